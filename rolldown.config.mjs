@@ -1,0 +1,16 @@
+import { defineConfig } from "rolldown"
+
+export default defineConfig({
+  input: { fhir2visit: "src/main.ts" },
+  platform: "node",
+  // undici is loaded lazily by the HTTP client; bundled, its CommonJS form has no constructors.
+  external: ["undici"],
+  output: {
+    dir: "dist",
+    format: "esm",
+    sourcemap: true,
+    minify: "dce-only",
+    entryFileNames: "[name].mjs",
+    cleanDir: true
+  }
+})

@@ -1,0 +1,190 @@
+import type { Severity } from "./Diagnostic.ts"
+
+/** Who can repair a problem. */
+export type Owner = "source system" | "mapping" | "code table" | "facility settings" | "service" | "administrator"
+
+/** A kind of thing that can be wrong. */
+export interface Problem {
+  readonly severity: Severity
+  readonly owner: Owner
+  /** What it means, one sentence. */
+  readonly meaning: string
+}
+
+const define = <const P extends Record<string, Problem>>(problems: P): P => problems
+
+/** The closed list of problem codes, each with its usual severity and its owner. */
+export const problems = define({
+  // mapping and configuration
+  "invalid-yaml": { severity: "error", owner: "mapping", meaning: "The file is not YAML that can be read." },
+  "unknown-key": { severity: "error", owner: "mapping", meaning: "A key of the file is not a word of the language." },
+  "missing-key": { severity: "error", owner: "mapping", meaning: "A key that must be there is missing." },
+  "invalid-value": { severity: "error", owner: "mapping", meaning: "A key has a value it cannot take." },
+  "unknown-field": {
+    severity: "error",
+    owner: "mapping",
+    meaning: "The specification has no field of that name there."
+  },
+  "missing-field": {
+    severity: "error",
+    owner: "mapping",
+    meaning: "A field of the specification has no line in the mapping."
+  },
+  "invalid-path": { severity: "error", owner: "mapping", meaning: "The path is not FHIRPath." },
+  "unknown-function": { severity: "error", owner: "mapping", meaning: "A path calls a function that does not exist." },
+  "unknown-constant": { severity: "error", owner: "mapping", meaning: "A path names a constant that does not exist." },
+  "unknown-table": { severity: "error", owner: "mapping", meaning: "A field names a code table that does not exist." },
+  "unknown-key-name": { severity: "error", owner: "mapping", meaning: "`keyOf` names a key that does not exist." },
+  "circular-extends": { severity: "error", owner: "mapping", meaning: "A mapping extends itself." },
+  "unreadable-file": { severity: "error", owner: "mapping", meaning: "A file that is named cannot be read." },
+  "invalid-facility": { severity: "error", owner: "facility settings", meaning: "A setting of the facility is wrong." },
+  // source
+  "unreadable-input": { severity: "error", owner: "source system", meaning: "A whole input file cannot be read." },
+  "unreadable-record": { severity: "error", owner: "source system", meaning: "One line or entry cannot be read." },
+  "not-a-resource": {
+    severity: "error",
+    owner: "source system",
+    meaning: "A line or entry is JSON but not a FHIR resource."
+  },
+  "too-deep": { severity: "error", owner: "source system", meaning: "A record is nested deeper than the limit." },
+  "too-large": { severity: "error", owner: "source system", meaning: "A record or file is larger than the limit." },
+  "duplicate-record": {
+    severity: "warning",
+    owner: "source system",
+    meaning: "The same resource was found with different contents."
+  },
+  "dangling-reference": {
+    severity: "warning",
+    owner: "source system",
+    meaning: "A reference names a record that is not in the input."
+  },
+  "circular-reference": {
+    severity: "error",
+    owner: "source system",
+    meaning: "Encounters are part of each other in a circle."
+  },
+  "no-encounter": { severity: "error", owner: "source system", meaning: "A record belongs to no visit." },
+  "no-patient": { severity: "error", owner: "source system", meaning: "The visit's patient is not in the input." },
+  "other-patient": {
+    severity: "error",
+    owner: "source system",
+    meaning: "A record of the visit names another patient than the visit."
+  },
+  // draft
+  "no-value": { severity: "warning", owner: "mapping", meaning: "No path of the field found a value." },
+  "too-many-values": {
+    severity: "warning",
+    owner: "mapping",
+    meaning: "A field takes one value and its path found several."
+  },
+  "wrong-type": { severity: "error", owner: "mapping", meaning: "A path found something the field cannot hold." },
+  "path-failed": { severity: "error", owner: "mapping", meaning: "A path could not be evaluated on a record." },
+  "unmapped-code": { severity: "warning", owner: "code table", meaning: "A code has no row in the code table." },
+  "unknown-unit": {
+    severity: "warning",
+    owner: "source system",
+    meaning: "A quantity has no unit that can be converted."
+  },
+  "missing-offset": {
+    severity: "warning",
+    owner: "source system",
+    meaning: "A time has no offset; the facility's zone was used."
+  },
+  "partial-date": {
+    severity: "warning",
+    owner: "source system",
+    meaning: "A date or time is less precise than the field."
+  },
+  "invalid-date": { severity: "error", owner: "source system", meaning: "A date or time does not exist." },
+  // visit
+  "required-field": {
+    severity: "error",
+    owner: "mapping",
+    meaning: "A code, timestamp or identifier is missing; the specification makes it mandatory."
+  },
+  "invalid-field": {
+    severity: "error",
+    owner: "mapping",
+    meaning: "A field has another type or form than the specification's."
+  },
+  "unexpected-field": { severity: "error", owner: "mapping", meaning: "The specification has no field of that name." },
+  "foreign-code": {
+    severity: "error",
+    owner: "mapping",
+    meaning: "A code inside the visit points outside it: another visit, patient or encounter."
+  },
+  "duplicate-code": { severity: "error", owner: "source system", meaning: "A code that must be unique occurs twice." },
+  "same-admission-time": {
+    severity: "error",
+    owner: "source system",
+    meaning: "Two visits of one patient have the same admission time; the service refuses the second."
+  },
+  "unknown-list-value": {
+    severity: "warning",
+    owner: "code table",
+    meaning: "A value is not in the service's standard data."
+  },
+  "referral-required": {
+    severity: "error",
+    owner: "source system",
+    meaning: "The patient was transferred and the referral is missing."
+  },
+  "ends-before-start": { severity: "warning", owner: "source system", meaning: "Something ends before it starts." },
+  "outside-visit": { severity: "warning", owner: "source system", meaning: "A time lies outside the visit." },
+  "in-the-future": { severity: "warning", owner: "source system", meaning: "A time lies in the future." },
+  "odd-value": { severity: "warning", owner: "source system", meaning: "A value is outside what is possible." },
+  "contradiction": {
+    severity: "warning",
+    owner: "source system",
+    meaning: "Two fields of the visit contradict each other."
+  },
+  "sum-differs": {
+    severity: "warning",
+    owner: "source system",
+    meaning: "An invoice's total is not the sum of its lines."
+  },
+  "primary-diagnosis": {
+    severity: "warning",
+    owner: "source system",
+    meaning: "A visit has no primary diagnosis, or more than one."
+  },
+  "text-changed": {
+    severity: "warning",
+    owner: "source system",
+    meaning: "Characters that cannot be sent were removed."
+  },
+  // refusal
+  "visit-already-submitted": {
+    severity: "error",
+    owner: "service",
+    meaning: "The service holds a visit with this code."
+  },
+  "admission-date-changed": {
+    severity: "error",
+    owner: "source system",
+    meaning: "The service holds this visit with another admission date."
+  },
+  "admission-time-taken": {
+    severity: "error",
+    owner: "source system",
+    meaning: "The service holds another visit of the patient with the same admission time."
+  },
+  "field-refused": { severity: "error", owner: "mapping", meaning: "The service refused a field." },
+  "refused-otherwise": {
+    severity: "error",
+    owner: "service",
+    meaning: "The service refused the visit for a reason it does not document."
+  },
+  "unknown-outcome": {
+    severity: "error",
+    owner: "service",
+    meaning: "A visit was sent and no answer came; the service is asked before it is sent again."
+  },
+  "in-doubt": {
+    severity: "error",
+    owner: "administrator",
+    meaning: "The service holds this visit code and does not show whose record it is."
+  }
+})
+
+export type ProblemCode = keyof typeof problems

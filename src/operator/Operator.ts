@@ -1,0 +1,29 @@
+import { Context, type Effect } from "effect"
+import type { Outcome } from "../submission/Outcome.ts"
+import type { OperatorError } from "./OperatorError.ts"
+
+/** One row of the processed list (specification §4.6; its body is not shown, so every fact may be missing). */
+export interface ProcessedVisit {
+  readonly visitCode: string
+  readonly patientCode: string | null
+  readonly admittedAt: string | null
+  readonly status: string | null
+  readonly uuid: string | null
+}
+
+/** The other side of the wire (specification §4): what the program may ask of the national service. */
+export class Operator extends Context.Service<Operator, {
+  /**
+   * Sends one request with these visits, each given as its exact JSON text (§4.5). Fails only when the visits certainly were
+   * not looked at (not sent, 401 after a fresh token, 403, 429 beyond the wait limit, wrong address); everything else is an `Outcome`.
+   */
+  readonly submit: (visits: ReadonlyArray<string>) => Effect.Effect<Outcome, OperatorError>
+  /** Every visit of the processed list admitted between two dates, inclusive, `YYYY-MM-DD` (§4.6). */
+  readonly processed: (from: string, to: string) => Effect.Effect<ReadonlyArray<ProcessedVisit>, OperatorError>
+  /** One whole list of the standard data (§4.3), all pages. */
+  readonly standardData: (
+    type: string
+  ) => Effect.Effect<ReadonlyArray<Readonly<Record<string, unknown>>>, OperatorError>
+  /** A beneficiary by card number (§4.4), or `null` when nobody matches. */
+  readonly beneficiary: (card: string) => Effect.Effect<Readonly<Record<string, unknown>> | null, OperatorError>
+}>()("fhir2visit/operator/Operator") {}

@@ -1,0 +1,26 @@
+import { Schema } from "effect"
+
+/** The token endpoint refused the credentials, or a fresh token was refused (§5 rule 6). */
+export class Unauthenticated extends Schema.TaggedError<Unauthenticated>()("Unauthenticated", {
+  detail: Schema.String
+}) {}
+/** 403: no permission for the facility, or another system code (§7). */
+export class AccessDenied extends Schema.TaggedError<AccessDenied>()("AccessDenied", { detail: Schema.String }) {}
+/** 429, and the wait would be longer than the run may take (§8). */
+export class RateLimited
+  extends Schema.TaggedError<RateLimited>()("RateLimited", { retryAfterSeconds: Schema.Finite })
+{}
+/** The service answered a read with a 5xx, again and again. */
+export class ServiceFailed extends Schema.TaggedError<ServiceFailed>()("ServiceFailed", { status: Schema.Finite }) {}
+/** Nothing of the request left: no name, no connection, no TLS. */
+export class Unreachable extends Schema.TaggedError<Unreachable>()("Unreachable", { detail: Schema.String }) {}
+/** An answer that no rule covers: wrong address, redirect, a body that is not understood. */
+export class UnexpectedAnswer extends Schema.TaggedError<UnexpectedAnswer>()("UnexpectedAnswer", {
+  status: Schema.Finite,
+  detail: Schema.String
+}) {}
+
+/** What can go wrong between us and the service so that the run stops. Details hold no patient data and no secret. */
+export class OperatorError extends Schema.TaggedError<OperatorError>()("OperatorError", {
+  reason: Schema.Union([Unauthenticated, AccessDenied, RateLimited, ServiceFailed, Unreachable, UnexpectedAnswer])
+}) {}

@@ -1,0 +1,27 @@
+/**
+ * What came of one request, read from the answer alone (specification §3, §4.5, §7). It is evidence, not yet a verdict:
+ * the journal decides the visit's state from it and from what was known before.
+ */
+export type Outcome =
+  | { readonly _tag: "Stored"; readonly uuid: string | null }
+  /** Status 3: partially stored, waiting to be updated. */
+  | { readonly _tag: "PartlyStored"; readonly uuid: string | null }
+  | {
+    readonly _tag: "Refused"
+    readonly reason: RefusalReason
+    readonly status: number
+    /** Field of the visit that is named in the answer, without `visits.<index>.`. */
+    readonly field?: string
+    /** Index in the request's `visits`, when the answer names one. */
+    readonly index?: number
+  }
+  /** It may have been stored: no answer, a 5xx, an answer that is not understood. */
+  | { readonly _tag: "Unknown"; readonly why: string; readonly status?: number }
+
+export type RefusalReason =
+  | "visit-already-submitted"
+  | "admission-date-changed"
+  | "admission-time-taken"
+  | "field-refused"
+  | "refused-otherwise"
+  | "too-large"
