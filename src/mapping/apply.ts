@@ -170,10 +170,11 @@ export const apply = (context: ApplyContext, group: VisitGroup): VisitDraft => {
 
   const component = (plan: ComponentPlan, focus: Elements, scoped: Variables, parent: Row): unknown => {
     const rows: Array<Row> = []
+    const around: Variables = Object.assign(Object.create(scoped), { parent: focus })
     for (const branch of plan.branches) {
-      rowsOf(plan, branch, focus, scoped, parent).forEach((rowFocus, rowIndex) => {
+      rowsOf(plan, branch, focus, around, parent).forEach((rowFocus, rowIndex) => {
         const row: Row = {}
-        const inner: Variables = Object.assign(Object.create(scoped), { parent: focus, rowIndex })
+        const inner: Variables = Object.assign(Object.create(around), { rowIndex })
         stories.set(row, { parent, name: plan.name, branch, focus: rowFocus, index: null })
         fill(row, branch.fields, rowFocus, inner)
         if (branch.needs.every((name) => row[name] !== null && row[name] !== undefined && row[name] !== "")) {
