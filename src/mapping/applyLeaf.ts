@@ -145,19 +145,14 @@ const translated = (
   const [first] = codes
   if (first === undefined) return []
   context.unmapped({ table: map.name, ...first })
-  if (unmapped.mode !== "skip") {
+  if (unmapped.mode === "reject" || unmapped.mode === "warn") {
     report({
       code: "unmapped-code",
       severity: unmapped.mode === "reject" ? "error" : "warning",
       title: `the concept map \`${map.name}\` has no row for a code of the source`,
       facts: [
         ["code", first.system === null ? first.code : `${first.code}  in ${first.system}`],
-        [
-          "policy",
-          unmapped.mode === "provided"
-            ? "provided: the code is sent as it is"
-            : `${unmapped.mode}: the field stays empty`
-        ]
+        ["policy", `${unmapped.mode}: the field stays empty`]
       ],
       help: [`add a row under  conceptMap: ${map.name}: table:   for example  ${quoteKey(first.code)}: …`]
     })

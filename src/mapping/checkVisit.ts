@@ -108,18 +108,7 @@ const checkComponent = (
       if (branch !== undefined) branches.push(branch)
     }
   }
-  const orderBy = reader.texts(map.entries.get("orderBy")?.value, "`orderBy`").flatMap((scalar) => {
-    const text = String(scalar.value)
-    const name = text.replace(/^-/, "")
-    if (target.fields.some((field) => field.name === name)) return [{ name, descending: text.startsWith("-") }]
-    reader.report(
-      "unknown-field",
-      scalar.span,
-      `${what} cannot be ordered by \`${name}\``,
-      hint(name, target.fields.map((field) => field.name))
-    )
-    return []
-  })
+  const orderBy = checkOrder(reader, map.entries.get("orderBy")?.value, target, what, scope)
   const take = reader.oneOf(map.entries.get("take"), "`take`", ["first", "all"])
   return {
     kind: "component",
@@ -131,6 +120,49 @@ const checkComponent = (
     orderBy,
     takeFirst: take === "first"
   }
+}
+
+/** `field`, `-field`, or `{field: name, conceptMap: vital_name}`: in the order in which a concept map's values are written. */
+const checkOrder = (
+  reader: SyntaxReader,
+  syntax: Syntax | undefined,
+  target: Target,
+  what: string,
+  scope: VisitScope
+): ComponentPlan["orderBy"] => {
+  const items = syntax === undefined ? [] : syntax.kind === "list" ? syntax.items : [syntax]
+  return items.flatMap((item) => {
+    const long = item.kind === "map" ? reader.map(item, "`orderBy`", ["field", "conceptMap"]) : undefined
+    const entry = long?.entries.get("field")
+    const text = long === undefined
+      ? (item.kind === "scalar" ? String(item.value) : "")
+      : (reader.text(entry, "`field`") ?? "")
+    const name = text.replace(/^-/u, "")
+    if (!target.fields.some((field) => field.name === name)) {
+      reader.report(
+        "unknown-field",
+        entry?.value.span ?? item.span,
+        `${what} cannot be ordered by \`${name}\``,
+        hint(name, target.fields.map((field) => field.name))
+      )
+      return []
+    }
+    const mapEntry = long?.entries.get("conceptMap")
+    const mapName = reader.text(mapEntry, "`conceptMap`")
+    const conceptMap = mapName === undefined ? undefined : scope.conceptMaps.get(mapName)
+    if (mapName !== undefined && conceptMap === undefined) {
+      reader.report(
+        "unknown-concept-map",
+        mapEntry!.value.span,
+        `no concept map is called \`${mapName}\``,
+        hint(mapName, [...scope.conceptMaps.keys()])
+      )
+    }
+    const ranks = conceptMap === undefined
+      ? undefined
+      : new Map([...new Set(conceptMap.rows.values())].map((value, rank) => [value, rank] as const))
+    return [{ name, descending: text.startsWith("-"), ...(ranks === undefined ? {} : { ranks }) }]
+  })
 }
 
 /** Words that belong to a component with branches and not to each branch. */
@@ -308,7 +340,7 @@ const checkField = (
     }
     case "strings": {
       if (!hasRows) return checkLeaf(reader, syntax, field, scope, standing)
-      const value: Field = { ...virtual("value", field), mandatory: false }
+      const value: Field = { ...virtual("value", field), kind: "strings" }
       return checkComponent(
         reader,
         syntax,
