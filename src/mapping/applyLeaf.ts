@@ -42,10 +42,11 @@ export const applyLeaf = (
   }
   if (leaf.fallback !== undefined) return stated(leaf, leaf.fallback, row, context)
   if (field.kind === "strings") return field.optional && leaf.paths.length === 0 ? undefined : []
-  if (leaf.required === "warning") {
+  // What the specification makes mandatory is told by the validation; what the mapping makes required, here.
+  if (leaf.required === "warning" || (leaf.required === "error" && !field.mandatory)) {
     context.problem(row, leaf.name, {
       code: "no-value",
-      severity: "warning",
+      severity: leaf.required,
       title: `\`${leaf.name}\` has no value`,
       mapping: leaf.paths[0]?.span ?? leaf.span,
       ...(leaf.paths.length === 0 ? {} : { path: leaf.paths.map((path) => path.text).join(", else ") }),

@@ -9,7 +9,7 @@ import type { Origin, SourceRecord } from "../source/SourceRecord.ts"
 import { encodeVisit } from "../visit/encode.ts"
 import type { Visit } from "../visit/Visit.ts"
 import type { VisitProblem } from "../visit/VisitProblem.ts"
-import { draftProblems } from "./draftProblems.ts"
+import { draftProblems, explainProblems } from "./draftProblems.ts"
 
 /** A visit as it came out of the mapping and the validation. */
 export interface ConvertedVisit {
@@ -59,7 +59,7 @@ export interface RecordTotals {
   readonly unmapped: ReadonlyArray<CountedCode>
 }
 
-/** What a visit is checked for; one for a run, because some checks compare visits. */
+/** Finds problems of a visit: by itself, or against the visits it was given before. */
 export type CheckVisit = (visit: Readonly<Record<string, unknown>>) => ReadonlyArray<VisitProblem>
 
 interface Options {
@@ -69,6 +69,8 @@ interface Options {
   readonly system: string | null
   readonly zone: string
   readonly checkVisit: CheckVisit
+  /** Asked only about visits that may be sent otherwise: a visit that stays here blocks no other. */
+  readonly compareVisit: CheckVisit
 }
 
 /**
@@ -105,12 +107,15 @@ export const convertRecords = (
         if (known === undefined) unmapped.set(key, { code, count: 1 })
         else known.count++
       }
-      const problems = draftProblems(draft, options.checkVisit(draft.visit))
+      let problems = draftProblems(draft, options.checkVisit(draft.visit))
+      if (!problems.some(isError)) {
+        problems = [...problems, ...explainProblems(draft, options.compareVisit(draft.visit))]
+      }
       const { code } = draft.visit
       yield {
         code: typeof code === "string" ? code : null,
         json: encodeVisit(draft.visit as unknown as Visit),
-        ready: !problems.some((problem) => problem.severity === "error"),
+        ready: !problems.some(isError),
         problems,
         source: group.root.origin.reference,
         origin: group.root.origin
@@ -150,6 +155,8 @@ export const convertRecords = (
   }
   return { groups: grouping.groups.length, visits: { [Symbol.iterator]: visits }, totals }
 }
+
+const isError = (problem: Diagnostic): boolean => problem.severity === "error"
 
 const byTableAndCount = (one: CountedCode, other: CountedCode): number =>
   compareText(one.table, other.table) || other.count - one.count || compareText(one.code, other.code)

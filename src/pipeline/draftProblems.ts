@@ -11,14 +11,23 @@ export const draftProblems = (
   draft: VisitDraft,
   visitProblems: ReadonlyArray<VisitProblem>
 ): ReadonlyArray<Diagnostic> => {
-  const told = [...draft.problems]
-  for (const problem of visitProblems) {
-    if (repeats(draft, problem)) continue
-    const diagnostic = explainProblem(draft, problem)
-    if (diagnostic !== undefined) told.push(diagnostic)
-  }
   const { code } = draft.visit
-  return typeof code === "string" ? told.map((diagnostic) => ({ ...diagnostic, visit: code })) : told
+  const named = typeof code === "string"
+    ? draft.problems.map((diagnostic) => ({ ...diagnostic, visit: code }))
+    : draft.problems
+  return [...named, ...explainProblems(draft, visitProblems.filter((problem) => !repeats(draft, problem)))]
+}
+
+/** Problems of the visit, each led home to its mapping line and its record. */
+export const explainProblems = (
+  draft: VisitDraft,
+  problems: ReadonlyArray<VisitProblem>
+): ReadonlyArray<Diagnostic> => {
+  const { code } = draft.visit
+  return problems.flatMap((problem) => {
+    const diagnostic = explainProblem(draft, problem)
+    return diagnostic === undefined ? [] : [typeof code === "string" ? { ...diagnostic, visit: code } : diagnostic]
+  })
 }
 
 const repeats = (draft: VisitDraft, problem: VisitProblem): boolean => {
