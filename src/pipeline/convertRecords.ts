@@ -52,8 +52,6 @@ export interface RecordTotals {
   /** Records that were read by a mapping line for some visit. */
   readonly usedRecords: number
   readonly rejectedRecords: ReadonlyArray<RejectedRecord>
-  /** How many records stand behind the rejected ones, copies included. */
-  readonly rejectedCount: number
   /** Records no mapping line read, by type. */
   readonly unused: ReadonlyMap<string, number>
   readonly unmapped: ReadonlyArray<CountedCode>
@@ -127,7 +125,6 @@ export const convertRecords = (
     const rejectedRecords: Array<RejectedRecord> = []
     const unused = new Map<string, number>()
     let usedRecords = 0
-    let rejectedCount = 0
     for (const type of records.types) {
       for (const record of records.all(type)) {
         const copies = records.copies(record)
@@ -137,18 +134,17 @@ export const convertRecords = (
         }
         const unplaced = grouping.unplaced.get(record)
         const problem = unplaced === undefined ? undefined : whyUnplaced(unplaced, record, checked)
-        if (problem === undefined) {
-          unused.set(type, (unused.get(type) ?? 0) + copies)
-        } else {
-          rejectedCount += copies
+        if (problem !== undefined) {
           rejectedRecords.push({ source: record.origin.reference, origin: record.origin, problems: [problem] })
         }
+        // One line tells of a rejected record; its copies are not used.
+        const left = problem === undefined ? copies : copies - 1
+        if (left > 0) unused.set(type, (unused.get(type) ?? 0) + left)
       }
     }
     return {
       usedRecords,
       rejectedRecords,
-      rejectedCount,
       unused,
       unmapped: [...unmapped.values()].map(({ code, count }) => ({ ...code, count })).toSorted(byTableAndCount)
     }
