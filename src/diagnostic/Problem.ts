@@ -9,6 +9,8 @@ export interface Problem {
   readonly owner: Owner
   /** What it means, one sentence. */
   readonly meaning: string
+  /** It is the service that says so, not we: the message opens with `refused`. */
+  readonly refusal?: true
 }
 
 const define = <const P extends Record<string, Problem>>(problems: P): P => problems
@@ -157,23 +159,27 @@ export const problems = define({
   "visit-already-submitted": {
     severity: "error",
     owner: "service",
-    meaning: "The service holds a visit with this code."
+    meaning: "The service holds a visit with this code.",
+    refusal: true
   },
   "admission-date-changed": {
     severity: "error",
     owner: "source system",
-    meaning: "The service holds this visit with another admission date."
+    meaning: "The service holds this visit with another admission date.",
+    refusal: true
   },
   "admission-time-taken": {
     severity: "error",
     owner: "source system",
-    meaning: "The service holds another visit of the patient with the same admission time."
+    meaning: "The service holds another visit of the patient with the same admission time.",
+    refusal: true
   },
-  "field-refused": { severity: "error", owner: "mapping", meaning: "The service refused a field." },
+  "field-refused": { severity: "error", owner: "mapping", meaning: "The service refused a field.", refusal: true },
   "refused-otherwise": {
     severity: "error",
     owner: "service",
-    meaning: "The service refused the visit for a reason it does not document."
+    meaning: "The service refused the visit for a reason it does not document.",
+    refusal: true
   },
   "unknown-outcome": {
     severity: "error",
@@ -188,3 +194,6 @@ export const problems = define({
 })
 
 export type ProblemCode = keyof typeof problems
+
+/** The problem behind a code. */
+export const problemOf = (code: ProblemCode): Problem => problems[code]
