@@ -1,0 +1,116 @@
+import { Clock, Context, Effect } from "effect"
+import type { Answer } from "./Answer.ts"
+import { OperatorError, RateLimited } from "./OperatorError.ts"
+import { readRemaining } from "./readWait.ts"
+import type { Limit } from "./wire.ts"
+
+/**
+ * Remembers when requests were made, so that no span of a window's length holds more of them than the limit, wherever the service lets
+ * its own windows begin (§8). Times are epoch milliseconds. An implementation may share its memory between runs.
+ */
+export interface WindowStore {
+  /** Takes one request of `key` and returns 0, or takes none and returns the milliseconds until it is worth asking again. */
+  readonly take: (key: string, limit: number, windowMs: number, now: number) => Effect.Effect<number>
+  /** The service's own count: until `until`, at most `remaining` further requests of `key`. */
+  readonly correct: (key: string, remaining: number, until: number) => Effect.Effect<void>
+}
+
+/** The memory of one process. */
+export const makeMemoryWindows = (): WindowStore => {
+  interface Window {
+    times: Array<number>
+    cap: { remaining: number; readonly until: number } | null
+  }
+  const windows = new Map<string, Window>()
+  const windowOf = (key: string): Window => {
+    let window = windows.get(key)
+    if (window === undefined) windows.set(key, window = { times: [], cap: null })
+    return window
+  }
+  return {
+    take: (key, limit, windowMs, now) =>
+      Effect.sync(() => {
+        const window = windowOf(key)
+        // A clock that was set back leaves times in the future; they count as made now.
+        window.times = window.times.filter((time) => time > now - windowMs).map((time) => Math.min(time, now))
+        if (window.cap !== null && window.cap.until <= now) window.cap = null
+        if (window.cap !== null && window.cap.remaining <= 0) return window.cap.until - now
+        if (window.times.length >= limit) {
+          return window.times[window.times.length - limit]! + windowMs - now
+        }
+        window.times.push(now)
+        if (window.cap !== null) window.cap.remaining -= 1
+        return 0
+      }),
+    correct: (key, remaining, until) =>
+      Effect.sync(() => {
+        const window = windowOf(key)
+        const same = window.cap !== null && Math.abs(window.cap.until - until) < 2000
+        // An answer that is older than the last one must not give back what was used since.
+        window.cap = { remaining: same ? Math.min(window.cap!.remaining, remaining) : remaining, until }
+      })
+  }
+}
+
+/** Where the requests are counted. `null`, the default, is the memory of one client. */
+export const Windows = Context.Reference<WindowStore | null>("fhir2visit/operator/Windows", {
+  defaultValue: () => null
+})
+
+/** The pace of one kind of request. */
+export interface Pace {
+  /**
+   * Waits until one more request may be made. Fails when the wait would be longer than the run may take. `bulk` leaves one request
+   * in fifty to `front`, so that somebody at a desk need not wait behind an upload.
+   */
+  readonly enter: (lane: "bulk" | "front") => Effect.Effect<void, OperatorError>
+  /** To be called once for each `enter`, with the answer, or `null` when none came. */
+  readonly leave: (answer: Answer | null) => Effect.Effect<void>
+  /** The service asks for a wait: nobody enters before it is over. */
+  readonly pause: (millis: number) => Effect.Effect<void>
+}
+
+/** A second more than the service's window: requests made a window apart may arrive closer together. */
+const slackMillis = 1000
+
+export const makePace = (
+  store: WindowStore,
+  key: string,
+  limit: Limit,
+  options: { readonly maxWaitMillis: number }
+): Pace => {
+  let inFlight = 0
+  const enter = Effect.fnUntraced(function*(lane: "bulk" | "front") {
+    const count = lane === "front" ? limit.count : limit.count - Math.floor(limit.count / 50)
+    let waited = 0
+    while (true) {
+      const now = yield* Clock.currentTimeMillis
+      const wait = yield* store.take(key, count, limit.windowMillis + slackMillis, now)
+      if (wait <= 0) break
+      if (waited + wait > options.maxWaitMillis) {
+        return yield* new OperatorError({ reason: new RateLimited({ retryAfterSeconds: Math.ceil(wait / 1000) }) })
+      }
+      if (waited === 0) {
+        yield* Effect.logInfo("waiting for the service's limit").pipe(
+          Effect.annotateLogs({ limit: key, seconds: Math.ceil(wait / 1000) })
+        )
+      }
+      yield* Effect.sleep(wait)
+      waited += wait
+    }
+    inFlight += 1
+  })
+  return {
+    enter,
+    leave: (answer) =>
+      Effect.gen(function*() {
+        inFlight -= 1
+        if (answer === null) return
+        const now = yield* Clock.currentTimeMillis
+        const said = readRemaining(answer.headers, now)
+        // What is in flight was not counted when this answer was written.
+        if (said !== null) yield* store.correct(key, Math.max(0, said.remaining - inFlight), now + said.waitMillis)
+      }),
+    pause: (millis) => Effect.flatMap(Clock.currentTimeMillis, (now) => store.correct(key, 0, now + millis))
+  }
+}
