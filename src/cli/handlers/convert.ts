@@ -1,0 +1,190 @@
+import { Clock, DateTime, Effect, FileSystem, Option, Stream } from "effect"
+import { number } from "../../diagnostic/count.ts"
+import type { Facility } from "../../facility/Facility.ts"
+import { readFacility } from "../../facility/readFacility.ts"
+import { someNotDone } from "../exitCode.ts"
+import type { Common } from "../flags.ts"
+import { Misused } from "../Misused.ts"
+import { openOutput, visitLayout } from "../Output.ts"
+import { type Conversion, type ConvertedVisit, Pipeline } from "../PipelineApi.ts"
+import { rejectedLine } from "../Rejected.ts"
+import { type Report, reportJson, Tally } from "../Report.ts"
+import { Screen } from "../Screen.ts"
+import { summary } from "../summary.ts"
+import { version } from "../version.ts"
+import { writeWhole } from "../WholeFile.ts"
+
+export interface Results {
+  readonly output: Option.Option<string>
+  readonly report: ReadonlyArray<string>
+  readonly rejected: Option.Option<string>
+}
+
+export interface ConvertFlags extends Common, Results {
+  readonly inputs: ReadonlyArray<string>
+  readonly facility: Option.Option<string>
+}
+
+/** `convert`: read, group, map, validate; write the visits. Needs no network. */
+export const convert = Effect.fn("convert")(function*(flags: ConvertFlags) {
+  const screen = yield* Screen
+  yield* checkResults(flags, flags.inputs)
+  const facility = yield* readFacility(Option.getOrUndefined(flags.facility))
+  const tally = new Tally()
+  const started = yield* now
+  const conversion = yield* convertInto(flags, facility, tally)
+  const report = yield* reportOf("convert", facility, conversion, tally, started)
+  yield* writeReports(flags.report, report)
+  yield* screen.problems(report.problems)
+  const { counts } = report
+  yield* screen.say(summary(report, {
+    next: [
+      ...(Option.isNone(flags.output) && counts.ready > 0
+        ? [["add -o visits.ndjson", `writes the ${number(counts.ready)} that are ready`] as const]
+        : []),
+      ...(Option.isNone(flags.rejected) && counts.rejected + counts.rejectedRecords > 0
+        ? [["add --rejected rejected.ndjson", "writes each one that is not, with its problems"] as const]
+        : []),
+      ...(Option.isSome(flags.output) && flags.output.value !== "-" && counts.ready > 0
+        ? [[`fhir2visit submit ${flags.output.value}`, `sends the ${number(counts.ready)} that are ready`] as const]
+        : [])
+    ]
+  }))
+  if (isIncomplete(report)) return yield* someNotDone
+})
+
+/** A visit was rejected, or something of the input was lost on the way. */
+export const isIncomplete = ({ counts, problems }: Report): boolean =>
+  counts.rejected > 0 || counts.unreadable > 0 || problems.some(({ first }) => first.severity === "error")
+
+export const now = Effect.map(DateTime.now, DateTime.formatIso)
+
+/**
+ * Converts, and writes visits and rejected ones on the way. `take`, when given, gets the ready visits of each batch. The files
+ * appear when everything has been written.
+ */
+export const convertInto = <E = never, R = never>(
+  flags: Pick<ConvertFlags, "inputs" | "output" | "rejected">,
+  facility: Facility,
+  tally: Tally,
+  take?: (visits: ReadonlyArray<ConvertedVisit>) => Effect.Effect<void, E, R>
+) =>
+  Effect.scoped(Effect.gen(function*() {
+    const screen = yield* Screen
+    const pipeline = yield* Pipeline
+    const clock = yield* Clock.Clock
+    const output = Option.isSome(flags.output) ? yield* openOutput(flags.output.value) : undefined
+    const rejected = Option.isSome(flags.rejected) ? yield* openOutput(flags.rejected.value) : undefined
+    const layout = visitLayout(Option.getOrElse(flags.output, () => ""))
+    const started = clock.currentTimeMillisUnsafe()
+    let groups = 0
+    yield* screen.progress(() => {
+      if (groups === 0) return "reading"
+      const { visits } = tally.counts
+      const seconds = (clock.currentTimeMillisUnsafe() - started) / 1000
+      return `converting   ${number(visits)} of ${number(groups)} visits   ${
+        number(Math.round(visits / Math.max(seconds, 0.1)))
+      } a second`
+    })
+    const conversion = yield* pipeline.convertAll({ inputs: flags.inputs, facility, now: started })
+    groups = conversion.groups
+    let written = 0
+    yield* Stream.runForEachArray(conversion.visits, (visits) =>
+      Effect.gen(function*() {
+        const ready = visits.filter((visit) => visit.ready)
+        tally.add("visits", visits.length)
+        tally.add("ready", ready.length)
+        tally.add("rejected", visits.length - ready.length)
+        for (const visit of visits) tally.problems.addAll(visit.problems, visit.code ?? visit.source)
+        if (output !== undefined && ready.length > 0) {
+          yield* output.write(
+            (written === 0 ? layout.head : layout.between) + ready.map(({ json }) => json).join(layout.between)
+          )
+          written += ready.length
+        }
+        if (rejected !== undefined && ready.length < visits.length) {
+          yield* rejected.write(visits.filter((visit) => !visit.ready).map(rejectedLine).join(""))
+        }
+        if (take !== undefined && ready.length > 0) yield* take(ready)
+      }))
+    const totals = conversion.totals()
+    for (const record of totals.rejectedRecords) {
+      tally.add("rejectedRecords")
+      tally.problems.addAll(record.problems)
+      if (rejected !== undefined) yield* rejected.write(rejectedLine({ code: null, ...record }))
+    }
+    tally.problems.addAll(totals.problems)
+    if (output !== undefined) {
+      yield* output.write((written === 0 ? layout.head : "") + layout.tail(written))
+      yield* output.commit
+    }
+    if (rejected !== undefined) yield* rejected.commit
+    tally.set({
+      records: conversion.records,
+      groups: conversion.groups,
+      unreadable: conversion.unreadable,
+      usedRecords: totals.usedRecords,
+      unusedRecords: totals.unused.values().reduce((sum, count) => sum + count, 0)
+    })
+    return conversion
+  }))
+
+/** The report of a run that converted. */
+export const reportOf = (command: string, facility: Facility, conversion: Conversion, tally: Tally, started: string) =>
+  Effect.map(now, (ended): Report => {
+    const { unmapped, unused } = conversion.totals()
+    return {
+      command,
+      facility: facility.code,
+      counts: tally.counts,
+      problems: tally.problems.all(),
+      unmapped,
+      unused,
+      started,
+      ended,
+      version,
+      mapping: conversion.mappingHash
+    }
+  })
+
+export const writeReports = (files: ReadonlyArray<string>, report: Report) =>
+  Effect.forEach(files, (file) => writeWhole(file, `${JSON.stringify(reportJson(report), null, 2)}\n`), {
+    discard: true
+  })
+
+/** What the flags name can be written, is not named twice, and is not an input. */
+export const checkResults = Effect.fnUntraced(
+  function*({ output, rejected, report }: Results, inputs: ReadonlyArray<string>) {
+    const fs = yield* FileSystem.FileSystem
+    const named: ReadonlyArray<readonly [flag: string, file: string]> = [
+      ...Option.toArray(output).map((file) => ["--output", file] as const),
+      ...Option.toArray(rejected).map((file) => ["--rejected", file] as const),
+      ...report.map((file) => ["--report", file] as const)
+    ]
+    const taken = new Map<string, string>()
+    for (const input of inputs) {
+      if (input !== "-") {
+        taken.set(yield* Effect.orElseSucceed(fs.realPath(input), () => input), `the input \`${input}\``)
+      }
+    }
+    for (const [flag, file] of named) {
+      const path = file === "-" ? "-" : yield* Effect.orElseSucceed(fs.realPath(file), () => file)
+      const other = taken.get(path)
+      if (other !== undefined && !path.startsWith("/dev/")) {
+        return yield* new Misused({
+          title: `${flag} and ${other} are the same file`
+        })
+      }
+      taken.set(path, flag)
+      if (/\.(?:gz|zip)$/.test(file)) return yield* new Misused({ title: `${flag} writes plain text, not \`${file}\`` })
+    }
+    for (const file of report) {
+      if (!file.endsWith(".json")) {
+        return yield* new Misused({
+          title: `--report writes a .json file, not \`${file}\``,
+          help: ["--report report.json"]
+        })
+      }
+    }
+  }
+)

@@ -1,0 +1,32 @@
+import { Console, Effect } from "effect"
+import { CliOutput } from "effect/cli"
+import type { HelpDoc } from "effect/cli"
+
+/** Help goes to stdout when it is asked for; a wrong command line is told on stderr, in a few lines. */
+export const presenter = (colours: { readonly stdout: boolean; readonly stderr: boolean }): CliOutput.Presenter => {
+  const formatter = CliOutput.defaultFormatter({ colors: colours.stdout, globalFlags: "full" })
+  const bold = (text: string): string => (colours.stderr ? `\u001b[1;31m${text}\u001b[0m` : text)
+  return {
+    present: Effect.fnUntraced(function*(event) {
+      switch (event._tag) {
+        case "Help":
+          return yield* (event.reason === "Requested" ? Console.log : Console.error)(
+            formatter.formatHelpDoc(event.helpDoc)
+          )
+        case "Version":
+          return yield* Console.log(`${event.name} ${event.version}`)
+        case "InvalidInvocation":
+          return yield* Console.error([
+            ...event.errors.map((error) => `${bold("error")}: ${formatter.formatCliError(error)}`),
+            ...usage(event.helpDoc, event.commandPath)
+          ].join("\n"))
+      }
+    })
+  }
+}
+
+const usage = (doc: HelpDoc.HelpDoc, path: ReadonlyArray<string>): ReadonlyArray<string> => [
+  "",
+  `usage  ${doc.usage}`,
+  `       ${path.join(" ")} --help tells more`
+]
