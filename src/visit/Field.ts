@@ -51,6 +51,8 @@ export interface Field {
   readonly list?: ReferenceListType
   /** The closed set of values, where the specification states one. */
   readonly values?: ReadonlyArray<string>
+  /** Of `examination`: the keys a finding may have. */
+  readonly keys?: ReadonlyArray<string>
   /** `§2.6 Triage`. */
   readonly section: string
   readonly description: string

@@ -1,0 +1,156 @@
+import { Schema, SchemaTransformation } from "effect"
+
+/** What `JSON.rawJSON` gives: a number by its digits, written into JSON text as it stands. */
+export interface RawJson {
+  readonly rawJSON: string
+}
+
+/** The two functions of "JSON.parse source text access" that the type library does not know yet. */
+const json = JSON as typeof JSON & {
+  readonly rawJSON: (text: string) => RawJson
+  readonly isRawJSON: (value: unknown) => value is RawJson
+}
+
+/**
+ * A number of the Visit that keeps its digits: `7.20` stays `7.20`, and an amount of twenty digits loses none.
+ * It is an ordinary number wherever a number says the same (`7.2`, `250000`), else the object `JSON.rawJSON` makes.
+ * On the wire both are plain JSON numbers.
+ */
+export type Decimal = number | RawJson
+
+/** Plain notation: no exponent, no leading zeros, no `+`. */
+const plain = /^-?(?:0|[1-9]\d*)(?:\.\d+)?$/
+/** Plain notation or JSON's exponent form. */
+const numeral = /^(-?)(0|[1-9]\d*)(?:\.(\d+))?(?:[eE]([+-]?\d+))?$/
+
+/** More characters than any double needs in plain notation; a longer numeral is taken for an attack or an error. */
+const maxLength = 400
+
+/** True for a finite number and for raw JSON that holds a number in plain notation. */
+export const isDecimal = (value: unknown): value is Decimal =>
+  typeof value === "number"
+    ? Number.isFinite(value)
+    : json.isRawJSON(value) && value.rawJSON.length <= maxLength && plain.test(value.rawJSON)
+
+/**
+ * A decimal from its source text, digit for digit. An exponent is written out (`1.50e1` becomes `15.0`) and a zero
+ * has no sign. `undefined` when the text is not a JSON number, or has more than 400 characters in plain notation.
+ */
+export const fromText = (text: string): Decimal | undefined => {
+  const digits = plainText(text)
+  if (digits === undefined) return undefined
+  const number = Number(digits)
+  return String(number) === digits ? number : json.rawJSON(digits)
+}
+
+const plainText = (text: string): string | undefined => {
+  if (text.length > maxLength) return undefined
+  if (plain.test(text)) return unsignedZero(text)
+  const parts = numeral.exec(text)
+  if (parts === null) return undefined
+  const fraction = parts[3] ?? ""
+  const exponent = Number(parts[4] ?? 0)
+  if (Math.abs(exponent) > maxLength) return undefined
+  const shifted = writeOut(BigInt(parts[2]! + fraction), fraction.length - exponent)
+  return shifted.length >= maxLength ? undefined : unsignedZero(parts[1]! + shifted)
+}
+
+const unsignedZero = (text: string): string => /^-[0.]+$/.test(text) ? text.slice(1) : text
+
+/** `digits` times ten to the power of `-scale`, in plain notation. */
+const writeOut = (digits: bigint, scale: number): string => {
+  const sign = digits < 0n ? "-" : ""
+  const text = String(digits < 0n ? -digits : digits)
+  if (scale <= 0) return sign + (digits === 0n ? "0" : text + "0".repeat(-scale))
+  const padded = text.padStart(scale + 1, "0")
+  return `${sign}${padded.slice(0, -scale)}.${padded.slice(-scale)}`
+}
+
+/** The digits in plain notation, as they stand in the JSON text of a visit. */
+export const textOf = (decimal: Decimal): string =>
+  typeof decimal === "number" ? (plainText(String(decimal)) ?? String(decimal)) : decimal.rawJSON
+
+/** The same number, but one that `JSON.stringify` writes in plain notation; `null` stays `null`. */
+export const withoutExponent = (decimal: Decimal | null): Decimal | null => {
+  if (typeof decimal !== "number" || decimal === 0) return decimal
+  const size = Math.abs(decimal)
+  return size < 1e21 && size >= 1e-6 ? decimal : (fromText(String(decimal)) ?? decimal)
+}
+
+/** The nearest double, for comparing with limits; not for sending. */
+export const toNumber = (decimal: Decimal): number => typeof decimal === "number" ? decimal : Number(decimal.rawJSON)
+
+interface Scaled {
+  readonly digits: bigint
+  readonly scale: number
+}
+
+const scaled = (decimal: Decimal): Scaled => {
+  const text = textOf(decimal)
+  const point = text.indexOf(".")
+  return point === -1
+    ? { digits: BigInt(text), scale: 0 }
+    : { digits: BigInt(text.slice(0, point) + text.slice(point + 1)), scale: text.length - point - 1 }
+}
+
+const toScale = (value: Scaled, scale: number): bigint => value.digits * 10n ** BigInt(scale - value.scale)
+
+const make = (digits: bigint, scale: number): Decimal => {
+  const text = writeOut(digits, scale)
+  const number = Number(text)
+  return String(number) === text ? number : json.rawJSON(text)
+}
+
+/** Order by value, exactly: `-1`, `0` or `1`. `7.2` and `7.20` are equal. */
+export const compare = (left: Decimal, right: Decimal): -1 | 0 | 1 => {
+  if (typeof left === "number" && typeof right === "number") return left < right ? -1 : left > right ? 1 : 0
+  const a = scaled(left)
+  const b = scaled(right)
+  const scale = Math.max(a.scale, b.scale)
+  const x = toScale(a, scale)
+  const y = toScale(b, scale)
+  return x < y ? -1 : x > y ? 1 : 0
+}
+
+/** The exact sum; it has as many places as the most precise term. The sum of nothing is `0`. */
+export const sum = (terms: Iterable<Decimal>): Decimal => {
+  let digits = 0n
+  let scale = 0
+  for (const term of terms) {
+    const next = scaled(term)
+    if (next.scale > scale) {
+      digits *= 10n ** BigInt(next.scale - scale)
+      scale = next.scale
+    }
+    digits += toScale(next, scale)
+  }
+  return make(digits, scale)
+}
+
+/** The exact product; its places are those of both factors together. */
+export const multiply = (left: Decimal, right: Decimal): Decimal => {
+  const a = scaled(left)
+  const b = scaled(right)
+  return make(a.digits * b.digits, a.scale + b.scale)
+}
+
+/** The exact difference `left - right`. */
+export const subtract = (left: Decimal, right: Decimal): Decimal => {
+  const a = scaled(left)
+  const b = scaled(right)
+  const scale = Math.max(a.scale, b.scale)
+  return make(toScale(a, scale) - toScale(b, scale), scale)
+}
+
+/** The schema of a decimal; in JSON Schema it is a plain number. */
+export const Decimal = Schema.declare(isDecimal, {
+  expected: "a number",
+  toCodecJson: () =>
+    Schema.link<Decimal>()(
+      Schema.Finite,
+      SchemaTransformation.transform({
+        decode: (number: number): Decimal => number,
+        encode: toNumber
+      })
+    )
+})

@@ -1,0 +1,155 @@
+import { Schema } from "effect"
+import { isCalendarDate } from "./CalendarDate.ts"
+import { Decimal } from "./Decimal.ts"
+import type { FieldKind, ReferenceListType } from "./Field.ts"
+import { Timestamp } from "./Timestamp.ts"
+
+/**
+ * How a field of the Visit is declared: once, as a schema whose key carries what the specification says about it.
+ * `fields.ts` reads these facts back; nothing about a field is written anywhere else.
+ */
+export interface FieldFacts {
+  readonly kind: FieldKind
+  readonly nullable: boolean
+  readonly mandatory: boolean
+  readonly optional: boolean
+  readonly blank: "" | null
+  readonly list?: ReferenceListType
+  readonly values?: ReadonlyArray<string>
+  readonly keys?: ReadonlyArray<string>
+  readonly description: string
+  /** The component an `object` or `list` holds. */
+  readonly of?: Schema.Top
+}
+
+/** The key under which a field's facts stand in the annotations of its schema. */
+export const factsKey = "fhir2visit/field"
+/** The key under which a component's section of the specification stands. */
+export const sectionKey = "fhir2visit/section"
+
+/** What may be said of a field beside its description. */
+interface Options {
+  readonly list?: ReferenceListType
+}
+
+const field = <S extends Schema.Top>(schema: S, facts: FieldFacts) =>
+  schema.pipe(Schema.annotateKey({ description: facts.description, [factsKey]: facts }))
+
+const facts = (kind: FieldKind, description: string, over: Partial<FieldFacts>): FieldFacts => ({
+  kind,
+  nullable: false,
+  mandatory: false,
+  optional: false,
+  blank: null,
+  description,
+  ...over
+})
+
+/** At least one character that is not white space; the service's framework takes the rest for empty. */
+const Filled = Schema.String.check(
+  Schema.makeFilter((text: string) => /\S/.test(text), {
+    expected: "a text that is not empty",
+    toJsonSchema: () => ({ pattern: "\\S" })
+  })
+)
+
+const CalendarDate = Schema.String.check(
+  Schema.makeFilter(isCalendarDate, {
+    expected: "a date YYYY-MM-DD",
+    toJsonSchema: () => ({ pattern: "^(?!0000)\\d{4}-(?:0[1-9]|1[0-2])-(?:0[1-9]|[12]\\d|3[01])$", format: "date" })
+  })
+)
+
+/** A code: mandatory by §4.5 rule 7. */
+export const code = (description: string, options: Options = {}) =>
+  field(Filled, facts("code", description, { mandatory: true, ...options }))
+
+/** A code the specification types `string or null`. */
+export const codeOrNull = (description: string) =>
+  field(Schema.NullOr(Filled), facts("code", description, { nullable: true }))
+
+/** An identifier that is not called a code: mandatory by §4.5 rule 7. */
+export const identifier = (description: string) => field(Filled, facts("identifier", description, { mandatory: true }))
+
+/** A timestamp: mandatory by §4.5 rule 7. */
+export const timestamp = (description: string) => field(Timestamp, facts("timestamp", description, { mandatory: true }))
+
+/** A timestamp the specification types `timestamp or null`. */
+export const timestampOrNull = (description: string) =>
+  field(Schema.NullOr(Timestamp), facts("timestamp", description, { nullable: true }))
+
+/** A date; `null` when it is missing (§2). */
+export const date = (description: string) =>
+  field(Schema.NullOr(CalendarDate), facts("date", description, { nullable: true }))
+
+/** Any other string; `null` when it is missing (§2). */
+export const text = (description: string, options: Options = {}) =>
+  field(Schema.NullOr(Schema.String), facts("text", description, { nullable: true, ...options }))
+
+/** A string the specification marks required. */
+export const requiredText = (description: string) => field(Filled, facts("text", description, { mandatory: true }))
+
+/** A string the specification marks optional: it may be omitted. */
+export const optionalText = (description: string) =>
+  field(
+    Schema.optionalKey(Schema.NullOr(Schema.String)),
+    facts("text", description, { nullable: true, optional: true })
+  )
+
+/** A string of which the specification says that it may be empty, or that an empty one is sent. */
+export const blankText = (description: string, options: Options = {}) =>
+  field(Schema.NullOr(Schema.String), facts("text", description, { nullable: true, blank: "", ...options }))
+
+/** One of the values the specification states; `null` when it is missing. */
+export const choice = <const L extends ReadonlyArray<string>>(values: L, description: string) =>
+  field(Schema.NullOr(Schema.Literals(values)), facts("text", description, { nullable: true, values }))
+
+/** A number; `null` when it is missing. */
+export const decimal = (description: string) =>
+  field(Schema.NullOr(Decimal), facts("decimal", description, { nullable: true }))
+
+/** A string or a number; `null` when it is missing. */
+export const textOrDecimal = (description: string) =>
+  field(
+    Schema.NullOr(Schema.Union([Schema.String, Decimal])),
+    facts("text-or-decimal", description, { nullable: true })
+  )
+
+/** `true` or `false`; `null` when it is missing. */
+export const flag = (description: string) =>
+  field(Schema.NullOr(Schema.Boolean), facts("boolean", description, { nullable: true }))
+
+/** An array of strings: empty when there is none, never `null` (§4.5 rule 5). */
+export const strings = (description: string) => field(Schema.Array(Schema.String), facts("strings", description, {}))
+
+/** An array of strings the specification marks optional. */
+export const optionalStrings = (description: string) =>
+  field(Schema.optionalKey(Schema.Array(Schema.String)), facts("strings", description, { optional: true }))
+
+/** One component. */
+export const one = <S extends Schema.Top>(of: S, description: string) =>
+  field(of, facts("object", description, { mandatory: true, of }))
+
+/** One component or `null`. */
+export const oneOrNull = <S extends Schema.Top>(of: S, description: string) =>
+  field(Schema.NullOr(of), facts("object", description, { nullable: true, of }))
+
+/** An object of which the specification does not show the form: it is sent as it stands. */
+export const openObject = <S extends Schema.Top>(schema: S, description: string) =>
+  field(schema, facts("object", description, { nullable: true }))
+
+/** An array of components: empty when there is none, never `null` (§4.5 rule 5). */
+export const many = <S extends Schema.Top>(of: S, description: string) =>
+  field(Schema.Array(of), facts("list", description, { of }))
+
+/** PhysicalExamination.value: a string, or an array of objects with one key each. */
+export const examination = <S extends Schema.Top>(schema: S, keys: ReadonlyArray<string>, description: string) =>
+  field(schema, facts("examination", description, { nullable: true, keys }))
+
+/** A component of the Visit: its name, its section of the specification and its fields in the specification's order. */
+export const component = <const F extends Schema.Struct.Fields>(
+  name: string,
+  section: string,
+  description: string,
+  fields: F
+) => Schema.Struct(fields).annotate({ identifier: name, description, [sectionKey]: section })

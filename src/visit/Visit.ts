@@ -1,0 +1,60 @@
+import { Schema } from "effect"
+import { Diagnosis } from "./Diagnosis.ts"
+import { Encounter } from "./Encounter.ts"
+import { code, component, many, one, oneOrNull, strings, text, timestamp, timestampOrNull } from "./FieldSchema.ts"
+import { Imagery } from "./Imagery.ts"
+import { Invoice } from "./Invoice.ts"
+import { Laboratory } from "./Laboratory.ts"
+import { MedicalHistory } from "./MedicalHistory.ts"
+import { Patient } from "./Patient.ts"
+import { PhysicalExamination } from "./PhysicalExamination.ts"
+import { Prescription } from "./Prescription.ts"
+import { ProgressNote } from "./ProgressNote.ts"
+import { Referral } from "./Referral.ts"
+import { Soap } from "./Soap.ts"
+import { Surgery } from "./Surgery.ts"
+import { Triage } from "./Triage.ts"
+import { VitalSign } from "./VitalSign.ts"
+
+/**
+ * What the service accepts: one visit of one patient with everything that belongs to it (specification §2.4).
+ * Timestamps stay texts of the wire's form, numbers keep their digits, keys stand in the specification's order.
+ */
+export const Visit = component("Visit", "§2.4", "One visit of one patient with everything that belongs to it.", {
+  health_facility_code: code("Code of the health facility the visit was made to."),
+  patient_code: code("Code of the patient; it must already exist at the service and is unique system-wide."),
+  code: code("Code of the visit; unique for each health facility."),
+  admission_type: text("How the patient was admitted.", { list: "admission_types" }),
+  discharge_type: text("How the patient was discharged.", { list: "discharge_types" }),
+  visit_outcome: text("What came of the visit.", { list: "visit_outcomes" }),
+  visit_type: text("Kind of visit, such as `OPD` or `IPD`.", { list: "visit_types" }),
+  admitted_at: timestamp("When the patient was admitted."),
+  discharged_at: timestamp("When the patient was discharged."),
+  followup_at: timestampOrNull("When the patient is to come again."),
+  created_at: timestamp("When the visit's record was made."),
+  updated_at: timestamp("When the visit's record was last changed."),
+  patient: one(Patient, "The person the visit is about."),
+  triages: many(Triage, "First looks at the patient."),
+  vital_signs: many(VitalSign, "Vital signs, one entry for each time they were taken."),
+  medical_histories: many(MedicalHistory, "Histories, one entry for each kind."),
+  physical_examinations: many(PhysicalExamination, "Examinations, one entry for each part examined."),
+  outpatients: many(Encounter, "Outpatient parts of the visit."),
+  inpatients: many(Encounter, "Inpatient parts of the visit."),
+  emergencies: many(Encounter, "Emergency parts of the visit."),
+  surgeries: many(Surgery, "Operations."),
+  progress_notes: many(ProgressNote, "Later looks at the patient."),
+  soaps: many(Soap, "Notes in the parts subjective, objective, assessment and plan."),
+  laboratories: many(Laboratory, "Laboratory requests and their results."),
+  imageries: many(Imagery, "Imaging requests and their results."),
+  diagnosis: many(Diagnosis, "Diagnoses; the key is singular."),
+  consultations: strings("Advice given, one text for each item."),
+  prescriptions: many(Prescription, "Prescriptions and dispenses."),
+  referrals: oneOrNull(Referral, "Referral; null when the patient was not transferred."),
+  invoices: many(Invoice, "Invoices.")
+})
+export interface Visit extends Schema.Schema.Type<typeof Visit> {}
+
+/** The body of a submission request (§2.3). */
+export const SubmissionRequest = component("SubmissionRequest", "§2.3", "The body of a submission request.", {
+  visits: many(Visit, "The visits that are submitted.")
+})

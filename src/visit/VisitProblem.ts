@@ -1,0 +1,33 @@
+/** The kinds of problem a visit can have; each is a code of the program's closed list. */
+export type VisitProblemCode =
+  | "required-field"
+  | "invalid-field"
+  | "unexpected-field"
+  | "foreign-code"
+  | "duplicate-code"
+  | "same-admission-time"
+  | "unknown-list-value"
+  | "referral-required"
+  | "ends-before-start"
+  | "outside-visit"
+  | "in-the-future"
+  | "odd-value"
+  | "contradiction"
+  | "sum-differs"
+  | "primary-diagnosis"
+
+/** Where in a visit a value stands: `["vital_signs", 3, "recorded_by"]`. Empty for the visit as a whole. */
+export type ValuePath = ReadonlyArray<string | number>
+
+/**
+ * Something wrong with a visit, and where. `title` is one sentence without a full stop in the specification's words; it never
+ * holds a value of the visit. An `error` breaks what the specification documents: the visit is not sent.
+ */
+export interface VisitProblem {
+  readonly code: VisitProblemCode
+  readonly severity: "error" | "warning"
+  readonly path: ValuePath
+  readonly title: string
+  /** What to do next. */
+  readonly help?: string
+}

@@ -1,0 +1,83 @@
+import { Result, Schema, SchemaIssue } from "effect"
+import { fromText } from "./Decimal.ts"
+import { describeIssue } from "./describeIssue.ts"
+import { isVisit } from "./isVisit.ts"
+import { Visit } from "./Visit.ts"
+import type { ValuePath, VisitProblem } from "./VisitProblem.ts"
+
+/** The schema's own reading: slower than `isVisit`, and it says what is wrong. */
+const decode = Schema.decodeUnknownResult(Visit, { errors: "all", onExcessProperty: "error" })
+
+/**
+ * A visit from its JSON text, or from a value already parsed (by `parseJson`, so that digits are kept). All problems of form
+ * come back at once, each with its path and without the value: a key that is missing, a key too many, another type or form
+ * than §2.4 to §2.6 state. What must hold between fields is `validateVisit`'s.
+ */
+export const decodeVisit = (input: unknown): Result.Result<Visit, ReadonlyArray<VisitProblem>> => {
+  if (typeof input !== "string") return decodeValue(input)
+  return Result.flatMap(parseJson(input), decodeValue)
+}
+
+const decodeValue = (value: unknown): Result.Result<Visit, ReadonlyArray<VisitProblem>> =>
+  isVisit(value) ? Result.succeed(value) : Result.mapError(decode(value), (error) => problemsOf(error.issue, value))
+
+/** The problems of form of a value that should be a visit: none when it is one. */
+export const shapeProblems = (value: unknown): ReadonlyArray<VisitProblem> =>
+  Result.match(decodeValue(value), { onSuccess: () => [], onFailure: (problems) => problems })
+
+const problemsOf = (root: SchemaIssue.Issue, value: unknown): ReadonlyArray<VisitProblem> => {
+  const problems: Array<VisitProblem> = []
+  const walk = (issue: SchemaIssue.Issue, path: ValuePath): void => {
+    switch (issue._tag) {
+      case "Pointer":
+        return walk(issue.issue, [...path, ...issue.path.map((key) => typeof key === "number" ? key : String(key))])
+      case "Composite":
+        return issue.issues.forEach((inner) => walk(inner, path))
+      case "AnyOf": {
+        const inner = issue.issues.filter((member) => member._tag === "Composite" || member._tag === "Pointer")
+        if (inner.length === 1 && issue.issues.length === 1) return walk(inner[0]!, path)
+        break
+      }
+      case "Filter":
+        if (issue.issue._tag === "Pointer") return walk(issue.issue, path)
+        break
+      default:
+        break
+    }
+    problems.push(describeIssue(issue._tag, path, valueAt(value, path)))
+  }
+  walk(root, [])
+  return problems
+}
+
+const valueAt = (value: unknown, path: ValuePath): unknown =>
+  path.reduce<unknown>(
+    (at, key) => typeof at === "object" && at !== null ? (at as Readonly<Record<string, unknown>>)[key] : undefined,
+    value
+  )
+
+/**
+ * Numbers whose text JavaScript would not write the same way again: zeros at the end of a fraction, an exponent, sixteen digits
+ * or more, a very small fraction, a negative zero. It may find one inside a string; that costs time and nothing else.
+ */
+const unusualNumber =
+  /[:[,\s]-?(?:\d+\.\d*0|[\d.]+[eE][+-]?\d+|[\d.]{16,}|0\.000000\d*|(?<=-)0)(?=[\s,}\]])|^-?[\d.eE+-]+\s*$/
+
+const reviver = (_key: string, value: unknown, context?: { readonly source?: string }): unknown => {
+  if (typeof value !== "number" || context?.source === undefined || String(value) === context.source) return value
+  return fromText(context.source) ?? value
+}
+
+/**
+ * JSON text as a value, with the digits of every number kept: a number that JavaScript would write otherwise (`7.20`, twenty
+ * digits) becomes raw JSON. Of a key that occurs twice the last one counts. The problem names the place, never the text.
+ */
+export const parseJson = (text: string): Result.Result<unknown, ReadonlyArray<VisitProblem>> => {
+  try {
+    return Result.succeed(JSON.parse(text, unusualNumber.test(text) ? reviver : undefined) as unknown)
+  } catch (error) {
+    const place = /position (\d+)/.exec(String(error))?.[1]
+    const at = place === undefined ? "" : `, at character ${Number(place) + 1}`
+    return Result.fail([{ code: "invalid-field", severity: "error", path: [], title: `the text is not JSON${at}` }])
+  }
+}

@@ -1,0 +1,105 @@
+import type { SchemaIssue } from "effect"
+import { isDecimal } from "./Decimal.ts"
+import type { Field } from "./Field.ts"
+import { fieldOfValue } from "./fields.ts"
+import { timestampForm } from "./Timestamp.ts"
+import type { ValuePath, VisitProblem } from "./VisitProblem.ts"
+
+/** The problem of form that a schema found at a path, in the specification's words; the value is looked at and not shown. */
+export const describeIssue = (tag: SchemaIssue.Issue["_tag"], path: ValuePath, value: unknown): VisitProblem => {
+  const name = nameOf(path)
+  if (tag === "UnexpectedKey") {
+    return { code: "unexpected-field", severity: "error", path, title: `the specification has no field ${name} here` }
+  }
+  const field = fieldOfValue(path)
+  const inside = typeof path.at(-1) === "number"
+  if (tag === "MissingKey" && field !== undefined) return required(path, `${name} is absent`, field)
+  if (field?.mandatory === true && value === null) return required(path, `${name} is null`, field)
+  if (field?.mandatory === true && typeof value === "string" && !/\S/.test(value)) {
+    return required(path, `${name} is empty`, field)
+  }
+  const expected = field === undefined || inside ? expectedInside(field) : expectedOf(field)
+  const sameType = typeof value === "string" && field !== undefined && !inside && isTextual(field)
+  return {
+    code: "invalid-field",
+    severity: "error",
+    path,
+    title: sameType ? `${name} is not ${expected}` : `${name} is ${typeOf(value)}, not ${expected}`,
+    ...(value === null && field !== undefined ? { help: `send ${blankOf(field)} where there is no value` } : {})
+  }
+}
+
+const required = (path: ValuePath, title: string, field: Field): VisitProblem => ({
+  code: "required-field",
+  severity: "error",
+  path,
+  title: field.mandatory ? `${title}; it is mandatory` : `${title}; fields are not removed`,
+  ...(field.mandatory ? {} : { help: `send ${blankOf(field)} where there is no value` })
+})
+
+const blankOf = (field: Field): string =>
+  field.kind === "list" || field.kind === "strings" ? "`[]`" : field.blank === "" ? "an empty string" : "`null`"
+
+const nameOf = (path: ValuePath): string => {
+  const last = path.at(-1)
+  if (last === undefined) return "the visit"
+  if (typeof last === "string") return `\`${last}\``
+  return `entry ${last} of \`${path.findLast((part) => typeof part === "string") ?? "visits"}\``
+}
+
+const isTextual = (field: Field): boolean =>
+  field.kind === "code" || field.kind === "identifier" || field.kind === "timestamp" || field.kind === "date" ||
+  field.kind === "text"
+
+const expectedOf = (field: Field): string => {
+  if (field.values !== undefined) return field.values.map((value) => `\`${value}\``).join(" or ")
+  switch (field.kind) {
+    case "code":
+    case "identifier":
+    case "text":
+      return "a string"
+    case "timestamp":
+      return `a timestamp of the form ${timestampForm}`
+    case "date":
+      return "a date of the form YYYY-MM-DD"
+    case "decimal":
+      return "a number"
+    case "text-or-decimal":
+      return "a string or a number"
+    case "boolean":
+      return "`true` or `false`"
+    case "strings":
+      return "an array of strings"
+    case "list":
+      return "an array"
+    case "object":
+      return "an object"
+    case "examination":
+      return "of the form that `value_type` states"
+  }
+}
+
+/** What an entry of an array should be; without a field it is the visit itself. */
+const expectedInside = (field: Field | undefined): string =>
+  field?.kind === "strings"
+    ? "a string"
+    : field?.kind === "examination"
+    ? `an object with one of the keys ${field.keys?.map((key) => `\`${key}\``).join(", ")}`
+    : "an object"
+
+const typeOf = (value: unknown): string => {
+  if (value === null) return "null"
+  if (value === undefined) return "absent"
+  if (Array.isArray(value)) return "an array"
+  if (isDecimal(value)) return "a number"
+  switch (typeof value) {
+    case "string":
+      return "a string"
+    case "boolean":
+      return "`true` or `false`"
+    case "number":
+      return "a number that JSON has no form for"
+    default:
+      return "an object"
+  }
+}

@@ -1,0 +1,47 @@
+import { type Decimal, withoutExponent } from "./Decimal.ts"
+import type { Field } from "./Field.ts"
+import { visitFields } from "./fields.ts"
+import type { Visit } from "./Visit.ts"
+
+type Arrange = (value: unknown) => unknown
+type Loose = Readonly<Record<string, unknown>>
+
+const number: Arrange = (value) => withoutExponent(value as Decimal | null)
+const textOrNumber: Arrange = (value) => typeof value === "string" ? value : number(value)
+
+const array = (element: Arrange): Arrange => (value) => Array.isArray(value) ? value.map(element) : value
+
+/** A copy of a component with its keys in the specification's order; optional keys without a value are left out. */
+const object = (fields: ReadonlyArray<Field>): Arrange => {
+  const members = fields.map((field) => ({
+    name: field.name,
+    optional: field.optional,
+    arrange: arrangeOf(field)
+  }))
+  return (value) => {
+    if (typeof value !== "object" || value === null) return value
+    const arranged: Record<string, unknown> = {}
+    for (const { name, optional, arrange } of members) {
+      const inner = (value as Loose)[name]
+      if (inner === undefined && optional) continue
+      arranged[name] = arrange === undefined || inner === undefined ? inner ?? null : arrange(inner)
+    }
+    return arranged
+  }
+}
+
+const arrangeOf = (field: Field): Arrange | undefined => {
+  if (field.fields !== undefined) return field.kind === "list" ? array(object(field.fields)) : object(field.fields)
+  return field.kind === "decimal" ? number : field.kind === "text-or-decimal" ? textOrNumber : undefined
+}
+
+const arrangeVisit = object(visitFields)
+
+/**
+ * The exact JSON text of a visit: keys in the specification's order, optional keys left out when they have no value, numbers
+ * with all their digits in plain notation, no white space. The same visit gives the same text, however it was put together.
+ */
+export const encodeVisit = (visit: Visit): string => JSON.stringify(arrangeVisit(visit))
+
+/** The body of a submission request (§2.3) from the exact texts of its visits. */
+export const encodeSubmission = (visits: ReadonlyArray<string>): string => `{"visits":[${visits.join(",")}]}`

@@ -1,0 +1,54 @@
+import { SchemaAST } from "effect"
+import type { Field } from "./Field.ts"
+import { factsKey, type FieldFacts, sectionKey } from "./FieldSchema.ts"
+import { Visit } from "./Visit.ts"
+
+/**
+ * The fields of a component in the specification's order, read from the annotations of its schema: the schemas are the one
+ * declaration, this is another view of it.
+ */
+const fieldsOf = (ast: SchemaAST.AST): ReadonlyArray<Field> => {
+  if (!SchemaAST.isObjects(ast)) throw new Error("a component of the Visit is a struct")
+  const section = String(ast.annotations?.[sectionKey])
+  return ast.propertySignatures.map(({ name, type }) =>
+    fieldOf(String(name), section, type.context?.annotations?.[factsKey] as FieldFacts)
+  )
+}
+
+const fieldOf = (name: string, section: string, { of, ...facts }: FieldFacts): Field => ({
+  name,
+  ...facts,
+  section,
+  ...(of === undefined ? {} : { fields: fieldsOf(of.ast) })
+})
+
+/** Every field of the Visit (§2.4 to §2.6) as a tree, in the specification's order. */
+export const visitFields: ReadonlyArray<Field> = fieldsOf(Visit.ast)
+
+/** The path of a field in the tree, by name and without indexes: `vital_signs.observations.value`. */
+export type FieldPath = string
+
+const byPath: ReadonlyMap<FieldPath, Field> = (() => {
+  const found = new Map<FieldPath, Field>()
+  const walk = (fields: ReadonlyArray<Field>, prefix: string): void => {
+    for (const field of fields) {
+      found.set(prefix + field.name, field)
+      if (field.fields !== undefined) walk(field.fields, `${prefix}${field.name}.`)
+    }
+  }
+  walk(visitFields, "")
+  return found
+})()
+
+/** The field at a path such as `vital_signs.observations.value`; `undefined` when the specification has none there. */
+export const fieldAt = (path: FieldPath): Field | undefined => byPath.get(path)
+
+/** The field a value's path leads to, indexes and keys inside a leaf left out: `["vital_signs", 3, "recorded_by"]`. */
+export const fieldOfValue = (path: ReadonlyArray<string | number>): Field | undefined =>
+  byPath.get(path.filter((part) => typeof part === "string").join("."))
+
+/** The paths of all fields, parents before their parts, in the specification's order. */
+export const fieldPaths: ReadonlyArray<FieldPath> = [...byPath.keys()]
+
+/** The paths of the fields that hold values themselves: all but components and lists of components. */
+export const leafPaths: ReadonlyArray<FieldPath> = fieldPaths.filter((path) => byPath.get(path)?.fields === undefined)

@@ -1,0 +1,218 @@
+import fc from "fast-check"
+import { type Decimal, fromText } from "../../src/visit/Decimal.ts"
+import type { Field } from "../../src/visit/Field.ts"
+import { visitFields } from "../../src/visit/fields.ts"
+import { historyNames } from "../../src/visit/MedicalHistory.ts"
+import { examinationNames } from "../../src/visit/PhysicalExamination.ts"
+import type { Visit } from "../../src/visit/Visit.ts"
+import { observationNames } from "../../src/visit/VitalSign.ts"
+import { copyOf } from "./mutate.ts"
+
+const scripts = [
+  "ភូមិ ១",
+  "ជំងឺ\u200Bគ្រុនឈាម",
+  "តេស្ត\u200B\u200Bហ្វីស្ទ",
+  "Nguyễn Thị Ánh",
+  "山田 太郎",
+  "فاطمة",
+  "e\u0301 is not é",
+  "🤒🩺",
+  "line one\nline two\tcolumn",
+  "\"quoted\" \\ back / slash",
+  "null",
+  "7.20",
+  "\u2028\u2029",
+  ""
+]
+
+/** Any text a field may hold: several scripts, zero-width spaces, quotes, every code point. */
+const text = fc.oneof(
+  { weight: 4, arbitrary: fc.constantFrom(...scripts) },
+  { weight: 3, arbitrary: fc.string({ maxLength: 12 }) },
+  { weight: 1, arbitrary: fc.string({ maxLength: 8, unit: "binary" }) }
+)
+
+const code = fc.oneof(
+  fc.stringMatching(/^[A-Z]{1,3}\d{1,8}$/),
+  fc.constantFrom("00000001", "12010101", "a/b c", "កខ១", "A01.0", "x".repeat(64))
+)
+
+const digits = (max: number) => fc.stringMatching(new RegExp(`^\\d{1,${max}}$`))
+
+/** Decimals in their canonical form: whole, fractional, with zeros at the end, with more digits than a double has. */
+export const decimal: fc.Arbitrary<Decimal> = fc.oneof(
+  fc.integer(),
+  fc.constantFrom(
+    "0",
+    "0.00",
+    "7.20",
+    "37.0",
+    "-0.5",
+    "0.0000001",
+    "12345678901234567890.123456789",
+    "1000000000000000000000",
+    "5e-324",
+    "1.7976931348623157e308"
+  )
+    .map((source) => fromText(source)!),
+  fc.tuple(fc.constantFrom("", "-"), digits(24), digits(12)).map(([sign, whole, fraction]) =>
+    fromText(`${sign}${whole.replace(/^0+(?=\d)/, "")}.${fraction}`)!
+  ),
+  fc.double({ noNaN: true, noDefaultInfinity: true }).map((number) => fromText(String(number))!)
+)
+
+const two = (n: number): string => String(n).padStart(2, "0")
+
+const rendered = (epochMillis: number, offset: number): string => {
+  const local = new Date(epochMillis + offset * 60_000).toISOString().slice(0, -1)
+  const minutes = Math.abs(offset)
+  return `${local}${offset < 0 ? "-" : "+"}${two(Math.floor(minutes / 60))}:${two(minutes % 60)}`
+}
+
+/** Timestamps of the years 0001 to 9999 in every offset, leap days and year ends among them. */
+export const timestamp: fc.Arbitrary<string> = fc.oneof(
+  fc.tuple(
+    fc.integer({ min: -62_135_500_000_000, max: 253_402_200_000_000 }),
+    fc.integer({ min: -14 * 60, max: 14 * 60 })
+  ).map(([epoch, offset]) => rendered(epoch, offset)),
+  fc.tuple(fc.integer({ min: 946_684_800_000, max: 1_893_456_000_000 }), fc.constant(420)).map(([epoch, offset]) =>
+    rendered(epoch, offset)
+  ),
+  fc.constantFrom(
+    "2024-02-29T23:59:59.999+07:00",
+    "2000-02-29T00:00:00.000+00:00",
+    "2023-12-31T23:59:59.999-11:30",
+    "1899-12-31T12:00:00.000+06:42",
+    "2026-03-29T02:30:00.000+05:45"
+  )
+)
+
+const date = fc.oneof(
+  fc.integer({ min: -719_162, max: 2_932_896 }).map((days) => new Date(days * 86_400_000).toISOString().slice(0, 10)),
+  fc.constantFrom("2024-02-29", "1900-02-28", "0001-01-01", "9999-12-31")
+)
+
+const names = new Map<string, ReadonlyArray<string>>([
+  ["§2.6 VitalSign", observationNames],
+  ["§2.6 MedicalHistory", historyNames],
+  ["§2.6 PhysicalExamination", examinationNames]
+])
+
+const plain = (field: Field): fc.Arbitrary<unknown> => {
+  if (field.values !== undefined) return fc.constantFrom(...field.values)
+  switch (field.kind) {
+    case "code":
+    case "identifier":
+      return code
+    case "timestamp":
+      return timestamp
+    case "date":
+      return date
+    case "text": {
+      const known = field.name === "name" ? names.get(field.section) : undefined
+      if (field.mandatory) return code
+      return known === undefined ? text : fc.oneof(text, fc.constantFrom(...known))
+    }
+    case "decimal":
+      return decimal
+    case "text-or-decimal":
+      return fc.oneof(text, decimal)
+    case "boolean":
+      return fc.boolean()
+    case "strings":
+      return fc.array(text, { maxLength: 3 })
+    case "object":
+      return field.fields === undefined
+        ? fc.dictionary(fc.stringMatching(/^[a-z]{1,6}$/), fc.oneof(text, fc.integer()), {
+          maxKeys: 2,
+          noNullPrototype: true
+        })
+        : component(field.fields)
+    case "list":
+      return fc.array(component(field.fields!), { maxLength: 2, size: "max" })
+    case "examination":
+      return fc.constant(null)
+  }
+}
+
+const value = (field: Field): fc.Arbitrary<unknown> =>
+  field.nullable ? fc.option(plain(field), { nil: null, freq: 5 }) : plain(field)
+
+const component = (fields: ReadonlyArray<Field>): fc.Arbitrary<Record<string, unknown>> =>
+  fc.record(Object.fromEntries(fields.map((field) => [field.name, value(field)])), {
+    requiredKeys: fields.filter((field) => !field.optional).map((field) => field.name),
+    noNullPrototype: true
+  }).chain((record) =>
+    fields.some((field) => field.kind === "examination")
+      ? examined(record.value_type).map((found) => Object.assign(copyOf(record), { value: found }))
+      : fc.constant(record)
+  )
+
+const examined = (valueType: unknown): fc.Arbitrary<unknown> =>
+  valueType === "complex"
+    ? fc.array(
+      fc.tuple(fc.constantFrom("inspection", "palpation", "percussion", "auscultation"), text).map(([key, found]) => ({
+        [key]: found
+      })),
+      { maxLength: 3 }
+    )
+    : valueType === "text"
+    ? fc.option(text, { nil: null })
+    : fc.constant(null)
+
+const encounterLists = ["triages", "outpatients", "inpatients", "emergencies", "progress_notes", "surgeries"] as const
+
+type Loose = Record<string, unknown>
+
+const entries = (visit: Loose, list: string): Array<Loose> => visit[list] as Array<Loose>
+
+/** Makes the codes of a visit agree, as those of a real one do: §4.5 rules 2 and 3, and every reference inside the visit. */
+const link = (visit: Loose): Visit => {
+  const code = visit.code as string
+  const patientCode = visit.patient_code as string
+  if (encounterLists.every((list) => entries(visit, list).length === 0)) {
+    entries(visit, "outpatients").push({
+      visit_code: code,
+      code: "",
+      name: null,
+      service_type: null,
+      encountered_by: null,
+      title: null,
+      started_at: visit.admitted_at,
+      ended_at: visit.discharged_at,
+      created_at: visit.created_at,
+      updated_at: visit.updated_at
+    })
+  }
+  const encounters: Array<string> = []
+  for (const list of encounterLists) {
+    for (const entry of entries(visit, list)) {
+      entry.code = `${code}-E${encounters.length + 1}`
+      encounters.push(entry.code as string)
+    }
+  }
+  let next = 0
+  const relink = (at: unknown): void => {
+    if (Array.isArray(at)) return at.forEach(relink)
+    if (typeof at !== "object" || at === null) return
+    const object = at as Loose
+    if ("patient_code" in object) object.patient_code = patientCode
+    if ("visit_code" in object) object.visit_code = code
+    if (typeof object.encounter_code === "string") object.encounter_code = encounters[next++ % encounters.length]
+    if (!("referred_from" in object)) Object.values(object).forEach(relink)
+  }
+  relink(visit)
+  ;(visit.patient as Loose).code = patientCode
+  for (const [list, prefix] of [["soaps", "S"], ["prescriptions", "R"], ["invoices", "I"]] as const) {
+    entries(visit, list).forEach((entry, index) => {
+      entry.code = `${code}-${prefix}${index + 1}`
+      for (const lines of [entry.services, entry.medications]) {
+        if (list === "invoices") (lines as Array<Loose>).forEach((line) => (line.invoice_code = entry.code))
+      }
+    })
+  }
+  return visit as unknown as Visit
+}
+
+/** Any visit the specification allows: all sections, every nullable field null now and then, optional ones absent now and then. */
+export const arbitraryVisit: fc.Arbitrary<Visit> = component(visitFields).map((visit) => link(copyOf(visit)))

@@ -1,0 +1,178 @@
+import { assert, describe, it } from "@effect/vitest"
+import { Result } from "effect"
+import fc from "fast-check"
+import { decodeVisit, parseJson, shapeProblems } from "../../src/visit/decode.ts"
+import { encodeSubmission, encodeVisit } from "../../src/visit/encode.ts"
+import type { Field } from "../../src/visit/Field.ts"
+import { visitFields } from "../../src/visit/fields.ts"
+import { isVisit } from "../../src/visit/isVisit.ts"
+import { arbitraryVisit } from "./arbitraryVisit.ts"
+import { copyOf, reversedKeys } from "./mutate.ts"
+
+/** The keys of every object in the order they stand in, checked against the fields of its component. */
+const assertOrder = (value: unknown, fields: ReadonlyArray<Field>): void => {
+  const object = value as Readonly<Record<string, unknown>>
+  const names = fields.map((field) => field.name).filter((name) => name in object)
+  assert.deepStrictEqual(Object.keys(object), names)
+  for (const field of fields) {
+    const inner = object[field.name]
+    if (field.fields === undefined || inner === null) continue
+    for (const entry of field.kind === "list" ? inner as ReadonlyArray<unknown> : [inner]) {
+      assertOrder(entry, field.fields)
+    }
+  }
+}
+
+describe("encodeVisit: the exact bytes", () => {
+  it("law: decoding gives back what was encoded, and encoding it again the same bytes", () => {
+    fc.assert(
+      fc.property(arbitraryVisit, (visit) => {
+        const text = encodeVisit(visit)
+        const decoded = decodeVisit(text)
+        assert.isTrue(Result.isSuccess(decoded))
+        assert.deepStrictEqual(Result.getOrThrow(decoded), visit)
+        assert.strictEqual(encodeVisit(Result.getOrThrow(decoded)), text)
+      }),
+      { numRuns: 150 }
+    )
+  })
+
+  it("law: keys stand in the specification's order, however the visit was put together", () => {
+    fc.assert(
+      fc.property(arbitraryVisit, (visit) => {
+        const text = encodeVisit(visit)
+        assertOrder(JSON.parse(text), visitFields)
+        assert.strictEqual(encodeVisit(reversedKeys(visit, visitFields)), text)
+      }),
+      { numRuns: 60 }
+    )
+  })
+
+  it("keeps the digits of numbers, and writes none with an exponent", () => {
+    const [sample] = fc.sample(arbitraryVisit, { numRuns: 1, seed: 7 })
+    const triage = {
+      patient_code: "P1",
+      visit_code: "V1",
+      code: "E1",
+      chief_complaint: null,
+      height: 1e21,
+      weight: 1e-7,
+      recorded_at: "2026-03-01T10:15:00.000+07:00",
+      recorded_by: null,
+      title: null
+    }
+    const text = encodeVisit({ ...sample!, triages: [triage] })
+    assert.include(text, "\"height\":1000000000000000000000,\"weight\":0.0000001,")
+    const kept = text.replace("\"height\":1000000000000000000000", "\"height\":170.0")
+    assert.strictEqual(encodeVisit(Result.getOrThrow(decodeVisit(kept))), kept)
+  })
+
+  it("§2.3: a submission request holds the same bytes", () => {
+    assert.strictEqual(encodeSubmission([]), "{\"visits\":[]}")
+    assert.strictEqual(encodeSubmission(["{\"a\":7.20}", "{}"]), "{\"visits\":[{\"a\":7.20},{}]}")
+  })
+})
+
+describe("parseJson: digits are kept", () => {
+  const always = (text: string): string => JSON.stringify(Result.getOrThrow(parseJson(text)))
+
+  it("law: numbers come out as they went in, wherever they stand", () => {
+    const numeral = fc.stringMatching(/^-?(?:0|[1-9]\d{0,20})(?:\.\d{1,12})?$/).filter((text) => !/^-[0.]+$/.test(text))
+    fc.assert(
+      fc.property(fc.array(numeral, { minLength: 1 }), fc.constantFrom("", " ", "\n\t"), (numbers, space) => {
+        assert.strictEqual(always(`[${numbers.join(`,${space}`)}${space}]`), `[${numbers.join(",")}]`)
+        assert.strictEqual(
+          always(`{${numbers.map((text, i) => `"k${i}":${space}${text}`).join(",")}}`),
+          `{${numbers.map((text, i) => `"k${i}":${text}`).join(",")}}`
+        )
+        assert.strictEqual(always(numbers[0]!), numbers[0])
+      }),
+      { numRuns: 500 }
+    )
+  })
+
+  it("leaves strings alone that look like numbers", () => {
+    const text = "{\"a\":\"7.20\",\"b\":\", 7.20 ,\",\"c\":7.20}"
+    assert.strictEqual(always(text), text)
+  })
+
+  it("says where the text stops being JSON, and shows none of it", () => {
+    const problems = Result.getOrThrow(Result.flip(parseJson("{\"surname\": \"Sok\" \"x\"}")))
+    assert.deepStrictEqual(problems, [
+      { code: "invalid-field", severity: "error", path: [], title: "the text is not JSON, at character 19" }
+    ])
+  })
+})
+
+describe("decodeVisit: all problems of form at once", () => {
+  it("says each thing that is wrong, at its path, without a value", () => {
+    const [visit] = fc.sample(arbitraryVisit, { numRuns: 1, seed: 3 })
+    const broken = copyOf(visit!) as Record<string, unknown> & { patient: Record<string, unknown> }
+    broken.code = ""
+    broken.patient_code = null
+    delete broken.admitted_at
+    delete broken.admission_type
+    delete broken.soaps
+    broken.created_at = "2026-03-01T10:15:00Z"
+    broken.updated_at = "2026-02-30T10:15:00.000+07:00"
+    broken.discharged_at = 12
+    broken.consultations = ["rest", 7]
+    broken.triages = null
+    broken.vital_signs = {}
+    broken.invoices = [null]
+    broken.referals = []
+    broken.patient.sex = "male"
+    broken.patient.birthdate = "1990-02-30"
+    broken.patient.surname = 7
+    broken.patient.address = null
+    broken.physical_examinations = [
+      {
+        patient_code: "P",
+        visit_code: "V",
+        encounter_code: "E",
+        name: null,
+        value_type: "text",
+        value: [],
+        value_unit: null
+      }
+    ]
+    const found = shapeProblems(broken).map(({ code, path, title }) => `${path.join(".")} ${code}: ${title}`)
+    assert.deepStrictEqual(found.toSorted(), [
+      "admission_type required-field: `admission_type` is absent; fields are not removed",
+      "admitted_at required-field: `admitted_at` is absent; it is mandatory",
+      "code required-field: `code` is empty; it is mandatory",
+      "consultations.1 invalid-field: entry 1 of `consultations` is a number, not a string",
+      "created_at invalid-field: `created_at` is not a timestamp of the form YYYY-MM-DDTHH:mm:ss.sss+HH:MM",
+      "discharged_at invalid-field: `discharged_at` is a number, not a timestamp of the form YYYY-MM-DDTHH:mm:ss.sss+HH:MM",
+      "invoices.0 invalid-field: entry 0 of `invoices` is null, not an object",
+      "patient.address required-field: `address` is null; it is mandatory",
+      "patient.birthdate invalid-field: `birthdate` is not a date of the form YYYY-MM-DD",
+      "patient.sex invalid-field: `sex` is not `M` or `F`",
+      "patient.surname invalid-field: `surname` is a number, not a string",
+      "patient_code required-field: `patient_code` is null; it is mandatory",
+      "physical_examinations.0.value invalid-field: `value` is an array, not of the form that `value_type` states",
+      "referals unexpected-field: the specification has no field `referals` here",
+      "soaps required-field: `soaps` is absent; fields are not removed",
+      "triages invalid-field: `triages` is null, not an array",
+      "updated_at invalid-field: `updated_at` is not a timestamp of the form YYYY-MM-DDTHH:mm:ss.sss+HH:MM",
+      "vital_signs invalid-field: `vital_signs` is an object, not an array"
+    ])
+  })
+
+  it("takes what is not a visit at all for what it is", () => {
+    for (const value of [null, [], 7, true, undefined]) {
+      const [problem, ...others] = shapeProblems(value)
+      assert.deepStrictEqual([problem?.code, problem?.path, others], ["invalid-field", [], []])
+    }
+    assert.strictEqual(shapeProblems({}).length, 30)
+  })
+
+  it("law: the quick yes and the schema agree", () => {
+    fc.assert(
+      fc.property(arbitraryVisit, (visit) => {
+        assert.isTrue(isVisit(visit))
+      }),
+      { numRuns: 100 }
+    )
+  })
+})
