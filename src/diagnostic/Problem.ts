@@ -35,7 +35,11 @@ export const problems = define({
   "invalid-path": { severity: "error", owner: "mapping", meaning: "The path is not FHIRPath." },
   "unknown-function": { severity: "error", owner: "mapping", meaning: "A path calls a function that does not exist." },
   "unknown-constant": { severity: "error", owner: "mapping", meaning: "A path names a constant that does not exist." },
-  "unknown-table": { severity: "error", owner: "mapping", meaning: "A field names a code table that does not exist." },
+  "unknown-concept-map": {
+    severity: "error",
+    owner: "mapping",
+    meaning: "A field names a concept map that does not exist."
+  },
   "unknown-key-name": { severity: "error", owner: "mapping", meaning: "`keyOf` names a key that does not exist." },
   "circular-extends": { severity: "error", owner: "mapping", meaning: "A mapping extends itself." },
   "unreadable-file": { severity: "error", owner: "mapping", meaning: "A file that is named cannot be read." },

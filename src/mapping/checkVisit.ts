@@ -1,0 +1,297 @@
+import { suggest } from "../diagnostic/suggest.ts"
+import type { Field } from "../visit/Field.ts"
+import { checkLeaf } from "./checkLeaf.ts"
+import type { ConceptMap } from "./ConceptMap.ts"
+import type { BranchPlan, ComponentPlan, FieldPlan, PathPlan, Rows } from "./MappingPlan.ts"
+import type { Syntax, SyntaxEntry, SyntaxMap, SyntaxScalar } from "./MappingSyntax.ts"
+import { mergeSyntax } from "./MappingSyntax.ts"
+import type { SyntaxReader } from "./SyntaxReader.ts"
+
+/** Structural words of a component; no field of the specification has one of these names. */
+export const componentWords = [
+  "sameAs",
+  "resource",
+  "scope",
+  "forEach",
+  "forEachOrNull",
+  "unionAll",
+  "where",
+  "groupBy",
+  "orderBy",
+  "take",
+  "needs",
+  "enabled",
+  "description"
+] as const
+
+export interface VisitScope {
+  readonly compile: (scalar: SyntaxScalar) => PathPlan | undefined
+  readonly conceptMaps: ReadonlyMap<string, ConceptMap>
+  readonly fields: ReadonlyArray<Field>
+}
+
+/** Reads `visit:`: a component for each component of the specification, a leaf for each field. */
+export const checkVisit = (
+  reader: SyntaxReader,
+  root: SyntaxMap,
+  scope: VisitScope
+): { readonly plan: ComponentPlan; readonly visitTypes: ReadonlySet<string> } | undefined => {
+  const entry = root.entries.get("visit")
+  if (entry === undefined) {
+    return reader.report("missing-key", root.span, "the mapping does not say what a visit is made of", undefined, [
+      "add `visit:`, or extend a mapping that has it"
+    ])
+  }
+  const visitTypes = new Set<string>()
+  const plan = checkComponent(
+    reader,
+    entry.value,
+    { name: "visit", field: null, fields: scope.fields, shape: "object" },
+    scope,
+    visitTypes
+  )
+  return plan === undefined ? undefined : { plan, visitTypes }
+}
+
+interface Target {
+  readonly name: string
+  readonly field: Field | null
+  readonly fields: ReadonlyArray<Field>
+  readonly shape: ComponentPlan["shape"]
+}
+
+const virtual = (name: string, from: Field | null): Field => ({
+  name,
+  kind: "text",
+  nullable: true,
+  mandatory: false,
+  optional: false,
+  blank: null,
+  section: from?.section ?? "",
+  description: ""
+})
+
+const checkComponent = (
+  reader: SyntaxReader,
+  syntax: Syntax,
+  target: Target,
+  scope: VisitScope,
+  visitTypes: Set<string>
+): ComponentPlan | undefined => {
+  const what = target.field === null ? "the visit" : `\`${target.name}\``
+  const map = reader.map(syntax, what)
+  if (map === undefined) return undefined
+  if (reader.boolean(map.entries.get("enabled"), "`enabled`") === false) {
+    return emptyComponent(target, map)
+  }
+  const unionEntry = map.entries.get("unionAll")
+  const branches: Array<BranchPlan> = []
+  if (unionEntry === undefined) {
+    const branch = checkBranch(reader, map, null, target, scope, visitTypes)
+    if (branch !== undefined) branches.push(branch)
+  } else {
+    const union = reader.map(unionEntry.value, "`unionAll`")
+    const shared: SyntaxMap = { ...map, entries: new Map([...map.entries].filter(([key]) => !ownWords.has(key))) }
+    for (const [name, { value }] of union?.entries ?? []) {
+      // A branch inherits what its component says once for all branches.
+      const merged = reader.map(value, `the branch \`${name}\``) === undefined ? undefined : mergeSyntax(shared, value)
+      if (merged === undefined || merged.kind !== "map") continue
+      if (reader.boolean(merged.entries.get("enabled"), "`enabled`") === false) continue
+      const branch = checkBranch(reader, { ...merged, span: value.span }, name, target, scope, visitTypes)
+      if (branch !== undefined) branches.push(branch)
+    }
+  }
+  const orderBy = reader.texts(map.entries.get("orderBy")?.value, "`orderBy`").flatMap((scalar) => {
+    const text = String(scalar.value)
+    const name = text.replace(/^-/, "")
+    if (target.fields.some((field) => field.name === name)) return [{ name, descending: text.startsWith("-") }]
+    reader.report(
+      "unknown-field",
+      scalar.span,
+      `${what} cannot be ordered by \`${name}\``,
+      hint(name, target.fields.map((field) => field.name))
+    )
+    return []
+  })
+  const take = reader.oneOf(map.entries.get("take"), "`take`", ["first", "all"])
+  return {
+    kind: "component",
+    name: target.name,
+    field: target.field,
+    span: map.span,
+    shape: target.shape,
+    branches,
+    orderBy,
+    takeFirst: take === "first"
+  }
+}
+
+/** Words that belong to a component with branches and not to each branch. */
+const ownWords: ReadonlySet<string> = new Set(["sameAs", "unionAll", "orderBy", "take", "enabled", "description"])
+
+const emptyComponent = (target: Target, map: SyntaxMap): ComponentPlan => ({
+  kind: "component",
+  name: target.name,
+  field: target.field,
+  span: map.span,
+  shape: target.shape,
+  branches: [],
+  orderBy: [],
+  takeFirst: false
+})
+
+const hint = (name: string, names: ReadonlyArray<string>): string | undefined => {
+  const near = suggest(name, names)
+  return near === undefined ? undefined : `did you mean \`${near}\`?`
+}
+
+const checkBranch = (
+  reader: SyntaxReader,
+  map: SyntaxMap,
+  name: string | null,
+  target: Target,
+  scope: VisitScope,
+  visitTypes: Set<string>
+): BranchPlan | undefined => {
+  const rows = checkRows(reader, map, scope, visitTypes)
+  const texts = (key: "where" | "groupBy") =>
+    reader.texts(map.entries.get(key)?.value, `\`${key}\``).flatMap((scalar) => scope.compile(scalar) ?? [])
+  const needs = reader.texts(map.entries.get("needs")?.value, "`needs`").map((scalar) => String(scalar.value))
+  const known = target.fields.map((field) => field.name)
+  const what = target.field === null ? "the visit" : `\`${target.name}\``
+  for (const [key, entry] of map.entries) {
+    if (known.includes(key) || (componentWords as ReadonlyArray<string>).includes(key)) continue
+    const near = suggest(key, [...known, ...componentWords])
+    reader.report(
+      "unknown-field",
+      entry.key,
+      `${what} has no field \`${key}\``,
+      near === undefined ? undefined : `did you mean \`${near}\`?`,
+      [`fields: ${known.join(", ")}${target.field === null ? "" : `  (specification ${target.field.section})`}`]
+    )
+  }
+  const fields: Array<FieldPlan> = []
+  for (const field of target.fields) {
+    const entry = likeSibling(reader, map, field.name)
+    if (entry === undefined) {
+      if (!field.optional) {
+        reader.report("missing-field", map.span, `${what} has no line for \`${field.name}\``, undefined, [
+          `the specification sends every field (${field.section}); where the source has nothing, write  ${field.name}: null`
+        ])
+      }
+      continue
+    }
+    const plan = checkField(reader, entry.value, field, scope, visitTypes)
+    if (plan !== undefined) fields.push(plan)
+  }
+  return {
+    name,
+    span: map.span,
+    rows,
+    where: texts("where"),
+    groupBy: texts("groupBy"),
+    needs,
+    fields
+  }
+}
+
+/** `sameAs: outpatients` begins a component with what its sibling says; its own words come on top, as an overlay's do. */
+const likeSibling = (reader: SyntaxReader, map: SyntaxMap, name: string): SyntaxEntry | undefined => {
+  const entry = map.entries.get(name)
+  if (entry === undefined || entry.value.kind !== "map") return entry
+  const same = entry.value.entries.get("sameAs")
+  const sibling = reader.text(same, "`sameAs`")
+  if (same === undefined || sibling === undefined) return entry
+  const below = map.entries.get(sibling)
+  if (below === undefined || sibling === name || below.value.kind !== "map" || below.value.entries.has("sameAs")) {
+    reader.report(
+      "invalid-value",
+      same.value.span,
+      `there is no \`${sibling}\` beside \`${name}\` to be the same as`,
+      hint(sibling, [...map.entries.keys()])
+    )
+    return entry
+  }
+  return { key: entry.key, value: mergeSyntax(below.value, entry.value) }
+}
+
+const checkRows = (reader: SyntaxReader, map: SyntaxMap, scope: VisitScope, visitTypes: Set<string>): Rows => {
+  const given = (["resource", "forEach", "forEachOrNull"] as const).filter((key) => map.entries.has(key))
+  const [first] = given
+  if (first === undefined) return { from: "focus" }
+  if (given.length > 1) {
+    reader.report(
+      "invalid-value",
+      map.entries.get(given[1]!)!.key,
+      `rows come from \`${first}\` or from \`${given[1]}\`, not both`
+    )
+  }
+  const entry = map.entries.get(first)!
+  if (first === "resource") {
+    const types = reader.texts(entry.value, "`resource`").map((scalar) => String(scalar.value))
+    const rowScope = reader.oneOf(map.entries.get("scope"), "`scope`", ["visit", "patient"]) ?? "visit"
+    if (rowScope === "visit") { for (const type of types) visitTypes.add(type) }
+    return { from: "resource", types, scope: rowScope }
+  }
+  const [path] = reader.texts(entry.value, `\`${first}\``).flatMap((scalar) => scope.compile(scalar) ?? [])
+  return path === undefined ? { from: "focus" } : { from: "forEach", path, orNull: first === "forEachOrNull" }
+}
+
+const checkField = (
+  reader: SyntaxReader,
+  syntax: Syntax,
+  field: Field,
+  scope: VisitScope,
+  visitTypes: Set<string>
+): FieldPlan | undefined => {
+  const hasRows = syntax.kind === "map" &&
+    componentWords.some((word) => word !== "description" && syntax.entries.has(word))
+  switch (field.kind) {
+    case "object":
+    case "list": {
+      if (syntax.kind === "scalar" && syntax.value === null) {
+        return {
+          kind: "component",
+          name: field.name,
+          field,
+          span: syntax.span,
+          shape: field.kind,
+          branches: [],
+          orderBy: [],
+          takeFirst: false
+        }
+      }
+      return checkComponent(
+        reader,
+        syntax,
+        { name: field.name, field, fields: field.fields ?? [], shape: field.kind },
+        scope,
+        visitTypes
+      )
+    }
+    case "strings": {
+      if (!hasRows) return checkLeaf(reader, syntax, field, scope)
+      const value: Field = { ...virtual("value", field), mandatory: false }
+      return checkComponent(
+        reader,
+        syntax,
+        { name: field.name, field, fields: [value], shape: "strings" },
+        scope,
+        visitTypes
+      )
+    }
+    case "examination": {
+      if (!hasRows) return checkLeaf(reader, syntax, field, scope)
+      const fields = [virtual("key", field), virtual("value", field)]
+      return checkComponent(
+        reader,
+        syntax,
+        { name: field.name, field, fields, shape: "examination" },
+        scope,
+        visitTypes
+      )
+    }
+    default:
+      return checkLeaf(reader, syntax, field, scope)
+  }
+}
