@@ -21,10 +21,18 @@ export interface Facility {
   readonly mapping: string
   readonly tables: ReadonlyArray<FacilityTable>
   /** `{base_url}` and `{auth_url}` (§1). */
-  readonly service: { readonly baseUrl: string | null; readonly authUrl: string | null }
+  readonly service: FacilityService
   readonly limits: FacilityLimits
   /** The file that remembers what was sent. */
   readonly journal: string
+}
+
+/** Where the service is. */
+export interface FacilityService {
+  readonly baseUrl: string | null
+  readonly authUrl: string | null
+  /** A PEM file with a private certificate authority, trusted beside the usual ones. */
+  readonly caFile: string | null
 }
 
 /** How hard the service may be asked (§8). */

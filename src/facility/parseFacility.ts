@@ -5,6 +5,7 @@ import { suggest } from "../diagnostic/suggest.ts"
 import type { SyntaxEntry, SyntaxMap } from "../mapping/MappingSyntax.ts"
 import { parseYaml } from "../mapping/parseYaml.ts"
 import { SyntaxReader } from "../mapping/SyntaxReader.ts"
+import { isLoopback } from "../operator/OperatorConfig.ts"
 
 /** A setting and where it is written. */
 export interface Setting<A> {
@@ -22,6 +23,7 @@ export interface FacilitySettings {
   readonly tables?: Setting<string | ReadonlyMap<string, Setting<string>>>
   readonly baseUrl?: Setting<string>
   readonly authUrl?: Setting<string>
+  readonly caFile?: Setting<string>
   readonly tokensPerMinute?: Setting<number>
   readonly requestsPerHour?: Setting<number>
   readonly reserve?: Setting<number>
@@ -47,7 +49,7 @@ export const parseFacility = (
   if (syntax === undefined) return { problems }
   const root = reader.map(syntax, "a facility file", keys)
   if (root === undefined) return { problems: reader.problems }
-  const service = reader.mapOf(root, "service", ["baseUrl", "authUrl"])
+  const service = reader.mapOf(root, "service", ["baseUrl", "authUrl", "caFile"])
   const limits = reader.mapOf(root, "limits", ["tokensPerMinute", "requestsPerHour", "reserve"])
   const settings = {
     facility: reader.code(root, "facility"),
@@ -57,6 +59,7 @@ export const parseFacility = (
     tables: reader.tables(root),
     baseUrl: reader.url(service, "baseUrl"),
     authUrl: reader.url(service, "authUrl"),
+    caFile: reader.setting(service, "caFile"),
     tokensPerMinute: reader.count(limits, "tokensPerMinute", 1),
     requestsPerHour: reader.count(limits, "requestsPerHour", 1),
     reserve: reader.count(limits, "reserve", 0),
@@ -194,6 +197,3 @@ export const wrongUrl = (value: string): string | undefined => {
   if (url.protocol !== "http:") return "is not an https address"
   return isLoopback(url.hostname) ? undefined : "is plain http: only https is used, except on this machine"
 }
-
-const isLoopback = (host: string): boolean =>
-  host === "localhost" || host === "[::1]" || /^127(?:\.\d{1,3}){3}$/.test(host)

@@ -7,7 +7,7 @@ import type { Span } from "../diagnostic/Span.ts"
 import { suggest } from "../diagnostic/suggest.ts"
 import { baseMapping, documentedLimits, type Facility, FacilityRefused, type FacilityTable } from "./Facility.ts"
 import { shippedMappings } from "./packageFolder.ts"
-import { type FacilitySettings, isCode, parseFacility, wrongUrl } from "./parseFacility.ts"
+import { type FacilitySettings, isCode, parseFacility, type Setting, wrongUrl } from "./parseFacility.ts"
 
 /** A `facility.yaml` is a page; larger files are something else. */
 const maxBytes = 1024 * 1024
@@ -44,7 +44,8 @@ export const readFacility = Effect.fn("readFacility")(function*(path: string | u
     tables: yield* findTables(settings, folder, problems),
     service: {
       baseUrl: environment.baseUrl ?? settings.baseUrl?.value ?? null,
-      authUrl: environment.authUrl ?? settings.authUrl?.value ?? null
+      authUrl: environment.authUrl ?? settings.authUrl?.value ?? null,
+      caFile: yield* findFile(settings.caFile, folder, "certificate file", problems)
     },
     limits,
     journal: environment.journal
@@ -182,6 +183,20 @@ const findMapping = Effect.fnUntraced(
     return named
   }
 )
+
+const findFile = Effect.fnUntraced(function*(
+  setting: Setting<string> | undefined,
+  folder: string,
+  what: string,
+  problems: Array<Diagnostic>
+) {
+  if (setting === undefined) return null
+  const fs = yield* FileSystem.FileSystem
+  const file = beside(folder, setting.value)
+  if (yield* Effect.orElseSucceed(fs.exists(file), () => false)) return file
+  problems.push(wrong(`there is no ${what} \`${file}\``, setting.span, [], "unreadable-file"))
+  return null
+})
 
 /** The tables by name: as listed, or every CSV and YAML file of the folder in the order of their names. */
 const findTables = Effect.fnUntraced(

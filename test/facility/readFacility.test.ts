@@ -62,7 +62,7 @@ describe("the configuration of a facility", () => {
         timezone: "Asia/Phnom_Penh",
         mapping: join(folder, "a/mapping.yaml"),
         tables: [{ name: "sex", file: join(folder, "a/tables/sex.csv") }],
-        service: { baseUrl: "https://data.example.org", authUrl: "http://localhost:8080" },
+        service: { baseUrl: "https://data.example.org", authUrl: "http://localhost:8080", caFile: null },
         limits: { tokensPerMinute: 60, requestsPerHour: 900, reserve: 100 },
         journal: join(folder, "a/.fhir2visit/HF0123.sqlite")
       })
