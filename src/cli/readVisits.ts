@@ -8,7 +8,7 @@ import type { Diagnostic } from "../diagnostic/Diagnostic.ts"
 import { SourceError } from "./PipelineApi.ts"
 import { sliceVisits } from "./sliceVisits.ts"
 
-/** The text of one visit in a file of visits, or why there is none. */
+/** The text of one visit in a file of visits, or why there is none. The text of a line may not be JSON. */
 export type VisitText =
   | { readonly _tag: "Text"; readonly file: string; readonly line: number; readonly text: string }
   | { readonly _tag: "Unreadable"; readonly problem: Diagnostic }
@@ -113,12 +113,12 @@ async function* linesOf(file: string, bytes: AsyncIterable<Buffer>): AsyncGenera
   if (length > 0) yield lineOf(rest)
 }
 
-const lineVisit = (file: string, line: number, text: string): VisitText => {
-  const wrong = syntaxError(text)
-  return wrong === undefined
-    ? { _tag: "Text", file, line, text: text.trim() }
-    : unreadable(file, line, `the line is not JSON: column ${wrong + 1} cannot stand there`)
-}
+const lineVisit = (file: string, line: number, text: string): VisitText => ({
+  _tag: "Text",
+  file,
+  line,
+  text: text.trim()
+})
 
 const unreadable = (file: string, line: number, title: string): VisitText => ({
   _tag: "Unreadable",
@@ -126,7 +126,7 @@ const unreadable = (file: string, line: number, title: string): VisitText => ({
 })
 
 /** The character that cannot stand where it stands, from 0; `undefined` when the text is JSON. */
-const syntaxError = (text: string): number | undefined => {
+export const syntaxError = (text: string): number | undefined => {
   const found = parsed(text)
   if (found !== "unplaced") return found
   // The engine does not always tell the place: the longest beginning that might go on is looked for.
