@@ -9,6 +9,7 @@ import {
   OpenApi
 } from "effect/http-api"
 import { referenceListTypes } from "../visit/Field.ts"
+import { SubmissionRequest } from "../visit/Visit.ts"
 import { Beneficiary } from "./Beneficiary.ts"
 import {
   AccessDeniedAnswer,
@@ -95,7 +96,16 @@ const Submit = HttpApiEndpoint.post("submit", paths.visits, {
   payload: Schema.String.pipe(HttpApiSchema.asText({ contentType: "application/json" })),
   success: succeeded(SubmissionResult),
   error: [UnprocessableAnswer, ServerErrorAnswer]
-}).annotateMerge(OpenApi.annotations({ identifier: "visits.submit", summary: "Submit visits (§4.5)" }))
+}).annotateMerge(OpenApi.annotations({
+  summary: "Submit visits (§4.5)",
+  transform: (operation) => ({
+    ...operation,
+    requestBody: {
+      required: true,
+      content: { "application/json": { schema: { $ref: "#/components/schemas/SubmissionRequest" } } }
+    }
+  })
+}))
 
 const Processed = HttpApiEndpoint.get("processed", paths.processed, {
   headers: codes,
@@ -132,5 +142,6 @@ export class Api extends HttpApi.make("clinical-data-submission")
   .add(OAuthGroup)
   .add(ReferenceGroup)
   .add(DataGroup)
+  .annotate(HttpApi.AdditionalSchemas, [SubmissionRequest])
   .annotateMerge(OpenApi.annotations({ title: "Clinical Data Submission Service", version: "v1" }))
 {}

@@ -69,7 +69,7 @@ const checkValue = (value: unknown, field: Field, path: string, open: boolean): 
     case "identifier":
     case "text":
       if (typeof value !== "string") return `The ${path} field must be a string.`
-      if (field.mandatory && value.trim() === "") return sentences.fieldRequired(path)
+      if ((field.mandatory || field.kind !== "text") && value.trim() === "") return sentences.fieldRequired(path)
       return field.values === undefined || field.values.includes(value) ? null : `The selected ${path} is invalid.`
     case "timestamp":
       return typeof value === "string" && isTimestamp(value)
@@ -120,11 +120,14 @@ const checkExamination = (
   path: string
 ): string | null => {
   const field = fields.find((field) => field.kind === "examination")
-  const found = field === undefined ? null : value[field.name]
-  if (field === undefined || found === null) return null
+  if (field === undefined) return null
+  const found = value[field.name]
   const at = `${path}.${field.name}`
+  // An array is never null (§2); a text that is missing is.
+  if (found === null) return value["value_type"] === "complex" ? `The ${at} field must be an array.` : null
   if (value["value_type"] === "text") return typeof found === "string" ? null : `The ${at} field must be a string.`
-  if (!Array.isArray(found)) return value["value_type"] === "complex" ? `The ${at} field must be an array.` : null
+  if (value["value_type"] !== "complex") return sentences.fieldRequired(`${path}.value_type`)
+  if (!Array.isArray(found)) return `The ${at} field must be an array.`
   const wrong = found.findIndex((item) => {
     const entries = isRecord(item) ? Object.entries(item) : []
     return entries.length !== 1 || !examinationKeys.includes(entries[0]![0]) || typeof entries[0]![1] !== "string"

@@ -87,7 +87,7 @@ const issue = (state: SandboxState, user: string, now: number): TokenResponse =>
     access_token: Redacted.make(access),
     refresh_token: Redacted.make(refresh),
     token_type: "Bearer",
-    expires_in: tokenLifetimeSeconds
+    expires_in: Math.ceil(tokenLifetimeSeconds)
   }
 }
 

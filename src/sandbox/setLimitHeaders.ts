@@ -9,10 +9,13 @@ export const setLimitHeaders = (
   now: number
 ): Effect.Effect<void, never, HttpServerRequest.HttpServerRequest> =>
   HttpEffect.appendPreResponseHandler((_, response) =>
-    Effect.succeed(HttpServerResponse.setHeaders(response, {
-      [headerNames.limit]: String(hit.limit),
-      [headerNames.remaining]: String(hit.remaining),
-      [headerNames.reset]: String(Math.ceil(hit.resetAt / 1000)),
-      ...(hit.allowed ? {} : { [headerNames.retryAfter]: String(Math.max(1, Math.ceil((hit.resetAt - now) / 1000))) })
-    }))
+    // A 429 within the limit is a fault that was asked for; it says what it says.
+    Effect.succeed(
+      hit.allowed && response.status === 429 ? response : HttpServerResponse.setHeaders(response, {
+        [headerNames.limit]: String(hit.limit),
+        [headerNames.remaining]: String(hit.remaining),
+        [headerNames.reset]: String(Math.ceil(hit.resetAt / 1000)),
+        ...(hit.allowed ? {} : { [headerNames.retryAfter]: String(Math.max(1, Math.ceil((hit.resetAt - now) / 1000))) })
+      })
+    )
   )

@@ -1,4 +1,4 @@
-import { Clock, DateTime, Effect, FileSystem, Option, Stream } from "effect"
+import { Clock, DateTime, Effect, Exit, FileSystem, Option, Scope, Stream } from "effect"
 import { number } from "../../diagnostic/count.ts"
 import type { Facility } from "../../facility/Facility.ts"
 import { readFacility } from "../../facility/readFacility.ts"
@@ -32,7 +32,11 @@ export const convert = Effect.fn("convert")(function*(flags: ConvertFlags) {
   const facility = yield* readFacility(Option.getOrUndefined(flags.facility))
   const tally = new Tally()
   const started = yield* now
-  const conversion = yield* convertInto(flags, facility, tally)
+  const conversion = yield* Effect.scoped(Effect.gen(function*() {
+    const { conversion, visits } = yield* converting(flags, facility, tally)
+    yield* Stream.runDrain(visits)
+    return conversion
+  }))
   const report = yield* reportOf("convert", facility, conversion, tally, started)
   yield* writeReports(flags.report, report)
   yield* screen.problems(report.problems)
@@ -60,53 +64,58 @@ export const isIncomplete = ({ counts, problems }: Report): boolean =>
 export const now = Effect.map(DateTime.now, DateTime.formatIso)
 
 /**
- * Converts, and writes visits and rejected ones on the way. `take`, when given, gets the ready visits of each batch. The files
- * appear when everything has been written.
+ * Reads and maps the inputs; gives the ready visits as they come. On the way visits and rejected ones are written and counted; the
+ * files appear when the last visit has been taken.
  */
-export const convertInto = <E = never, R = never>(
+export const converting = Effect.fn("converting")(function*(
   flags: Pick<ConvertFlags, "inputs" | "output" | "rejected">,
   facility: Facility,
-  tally: Tally,
-  take?: (visits: ReadonlyArray<ConvertedVisit>) => Effect.Effect<void, E, R>
-) =>
-  Effect.scoped(Effect.gen(function*() {
-    const screen = yield* Screen
-    const pipeline = yield* Pipeline
-    const clock = yield* Clock.Clock
-    const output = Option.isSome(flags.output) ? yield* openOutput(flags.output.value) : undefined
-    const rejected = Option.isSome(flags.rejected) ? yield* openOutput(flags.rejected.value) : undefined
-    const layout = visitLayout(Option.getOrElse(flags.output, () => ""))
-    const started = clock.currentTimeMillisUnsafe()
-    let groups = 0
-    yield* screen.progress(() => {
-      if (groups === 0) return "reading"
+  tally: Tally
+) {
+  const pipeline = yield* Pipeline
+  const clock = yield* Clock.Clock
+  const output = Option.isSome(flags.output) ? yield* openOutput(flags.output.value) : undefined
+  const rejected = Option.isSome(flags.rejected) ? yield* openOutput(flags.rejected.value) : undefined
+  const layout = visitLayout(Option.getOrElse(flags.output, () => ""))
+  const started = clock.currentTimeMillisUnsafe()
+  const screen = yield* Screen
+  const progress = yield* Scope.fork(yield* Effect.scope)
+  let groups = 0
+  yield* Scope.provide(
+    screen.progress(() => {
       const { visits } = tally.counts
-      const seconds = (clock.currentTimeMillisUnsafe() - started) / 1000
-      return `converting   ${number(visits)} of ${number(groups)} visits   ${
-        number(Math.round(visits / Math.max(seconds, 0.1)))
-      } a second`
-    })
-    const conversion = yield* pipeline.convertAll({ inputs: flags.inputs, facility, now: started })
-    groups = conversion.groups
-    let written = 0
-    yield* Stream.runForEachArray(conversion.visits, (visits) =>
-      Effect.gen(function*() {
-        const ready = visits.filter((visit) => visit.ready)
-        tally.add("visits", visits.length)
-        tally.add("ready", ready.length)
-        tally.add("rejected", visits.length - ready.length)
-        for (const visit of visits) tally.problems.addAll(visit.problems, visit.code ?? visit.source)
-        if (output !== undefined && ready.length > 0) {
-          yield* output.write(
-            (written === 0 ? layout.head : layout.between) + ready.map(({ json }) => json).join(layout.between)
-          )
-          written += ready.length
-        }
-        if (rejected !== undefined && ready.length < visits.length) {
-          yield* rejected.write(visits.filter((visit) => !visit.ready).map(rejectedLine).join(""))
-        }
-        if (take !== undefined && ready.length > 0) yield* take(ready)
-      }))
+      const seconds = Math.max(0.1, (clock.currentTimeMillisUnsafe() - started) / 1000)
+      return groups === 0
+        ? "reading"
+        : `converting   ${number(visits)} of ${number(groups)} visits   ${
+          number(Math.round(visits / seconds))
+        } a second`
+    }),
+    progress
+  )
+  const conversion = yield* pipeline.convertAll({ inputs: flags.inputs, facility, now: started })
+  groups = conversion.groups
+  let written = 0
+
+  const take = Effect.fnUntraced(function*(visits: ReadonlyArray<ConvertedVisit>) {
+    const ready = visits.filter((visit) => visit.ready)
+    tally.add("visits", visits.length)
+    tally.add("ready", ready.length)
+    tally.add("rejected", visits.length - ready.length)
+    for (const visit of visits) tally.problems.addAll(visit.problems, visit.code ?? visit.source)
+    if (output !== undefined && ready.length > 0) {
+      yield* output.write(
+        (written === 0 ? layout.head : layout.between) + ready.map(({ json }) => json).join(layout.between)
+      )
+      written += ready.length
+    }
+    if (rejected !== undefined && ready.length < visits.length) {
+      yield* rejected.write(visits.filter((visit) => !visit.ready).map(rejectedLine).join(""))
+    }
+    return ready
+  })
+
+  const finish = Effect.gen(function*() {
     const totals = conversion.totals()
     for (const record of totals.rejectedRecords) {
       tally.add("rejectedRecords")
@@ -126,8 +135,16 @@ export const convertInto = <E = never, R = never>(
       usedRecords: totals.usedRecords,
       unusedRecords: totals.unused.values().reduce((sum, count) => sum + count, 0)
     })
-    return conversion
-  }))
+    yield* Scope.close(progress, Exit.void)
+  })
+
+  const visits = conversion.visits.pipe(
+    Stream.mapArrayEffect((visits) => Effect.map(take(visits), (ready) => [ready] as const)),
+    Stream.flattenIterable,
+    Stream.concat(Stream.drain(Stream.fromEffect(finish)))
+  )
+  return { conversion, visits }
+})
 
 /** The report of a run that converted. */
 export const reportOf = (command: string, facility: Facility, conversion: Conversion, tally: Tally, started: string) =>
