@@ -1,0 +1,46 @@
+import type { ReferenceListType } from "./Field.ts"
+
+/** One list of the standard data (§4.3), ready for looking values up. */
+export interface ReferenceList {
+  /** What a payload carries: names and values in every language the list has. */
+  readonly values: ReadonlySet<string>
+  /** The codes of the rows. Codes may repeat; they are never a key. */
+  readonly codes: ReadonlySet<string>
+  /** Values and codes by their spelling without regard to case, spacing and punctuation. */
+  readonly spellings: ReadonlyMap<string, string>
+  /** When the list was taken from the service, as an ISO date; lists change. */
+  readonly takenAt?: string
+}
+
+/** The lists that are at hand; values are checked against these and no others. */
+export type ReferenceLists = ReadonlyMap<ReferenceListType, ReferenceList>
+
+/** Members of a row that are neither a value nor a code. */
+const isAside = /^(?:id|uuid|description|.*_at|.*_date)$/
+
+/** How a value is looked up when its exact spelling is not in the list: `a010` finds `A01.0`. */
+export const spellingKey = (text: string): string => text.normalize("NFC").toLowerCase().replaceAll(/[\s\p{P}]+/gu, "")
+
+/**
+ * A list from its rows as the service gives them (§2.8). Only diagnoses are documented (`code`, `name`, `description`): of
+ * other rows `code` is the code and every other text a value, but for descriptions, ids and dates.
+ */
+export const makeReferenceList = (
+  rows: Iterable<Readonly<Record<string, unknown>>>,
+  takenAt?: string
+): ReferenceList => {
+  const values = new Set<string>()
+  const codes = new Set<string>()
+  const spellings = new Map<string, string>()
+  const add = (set: Set<string>, text: unknown): void => {
+    if (typeof text !== "string" || text === "") return
+    set.add(text)
+    const key = spellingKey(text)
+    if (key !== "" && !spellings.has(key)) spellings.set(key, text)
+  }
+  for (const row of rows) {
+    add(codes, row.code)
+    for (const [name, value] of Object.entries(row)) if (name !== "code" && !isAside.test(name)) add(values, value)
+  }
+  return { values, codes, spellings, ...(takenAt === undefined ? {} : { takenAt }) }
+}

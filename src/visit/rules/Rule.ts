@@ -1,0 +1,95 @@
+import type { ReferenceLists } from "../ReferenceList.ts"
+import { toEpochMillis } from "../Timestamp.ts"
+import type { VisitProblem } from "../VisitProblem.ts"
+
+/** What the rules need to know besides the visit. Names of lists' values are compared without regard to case and spacing. */
+export interface RuleSettings {
+  /** The present, in milliseconds since 1970. */
+  readonly now: number
+  /** The facility that sends: `health_facility_code` must be this. */
+  readonly facilityCode?: string
+  /** Standard data by list; values are checked only against lists that are here. */
+  readonly lists?: ReferenceLists
+  /** `discharge_type`s that mean a transfer to another facility (§4.5 rule 6). */
+  readonly transferDischargeTypes: ReadonlyArray<string>
+  /** `admission_type`s that mean that another facility referred the patient. */
+  readonly referralAdmissionTypes: ReadonlyArray<string>
+  /** `discharge_type`s and `visit_outcome`s that mean that the patient died. */
+  readonly deceasedValues: ReadonlyArray<string>
+  /** `visit_type`s of an inpatient stay. */
+  readonly inpatientVisitTypes: ReadonlyArray<string>
+  /** `diagnosis_type_name`s of a primary diagnosis. */
+  readonly primaryDiagnosisTypes: ReadonlyArray<string>
+  /** `payment_type`s of a scheme whose members have a card. */
+  readonly schemePaymentTypes: ReadonlyArray<string>
+}
+
+/** What holds where nothing is configured: the names that §2.6 shows, and those usual for services of this kind. */
+export const usualSettings: Omit<RuleSettings, "now"> = {
+  transferDischargeTypes: ["Refer Out"],
+  referralAdmissionTypes: ["Refer"],
+  deceasedValues: ["Deceased"],
+  inpatientVisitTypes: ["IPD"],
+  primaryDiagnosisTypes: ["Primary"],
+  schemePaymentTypes: []
+}
+
+/** An object of a visit that may not be valid: any key may hold anything. */
+export type Loose = Readonly<Record<string, unknown>>
+
+export type Report = (problem: VisitProblem) => void
+
+/**
+ * One thing that must hold in a visit, or that is worth a look. A rule reads what it understands and leaves the rest to the
+ * schema, so that all problems of a broken visit come at once. It tells paths and names, never values.
+ */
+export type Rule = (visit: Loose, settings: RuleSettings, report: Report) => void
+
+const nothing: Loose = {}
+
+/** The value as an object; an empty one when it is none. */
+export const looseOf = (value: unknown): Loose =>
+  typeof value === "object" && value !== null && !Array.isArray(value) ? value as Loose : nothing
+
+/** The component under a name; an empty one when it is absent or null. */
+export const partOf = (value: Loose, name: string): Loose => looseOf(value[name])
+
+/** The entries of a list, at their indexes; none when it is no list. */
+export const entriesOf = (value: Loose, name: string): ReadonlyArray<Loose> => {
+  const list = value[name]
+  if (!Array.isArray(list)) return []
+  return list.every((entry) => typeof entry === "object" && entry !== null) ? list : list.map(looseOf)
+}
+
+/** The text under a name; `undefined` when it is no text or empty. */
+export const textAt = (value: Loose, name: string): string | undefined => {
+  const text = value[name]
+  return typeof text === "string" && text !== "" ? text : undefined
+}
+
+/** The instant under a name in milliseconds since 1970; `NaN`, which compares with nothing, when it is no timestamp. */
+export const instantAt = (value: Loose, name: string): number => {
+  const text = value[name]
+  return typeof text === "string" ? toEpochMillis(text) : Number.NaN
+}
+
+/** A name without regard to case, spacing and punctuation: `Refer-out` is `refer out`. */
+export const wordsOf = (text: string): string => text.toLowerCase().replaceAll(/[^\p{L}\p{N}\p{M}]+/gu, " ").trim()
+
+/** True when the text under a name is one of some names. */
+export const isOneOf = (value: Loose, name: string, names: ReadonlyArray<string>): boolean => {
+  const text = textAt(value, name)
+  if (text === undefined || names.length === 0) return false
+  const words = wordsOf(text)
+  return names.some((candidate) => candidate === text || wordsOf(candidate) === words)
+}
+
+/** The six components that are encounters in nature, each with a `code` (§2.6). */
+export const encounterLists = [
+  "triages",
+  "outpatients",
+  "inpatients",
+  "emergencies",
+  "surgeries",
+  "progress_notes"
+] as const

@@ -1,0 +1,45 @@
+import type { ValuePath } from "../VisitProblem.ts"
+import { entriesOf, instantAt, type Loose, partOf, type Report, type Rule } from "./Rule.ts"
+
+type Pair = readonly [first: string, second: string]
+
+const kept: Pair = ["created_at", "updated_at"]
+const lasted: Pair = ["started_at", "ended_at"]
+
+const ofVisit: ReadonlyArray<Pair> = [["admitted_at", "discharged_at"], ["admitted_at", "followup_at"], kept]
+const ofPatient: ReadonlyArray<Pair> = [kept]
+const ofReferral: ReadonlyArray<Pair> = [["referred_at", "received_at"]]
+const ofEntries: ReadonlyArray<readonly [list: string, pairs: ReadonlyArray<Pair>]> = [
+  ["outpatients", [lasted, kept]],
+  ["inpatients", [lasted, kept]],
+  ["emergencies", [lasted, kept]],
+  ["surgeries", [lasted, kept]],
+  ["progress_notes", [lasted, kept]],
+  ["laboratories", [["requested_at", "collected_at"]]],
+  ["imageries", [["requested_at", "collected_at"]]],
+  ["invoices", [kept]]
+]
+
+const inOrder = (value: Loose, path: () => ValuePath, pairs: ReadonlyArray<Pair>, report: Report): void => {
+  for (const [first, second] of pairs) {
+    if (instantAt(value, second) < instantAt(value, first)) {
+      report({
+        code: "ends-before-start",
+        severity: "warning",
+        path: [...path(), second],
+        title: `\`${second}\` is before \`${first}\``
+      })
+    }
+  }
+}
+
+/** What ends does so after it starts: the visit, its encounters, requests, records. */
+export const endsAfterStart: Rule = (visit, _settings, report) => {
+  inOrder(visit, () => [], ofVisit, report)
+  inOrder(partOf(visit, "patient"), () => ["patient"], ofPatient, report)
+  for (const [list, pairs] of ofEntries) {
+    entriesOf(visit, list).forEach((entry, index) => inOrder(entry, () => [list, index], pairs, report))
+  }
+  const to = partOf(partOf(visit, "referrals"), "referred_to")
+  inOrder(to, () => ["referrals", "referred_to"], ofReferral, report)
+}

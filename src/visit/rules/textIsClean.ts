@@ -1,0 +1,52 @@
+import type { Field } from "../Field.ts"
+import { leavesWhere } from "./leaves.ts"
+import type { Rule } from "./Rule.ts"
+
+const texts = leavesWhere((field: Field) =>
+  field.kind !== "timestamp" && field.kind !== "date" && field.values === undefined
+)
+
+/** C0 and C1 controls without tab, line feed and carriage return. */
+// oxlint-disable-next-line no-control-regex
+const control = /[\u0000-\u0008\u000B\u000C\u000E-\u001F\u007F-\u009F]/
+/** Any of them, or a surrogate, which most texts have none of. */
+// oxlint-disable-next-line no-control-regex
+const suspicious = /[\u0000-\u0008\u000B\u000C\u000E-\u001F\u007F-\u009F\uD800-\uDFFF]/
+const isSpaced = /^\s|\s$/
+
+/** Codes, names and titles are usually kept in columns of this many characters. */
+const maxLength = 255
+const isShort = (field: Field): boolean =>
+  field.kind === "code" || field.kind === "identifier" || field.name === "name" || field.name === "surname" ||
+  field.name === "title" || field.name.endsWith("_name")
+
+/**
+ * Texts are Unicode without control characters, codes have no white space around them, codes and names are not longer than
+ * such columns usually are. Half a surrogate pair is an error: it has no form in UTF-8, so the request could not be read.
+ */
+export const textIsClean: Rule = (visit, _settings, report) => {
+  texts(visit, (value, field, path) => {
+    if (typeof value !== "string" || value === "") return
+    const odd = (title: string, help: string): void =>
+      report({ code: "odd-value", severity: "warning", path: path(), title: `\`${field.name}\` ${title}`, help })
+    if (suspicious.test(value)) {
+      if (!value.isWellFormed()) {
+        report({
+          code: "invalid-field",
+          severity: "error",
+          path: path(),
+          title: `\`${field.name}\` holds half a surrogate pair, which is no character`
+        })
+      }
+      if (control.test(value)) {
+        odd("holds a control character", "look at how the source was read; its encoding may be another")
+      }
+    }
+    if ((field.kind === "code" || field.kind === "identifier") && isSpaced.test(value)) {
+      odd("has white space around it", "the service may take it off, and then know the record by another code")
+    }
+    if (value.length > maxLength && isShort(field)) {
+      odd(`is longer than ${maxLength} characters`, "the specification names no limit; the service may have one")
+    }
+  })
+}

@@ -1,0 +1,44 @@
+import { isOneOf, looseOf, partOf, type Rule } from "./Rule.ts"
+
+const isGiven = (value: unknown): boolean => looseOf(value) === value
+
+/**
+ * §4.5 rule 6: referral data is required when the patient is transferred between facilities. Which discharge types mean a
+ * transfer is a setting. The opposite, a referral without a transfer, is worth a look; so is the way in.
+ */
+export const transferHasReferral: Rule = (visit, settings, report) => {
+  const referrals = partOf(visit, "referrals")
+  const goes = isGiven(referrals.referred_to)
+  const isTransfer = isOneOf(visit, "discharge_type", settings.transferDischargeTypes)
+  if (isTransfer && !goes) {
+    report({
+      code: "referral-required",
+      severity: "error",
+      path: visit.referrals === null || visit.referrals === undefined ? ["referrals"] : ["referrals", "referred_to"],
+      title: "`discharge_type` says that the patient was transferred, and the referral is missing",
+      help: "send where the patient was referred to in `referrals.referred_to`"
+    })
+  }
+  if (!isTransfer && goes && typeof visit.discharge_type === "string") {
+    report({
+      code: "contradiction",
+      severity: "warning",
+      path: ["referrals", "referred_to"],
+      title:
+        "there is a referral to another facility, and `discharge_type` does not say that the patient was transferred"
+    })
+  }
+  const comes = isGiven(referrals.referred_from)
+  const wasReferred = isOneOf(visit, "admission_type", settings.referralAdmissionTypes)
+  if (wasReferred !== comes && typeof visit.admission_type === "string") {
+    report({
+      code: "contradiction",
+      severity: "warning",
+      path: comes ? ["admission_type"] : visit.referrals === null ? ["referrals"] : ["referrals", "referred_from"],
+      title: comes
+        ? "`referred_from` says that the patient was referred here, and `admission_type` does not"
+        : "`admission_type` says that the patient was referred here, and `referred_from` says nothing",
+      help: "the specification does not show the form of `referred_from`; ask the service before sending it"
+    })
+  }
+}

@@ -1,0 +1,101 @@
+import { daysFromCivil, digitsAt, isCalendarDate } from "../CalendarDate.ts"
+import { isDecimal, toNumber } from "../Decimal.ts"
+import type { ValuePath } from "../VisitProblem.ts"
+import { leavesWhere } from "./leaves.ts"
+import { entriesOf, instantAt, type Loose, partOf, type Report, type Rule, textAt, wordsOf } from "./Rule.ts"
+
+/** What a living body can show, wide; a value beside it is most often in another unit. */
+interface Range {
+  readonly name: string
+  readonly minimum: number
+  readonly maximum: number
+  readonly unit: string
+}
+
+const systolic: Range = { name: "Systolic Blood Pressure", minimum: 20, maximum: 350, unit: "mmHg" }
+const diastolic: Range = { name: "Diastolic Blood Pressure", minimum: 10, maximum: 250, unit: "mmHg" }
+const signs: ReadonlyArray<Range> = [
+  systolic,
+  diastolic,
+  { name: "Heart Rate", minimum: 10, maximum: 400, unit: "per minute" },
+  { name: "Respiratory Rate", minimum: 2, maximum: 150, unit: "per minute" },
+  { name: "Temperature", minimum: 20, maximum: 46, unit: "°C" },
+  { name: "Blood Oxygen", minimum: 10, maximum: 100, unit: "%" },
+  { name: "Random Blood Glucose", minimum: 10, maximum: 2500, unit: "mg/dL" }
+]
+const byName = new Map(signs.map((range) => [range.name, range]))
+const byWords = new Map(signs.map((range) => [wordsOf(range.name), range]))
+
+const measures: ReadonlyArray<Range> = [
+  { name: "height", minimum: 20, maximum: 280, unit: "cm" },
+  { name: "weight", minimum: 0.2, maximum: 700, unit: "kg" }
+]
+
+const oldest = 130 * 365.25
+
+const amounts = leavesWhere((field) => field.kind === "decimal" && !["value", "height", "weight"].includes(field.name))
+
+const numberAt = (value: Loose, name: string): number => {
+  const number = value[name]
+  return isDecimal(number) ? toNumber(number) : Number.NaN
+}
+
+/** Measures that a body can have, a blood pressure the right way up, an age that people reach, amounts that are not negative. */
+export const valuesArePossible: Rule = (visit, _settings, report) => {
+  const odd = (path: ValuePath, title: string, help?: string): void =>
+    report({ code: "odd-value", severity: "warning", path, title, ...(help === undefined ? {} : { help }) })
+  entriesOf(visit, "triages").forEach((triage, index) => {
+    for (const { name, minimum, maximum, unit } of measures) {
+      const value = numberAt(triage, name)
+      if (value === 0) odd(["triages", index, name], `\`${name}\` is zero`, "send `null` where nothing was measured")
+      else if (value < minimum || value > maximum) {
+        odd(["triages", index, name], `\`${name}\` is outside ${minimum} to ${maximum} ${unit}`)
+      }
+    }
+  })
+  entriesOf(visit, "vital_signs").forEach((entry, index) => vitalSigns(entry, ["vital_signs", index], odd, report))
+  amounts(visit, (value, field, path) => {
+    if (isDecimal(value) && toNumber(value) < 0) odd(path(), `\`${field.name}\` is negative`)
+  })
+  age(visit, odd)
+}
+
+type Odd = (path: ValuePath, title: string, help?: string) => void
+
+const vitalSigns = (entry: Loose, path: ValuePath, odd: Odd, report: Report): void => {
+  let upper = Number.NaN
+  let lower = Number.NaN
+  entriesOf(entry, "observations").forEach((observation, index) => {
+    const name = textAt(observation, "name")
+    const range = name === undefined ? undefined : byName.get(name) ?? byWords.get(wordsOf(name))
+    if (range === undefined) return
+    const value = numberAt(observation, "value")
+    if (range === systolic) upper = value
+    if (range === diastolic) lower = value
+    if (value < range.minimum || value > range.maximum) {
+      odd(
+        [...path, "observations", index, "value"],
+        `${range.name} is outside ${range.minimum} to ${range.maximum} ${range.unit}`,
+        `its usual unit is ${range.unit}; look at the unit of the source`
+      )
+    }
+  })
+  if (lower >= upper) {
+    report({
+      code: "contradiction",
+      severity: "warning",
+      path: [...path, "observations"],
+      title: "the diastolic blood pressure is not below the systolic"
+    })
+  }
+}
+
+const age = (visit: Loose, odd: Odd): void => {
+  const birthdate = textAt(partOf(visit, "patient"), "birthdate")
+  const admitted = instantAt(visit, "admitted_at")
+  if (birthdate === undefined || !isCalendarDate(birthdate) || Number.isNaN(admitted)) return
+  const born = daysFromCivil(digitsAt(birthdate, 0, 4), digitsAt(birthdate, 5, 7), digitsAt(birthdate, 8, 10))
+  const days = Math.ceil(admitted / 86_400_000) - born
+  if (days < -1) odd(["patient", "birthdate"], "`birthdate` is after the visit's `admitted_at`")
+  else if (days > oldest) odd(["patient", "birthdate"], "the patient is older than 130 years")
+}

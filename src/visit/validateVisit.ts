@@ -1,0 +1,63 @@
+import { shapeProblems } from "./decode.ts"
+import { addressCodesNest } from "./rules/addressCodesNest.ts"
+import { codesAreUnique } from "./rules/codesAreUnique.ts"
+import { codesBelongToVisit } from "./rules/codesBelongToVisit.ts"
+import { deceasedAgrees } from "./rules/deceasedAgrees.ts"
+import { emptyIsWrittenEmpty } from "./rules/emptyIsWrittenEmpty.ts"
+import { endsAfterStart } from "./rules/endsAfterStart.ts"
+import { insideVisit } from "./rules/insideVisit.ts"
+import { invoiceAddsUp } from "./rules/invoiceAddsUp.ts"
+import { labValueHasItsType } from "./rules/labValueHasItsType.ts"
+import { listMembership } from "./rules/listMembership.ts"
+import { notInTheFuture } from "./rules/notInTheFuture.ts"
+import { onePrimaryDiagnosis } from "./rules/onePrimaryDiagnosis.ts"
+import { looseOf, type Rule, type RuleSettings, usualSettings } from "./rules/Rule.ts"
+import { schemeHasCard } from "./rules/schemeHasCard.ts"
+import { textIsClean } from "./rules/textIsClean.ts"
+import { transferHasReferral } from "./rules/transferHasReferral.ts"
+import { valuesArePossible } from "./rules/valuesArePossible.ts"
+import { visitTypeAgrees } from "./rules/visitTypeAgrees.ts"
+import type { VisitProblem } from "./VisitProblem.ts"
+
+/** Every rule of a visit by itself. What must hold between visits is `uniqueInRun`'s. */
+const rules: ReadonlyArray<Rule> = [
+  // documented (§4.5), so an error
+  codesBelongToVisit,
+  codesAreUnique,
+  transferHasReferral,
+  // worth a look before sending, so a warning
+  emptyIsWrittenEmpty,
+  listMembership,
+  endsAfterStart,
+  insideVisit,
+  notInTheFuture,
+  visitTypeAgrees,
+  deceasedAgrees,
+  onePrimaryDiagnosis,
+  labValueHasItsType,
+  schemeHasCard,
+  invoiceAddsUp,
+  valuesArePossible,
+  addressCodesNest,
+  textIsClean
+]
+
+/** What validation is told: the present, and any setting that differs from the usual. */
+export type ValidationSettings = Pick<RuleSettings, "now"> & Partial<RuleSettings>
+
+/**
+ * All problems of a visit at once: those of form (§2.4 to §2.6), those between fields (§4.5), and what is worth a look. The value
+ * may be a visit or anything that should have been one. Errors break what the specification documents; such a visit is not
+ * sent. The order is always the same: form first, then rule by rule, each in the order of the visit.
+ */
+export const validateVisit = (visit: unknown, settings: ValidationSettings): ReadonlyArray<VisitProblem> => {
+  const problems = [...shapeProblems(visit)]
+  const loose = looseOf(visit)
+  const all = { ...usualSettings, ...settings }
+  for (const rule of rules) rule(loose, all, (problem) => problems.push(problem))
+  return problems
+}
+
+/** True when nothing keeps the visit from being sent. */
+export const hasNoErrors = (problems: ReadonlyArray<VisitProblem>): boolean =>
+  problems.every((problem) => problem.severity !== "error")

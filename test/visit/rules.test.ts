@@ -1,0 +1,443 @@
+import { assert, describe, it } from "@effect/vitest"
+import { fromText } from "../../src/visit/Decimal.ts"
+import { makeReferenceList } from "../../src/visit/ReferenceList.ts"
+import { makeUniqueInRun } from "../../src/visit/rules/uniqueInRun.ts"
+import { validateVisit, type ValidationSettings } from "../../src/visit/validateVisit.ts"
+import { exampleVisit } from "./exampleVisit.ts"
+import { valueAt, withValue } from "./mutate.ts"
+
+const now = Date.UTC(2026, 3, 1)
+
+type Change = readonly [path: ReadonlyArray<string | number>, value: unknown]
+
+const changed = (changes: ReadonlyArray<Change>): unknown =>
+  changes.reduce<unknown>((visit, [path, value]) => withValue(visit, path, value), exampleVisit)
+
+/** The problems of the example visit after some changes, as `severity code path`. */
+const after = (changes: ReadonlyArray<Change>, settings: Partial<ValidationSettings> = {}): ReadonlyArray<string> =>
+  validateVisit(changed(changes), { now, ...settings }).map((problem) =>
+    `${problem.severity} ${problem.code} ${problem.path.join(".")}`
+  )
+
+const entry = (path: ReadonlyArray<string | number>): object => valueAt(exampleVisit, path) as object
+
+it("a visit that is right in every respect gives no problem", () => {
+  assert.deepStrictEqual(validateVisit(exampleVisit, { now }), [])
+})
+
+describe("§2.4 to §2.6: codes inside a visit belong to it", () => {
+  it("patient and visit codes are the visit's own", () => {
+    assert.deepStrictEqual(after([[["patient", "code"], "P2"]]), ["error foreign-code patient.code"])
+    assert.deepStrictEqual(after([[["patient", "identifications", 0, "patient_code"], "P2"]]), [
+      "error foreign-code patient.identifications.0.patient_code"
+    ])
+    assert.deepStrictEqual(after([[["laboratories", 0, "patient_code"], "P2"]]), [
+      "error foreign-code laboratories.0.patient_code"
+    ])
+    assert.deepStrictEqual(after([[["surgeries", 0, "visit_code"], "V2"]]), [
+      "error foreign-code surgeries.0.visit_code"
+    ])
+  })
+
+  it("encounter codes are those of triages, outpatients, inpatients, emergencies, surgeries or progress notes", () => {
+    assert.deepStrictEqual(after([[["vital_signs", 0, "encounter_code"], "E9"]]), [
+      "error foreign-code vital_signs.0.encounter_code"
+    ])
+    for (const code of ["V260301-TRI", "V260301-OPD", "V260301-IPD", "V260301-SUR", "V260301-PN1"]) {
+      assert.deepStrictEqual(after([[["diagnosis", 1, "encounter_code"], code]]), [])
+    }
+    assert.deepStrictEqual(after([[["diagnosis", 1, "encounter_code"], "v260301-opd"]]), [
+      "error foreign-code diagnosis.1.encounter_code"
+    ])
+  })
+
+  it("invoice codes are those of the invoice", () => {
+    assert.deepStrictEqual(
+      after([
+        [["invoices", 0, "services", 0, "invoice_code"], "INV-32"],
+        [["invoices", 0, "medications", 0, "invoice_code"], "INV-32"]
+      ]),
+      [
+        "error foreign-code invoices.0.services.0.invoice_code",
+        "error foreign-code invoices.0.medications.0.invoice_code"
+      ]
+    )
+  })
+
+  it("§4.1: the facility is the one the request is sent for, where that is known", () => {
+    assert.deepStrictEqual(after([], { facilityCode: "HF0001" }), [])
+    assert.deepStrictEqual(after([], { facilityCode: "HF0002" }), ["error foreign-code health_facility_code"])
+  })
+})
+
+describe("§4.5 rule 3: encounter codes are unique", () => {
+  it("across the six components that are encounters", () => {
+    assert.deepStrictEqual(
+      after([[["progress_notes", 0, "code"], "V260301-OPD"], [["soaps", 0, "encounter_code"], "V260301-OPD"]]),
+      [
+        "error duplicate-code progress_notes.0.code"
+      ]
+    )
+  })
+
+  it("two notes, prescriptions or invoices with one code are worth a look; a prescription and its dispense are not", () => {
+    const soap = entry(["soaps", 0])
+    assert.deepStrictEqual(after([[["soaps"], [soap, soap]]]), ["warning duplicate-code soaps.1.code"])
+    const prescription = entry(["prescriptions", 0])
+    const dispense = { ...prescription, encounter_code: "V260301-IPD" }
+    assert.deepStrictEqual(after([[["prescriptions"], [prescription, dispense]]]), [])
+    assert.deepStrictEqual(after([[["prescriptions"], [prescription, dispense, prescription]]]), [
+      "warning duplicate-code prescriptions.2.code"
+    ])
+  })
+})
+
+describe("§4.5 rule 6: referral data is required when the patient is transferred", () => {
+  it("a transfer without a referral is an error", () => {
+    assert.deepStrictEqual(after([[["referrals"], null]]), ["error referral-required referrals"])
+    assert.deepStrictEqual(after([[["referrals", "referred_to"], null]]), [
+      "error referral-required referrals.referred_to"
+    ])
+    assert.deepStrictEqual(after([[["referrals"], null], [["discharge_type"], "REFER-OUT"]]), [
+      "error referral-required referrals"
+    ])
+  })
+
+  it("which discharge types mean a transfer is a setting", () => {
+    const changes: ReadonlyArray<Change> = [[["referrals"], null], [["discharge_type"], "Transferred"]]
+    assert.deepStrictEqual(after(changes), [])
+    assert.deepStrictEqual(after(changes, { transferDischargeTypes: ["Transferred"] }), [
+      "error referral-required referrals"
+    ])
+  })
+
+  it("a referral without a transfer is worth a look", () => {
+    assert.deepStrictEqual(after([[["discharge_type"], "Authorized"]]), ["warning contradiction referrals.referred_to"])
+  })
+
+  it("a patient who was referred here has a `referred_from`, and the other way round", () => {
+    assert.deepStrictEqual(after([[["admission_type"], "Refer"]]), ["warning contradiction referrals.referred_from"])
+    assert.deepStrictEqual(after([[["referrals", "referred_from"], { code: "HF0003" }]]), [
+      "warning contradiction admission_type"
+    ])
+    assert.deepStrictEqual(
+      after([[["referrals", "referred_from"], { code: "HF0003" }], [["admission_type"], "Refer"]]),
+      []
+    )
+  })
+})
+
+describe("times are in order", () => {
+  it("what ends does so after it starts", () => {
+    assert.deepStrictEqual(after([[["outpatients", 0, "ended_at"], "2026-03-01T08:19:00.000+07:00"]]), [
+      "warning ends-before-start outpatients.0.ended_at"
+    ])
+    assert.deepStrictEqual(after([[["imageries", 0, "collected_at"], "2026-03-01T10:59:59.999+07:00"]]), [
+      "warning ends-before-start imageries.0.collected_at"
+    ])
+    assert.deepStrictEqual(after([[["referrals", "referred_to", "received_at"], "2026-03-03T15:59:00.000+07:00"]]), [
+      "warning ends-before-start referrals.referred_to.received_at"
+    ])
+    assert.deepStrictEqual(after([[["patient", "updated_at"], "2019-01-01T00:00:00.000+07:00"]]), [
+      "warning ends-before-start patient.updated_at"
+    ])
+  })
+
+  it("is a matter of instants, not of how they are written", () => {
+    assert.deepStrictEqual(after([[["outpatients", 0, "ended_at"], "2026-03-01T01:25:00.000+00:00"]]), [])
+  })
+
+  it("what happens during the visit lies inside it", () => {
+    assert.deepStrictEqual(after([[["triages", 0, "recorded_at"], "2026-03-01T07:59:59.999+07:00"]]), [
+      "warning outside-visit triages.0.recorded_at"
+    ])
+    assert.deepStrictEqual(after([[["triages", 0, "recorded_at"], "2026-03-01T08:00:00.000+07:00"]]), [])
+    assert.deepStrictEqual(after([[["prescriptions", 0, "prescribed_at"], "2026-03-03T16:30:00.001+07:00"]]), [
+      "warning outside-visit prescriptions.0.prescribed_at"
+    ])
+    assert.deepStrictEqual(
+      after([[["laboratories", 0, "results", 0, "verified_at"], "2026-03-05T08:00:00.000+07:00"]]),
+      []
+    )
+  })
+
+  it("a visit that is discharged before it is admitted", () => {
+    const found = after([[["discharged_at"], "2026-02-28T08:00:00.000+07:00"]])
+    assert.include(found, "warning ends-before-start discharged_at")
+  })
+
+  it("nothing but the next appointment lies in the future", () => {
+    const early = Date.UTC(2026, 2, 1, 0, 58)
+    const found = validateVisit(exampleVisit, { now: early }).filter(({ code }) => code === "in-the-future")
+    assert.notInclude(found.map(({ path }) => path.join(".")), "admitted_at")
+    assert.notInclude(found.map(({ path }) => path.join(".")), "followup_at")
+    assert.include(found.map(({ path }) => path.join(".")), "triages.0.recorded_at")
+    assert.include(found.map(({ path }) => path.join(".")), "laboratories.0.results.1.verified_at")
+    assert.deepStrictEqual(after([[["patient", "birthdate"], "2026-04-02"]]), [
+      "warning in-the-future patient.birthdate",
+      "warning odd-value patient.birthdate"
+    ])
+  })
+})
+
+describe("fields that tell the same story", () => {
+  it("an inpatient visit has an inpatient entry", () => {
+    assert.deepStrictEqual(after([[["visit_type"], "OPD"]]), ["warning contradiction visit_type"])
+    const found = after([[["inpatients"], []]])
+    assert.include(found, "warning contradiction inpatients")
+  })
+
+  it("every visit has an outpatient, inpatient or emergency entry", () => {
+    assert.include(
+      after([[["visit_type"], "OPD"], [["inpatients"], []], [["outpatients"], []]]),
+      "warning contradiction outpatients"
+    )
+  })
+
+  it("discharge type, outcome and death agree", () => {
+    const alive: ReadonlyArray<Change> = [[["discharge_type"], "Deceased"], [["referrals"], null]]
+    assert.deepStrictEqual(after(alive), [
+      "warning contradiction visit_outcome",
+      "warning contradiction patient.death_at"
+    ])
+    const died: Change = [["patient", "death_at"], "2026-03-03T16:00:00.000+07:00"]
+    assert.deepStrictEqual(after([...alive, [["visit_outcome"], "Deceased"], died]), [])
+    assert.deepStrictEqual(after([[["visit_outcome"], "Deceased"], died]), ["warning contradiction discharge_type"])
+    assert.deepStrictEqual(after([died]), ["warning contradiction patient.death_at"])
+    assert.deepStrictEqual(after([[["patient", "death_at"], "2026-03-20T16:00:00.000+07:00"]]), [])
+    assert.deepStrictEqual(after([[["patient", "death_at"], "2026-02-20T16:00:00.000+07:00"]]), [
+      "warning contradiction patient.death_at"
+    ])
+  })
+
+  it("there is exactly one primary diagnosis", () => {
+    assert.deepStrictEqual(after([[["diagnosis"], []]]), ["warning primary-diagnosis diagnosis"])
+    assert.deepStrictEqual(after([[["diagnosis", 0, "diagnosis_type_name"], "Secondary"]]), [
+      "warning primary-diagnosis diagnosis"
+    ])
+    assert.deepStrictEqual(after([[["diagnosis", 1, "diagnosis_type_name"], "primary"]]), [
+      "warning primary-diagnosis diagnosis.1.diagnosis_type_name"
+    ])
+  })
+
+  it("a laboratory value has the type it states", () => {
+    assert.deepStrictEqual(after([[["laboratories", 0, "results", 0, "value"], "98"]]), [
+      "warning contradiction laboratories.0.results.0.value_type"
+    ])
+    assert.deepStrictEqual(after([[["laboratories", 0, "results", 1, "value"], fromText("1.0")]]), [
+      "warning contradiction laboratories.0.results.1.value_type"
+    ])
+    assert.deepStrictEqual(after([[["laboratories", 0, "results", 0, "value"], fromText("98.0")]]), [])
+    assert.deepStrictEqual(after([[["laboratories", 0, "results", 0, "value"], null]]), [])
+  })
+
+  it("where a scheme pays, the patient has a card", () => {
+    const noCard: Change = [["patient", "identifications"], []]
+    assert.deepStrictEqual(after([noCard]), [])
+    assert.deepStrictEqual(after([noCard], { schemePaymentTypes: ["Full pay"] }), [
+      "warning contradiction invoices.0.payment_type"
+    ])
+    assert.deepStrictEqual(after([], { schemePaymentTypes: ["Full pay"] }), [])
+  })
+
+  it("an administrative unit lies in the one above it", () => {
+    assert.deepStrictEqual(after([[["patient", "address", "commune", "code"], "130101"]]), [
+      "warning contradiction patient.address.commune.code",
+      "warning contradiction patient.address.village.code"
+    ])
+    assert.deepStrictEqual(after([[["patient", "address", "village", "code"], "PHUM-1"]]), [])
+  })
+})
+
+describe("an invoice adds up, to the last digit", () => {
+  const total = (text: string, more: ReadonlyArray<Change> = []): ReadonlyArray<string> =>
+    after([[["invoices", 0, "total"], fromText(text)], ...more])
+  const differs = ["warning sum-differs invoices.0.total"]
+
+  it("by its payments, or by its prices with or without discounts", () => {
+    assert.deepStrictEqual(total("61500.2"), [])
+    assert.deepStrictEqual(total("61500.19"), differs)
+    assert.deepStrictEqual(total("61500.200000000000000000001"), differs)
+    const discount: Change = [["invoices", 0, "services", 0, "discount"], fromText("1000.10")]
+    assert.deepStrictEqual(total("60500.10", [discount]), [])
+    assert.deepStrictEqual(total("60150.02"), [])
+  })
+
+  it("nothing is said where there is nothing to add", () => {
+    assert.deepStrictEqual(total("5", [[["invoices", 0, "services"], []], [["invoices", 0, "medications"], []]]), [])
+    assert.deepStrictEqual(
+      total("5", [[["invoices", 0, "services", 0, "payment"], null], [["invoices", 0, "services", 0, "price"], null]]),
+      []
+    )
+    assert.deepStrictEqual(after([[["invoices", 0, "total"], null]]), [])
+  })
+})
+
+describe("values that a body can have", () => {
+  it("vital signs, each in its range", () => {
+    const odd = [
+      ["Systolic Blood Pressure", 16],
+      ["Diastolic Blood Pressure", 9],
+      ["Heart Rate", 0],
+      ["Respiratory Rate", 151],
+      ["Temperature", 98.6],
+      ["Blood Oxygen", 0.98],
+      ["Random Blood Glucose", 5.8]
+    ] as const
+    for (const [name, value] of odd) {
+      assert.deepStrictEqual(after([[["vital_signs", 0, "observations"], [{ name, value }]]]), [
+        "warning odd-value vital_signs.0.observations.0.value"
+      ], name)
+    }
+    assert.deepStrictEqual(after([[["vital_signs", 0, "observations"], [{ name: "Pain score", value: 0 }]]]), [])
+  })
+
+  it("height and weight are not zero, and in centimetres and kilograms", () => {
+    assert.deepStrictEqual(after([[["triages", 0, "height"], 0], [["triages", 0, "weight"], fromText("0.0")]]), [
+      "warning odd-value triages.0.height",
+      "warning odd-value triages.0.weight"
+    ])
+    assert.deepStrictEqual(after([[["triages", 0, "height"], 1.58]]), ["warning odd-value triages.0.height"])
+    assert.deepStrictEqual(after([[["triages", 0, "height"], null], [["triages", 0, "weight"], null]]), [])
+  })
+
+  it("a blood pressure stands the right way up", () => {
+    assert.deepStrictEqual(after([[["vital_signs", 0, "observations", 1, "value"], 118]]), [
+      "warning contradiction vital_signs.0.observations"
+    ])
+  })
+
+  it("an age that people reach, amounts that are not negative", () => {
+    assert.deepStrictEqual(after([[["patient", "birthdate"], "1888-02-29"]]), ["warning odd-value patient.birthdate"])
+    assert.deepStrictEqual(after([[["patient", "birthdate"], "2026-03-01"]]), [])
+    assert.deepStrictEqual(after([[["patient", "birthdate"], "2026-03-05"]]), ["warning odd-value patient.birthdate"])
+    assert.deepStrictEqual(after([[["prescriptions", 0, "medications", 0, "days"], -3]]), [
+      "warning odd-value prescriptions.0.medications.0.days"
+    ])
+  })
+})
+
+describe("texts", () => {
+  it("hold no control characters, but tabs and line ends", () => {
+    assert.deepStrictEqual(after([[["soaps", 0, "plan"], "one\n\ttwo\r\n"]]), [])
+    assert.deepStrictEqual(after([[["soaps", 0, "plan"], "one\u0000two"], [["consultations", 1], "\u0085"]]), [
+      "warning odd-value soaps.0.plan",
+      "warning odd-value consultations.1"
+    ])
+    assert.deepStrictEqual(after([[["physical_examinations", 1, "value", 1], { palpation: "\u0007" }]]), [
+      "warning odd-value physical_examinations.1.value.1.palpation"
+    ])
+  })
+
+  it("keep what belongs to them: zero-width spaces, every script, emoji", () => {
+    assert.deepStrictEqual(after([[["soaps", 0, "plan"], "ជំងឺ\u200Bគ្រុន 🩺 e\u0301"]]), [])
+  })
+
+  it("half a surrogate pair is an error: it has no form in UTF-8", () => {
+    assert.deepStrictEqual(after([[["soaps", 0, "plan"], "\uD83E"]]), ["error invalid-field soaps.0.plan"])
+  })
+
+  it("codes have no white space around them and are not overlong", () => {
+    assert.deepStrictEqual(after([[["laboratories", 0, "request_code"], " L-778"]]), [
+      "warning odd-value laboratories.0.request_code"
+    ])
+    assert.deepStrictEqual(after([[["patient", "name"], "x".repeat(256)]]), ["warning odd-value patient.name"])
+    assert.deepStrictEqual(after([[["soaps", 0, "plan"], "x".repeat(5000)]]), [])
+  })
+
+  it("§2.5: an empty string is sent for an unknown nationality, no disabilities, no photos", () => {
+    assert.deepStrictEqual(after([[["patient", "nationality"], null], [["patient", "photos"], null]]), [
+      "warning invalid-field patient.nationality",
+      "warning invalid-field patient.photos"
+    ])
+  })
+})
+
+describe("§4.3: values come from the lists of the standard data", () => {
+  const lists = new Map(
+    [
+      ["visit_types", makeReferenceList([{ code: "VTYP-000001", name: "OPD" }, { code: "VTYP-000002", name: "IPD" }])],
+      ["diagnoses", makeReferenceList([{ code: "A90", name: "Dengue fever" }, { code: "L02.4", name: "Abscess" }])],
+      ["discharge_types", makeReferenceList([{ code: "DTYP-000001", name: "Refer Out", name_kh: "បញ្ជូនចេញ" }])]
+    ] as const
+  )
+  const words = (changes: ReadonlyArray<Change>) =>
+    validateVisit(changed(changes), { now, lists }).map(({ path, help }) => `${path.join(".")} ${help ?? ""}`)
+
+  it("a value that is there is not spoken of, and a list that is not at hand says nothing", () => {
+    assert.deepStrictEqual(words([]), [])
+    assert.deepStrictEqual(
+      words([[["marital_status"], "?"]].map(([, value]) => [["patient", "marital_status"], value])),
+      []
+    )
+  })
+
+  it("a value in either language, and its code, are taken", () => {
+    assert.deepStrictEqual(words([[["discharge_type"], "បញ្ជូនចេញ"], [["referrals"], null]]), [])
+    assert.deepStrictEqual(
+      words([[["visit_type"], "VTYP-000002"], [["inpatients"], []]]).filter((w) => w.startsWith("visit_type")),
+      []
+    )
+  })
+
+  it("a value spelt otherwise is told the list's spelling", () => {
+    assert.deepStrictEqual(words([[["visit_type"], "ipd"]]), ["visit_type the list spells it `IPD`"])
+    assert.deepStrictEqual(words([[["diagnosis", 1, "diagnosis_code"], "l024"]]), [
+      "diagnosis.1.diagnosis_code the list spells it `L02.4`"
+    ])
+  })
+
+  it("a code is looked up among the codes only", () => {
+    assert.deepStrictEqual(words([[["diagnosis", 0, "diagnosis_code"], "Dengue fever"]]), [
+      "diagnosis.0.diagnosis_code "
+    ])
+  })
+})
+
+describe("what must hold between the visits of a run", () => {
+  const renamed = (changes: ReadonlyArray<Change>): unknown => {
+    const text = JSON.stringify(exampleVisit).replaceAll("V260301", "V260302").replaceAll("P26001001", "P26001002")
+    return changes.reduce<unknown>((visit, [path, value]) => withValue(visit, path, value), JSON.parse(text))
+  }
+  const fed = (...visits: ReadonlyArray<unknown>): ReadonlyArray<string> => {
+    const unique = makeUniqueInRun()
+    return visits.flatMap((visit, index) =>
+      unique(visit).map(({ severity, code, path, title }) => {
+        assert.include(title, "V26030", "names the earlier visit")
+        return `${index} ${severity} ${code} ${path.join(".")}`
+      })
+    )
+  }
+
+  it("§4.5 rule 2: a visit code is unique for each health facility", () => {
+    assert.deepStrictEqual(fed(exampleVisit, renamed([])), [])
+    assert.deepStrictEqual(fed(exampleVisit, exampleVisit), ["1 error duplicate-code code"])
+    const elsewhere = renamed([[["code"], "V260301"], [["health_facility_code"], "HF0002"]])
+    assert.deepStrictEqual(fed(exampleVisit, elsewhere), [])
+    assert.deepStrictEqual(fed(exampleVisit, renamed([[["code"], "v260301"]])), ["1 warning duplicate-code code"])
+  })
+
+  it("§4.5 rule 3: encounter codes are unique across visits and sections", () => {
+    assert.deepStrictEqual(fed(exampleVisit, renamed([[["surgeries", 0, "code"], "V260301-TRI"]])), [
+      "1 error duplicate-code surgeries.0.code"
+    ])
+  })
+
+  it("§3: a patient has one visit at an admission time, however it is written", () => {
+    const patient: Change = [["patient_code"], "P26001001"]
+    assert.deepStrictEqual(fed(exampleVisit, renamed([patient, [["admitted_at"], "2026-03-01T01:00:00.000+00:00"]])), [
+      "1 error same-admission-time admitted_at"
+    ])
+    assert.deepStrictEqual(fed(exampleVisit, renamed([patient, [["admitted_at"], "2026-03-01T08:00:30.000+07:00"]])), [
+      "1 warning same-admission-time admitted_at"
+    ])
+    assert.deepStrictEqual(
+      fed(exampleVisit, renamed([patient, [["admitted_at"], "2026-03-01T08:01:00.000+07:00"]])),
+      []
+    )
+  })
+
+  it("says nothing of what is no visit", () => {
+    assert.deepStrictEqual(fed(null, 7, {}, { code: "" }, []), [])
+  })
+})

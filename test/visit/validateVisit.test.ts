@@ -1,0 +1,201 @@
+import { assert, describe, it } from "@effect/vitest"
+import { Result, Schema } from "effect"
+import fc from "fast-check"
+import type { Field } from "../../src/visit/Field.ts"
+import { visitFields } from "../../src/visit/fields.ts"
+import { isVisit } from "../../src/visit/isVisit.ts"
+import { makeUniqueInRun } from "../../src/visit/rules/uniqueInRun.ts"
+import { hasNoErrors, validateVisit } from "../../src/visit/validateVisit.ts"
+import { Visit } from "../../src/visit/Visit.ts"
+import { arbitraryVisit } from "./arbitraryVisit.ts"
+import { exampleVisit } from "./exampleVisit.ts"
+import { placesOf, valueAt, withValue } from "./mutate.ts"
+
+const now = Date.UTC(2026, 3, 1)
+
+const decode = Schema.decodeUnknownResult(Visit, { errors: "all", onExcessProperty: "error" })
+const schemaAccepts = (value: unknown): boolean => Result.isSuccess(decode(value))
+
+const errorsOf = (visit: unknown): ReadonlyArray<string> =>
+  validateVisit(visit, { now }).filter(({ severity }) => severity === "error").map(({ code, path }) =>
+    `${code} ${path.join(".")}`
+  )
+
+/** A valid visit, and one of its places that some field is at. */
+const visitAndPlace = (wanted: (field: Field) => boolean) =>
+  arbitraryVisit.chain((visit) => {
+    const places = placesOf(visit, visitFields).filter(({ field }) => wanted(field))
+    return fc.tuple(fc.constant(visit), fc.constantFrom(...places))
+  })
+
+const isCode = (field: Field): boolean => field.kind === "code" || field.kind === "identifier"
+
+/** Something no field of the kind can hold. */
+const wrongFor = (field: Field): fc.Arbitrary<unknown> => {
+  switch (field.kind) {
+    case "timestamp":
+      return fc.constantFrom<unknown>("2026-03-01", "2026-02-30T10:00:00.000+07:00", "2026-03-01T10:00:00.000Z", 7, [])
+    case "date":
+      return fc.constantFrom<unknown>("2026-02-30", "1.3.2026", 20_260_301, {})
+    case "decimal":
+      return fc.constantFrom<unknown>("7.2", Number.NaN, Infinity, true, [7])
+    case "boolean":
+      return fc.constantFrom<unknown>("true", 0, 1)
+    case "text-or-decimal":
+      return fc.constantFrom<unknown>(true, [], {})
+    case "strings":
+    case "list":
+      return fc.constantFrom<unknown>(null, "text", {}, [null], [7])
+    case "object":
+      return fc.constantFrom<unknown>("text", [], 7)
+    case "examination":
+      return fc.constantFrom<unknown>(7, {}, [{}], [{ inspection: "a", palpation: "b" }], [{ smell: "c" }])
+    default:
+      return fc.constantFrom<unknown>(7, false, [], {})
+  }
+}
+
+const isAtOrInside = (found: string, path: string): boolean => found === path || found.startsWith(`${path}.`)
+
+describe("validateVisit on any valid visit", () => {
+  it("law: finds no error, whatever it warns of", () => {
+    fc.assert(
+      fc.property(arbitraryVisit, (visit) => {
+        // a transfer needs its referral and no other text may mean one by chance
+        fc.pre(!/refer/i.test(visit.discharge_type ?? ""))
+        assert.deepStrictEqual(errorsOf(visit), [])
+        assert.isTrue(hasNoErrors(validateVisit(visit, { now })))
+        assert.deepStrictEqual(makeUniqueInRun()(visit), [])
+      }),
+      { numRuns: 200 }
+    )
+  })
+
+  it("law: never shows a value of the visit", () => {
+    const marked = withValue(exampleVisit, ["patient", "surname"], "\u0001Canary") as Visit
+    const broken = ["sex", "birthdate", "phone", "death_at"].reduce<unknown>(
+      (visit, name) => withValue(visit, ["patient", name], "Canary"),
+      withValue(withValue(marked, ["diagnosis", 0, "encounter_code"], "Canary"), ["soaps", 0, "plan"], "Canary\uD800")
+    )
+    const problems = validateVisit(broken, { now })
+    assert.isAbove(problems.length, 4)
+    assert.notInclude(JSON.stringify(problems), "Canary")
+  })
+})
+
+describe("validateVisit on a visit with one thing wrong", () => {
+  const check = (
+    mutated: fc.Arbitrary<readonly [visit: unknown, path: ReadonlyArray<string | number>]>,
+    codes: ReadonlyArray<string>
+  ): void => {
+    fc.assert(
+      fc.property(mutated, ([visit, path]) => {
+        const errors = errorsOf(visit)
+        const here = errors.filter((error) => isAtOrInside(error.split(" ")[1] ?? "", path.join(".")))
+        assert.isNotEmpty(here, `nothing found at ${path.join(".")}; found ${errors.join(", ")}`)
+        assert.include(codes, here[0]!.split(" ")[0])
+        assert.isFalse(isVisit(visit))
+        assert.isFalse(schemaAccepts(visit))
+      }),
+      { numRuns: 200 }
+    )
+  }
+
+  it("§4.5 rule 7: law: a code, timestamp or identifier that is missing is found at its place", () => {
+    check(
+      visitAndPlace((field) => field.mandatory && field.fields === undefined).chain(([visit, { path }]) =>
+        fc.constantFrom<unknown>(undefined, null, "", "  ").map((gone) => [withValue(visit, path, gone), path] as const)
+      ),
+      ["required-field", "invalid-field"]
+    )
+  })
+
+  it("§2: law: a field that was removed is found at its place", () => {
+    check(
+      visitAndPlace((field) => !field.optional).map(([visit, { path }]) =>
+        [withValue(visit, path, undefined), path] as const
+      ),
+      ["required-field"]
+    )
+  })
+
+  it("law: a field of another type or form is found at its place", () => {
+    check(
+      visitAndPlace(() => true).chain(([visit, { path, field }]) =>
+        wrongFor(field).filter((wrong) => !(field.kind === "list" && Array.isArray(wrong) && wrong.length === 0))
+          .filter((wrong) => field.fields !== undefined || field.kind !== "object" || !isPlainObject(wrong))
+          .map((wrong) => [withValue(visit, path, wrong), path] as const)
+      ),
+      ["invalid-field", "required-field"]
+    )
+  })
+
+  it("§4.5 rule 5: law: an array is not null", () => {
+    check(
+      visitAndPlace((field) => field.kind === "list" || field.kind === "strings").map(([visit, { path }]) =>
+        [withValue(visit, path, null), path] as const
+      ),
+      ["invalid-field"]
+    )
+  })
+
+  it("law: a key the specification does not have is found where it stands", () => {
+    check(
+      arbitraryVisit.chain((visit) => {
+        const inside = placesOf(visit, visitFields).filter(({ path, field }) =>
+          field.fields !== undefined && field.kind === "object" && valueAt(visit, path) !== null
+        ).map(({ path }) => path)
+        return fc.constantFrom([], ...inside).map((path) => {
+          const extra = [...path, "tilte"]
+          return [withValue(visit, extra, null), extra] as const
+        })
+      }),
+      ["unexpected-field"]
+    )
+  })
+
+  it("law: a code that points outside the visit is found at its place", () => {
+    const links = new Set(["patient_code", "visit_code", "encounter_code", "invoice_code"])
+    fc.assert(
+      fc.property(
+        visitAndPlace((field) => isCode(field) && links.has(field.name))
+          .filter(([visit, { path }]) => path.length > 1 && valueAt(visit, path) !== null),
+        ([visit, { path }]) => {
+          fc.pre(!/refer/i.test(visit.discharge_type ?? ""))
+          assert.deepStrictEqual(errorsOf(withValue(visit, path, "elsewhere-9")), [`foreign-code ${path.join(".")}`])
+        }
+      ),
+      { numRuns: 100 }
+    )
+  })
+})
+
+const isPlainObject = (value: unknown): boolean => typeof value === "object" && value !== null && !Array.isArray(value)
+
+describe("validateVisit on anything", () => {
+  it("law: never throws, and finds errors in what is not a visit", () => {
+    fc.assert(
+      fc.property(fc.anything({ withNullPrototype: true, maxDepth: 4 }), (value) => {
+        assert.isFalse(hasNoErrors(validateVisit(value, { now })))
+        makeUniqueInRun()(value)
+      }),
+      { numRuns: 500 }
+    )
+  })
+
+  it("law: the rules stand a visit with anything at any place", () => {
+    fc.assert(
+      fc.property(visitAndPlace(() => true), fc.anything({ maxDepth: 2 }), ([visit, { path }], anything) => {
+        const mutated = withValue(visit, path, anything)
+        validateVisit(mutated, { now })
+        makeUniqueInRun()(mutated)
+        assert.strictEqual(
+          isVisit(mutated),
+          schemaAccepts(mutated),
+          `the quick yes and the schema agree at ${path.join(".")}`
+        )
+      }),
+      { numRuns: 300 }
+    )
+  })
+})
