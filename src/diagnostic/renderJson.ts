@@ -62,7 +62,7 @@ export const renderJson = (collated: Collated): string => {
     line: first.mapping?.line ?? null,
     column: first.mapping?.column ?? null,
     visit: first.visit ?? null,
-    field: first.field === undefined ? null : withoutIndexes(first.field),
+    field: first.field === undefined ? null : count === 1 ? first.field : withoutIndexes(first.field),
     path: first.path ?? null,
     source: first.source ?? first.origin?.reference ?? null,
     origin: first.origin === undefined ? null : `${first.origin.file}:${first.origin.line}`,

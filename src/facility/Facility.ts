@@ -1,5 +1,6 @@
 import { Data } from "effect"
 import type { Diagnostic } from "../diagnostic/Diagnostic.ts"
+import type { RuleSettings } from "../visit/rules/Rule.ts"
 
 /** A code table a facility brings along: it replaces, or adds to, the concept map of that name. */
 export interface FacilityTable {
@@ -23,9 +24,22 @@ export interface Facility {
   /** `{base_url}` and `{auth_url}` (§1). */
   readonly service: FacilityService
   readonly limits: FacilityLimits
+  /** Which names of the service's lists mean what, where they differ from the usual. */
+  readonly validation: Partial<Pick<RuleSettings, ValidationKey>>
   /** The file that remembers what was sent. */
   readonly journal: string
 }
+
+/** The settings of validation that a facility may write: each a list of names. */
+export const validationKeys = [
+  "transferDischargeTypes",
+  "referralAdmissionTypes",
+  "deceasedValues",
+  "inpatientVisitTypes",
+  "primaryDiagnosisTypes",
+  "schemePaymentTypes"
+] as const satisfies ReadonlyArray<keyof RuleSettings>
+export type ValidationKey = (typeof validationKeys)[number]
 
 /** Where the service is. */
 export interface FacilityService {

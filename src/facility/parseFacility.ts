@@ -6,6 +6,7 @@ import type { SyntaxEntry, SyntaxMap } from "../mapping/MappingSyntax.ts"
 import { parseYaml } from "../mapping/parseYaml.ts"
 import { SyntaxReader } from "../mapping/SyntaxReader.ts"
 import { isLoopback } from "../operator/OperatorConfig.ts"
+import { type ValidationKey, validationKeys } from "./Facility.ts"
 
 /** A setting and where it is written. */
 export interface Setting<A> {
@@ -28,9 +29,10 @@ export interface FacilitySettings {
   readonly requestsPerHour?: Setting<number>
   readonly reserve?: Setting<number>
   readonly journal?: Setting<string>
+  readonly validation?: Setting<Partial<Record<ValidationKey, ReadonlyArray<string>>>>
 }
 
-const keys = ["facility", "system", "timezone", "mapping", "tables", "service", "limits", "journal"]
+const keys = ["facility", "system", "timezone", "mapping", "tables", "service", "limits", "journal", "validation"]
 const secrets = /pass|secret|user|client|token(?!s?PerMinute)/i
 
 /** Reads the text of a `facility.yaml`, and reports everything that is wrong with it. Without settings, it is not one at all. */
@@ -63,7 +65,8 @@ export const parseFacility = (
     tokensPerMinute: reader.count(limits, "tokensPerMinute", 1),
     requestsPerHour: reader.count(limits, "requestsPerHour", 1),
     reserve: reader.count(limits, "reserve", 0),
-    journal: reader.setting(root, "journal")
+    journal: reader.setting(root, "journal"),
+    validation: reader.validation(root)
   }
   if (!root.entries.has("timezone")) {
     reader.report(
@@ -151,6 +154,17 @@ class FacilityReader extends SyntaxReader {
       return { value: value.value, span: value.span }
     }
     return this.report("invalid-facility", value.span, `\`${key}\` is a whole number, at least ${least}`)
+  }
+
+  validation(root: SyntaxMap): FacilitySettings["validation"] | undefined {
+    const map = this.mapOf(root, "validation", validationKeys)
+    if (map === undefined) return undefined
+    const value: Partial<Record<ValidationKey, ReadonlyArray<string>>> = {}
+    for (const key of validationKeys) {
+      const entry = map.entries.get(key)
+      if (entry !== undefined) value[key] = this.texts(entry.value, `\`${key}\``).map((text) => String(text.value))
+    }
+    return { value, span: map.span }
   }
 
   tables(map: SyntaxMap): FacilitySettings["tables"] | undefined {

@@ -48,6 +48,7 @@ export const readFacility = Effect.fn("readFacility")(function*(path: string | u
       caFile: yield* findFile(settings.caFile, folder, "certificate file", problems)
     },
     limits,
+    validation: settings.validation?.value ?? {},
     journal: environment.journal
       ?? (settings.journal === undefined
         ? join(folder, ".fhir2visit", `${fileName(code)}.sqlite`)

@@ -44,7 +44,10 @@ const full = [
   "  authUrl: http://localhost:8080",
   "limits:",
   "  requestsPerHour: 900",
-  "  reserve: 100"
+  "  reserve: 100",
+  "validation:",
+  "  transferDischargeTypes: [Refer Out, Sent on]",
+  "  schemePaymentTypes: Scheme A"
 ].join("\n")
 write("a/mapping.yaml", "mapping: x")
 write("a/tables/sex.csv", "code,value\n")
@@ -64,6 +67,7 @@ describe("the configuration of a facility", () => {
         tables: [{ name: "sex", file: join(folder, "a/tables/sex.csv") }],
         service: { baseUrl: "https://data.example.org", authUrl: "http://localhost:8080", caFile: null },
         limits: { tokensPerMinute: 60, requestsPerHour: 900, reserve: 100 },
+        validation: { transferDischargeTypes: ["Refer Out", "Sent on"], schemePaymentTypes: ["Scheme A"] },
         journal: join(folder, "a/.fhir2visit/HF0123.sqlite")
       })
       assert.deepStrictEqual(yield* Effect.fromResult(yield* read(join(folder, "a"))), facility)

@@ -24,6 +24,7 @@ const facility: Facility = {
   tables: [],
   service: { baseUrl: "https://data.example.org", authUrl: "https://auth.example.org", caFile: null },
   limits: { ...documentedLimits, reserve: 100 },
+  validation: {},
   journal: "journal.sqlite"
 }
 const secrets = {
