@@ -2,7 +2,11 @@ import { type Collated, Collator } from "../diagnostic/collate.ts"
 import { type CollatedJson, collatedJson } from "../diagnostic/renderJson.ts"
 import type { UnmappedCode } from "./PipelineApi.ts"
 
-/** What came of a run, in numbers. Each visit is in exactly one of the states; a member that does not apply is 0. */
+/**
+ * What came of a run, in numbers; a member that does not apply is 0. `records` is the sum of `usedRecords`, `unusedRecords` and
+ * `rejectedRecords`; `visits` of `ready` and `rejected`; and after sending, `ready` of `stored`, `partial`, `refused`,
+ * `duplicate`, `conflict`, `doubt`, `unknown`, `skipped` and `left`.
+ */
 export interface Counts {
   /** Records that were read. */
   readonly records: number
@@ -28,8 +32,10 @@ export interface Counts {
   readonly doubt: number
   /** Visits that were sent and had no clear answer. */
   readonly unknown: number
-  /** Ready visits that were not sent in this run: settled earlier, or left for the next one. */
+  /** Ready visits with nothing to send: stored by an earlier run, or the same visit twice in the input. */
   readonly skipped: number
+  /** Ready visits that were not sent: left for the next run, or never to be sent as they are. */
+  readonly left: number
   /** Records of types that the mapping does not read. */
   readonly unusedRecords: number
   /** Records that are in a visit. */
@@ -55,6 +61,7 @@ export const noCounts: Counts = {
   doubt: 0,
   unknown: 0,
   skipped: 0,
+  left: 0,
   unusedRecords: 0,
   usedRecords: 0,
   rejectedRecords: 0,

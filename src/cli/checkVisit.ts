@@ -20,9 +20,13 @@ export interface CheckedVisit {
 
 /**
  * Checks the visits of files one after the other: their form, what must hold in each, and what must hold between them. The
- * function returned remembers what it needs of the earlier ones.
+ * function returned remembers what it needs of the earlier ones. A code that was given before is an error, unless a plan will
+ * judge it: the plan skips the same visit given again, and of two that differ it sends neither.
  */
-export const makeCheckVisit = (settings: ValidationSettings): (item: VisitText) => CheckedVisit => {
+export const makeCheckVisit = (
+  settings: ValidationSettings,
+  repeats: "errors" | "judged by the plan" = "errors"
+): (item: VisitText) => CheckedVisit => {
   const uniqueInRun = makeUniqueInRun()
   return (item) => {
     if (item._tag === "Unreadable") return unreadable(item.problem)
@@ -41,7 +45,8 @@ export const makeCheckVisit = (settings: ValidationSettings): (item: VisitText) 
     const value = parsed.success
     const decoded = decodeVisit(value)
     const code = codeOf(value)
-    const problems = [...validateVisit(value, settings), ...uniqueInRun(value)].map(asDiagnostic(code, origin))
+    const between = uniqueInRun(value).filter((problem) => repeats === "errors" || !isRepeat(problem))
+    const problems = [...validateVisit(value, settings), ...between].map(asDiagnostic(code, origin))
     if (Result.isFailure(decoded) || problems.some(({ severity }) => severity === "error")) {
       return { code, origin, problems }
     }
@@ -61,6 +66,10 @@ export const makeCheckVisit = (settings: ValidationSettings): (item: VisitText) 
     }
   }
 }
+
+/** The visit's own code was given before. */
+const isRepeat = ({ code, path, severity }: VisitProblem): boolean =>
+  code === "duplicate-code" && severity === "error" && path.length === 1 && path[0] === "code"
 
 const unreadable = (problem: Diagnostic): CheckedVisit => ({
   code: null,

@@ -43,6 +43,8 @@ export const explainFailure = async (error: unknown): Promise<Explanation> => {
       return outputFailure(error as unknown as { readonly file: string; readonly reason: string })
     case "SourceError":
       return sourceFailure(error)
+    case "SandboxError":
+      return wrong(String(error["detail"]), "--port 0 takes a free port")
     case "OperatorConfigError":
       return wrong(
         "the service cannot be spoken to with these settings",
@@ -53,12 +55,16 @@ export const explainFailure = async (error: unknown): Promise<Explanation> => {
     case "JournalError": {
       const { explainJournalError } = await import("../submission/JournalError.ts")
       const { help, title } = explainJournalError(error as unknown as Parameters<typeof explainJournalError>[0])
-      return { _tag: "Failure", failure: { title, help: [help] }, code: exitCodes.stopped }
+      const code = isTagged(error["reason"]) && settingsReasons.includes(error["reason"]._tag) ? exitCodes.wrong : exitCodes.stopped
+      return { _tag: "Failure", failure: { title, help: [help] }, code }
     }
     default:
       return fault(error)
   }
 }
+
+/** Troubles with a journal that the settings make: it is the wrong file. */
+const settingsReasons = ["NotAJournal", "OtherFacility"]
 
 interface Tagged {
   readonly _tag: string

@@ -55,7 +55,8 @@ const sentences = ({ command, counts }: Report, dryRun: boolean): ReadonlyArray<
     ["conflict", "in conflict"],
     ["doubt", "in doubt"],
     ["unknown", "without an answer"],
-    ["skipped", "not sent this time"]
+    ["skipped", "stored before"],
+    ["left", "not sent"]
   ] as const).filter(([name]) => counts[name] > 0).map(([name, words]) => `${number(counts[name])} ${words}`)
   if (outcomes.length > 0) lines.push(outcomes.join("      "))
   return lines

@@ -1,24 +1,17 @@
-import { Clock, DateTime, Effect, Exit, FileSystem, Option, Scope, Stream } from "effect"
+import { Clock, Effect, Exit, Option, Scope, Stream } from "effect"
 import { number } from "../../diagnostic/count.ts"
 import type { Facility } from "../../facility/Facility.ts"
 import { readFacility } from "../../facility/readFacility.ts"
 import { someNotDone } from "../exitCode.ts"
 import type { Common } from "../flags.ts"
-import { Misused } from "../Misused.ts"
 import { openOutput, visitLayout } from "../Output.ts"
 import { type Conversion, type ConvertedVisit, Pipeline } from "../PipelineApi.ts"
 import { rejectedLine } from "../Rejected.ts"
-import { type Report, reportJson, Tally } from "../Report.ts"
+import { type Report, Tally } from "../Report.ts"
+import { checkResults, now, type Results, writeReports } from "../results.ts"
 import { Screen } from "../Screen.ts"
 import { summary } from "../summary.ts"
 import { version } from "../version.ts"
-import { writeWhole } from "../WholeFile.ts"
-
-export interface Results {
-  readonly output: Option.Option<string>
-  readonly report: ReadonlyArray<string>
-  readonly rejected: Option.Option<string>
-}
 
 export interface ConvertFlags extends Common, Results {
   readonly inputs: ReadonlyArray<string>
@@ -60,8 +53,6 @@ export const convert = Effect.fn("convert")(function*(flags: ConvertFlags) {
 /** A visit was rejected, or something of the input was lost on the way. */
 export const isIncomplete = ({ counts, problems }: Report): boolean =>
   counts.rejected > 0 || counts.unreadable > 0 || problems.some(({ first }) => first.severity === "error")
-
-export const now = Effect.map(DateTime.now, DateTime.formatIso)
 
 /**
  * Reads and maps the inputs; gives the ready visits as they come. On the way visits and rejected ones are written and counted; the
@@ -163,45 +154,3 @@ export const reportOf = (command: string, facility: Facility, conversion: Conver
       mapping: conversion.mappingHash
     }
   })
-
-export const writeReports = (files: ReadonlyArray<string>, report: Report) =>
-  Effect.forEach(files, (file) => writeWhole(file, `${JSON.stringify(reportJson(report), null, 2)}\n`), {
-    discard: true
-  })
-
-/** What the flags name can be written, is not named twice, and is not an input. */
-export const checkResults = Effect.fnUntraced(
-  function*({ output, rejected, report }: Results, inputs: ReadonlyArray<string>) {
-    const fs = yield* FileSystem.FileSystem
-    const named: ReadonlyArray<readonly [flag: string, file: string]> = [
-      ...Option.toArray(output).map((file) => ["--output", file] as const),
-      ...Option.toArray(rejected).map((file) => ["--rejected", file] as const),
-      ...report.map((file) => ["--report", file] as const)
-    ]
-    const taken = new Map<string, string>()
-    for (const input of inputs) {
-      if (input !== "-") {
-        taken.set(yield* Effect.orElseSucceed(fs.realPath(input), () => input), `the input \`${input}\``)
-      }
-    }
-    for (const [flag, file] of named) {
-      const path = file === "-" ? "-" : yield* Effect.orElseSucceed(fs.realPath(file), () => file)
-      const other = taken.get(path)
-      if (other !== undefined && !path.startsWith("/dev/")) {
-        return yield* new Misused({
-          title: `${flag} and ${other} are the same file`
-        })
-      }
-      taken.set(path, flag)
-      if (/\.(?:gz|zip)$/.test(file)) return yield* new Misused({ title: `${flag} writes plain text, not \`${file}\`` })
-    }
-    for (const file of report) {
-      if (!file.endsWith(".json")) {
-        return yield* new Misused({
-          title: `--report writes a .json file, not \`${file}\``,
-          help: ["--report report.json"]
-        })
-      }
-    }
-  }
-)
