@@ -56,6 +56,8 @@ export interface Field {
   /** `§2.6 Triage`. */
   readonly section: string
   readonly description: string
+  /** Of `object` and `list`: the component's name in the specification, such as `Triage`. */
+  readonly component?: string
   /** Of `object` and `list`, in the specification's order. */
   readonly fields?: ReadonlyArray<Field>
 }

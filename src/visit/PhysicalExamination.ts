@@ -48,7 +48,11 @@ export const PhysicalExamination = component(
         : value_type === "text"
         ? typeof value === "string" || value === null
         : value === null) || { path: ["value"], issue: "the form that `value_type` states" },
-    { expected: "a value of the form that `value_type` states", toJsonSchema: () => ({ anyOf: forms }) }
+    {
+      identifier: "PhysicalExamination",
+      expected: "a value of the form that `value_type` states",
+      toJsonSchema: () => ({ anyOf: forms })
+    }
   )
 )
 export type PhysicalExamination = typeof PhysicalExamination.Type

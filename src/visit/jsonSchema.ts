@@ -1,0 +1,57 @@
+import { type JsonSchema, Schema } from "effect"
+import { SubmissionRequest, Visit } from "./Visit.ts"
+
+/** A JSON Schema, draft 2020-12, with the components of the Visit under `$defs`. */
+export type VisitJsonSchema = Readonly<JsonSchema.JsonSchema>
+
+type Node = { readonly [key: string]: unknown }
+
+const isNode = (value: unknown): value is Node => typeof value === "object" && value !== null && !Array.isArray(value)
+
+const annotations: ReadonlySet<string> = new Set(["description", "title"])
+const isAnnotation = (value: unknown): value is Node =>
+  isNode(value) && Object.keys(value).every((key) => annotations.has(key))
+
+/**
+ * The same schema as a person would write it: a description beside what it describes instead of in an `allOf` of its own,
+ * `["string", "null"]` instead of two alternatives.
+ */
+const tidy = (value: unknown): unknown => {
+  if (Array.isArray(value)) return value.map(tidy)
+  if (!isNode(value)) return value
+  const { allOf, anyOf, ...rest } = Object.fromEntries(Object.entries(value).map(([key, inner]) => [key, tidy(inner)]))
+  const parts = Array.isArray(allOf) ? allOf as ReadonlyArray<unknown> : []
+  const others = parts.filter((part) => !isAnnotation(part))
+  const lifted = others.length === 1 && isNode(others[0]) && Object.keys(rest).length === 0 && anyOf === undefined
+  return Object.assign(
+    { ...rest, ...alternatives(anyOf) },
+    ...(lifted ? others : []),
+    lifted || others.length === 0 ? {} : { allOf: others },
+    ...parts.filter(isAnnotation)
+  )
+}
+
+const alternatives = (anyOf: unknown): Node => {
+  if (!Array.isArray(anyOf)) return {}
+  const isBare = anyOf.every((option) => isNode(option) && Object.keys(option).length === 1 && "type" in option)
+  return isBare ? { type: anyOf.flatMap((option: Node) => option.type) } : { anyOf }
+}
+
+const make = (schema: Schema.Top, title: string): VisitJsonSchema => {
+  const document = Schema.toJsonSchemaDocument(schema, { onExcessProperty: "error" })
+  return {
+    $schema: "https://json-schema.org/draft/2020-12/schema",
+    title,
+    ...tidy(document.schema) as Node,
+    $defs: tidy(document.definitions)
+  }
+}
+
+/**
+ * What editors and other programs can check a visit with (§2.4 to §2.6): types, mandatory fields, forms, no further keys. What
+ * must hold between fields, and whether a day is in the calendar, only `validateVisit` says.
+ */
+export const visitJsonSchema = (): VisitJsonSchema => make(Visit, "Visit")
+
+/** The same for the body of a submission request (§2.3). */
+export const submissionJsonSchema = (): VisitJsonSchema => make(SubmissionRequest, "Submission request")

@@ -1,0 +1,110 @@
+import { assert, describe, it } from "@effect/vitest"
+import fc from "fast-check"
+import { encodeSubmission, encodeVisit } from "../../src/visit/encode.ts"
+import { fieldAt, fieldPaths, visitFields } from "../../src/visit/fields.ts"
+import { submissionJsonSchema, visitJsonSchema } from "../../src/visit/jsonSchema.ts"
+import { arbitraryVisit } from "./arbitraryVisit.ts"
+import { exampleVisit } from "./exampleVisit.ts"
+import { placesOf, withValue } from "./mutate.ts"
+
+type Node = Readonly<Record<string, unknown>>
+
+const typeOf = (value: unknown): string =>
+  value === null ? "null" : Array.isArray(value) ? "array" : typeof value === "object" ? "object" : typeof value
+
+/** The keywords the schemas use, by the words of draft 2020-12; one it does not know is an error. */
+const accepts = (root: Node, schema: Node, value: unknown): boolean =>
+  Object.entries(schema).every(([keyword, wanted]) => {
+    switch (keyword) {
+      case "$schema":
+      case "$defs":
+      case "title":
+      case "description":
+      case "format":
+        return true
+      case "$ref": {
+        const [, name] = /^#\/\$defs\/(\w+)$/.exec(String(wanted))!
+        return accepts(root, (root.$defs as Node)[name!] as Node, value)
+      }
+      case "type":
+        return [wanted].flat().includes(typeOf(value))
+      case "enum":
+        return (wanted as ReadonlyArray<unknown>).includes(value)
+      case "const":
+        return value === wanted
+      case "pattern":
+        return typeof value !== "string" || new RegExp(String(wanted), "u").test(value)
+      case "anyOf":
+        return (wanted as ReadonlyArray<Node>).some((option) => accepts(root, option, value))
+      case "allOf":
+        return (wanted as ReadonlyArray<Node>).every((part) => accepts(root, part, value))
+      case "items":
+        return !Array.isArray(value) || value.every((entry) => accepts(root, wanted as Node, entry))
+      case "required":
+        return typeOf(value) !== "object" || (wanted as ReadonlyArray<string>).every((key) => key in (value as Node))
+      case "properties":
+        return typeOf(value) !== "object" ||
+          Object.entries(wanted as Readonly<Record<string, Node>>).every(([key, inner]) =>
+            !(key in (value as Node)) || accepts(root, inner, (value as Node)[key])
+          )
+      case "additionalProperties":
+        assert.strictEqual(wanted, false)
+        return typeOf(value) !== "object" ||
+          Object.keys(value as Node).every((key) => key in (schema.properties as Node))
+      default:
+        throw new Error(`unknown keyword ${keyword}`)
+    }
+  })
+
+const visitSchema = visitJsonSchema()
+const valid = (value: unknown): boolean => accepts(visitSchema, visitSchema, value)
+
+describe("the JSON Schema of the Visit", () => {
+  it("§2.4 to §2.6: describes every component, and lets no further keys in", () => {
+    const components = new Set(fieldPaths.map((path) => fieldAt(path)!.component).filter((name) => name !== undefined))
+    const definitions = visitSchema.$defs as Readonly<Record<string, Node>>
+    assert.deepStrictEqual(Object.keys(definitions).toSorted(), [...components, "Visit"].toSorted())
+    for (const definition of Object.values(definitions)) {
+      assert.strictEqual(definition.additionalProperties, false)
+      assert.isString(definition.description)
+      for (const property of Object.values(definition.properties as Readonly<Record<string, Node>>)) {
+        assert.isString(property.description)
+      }
+    }
+    assert.deepStrictEqual(
+      Object.keys((definitions.Visit as Node).properties as Node),
+      visitFields.map((field) => field.name)
+    )
+  })
+
+  it("accepts the example, alone and in a submission request", () => {
+    const text = encodeVisit(exampleVisit)
+    assert.isTrue(valid(JSON.parse(text)))
+    const request = submissionJsonSchema()
+    assert.isTrue(accepts(request, request, JSON.parse(encodeSubmission([text, text]))))
+    assert.isFalse(accepts(request, request, JSON.parse(text)))
+  })
+
+  it("law: accepts every valid visit", () => {
+    fc.assert(
+      fc.property(arbitraryVisit, (visit) => {
+        assert.isTrue(valid(JSON.parse(encodeVisit(visit))))
+      }),
+      { numRuns: 60 }
+    )
+  })
+
+  it("law: refuses a visit without one of its fields, with a key too many, or with a value of another type", () => {
+    const places = placesOf(exampleVisit, visitFields)
+    const changes = fc.constantFrom(...places).map(({ path, field }) =>
+      field.optional
+        ? withValue(exampleVisit, path, true)
+        : withValue(exampleVisit, path, field.mandatory && field.fields === undefined ? "" : undefined)
+    )
+    const plain = (visit: unknown): unknown => JSON.parse(JSON.stringify(visit))
+    fc.assert(fc.property(changes, (visit) => assert.isFalse(valid(plain(visit)))), { numRuns: 300 })
+    assert.isFalse(valid(plain(withValue(exampleVisit, ["imageries", 0, "tilte"], "Nurse"))))
+    assert.isFalse(valid(plain(withValue(exampleVisit, ["physical_examinations", 0, "value"], []))))
+    assert.isFalse(valid(plain(withValue(exampleVisit, ["admitted_at"], "2026-03-01T08:00:00Z"))))
+  })
+})
