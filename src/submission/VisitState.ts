@@ -47,6 +47,11 @@ export type ListEvidence =
   | { readonly _tag: "Untold" }
   /** The whole list was read and our code is not in it. */
   | { readonly _tag: "NotListed" }
+  /**
+   * The service refused the visit because of another one at the same admission time, and the whole list shows such a one under
+   * another code and ours not at all: two of them cannot be held (§3).
+   */
+  | { readonly _tag: "Taken" }
   /** There is no list to read: it is absent, forbidden or not understood. */
   | { readonly _tag: "NoList" }
 

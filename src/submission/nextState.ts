@@ -15,7 +15,7 @@ export const nextState = (now: Standing, event: VisitEvent): Standing | null => 
     case "Intended":
       return maySend(now) ? { ...now, state: "SENDING", looked: false } : null
     case "NotSent":
-      return now.state === "SENDING" ? { ...now, state: now.open ? "UNKNOWN" : "READY" } : null
+      return now.state === "SENDING" ? notSent(now) : null
     case "Answered":
       return now.state === "SENDING" ? answered(now, event.outcome) : null
     case "Reopened":
@@ -34,6 +34,10 @@ export const mayChange = ({ looked, open, state }: Standing): boolean =>
   state === "PARTIAL" || ((state === "READY" || state === "REFUSED" || state === "CONFLICT") && (!open || looked))
 
 const changed = (now: Standing): Standing | null => mayChange(now) ? { ...now, state: "READY" } : null
+
+/** An earlier attempt may still have been stored; the list that was asked before this one is as good as it was. */
+const notSent = (now: Standing): Standing =>
+  now.open ? { ...now, state: "UNKNOWN", looked: true } : { ...now, state: "READY" }
 
 const reopened = (now: Standing): Standing => {
   switch (now.state) {
@@ -91,6 +95,10 @@ const looked = (now: Standing, evidence: ListEvidence): Standing | null => {
       return { ...now, state: now.state === "VERIFY" ? "DOUBT" : now.state, looked: true }
     case "NotListed":
       return notListed({ ...now, looked: true })
+    case "Taken":
+      return (now.state === "VERIFY" || now.state === "DOUBT") && !now.held
+        ? { ...now, state: "CONFLICT", open: false, looked: true }
+        : notListed({ ...now, looked: true })
   }
 }
 

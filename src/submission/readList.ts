@@ -1,6 +1,7 @@
 import type { ProcessedVisit } from "../operator/Operator.ts"
 import { canBe } from "./AdmissionTime.ts"
 import type { SentVersion } from "./Journal.ts"
+import type { RefusalReason } from "./Outcome.ts"
 import type { ListEvidence } from "./VisitState.ts"
 
 /** What the status texts of the list mean. §3 knows 1 and 3; the values of `processing_status` are not shown (§4.6). */
@@ -33,6 +34,26 @@ export const readList = (
     if (weight(listing.evidence) > weight(best.evidence)) best = listing
   }
   return best
+}
+
+/**
+ * The same for a visit whose code a whole list does not have, when the service refused it because of another visit of the patient
+ * at the same admission time: whether the list shows that other one.
+ */
+export const readAbsence = (
+  problem: RefusalReason | null,
+  versions: ReadonlyArray<SentVersion>,
+  rows: ReadonlyArray<ProcessedVisit>
+): Listing => {
+  const row = problem !== "admission-time-taken" ?
+    undefined :
+    rows.find((row) =>
+      versions.some((version) =>
+        row.patientCode === version.patientCode && row.admittedAt !== null
+        && canBe(row.admittedAt, version.admittedAt) === true
+      )
+    )
+  return { evidence: { _tag: row === undefined ? "NotListed" : "Taken" }, row: null }
 }
 
 /** The rows of a list by visit code. */

@@ -5,7 +5,7 @@ import { addDays, dateOf, daysBetween } from "./AdmissionTime.ts"
 import { Journal, type OpenVisit, type Recorded } from "./Journal.ts"
 import type { JournalError } from "./JournalError.ts"
 import type { JournalVisit } from "./JournalVisit.ts"
-import { byCode, type ListedStatuses, readList } from "./readList.ts"
+import { byCode, type ListedStatuses, readAbsence, readList } from "./readList.ts"
 
 export interface ReconcileOptions {
   /** What the list's status texts mean; 1 and 3 of §3 unless the operator says otherwise. */
@@ -56,10 +56,13 @@ export const reconcile = Effect.fn("reconcile")(function*(
     const rows = range === null ? null : yield* listing(range)
     listings += range === null ? 0 : 1
     unreadable += rows === null ? 1 : 0
-    const found = rows === null ? null : byCode(rows)
+    const found = rows === null ? new Map<string, ReadonlyArray<ProcessedVisit>>() : byCode(rows)
     const events = members.map(({ versions, visit }): Recorded => {
-      if (found === null) return { code: visit.code, event: { _tag: "Looked", evidence: { _tag: "NoList" } } }
-      const { evidence, row } = readList(versions, found.get(visit.code) ?? [], options.statuses)
+      if (rows === null) return { code: visit.code, event: { _tag: "Looked", evidence: { _tag: "NoList" } } }
+      const own = found.get(visit.code)
+      const { evidence, row } = own === undefined
+        ? readAbsence(visit.problem, versions, rows)
+        : readList(versions, own, options.statuses)
       return { code: visit.code, event: { _tag: "Looked", evidence }, listed: row }
     })
     visits.push(...yield* journal.record(events))

@@ -46,7 +46,7 @@ export interface StatusVisit {
 export const status: Effect.Effect<Status, JournalError, JournalReader> = Effect.gen(function*() {
   const reader = yield* JournalReader
   const counts = yield* reader.counts
-  const visits = [...yield* reader.visits(order), ...yield* reader.changedSince]
+  const visits = [...yield* reader.visits(order.filter((state) => state !== "STORED")), ...yield* reader.changedSince]
   return {
     file: reader.file,
     exists: reader.exists,

@@ -53,7 +53,14 @@ export interface StoredVisit {
 }
 
 export type LogEntry =
-  | { readonly _tag: "Submit"; readonly codes: ReadonlyArray<string>; readonly fault: Fault; readonly outcome: string }
+  | {
+    readonly _tag: "Submit"
+    readonly codes: ReadonlyArray<string>
+    readonly payloads: ReadonlyArray<string>
+    readonly fault: Fault
+    /** What the client was told; the fault's name when it was told nothing. */
+    readonly outcome: string
+  }
   | { readonly _tag: "List"; readonly from: string; readonly to: string; readonly fault: ListFault }
 
 interface Payload {
@@ -115,7 +122,8 @@ export class FakeService {
   #submit(visits: ReadonlyArray<string>): Effect.Effect<Outcome, OperatorError> {
     const fault = this.faults.shift() ?? "none"
     this.#arrive()
-    const entry = { _tag: "Submit" as const, codes: visits.map((visit) => parse(visit).code), fault, outcome: fault }
+    const codes = visits.map((visit) => parse(visit).code)
+    const entry = { _tag: "Submit" as const, codes, payloads: visits, fault, outcome: fault }
     const answer = (outcome: Outcome) => {
       this.log.push({ ...entry, outcome: outcome._tag })
       return Effect.succeed(outcome)

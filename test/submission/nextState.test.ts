@@ -31,6 +31,7 @@ const evidence: ReadonlyArray<ListEvidence> = [
   { _tag: "Anothers" },
   { _tag: "Untold" },
   { _tag: "NotListed" },
+  { _tag: "Taken" },
   { _tag: "NoList" }
 ]
 const events: ReadonlyArray<VisitEvent> = [
@@ -69,7 +70,7 @@ describe("every state and every event", () => {
       if (after !== null) assert.include(visitStates, after.state, show(before, event))
       assert.deepStrictEqual(nextState(Object.freeze({ ...before }), event), after, show(before, event))
     })
-    assert.strictEqual(answers, 10 * 8 * 20)
+    assert.strictEqual(answers, 10 * 8 * 21)
   })
 
   it("I1: sends only what is READY or UNKNOWN, and after an attempt without an answer only once the list was asked", () =>
@@ -138,10 +139,24 @@ describe("every state and every event", () => {
         (event.outcome._tag === "Stored" || event.outcome._tag === "PartlyStored")
       const listed = event._tag === "Looked" && (event.evidence._tag === "Ours" || event.evidence._tag === "Anothers")
       // the same bytes were refused, and a whole list does not have them
-      const refusedAndAbsent = event._tag === "Looked" && event.evidence._tag === "NotListed"
+      const refusedAndAbsent = event._tag === "Looked"
+        && (event.evidence._tag === "NotListed" || event.evidence._tag === "Taken")
         && (before.state === "REFUSED" || before.state === "CONFLICT")
-      assert.isTrue(clear || listed || refusedAndAbsent, show(before, event))
+      // the service holds what cannot be held beside it
+      const taken = event._tag === "Looked" && event.evidence._tag === "Taken" && after.state === "CONFLICT"
+      assert.isTrue(clear || listed || refusedAndAbsent || taken, show(before, event))
     }))
+
+  it("an attempt that certainly was not sent leaves what was known before it", () => {
+    for (const before of standings) {
+      const sending = nextState(before, { _tag: "Intended" })
+      if (sending === null) continue
+      const after = nextState(sending, { _tag: "NotSent" })
+      if (before.state === "UNKNOWN" && before.open) assert.deepStrictEqual(after, before)
+      if (before.state === "READY" && !before.open) assert.deepStrictEqual(after, { ...before, looked: false })
+      assert.isTrue(after !== null && maySend(after), "it may be sent")
+    }
+  })
 
   it("only a request that is on its way can be answered, or not have been sent", () =>
     every((before, event, after) => {
@@ -184,6 +199,7 @@ describe("what the list means", () => {
     [{ _tag: "Anothers" }, "DUPLICATE", "DUPLICATE", "DUPLICATE"],
     [{ _tag: "Untold" }, "UNKNOWN", "DOUBT", "DOUBT"],
     [{ _tag: "NotListed" }, "UNKNOWN", "DOUBT", "DOUBT"],
+    [{ _tag: "Taken" }, "UNKNOWN", "CONFLICT", "CONFLICT"],
     [{ _tag: "NoList" }, "UNKNOWN", "DOUBT", "DOUBT"]
   ]
   for (const [evidence, unknown, verify, doubt] of table) {
