@@ -16,7 +16,7 @@ export interface Counts {
   readonly ready: number
   /** Visits that cannot be sent: an error of ours. */
   readonly rejected: number
-  /** Requests made for visits in this run. */
+  /** Visits that were part of a request in this run, whatever came of it. */
   readonly sent: number
   /** Visits the service holds, complete. */
   readonly stored: number

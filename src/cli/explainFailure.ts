@@ -55,7 +55,9 @@ export const explainFailure = async (error: unknown): Promise<Explanation> => {
     case "JournalError": {
       const { explainJournalError } = await import("../submission/JournalError.ts")
       const { help, title } = explainJournalError(error as unknown as Parameters<typeof explainJournalError>[0])
-      const code = isTagged(error["reason"]) && settingsReasons.includes(error["reason"]._tag) ? exitCodes.wrong : exitCodes.stopped
+      const code = isTagged(error["reason"]) && settingsReasons.has(error["reason"]._tag)
+        ? exitCodes.wrong
+        : exitCodes.stopped
       return { _tag: "Failure", failure: { title, help: [help] }, code }
     }
     default:
@@ -64,7 +66,7 @@ export const explainFailure = async (error: unknown): Promise<Explanation> => {
 }
 
 /** Troubles with a journal that the settings make: it is the wrong file. */
-const settingsReasons = ["NotAJournal", "OtherFacility"]
+const settingsReasons = new Set(["NotAJournal", "OtherFacility"])
 
 interface Tagged {
   readonly _tag: string

@@ -1,4 +1,4 @@
-import { Console, Effect } from "effect"
+import { Console, Effect, Option } from "effect"
 import { CliOutput } from "effect/cli"
 import type { HelpDoc } from "effect/cli"
 
@@ -24,6 +24,31 @@ export const presenter = (colours: { readonly stdout: boolean; readonly stderr: 
     })
   }
 }
+
+/** The flags every program of this library has, told in fewer words. */
+const plainer = (doc: HelpDoc.HelpDoc): HelpDoc.HelpDoc => ({
+  ...doc,
+  ...(doc.globalFlags === undefined
+    ? {}
+    : { globalFlags: doc.globalFlags.map((flag) => Object.assign({ ...flag }, told[flag.name])) })
+})
+
+const told: Readonly<Record<string, Partial<HelpDoc.FlagDoc>>> = {
+  help: { description: Option.some("Show this") },
+  version: { description: Option.some("Show the version") },
+  completions: {
+    type: "SHELL",
+    description: Option.some("Print a completion script for bash, zsh, fish or powershell")
+  },
+  "log-level": {
+    type: "LEVEL",
+    description: Option.some("Write logs to stderr from this level on: debug, info, warn, error, none")
+  }
+}
+
+/** An empty line before each heading. */
+const spaced = (help: string): string =>
+  help.replaceAll(/([^\n])\n((?:\u001b\[1m)?(?:EXAMPLES|FLAGS|GLOBAL FLAGS))/g, "$1\n\n$2")
 
 const usage = (doc: HelpDoc.HelpDoc, path: ReadonlyArray<string>): ReadonlyArray<string> => [
   "",

@@ -18,7 +18,7 @@ export const summary = (
   } = {}
 ): string => {
   const sections = [
-    [`${printable(report.facility ?? "no facility")}   ${report.ended.slice(0, 10)}`],
+    [`${printable(report.facility ?? report.command)}   ${report.ended.slice(0, 10)}`],
     sentences(report, dryRun).map((sentence) => `  ${sentence}`),
     problems(report.problems),
     unmapped(report),
@@ -55,7 +55,7 @@ const sentences = ({ command, counts }: Report, dryRun: boolean): ReadonlyArray<
     ["conflict", "in conflict"],
     ["doubt", "in doubt"],
     ["unknown", "without an answer"],
-    ["skipped", "stored before"],
+    ["skipped", "skipped"],
     ["left", "not sent"]
   ] as const).filter(([name]) => counts[name] > 0).map(([name, words]) => `${number(counts[name])} ${words}`)
   if (outcomes.length > 0) lines.push(outcomes.join("      "))

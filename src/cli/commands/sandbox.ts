@@ -1,11 +1,11 @@
-import { Effect, Schema } from "effect"
+import { Effect } from "effect"
 import { Command, Flag } from "effect/cli"
 import { common } from "../flags.ts"
 import { perform } from "../perform.ts"
 
 const port = Flag.Int("port").pipe(
   Flag.withDescription("Port on 127.0.0.1; 0 takes a free one"),
-  Flag.withSchema(Schema.Int.check(Schema.isBetween({ minimum: 0, maximum: 65_535 }))),
+  Flag.filter((port) => port >= 0 && port <= 65_535, () => "a number from 0 to 65535"),
   Flag.withDefault(8080)
 )
 const data = Flag.String("data").pipe(

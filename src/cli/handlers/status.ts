@@ -34,7 +34,8 @@ export const status = Effect.fn("status")(function*(flags: StatusFlags) {
           : `; ${plural(reconciled.unreadable, "listing")} could not be had or not be read`
       }\n`
   )
-  yield* screen.answer(drawn(flags, status))
+  // The run the journal speaks of is this one.
+  yield* screen.answer(drawn(flags, { ...status, inUse: false, lastRun: null }))
 })
 
 const drawn = ({ format }: Common, status: Status): string => {
@@ -107,20 +108,22 @@ const endings = {
 /** Visits that stand alike, under one heading. */
 const groups = (visits: ReadonlyArray<StatusVisit>): ReadonlyArray<ReadonlyArray<string>> => {
   const alike = Map.groupBy(visits, ({ changedSince, state, why }) => `${state} ${changedSince} ${why}`)
-  return [...alike.values()].map((group) => {
+  return Array.from(alike.values(), (group) => {
     const { next, state, why } = group[0]!
-    const code = Math.max(...group.map((visit) => visit.code.length))
-    return [
-      `  ${number(group.length)} ${words[state]}: ${printable(why)}`,
-      ...group.map((visit) =>
-        `      ${printable(visit.code).padEnd(code)}   since ${minute(visit.since)}   ${
-          plural(visit.attempts, "attempt")
-        }${visit.httpStatus === null ? "" : `   status ${visit.httpStatus}`}${
-          visit.source === null ? "" : `   ${printable(visit.source)}`
-        }`
-      ),
-      `      next   ${printable(next)}`
-    ]
+    const width = group.reduce((most, { code }) => Math.max(most, code.length), 0)
+    const lines = [`  ${number(group.length)} ${words[state]}: ${printable(why)}`]
+    for (const { attempts, code, httpStatus, since, source } of group) {
+      const facts = [
+        printable(code).padEnd(width),
+        `since ${minute(since)}`,
+        plural(attempts, "attempt"),
+        ...(httpStatus === null ? [] : [`status ${httpStatus}`]),
+        ...(source === null ? [] : [printable(source)])
+      ]
+      lines.push(`      ${facts.join("   ")}`)
+    }
+    lines.push(`      next   ${printable(next)}`)
+    return lines
   })
 }
 

@@ -1,7 +1,8 @@
-import { Clock, Effect, Option, Stream } from "effect"
+import { Clock, Effect, Option, Result, Stream } from "effect"
 import type { Facility } from "../../facility/Facility.ts"
 import { readFacility } from "../../facility/readFacility.ts"
 import { named } from "../../facility/readOperatorConfig.ts"
+import { parseJson } from "../../visit/decode.ts"
 import { type CheckedVisit, makeCheckVisit } from "../checkVisit.ts"
 import type { Common } from "../flags.ts"
 import { openOutput } from "../Output.ts"
@@ -26,13 +27,33 @@ export const submit = Effect.fn("submit")(function*(flags: SubmitFlags) {
     const of = yield* named(facility)
     return yield* Effect.scoped(Effect.flatMap(prepare(flags, of), (prepared) => showPlan(prepared, of)))
   }
+  const of = flags.sandbox && facility.code === null
+    ? { ...facility, code: yield* firstFacility(flags.files) }
+    : facility
   yield* withAccess(
     flags,
-    facility,
+    of,
     (access) =>
       Effect.scoped(Effect.flatMap(prepare(flags, access.facility), (prepared) => submitting(prepared, access)))
   )
 })
+
+/** A rehearsal without settings is for the facility of the first visit. */
+const firstFacility = (files: ReadonlyArray<string>) =>
+  files.includes("-")
+    ? Effect.succeed(null)
+    : readVisits(files).pipe(
+      Stream.map((item) => (item._tag === "Text" ? facilityOf(item.text) : null)),
+      Stream.filter((code) => code !== null),
+      Stream.runHead,
+      Effect.map(Option.getOrNull)
+    )
+
+const facilityOf = (text: string): string | null => {
+  const value = Result.getOrElse(parseJson(text), () => null)
+  if (typeof value !== "object" || value === null || !("health_facility_code" in value)) return null
+  return typeof value.health_facility_code === "string" ? value.health_facility_code : null
+}
 
 /** The valid visits of the files; the others are counted and written to the rejected file as they come. */
 const prepare = Effect.fnUntraced(function*(flags: SubmitFlags, facility: Facility) {
