@@ -9,10 +9,10 @@ export const presenter = (colours: { readonly stdout: boolean; readonly stderr: 
   return {
     present: Effect.fnUntraced(function*(event) {
       switch (event._tag) {
-        case "Help":
-          return yield* (event.reason === "Requested" ? Console.log : Console.error)(
-            formatter.formatHelpDoc(event.helpDoc)
-          )
+        case "Help": {
+          const print = event.reason === "Requested" ? Console.log : Console.error
+          return yield* print(spaced(formatter.formatHelpDoc(plainer(event.helpDoc))))
+        }
         case "Version":
           return yield* Console.log(`${event.name} ${event.version}`)
         case "InvalidInvocation":
@@ -47,8 +47,7 @@ const told: Readonly<Record<string, Partial<HelpDoc.FlagDoc>>> = {
 }
 
 /** An empty line before each heading. */
-const spaced = (help: string): string =>
-  help.replaceAll(/([^\n])\n((?:\u001b\[1m)?(?:EXAMPLES|FLAGS|GLOBAL FLAGS))/g, "$1\n\n$2")
+const spaced = (help: string): string => help.replaceAll(/([^\n])\n((?:\u001b\[1m)?EXAMPLES)/g, "$1\n\n$2")
 
 const usage = (doc: HelpDoc.HelpDoc, path: ReadonlyArray<string>): ReadonlyArray<string> => [
   "",
