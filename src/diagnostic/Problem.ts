@@ -33,6 +33,11 @@ export const problems = define({
     meaning: "A field of the specification has no line in the mapping."
   },
   "invalid-path": { severity: "error", owner: "mapping", meaning: "The path is not FHIRPath." },
+  "unknown-element": {
+    severity: "error",
+    owner: "mapping",
+    meaning: "A path names an element or type that FHIR R4 does not have there."
+  },
   "unknown-function": { severity: "error", owner: "mapping", meaning: "A path calls a function that does not exist." },
   "unknown-constant": { severity: "error", owner: "mapping", meaning: "A path names a constant that does not exist." },
   "unknown-concept-map": {

@@ -23,6 +23,6 @@ export const explainProblem = (draft: VisitDraft, problem: VisitProblem): Diagno
     origin: record.origin,
     ...(provenance === undefined ? {} : { mapping: provenance.mapping }),
     ...(provenance?.path === undefined ? {} : { path: provenance.path }),
-    ...(problem.help === undefined ? {} : { help: [problem.help].flat() })
+    ...(problem.help === undefined ? {} : { help: [problem.help] })
   }
 }

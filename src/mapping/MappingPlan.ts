@@ -76,8 +76,15 @@ export interface ComponentPlan {
   readonly span: Span
   readonly shape: "list" | "object" | "strings" | "examination"
   readonly branches: ReadonlyArray<BranchPlan>
-  readonly orderBy: ReadonlyArray<{ readonly name: string; readonly descending: boolean }>
+  readonly orderBy: ReadonlyArray<RowOrder>
   readonly takeFirst: boolean
+}
+
+/** Rows in the order of a field; by the ranks of its values where they are given. */
+export interface RowOrder {
+  readonly name: string
+  readonly descending: boolean
+  readonly ranks?: ReadonlyMap<string, number>
 }
 
 /** A field with one value (or an array of strings). */

@@ -70,6 +70,7 @@ export const apply = (context: ApplyContext, group: VisitGroup): VisitDraft => {
   })
   const stories = new Map<Row, RowStory>()
   const pending: Array<PendingProblem> = []
+  const dropped = new Set<Row>()
   const unmapped: Array<UnmappedCode> = []
 
   const problem = (row: Row | null, name: string, diagnostic: Diagnostic): void => {
@@ -170,10 +171,11 @@ export const apply = (context: ApplyContext, group: VisitGroup): VisitDraft => {
 
   const component = (plan: ComponentPlan, focus: Elements, scoped: Variables, parent: Row): unknown => {
     const rows: Array<Row> = []
+    const around: Variables = Object.assign(Object.create(scoped), { parent: focus })
     for (const branch of plan.branches) {
-      rowsOf(plan, branch, focus, scoped, parent).forEach((rowFocus, rowIndex) => {
+      rowsOf(plan, branch, focus, around, parent).forEach((rowFocus, rowIndex) => {
         const row: Row = {}
-        const inner: Variables = Object.assign(Object.create(scoped), { parent: focus, rowIndex })
+        const inner: Variables = Object.assign(Object.create(around), { rowIndex })
         stories.set(row, { parent, name: plan.name, branch, focus: rowFocus, index: null })
         fill(row, branch.fields, rowFocus, inner)
         if (branch.needs.every((name) => row[name] !== null && row[name] !== undefined && row[name] !== "")) {
@@ -187,7 +189,7 @@ export const apply = (context: ApplyContext, group: VisitGroup): VisitDraft => {
       case "object":
         return kept[0] ?? null
       case "strings":
-        return kept.flatMap((row) => (typeof row.value === "string" ? [row.value] : []))
+        return kept.flatMap((row) => (Array.isArray(row.value) ? row.value : []))
       case "examination":
         return kept.map((row) => ({ [String(row.key)]: row.value }))
       case "list":
@@ -198,9 +200,9 @@ export const apply = (context: ApplyContext, group: VisitGroup): VisitDraft => {
     }
   }
 
-  // A row that is left out takes the problems found on the way with it, except that it was left out.
+  // What went wrong in a row that is left out is still told, at the place of its component.
   const dropRow = (row: Row): void => {
-    stories.delete(row)
+    dropped.add(row)
   }
 
   const visit: Row = {}
@@ -214,7 +216,7 @@ export const apply = (context: ApplyContext, group: VisitGroup): VisitDraft => {
     const story = row === null ? undefined : stories.get(row)
     if (story === undefined || story.parent === null) return []
     const above = pathOf(story.parent)
-    return story.index === null ? [...above, story.name] : [...above, story.name, story.index]
+    return story.index === null || dropped.has(row!) ? [...above, story.name] : [...above, story.name, story.index]
   }
 
   const provenanceOf = (path: FieldPath): Provenance | undefined => {
@@ -244,11 +246,7 @@ export const apply = (context: ApplyContext, group: VisitGroup): VisitDraft => {
     provenanceOf,
     problems: [
       ...group.problems,
-      ...pending.flatMap(({ row, name, diagnostic }) =>
-        row !== null && row !== visit && !stories.has(row)
-          ? []
-          : [{ ...diagnostic, field: fieldText([...pathOf(row), name]) }]
-      )
+      ...pending.map(({ row, name, diagnostic }) => ({ ...diagnostic, field: fieldText([...pathOf(row), name]) }))
     ]
   }
 }
@@ -277,9 +275,9 @@ export const sourceOf = (focus: Elements): Pick<Diagnostic, "source" | "origin">
 }
 
 const rowOrder = (orderBy: ComponentPlan["orderBy"]) => (one: Row, other: Row): number => {
-  for (const { name, descending } of orderBy) {
-    const a = one[name]
-    const b = other[name]
+  for (const { name, descending, ranks } of orderBy) {
+    const a = ranks === undefined ? one[name] : (ranks.get(String(one[name])) ?? ranks.size)
+    const b = ranks === undefined ? other[name] : (ranks.get(String(other[name])) ?? ranks.size)
     const order = a === b || (a == null && b == null) ? 0 : a == null ? 1 : b == null ? -1 : compare(a, b)
     if (order !== 0) return descending ? -order : order
   }

@@ -42,10 +42,11 @@ export const applyLeaf = (
   }
   if (leaf.fallback !== undefined) return stated(leaf, leaf.fallback, row, context)
   if (field.kind === "strings") return field.optional && leaf.paths.length === 0 ? undefined : []
-  if (leaf.required === "warning") {
+  // What the specification makes mandatory is told by the validation; what the mapping makes required, here.
+  if (leaf.required === "warning" || (leaf.required === "error" && !field.mandatory)) {
     context.problem(row, leaf.name, {
       code: "no-value",
-      severity: "warning",
+      severity: leaf.required,
       title: `\`${leaf.name}\` has no value`,
       mapping: leaf.paths[0]?.span ?? leaf.span,
       ...(leaf.paths.length === 0 ? {} : { path: leaf.paths.map((path) => path.text).join(", else ") }),
@@ -145,19 +146,14 @@ const translated = (
   const [first] = codes
   if (first === undefined) return []
   context.unmapped({ table: map.name, ...first })
-  if (unmapped.mode !== "skip") {
+  if (unmapped.mode === "reject" || unmapped.mode === "warn") {
     report({
       code: "unmapped-code",
       severity: unmapped.mode === "reject" ? "error" : "warning",
       title: `the concept map \`${map.name}\` has no row for a code of the source`,
       facts: [
         ["code", first.system === null ? first.code : `${first.code}  in ${first.system}`],
-        [
-          "policy",
-          unmapped.mode === "provided"
-            ? "provided: the code is sent as it is"
-            : `${unmapped.mode}: the field stays empty`
-        ]
+        ["policy", `${unmapped.mode}: the field stays empty`]
       ],
       help: [`add a row under  conceptMap: ${map.name}: table:   for example  ${quoteKey(first.code)}: …`]
     })

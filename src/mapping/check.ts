@@ -4,12 +4,12 @@ import { makeFhirPath } from "../fhirpath/FhirPath.ts"
 import type { Field } from "../visit/Field.ts"
 import { checkConceptMaps } from "./checkConceptMaps.ts"
 import { checkGrouping } from "./checkGrouping.ts"
-import type { PathScope } from "./checkPaths.ts"
+import type { CompilePath, PathScope } from "./checkPaths.ts"
 import { checkPath } from "./checkPaths.ts"
 import { checkVisit } from "./checkVisit.ts"
 import type { EvaluationScope } from "./functions/EvaluationScope.ts"
 import { languageFunctions, mappingFunction } from "./functions/functions.ts"
-import type { KeyPlan, MappingPlan, PathPlan, TimePlan } from "./MappingPlan.ts"
+import type { KeyPlan, MappingPlan, TimePlan } from "./MappingPlan.ts"
 import type { Syntax, SyntaxMap, SyntaxScalar } from "./MappingSyntax.ts"
 import { SyntaxReader } from "./SyntaxReader.ts"
 
@@ -86,10 +86,12 @@ export const check = (
     conceptMaps: new Set(conceptMaps.keys())
   }
   const fhirPath = makeFhirPath(functions)
+  const rootType = rootTypeOf(root)
   for (const { parameters, path } of functionBodies) {
-    checkPath(reader, path, { ...scope, variables: new Set([...scope.variables, ...parameters]) }, fhirPath)
+    const inner = { ...scope, variables: new Set([...scope.variables, ...parameters]) }
+    checkPath(reader, path, inner, fhirPath, { focus: null, parent: null }, rootType)
   }
-  const compile = (scalar: SyntaxScalar): PathPlan | undefined => checkPath(reader, scalar, scope, fhirPath)
+  const compile: CompilePath = (scalar, standing) => checkPath(reader, scalar, scope, fhirPath, standing, rootType)
   const keys = checkKeys(reader, keyMap, compile)
   for (const needed of ["patient", "visit", "encounter"]) {
     if (!keys.has(needed)) {
@@ -105,7 +107,7 @@ export const check = (
     }
   }
   const grouping = checkGrouping(reader, root, compile)
-  const visit = checkVisit(reader, root, { compile, conceptMaps, fields: options.visitFields })
+  const visit = checkVisit(reader, root, { compile, conceptMaps, fields: options.visitFields, rootType })
   const time = checkTime(reader, root)
   if (reader.problems.length > 0 || grouping === undefined || visit === undefined || name === undefined) {
     return { problems: distinct(reader.problems) }
@@ -130,6 +132,12 @@ export const check = (
     },
     problems: []
   }
+}
+
+const rootTypeOf = (root: SyntaxMap): string => {
+  const grouping = root.entries.get("grouping")?.value
+  const type = grouping?.kind === "map" ? grouping.entries.get("resource")?.value : undefined
+  return type?.kind === "scalar" && typeof type.value === "string" ? type.value : "Encounter"
 }
 
 /** A line that several branches inherit is checked in each; its mistake is told once. */
@@ -197,7 +205,7 @@ const checkFunctions = (
 const checkKeys = (
   reader: SyntaxReader,
   map: SyntaxMap | undefined,
-  compile: (scalar: SyntaxScalar) => PathPlan | undefined
+  compile: CompilePath
 ): ReadonlyMap<string, KeyPlan> => {
   const keys = new Map<string, KeyPlan>()
   for (const [name, { key, value }] of map?.entries ?? []) {
@@ -214,7 +222,7 @@ const checkKeys = (
         "§4.5 rule 1: the patient code must already exist at the service"
       ])
     }
-    const compiled = paths.flatMap((scalar) => compile(scalar) ?? [])
+    const compiled = paths.flatMap((scalar) => compile(scalar, { focus: null, parent: null })?.plan ?? [])
     keys.set(name, { name, span: key, paths: compiled, ...(mint === undefined ? {} : { mint }) })
   }
   return keys

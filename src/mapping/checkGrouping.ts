@@ -1,5 +1,7 @@
+import { suggest } from "../diagnostic/suggest.ts"
+import { isResourceType, resourceTypes } from "../fhirpath/Model.ts"
 import type { GroupingPath, GroupingPlan } from "../grouping/GroupingPlan.ts"
-import type { PathPlan } from "./MappingPlan.ts"
+import type { CompilePath } from "./checkPaths.ts"
 import type { SyntaxMap, SyntaxScalar } from "./MappingSyntax.ts"
 import type { SyntaxReader } from "./SyntaxReader.ts"
 
@@ -19,7 +21,7 @@ const words = [
 export const checkGrouping = (
   reader: SyntaxReader,
   root: SyntaxMap,
-  compile: (scalar: SyntaxScalar) => PathPlan | undefined
+  compile: CompilePath
 ): GroupingPlan | undefined => {
   const entry = root.entries.get("grouping")
   if (entry === undefined) {
@@ -29,15 +31,27 @@ export const checkGrouping = (
   }
   const map = reader.map(entry.value, "`grouping`", words)
   if (map === undefined) return undefined
+  const on = (type: string) => ({ focus: type === "*" ? null : new Set([type]), parent: null })
+  const known = (type: string, span: SyntaxScalar["span"]): boolean => {
+    if (type === "*" || isResourceType(type)) return true
+    const near = suggest(type, resourceTypes())
+    reader.report(
+      "unknown-element",
+      span,
+      `FHIR R4 has no resource type \`${type}\``,
+      near === undefined ? undefined : `did you mean \`${near}\`?`
+    )
+    return false
+  }
+  const rootType = reader.text(map.entries.get("resource"), "`resource`")
   const one = (key: "partOf" | "patient"): GroupingPath | undefined => {
     const found = map.entries.get(key)
     const scalar = found?.value
     if (scalar === undefined || scalar.kind !== "scalar" || typeof scalar.value !== "string") {
       return reader.report("missing-key", scalar?.span ?? entry.key, `\`grouping\` needs a path for \`${key}\``)
     }
-    return compile(scalar)
+    return compile(scalar, on(rootType ?? "Encounter"))?.plan
   }
-  const rootType = reader.text(map.entries.get("resource"), "`resource`")
   if (rootType === undefined && !map.entries.has("resource")) {
     reader.report("missing-key", entry.key, "`grouping` needs the `resource` that can be a visit")
   }
@@ -46,17 +60,26 @@ export const checkGrouping = (
   const links = new Map<string, ReadonlyArray<GroupingPath>>()
   const linkEntry = map.entries.get("link")
   const linkMap = linkEntry === undefined ? undefined : reader.map(linkEntry.value, "`link`")
-  for (const [type, { value }] of linkMap?.entries ?? []) {
-    links.set(type, reader.texts(value, `the link of ${type}`).flatMap((scalar) => compile(scalar) ?? []))
+  for (const [type, { key, value }] of linkMap?.entries ?? []) {
+    if (!known(type, key)) continue
+    links.set(
+      type,
+      reader.texts(value, `the link of ${type}`).flatMap((scalar) => compile(scalar, on(type))?.plan ?? [])
+    )
   }
   const patientScope = new Map<string, GroupingPath>()
   const scopeEntry = map.entries.get("patientScope")
   const scopeMap = scopeEntry === undefined ? undefined : reader.map(scopeEntry.value, "`patientScope`")
-  for (const [type, { value }] of scopeMap?.entries ?? []) {
-    const [path] = reader.texts(value, `the patient of ${type}`).flatMap((scalar) => compile(scalar) ?? [])
+  for (const [type, { key, value }] of scopeMap?.entries ?? []) {
+    if (!known(type, key)) continue
+    const [path] = reader.texts(value, `the patient of ${type}`).flatMap((scalar) =>
+      compile(scalar, on(type))?.plan ?? []
+    )
     if (path !== undefined) patientScope.set(type, path)
   }
-  const where = reader.texts(map.entries.get("where")?.value, "`where`").flatMap((scalar) => compile(scalar) ?? [])
+  const where = reader.texts(map.entries.get("where")?.value, "`where`").flatMap((scalar) =>
+    compile(scalar, on(rootType ?? "Encounter"))?.plan ?? []
+  )
   const rootIsEncounter =
     reader.oneOf(map.entries.get("rootIsEncounter"), "`rootIsEncounter`", ["when-no-members", "always", "never"]) ??
       "when-no-members"

@@ -1,8 +1,9 @@
 import { suggest } from "../diagnostic/suggest.ts"
 import type { Field } from "../visit/Field.ts"
+import type { CompilePath, Standing } from "./checkPaths.ts"
 import type { ConceptMap } from "./ConceptMap.ts"
-import type { LeafPlan, PathPlan, Required, UnitPlan } from "./MappingPlan.ts"
-import type { Syntax, SyntaxEntry, SyntaxScalar } from "./MappingSyntax.ts"
+import type { LeafPlan, Required, UnitPlan } from "./MappingPlan.ts"
+import type { Syntax, SyntaxEntry } from "./MappingSyntax.ts"
 import type { SyntaxReader } from "./SyntaxReader.ts"
 
 /** The attributes of a field's long form. */
@@ -19,7 +20,7 @@ export const leafWords = [
 ] as const
 
 interface LeafScope {
-  readonly compile: (scalar: SyntaxScalar) => PathPlan | undefined
+  readonly compile: CompilePath
   readonly conceptMaps: ReadonlyMap<string, ConceptMap>
 }
 
@@ -31,14 +32,19 @@ export const checkLeaf = (
   reader: SyntaxReader,
   syntax: Syntax,
   field: Field,
-  scope: LeafScope
+  scope: LeafScope,
+  standing: Standing
 ): LeafPlan | undefined => {
   const what = `\`${field.name}\``
   const base = { kind: "leaf", name: field.name, field, span: syntax.span, takeFirst: false } as const
   const required: Required = field.mandatory ? "error" : "none"
   if (syntax.kind === "scalar" && syntax.value === null) return { ...base, paths: [], required }
   if (syntax.kind !== "map") {
-    return { ...base, required, paths: reader.texts(syntax, what).flatMap((scalar) => scope.compile(scalar) ?? []) }
+    return {
+      ...base,
+      required,
+      paths: reader.texts(syntax, what).flatMap((scalar) => scope.compile(scalar, standing)?.plan ?? [])
+    }
   }
   const map = reader.map(syntax, `the field ${what}`, leafWords)!
   const get = (key: (typeof leafWords)[number]): SyntaxEntry | undefined => map.entries.get(key)
@@ -46,8 +52,8 @@ export const checkLeaf = (
   const fallback = reader.literal(get("default"), "`default`")
   const join = get("join") === undefined ? undefined : reader.text(get("join"), "`join`")
   const take = reader.oneOf(get("take"), "`take`", ["first"])
-  const unit = get("unit") === undefined ? undefined : readUnit(reader, get("unit")!, scope)
-  const paths = reader.texts(get("path")?.value, what).flatMap((scalar) => scope.compile(scalar) ?? [])
+  const unit = get("unit") === undefined ? undefined : readUnit(reader, get("unit")!, scope, standing)
+  const paths = reader.texts(get("path")?.value, what).flatMap((scalar) => scope.compile(scalar, standing)?.plan ?? [])
   const conceptMap = findConceptMap(reader, get("conceptMap"), scope)
   if (literal === undefined && get("path") === undefined && fallback === undefined) {
     reader.report("missing-key", map.span, `the field ${what} has neither \`path\` nor \`value\``)
@@ -84,7 +90,12 @@ const findConceptMap = (
   )
 }
 
-const readUnit = (reader: SyntaxReader, entry: SyntaxEntry, scope: LeafScope): UnitPlan | undefined => {
+const readUnit = (
+  reader: SyntaxReader,
+  entry: SyntaxEntry,
+  scope: LeafScope,
+  standing: Standing
+): UnitPlan | undefined => {
   if (entry.value.kind === "scalar") {
     const to = reader.text(entry, "`unit`")
     return to === undefined ? undefined : { to, round: 2 }
@@ -110,7 +121,9 @@ const readUnit = (reader: SyntaxReader, entry: SyntaxEntry, scope: LeafScope): U
     return unit === undefined ? undefined : { to: unit, ...more }
   }
   const conceptMap = findConceptMap(reader, map.entries.get("conceptMap"), scope)
-  const [of] = reader.texts(map.entries.get("of")?.value, "`of`").flatMap((scalar) => scope.compile(scalar) ?? [])
+  const [of] = reader.texts(map.entries.get("of")?.value, "`of`").flatMap((scalar) =>
+    scope.compile(scalar, standing)?.plan ?? []
+  )
   if (conceptMap === undefined || of === undefined) {
     return reader.report("missing-key", map.span, "`unit` needs `to`, or `conceptMap` and `of`")
   }

@@ -1,9 +1,12 @@
 import { suggest } from "../diagnostic/suggest.ts"
+import type { Places } from "../fhirpath/inferPlaces.ts"
+import { isResourceType, resourceTypes } from "../fhirpath/Model.ts"
 import type { Field } from "../visit/Field.ts"
 import { checkLeaf } from "./checkLeaf.ts"
+import type { CompilePath, Standing } from "./checkPaths.ts"
 import type { ConceptMap } from "./ConceptMap.ts"
-import type { BranchPlan, ComponentPlan, FieldPlan, PathPlan, Rows } from "./MappingPlan.ts"
-import type { Syntax, SyntaxEntry, SyntaxMap, SyntaxScalar } from "./MappingSyntax.ts"
+import type { BranchPlan, ComponentPlan, FieldPlan, Rows } from "./MappingPlan.ts"
+import type { Syntax, SyntaxEntry, SyntaxMap } from "./MappingSyntax.ts"
 import { mergeSyntax } from "./MappingSyntax.ts"
 import type { SyntaxReader } from "./SyntaxReader.ts"
 
@@ -25,9 +28,11 @@ export const componentWords = [
 ] as const
 
 export interface VisitScope {
-  readonly compile: (scalar: SyntaxScalar) => PathPlan | undefined
+  readonly compile: CompilePath
   readonly conceptMaps: ReadonlyMap<string, ConceptMap>
   readonly fields: ReadonlyArray<Field>
+  /** The type a visit grows from. */
+  readonly rootType: string
 }
 
 /** Reads `visit:`: a component for each component of the specification, a leaf for each field. */
@@ -48,7 +53,8 @@ export const checkVisit = (
     entry.value,
     { name: "visit", field: null, fields: scope.fields, shape: "object" },
     scope,
-    visitTypes
+    visitTypes,
+    { focus: new Set([scope.rootType]), parent: null }
   )
   return plan === undefined ? undefined : { plan, visitTypes }
 }
@@ -76,7 +82,8 @@ const checkComponent = (
   syntax: Syntax,
   target: Target,
   scope: VisitScope,
-  visitTypes: Set<string>
+  visitTypes: Set<string>,
+  standing: Standing
 ): ComponentPlan | undefined => {
   const what = target.field === null ? "the visit" : `\`${target.name}\``
   const map = reader.map(syntax, what)
@@ -87,7 +94,7 @@ const checkComponent = (
   const unionEntry = map.entries.get("unionAll")
   const branches: Array<BranchPlan> = []
   if (unionEntry === undefined) {
-    const branch = checkBranch(reader, map, null, target, scope, visitTypes)
+    const branch = checkBranch(reader, map, null, target, scope, visitTypes, standing)
     if (branch !== undefined) branches.push(branch)
   } else {
     const union = reader.map(unionEntry.value, "`unionAll`")
@@ -97,22 +104,11 @@ const checkComponent = (
       const merged = reader.map(value, `the branch \`${name}\``) === undefined ? undefined : mergeSyntax(shared, value)
       if (merged === undefined || merged.kind !== "map") continue
       if (reader.boolean(merged.entries.get("enabled"), "`enabled`") === false) continue
-      const branch = checkBranch(reader, { ...merged, span: value.span }, name, target, scope, visitTypes)
+      const branch = checkBranch(reader, { ...merged, span: value.span }, name, target, scope, visitTypes, standing)
       if (branch !== undefined) branches.push(branch)
     }
   }
-  const orderBy = reader.texts(map.entries.get("orderBy")?.value, "`orderBy`").flatMap((scalar) => {
-    const text = String(scalar.value)
-    const name = text.replace(/^-/, "")
-    if (target.fields.some((field) => field.name === name)) return [{ name, descending: text.startsWith("-") }]
-    reader.report(
-      "unknown-field",
-      scalar.span,
-      `${what} cannot be ordered by \`${name}\``,
-      hint(name, target.fields.map((field) => field.name))
-    )
-    return []
-  })
+  const orderBy = checkOrder(reader, map.entries.get("orderBy")?.value, target, what, scope)
   const take = reader.oneOf(map.entries.get("take"), "`take`", ["first", "all"])
   return {
     kind: "component",
@@ -124,6 +120,49 @@ const checkComponent = (
     orderBy,
     takeFirst: take === "first"
   }
+}
+
+/** `field`, `-field`, or `{field: name, conceptMap: vital_name}`: in the order in which a concept map's values are written. */
+const checkOrder = (
+  reader: SyntaxReader,
+  syntax: Syntax | undefined,
+  target: Target,
+  what: string,
+  scope: VisitScope
+): ComponentPlan["orderBy"] => {
+  const items = syntax === undefined ? [] : syntax.kind === "list" ? syntax.items : [syntax]
+  return items.flatMap((item) => {
+    const long = item.kind === "map" ? reader.map(item, "`orderBy`", ["field", "conceptMap"]) : undefined
+    const entry = long?.entries.get("field")
+    const text = long === undefined
+      ? (item.kind === "scalar" ? String(item.value) : "")
+      : (reader.text(entry, "`field`") ?? "")
+    const name = text.replace(/^-/u, "")
+    if (!target.fields.some((field) => field.name === name)) {
+      reader.report(
+        "unknown-field",
+        entry?.value.span ?? item.span,
+        `${what} cannot be ordered by \`${name}\``,
+        hint(name, target.fields.map((field) => field.name))
+      )
+      return []
+    }
+    const mapEntry = long?.entries.get("conceptMap")
+    const mapName = reader.text(mapEntry, "`conceptMap`")
+    const conceptMap = mapName === undefined ? undefined : scope.conceptMaps.get(mapName)
+    if (mapName !== undefined && conceptMap === undefined) {
+      reader.report(
+        "unknown-concept-map",
+        mapEntry!.value.span,
+        `no concept map is called \`${mapName}\``,
+        hint(mapName, [...scope.conceptMaps.keys()])
+      )
+    }
+    const ranks = conceptMap === undefined
+      ? undefined
+      : new Map([...new Set(conceptMap.rows.values())].map((value, rank) => [value, rank] as const))
+    return [{ name, descending: text.startsWith("-"), ...(ranks === undefined ? {} : { ranks }) }]
+  })
 }
 
 /** Words that belong to a component with branches and not to each branch. */
@@ -151,11 +190,15 @@ const checkBranch = (
   name: string | null,
   target: Target,
   scope: VisitScope,
-  visitTypes: Set<string>
+  visitTypes: Set<string>,
+  standing: Standing
 ): BranchPlan | undefined => {
-  const rows = checkRows(reader, map, scope, visitTypes)
+  const { rows, places } = checkRows(reader, map, scope, visitTypes, standing)
+  const inside: Standing = { focus: places, parent: standing.focus }
   const texts = (key: "where" | "groupBy") =>
-    reader.texts(map.entries.get(key)?.value, `\`${key}\``).flatMap((scalar) => scope.compile(scalar) ?? [])
+    reader.texts(map.entries.get(key)?.value, `\`${key}\``).flatMap((scalar) =>
+      scope.compile(scalar, inside)?.plan ?? []
+    )
   const needs = reader.texts(map.entries.get("needs")?.value, "`needs`").map((scalar) => String(scalar.value))
   const known = target.fields.map((field) => field.name)
   const what = target.field === null ? "the visit" : `\`${target.name}\``
@@ -181,7 +224,7 @@ const checkBranch = (
       }
       continue
     }
-    const plan = checkField(reader, entry.value, field, scope, visitTypes)
+    const plan = checkField(reader, entry.value, field, scope, visitTypes, inside)
     if (plan !== undefined) fields.push(plan)
   }
   return {
@@ -215,10 +258,16 @@ const likeSibling = (reader: SyntaxReader, map: SyntaxMap, name: string): Syntax
   return { key: entry.key, value: mergeSyntax(below.value, entry.value) }
 }
 
-const checkRows = (reader: SyntaxReader, map: SyntaxMap, scope: VisitScope, visitTypes: Set<string>): Rows => {
+const checkRows = (
+  reader: SyntaxReader,
+  map: SyntaxMap,
+  scope: VisitScope,
+  visitTypes: Set<string>,
+  standing: Standing
+): { readonly rows: Rows; readonly places: Places } => {
   const given = (["resource", "forEach", "forEachOrNull"] as const).filter((key) => map.entries.has(key))
   const [first] = given
-  if (first === undefined) return { from: "focus" }
+  if (first === undefined) return { rows: { from: "focus" }, places: standing.focus }
   if (given.length > 1) {
     reader.report(
       "invalid-value",
@@ -228,13 +277,31 @@ const checkRows = (reader: SyntaxReader, map: SyntaxMap, scope: VisitScope, visi
   }
   const entry = map.entries.get(first)!
   if (first === "resource") {
-    const types = reader.texts(entry.value, "`resource`").map((scalar) => String(scalar.value))
+    const types = reader.texts(entry.value, "`resource`").map((scalar) => {
+      const type = String(scalar.value)
+      if (!isResourceType(type)) {
+        reader.report(
+          "unknown-element",
+          scalar.span,
+          `FHIR R4 has no resource type \`${type}\``,
+          hint(type, resourceTypes())
+        )
+      }
+      return type
+    })
     const rowScope = reader.oneOf(map.entries.get("scope"), "`scope`", ["visit", "patient"]) ?? "visit"
     if (rowScope === "visit") { for (const type of types) visitTypes.add(type) }
-    return { from: "resource", types, scope: rowScope }
+    return {
+      rows: { from: "resource", types, scope: rowScope },
+      places: types.every(isResourceType) ? new Set(types) : null
+    }
   }
-  const [path] = reader.texts(entry.value, `\`${first}\``).flatMap((scalar) => scope.compile(scalar) ?? [])
-  return path === undefined ? { from: "focus" } : { from: "forEach", path, orNull: first === "forEachOrNull" }
+  const [path] = reader.texts(entry.value, `\`${first}\``).flatMap((scalar) =>
+    scope.compile(scalar, { focus: standing.focus, parent: standing.focus }) ?? []
+  )
+  return path === undefined
+    ? { rows: { from: "focus" }, places: null }
+    : { rows: { from: "forEach", path: path.plan, orNull: first === "forEachOrNull" }, places: path.places }
 }
 
 const checkField = (
@@ -242,7 +309,8 @@ const checkField = (
   syntax: Syntax,
   field: Field,
   scope: VisitScope,
-  visitTypes: Set<string>
+  visitTypes: Set<string>,
+  standing: Standing
 ): FieldPlan | undefined => {
   const hasRows = syntax.kind === "map" &&
     componentWords.some((word) => word !== "description" && syntax.entries.has(word))
@@ -266,32 +334,35 @@ const checkField = (
         syntax,
         { name: field.name, field, fields: field.fields ?? [], shape: field.kind },
         scope,
-        visitTypes
+        visitTypes,
+        standing
       )
     }
     case "strings": {
-      if (!hasRows) return checkLeaf(reader, syntax, field, scope)
-      const value: Field = { ...virtual("value", field), mandatory: false }
+      if (!hasRows) return checkLeaf(reader, syntax, field, scope, standing)
+      const value: Field = { ...virtual("value", field), kind: "strings" }
       return checkComponent(
         reader,
         syntax,
         { name: field.name, field, fields: [value], shape: "strings" },
         scope,
-        visitTypes
+        visitTypes,
+        standing
       )
     }
     case "examination": {
-      if (!hasRows) return checkLeaf(reader, syntax, field, scope)
+      if (!hasRows) return checkLeaf(reader, syntax, field, scope, standing)
       const fields = [virtual("key", field), virtual("value", field)]
       return checkComponent(
         reader,
         syntax,
         { name: field.name, field, fields, shape: "examination" },
         scope,
-        visitTypes
+        visitTypes,
+        standing
       )
     }
     default:
-      return checkLeaf(reader, syntax, field, scope)
+      return checkLeaf(reader, syntax, field, scope, standing)
   }
 }

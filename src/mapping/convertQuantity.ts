@@ -20,16 +20,19 @@ const conversion = (from: string, to: string, molarMass: number | undefined): Af
   const key = `${from}\u0000${to}\u0000${molarMass ?? ""}`
   const known = conversions.get(key)
   if (known !== undefined) return known
-  const at = (value: number): number | null => {
-    const result = ucum.UcumLhcUtils.getInstance().convertUnitTo(from, value, to, false, molarMass ?? null)
-    return result.status === "succeeded" && typeof result.toVal === "number" ? result.toVal : null
-  }
-  // The library takes 0 for "no value": the line is drawn through 100 and 200.
-  const one = at(100)
-  const two = at(200)
-  const found = one === null || two === null ? null : { factor: (two - one) / 100, offset: one - (two - one) }
+  const found = line(from, to, null) ?? (molarMass === undefined ? null : line(from, to, molarMass))
   conversions.set(key, found)
   return found
+}
+
+const line = (from: string, to: string, molarMass: number | null): Affine | null => {
+  const at = (value: number): number | null => {
+    const result = ucum.UcumLhcUtils.getInstance().convertUnitTo(from, value, to, false, molarMass)
+    return result.status === "succeeded" && typeof result.toVal === "number" ? result.toVal : null
+  }
+  const one = at(100)
+  const two = at(200)
+  return one === null || two === null ? null : { factor: (two - one) / 100, offset: one - (two - one) }
 }
 
 /**

@@ -57,6 +57,60 @@ const mistakes: ReadonlyArray<Mistake> = [
     says: /not available in mappings/
   },
   {
+    what: "an element FHIR does not have",
+    code: "unknown-element",
+    overlay: "visit:\n  patient:\n    birthdate: «birthdate»\n",
+    says: /Patient has no element `birthdate`.*did you mean `birthDate`/
+  },
+  {
+    what: "an element of a nested element",
+    code: "unknown-element",
+    overlay: "visit:\n  patient:\n    phone: {path: contact.telecom.«val», take: first}\n",
+    says: /ContactPoint has no element `val`/
+  },
+  {
+    what: "a choice element by its JSON name",
+    code: "unknown-element",
+    overlay: "visit:\n  patient:\n    death_at: \"%patient.«deceasedDateTime»\"\n",
+    says: /did you mean `deceased.ofType\(dateTime\)`/
+  },
+  {
+    what: "an element in a condition",
+    code: "unknown-element",
+    overlay: "visit:\n  triages:\n    where: {code: \"«stauts» = 'final'\"}\n",
+    says: /did you mean `status`/
+  },
+  {
+    what: "an element of the wrong resource",
+    code: "unknown-element",
+    overlay: "visit:\n  surgeries:\n    started_at: «period».start\n",
+    says: /Procedure has no element `period`/
+  },
+  {
+    what: "a type that does not exist",
+    code: "unknown-element",
+    overlay: "visit:\n  surgeries:\n    started_at: performed.ofType(«Perod»).start\n",
+    says: /did you mean `Period`/
+  },
+  {
+    what: "a type the choice never has",
+    code: "unknown-element",
+    overlay: "visit:\n  surgeries:\n    started_at: performed.ofType(«Reference»)\n",
+    says: /never of type `Reference`/
+  },
+  {
+    what: "a resource type that does not exist",
+    code: "unknown-element",
+    overlay: "visit:\n  surgeries:\n    resource: «Procedures»\n",
+    says: /did you mean `Procedure`/
+  },
+  {
+    what: "an element in a reverse reference",
+    code: "unknown-element",
+    overlay: "visit:\n  followup_at: \"«reverseResolve»('Appointment.bassedOn').start\"\n",
+    says: /did you mean `basedOn`/
+  },
+  {
     what: "an unknown constant",
     code: "unknown-constant",
     overlay: "visit:\n  patient:\n    spid: identifierIn(«%spid_sytem»)\n",
