@@ -47,7 +47,11 @@ const told: Readonly<Record<string, Partial<HelpDoc.FlagDoc>>> = {
 }
 
 /** An empty line before each heading. */
-const spaced = (help: string): string => help.replaceAll(/([^\n])\n((?:\u001b\[1m)?EXAMPLES)/g, "$1\n\n$2")
+const spaced = (help: string): string =>
+  help
+    .split("\n")
+    .flatMap((line, index, all) => (line.includes("EXAMPLES") && all[index - 1] !== "" ? ["", line] : [line]))
+    .join("\n")
 
 const usage = (doc: HelpDoc.HelpDoc, path: ReadonlyArray<string>): ReadonlyArray<string> => [
   "",

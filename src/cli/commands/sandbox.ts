@@ -6,7 +6,7 @@ import { perform } from "../perform.ts"
 const port = Flag.Int("port").pipe(
   Flag.withDescription("Port on 127.0.0.1; 0 takes a free one"),
   Flag.filter((port) => port >= 0 && port <= 65_535, () => "a number from 0 to 65535"),
-  Flag.withDefault(8080)
+  Flag.withDefault(8787)
 )
 const data = Flag.String("data").pipe(
   Flag.withMetavar("FILE"),
@@ -38,7 +38,7 @@ export const sandbox = Command.make(
   ),
   Command.withShortDescription("The service, embedded, on this machine"),
   Command.withExamples([
-    { command: "fhir2visit sandbox", description: "On port 8080; prints how to reach it" },
+    { command: "fhir2visit sandbox", description: "On port 8787; prints how to reach it" },
     { command: "fhir2visit sandbox --port 0 --faults drop-after=0.2,seed=7", description: "Loses every fifth answer" }
   ])
 )
