@@ -7,6 +7,7 @@ import type { Field } from "../../src/visit/Field.ts"
 import { visitFields } from "../../src/visit/fields.ts"
 import { isVisit } from "../../src/visit/isVisit.ts"
 import { arbitraryVisit } from "./arbitraryVisit.ts"
+import { exampleVisit } from "./exampleVisit.ts"
 import { copyOf, reversedKeys } from "./mutate.ts"
 
 /** The keys of every object in the order they stand in, checked against the fields of its component. */
@@ -156,6 +157,15 @@ describe("decodeVisit: all problems of form at once", () => {
       "triages invalid-field: `triages` is null, not an array",
       "updated_at invalid-field: `updated_at` is not a timestamp of the form YYYY-MM-DDTHH:mm:ss.sss+HH:MM",
       "vital_signs invalid-field: `vital_signs` is an object, not an array"
+    ])
+  })
+
+  it("takes keys for data, whatever they are called, and shows only names", () => {
+    const text = encodeVisit(exampleVisit).replace("{", "{\"__proto__\":{\"code\":1},\"constructor\":1,\"a b\\n\":1,")
+    assert.deepStrictEqual(shapeProblems(Result.getOrThrow(parseJson(text))).map(({ title }) => title), [
+      "the specification has no field `__proto__` here",
+      "the specification has no field `constructor` here",
+      "the specification has no field of this name here"
     ])
   })
 

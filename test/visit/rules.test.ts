@@ -437,6 +437,25 @@ describe("what must hold between the visits of a run", () => {
     )
   })
 
+  it("tells the visit that has the same time from one that only shares the minute", () => {
+    const unique = makeUniqueInRun()
+    const at = (code: string, time: string) =>
+      unique({ code, patient_code: "P1", admitted_at: `2026-03-01T08:00:${time}+07:00` })
+    assert.deepStrictEqual(at("V1", "00.000"), [])
+    assert.include(at("V2", "30.000")[0]?.title, "within the same minute for the earlier visit `V1`")
+    assert.include(at("V3", "30.000")[0]?.title, "at the same time for the earlier visit `V2`")
+    assert.include(at("V4", "00.001")[0]?.title, "within the same minute for the earlier visit `V1`")
+    assert.deepStrictEqual(unique({ code: "V5", patient_code: "P2", admitted_at: "2026-03-01T08:00:00.000+07:00" }), [])
+  })
+
+  it("leaves an encounter code that a visit itself repeats to the visit's own rule", () => {
+    const unique = makeUniqueInRun()
+    assert.deepStrictEqual(unique({ code: "V1", triages: [{ code: "E1" }], surgeries: [{ code: "E1" }] }), [])
+    assert.deepStrictEqual(unique({ code: "V2", outpatients: [{ code: "E1" }, {}] }).map(({ path }) => path), [
+      ["outpatients", 0, "code"]
+    ])
+  })
+
   it("says nothing of what is no visit", () => {
     assert.deepStrictEqual(fed(null, 7, {}, { code: "" }, []), [])
   })
