@@ -81,7 +81,12 @@ export const loadMapping = Effect.fn("loadMapping")(function*(file: string, ship
   }
   const hash = createHash("sha256").update(canonical(syntax)).digest("hex")
   const { checked, problems } = check(syntax, { hash, visitFields })
-  return { problems, texts, syntax, ...(checked === undefined ? {} : { checked }) } satisfies LoadedMapping as LoadedMapping
+  return {
+    problems,
+    texts,
+    syntax,
+    ...(checked === undefined ? {} : { checked })
+  } satisfies LoadedMapping as LoadedMapping
 })
 
 const exists = (fs: FileSystem.FileSystem, file: string) => fs.exists(file).pipe(Effect.orElseSucceed(() => false))

@@ -4,6 +4,7 @@ import { loadMapping } from "../mapping/loadMapping.ts"
 import { findInputs } from "../source/findInputs.ts"
 import { readInputs } from "../source/readInput.ts"
 import { RecordCollector } from "../source/RecordIndex.ts"
+import type { SourceError } from "../source/SourceError.ts"
 import type { SourceRecord } from "../source/SourceRecord.ts"
 import { makeUniqueInRun } from "../visit/rules/uniqueInRun.ts"
 import { validateVisit } from "../visit/validateVisit.ts"
@@ -11,10 +12,9 @@ import type { ConvertedVisit, RecordTotals, RejectedRecord } from "./convertReco
 import { convertRecords } from "./convertRecords.ts"
 import { FileLabels } from "./fileLabels.ts"
 
-/** The mapping is wrong: no record was read. `texts` holds its files, for drawing places. */
+/** The mapping is wrong: no record was read. */
 export class MappingRefused extends Data.TaggedError("MappingRefused")<{
   readonly problems: ReadonlyArray<Diagnostic>
-  readonly texts: ReadonlyMap<string, string>
 }> {}
 
 /** What a conversion is asked for. */
@@ -41,17 +41,16 @@ export interface ConversionTotals extends RecordTotals {
 
 /** What was read, and the visits made of it. */
 export interface Conversion {
-  /** Records that were read. */
+  /** Records that were met: in a visit, rejected (unreadable ones too), or not used. */
   readonly records: number
-  /** Lines, entries and files that could not be read; each is one of the rejected. */
+  /** Of these, lines, entries and files that could not be read; each is one of the rejected. */
   readonly unreadable: number
   readonly groups: number
   /** In an order that does not depend on the order of the inputs. */
-  readonly visits: Stream.Stream<ConvertedVisit>
+  readonly visits: Stream.Stream<ConvertedVisit, SourceError>
   /** Complete once `visits` has ended. */
   readonly totals: () => ConversionTotals
   readonly mappingHash: string
-  readonly mappingTexts: ReadonlyMap<string, string>
 }
 
 /**
@@ -59,18 +58,22 @@ export interface Conversion {
  * when the mapping is wrong.
  */
 export const convertInputs = Effect.fn("convertInputs")(function*(request: ConversionRequest) {
-  const { checked, problems: mistakes, texts } = yield* loadMapping(request.mapping, request.shippedMappings)
-  if (checked === undefined) return yield* new MappingRefused({ problems: mistakes, texts })
+  const { checked, problems: mistakes } = yield* loadMapping(request.mapping, request.shippedMappings)
+  if (checked === undefined) return yield* new MappingRefused({ problems: mistakes })
   const found = yield* findInputs(request.inputs)
   const collector = new RecordCollector()
   const labels = new FileLabels()
   let records = 0
-  const unreadable: Array<Diagnostic> = [...found.problems]
+  const unreadable: Array<Diagnostic> = []
+  const passedOver: Array<Diagnostic> = []
+  // A file of a folder that holds no records is passed over with a warning; what should have been a record is rejected.
+  const sort = (problem: Diagnostic) => (problem.severity === "error" ? unreadable : passedOver).push(problem)
+  found.problems.forEach(sort)
   yield* Stream.runForEachArray(readInputs(found.inputs), (items) =>
     Effect.sync(() => {
       for (const item of items) {
         if (item._tag === "Problem") {
-          unreadable.push(item.diagnostic)
+          sort(item.diagnostic)
           continue
         }
         collector.add(item)
@@ -95,7 +98,7 @@ export const convertInputs = Effect.fn("convertInputs")(function*(request: Conve
   const labelled = <A extends { readonly origin?: SourceRecord["origin"] }>(about: A): A =>
     about.origin === undefined ? about : { ...about, origin: { ...about.origin, file: labels.of(about.origin.file) } }
   return {
-    records,
+    records: records + unreadable.length,
     unreadable: unreadable.length,
     groups,
     visits: Stream.fromIterable(
@@ -109,11 +112,10 @@ export const convertInputs = Effect.fn("convertInputs")(function*(request: Conve
           ...labelled(record),
           problems: record.problems.map(labelled)
         })),
-        problems: index.problems.map(labelled)
+        problems: [...passedOver, ...index.problems].map(labelled)
       }
     },
-    mappingHash: checked.plan.hash,
-    mappingTexts: texts
+    mappingHash: checked.plan.hash
   } satisfies Conversion as Conversion
 })
 

@@ -70,7 +70,10 @@ export class Reading {
   }
 
   problem(line: number, diagnostic: Omit<Diagnostic, "origin">): void {
-    this.#items.push({ _tag: "Problem", diagnostic: { ...diagnostic, origin: { file: this.#file, line, reference: "" } } })
+    this.#items.push({
+      _tag: "Problem",
+      diagnostic: { ...diagnostic, origin: { file: this.#file, line, reference: "" } }
+    })
   }
 
   /** A value that is JSON and goes past a limit, or holds what cannot be passed on. */
@@ -105,7 +108,11 @@ export class Reading {
     if (resource.resourceType === "Bundle") {
       const entries = Array.isArray(resource.entry) ? resource.entry : []
       if (resource.entry !== undefined && !Array.isArray(resource.entry)) this.#countMalformed(line)
-      this.bundle(resource, entries.map((value) => ({ value, line })), entries.map((entry) => hashOf(JSON.stringify(entry) ?? "")))
+      this.bundle(
+        resource,
+        entries.map((value) => ({ value, line })),
+        entries.map((entry) => hashOf(JSON.stringify(entry) ?? ""))
+      )
       return
     }
     const origin: Origin = { file: this.#file, line, reference: referenceOf(resource, fullUrl) }
@@ -157,7 +164,11 @@ export class Reading {
       help: ["write `\"resourceType\": \"Bundle\"`"]
     })
     const entries = value.entry as ReadonlyArray<unknown>
-    this.bundle(value, entries.map((entry) => ({ value: entry, line })), entries.map((entry) => hashOf(JSON.stringify(entry))))
+    this.bundle(
+      value,
+      entries.map((entry) => ({ value: entry, line })),
+      entries.map((entry) => hashOf(JSON.stringify(entry)))
+    )
   }
 
   #countMalformed(line: number): void {
@@ -223,7 +234,8 @@ const unfitProblems: Readonly<Record<Unfit | "too-large", Omit<Diagnostic, "orig
 
 const isObject = (value: unknown): value is JsonObject => typeof value === "object" && value !== null
 
-const isResource = (value: JsonObject): value is Resource => typeof value.resourceType === "string" && value.resourceType !== ""
+const isResource = (value: JsonObject): value is Resource =>
+  typeof value.resourceType === "string" && value.resourceType !== ""
 
 const isBundleLike = (value: JsonObject): boolean =>
   Array.isArray(value.entry) && value.entry.some((entry) => isObject(entry) && isObject(entry.resource))
@@ -236,4 +248,6 @@ const referenceOf = (resource: Resource, fullUrl: string | undefined): string =>
 export const hashOf = (text: string | Buffer): string => hash("sha256", text, "base64")
 
 const bundleKey = (header: JsonObject, hashes: ReadonlyArray<string>): string =>
-  hashOf(JSON.stringify(header, (key, value: unknown) => (key === "entry" ? undefined : value)) + hashes.toSorted().join(""))
+  hashOf(
+    JSON.stringify(header, (key, value: unknown) => (key === "entry" ? undefined : value)) + hashes.toSorted().join("")
+  )

@@ -122,7 +122,11 @@ class MemoryIndex implements RecordIndex {
   }
 
   readonly unresolved = (): ReadonlyMap<string, number> =>
-    new Map([...this.#unresolved].sort(([one], [other]) => compareTexts(one, other)).map(([type, texts]) => [type, texts.size]))
+    new Map(
+      [...this.#unresolved].sort(([one], [other]) => compareTexts(one, other)).map((
+        [type, texts]
+      ) => [type, texts.size])
+    )
 
   #named(text: string, from: SourceRecord): SourceRecord | undefined {
     const found = this.#byReference.get(text)
@@ -165,7 +169,9 @@ class MemoryIndex implements RecordIndex {
 
   /** A reference that leads nowhere may still carry an identifier that does. */
   #identified(element: unknown, parsed: Reference, from: SourceRecord): SourceRecord | undefined {
-    if (parsed._tag === "Logical" || typeof element !== "object" || element === null || !("identifier" in element)) return undefined
+    if (parsed._tag === "Logical" || typeof element !== "object" || element === null || !("identifier" in element)) {
+      return undefined
+    }
     const identifier = parseIdentifier(element.identifier)
     return identifier === undefined ? undefined : this.#withIdentifier(identifier, targetType(parsed), from)
   }
@@ -177,7 +183,8 @@ class MemoryIndex implements RecordIndex {
     const { contained } = container.resource
     if (!Array.isArray(contained)) return undefined
     const resource = contained.find((one: unknown): one is Resource =>
-      typeof one === "object" && one !== null && "resourceType" in one && "id" in one && (one.id === id || one.id === `#${id}`)
+      typeof one === "object" && one !== null && "resourceType" in one && "id" in one &&
+      (one.id === id || one.id === `#${id}`)
     )
     if (resource === undefined) return undefined
     let record = this.#contained.get(resource)
@@ -196,7 +203,9 @@ class MemoryIndex implements RecordIndex {
     if (type !== undefined) return this.#named(`${type}/${id}`, from)
     if (this.#byId === undefined) {
       this.#byId = new Map()
-      for (const of of this.types) for (const record of this.all(of)) addUnique(this.#byId, idOf(record.resource), record)
+      for (const of of this.types) {
+        for (const record of this.all(of)) addUnique(this.#byId, idOf(record.resource), record)
+      }
     }
     return this.#single(this.#byId.get(id), from)
   }
@@ -248,7 +257,10 @@ class MemoryIndex implements RecordIndex {
     const type = targetType(reference) ?? ""
     const name = reference._tag === "Contained"
       ? `${from.origin.reference} ${text}`
-      : (text ?? (reference._tag === "Logical" ? identifierKey("", reference.identifier.system, reference.identifier.value) : ""))
+      : (text ??
+        (reference._tag === "Logical"
+          ? identifierKey("", reference.identifier.system, reference.identifier.value)
+          : ""))
     const names = this.#unresolved.get(type)
     if (names === undefined) this.#unresolved.set(type, new Set([name]))
     else names.add(name)
@@ -256,7 +268,8 @@ class MemoryIndex implements RecordIndex {
 }
 
 const textOf = (reference: unknown): string | undefined =>
-  typeof reference === "object" && reference !== null && "reference" in reference && typeof reference.reference === "string"
+  typeof reference === "object" && reference !== null && "reference" in reference &&
+    typeof reference.reference === "string"
     ? reference.reference
     : undefined
 
@@ -278,7 +291,8 @@ const elementsAt = (resource: Resource, path: ReadonlyArray<string>): ReadonlyAr
   return found
 }
 
-const identifierKey = (type: string, system: string | undefined, value: string): string => `${type}\n${system ?? ""}\n${value}`
+const identifierKey = (type: string, system: string | undefined, value: string): string =>
+  `${type}\n${system ?? ""}\n${value}`
 
 /** Every identifier of every record: with and without its type, with and without its system. */
 const identifiersOf = (records: ReadonlyArray<SourceRecord>): Map<string, SourceRecord | typeof ambiguous> => {

@@ -44,7 +44,9 @@ export const parseReference = (value: unknown): Reference => {
   if (typeof value === "string") return parseReferenceText(value)
   if (!isObject(value)) return nothing
   const type = typeOf(value)
-  if (typeof value.reference === "string" && value.reference.trim() !== "") return parseReferenceText(value.reference, type)
+  if (typeof value.reference === "string" && value.reference.trim() !== "") {
+    return parseReferenceText(value.reference, type)
+  }
   const identifier = parseIdentifier(value.identifier)
   if (identifier !== undefined) return { _tag: "Logical", ...optional("type", type), identifier }
   return typeof value.display === "string" ? { _tag: "Display", ...optional("type", type) } : nothing
@@ -120,7 +122,9 @@ const conditional = (path: string, query: string): Reference => {
     if (name === "_id") id = value
     else if (name === "identifier") {
       const bar = value.indexOf("|")
-      identifier = bar > 0 ? { system: value.slice(0, bar), value: value.slice(bar + 1) } : { value: value.slice(bar + 1) }
+      identifier = bar > 0
+        ? { system: value.slice(0, bar), value: value.slice(bar + 1) }
+        : { value: value.slice(bar + 1) }
     }
   }
   return { _tag: "Conditional", type, ...optional("identifier", identifier), ...optional("id", id) }

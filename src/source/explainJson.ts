@@ -86,7 +86,9 @@ class Reader {
       if (this.#peek() !== ",") this.#missing(object, close, opened)
       const comma = this.#at++
       this.#space()
-      if (this.#peek() === close) throw new Fault(comma, `a comma stands before the closing \`${close}\``, trailingComma)
+      if (this.#peek() === close) {
+        throw new Fault(comma, `a comma stands before the closing \`${close}\``, trailingComma)
+      }
       if (this.#peek() === ",") throw new Fault(this.#at, "two commas stand behind each other", "remove one of them")
     }
     if (object) this.#name()
@@ -103,11 +105,19 @@ class Reader {
   #missing(object: boolean, close: string, opened: number): never {
     const found = this.#peek()
     const line = lineOf(this.#text, opened)
-    if (found === undefined) throw new Fault(this.#at, `the text ends before the \`${this.#text[opened]}\` of line ${line} is closed`, cutOff)
-    if (found === "}" || found === "]") {
-      throw new Fault(this.#at, `\`${found}\` closes the \`${this.#text[opened]}\` of line ${line}`, `expected \`${close}\``)
+    if (found === undefined) {
+      throw new Fault(this.#at, `the text ends before the \`${this.#text[opened]}\` of line ${line} is closed`, cutOff)
     }
-    if (found === ":") throw new Fault(this.#at, "`:` is not expected here", object ? undefined : "only an object `{…}` has names")
+    if (found === "}" || found === "]") {
+      throw new Fault(
+        this.#at,
+        `\`${found}\` closes the \`${this.#text[opened]}\` of line ${line}`,
+        `expected \`${close}\``
+      )
+    }
+    if (found === ":") {
+      throw new Fault(this.#at, "`:` is not expected here", object ? undefined : "only an object `{…}` has names")
+    }
     throw new Fault(this.#at, `a comma or \`${close}\` is missing`, "write a comma between two values")
   }
 
@@ -116,7 +126,11 @@ class Reader {
     if (found === undefined) this.#ends()
     if (found !== "\"") {
       this.#comment()
-      throw new Fault(this.#at, found === "'" ? "a name stands in single quotes" : "a name in double quotes is expected", doubleQuotes)
+      throw new Fault(
+        this.#at,
+        found === "'" ? "a name stands in single quotes" : "a name in double quotes is expected",
+        doubleQuotes
+      )
     }
     this.#string()
     this.#space()
@@ -157,14 +171,22 @@ class Reader {
       return
     }
     if (["NaN", "Infinity", "undefined", "None", "True", "False", "TRUE", "FALSE", "NULL"].includes(name)) {
-      throw new Fault(this.#at, `\`${name}\` is not a value of JSON`, "JSON knows true, false and null, in small letters")
+      throw new Fault(
+        this.#at,
+        `\`${name}\` is not a value of JSON`,
+        "JSON knows true, false and null, in small letters"
+      )
     }
     const found = this.#peek()!
     if (found === "'") throw new Fault(this.#at, "a text stands in single quotes", doubleQuotes)
     if (found === "}" || found === "]") throw new Fault(this.#at, `\`${found}\` stands where a value is expected`)
     if (found === "," || found === ":") throw new Fault(this.#at, `a value is missing before \`${found}\``)
     if (found === "+" || found === ".") throw new Fault(this.#at, `a number cannot begin with \`${found}\``)
-    throw new Fault(this.#at, "a value is expected: a text in double quotes, a number, `{`, `[`, true, false or null", name === "" ? undefined : doubleQuotes)
+    throw new Fault(
+      this.#at,
+      "a value is expected: a text in double quotes, a number, `{`, `[`, true, false or null",
+      name === "" ? undefined : doubleQuotes
+    )
   }
 
   #comment(): void {
@@ -174,6 +196,7 @@ class Reader {
 
   #string(): void {
     const opened = this.#at++
+    // oxlint-disable-next-line no-control-regex
     const special = /["\\\u0000-\u001f]/g
     for (;;) {
       special.lastIndex = this.#at
@@ -184,14 +207,24 @@ class Reader {
       this.#at = found.index + 1
       if (found[0] === "\"") return
       if (found[0] !== "\\") {
-        const which = found[0] === "\n" || found[0] === "\r" ? "a line break" : found[0] === "\t" ? "a tab" : "a control character"
+        const which = found[0] === "\n" || found[0] === "\r"
+          ? "a line break"
+          : found[0] === "\t"
+          ? "a tab"
+          : "a control character"
         const escape = found[0] === "\t" ? "`\\t`" : found[0] === "\n" || found[0] === "\r" ? "`\\n`" : "`\\u…`"
-        throw new Fault(found.index, `${which} stands inside a text`, `write it as ${escape}, or close the text before it with \`"\``)
+        throw new Fault(
+          found.index,
+          `${which} stands inside a text`,
+          `write it as ${escape}, or close the text before it with \`"\``
+        )
       }
       const escape = /["\\/bfnrt]|u[0-9a-fA-F]{4}/y
       escape.lastIndex = this.#at
       const escaped = escape.exec(this.#text)
-      if (escaped === null) throw new Fault(found.index, "a `\\` stands before a character that needs none", "write a backslash as `\\\\`")
+      if (escaped === null) {
+        throw new Fault(found.index, "a `\\` stands before a character that needs none", "write a backslash as `\\\\`")
+      }
       this.#at = escape.lastIndex
     }
   }
@@ -203,9 +236,19 @@ class Reader {
     if (found === null) throw new Fault(this.#at, "`-` stands without a number")
     const end = number.lastIndex
     const next = this.#text[end]
-    if (next === ".") throw new Fault(end, "a number has a point and no digit after it", "write the digits after the point, or leave the point out")
-    if (next !== undefined && isDigit(next)) throw new Fault(this.#at, "a number begins with a zero", "leave leading zeros out, or write the number as a text")
-    if (next !== undefined && /[\w+-]/.test(next)) throw new Fault(end, "a number is followed by something else", "write what is not only a number as a text")
+    if (next === ".") {
+      throw new Fault(
+        end,
+        "a number has a point and no digit after it",
+        "write the digits after the point, or leave the point out"
+      )
+    }
+    if (next !== undefined && isDigit(next)) {
+      throw new Fault(this.#at, "a number begins with a zero", "leave leading zeros out, or write the number as a text")
+    }
+    if (next !== undefined && /[\w+-]/.test(next)) {
+      throw new Fault(end, "a number is followed by something else", "write what is not only a number as a text")
+    }
     this.#at = end
   }
 
@@ -219,5 +262,6 @@ class Reader {
   }
 }
 
-const isSpace = (character: string): boolean => character === " " || character === "\n" || character === "\r" || character === "\t"
+const isSpace = (character: string): boolean =>
+  character === " " || character === "\n" || character === "\r" || character === "\t"
 const isDigit = (character: string): boolean => character >= "0" && character <= "9"

@@ -139,13 +139,17 @@ const statOf = (path: string): Promise<Stats | undefined> =>
     const code = codeOf(error)
     if (code === "ENOENT" || code === "ENOTDIR") return undefined
     throw new SourceError({
-      reason: code === "ELOOP" ? new NotAFile({ input: path, kind: "a link that leads to itself" }) : notReadable(path, error).reason
+      reason: code === "ELOOP"
+        ? new NotAFile({ input: path, kind: "a link that leads to itself" })
+        : notReadable(path, error).reason
     })
   })
 
 /** The system's code of an error: `ENOENT`. */
 export const codeOf = (error: unknown): string | undefined =>
-  typeof error === "object" && error !== null && "code" in error && typeof error.code === "string" ? error.code : undefined
+  typeof error === "object" && error !== null && "code" in error && typeof error.code === "string"
+    ? error.code
+    : undefined
 
 const systemWords: Readonly<Record<string, string>> = {
   EACCES: "permission denied",
@@ -186,5 +190,7 @@ const isInside = (target: string, folder: string): boolean => {
 /** A match with a hidden part that the pattern does not spell out. */
 const isHidden = (match: string, pattern: string): boolean => {
   const spelled = new Set(pattern.split(/[\\/]/))
-  return match.split(/[\\/]/).some((part) => part.startsWith(".") && part !== "." && part !== ".." && !spelled.has(part))
+  return match.split(/[\\/]/).some((part) =>
+    part.startsWith(".") && part !== "." && part !== ".." && !spelled.has(part)
+  )
 }

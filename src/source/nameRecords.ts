@@ -104,7 +104,9 @@ export const nameRecords = (records: ReadonlyArray<SourceRecord>, deletions: Rea
     for (const alias of aliasesOf(record, "")) if (names.get(alias) === record) put(alias, by)
   }
   const byType = new Map<string, number>()
-  for (const { resource: { resourceType } } of replaced.keys()) byType.set(resourceType, (byType.get(resourceType) ?? 0) + 1)
+  for (const { resource: { resourceType } } of replaced.keys()) {
+    byType.set(resourceType, (byType.get(resourceType) ?? 0) + 1)
+  }
   return { byReference, replaced, problems, leftOut: { ...counts, byType } }
 }
 

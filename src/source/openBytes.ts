@@ -71,7 +71,8 @@ export const inflateWhole = (compressed: Buffer, limit: number): Buffer | undefi
   }
 }
 
-const failureOf = (error: unknown): InflateFailure => new InflateFailure(codeOf(error) === "Z_BUF_ERROR" ? "truncated" : "damaged")
+const failureOf = (error: unknown): InflateFailure =>
+  new InflateFailure(codeOf(error) === "Z_BUF_ERROR" ? "truncated" : "damaged")
 
 /**
  * Gzip as it comes, one member or several behind each other. Throws `InflateFailure` at the byte where the file stops making sense; the end of a

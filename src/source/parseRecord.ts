@@ -11,7 +11,11 @@ const numberLimit = 400
  * One value of a text, parsed: plain `JSON.parse`, and a second look only where `scan` found something to look at. Throws the
  * `SyntaxError` of `JSON.parse`.
  */
-export const parseRecord = (bytes: Buffer, scan: Scan, depth: number): { readonly value: unknown } | { readonly unfit: Unfit } => {
+export const parseRecord = (
+  bytes: Buffer,
+  scan: Scan,
+  depth: number
+): { readonly value: unknown } | { readonly unfit: Unfit } => {
   if (scan.depth > depth) return { unfit: "too-deep" }
   const text = bytes.toString("utf8", scan.start, scan.end)
   const value: unknown = JSON.parse(text)
@@ -19,8 +23,12 @@ export const parseRecord = (bytes: Buffer, scan: Scan, depth: number): { readonl
   if (scan.lossy === undefined) return { value }
   if (scan.lossy.some(({ text }) => isEndless(text))) return { unfit: "endless-number" }
   return {
-    value: keepDigits(value, scan.numbers, scan.lossy, (revive) =>
-      JSON.parse(text, revive as (key: string, value: unknown) => unknown))
+    value: keepDigits(
+      value,
+      scan.numbers,
+      scan.lossy,
+      (revive) => JSON.parse(text, revive as (key: string, value: unknown) => unknown)
+    )
   }
 }
 

@@ -48,7 +48,11 @@ const readTop = (bytes: Buffer, top: TopValue, reading: Reading, limits: ReadLim
     const { entry, resourceType } = value as Readonly<Record<string, unknown>>
     if (resourceType === "Bundle" && Array.isArray(entry) && entry.length === 0) {
       const hashes = list.elements.map(({ scan }) => hashOf(bytes.subarray(scan.start, scan.end)))
-      return reading.bundle(value as Readonly<Record<string, unknown>>, parseElements(bytes, list, reading, limits), hashes)
+      return reading.bundle(
+        value as Readonly<Record<string, unknown>>,
+        parseElements(bytes, list, reading, limits),
+        hashes
+      )
     }
   }
   const scan = scanValue(bytes, top.start, top.end)
@@ -118,7 +122,11 @@ export const firstInvalidByte = (bytes: Buffer): { readonly line: number; readon
     const end = feed === -1 ? bytes.length : feed
     if (!isUtf8(bytes.subarray(start, end))) {
       let at = start
-      for (let size = sizeOf(bytes[at]!); size > 0 && isUtf8(bytes.subarray(at, at + size)); size = sizeOf(bytes[at]!)) at += size
+      for (
+        let size = sizeOf(bytes[at]!);
+        size > 0 && isUtf8(bytes.subarray(at, at + size));
+        size = sizeOf(bytes[at]!)
+      ) at += size
       return { line, column: at - start + 1 }
     }
     if (feed === -1) return { line, column: 1 }

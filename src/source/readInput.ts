@@ -9,9 +9,9 @@ import { readDocument } from "./readDocument.ts"
 import type { Refusal } from "./readDocument.ts"
 import { Reading } from "./Reading.ts"
 import type { ReadItem } from "./Reading.ts"
-import { readLines } from "./readLines.ts"
 import { defaultReadLimits } from "./ReadLimits.ts"
 import type { ReadLimits } from "./ReadLimits.ts"
+import { readLines } from "./readLines.ts"
 import { scanValue } from "./scanJson.ts"
 import { sniffBytes, sniffText } from "./sniffFormat.ts"
 import type { Foreign } from "./sniffFormat.ts"
@@ -43,7 +43,10 @@ export const readInput = (input: Input, options: ReadOptions = {}): Stream.Strea
   ).pipe(Stream.flatMap(Stream.fromArray))
 
 /** The items of all inputs, one input after the other. */
-export const readInputs = (inputs: ReadonlyArray<Input>, options: ReadOptions = {}): Stream.Stream<ReadItem, SourceError> =>
+export const readInputs = (
+  inputs: ReadonlyArray<Input>,
+  options: ReadOptions = {}
+): Stream.Stream<ReadItem, SourceError> =>
   Stream.fromIterable(inputs).pipe(Stream.flatMap((input) => readInput(input, options)))
 
 type Items = AsyncGenerator<ReadonlyArray<ReadItem>, void>

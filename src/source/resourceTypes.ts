@@ -1,5 +1,6 @@
 /** The resource types of FHIR R4. Another name is a misspelling, or a type of another version. */
-export const resourceTypes: ReadonlySet<string> = new Set(`
+export const resourceTypes: ReadonlySet<string> = new Set(
+  `
   Account ActivityDefinition AdverseEvent AllergyIntolerance Appointment AppointmentResponse AuditEvent Basic Binary
   BiologicallyDerivedProduct BodyStructure Bundle CapabilityStatement CarePlan CareTeam CatalogEntry ChargeItem
   ChargeItemDefinition Claim ClaimResponse ClinicalImpression CodeSystem Communication CommunicationRequest
@@ -22,4 +23,5 @@ export const resourceTypes: ReadonlySet<string> = new Set(`
   Substance SubstanceNucleicAcid SubstancePolymer SubstanceProtein SubstanceReferenceInformation
   SubstanceSourceMaterial SubstanceSpecification SupplyDelivery SupplyRequest Task TerminologyCapabilities
   TestReport TestScript ValueSet VerificationResult VisionPrescription
-`.trim().split(/\s+/))
+`.trim().split(/\s+/)
+)

@@ -135,7 +135,11 @@ export const scanText = (bytes: Buffer): ReadonlyArray<TopValue> | undefined => 
     if (cursor.at >= bytes.length) return values
     const start = cursor.at
     const line = cursor.line
-    const list = bytes[start] === 0x7b ? scanMembers(bytes, cursor) : bytes[start] === 0x5b ? scanList(bytes, cursor) : undefined
+    const list = bytes[start] === 0x7b
+      ? scanMembers(bytes, cursor)
+      : bytes[start] === 0x5b
+      ? scanList(bytes, cursor)
+      : undefined
     if (list === undefined) return undefined
     values.push({ start, end: cursor.at, line, ...(list === "none" ? {} : { list }) })
   }

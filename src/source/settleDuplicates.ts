@@ -72,7 +72,8 @@ export const settleDuplicates = (
 
 /** Copies of one content: which place is shown for it. */
 const compareCopies = (one: SourceRecord, other: SourceRecord): number =>
-  compareTexts(one.bundle?.key ?? "", other.bundle?.key ?? "") || compareTexts(one.fullUrl ?? "", other.fullUrl ?? "") ||
+  compareTexts(one.bundle?.key ?? "", other.bundle?.key ?? "") ||
+  compareTexts(one.fullUrl ?? "", other.fullUrl ?? "") ||
   compareTexts(one.origin.file, other.origin.file) || one.origin.line - other.origin.line
 
 interface Meta {
