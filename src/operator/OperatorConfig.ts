@@ -29,6 +29,8 @@ export interface OperatorConfig {
   readonly connections: number
   /** Times a read is tried again after a passing failure. A submission is never repeated by itself. */
   readonly readRetries: number
+  /** Milliseconds before the first of them; each further wait is twice as long, with chance in it. */
+  readonly readRetryMillis: number
   /** A file of mode 0600 that shares the token between runs; without it the token is in memory only. */
   readonly tokenFile?: string
   /** A PEM file with a private certificate authority, trusted beside the usual ones. */
@@ -41,7 +43,8 @@ export const usualSettings = {
   deadlineMillis: 60_000,
   maxAnswerBytes: 8 * 1024 * 1024,
   connections: 8,
-  readRetries: 4
+  readRetries: 4,
+  readRetryMillis: 500
 } as const satisfies Partial<OperatorConfig>
 
 /** The settings do not allow the service to be spoken to; nothing was sent. */

@@ -1,4 +1,4 @@
-import { Clock, Context, Effect } from "effect"
+import { Clock, Context, Effect, Semaphore } from "effect"
 import type { Answer } from "./Answer.ts"
 import { OperatorError, RateLimited } from "./OperatorError.ts"
 import { readRemaining } from "./readWait.ts"
@@ -68,10 +68,12 @@ export interface Pace {
   readonly leave: (answer: Answer | null) => Effect.Effect<void>
   /** The service asks for a wait: nobody enters before it is over. */
   readonly pause: (millis: number) => Effect.Effect<void>
+  /** The longest wait for a limit. */
+  readonly maxWaitMillis: number
 }
 
-/** A second more than the service's window: requests made a window apart may arrive closer together. */
-const slackMillis = 1000
+/** Requests made a window apart may arrive closer together: a second more than the service's window, less for short ones. */
+const slackMillis = (windowMillis: number): number => Math.min(1000, Math.ceil(windowMillis / 10))
 
 export const makePace = (
   store: WindowStore,
@@ -80,17 +82,25 @@ export const makePace = (
   options: { readonly maxWaitMillis: number }
 ): Pace => {
   let inFlight = 0
-  const enter = Effect.fnUntraced(function*(lane: "bulk" | "front") {
+  let announced = 0
+  let pausedUntil = 0
+  // Each lane is a queue: whoever came first waits, and nobody is overtaken for ever.
+  const queues = { bulk: Semaphore.makeUnsafe(1), front: Semaphore.makeUnsafe(1) }
+  const takeTurn = Effect.fnUntraced(function*(lane: "bulk" | "front") {
     const count = lane === "front" ? limit.count : limit.count - Math.floor(limit.count / 50)
     let waited = 0
     while (true) {
       const now = yield* Clock.currentTimeMillis
-      const wait = yield* store.take(key, count, limit.windowMillis + slackMillis, now)
+      const wait = pausedUntil > now
+        ? pausedUntil - now
+        : yield* store.take(key, count, limit.windowMillis + slackMillis(limit.windowMillis), now)
       if (wait <= 0) break
       if (waited + wait > options.maxWaitMillis) {
         return yield* new OperatorError({ reason: new RateLimited({ retryAfterSeconds: Math.ceil(wait / 1000) }) })
       }
-      if (waited === 0) {
+      // One line for a wait, however many wait.
+      if (now >= announced) {
+        announced = now + wait
         yield* Effect.logInfo("waiting for the service's limit").pipe(
           Effect.annotateLogs({ limit: key, seconds: Math.ceil(wait / 1000) })
         )
@@ -101,7 +111,8 @@ export const makePace = (
     inFlight += 1
   })
   return {
-    enter,
+    maxWaitMillis: options.maxWaitMillis,
+    enter: (lane) => queues[lane].withPermit(takeTurn(lane)),
     leave: (answer) =>
       Effect.gen(function*() {
         inFlight -= 1
@@ -111,6 +122,9 @@ export const makePace = (
         // What is in flight was not counted when this answer was written.
         if (said !== null) yield* store.correct(key, Math.max(0, said.remaining - inFlight), now + said.waitMillis)
       }),
-    pause: (millis) => Effect.flatMap(Clock.currentTimeMillis, (now) => store.correct(key, 0, now + millis))
+    pause: (millis) =>
+      Effect.map(Clock.currentTimeMillis, (now) => {
+        pausedUntil = Math.max(pausedUntil, now + millis)
+      })
   }
 }
