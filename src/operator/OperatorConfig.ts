@@ -18,6 +18,8 @@ export interface OperatorConfig {
     readonly token: Limit
     /** Data requests, for each user. */
     readonly data: Limit
+    /** The part of the data requests that uploads leave to card searches, from 0 to 1. */
+    readonly frontShare: number
     /** The longest wait for a limit, in milliseconds; a longer one ends the run with the time to come again. */
     readonly maxWaitMillis: number
   }
@@ -39,7 +41,7 @@ export interface OperatorConfig {
 
 /** The settings that have a usual value. */
 export const usualSettings = {
-  limits: { ...documentedLimits, maxWaitMillis: 3_900_000 },
+  limits: { ...documentedLimits, frontShare: 0.02, maxWaitMillis: 3_900_000 },
   deadlineMillis: 60_000,
   maxAnswerBytes: 8 * 1024 * 1024,
   connections: 8,

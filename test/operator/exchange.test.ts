@@ -88,7 +88,7 @@ describe("§4.1 what is sent", () => {
     }).pipe(Effect.scoped))
 })
 
-describe("what an outcome of a POST means, on the wire", () => {
+describe.concurrent("what an outcome of a POST means, on the wire", () => {
   const unknowns: ReadonlyArray<readonly [string, Say]> = [
     ["the connection is reset", (response) => response.socket!.resetAndDestroy()],
     ["the connection ends without an answer", (response) => response.socket!.end()],
@@ -188,7 +188,7 @@ describe("what an outcome of a POST means, on the wire", () => {
     ))
 })
 
-describe("§5 tokens", () => {
+describe.concurrent("§5 tokens", () => {
   const grants = (arrived: ReadonlyArray<{ readonly path: string; readonly body: string }>) =>
     arrived.filter(({ path }) => path === "/oauth/token").map(({ body }) => new URLSearchParams(body).get("grant_type"))
 

@@ -1,8 +1,9 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Effect, Redacted } from "effect"
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs"
+import { createServer as createProxy, type Server } from "node:http"
 import { createServer, type ServerOptions } from "node:https"
-import type { AddressInfo } from "node:net"
+import { type AddressInfo, connect } from "node:net"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { Operator } from "../../src/operator/Operator.ts"
@@ -90,6 +91,40 @@ describe("§1, §5 HTTPS with TLS 1.2 or higher, certificates verified", () => {
         assert.strictEqual(error._tag, "OperatorConfigError")
       }
     }).pipe(Effect.scoped))
+})
+
+describe("through the proxy of a hospital's network", () => {
+  it.live("HTTPS_PROXY is used by tunnel, for what is not this machine; certificates are verified all the same", () =>
+    Effect.gen(function*() {
+      const caFile = join(yield* folder, "ca.pem")
+      writeFileSync(caFile, authority)
+      const service = yield* secured({ cert: otherName })
+      const tunnels: Array<string> = []
+      const proxy = yield* Effect.acquireRelease(
+        Effect.callback<Server>((resume) => {
+          const server = createProxy()
+          server.on("connect", (request, socket) => {
+            tunnels.push(request.url!)
+            const inner = connect(Number(new URL(service.url).port), "127.0.0.1", () => {
+              socket.write("HTTP/1.1 200 Connection established\r\n\r\n")
+              inner.pipe(socket)
+              socket.pipe(inner)
+            })
+            inner.on("error", () => socket.destroy())
+            socket.on("error", () => inner.destroy())
+          })
+          server.listen(0, "127.0.0.1", () => resume(Effect.succeed(server)))
+        }),
+        (server) => Effect.sync(() => server.close())
+      )
+      process.env["HTTPS_PROXY"] = `http://127.0.0.1:${(proxy.address() as AddressInfo).port}`
+      const config = (url: string) => configFor(url, { caFile, readRetries: 0 })
+      assert.deepStrictEqual(yield* ask(config("https://service.example")), [{ code: "OPD" }])
+      const error = yield* Effect.flip(ask(config("https://elsewhere.example")))
+      assert.strictEqual(error._tag === "OperatorError" && error.reason._tag, "Unreachable")
+      yield* Effect.flip(ask(config(service.url)))
+      assert.deepStrictEqual([...new Set(tunnels)], ["service.example:443", "elsewhere.example:443"])
+    }).pipe(Effect.ensuring(Effect.sync(() => delete process.env["HTTPS_PROXY"])), Effect.scoped))
 })
 
 describe("settings that would make it unsafe are refused before anything is sent", () => {
