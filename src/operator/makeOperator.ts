@@ -92,13 +92,15 @@ export const makeOperator = Effect.fnUntraced(function*(config: OperatorConfig) 
   })
 
   const submit = Effect.fnUntraced(function*(visits: ReadonlyArray<string>): Effect.fn.Return<Outcome, OperatorError> {
+    // A text that is not JSON is a fault of ours, and ends here before anything is sent.
+    const codes = visits.map(visitCode)
     const request = data.submit({ headers, payload: `{"visits":[${visits.join(",")}]}`, responseMode })
     const answer = yield* authorized("bulk", request).pipe(Effect.catchTags({
       NotSent: (fault) => new OperatorError({ reason: unreachableFrom(fault) }),
       Lost: (fault) => Effect.succeed(fault)
     }))
     if ("_tag" in answer) return { _tag: "Unknown", why: answer.why }
-    const reading = readOutcome(answer.status, answer.headers, answer.body, visits.map(visitCode))
+    const reading = readOutcome(answer.status, answer.headers, answer.body, codes)
     switch (reading._tag) {
       case "Read":
         return reading.outcome
