@@ -90,6 +90,17 @@ describe("§4.5 submission", () => {
       assert.deepStrictEqual(result.notable, [])
     }))
 
+  it.effect("what an earlier input left is told, and sent when it is in the input again", () =>
+    Effect.gen(function*() {
+      const { once, service } = yield* setting
+      service.faults.push("denied")
+      yield* once(some(3))
+      const other = yield* once([visit({ code: "W1" })])
+      assert.deepStrictEqual(counted(other), { visits: 1, sent: 1, stored: 1 })
+      assert.strictEqual(other.leftElsewhere, 3)
+      assert.deepStrictEqual(counted(yield* once(some(3))), { visits: 3, sent: 3, stored: 3 })
+    }))
+
   it.effect("a second run sends nothing", () =>
     Effect.gen(function*() {
       const { once, service } = yield* setting
