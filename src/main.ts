@@ -6,6 +6,7 @@ import { CliConfig, CliOutput, Command, GlobalFlag } from "effect/cli"
 import { cli } from "./cli/Cli.ts"
 import { exitCodeOf } from "./cli/exitCode.ts"
 import { colours, guardProcess, lastWords, terminated } from "./cli/lastResort.ts"
+import { Pipeline } from "./cli/PipelineApi.ts"
 import { presenter } from "./cli/presenter.ts"
 import { version } from "./cli/version.ts"
 
@@ -14,6 +15,7 @@ guardProcess()
 Command.run(cli, { version }).pipe(
   Effect.provide(Layer.mergeAll(
     NodeServices.layer,
+    Pipeline.layer,
     CliConfig.layer({ builtIns: [GlobalFlag.Help, GlobalFlag.Version, GlobalFlag.Completions, GlobalFlag.LogLevel] }),
     CliOutput.layerPresenter(presenter(colours()))
   )),

@@ -1,6 +1,6 @@
 import { type Collated, Collator } from "../diagnostic/collate.ts"
 import { type CollatedJson, collatedJson } from "../diagnostic/renderJson.ts"
-import type { UnmappedCode } from "./PipelineApi.ts"
+import type { CountedCode } from "../pipeline/convertRecords.ts"
 
 /**
  * What came of a run, in numbers; a member that does not apply is 0. `records` is the sum of `usedRecords`, `unusedRecords` and
@@ -74,8 +74,10 @@ export interface Report {
   readonly facility: string | null
   readonly counts: Counts
   readonly problems: ReadonlyArray<Collated>
-  readonly unmapped: ReadonlyArray<UnmappedCode>
+  readonly unmapped: ReadonlyArray<CountedCode>
   readonly unused: ReadonlyMap<string, number>
+  /** Targets that references name and that are not in the input, by type. */
+  readonly unresolved: ReadonlyMap<string, number>
   /** ISO 8601 times. */
   readonly started: string
   readonly ended: string
@@ -88,8 +90,9 @@ export interface Report {
 export interface ReportJson {
   readonly counts: Counts
   readonly problems: ReadonlyArray<CollatedJson>
-  readonly unmapped: ReadonlyArray<UnmappedCode>
+  readonly unmapped: ReadonlyArray<CountedCode>
   readonly unused: Readonly<Record<string, number>>
+  readonly unresolved: Readonly<Record<string, number>>
   readonly started: string
   readonly ended: string
   readonly version: string
@@ -102,7 +105,8 @@ export const reportJson = (report: Report): ReportJson => ({
   counts: report.counts,
   problems: report.problems.map(collatedJson),
   unmapped: report.unmapped.map(({ code, count, display, system, table }) => ({ table, system, code, display, count })),
-  unused: Object.fromEntries([...report.unused].toSorted(([a], [b]) => (a < b ? -1 : 1))),
+  unused: byName(report.unused),
+  unresolved: byName(report.unresolved),
   started: report.started,
   ended: report.ended,
   version: report.version,
@@ -129,3 +133,6 @@ export class Tally {
     return { ...this.#counts }
   }
 }
+
+const byName = (counts: ReadonlyMap<string, number>): Readonly<Record<string, number>> =>
+  Object.fromEntries([...counts].toSorted(([a], [b]) => (a < b ? -1 : 1)))

@@ -91,10 +91,9 @@ const outputFailure = ({ file, reason }: { readonly file: string; readonly reaso
 }
 
 const sourceFailure = (error: Tagged): Explanation => {
-  const file = String(error["file"])
-  return error["reason"] === "NotFound"
-    ? wrong(`there is no input \`${file}\``)
-    : stopped(`the input \`${file}\` cannot be read: ${String(error["detail"])}`)
+  const message = String(error["message"])
+  const kind = isTagged(error["reason"]) ? error["reason"]._tag : ""
+  return kind === "NotFound" || kind === "NotAFile" ? wrong(message) : stopped(message)
 }
 
 /** Who can repair it, and how, for each way the service can stop a run (§5, §7, §8). */

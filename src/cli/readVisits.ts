@@ -5,7 +5,7 @@ import { stdin } from "node:process"
 import { pipeline, type Readable } from "node:stream"
 import { createGunzip } from "node:zlib"
 import type { Diagnostic } from "../diagnostic/Diagnostic.ts"
-import { SourceError } from "./PipelineApi.ts"
+import { NotFound, NotReadable, SourceError } from "../source/SourceError.ts"
 import { sliceVisits } from "./sliceVisits.ts"
 
 /** The text of one visit in a file of visits, or why there is none. The text of a line may not be JSON. */
@@ -195,7 +195,7 @@ const whole = async (file: string, bytes: AsyncIterable<Buffer>): Promise<Buffer
   for await (const part of bytes) {
     length += part.length
     if (length > maxDocument) {
-      throw new SourceError({ file, reason: "NotReadable", detail: "larger than 256 MB; use .ndjson" })
+      throw new SourceError({ reason: new NotReadable({ input: file, detail: "larger than 256 MB; use .ndjson" }) })
     }
     parts.push(part)
   }
@@ -205,7 +205,7 @@ const whole = async (file: string, bytes: AsyncIterable<Buffer>): Promise<Buffer
 const sourceError = (file: string, error: unknown): SourceError => {
   if (error instanceof SourceError) return error
   const code = typeof error === "object" && error !== null && "code" in error ? String(error.code) : ""
-  if (code === "ENOENT" || code === "ENOTDIR") return new SourceError({ file, reason: "NotFound", detail: "" })
+  if (code === "ENOENT" || code === "ENOTDIR") return new SourceError({ reason: new NotFound({ input: file }) })
   const detail = code === "EISDIR"
     ? "it is a folder"
     : code === "EACCES" || code === "EPERM"
@@ -213,5 +213,5 @@ const sourceError = (file: string, error: unknown): SourceError => {
     : code.startsWith("Z_")
     ? "the gzip data is damaged or cut off"
     : "the disk refuses"
-  return new SourceError({ file, reason: "NotReadable", detail })
+  return new SourceError({ reason: new NotReadable({ input: file, detail }) })
 }

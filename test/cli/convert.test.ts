@@ -4,15 +4,11 @@ import { mkdirSync, mkdtempSync, readdirSync, readFileSync, statSync, writeFileS
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { convert } from "../../src/cli/commands/convert.ts"
-import {
-  type Conversion,
-  type ConversionTotals,
-  type ConvertedVisit,
-  MappingRefused,
-  Pipeline,
-  SourceError
-} from "../../src/cli/PipelineApi.ts"
+import { Pipeline } from "../../src/cli/PipelineApi.ts"
 import type { Diagnostic } from "../../src/diagnostic/Diagnostic.ts"
+import { type Conversion, type ConversionTotals, MappingRefused } from "../../src/pipeline/convertInputs.ts"
+import type { ConvertedVisit } from "../../src/pipeline/convertRecords.ts"
+import { NotFound, NotReadable, SourceError } from "../../src/source/SourceError.ts"
 import { runCommand } from "./TestScreen.ts"
 
 const folder = mkdtempSync(join(tmpdir(), "convert-"))
@@ -66,6 +62,7 @@ const made = (visits: ReadonlyArray<ConvertedVisit>, totals: Partial<ConversionT
           rejectedRecords: [],
           unused: new Map([["Claim", 2], ["Basic", 1]]),
           unmapped: [],
+          unresolved: new Map(),
           problems: [],
           ...totals
         })
@@ -237,19 +234,19 @@ describe("convert", () => {
       assert.deepStrictEqual(readdirSync(out), [])
     }))
 
-  const world: ReadonlyArray<readonly [name: string, reason: "NotFound" | "NotReadable", code: number]> = [
-    ["an input that is not there is the command line's fault", "NotFound", 2],
-    ["an input that cannot be read is the world's", "NotReadable", 3]
+  const world: ReadonlyArray<readonly [name: string, reason: NotFound | NotReadable, code: number]> = [
+    ["an input that is not there is the command line's fault", new NotFound({ input: "in.ndjson" }), 2],
+    ["an input that cannot be read is the world's", new NotReadable({ input: "in.ndjson", detail: "not permitted" }), 3]
   ]
   for (const [name, reason, code] of world) {
     it.effect(name, () =>
       Effect.gen(function*() {
         const failing = Layer.succeed(Pipeline, {
-          convertAll: () => Effect.fail(new SourceError({ file: "in.ndjson", reason, detail: "permission denied" }))
+          convertAll: () => Effect.fail(new SourceError({ reason }))
         })
         const seen = yield* run([input], failing)
         assert.strictEqual(seen.code, code)
-        assert.match(seen.stderr, /^error: .*`in\.ndjson`/)
+        assert.match(seen.stderr, /^error: .*in\.ndjson/)
       }))
   }
 
@@ -271,7 +268,7 @@ describe("convert", () => {
       const out = fresh()
       const visits = Stream.concat(
         Stream.succeed(visit(1)),
-        Stream.fail(new SourceError({ file: "in.ndjson", reason: "NotReadable", detail: "gone" }))
+        Stream.fail(new SourceError({ reason: new NotReadable({ input: "in.ndjson", detail: "gone" }) }))
       )
       const breaking = Layer.effect(
         Pipeline,

@@ -88,7 +88,7 @@ describe("files of visits", () => {
         ]] as const
       ) {
         const result = yield* Effect.result(read(file))
-        assert.isTrue(Result.isFailure(result) && result.failure.reason === reason, file)
+        assert.isTrue(Result.isFailure(result) && result.failure.reason._tag === reason, file)
       }
     }))
 

@@ -4,7 +4,9 @@ import { existsSync, mkdtempSync, readFileSync, writeFileSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { run } from "../../src/cli/commands/run.ts"
-import { type Conversion, type ConvertedVisit, MappingRefused, Pipeline } from "../../src/cli/PipelineApi.ts"
+import { Pipeline } from "../../src/cli/PipelineApi.ts"
+import { type Conversion, MappingRefused } from "../../src/pipeline/convertInputs.ts"
+import type { ConvertedVisit } from "../../src/pipeline/convertRecords.ts"
 import { runCommand } from "./TestScreen.ts"
 import { visitJson } from "./visitFiles.ts"
 
@@ -33,7 +35,14 @@ const made = (...visits: ReadonlyArray<ConvertedVisit>) =>
         unreadable: 0,
         visits: Stream.fromIterable(visits),
         mappingHash: "abc",
-        totals: () => ({ usedRecords: 9, rejectedRecords: [], unused: new Map(), unmapped: [], problems: [] })
+        totals: () => ({
+          usedRecords: 9,
+          rejectedRecords: [],
+          unused: new Map(),
+          unresolved: new Map(),
+          unmapped: [],
+          problems: []
+        })
       })
   })
 

@@ -2,10 +2,12 @@ import { Clock, Effect, Exit, Option, Scope, Stream } from "effect"
 import { number } from "../../diagnostic/count.ts"
 import type { Facility } from "../../facility/Facility.ts"
 import { readFacility } from "../../facility/readFacility.ts"
+import type { Conversion } from "../../pipeline/convertInputs.ts"
+import type { ConvertedVisit } from "../../pipeline/convertRecords.ts"
 import { someNotDone } from "../exitCode.ts"
 import type { Common } from "../flags.ts"
 import { openOutput, visitLayout } from "../Output.ts"
-import { type Conversion, type ConvertedVisit, Pipeline } from "../PipelineApi.ts"
+import { Pipeline } from "../PipelineApi.ts"
 import { rejectedLine } from "../Rejected.ts"
 import { type Report, Tally } from "../Report.ts"
 import { checkResults, now, type Results, writeReports } from "../results.ts"
@@ -67,7 +69,7 @@ export const isIncomplete = ({ counts, problems }: Report): boolean =>
  * files appear when the last visit has been taken.
  */
 export const converting = Effect.fn("converting")(function*(
-  flags: Pick<ConvertFlags, "inputs" | "output" | "rejected">,
+  flags: Pick<ConvertFlags, "inputs" | "output" | "rejected" | "showValues">,
   facility: Facility,
   tally: Tally
 ) {
@@ -92,7 +94,12 @@ export const converting = Effect.fn("converting")(function*(
     }),
     progress
   )
-  const conversion = yield* pipeline.convertAll({ inputs: flags.inputs, facility, now: started })
+  const conversion = yield* pipeline.convertAll({
+    inputs: flags.inputs,
+    facility,
+    now: started,
+    showValues: flags.showValues
+  })
   groups = conversion.groups
   let written = 0
 
@@ -148,7 +155,7 @@ export const converting = Effect.fn("converting")(function*(
 /** The report of a run that converted. */
 export const reportOf = (command: string, facility: Facility, conversion: Conversion, tally: Tally, started: string) =>
   Effect.map(now, (ended): Report => {
-    const { unmapped, unused } = conversion.totals()
+    const { unmapped, unresolved, unused } = conversion.totals()
     return {
       command,
       facility: facility.code,
@@ -156,6 +163,7 @@ export const reportOf = (command: string, facility: Facility, conversion: Conver
       problems: tally.problems.all(),
       unmapped,
       unused,
+      unresolved,
       started,
       ended,
       version,

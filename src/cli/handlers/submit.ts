@@ -95,6 +95,7 @@ const prepare = Effect.fnUntraced(function*(flags: SubmitFlags, facility: Facili
       problems: tally.problems.all(),
       unmapped: [],
       unused: new Map<string, number>(),
+      unresolved: new Map<string, number>(),
       started,
       ended,
       version,

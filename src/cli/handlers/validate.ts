@@ -67,6 +67,7 @@ export const validate = Effect.fn("validate")(function*(flags: ValidateFlags) {
     problems: tally.problems.all(),
     unmapped: [],
     unused: new Map<string, number>(),
+    unresolved: new Map<string, number>(),
     started,
     ended: yield* now,
     version,
