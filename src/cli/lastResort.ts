@@ -1,5 +1,6 @@
 import { CliError } from "effect/cli"
 import { isatty } from "node:tty"
+import { setFlagsFromString } from "node:v8"
 import { Ended, exitCodes } from "./exitCode.ts"
 
 /** The one place that asks the process itself. */
@@ -19,6 +20,21 @@ export const guardProcess = (): void => {
   // A reader that goes away is noticed where the data is written; words to nobody are lost in peace.
   process.stdout.on("error", () => undefined)
   process.stderr.on("error", () => undefined)
+  // Engines of the 22 line call their SQLite experimental, each time it is used.
+  process.removeAllListeners("warning")
+  process.on("warning", ({ message, name }) => {
+    if (name !== "ExperimentalWarning") process.stderr.write(`warning: ${name}: ${message}\n`)
+  })
+  guardPatterns()
+}
+
+/**
+ * A pattern of a mapping that would backtrack for hours, such as `(a+)+$`, is matched by the engine's linear method instead.
+ * Works for expressions that are compiled afterwards.
+ */
+export const guardPatterns = (): void => {
+  setFlagsFromString("--enable-experimental-regexp-engine-on-excessive-backtracks")
+  setFlagsFromString("--regexp-backtracks-before-fallback=50000")
 }
 
 const die = (error: unknown): void => {

@@ -71,7 +71,7 @@ const problems = (all: ReadonlyArray<Collated>): ReadonlyArray<string> => {
       ? first.field ?? first.source?.split("/")[0] ?? ""
       : `${first.mapping.file.split("/").at(-1)}:${first.mapping.line}:${first.mapping.column}`,
     visits === 0 ? "" : plural(visits, "visit"),
-    first.path ?? first.label ?? ""
+    cut(first.path ?? first.label ?? "")
   ]))
   const rest = all.length - shown.length
   return [
@@ -79,6 +79,8 @@ const problems = (all: ReadonlyArray<Collated>): ReadonlyArray<string> => {
     ...(rest > 0 ? [`  ${" ".repeat(width)}    and ${plural(rest, "other kind")}`] : [])
   ]
 }
+
+const cut = (text: string): string => (text.length <= 48 ? text : `${text.slice(0, 47)}…`)
 
 /** How much work the code tables are, in one line. */
 const unmapped = ({ unmapped }: Report): ReadonlyArray<string> => {

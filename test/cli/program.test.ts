@@ -179,6 +179,20 @@ describe("the program as it is shipped", () => {
     assert.match(schema, /^\{\n {2}"\$schema": [^\n]*\nDESCRIPTION\ndone\n$/)
   })
 
+  it("what nothing else caught is one line without its words, and exit code 3", async () => {
+    for (const fault of ["throw new Error('Meadow7')", "Promise.reject({ secret: 'Meadow7' })"]) {
+      const faulty = start(["sandbox", "--port", "0"], {
+        env: { NODE_OPTIONS: `--import=data:text/javascript,setTimeout(()=>{${encodeURIComponent(fault)}},700)` }
+      })
+      assert.strictEqual(await faulty.ended, 3)
+      assert.match(
+        faulty.seen.stderr,
+        /\nerror: a fault of the program itself: \w+; the journal is consistent, and nothing is lost\n$/
+      )
+      assert.notInclude(faulty.seen.stderr, "Meadow7")
+    }
+  })
+
   it("colours a terminal, unless NO_COLOR says no", () => {
     const inTerminal = (env: Record<string, string>): string =>
       execFileSync("script", ["-qec", `'${process.execPath}' '${builtProgram()}' validate none.ndjson`, "/dev/null"], {

@@ -1,7 +1,6 @@
-import { Effect } from "effect"
 import { Argument, Command } from "effect/cli"
 import { common, facility, results } from "../flags.ts"
-import { perform } from "../perform.ts"
+import { later } from "../later.ts"
 
 /** What `run` and `convert` read. */
 export const inputs = Argument.String("input").pipe(
@@ -12,11 +11,7 @@ export const inputs = Argument.String("input").pipe(
 export const convert = Command.make(
   "convert",
   { inputs, facility, ...results, ...common },
-  (flags) =>
-    perform(
-      flags,
-      Effect.flatMap(Effect.promise(() => import("../handlers/convert.ts")), (handler) => handler.convert(flags))
-    )
+  (flags) => later(flags, async () => (await import("../handlers/convert.ts")).convert(flags))
 ).pipe(
   Command.withDescription(
     "Read, group, map and validate; write the visits. Submits nothing and needs no network. Exit code 1: some were rejected."

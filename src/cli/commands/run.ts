@@ -1,14 +1,12 @@
-import { Effect } from "effect"
 import { Command } from "effect/cli"
 import { common, dryRun, facility, results, sandbox } from "../flags.ts"
-import { perform } from "../perform.ts"
+import { later } from "../later.ts"
 import { inputs } from "./convert.ts"
 
 export const run = Command.make(
   "run",
   { inputs, facility, dryRun, sandbox, ...results, ...common },
-  (flags) =>
-    perform(flags, Effect.flatMap(Effect.promise(() => import("../handlers/run.ts")), (handler) => handler.run(flags)))
+  (flags) => later(flags, async () => (await import("../handlers/run.ts")).run(flags))
 ).pipe(
   Command.withDescription(
     "Read, group, map, validate, submit and report, in one go. Run it again after a stop or with more data; what is stored is not sent again."

@@ -1,7 +1,6 @@
-import { Effect } from "effect"
 import { Command, Flag } from "effect/cli"
 import { common } from "../flags.ts"
-import { perform } from "../perform.ts"
+import { later } from "../later.ts"
 
 const port = Flag.Int("port").pipe(
   Flag.withDescription("Port on 127.0.0.1; 0 takes a free one"),
@@ -27,11 +26,7 @@ const store = Flag.String("store").pipe(
 export const sandbox = Command.make(
   "sandbox",
   { port, data, faults, store, ...common },
-  (flags) =>
-    perform(
-      flags,
-      Effect.flatMap(Effect.promise(() => import("../handlers/sandbox.ts")), (handler) => handler.sandbox(flags))
-    )
+  (flags) => later(flags, async () => (await import("../handlers/sandbox.ts")).sandbox(flags))
 ).pipe(
   Command.withDescription(
     "Run the embedded implementation of the service on this machine: the whole specification, for rehearsals and tests."

@@ -1,7 +1,6 @@
-import { Effect } from "effect"
 import { Command, Flag } from "effect/cli"
 import { common, facility } from "../flags.ts"
-import { perform } from "../perform.ts"
+import { later } from "../later.ts"
 
 const remote = Flag.Boolean("remote").pipe(
   Flag.withDescription("Ask the service about every visit whose outcome is open, first"),
@@ -11,11 +10,7 @@ const remote = Flag.Boolean("remote").pipe(
 export const status = Command.make(
   "status",
   { facility, remote, ...common },
-  (flags) =>
-    perform(
-      flags,
-      Effect.flatMap(Effect.promise(() => import("../handlers/status.ts")), (handler) => handler.status(flags))
-    )
+  (flags) => later(flags, async () => (await import("../handlers/status.ts")).status(flags))
 ).pipe(
   Command.withDescription(
     "What the journal knows: how many visits are in each state, and each unsettled or refused one with what to do. A run may go on meanwhile."

@@ -1,7 +1,6 @@
-import { Effect } from "effect"
 import { Argument, Command } from "effect/cli"
 import { common, dryRun, facility, results, sandbox } from "../flags.ts"
-import { perform } from "../perform.ts"
+import { later } from "../later.ts"
 
 const files = Argument.String("file").pipe(
   Argument.withDescription("A file of visits: .ndjson, or .json with a submission request, an array or a single visit"),
@@ -11,11 +10,7 @@ const files = Argument.String("file").pipe(
 export const submit = Command.make(
   "submit",
   { files, facility, dryRun, sandbox, report: results.report, rejected: results.rejected, ...common },
-  (flags) =>
-    perform(
-      flags,
-      Effect.flatMap(Effect.promise(() => import("../handlers/submit.ts")), (handler) => handler.submit(flags))
-    )
+  (flags) => later(flags, async () => (await import("../handlers/submit.ts")).submit(flags))
 ).pipe(
   Command.withDescription(
     "Submit files of visits through the journal: what is stored is not sent again, and what had no answer is asked about first. "

@@ -1,8 +1,8 @@
 import { Effect } from "effect"
 import { Argument, Command, Flag } from "effect/cli"
 import { common, facility, results } from "../flags.ts"
+import { later } from "../later.ts"
 import { Misused } from "../Misused.ts"
-import { perform } from "../perform.ts"
 
 const files = Argument.String("file").pipe(
   Argument.withDescription("A submission request, an array or a single visit (.json), or one visit a line (.ndjson)"),
@@ -18,20 +18,14 @@ export const validate = Command.make(
   "validate",
   { files, facility, schema, report: results.report, rejected: results.rejected, ...common },
   (flags) =>
-    perform(
-      flags,
-      Effect.gen(function*() {
-        const handler = yield* Effect.promise(() => import("../handlers/validate.ts"))
-        if (flags.schema) return yield* handler.printSchema()
-        if (flags.files.length === 0) {
-          return yield* new Misused({
-            title: "validate needs a file of visits",
-            help: ["fhir2visit validate visits.ndjson"]
-          })
-        }
-        yield* handler.validate(flags)
-      })
-    )
+    later(flags, async () => {
+      if (!flags.schema && flags.files.length === 0) {
+        const help = ["fhir2visit validate visits.ndjson"]
+        return Effect.fail(new Misused({ title: "validate needs a file of visits", help }))
+      }
+      const { printSchema, validate } = await import("../handlers/validate.ts")
+      return flags.schema ? printSchema() : validate(flags)
+    })
 ).pipe(
   Command.withDescription(
     "Check files of visits against the specification. Under --format json and line each problem is a line on standard output."

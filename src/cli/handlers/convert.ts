@@ -45,12 +45,20 @@ export const convert = Effect.fn("convert")(function*(flags: ConvertFlags) {
         ? [["add --rejected rejected.ndjson", "writes each one that is not, with its problems"] as const]
         : []),
       ...(Option.isSome(flags.output) && flags.output.value !== "-" && counts.ready > 0
-        ? [[`fhir2visit submit ${flags.output.value}`, `sends the ${number(counts.ready)} that are ready`] as const]
+        ? [
+          [
+            `fhir2visit submit${named(flags)} ${flags.output.value}`,
+            `sends the ${number(counts.ready)} that are ready`
+          ] as const
+        ]
         : [])
     ]
   }))
   if (isIncomplete(report)) return yield* someNotDone
 })
+
+/** The facility as it was typed, for a command to type next. */
+const named = ({ facility }: ConvertFlags): string => Option.isNone(facility) ? "" : ` --facility ${facility.value}`
 
 /** A visit was rejected, or something of the input was lost on the way. */
 export const isIncomplete = ({ counts, problems }: Report): boolean =>
