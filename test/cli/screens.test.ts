@@ -22,6 +22,7 @@ const write = (name: string, text: string): void => {
 
 beforeAll(() => {
   builtProgram()
+  cpSync(join(import.meta.dirname, "../../samples"), join(files, "samples"), { recursive: true })
   write("good.ndjson", lines(visitJson(1), visitJson(2), visitJson(3)))
   write("request.json", `{"visits": [\n${visitJson(1)},\n${visitJson(2)}\n]}\n`)
   write(
@@ -41,6 +42,11 @@ beforeAll(() => {
     "hospital-a/facility.yaml",
     "facility: HF0001\nsystem: SYS-1\ntimezone: Asia/Phnom_Penh\nmapping: ./mapping.yaml\n"
   )
+  write(
+    "wrong-mapping/mapping.yaml",
+    "mapping: wrong\nextends: fhir-r4\nvisit:\n  triages:\n    titel: performer.display\n    title: performer.where(\n"
+  )
+  write("wrong-mapping/facility.yaml", "timezone: UTC\nmapping: ./mapping.yaml\n")
   write(
     "broken/facility.yaml",
     "facilty: HF0001\ntimezone: Asia/Phnom_Pen\nmapping: fhir-r5\nservice:\n  baseUrl: http://data.example.org\n  password: Meadow7\n"
