@@ -88,7 +88,11 @@ export const convertInputs = Effect.fn("convertInputs")(function*(request: Conve
     }))
   const index = collector.index()
   const unique = makeUniqueInRun()
-  const settings = { ...request.validation, now: request.now, ...(request.facility === null ? {} : { facilityCode: request.facility }) }
+  const settings = {
+    ...request.validation,
+    now: request.now,
+    ...(request.facility === null ? {} : { facilityCode: request.facility })
+  }
   const { groups, visits, totals } = convertRecords({
     checked,
     records: index,
