@@ -145,7 +145,8 @@ const translated = (
   if (unmapped.mode === "fixed") return [unmapped.value]
   const [first] = codes
   if (first === undefined) return []
-  context.unmapped({ table: map.name, ...first })
+  // A concept map without rows that passes codes on misses nothing.
+  if (unmapped.mode !== "provided" || map.rows.size > 0) context.unmapped({ table: map.name, ...first })
   if (unmapped.mode === "reject" || unmapped.mode === "warn") {
     report({
       code: "unmapped-code",
