@@ -32,7 +32,8 @@ export class Pipeline extends Context.Service<Pipeline, {
             system: facility.system,
             zone: facility.timezone,
             now,
-            showValues
+            showValues,
+            validation: facility.validation
           })
         )
       )

@@ -6,6 +6,7 @@ import { readInputs } from "../source/readInput.ts"
 import { RecordCollector } from "../source/RecordIndex.ts"
 import type { SourceError } from "../source/SourceError.ts"
 import type { SourceRecord } from "../source/SourceRecord.ts"
+import type { RuleSettings } from "../visit/rules/Rule.ts"
 import { makeUniqueInRun } from "../visit/rules/uniqueInRun.ts"
 import { validateVisit } from "../visit/validateVisit.ts"
 import type { ConvertedVisit, RecordTotals, RejectedRecord } from "./convertRecords.ts"
@@ -31,6 +32,8 @@ export interface ConversionRequest {
   readonly now: number
   /** Shows file names as they are, also where a patient's name is part of them. */
   readonly showValues: boolean
+  /** Which names of the service's lists mean what, where they differ from the usual. */
+  readonly validation?: Partial<RuleSettings>
 }
 
 /** What is known when the last visit has been taken. */
@@ -85,7 +88,11 @@ export const convertInputs = Effect.fn("convertInputs")(function*(request: Conve
     }))
   const index = collector.index()
   const unique = makeUniqueInRun()
-  const settings = { now: request.now, ...(request.facility === null ? {} : { facilityCode: request.facility }) }
+  const settings = {
+    ...request.validation,
+    now: request.now,
+    ...(request.facility === null ? {} : { facilityCode: request.facility })
+  }
   const { groups, visits, totals } = convertRecords({
     checked,
     records: index,

@@ -1,5 +1,5 @@
 import { afterAll, assert, beforeAll, describe, it } from "@effect/vitest"
-import { execFileSync } from "node:child_process"
+import { execFileSync, spawnSync } from "node:child_process"
 import { mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
@@ -162,6 +162,19 @@ describe("the program as it is shipped", () => {
     assert.strictEqual(await ended, 0, seen.stderr)
     assert.include(seen.stderr, "2 stored")
     assert.deepStrictEqual(readdirSync(folder), ["visits.ndjson"])
+  })
+
+  it("the same input gives the same bytes, whatever order the files are named in", () => {
+    const samples = join(import.meta.dirname, "../../samples/clinic-day")
+    const files = readdirSync(join(samples, "input")).map((name) => join(samples, "input", name))
+    const converted = (inputs: ReadonlyArray<string>): string =>
+      spawnSync(process.execPath, [builtProgram(), "convert", "--quiet", "--facility", samples, ...inputs, "-o", "-"], {
+        encoding: "utf8"
+      }).stdout
+    const first = converted(files)
+    assert.strictEqual(first.trim().split("\n").length, 4)
+    assert.strictEqual(converted(files.toReversed()), first)
+    assert.strictEqual(converted([join(samples, "input")]), first)
   })
 
   it("a reader that goes away ends it quietly; closed streams do not trouble it", () => {

@@ -11,6 +11,7 @@ import { spoiled, visitJson } from "./visitFiles.ts"
  * `UPDATE=1`. Settings of the environment stand before the command.
  */
 const screens = join(import.meta.dirname, "screens")
+const root = join(import.meta.dirname, "../..")
 const files = mkdtempSync(join(tmpdir(), "screens-"))
 
 const lines = (...visits: ReadonlyArray<string>): string => `${visits.join("\n")}\n`
@@ -22,6 +23,7 @@ const write = (name: string, text: string): void => {
 
 beforeAll(() => {
   builtProgram()
+  cpSync(join(root, "samples"), join(files, "samples"), { recursive: true })
   write("good.ndjson", lines(visitJson(1), visitJson(2), visitJson(3)))
   write("request.json", `{"visits": [\n${visitJson(1)},\n${visitJson(2)}\n]}\n`)
   write(
@@ -42,6 +44,11 @@ beforeAll(() => {
     "facility: HF0001\nsystem: SYS-1\ntimezone: Asia/Phnom_Penh\nmapping: ./mapping.yaml\n"
   )
   write(
+    "wrong-mapping/mapping.yaml",
+    "mapping: wrong\nextends: fhir-r4\nvisit:\n  triages:\n    titel: performer.display\n    title: performer.where(\n"
+  )
+  write("wrong-mapping/facility.yaml", "timezone: UTC\nmapping: ./mapping.yaml\n")
+  write(
     "broken/facility.yaml",
     "facilty: HF0001\ntimezone: Asia/Phnom_Pen\nmapping: fhir-r5\nservice:\n  baseUrl: http://data.example.org\n  password: Meadow7\n"
   )
@@ -60,10 +67,11 @@ describe("what is typed and what is seen", () => {
       const { ended, seen } = start(words.slice(at + 1), { cwd: folder, env })
       const code = await ended
       const text = (part: string): string =>
-        part.replaceAll(folder, "DIR").replaceAll(/\d{4}-\d\d-\d\d(?:T[\d:.]+Z)?/g, "DATE").replaceAll(
-          /127\.0\.0\.1:\d+/g,
-          "127.0.0.1:PORT"
-        )
+        part.replaceAll(folder, "DIR").replaceAll(root, "PACKAGE").replaceAll(/\d{4}-\d\d-\d\d(?:T[\d:.]+Z)?/g, "DATE")
+          .replaceAll(
+            /127\.0\.0\.1:\d+/g,
+            "127.0.0.1:PORT"
+          )
       for (const never of ["\u001b", "Meadow7"]) assert.notInclude(seen.stdout + seen.stderr, never)
       assertGolden(
         join(screens, name),
