@@ -219,12 +219,12 @@ const single = (leaf: LeafPlan, element: Element, context: LeafContext, report: 
       return dateOf(String(value), leaf, context, report)
     case "decimal":
       return decimalOf(value) ?? wrong()
-    case "text-or-decimal":
-      return typeof value === "string"
-        ? cleaned(value, leaf, report)
-        : typeof value === "boolean"
-        ? String(value)
-        : decimalOf(value) ?? wrong()
+    case "text-or-decimal": {
+      if (typeof value === "boolean") return String(value)
+      // Some systems write the number of a Quantity as a text.
+      const number = typeof value === "string" && typeNameOf(element) !== "decimal" ? undefined : decimalOf(value)
+      return number ?? (typeof value === "string" ? cleaned(value, leaf, report) : wrong())
+    }
     case "boolean":
       return typeof value === "boolean" ? value : value === "true" ? true : value === "false" ? false : wrong()
     default: {
