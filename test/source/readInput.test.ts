@@ -397,6 +397,20 @@ describe("a compressed file is verified to its last byte before its first record
       }
     }))
 
+  it.effect("zeros behind the last member are padding; anything behind them would be lost, so the file is refused", () =>
+    Effect.gen(function*() {
+      for (const heldBytes of [100, 10_000_000]) {
+        const limits = { ...defaultReadLimits, heldBytes }
+        const padded = yield* readFile(Buffer.concat([whole, Buffer.alloc(512)]), limits)
+        assert.strictEqual(padded.records.length, count)
+        for (const rest of [Buffer.concat([Buffer.alloc(512), gzipSync(json(patient("more")))]), Buffer.from("more")]) {
+          const read = yield* readFile(Buffer.concat([whole, rest]), limits)
+          assert.match(read.problems[0]!.title, /damaged/)
+          assert.deepStrictEqual(read.records, [])
+        }
+      }
+    }))
+
   it.effect("on standard input, which cannot be read twice, a late fault stops the run", () =>
     Effect.gen(function*() {
       const limits = { ...defaultReadLimits, heldBytes: 100 }
