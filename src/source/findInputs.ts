@@ -86,7 +86,9 @@ class Finder {
       // Links may lead to a folder again, and to one that holds the link itself.
       if (walked.has(real)) return
       walked.add(real)
-      const entries = await readdir(path, { withFileTypes: true })
+      const entries = await readdir(path, { withFileTypes: true }).catch((error: unknown) => {
+        throw notReadable(slashes(path), error)
+      })
       for (
         const entry of entries.toSorted((one, other) => (one.name < other.name ? -1 : one.name > other.name ? 1 : 0))
       ) {

@@ -7,7 +7,7 @@ import { codeOf, kindOf, notReadable } from "./findInputs.ts"
 import type { Input } from "./findInputs.ts"
 import { Changed, NotAFile, SourceError } from "./SourceError.ts"
 
-const chunkBytes = 1024 * 1024
+const chunkBytes = 256 * 1024
 
 /** Where `-` comes from; the process's own standard input unless a test says otherwise. */
 export type StandardInput = () => AsyncIterable<Buffer | string>

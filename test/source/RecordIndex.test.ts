@@ -302,6 +302,12 @@ describe("records of one name", () => {
         assert.strictEqual(found.leftOut.deleted, 1 - left)
         assert.strictEqual(found.resolve(to("Encounter/e"), the(found, "Observation")) !== undefined, left === 1)
       }
+      const history = bundle(
+        "history",
+        { request: { method: "DELETE", url: "Encounter/e" } },
+        entry(resource("Encounter", "e"))
+      )
+      assert.deepStrictEqual((yield* index(history)).types, [])
       const replaced = bundle("transaction", { request: { method: "DELETE", url: "Encounter/e" } }, entry(encounter))
       assert.strictEqual((yield* index(replaced)).all("Encounter").length, 1)
     }))

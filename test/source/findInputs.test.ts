@@ -1,14 +1,16 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Effect } from "effect"
 import { execFileSync } from "node:child_process"
-import { mkdirSync, mkdtempSync, symlinkSync, writeFileSync } from "node:fs"
-import { tmpdir } from "node:os"
+import { mkdirSync, symlinkSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
 import { findInputs } from "../../src/source/findInputs.ts"
+import { tempFolders } from "./tempFolder.ts"
+
+const tempFolder = tempFolders()
 
 /** A folder with these files, each holding its own name. */
 const folderOf = (...files: ReadonlyArray<string>): string => {
-  const root = mkdtempSync(join(tmpdir(), "find-"))
+  const root = tempFolder()
   for (const file of files) {
     mkdirSync(join(root, file, ".."), { recursive: true })
     writeFileSync(join(root, file), file)

@@ -1,18 +1,20 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Effect, Stream } from "effect"
-import { mkdtempSync, writeFileSync } from "node:fs"
-import { tmpdir } from "node:os"
+import { writeFileSync } from "node:fs"
 import { join } from "node:path"
 import { gzipSync } from "node:zlib"
 import { readInput } from "../../src/source/readInput.ts"
 import { defaultReadLimits } from "../../src/source/ReadLimits.ts"
 import type { ReadLimits } from "../../src/source/ReadLimits.ts"
 import { faults, places, readText, sortedByKind } from "./readText.ts"
+import { tempFolders } from "./tempFolder.ts"
+
+const tempFolder = tempFolders()
 
 const patient = (id: string) => ({ resourceType: "Patient", id })
 /** Reads bytes as a file. */
 const readFile = (bytes: Uint8Array, limits: ReadLimits) => {
-  const path = join(mkdtempSync(join(tmpdir(), "read-")), "in.gz")
+  const path = join(tempFolder(), "in.gz")
   writeFileSync(path, bytes)
   return readInput({ _tag: "File", name: "in.gz", path, named: true }, { limits }).pipe(
     Stream.runCollect,
@@ -423,7 +425,7 @@ describe("a compressed file is verified to its last byte before its first record
 describe("the world", () => {
   it.effect("a file that is gone, or a folder, is an error and not a problem", () =>
     Effect.gen(function*() {
-      const folder = mkdtempSync(join(tmpdir(), "read-"))
+      const folder = tempFolder()
       for (const path of [join(folder, "none.json"), folder]) {
         const error = yield* Effect.flip(
           Stream.runDrain(readInput({ _tag: "File", name: "in.json", path, named: true }))
@@ -436,7 +438,7 @@ describe("the world", () => {
 
   it.effect("a file that changes while it is read", () =>
     Effect.gen(function*() {
-      const path = join(mkdtempSync(join(tmpdir(), "read-")), "in.ndjson")
+      const path = join(tempFolder(), "in.ndjson")
       writeFileSync(path, `${json(patient("a"))}\n`.repeat(100_000))
       let changed = false
       const error = yield* readInput({ _tag: "File", name: "in.ndjson", path, named: true }).pipe(
