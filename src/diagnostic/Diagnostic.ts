@@ -4,6 +4,12 @@ import type { Span } from "./Span.ts"
 
 export type Severity = "error" | "warning"
 
+/** A further place that belongs to a problem, drawn below the first one or on its line. */
+export interface Label {
+  readonly span: Span
+  readonly text: string
+}
+
 /**
  * One occurrence of a problem in a document, with its place: plain data. It never carries a value of a patient;
  * what is safe to show is a type, a count, a code of a public system, a reference.
@@ -17,6 +23,8 @@ export interface Diagnostic {
   readonly mapping?: Span
   /** What the program saw there; drawn beside the caret. */
   readonly label?: string
+  /** Further places: where a bracket was opened, the table that has no row. */
+  readonly labels?: ReadonlyArray<Label>
   /** The expression, when one was evaluated. */
   readonly path?: string
   /** The visit's code, when it is known. */

@@ -9,6 +9,8 @@ export interface Problem {
   readonly owner: Owner
   /** What it means, one sentence. */
   readonly meaning: string
+  /** It is the service that says so, not we: the message opens with `refused`. */
+  readonly refusal?: true
 }
 
 const define = <const P extends Record<string, Problem>>(problems: P): P => problems
@@ -31,9 +33,18 @@ export const problems = define({
     meaning: "A field of the specification has no line in the mapping."
   },
   "invalid-path": { severity: "error", owner: "mapping", meaning: "The path is not FHIRPath." },
+  "unknown-element": {
+    severity: "error",
+    owner: "mapping",
+    meaning: "A path names an element or type that FHIR R4 does not have there."
+  },
   "unknown-function": { severity: "error", owner: "mapping", meaning: "A path calls a function that does not exist." },
   "unknown-constant": { severity: "error", owner: "mapping", meaning: "A path names a constant that does not exist." },
-  "unknown-table": { severity: "error", owner: "mapping", meaning: "A field names a code table that does not exist." },
+  "unknown-concept-map": {
+    severity: "error",
+    owner: "mapping",
+    meaning: "A field names a concept map that does not exist."
+  },
   "unknown-key-name": { severity: "error", owner: "mapping", meaning: "`keyOf` names a key that does not exist." },
   "circular-extends": { severity: "error", owner: "mapping", meaning: "A mapping extends itself." },
   "unreadable-file": { severity: "error", owner: "mapping", meaning: "A file that is named cannot be read." },
@@ -157,28 +168,42 @@ export const problems = define({
   "visit-already-submitted": {
     severity: "error",
     owner: "service",
-    meaning: "The service holds a visit with this code."
+    meaning: "The service holds a visit with this code.",
+    refusal: true
   },
   "admission-date-changed": {
     severity: "error",
     owner: "source system",
-    meaning: "The service holds this visit with another admission date."
+    meaning: "The service holds this visit with another admission date.",
+    refusal: true
   },
   "admission-time-taken": {
     severity: "error",
     owner: "source system",
-    meaning: "The service holds another visit of the patient with the same admission time."
+    meaning: "The service holds another visit of the patient with the same admission time.",
+    refusal: true
   },
-  "field-refused": { severity: "error", owner: "mapping", meaning: "The service refused a field." },
+  "field-refused": { severity: "error", owner: "mapping", meaning: "The service refused a field.", refusal: true },
   "refused-otherwise": {
     severity: "error",
     owner: "service",
-    meaning: "The service refused the visit for a reason it does not document."
+    meaning: "The service refused the visit for a reason it does not document.",
+    refusal: true
   },
   "unknown-outcome": {
     severity: "error",
     owner: "service",
     meaning: "A visit was sent and no answer came; the service is asked before it is sent again."
+  },
+  "stored-in-part": {
+    severity: "warning",
+    owner: "source system",
+    meaning: "The service holds the visit in part and waits for an update."
+  },
+  "changed-since-stored": {
+    severity: "warning",
+    owner: "administrator",
+    meaning: "The service holds the visit complete, and its source has changed since; no second version is taken."
   },
   "in-doubt": {
     severity: "error",
@@ -188,3 +213,6 @@ export const problems = define({
 })
 
 export type ProblemCode = keyof typeof problems
+
+/** The problem behind a code. */
+export const problemOf = (code: ProblemCode): Problem => problems[code]

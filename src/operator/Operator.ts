@@ -1,6 +1,10 @@
-import { Context, type Effect } from "effect"
+import * as NodeFileSystem from "@effect/platform-node/NodeFileSystem"
+import { Context, type Effect, Layer } from "effect"
 import type { Outcome } from "../submission/Outcome.ts"
+import { makeOperator } from "./makeOperator.ts"
+import type { OperatorConfig, OperatorConfigError } from "./OperatorConfig.ts"
 import type { OperatorError } from "./OperatorError.ts"
+import { layerTransport } from "./transport.ts"
 
 /** One row of the processed list (specification §4.6; its body is not shown, so every fact may be missing). */
 export interface ProcessedVisit {
@@ -9,6 +13,7 @@ export interface ProcessedVisit {
   readonly admittedAt: string | null
   readonly status: string | null
   readonly uuid: string | null
+  readonly createdAt?: string | null
 }
 
 /** The other side of the wire (specification §4): what the program may ask of the national service. */
@@ -26,4 +31,11 @@ export class Operator extends Context.Service<Operator, {
   ) => Effect.Effect<ReadonlyArray<Readonly<Record<string, unknown>>>, OperatorError>
   /** A beneficiary by card number (§4.4), or `null` when nobody matches. */
   readonly beneficiary: (card: string) => Effect.Effect<Readonly<Record<string, unknown>> | null, OperatorError>
-}>()("fhir2visit/operator/Operator") {}
+}>()("fhir2visit/operator/Operator") {
+  /** The service over HTTPS. Requests are counted in `Windows`; provide one that is durable to share the limits between runs. */
+  static readonly layer = (config: OperatorConfig): Layer.Layer<Operator, OperatorConfigError> =>
+    Layer.effect(Operator, makeOperator(config)).pipe(
+      Layer.provide(layerTransport(config)),
+      Layer.provide(NodeFileSystem.layer)
+    )
+}

@@ -12,8 +12,12 @@ export class RateLimited
 {}
 /** The service answered a read with a 5xx, again and again. */
 export class ServiceFailed extends Schema.TaggedError<ServiceFailed>()("ServiceFailed", { status: Schema.Finite }) {}
-/** Nothing of the request left: no name, no connection, no TLS. */
-export class Unreachable extends Schema.TaggedError<Unreachable>()("Unreachable", { detail: Schema.String }) {}
+/** Nothing of a submission left, or a read got no answer: no name, no connection, no TLS. */
+export class Unreachable extends Schema.TaggedError<Unreachable>()("Unreachable", {
+  detail: Schema.String,
+  /** Trying again cannot help: the certificate is not trusted, the address is not one. */
+  lasting: Schema.optionalKey(Schema.Boolean)
+}) {}
 /** An answer that no rule covers: wrong address, redirect, a body that is not understood. */
 export class UnexpectedAnswer extends Schema.TaggedError<UnexpectedAnswer>()("UnexpectedAnswer", {
   status: Schema.Finite,

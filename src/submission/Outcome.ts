@@ -1,3 +1,5 @@
+import type { Redacted } from "effect"
+
 /**
  * What came of one request, read from the answer alone (specification §3, §4.5, §7). It is evidence, not yet a verdict:
  * the journal decides the visit's state from it and from what was known before.
@@ -10,10 +12,12 @@ export type Outcome =
     readonly _tag: "Refused"
     readonly reason: RefusalReason
     readonly status: number
-    /** Field of the visit that is named in the answer, without `visits.<index>.`. */
+    /** Field of the visit that is named in the answer, without `visits.<index>.`: `triages[1].code`. */
     readonly field?: string
-    /** Index in the request's `visits`, when the answer names one. */
+    /** Index in the request's `visits`, when the answer names one or a visit code of it. */
     readonly index?: number
+    /** The service's own words. They may name a patient: for the protected report alone. */
+    readonly said?: Redacted.Redacted<string>
   }
   /** It may have been stored: no answer, a 5xx, an answer that is not understood. */
   | { readonly _tag: "Unknown"; readonly why: string; readonly status?: number }

@@ -495,8 +495,8 @@ describe("what must hold between the visits of a run", () => {
   const fed = (...visits: ReadonlyArray<unknown>): ReadonlyArray<string> => {
     const unique = makeUniqueInRun()
     return visits.flatMap((visit, index) =>
-      unique(visit).map(({ severity, code, path, title }) => {
-        assert.include(title, "V26030", "names the earlier visit")
+      unique(visit).map(({ severity, code, path, facts }) => {
+        assert.include(facts?.[0]?.[1], "V26030", "names the earlier visit")
         return `${index} ${severity} ${code} ${path.join(".")}`
       })
     )
@@ -535,9 +535,18 @@ describe("what must hold between the visits of a run", () => {
     const at = (code: string, time: string) =>
       unique({ code, patient_code: "P1", admitted_at: `2026-03-01T08:00:${time}+07:00` })
     assert.deepStrictEqual(at("V1", "00.000"), [])
-    assert.include(at("V2", "30.000")[0]?.title, "within the same minute for the earlier visit `V1`")
-    assert.include(at("V3", "30.000")[0]?.title, "at the same time for the earlier visit `V2`")
-    assert.include(at("V4", "00.001")[0]?.title, "within the same minute for the earlier visit `V1`")
+    assert.deepInclude(at("V2", "30.000")[0], {
+      title: "the patient was admitted within the same minute for an earlier visit",
+      facts: [["earlier", "visit V1"]]
+    })
+    assert.deepInclude(at("V3", "30.000")[0], {
+      title: "the patient was admitted at the same time for an earlier visit",
+      facts: [["earlier", "visit V2"]]
+    })
+    assert.deepInclude(at("V4", "00.001")[0], {
+      title: "the patient was admitted within the same minute for an earlier visit",
+      facts: [["earlier", "visit V1"]]
+    })
     assert.deepStrictEqual(unique({ code: "V5", patient_code: "P2", admitted_at: "2026-03-01T08:00:00.000+07:00" }), [])
   })
 

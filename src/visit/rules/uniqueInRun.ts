@@ -28,7 +28,8 @@ export const makeUniqueInRun = (): (visit: unknown) => ReadonlyArray<VisitProble
           code: "duplicate-code",
           severity: "error",
           path: [list, index, "code"],
-          title: `an encounter of the earlier visit \`${codes[earlier]}\` has this code`,
+          title: "an encounter of an earlier visit has this code",
+          facts: [["earlier", `visit ${codes[earlier]}`]],
           help: "encounter codes are unique within the record system"
         }]
       })
@@ -50,7 +51,8 @@ export const makeUniqueInRun = (): (visit: unknown) => ReadonlyArray<VisitProble
       path: ["admitted_at"],
       title: `the patient was admitted ${
         same === undefined ? "within the same minute" : "at the same time"
-      } for the earlier visit \`${codes[same ?? first]}\``,
+      } for an earlier visit`,
+      facts: [["earlier", `visit ${codes[same ?? first]}`]],
       help: "the service refuses the second visit of a patient with the same admission time"
     }]
   }
@@ -67,7 +69,8 @@ export const makeUniqueInRun = (): (visit: unknown) => ReadonlyArray<VisitProble
         code: "duplicate-code",
         severity: "error",
         path: ["code"],
-        title: `an earlier visit of the facility has the code \`${code}\` too`,
+        title: "an earlier visit of the facility has the same code",
+        facts: [["earlier", `visit ${code}`]],
         help: "visit codes are unique for each facility; look whether the same visit was read twice"
       }]
     }
@@ -80,7 +83,8 @@ export const makeUniqueInRun = (): (visit: unknown) => ReadonlyArray<VisitProble
       code: "duplicate-code",
       severity: "warning",
       path: ["code"],
-      title: `only the case of letters tells \`code\` from that of the earlier visit \`${codes[alike]}\``
+      title: "only the case of letters tells `code` from that of an earlier visit",
+      facts: [["earlier", `visit ${codes[alike]}`]]
     }]
     return [
       ...spelling,

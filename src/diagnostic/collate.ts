@@ -1,0 +1,92 @@
+import type { Diagnostic } from "./Diagnostic.ts"
+
+/** One fault: how often it occurred, in how many visits, and its first occurrence. */
+export interface Collated {
+  readonly first: Diagnostic
+  readonly count: number
+  readonly visits: number
+}
+
+/** A mutable {@link Collated}, and the visit it was seen in last. */
+interface Group {
+  readonly first: Diagnostic
+  count: number
+  visits: number
+  last: string | undefined
+}
+
+/** More different faults than this are counted together by coarser keys, so that memory stays bounded whatever the input is. */
+const groupLimit = 5_000
+
+/** `vital_signs[3].recorded_by` to `vital_signs[].recorded_by`: the same fault in every element of a list. */
+export const withoutIndexes = (field: string): string => field.replace(/\[\d+\]/g, "[]")
+
+/**
+ * One fault, one message: takes diagnostics as they come, keeps the first of each kind and counts the others. A kind is the
+ * problem's code and severity, the place in the mapping, the field without indexes, and the title.
+ *
+ * Memory grows with the number of kinds, not of diagnostics. Diagnostics of one visit come one after the other, as the pipeline
+ * gives them; a visit that comes back later is counted again.
+ */
+export class Collator {
+  readonly #groups = new Map<string, Group>()
+  #errors = 0
+  #warnings = 0
+
+  /** Counts one occurrence. `visit` names the visit it belongs to where the diagnostic cannot: a visit whose code is not known yet. */
+  add(diagnostic: Diagnostic, visit: string | undefined = diagnostic.visit): void {
+    if (diagnostic.severity === "error") this.#errors++
+    else this.#warnings++
+    const group = this.#find(diagnostic)
+    group.count++
+    if (visit !== undefined && visit !== group.last) {
+      group.visits++
+      group.last = visit
+    }
+  }
+
+  addAll(diagnostics: Iterable<Diagnostic>, visit?: string): void {
+    for (const diagnostic of diagnostics) this.add(diagnostic, visit ?? diagnostic.visit)
+  }
+
+  /** Occurrences of severity `error`, of all kinds. */
+  get errors(): number {
+    return this.#errors
+  }
+
+  get warnings(): number {
+    return this.#warnings
+  }
+
+  /** Every kind: errors before warnings, then the most frequent first, then in the order they were met. */
+  all(): ReadonlyArray<Collated> {
+    const rank = (group: Group): number => (group.first.severity === "error" ? 0 : 1)
+    return [...this.#groups.values()]
+      .toSorted((a, b) => rank(a) - rank(b) || b.count - a.count)
+      .map(({ count, first, visits }) => ({ first, count, visits }))
+  }
+
+  #find(diagnostic: Diagnostic): Group {
+    const { code, field, mapping, severity, title } = diagnostic
+    const place = mapping === undefined ? "" : `${mapping.file}:${mapping.line}:${mapping.column}`
+    const rough = `${severity}[${code}]\u0000${place}\u0000${field === undefined ? "" : withoutIndexes(field)}`
+    const size = this.#groups.size
+    const keys = [`${rough}\u0000${title}`]
+    if (size >= groupLimit) keys.push(rough)
+    if (size >= 2 * groupLimit) keys.push(`${severity}[${code}]`)
+    for (const key of keys) {
+      const known = this.#groups.get(key)
+      if (known !== undefined) return known
+    }
+    const group: Group = { first: diagnostic, count: 0, visits: 0, last: undefined }
+    this.#groups.set(keys.at(-1)!, group)
+    return group
+  }
+}
+
+/** The faults among diagnostics that are all at hand, in the order of {@link Collator.all}. */
+export const collate = (diagnostics: Iterable<Diagnostic>): ReadonlyArray<Collated> => {
+  const collator = new Collator()
+  collator.addAll(diagnostics)
+  return collator.all()
+}

@@ -1,0 +1,26 @@
+import type { Collated } from "./collate.ts"
+import type { Diagnostic } from "./Diagnostic.ts"
+import { printable } from "./printable.ts"
+
+/**
+ * One fault on one line, for editors and `grep`: `file:line:col: severity[code]: text (412×, first Observation/9f2c1a)`.
+ * The place is the mapping's, else the record's.
+ */
+export const renderLine = ({ count, first }: Collated): string => {
+  const what = `${first.severity}[${first.code}]: ${printable(first.title)}`
+  const notes = [
+    ...(first.label === undefined ? [] : [printable(first.label)]),
+    ...(count > 1 ? [`${count}×`] : []),
+    ...(first.source === undefined ? [] : [`${count > 1 ? "first " : ""}${printable(first.source)}`])
+  ]
+  const place = placeOf(first)
+  return `${place === undefined ? "" : `${printable(place)}: `}${what}${
+    notes.length === 0 ? "" : ` (${notes.join(", ")})`
+  }`
+}
+
+/** `file:line:col` of the mapping or setting, else of the record. */
+const placeOf = ({ mapping, origin }: Diagnostic): string | undefined => {
+  if (mapping !== undefined) return `${mapping.file}:${mapping.line}:${mapping.column}`
+  return origin === undefined ? undefined : `${origin.file}:${origin.line}:1`
+}

@@ -1,0 +1,39 @@
+/**
+ * "Did you mean": the candidate that is nearest to a name somebody typed, or `undefined` when none is near. Near is within a third
+ * of the name's length in edits (a letter added, dropped, replaced, or two neighbours swapped); capitals do not count.
+ */
+export const suggest = (name: string, candidates: Iterable<string>): string | undefined => {
+  const typed = name.toLowerCase()
+  let best: string | undefined
+  let limit = Math.floor(Math.max(typed.length, 3) / 3)
+  for (const candidate of candidates) {
+    if (Math.abs(candidate.length - typed.length) > limit) continue
+    const found = distance(typed, candidate.toLowerCase(), limit)
+    if (found > limit || (found === limit && best !== undefined)) continue
+    best = candidate
+    limit = found
+  }
+  return best
+}
+
+/** Damerau-Levenshtein distance with each letter moved at most once; anything above `limit` is reported as `limit + 1`. */
+const distance = (a: string, b: string, limit: number): number => {
+  if (a === b) return 0
+  let before: Array<number> = []
+  let last = Array.from({ length: b.length + 1 }, (_, index) => index)
+  for (let i = 1; i <= a.length; i++) {
+    const row = [i]
+    let smallest = i
+    for (let j = 1; j <= b.length; j++) {
+      const same = a[i - 1] === b[j - 1]
+      let cost = Math.min(last[j]! + 1, row[j - 1]! + 1, last[j - 1]! + (same ? 0 : 1))
+      if (i > 1 && j > 1 && a[i - 1] === b[j - 2] && a[i - 2] === b[j - 1]) cost = Math.min(cost, before[j - 2]! + 1)
+      row.push(cost)
+      if (cost < smallest) smallest = cost
+    }
+    if (smallest > limit) return limit + 1
+    before = last
+    last = row
+  }
+  return last[b.length]!
+}

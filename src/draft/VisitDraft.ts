@@ -1,0 +1,43 @@
+import type { Diagnostic, Severity } from "../diagnostic/Diagnostic.ts"
+import type { Span } from "../diagnostic/Span.ts"
+import type { SourceRecord } from "../source/SourceRecord.ts"
+
+/** A field of a visit with its indexes: `["vital_signs", 3, "recorded_by"]`. */
+export type FieldPath = ReadonlyArray<string | number>
+
+/** Which line of the mapping and which record made a value. */
+export interface Provenance {
+  readonly mapping: Span
+  /** The expression; missing when the mapping states the value itself. */
+  readonly path?: string
+  readonly record?: SourceRecord
+  /** How much the mapping says a missing value matters. */
+  readonly required: Severity | "none"
+}
+
+/** A code that had no row in its concept map. */
+export interface UnmappedCode {
+  readonly table: string
+  readonly system: string | null
+  readonly code: string
+  readonly display: string | null
+}
+
+/** A visit on its way out of a mapping: every field of the specification, and the story of each, valid or not. */
+export interface VisitDraft {
+  /** The encounter the visit grew from; its code may not exist yet. */
+  readonly root: SourceRecord
+  /** The visit as far as the mapping could make it, keys in the specification's order. */
+  readonly visit: Readonly<Record<string, unknown>>
+  readonly problems: ReadonlyArray<Diagnostic>
+  readonly unmapped: ReadonlyArray<UnmappedCode>
+  /** The story of a field; of the nearest component around it when the field itself has no line. */
+  readonly provenanceOf: (path: FieldPath) => Provenance | undefined
+}
+
+/** `vital_signs[3].recorded_by` */
+export const fieldText = (path: FieldPath): string =>
+  path.reduce<string>(
+    (text, step) => (typeof step === "number" ? `${text}[${step}]` : text === "" ? step : `${text}.${step}`),
+    ""
+  )

@@ -1,0 +1,253 @@
+import fhirpath from "fhirpath"
+import r4 from "fhirpath/fhir-context/r4"
+import type { Resource, SourceRecord } from "../source/SourceRecord.ts"
+
+/**
+ * The only file that knows `fhirpath`. A path is compiled once; it is evaluated on a collection of elements and gives a
+ * collection of elements. Elements are opaque outside: `valueOf`, `recordOf` and `placeOf` read them.
+ */
+export type Element = unknown
+export type Elements = ReadonlyArray<Element>
+
+/** `%name` variables; a prototype chain is welcome. Values are collections of elements or plain literals. */
+export type Variables = Readonly<Record<string, unknown>>
+
+/** A FHIRPath expression, ready to be evaluated. */
+export interface CompiledPath {
+  readonly text: string
+  /** Throws what the engine throws; `evaluatePath` turns that into data. */
+  readonly evaluate: (focus: Elements, variables: Variables) => Elements
+}
+
+/** A function that mappings can call. It takes the input collection and the values of its arguments. */
+export interface PathFunction {
+  readonly parameters: ReadonlyArray<string>
+  /** How many of the parameters must be given; all, unless said. */
+  readonly least?: number
+  readonly call: (input: Elements, args: ReadonlyArray<Elements>, variables: Variables) => Elements
+}
+
+/** What is wrong with an expression; `offset` counts characters from its start. */
+export interface PathFault {
+  readonly message: string
+  readonly offset: number
+}
+
+/** A name used in an expression, and where. */
+export interface PathName {
+  readonly name: string
+  readonly offset: number
+  readonly length: number
+  /** Literal string arguments, for functions whose argument is a name (`keyOf('visit')`). */
+  readonly literals: ReadonlyArray<string>
+}
+
+/** What an expression refers to, read from its syntax tree. */
+export interface PathNames {
+  readonly functions: ReadonlyArray<PathName>
+  readonly variables: ReadonlyArray<PathName>
+}
+
+interface SyntaxNode {
+  readonly type: string
+  readonly text?: string
+  readonly delimitedText?: string
+  readonly start?: { readonly line: number; readonly column: number }
+  readonly length?: number
+  readonly children?: ReadonlyArray<SyntaxNode>
+}
+
+interface ResourceNode {
+  readonly data: unknown
+  readonly parentResNode: ResourceNode | null
+  readonly propName: string | null
+  readonly index: number | null
+  readonly fhirNodeDataType: string | null
+}
+
+const isResourceNode = (element: Element): element is ResourceNode =>
+  typeof element === "object" && element !== null && "parentResNode" in element
+
+const offsetOf = (text: string, line: number, column: number): number => {
+  let start = 0
+  for (let n = 1; n < line; n++) start = text.indexOf("\n", start) + 1
+  return start + column - 1
+}
+
+/** Parses an expression: what it refers to, or what is wrong with it. */
+export const parsePath = (text: string): PathNames | PathFault => {
+  let tree: SyntaxNode
+  try {
+    tree = fhirpath.parse(text) as SyntaxNode
+  } catch (cause) {
+    const message = cause instanceof Error ? cause.message : String(cause)
+    const place = /line: (\d+); column: (\d+); message: ([^\n]*)/.exec(message)
+    return place === null
+      ? { message, offset: 0 }
+      // The parser counts columns from 0 in its messages, and from 1 in its tree.
+      : { message: place[3]!, offset: offsetOf(text, Number(place[1]), Number(place[2]) + 1) }
+  }
+  const functions: Array<PathName> = []
+  const variables: Array<PathName> = []
+  const visit = (node: SyntaxNode): void => {
+    const children = node.children ?? []
+    if (node.type === "FunctionInvocation" && node.text !== undefined) {
+      const literals: Array<string> = []
+      const list = children[0]?.children?.find((child) => child.type === "ParamList")
+      for (const parameter of list?.children ?? []) {
+        const literal = parameter.children?.[0]?.children?.[0]
+        if (literal?.type === "StringLiteral" && literal.text !== undefined) literals.push(literal.text.slice(1, -1))
+      }
+      functions.push({ ...placed(text, node), literals })
+    }
+    if (node.type === "ExternalConstantTerm") variables.push({ ...placed(text, node), literals: [] })
+    for (const child of children) visit(child)
+  }
+  visit(tree)
+  return { functions, variables }
+}
+
+const placed = (text: string, node: SyntaxNode) => ({
+  name: node.text ?? node.delimitedText?.slice(1, -1) ?? "",
+  offset: node.start === undefined ? 0 : offsetOf(text, node.start.line, node.start.column),
+  length: node.length ?? 1
+})
+
+/** FHIRPath functions that would make a run depend on the moment, reach out to the network, or print values. */
+export const forbiddenFunctions: ReadonlySet<string> = new Set([
+  "now",
+  "today",
+  "timeOfDay",
+  "trace",
+  "memberOf",
+  "conformsTo",
+  "validateVS",
+  "subsumes",
+  "subsumedBy",
+  "translate",
+  "expand",
+  "weight",
+  "ordinal"
+])
+
+/** FHIRPath functions that mappings may call besides those that are defined for them. */
+export const standardFunctions: ReadonlySet<string> = new Set(
+  ("empty not exists all allTrue anyTrue allFalse anyFalse subsetOf supersetOf isDistinct distinct count where extension " +
+    "select coalesce sort aggregate sum min max avg single first last type ofType is as tail take skip combine union intersect " +
+    "exclude iif defineVariable toInteger toLong toDecimal toString toDate toDateTime toTime toBoolean toQuantity hasValue " +
+    "getValue convertsToBoolean convertsToInteger convertsToLong convertsToDecimal convertsToString convertsToDate " +
+    "convertsToDateTime convertsToTime convertsToQuantity indexOf lastIndexOf substring startsWith endsWith contains upper " +
+    "lower replace matches matchesFull replaceMatches length toChars join split trim encode decode escape unescape abs ceiling " +
+    "exp floor ln log power round sqrt truncate lowBoundary highBoundary yearOf monthOf dayOf hourOf minuteOf secondOf " +
+    "millisecondOf timezoneOffsetOf dateOf timeOf repeat children descendants comparable").split(" ")
+)
+
+/** The expressions of one mapping, with the functions they may call. */
+export interface FhirPath {
+  readonly compile: (text: string) => CompiledPath
+  /** The element that stands for a record; the same one each time. */
+  readonly elementOf: (record: SourceRecord) => Element
+}
+
+/**
+ * Makes an engine whose expressions can call `functions` (looked up by name when an expression is compiled, so functions may
+ * call each other).
+ */
+export const makeFhirPath = (functions: ReadonlyMap<string, PathFunction>): FhirPath => {
+  const table: Record<string, unknown> = Object.create(null)
+  for (const [name, fn] of functions) {
+    const arity: Record<number, ReadonlyArray<string>> = {}
+    for (let n = fn.least ?? fn.parameters.length; n <= fn.parameters.length; n++) {
+      arity[n] = Array.from({ length: n }, () => "AnyAtRoot")
+    }
+    table[name] = {
+      arity,
+      internalStructures: true,
+      // The engine calls with its own context as `this`; the variables of the evaluation are in it.
+      fn(this: { readonly vars: Variables }, input: Elements, ...args: ReadonlyArray<unknown>) {
+        return fn.call(
+          input,
+          args.map((argument) => (Array.isArray(argument) ? argument : argument == null ? [] : [argument])),
+          this.vars
+        )
+      }
+    }
+  }
+  const options = { preciseMath: true, resolveInternalTypes: false, userInvocationTable: table } as const
+  const compile = (text: string): CompiledPath => {
+    const run = fhirpath.compile(text, r4, options as never) as (focus: Elements, variables: Variables) => Elements
+    return { text, evaluate: run }
+  }
+  const self = compile("$this")
+  const elements = new WeakMap<Resource, Element>()
+  return {
+    compile,
+    elementOf: (record) => {
+      const known = elements.get(record.resource)
+      if (known !== undefined) return known
+      const [element] = self.evaluate([record.resource], {})
+      elements.set(record.resource, element)
+      recordsByResource.set(record.resource, record)
+      return element
+    }
+  }
+}
+
+const recordsByResource = new WeakMap<object, SourceRecord>()
+
+/** The data of an element: a string, number, boolean, exact decimal or JSON object. */
+export const valueOf = (element: Element): unknown => (isResourceNode(element) ? element.data : element)
+
+/** The record an element was read from, when it was read from one. */
+export const recordOf = (element: Element): SourceRecord | undefined => {
+  if (!isResourceNode(element)) return undefined
+  let node: ResourceNode = element
+  while (node.parentResNode !== null) node = node.parentResNode
+  return typeof node.data === "object" && node.data !== null ? recordsByResource.get(node.data) : undefined
+}
+
+/** Where an element stands in its resource: `Observation.component[0].valueQuantity`. */
+export const placeOf = (element: Element): string | undefined => {
+  if (!isResourceNode(element)) return undefined
+  const steps: Array<string> = []
+  let node: ResourceNode = element
+  while (node.parentResNode !== null) {
+    steps.push(node.index === null ? `${node.propName}` : `${node.propName}[${node.index}]`)
+    node = node.parentResNode
+  }
+  const type = (node.data as { readonly resourceType?: unknown } | null)?.resourceType
+  return [typeof type === "string" ? type : "?", ...steps.toReversed()].join(".")
+}
+
+/** A name for what an element is, safe to show: `Quantity`, `string`, `CodeableConcept`. */
+export const typeNameOf = (element: Element): string => {
+  if (isResourceNode(element) && element.fhirNodeDataType !== null) return element.fhirNodeDataType
+  const value = valueOf(element)
+  if (isExactDecimal(value)) return "decimal"
+  return value === null ? "nothing" : Array.isArray(value) ? "list" : typeof value
+}
+
+/** A number that keeps the digits it was written with: `7.20`. */
+export interface ExactDecimal {
+  readonly toNumber: () => number
+  readonly toString: () => string
+}
+
+export const isExactDecimal = (value: unknown): value is ExactDecimal => value instanceof fhirpath.FP_Decimal
+
+/** Evaluates, and turns what the engine throws into data. The message is the engine's and holds no value of a record. */
+export const evaluatePath = (path: CompiledPath, focus: Elements, variables: Variables): Elements | PathFault => {
+  try {
+    return path.evaluate(focus, variables)
+  } catch (cause) {
+    return { message: faultMessage(cause), offset: 0 }
+  }
+}
+
+// Engine messages can end in the JSON of what was found; only the words before it are kept.
+const faultMessage = (cause: unknown): string => {
+  const message = cause instanceof Error ? cause.message : "the expression failed"
+  return message.split(/[\n{[]|: "/)[0]!.trim().slice(0, 160) || "the expression failed"
+}
+
+export const isPathFault = (result: Elements | PathFault | PathNames): result is PathFault => "offset" in result

@@ -1,0 +1,33 @@
+import type { Diagnostic } from "../diagnostic/Diagnostic.ts"
+import type { SourceRecord } from "../source/SourceRecord.ts"
+
+/** All records of one visit, before mapping. */
+export interface VisitGroup {
+  /** The encounter this visit grew from: the top of `partOf`. */
+  readonly root: SourceRecord
+  /** The encounters that become rows of the visit, the main one (earliest start) first. Never empty. */
+  readonly encounters: ReadonlyArray<SourceRecord>
+  readonly patient: SourceRecord | undefined
+  /** Records of the visit by resource type, each list in the index's order; encounters included. */
+  readonly records: ReadonlyMap<string, ReadonlyArray<SourceRecord>>
+  readonly problems: ReadonlyArray<Diagnostic>
+}
+
+/** Why a record is in no visit. */
+export type Unplaced =
+  /** It names no encounter, and nothing it is linked with does. */
+  | { readonly why: "no-link" }
+  /** It names an encounter that is not in the input. */
+  | { readonly why: "dangling" }
+  /** Its encounter is not a visit as the mapping defines it, or it is such an encounter itself. */
+  | { readonly why: "not-a-visit" }
+
+/** What grouping made of the records of a run. */
+export interface Grouping {
+  /** In the order of their roots. */
+  readonly groups: ReadonlyArray<VisitGroup>
+  /** Records that could have belonged to a visit and do not. */
+  readonly unplaced: ReadonlyMap<SourceRecord, Unplaced>
+  /** Records of types that belong to a patient, by patient. */
+  readonly ofPatient: (patient: SourceRecord, type: string) => ReadonlyArray<SourceRecord>
+}

@@ -1,0 +1,279 @@
+import type { Diagnostic } from "../diagnostic/Diagnostic.ts"
+import type { Element, Elements, FhirPath, Variables } from "../fhirpath/FhirPath.ts"
+import { evaluatePath, isPathFault, recordOf, valueOf } from "../fhirpath/FhirPath.ts"
+import type { SourceRecord } from "../source/SourceRecord.ts"
+import { parseInstant } from "../visit/Timestamp.ts"
+import type { GroupingPath, GroupingPlan } from "./GroupingPlan.ts"
+import type { Grouping, Unplaced, VisitGroup } from "./VisitGroup.ts"
+
+/** What grouping needs of the records of a run, in an order that does not depend on the files. */
+export interface RecordSource {
+  readonly types: Iterable<string>
+  readonly all: (type: string) => ReadonlyArray<SourceRecord>
+  readonly resolve: (reference: unknown, from: SourceRecord) => SourceRecord | undefined
+}
+
+interface Parts {
+  readonly source: RecordSource
+  readonly plan: GroupingPlan
+  readonly fhirPath: FhirPath
+  readonly variables: Variables
+}
+
+/**
+ * Puts every record into the visit it belongs to, as the mapping's `grouping` declares: encounters that are a visit, their
+ * members through `partOf`, other records through their links, then through the document they came in. Order in, order out.
+ */
+export const groupByEncounter = (parts: Parts): Grouping => {
+  const { source, plan } = parts
+  const encounters = source.all(plan.rootType)
+  const tree = encounterTree(parts, encounters)
+  const placed = new Map<SourceRecord, Map<string, Array<SourceRecord>>>()
+  for (const root of tree.roots) placed.set(root, new Map())
+  const place = (root: SourceRecord, record: SourceRecord): void => {
+    const byType = placed.get(root)!
+    const type = record.resource.resourceType
+    const list = byType.get(type)
+    if (list === undefined) byType.set(type, [record])
+    else list.push(record)
+  }
+  const unplaced = new Map<SourceRecord, Unplaced>()
+  for (const encounter of encounters) {
+    const root = tree.rootOf.get(encounter)
+    if (root === undefined) unplaced.set(encounter, { why: "not-a-visit" })
+    else place(root, encounter)
+  }
+  const documents = plan.document ? documentEncounters(parts, encounters) : new Map<string, SourceRecord>()
+  const otherwise = plan.links.get("*") ?? []
+  for (const type of source.types) {
+    if (type === plan.rootType || type === "Patient") continue
+    const links = plan.links.get(type) ?? otherwise
+    for (const record of source.all(type)) {
+      const found = linkedEncounter(parts, record, links)
+      const encounter = found.encounter ?? (record.bundle === undefined ? undefined : documents.get(record.bundle.key))
+      if (encounter === undefined) {
+        unplaced.set(record, { why: found.dangling ? "dangling" : "no-link" })
+        continue
+      }
+      const root = tree.rootOf.get(encounter)
+      if (root === undefined) unplaced.set(record, { why: "not-a-visit" })
+      else place(root, record)
+    }
+  }
+  return {
+    groups: tree.roots.map((root) => visitGroup(parts, root, placed.get(root)!, tree.cycles.has(root))),
+    unplaced,
+    ofPatient: patientRecords(parts)
+  }
+}
+
+const evaluate = (parts: Parts, path: GroupingPath, record: SourceRecord): Elements => {
+  const result = evaluatePath(path, [parts.fhirPath.elementOf(record)], parts.variables)
+  return isPathFault(result) ? [] : result
+}
+
+const satisfies = (parts: Parts, record: SourceRecord): boolean =>
+  parts.plan.where.every((path) => {
+    const result = evaluate(parts, path, record)
+    return result.length === 1 && valueOf(result[0]) === true
+  })
+
+interface EncounterTree {
+  readonly roots: ReadonlyArray<SourceRecord>
+  /** The visit of an encounter; missing when it belongs to none. */
+  readonly rootOf: ReadonlyMap<SourceRecord, SourceRecord>
+  /** Roots chosen for encounters that are part of each other in a circle. */
+  readonly cycles: ReadonlySet<SourceRecord>
+}
+
+const encounterTree = (parts: Parts, encounters: ReadonlyArray<SourceRecord>): EncounterTree => {
+  const accepted = new Set(encounters.filter((encounter) => satisfies(parts, encounter)))
+  const parentOf = new Map<SourceRecord, SourceRecord>()
+  for (const encounter of encounters) {
+    for (const element of evaluate(parts, parts.plan.partOf, encounter)) {
+      const parent = targetOf(parts, element, encounter)
+      if (parent !== undefined && parent !== encounter && parent.resource.resourceType === parts.plan.rootType) {
+        parentOf.set(encounter, parent)
+        break
+      }
+    }
+  }
+  const rootOf = new Map<SourceRecord, SourceRecord>()
+  const cycles = new Set<SourceRecord>()
+  for (const encounter of encounters) {
+    if (!accepted.has(encounter)) continue
+    const seen = new Set<SourceRecord>([encounter])
+    let top = encounter
+    for (let parent = parentOf.get(top); parent !== undefined; parent = parentOf.get(top)) {
+      if (seen.has(parent)) {
+        // A circle has no top: its first encounter in the run's order stands for it, and the visit says so.
+        top = encounters.find((one) => seen.has(one) && reaches(parentOf, one, one)) ?? encounter
+        cycles.add(top)
+        break
+      }
+      seen.add(parent)
+      top = parent
+    }
+    // An encounter below one that is not a visit (cancelled, entered in error) goes with it.
+    if (accepted.has(top)) rootOf.set(encounter, top)
+  }
+  return { roots: encounters.filter((encounter) => rootOf.get(encounter) === encounter), rootOf, cycles }
+}
+
+const reaches = (parentOf: ReadonlyMap<SourceRecord, SourceRecord>, from: SourceRecord, to: SourceRecord): boolean => {
+  const seen = new Set<SourceRecord>()
+  for (let next = parentOf.get(from); next !== undefined && !seen.has(next); next = parentOf.get(next)) {
+    if (next === to) return true
+    seen.add(next)
+  }
+  return false
+}
+
+const targetOf = (parts: Parts, element: Element, from: SourceRecord): SourceRecord | undefined => {
+  const value = valueOf(element)
+  if (typeof value === "object" && value !== null && "resourceType" in value) return recordOf(element)
+  return parts.source.resolve(value, recordOf(element) ?? from)
+}
+
+const linkedEncounter = (
+  parts: Parts,
+  record: SourceRecord,
+  links: ReadonlyArray<GroupingPath>
+): { readonly encounter?: SourceRecord; readonly dangling: boolean } => {
+  let dangling = false
+  for (const link of links) {
+    for (const element of evaluate(parts, link, record)) {
+      const target = targetOf(parts, element, record)
+      if (target?.resource.resourceType === parts.plan.rootType) return { encounter: target, dangling: false }
+      if (target === undefined) dangling = true
+    }
+  }
+  return { dangling }
+}
+
+/** The encounter of each document Bundle: `Composition.encounter`, else the only encounter in it. */
+const documentEncounters = (
+  parts: Parts,
+  encounters: ReadonlyArray<SourceRecord>
+): ReadonlyMap<string, SourceRecord> => {
+  const found = new Map<string, SourceRecord>()
+  for (const composition of parts.source.all("Composition")) {
+    if (composition.bundle?.type !== "document") continue
+    const encounter = composition.resource.encounter === undefined
+      ? undefined
+      : parts.source.resolve(composition.resource.encounter, composition)
+    if (encounter !== undefined) found.set(composition.bundle.key, encounter)
+  }
+  const only = new Map<string, SourceRecord | null>()
+  for (const encounter of encounters) {
+    if (encounter.bundle?.type === "document") {
+      only.set(encounter.bundle.key, only.has(encounter.bundle.key) ? null : encounter)
+    }
+  }
+  for (const [key, encounter] of only) if (encounter !== null && !found.has(key)) found.set(key, encounter)
+  return found
+}
+
+const patientRecords = (parts: Parts): Grouping["ofPatient"] => {
+  const indexes = new Map<string, Map<SourceRecord, Array<SourceRecord>>>()
+  return (patient, type) => {
+    const path = parts.plan.patientScope.get(type)
+    if (path === undefined) return []
+    let index = indexes.get(type)
+    if (index === undefined) {
+      index = new Map()
+      indexes.set(type, index)
+      for (const record of parts.source.all(type)) {
+        for (const element of evaluate(parts, path, record)) {
+          const target = targetOf(parts, element, record)
+          if (target === undefined) continue
+          const list = index.get(target)
+          if (list === undefined) index.set(target, [record])
+          else list.push(record)
+        }
+      }
+    }
+    return index.get(patient) ?? []
+  }
+}
+
+const startOf = (encounter: SourceRecord): number => {
+  const start = (encounter.resource.period as { readonly start?: unknown } | undefined)?.start
+  const instant = typeof start === "string" ? parseInstant(start, { zone: "UTC" }) : undefined
+  return instant === undefined || "reason" in instant ? Number.POSITIVE_INFINITY : instant.epochMillis
+}
+
+const visitGroup = (
+  parts: Parts,
+  root: SourceRecord,
+  records: ReadonlyMap<string, ReadonlyArray<SourceRecord>>,
+  cycle: boolean
+): VisitGroup => {
+  const { plan } = parts
+  const all = records.get(plan.rootType) ?? [root]
+  const members = all.filter((encounter) => encounter !== root)
+  const rows = plan.rootIsEncounter === "always"
+    ? [root, ...members]
+    : plan.rootIsEncounter === "never" || members.length > 0
+    ? members
+    : [root]
+  const encounters = rows.toSorted((one, other) => startOf(one) - startOf(other) || 0)
+  const problems: Array<Diagnostic> = []
+  const about = { source: root.origin.reference, origin: root.origin } as const
+  if (cycle) {
+    problems.push({
+      code: "circular-reference",
+      severity: "error",
+      title: "encounters are part of each other in a circle",
+      ...about,
+      help: ["correct `Encounter.partOf` in the source system"]
+    })
+  }
+  const [patientElement] = evaluate(parts, plan.patient, root)
+  const patient = patientElement === undefined ? undefined : targetOf(parts, patientElement, root)
+  if (patient === undefined) {
+    problems.push({
+      code: "no-patient",
+      severity: "error",
+      title: patientElement === undefined
+        ? "the encounter names no patient"
+        : "the encounter's patient is not in the input",
+      path: plan.patient.text,
+      mapping: plan.patient.span,
+      ...about,
+      help: ["add the Patient to the input: a visit cannot be sent without it"]
+    })
+  } else {
+    problems.push(...foreignRecords(parts, root, records, patient))
+  }
+  return { root, encounters: encounters.length === 0 ? [root] : encounters, patient, records, problems }
+}
+
+const foreignRecords = (
+  parts: Parts,
+  root: SourceRecord,
+  records: ReadonlyMap<string, ReadonlyArray<SourceRecord>>,
+  patient: SourceRecord
+): ReadonlyArray<Diagnostic> => {
+  const found: Array<Diagnostic> = []
+  for (const list of records.values()) {
+    for (const record of list) {
+      const reference = record.resource.subject ?? record.resource.patient
+      if (reference === undefined) continue
+      const target = parts.source.resolve(reference, record)
+      if (target === undefined || target === patient || target.resource.resourceType !== "Patient") continue
+      // Two copies of one patient are one patient.
+      if (target.resource.id !== undefined && target.resource.id === patient.resource.id) continue
+      found.push({
+        code: "other-patient",
+        severity: "error",
+        title: "a record of the visit names another patient than the visit",
+        source: record.origin.reference,
+        origin: record.origin,
+        facts: [["encounter", root.origin.reference]],
+        help: ["correct the record's patient or its encounter in the source system"]
+      })
+    }
+  }
+  return found
+}

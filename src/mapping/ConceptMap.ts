@@ -1,0 +1,65 @@
+import type { Span } from "../diagnostic/Span.ts"
+import type { ReferenceListType } from "../visit/Field.ts"
+
+/** What happens to a code that has no row (FHIR ConceptMap's `unmapped`, widened). */
+export type Unmapped =
+  /** The field stays empty, and that is an error. */
+  | { readonly mode: "reject" }
+  /** The field stays empty, and that is a warning. */
+  | { readonly mode: "warn" }
+  /** The field stays empty; it is counted. */
+  | { readonly mode: "skip" }
+  /** The source's code is sent, and that is a warning. */
+  | { readonly mode: "provided" }
+  | { readonly mode: "fixed"; readonly value: string }
+  | { readonly mode: "other-map"; readonly name: string }
+
+/** A table from a source code to the service's value. */
+export interface ConceptMap {
+  readonly name: string
+  readonly span: Span
+  /** `code` or `system|code` to value. */
+  readonly rows: ReadonlyMap<string, string>
+  readonly unmapped: Unmapped
+  /** The list of the standard data that the values come from. */
+  readonly list?: ReferenceListType
+  /** Set after all tables are known, for `other-map`. */
+  readonly other?: ConceptMap
+}
+
+/** A code as the source has it. */
+export interface SourceCode {
+  readonly system: string | null
+  readonly code: string
+  readonly display: string | null
+}
+
+const text = (value: unknown): string | null => (typeof value === "string" && value !== "" ? value : null)
+
+/** The codes in a value: a string, a Coding, a CodeableConcept (each coding, then its text), a Quantity's code, a boolean. */
+export const codesOf = (value: unknown): ReadonlyArray<SourceCode> => {
+  if (typeof value === "string") return value === "" ? [] : [{ system: null, code: value, display: null }]
+  if (typeof value === "boolean" || typeof value === "number") {
+    return [{ system: null, code: String(value), display: null }]
+  }
+  if (typeof value !== "object" || value === null) return []
+  const object = value as { readonly [key: string]: unknown }
+  if (Array.isArray(object.coding)) {
+    const codings = object.coding.flatMap(codesOf)
+    const words = text(object.text)
+    return words === null ? codings : [...codings, { system: null, code: words, display: null }]
+  }
+  const code = text(object.code)
+  if (code !== null) return [{ system: text(object.system), code, display: text(object.display) }]
+  const words = text(object.text)
+  return words === null ? [] : [{ system: null, code: words, display: null }]
+}
+
+/** The value of the first code that has a row; `system|code` before `code`. */
+export const lookUp = (map: ConceptMap, codes: ReadonlyArray<SourceCode>): string | undefined => {
+  for (const { system, code } of codes) {
+    const value = (system === null ? undefined : map.rows.get(`${system}|${code}`)) ?? map.rows.get(code)
+    if (value !== undefined) return value
+  }
+  return undefined
+}

@@ -1,0 +1,121 @@
+import type { Span } from "../diagnostic/Span.ts"
+import type { CompiledPath, FhirPath } from "../fhirpath/FhirPath.ts"
+import type { GroupingPlan } from "../grouping/GroupingPlan.ts"
+import type { Field } from "../visit/Field.ts"
+import type { ConceptMap } from "./ConceptMap.ts"
+
+/** An expression of a mapping, compiled, and where it is written. */
+export interface PathPlan extends CompiledPath {
+  readonly span: Span
+}
+
+/** How much a missing value matters. */
+export type Required = "error" | "warning" | "none"
+
+/** A mapping as executed: expressions compiled, fields resolved, nothing left to look up by name. */
+export interface MappingPlan {
+  readonly name: string
+  /** SHA-256 of the effective mapping: the same text gives the same hash, wherever it stands. */
+  readonly hash: string
+  readonly fhirPath: FhirPath
+  readonly constants: Readonly<Record<string, unknown>>
+  readonly grouping: GroupingPlan
+  readonly keys: ReadonlyMap<string, KeyPlan>
+  readonly conceptMaps: ReadonlyMap<string, ConceptMap>
+  readonly time: TimePlan
+  readonly visit: ComponentPlan
+  /** Types that some line reads as rows of a visit; a record of such a type that belongs to no visit is reported. */
+  readonly visitTypes: ReadonlySet<string>
+}
+
+/** What is done with dates and times that say less than the field needs. */
+export interface TimePlan {
+  /** A date without a time, in a timestamp. */
+  readonly partialTimestamp: "reject" | "start-of-day" | "midday"
+  /** A year or a month, in a date. */
+  readonly partialDate: "reject" | "first-day"
+  /** A time without an offset is read in the facility's zone, or refused. */
+  readonly missingOffset: "zone" | "reject"
+}
+
+/** A business identifier: the paths that find it, and how it is minted where the source has none. */
+export interface KeyPlan {
+  readonly name: string
+  readonly span: Span
+  readonly paths: ReadonlyArray<PathPlan>
+  readonly mint?: string
+}
+
+export type Rows =
+  /** One row: the focus of the component around it. */
+  | { readonly from: "focus" }
+  | { readonly from: "forEach"; readonly path: PathPlan; readonly orNull: boolean }
+  | { readonly from: "resource"; readonly types: ReadonlyArray<string>; readonly scope: "visit" | "patient" }
+
+/** One source of rows for a component. */
+export interface BranchPlan {
+  readonly name: string | null
+  readonly span: Span
+  readonly rows: Rows
+  readonly where: ReadonlyArray<PathPlan>
+  readonly groupBy: ReadonlyArray<PathPlan>
+  /** Fields without which a row is left out. */
+  readonly needs: ReadonlyArray<string>
+  /** In the specification's order. */
+  readonly fields: ReadonlyArray<FieldPlan>
+}
+
+/**
+ * A component of the visit, or a list of them. `shape`: `list` and `object` as the specification has it; `strings` is a list
+ * of the leaf `value`; `examination` a list of single-key objects made of the leaves `key` and `value`.
+ */
+export interface ComponentPlan {
+  readonly kind: "component"
+  readonly name: string
+  readonly field: Field | null
+  readonly span: Span
+  readonly shape: "list" | "object" | "strings" | "examination"
+  readonly branches: ReadonlyArray<BranchPlan>
+  readonly orderBy: ReadonlyArray<RowOrder>
+  readonly takeFirst: boolean
+}
+
+/** Rows in the order of a field; by the ranks of its values where they are given. */
+export interface RowOrder {
+  readonly name: string
+  readonly descending: boolean
+  readonly ranks?: ReadonlyMap<string, number>
+}
+
+/** A field with one value (or an array of strings). */
+export interface LeafPlan {
+  readonly kind: "leaf"
+  readonly name: string
+  readonly field: Field
+  readonly span: Span
+  /** In order; the first that finds a value wins. */
+  readonly paths: ReadonlyArray<PathPlan>
+  /** A value written in the mapping; wins over paths. */
+  readonly literal?: string | number | boolean
+  readonly conceptMap?: ConceptMap
+  readonly unit?: UnitPlan
+  readonly fallback?: string | number | boolean
+  readonly required: Required
+  /** Joins several values into one text. */
+  readonly join?: string
+  /** Several values: take the first and say nothing. */
+  readonly takeFirst: boolean
+}
+
+export interface UnitPlan {
+  /** The UCUM unit to send, or a concept map from `of` to it. */
+  readonly to: string | { readonly conceptMap: ConceptMap; readonly of: PathPlan }
+  /** Decimals kept after a conversion. */
+  readonly round: number
+  /** Spellings of units that are not UCUM (`mmHg`, `DEG C`) to UCUM. */
+  readonly spelling?: ConceptMap
+  /** Grams in a mole, for conversions between amount and mass of a substance. */
+  readonly molarMass?: number
+}
+
+export type FieldPlan = ComponentPlan | LeafPlan

@@ -1,0 +1,59 @@
+import type { Span } from "../diagnostic/Span.ts"
+
+/**
+ * A mapping as written: YAML with a place on every node. Overlays are merged on this tree, so that after the merge each node
+ * still knows the file and line it came from.
+ */
+export type Syntax = SyntaxMap | SyntaxList | SyntaxScalar
+
+export interface SyntaxMap {
+  readonly kind: "map"
+  readonly span: Span
+  readonly entries: ReadonlyMap<string, SyntaxEntry>
+}
+
+export interface SyntaxEntry {
+  readonly key: Span
+  readonly value: Syntax
+}
+
+export interface SyntaxList {
+  readonly kind: "list"
+  readonly span: Span
+  readonly items: ReadonlyArray<Syntax>
+}
+
+export interface SyntaxScalar {
+  readonly kind: "scalar"
+  readonly span: Span
+  readonly value: string | number | boolean | null
+  /** True when the text stands in the file as it is, so that an offset in the value is an offset in the line. */
+  readonly verbatim: boolean
+  /** Column of the first character of the value (after an opening quote). */
+  readonly textColumn: number
+}
+
+/** The place of a part of a scalar's text, for a caret inside an expression. */
+export const spanWithin = (scalar: SyntaxScalar, offset: number, length: number): Span =>
+  scalar.verbatim
+    ? {
+      file: scalar.span.file,
+      line: scalar.span.line,
+      column: scalar.textColumn + offset,
+      endColumn: scalar.textColumn + offset + Math.max(1, length)
+    }
+    : scalar.span
+
+/**
+ * An overlay over a base: maps merge by key, to any depth; anything else replaces what was there. Keys keep the base's order,
+ * new ones follow.
+ */
+export const mergeSyntax = (base: Syntax, overlay: Syntax): Syntax => {
+  if (base.kind !== "map" || overlay.kind !== "map") return overlay
+  const entries = new Map(base.entries)
+  for (const [key, entry] of overlay.entries) {
+    const below = base.entries.get(key)
+    entries.set(key, below === undefined ? entry : { key: entry.key, value: mergeSyntax(below.value, entry.value) })
+  }
+  return { kind: "map", span: overlay.span, entries }
+}

@@ -1,0 +1,96 @@
+import type { Diagnostic } from "../diagnostic/Diagnostic.ts"
+import type { ProblemCode } from "../diagnostic/Problem.ts"
+import type { Span } from "../diagnostic/Span.ts"
+import { suggest } from "../diagnostic/suggest.ts"
+import type { Syntax, SyntaxEntry, SyntaxMap, SyntaxScalar } from "./MappingSyntax.ts"
+
+/**
+ * Reads a syntax tree and collects what is wrong with it. Each method gives `undefined` after reporting, so that a check goes
+ * on and finds every problem of a file at once.
+ */
+export class SyntaxReader {
+  readonly problems: Array<Diagnostic> = []
+
+  report(code: ProblemCode, span: Span, title: string, label?: string, help: ReadonlyArray<string> = []): undefined {
+    this.problems.push({
+      code,
+      severity: "error",
+      title,
+      mapping: span,
+      ...(label === undefined ? {} : { label }),
+      ...(help.length === 0 ? {} : { help })
+    })
+    return undefined
+  }
+
+  /** A map; `known`, when given, are the only keys it may have. */
+  map(syntax: Syntax, what: string, known?: ReadonlyArray<string>): SyntaxMap | undefined {
+    if (syntax.kind !== "map") {
+      return this.report("invalid-value", syntax.span, `${what} is a map of names and values`)
+    }
+    if (known !== undefined) {
+      for (const [key, entry] of syntax.entries) if (!known.includes(key)) this.unknownKey(key, entry.key, what, known)
+    }
+    return syntax
+  }
+
+  unknownKey(key: string, span: Span, what: string, known: ReadonlyArray<string>): void {
+    const near = suggest(key, known)
+    this.report(
+      "unknown-key",
+      span,
+      `${what} has no key \`${key}\``,
+      near === undefined ? undefined : `did you mean \`${near}\`?`,
+      [`keys: ${known.join(", ")}`]
+    )
+  }
+
+  text(entry: SyntaxEntry | undefined, what: string): string | undefined {
+    if (entry === undefined) return undefined
+    const { value } = entry
+    if (value.kind === "scalar" && typeof value.value === "string" && value.value !== "") return value.value
+    if (value.kind === "scalar" && typeof value.value === "number") return String(value.value)
+    return this.report("invalid-value", value.span, `${what} is a text`)
+  }
+
+  oneOf<const T extends string>(entry: SyntaxEntry | undefined, what: string, words: ReadonlyArray<T>): T | undefined {
+    const word = this.text(entry, what)
+    if (entry === undefined || word === undefined) return undefined
+    if ((words as ReadonlyArray<string>).includes(word)) return word as T
+    const near = suggest(word, words)
+    return this.report(
+      "invalid-value",
+      entry.value.span,
+      `${what} cannot be \`${word}\``,
+      near === undefined ? undefined : `did you mean \`${near}\`?`,
+      [`one of: ${words.join(", ")}`]
+    )
+  }
+
+  boolean(entry: SyntaxEntry | undefined, what: string): boolean | undefined {
+    if (entry === undefined) return undefined
+    const { value } = entry
+    if (value.kind === "scalar" && typeof value.value === "boolean") return value.value
+    return this.report("invalid-value", value.span, `${what} is true or false`)
+  }
+
+  /** Scalars that are expressions: one text, a list of texts, or a map of named texts (so that an overlay can merge by name). */
+  texts(syntax: Syntax | undefined, what: string): ReadonlyArray<SyntaxScalar> {
+    if (syntax === undefined) return []
+    if (syntax.kind === "scalar") {
+      if (syntax.value === null) return []
+      if (typeof syntax.value === "string") return [syntax]
+      this.report("invalid-value", syntax.span, `${what} is a text`, undefined, ["write it in quotes"])
+      return []
+    }
+    const items = syntax.kind === "list" ? syntax.items : [...syntax.entries.values()].map((entry) => entry.value)
+    return items.flatMap((item) => this.texts(item, what))
+  }
+
+  literal(entry: SyntaxEntry | undefined, what: string): string | number | boolean | undefined {
+    if (entry === undefined) return undefined
+    const { value } = entry
+    if (value.kind === "scalar" && value.value !== null) return value.value
+    return this.report("invalid-value", value.span, `${what} is a text, a number, true or false`)
+  }
+}

@@ -1,0 +1,340 @@
+import type { Diagnostic } from "../diagnostic/Diagnostic.ts"
+import type { UnmappedCode } from "../draft/VisitDraft.ts"
+import type { Element, Elements, Variables } from "../fhirpath/FhirPath.ts"
+import { isExactDecimal, recordOf, typeNameOf, valueOf } from "../fhirpath/FhirPath.ts"
+import { fromText as decimalFromText } from "../visit/Decimal.ts"
+import { formatTimestamp, parseInstant } from "../visit/Timestamp.ts"
+import type { ConceptMap, SourceCode } from "./ConceptMap.ts"
+import { codesOf, lookUp } from "./ConceptMap.ts"
+import { convertQuantity } from "./convertQuantity.ts"
+import type { LeafPlan, PathPlan, TimePlan } from "./MappingPlan.ts"
+
+type Row = Record<string, unknown>
+
+/** What filling one field may use and report to. */
+export interface LeafContext {
+  readonly zone: string
+  readonly time: TimePlan
+  readonly unmapped: (code: UnmappedCode) => void
+  readonly problem: (row: Row | null, name: string, diagnostic: Diagnostic) => void
+  readonly evaluate: (path: PathPlan, focus: Elements, variables: Variables, row: Row | null, name: string) => Elements
+}
+
+/**
+ * The value of one field, in the form the specification sends: what the mapping states, else what the first path with a
+ * result finds, translated, converted and typed; else the default; else the field's blank. `undefined` only for a field that
+ * may be omitted and has no value.
+ */
+export const applyLeaf = (
+  leaf: LeafPlan,
+  focus: Elements,
+  variables: Variables,
+  row: Row,
+  context: LeafContext
+): unknown => {
+  const { field } = leaf
+  if (leaf.literal !== undefined) return stated(leaf, leaf.literal, row, context)
+  for (const path of leaf.paths) {
+    const elements = context.evaluate(path, focus, variables, row, leaf.name)
+    if (elements.length === 0) continue
+    const value = typed(leaf, elements, focus, path, row, context, variables)
+    if (value !== undefined) return value
+  }
+  if (leaf.fallback !== undefined) return stated(leaf, leaf.fallback, row, context)
+  if (field.kind === "strings") return field.optional && leaf.paths.length === 0 ? undefined : []
+  // What the specification makes mandatory is told by the validation; what the mapping makes required, here.
+  if (leaf.required === "warning" || (leaf.required === "error" && !field.mandatory)) {
+    context.problem(row, leaf.name, {
+      code: "no-value",
+      severity: leaf.required,
+      title: `\`${leaf.name}\` has no value`,
+      mapping: leaf.paths[0]?.span ?? leaf.span,
+      ...(leaf.paths.length === 0 ? {} : { path: leaf.paths.map((path) => path.text).join(", else ") }),
+      ...about(focus)
+    })
+  }
+  return field.optional ? undefined : field.blank
+}
+
+/** What the mapping itself states is sent as it stands: not translated, not converted. */
+const stated = (leaf: LeafPlan, value: string | number | boolean, row: Row, context: LeafContext): unknown => {
+  const report: Report = (diagnostic) => {
+    context.problem(row, leaf.name, { mapping: leaf.span, ...diagnostic })
+    return undefined
+  }
+  const one = single(leaf, value, context, report)
+  return leaf.field.kind === "strings" ? (one === undefined ? [] : [one]) : (one ?? leaf.field.blank)
+}
+
+const about = (elements: Elements): Pick<Diagnostic, "source" | "origin"> => {
+  const record = recordOf(elements[0])
+  return record === undefined ? {} : { source: record.origin.reference, origin: record.origin }
+}
+
+const typed = (
+  leaf: LeafPlan,
+  elements: Elements,
+  focus: Elements,
+  path: PathPlan | undefined,
+  row: Row,
+  context: LeafContext,
+  variables?: Variables
+): unknown => {
+  const report = (diagnostic: Pick<Diagnostic, "code" | "severity" | "title"> & Partial<Diagnostic>): undefined => {
+    context.problem(row, leaf.name, {
+      mapping: path?.span ?? leaf.span,
+      ...(path === undefined ? {} : { path: path.text }),
+      ...about(focus),
+      ...diagnostic
+    })
+    return undefined
+  }
+  const several = leaf.field.kind === "strings" || leaf.join !== undefined
+  let found = elements
+  if (leaf.unit !== undefined) {
+    found = found.flatMap((element) => convertUnit(leaf, element, focus, row, context, report, variables))
+  }
+  if (leaf.conceptMap !== undefined) {
+    found = translate(leaf.conceptMap, several ? found : [found], context, report)
+  }
+  const values = found.flatMap((element) => single(leaf, element, context, report) ?? [])
+  if (leaf.field.kind === "strings") return values.length === 0 ? undefined : values
+  if (leaf.join !== undefined) return values.length === 0 ? undefined : values.join(leaf.join)
+  const [first] = values
+  if (first === undefined) return undefined
+  if (!leaf.takeFirst && values.length > 1 && values.some((value) => String(value) !== String(first))) {
+    report({
+      code: "too-many-values",
+      severity: "warning",
+      title: `\`${leaf.name}\` takes one value, this path found ${values.length}`,
+      label: `${values.length} values: ${found.map(typeNameOf).slice(0, 4).join(", ")}`,
+      help: ["the first was taken; say so with  take: first", "or join them:  join: \", \""]
+    })
+  }
+  return first
+}
+
+type Report = (diagnostic: Pick<Diagnostic, "code" | "severity" | "title"> & Partial<Diagnostic>) => undefined
+
+/**
+ * Translates codes. `groups` are elements that are alternatives of one value (the codings of one concept, or the several
+ * values a path found for a field that takes one).
+ */
+const translate = (
+  map: ConceptMap,
+  groups: ReadonlyArray<Element>,
+  context: LeafContext,
+  report: Report
+): ReadonlyArray<string> =>
+  groups.flatMap((group) => {
+    const codes = (Array.isArray(group) ? group : [group]).flatMap((element) => codesOf(valueOf(element)))
+    if (codes.length === 0) return []
+    return translated(map, codes, context, report)
+  })
+
+const translated = (
+  map: ConceptMap,
+  codes: ReadonlyArray<SourceCode>,
+  context: LeafContext,
+  report: Report
+): ReadonlyArray<string> => {
+  const value = lookUp(map, codes)
+  if (value !== undefined) return [value]
+  const { unmapped } = map
+  if (unmapped.mode === "other-map" && map.other !== undefined) return translated(map.other, codes, context, report)
+  if (unmapped.mode === "fixed") return [unmapped.value]
+  const [first] = codes
+  if (first === undefined) return []
+  // A concept map without rows that passes codes on misses nothing.
+  if (unmapped.mode !== "provided" || map.rows.size > 0) context.unmapped({ table: map.name, ...first })
+  if (unmapped.mode === "reject" || unmapped.mode === "warn") {
+    report({
+      code: "unmapped-code",
+      severity: unmapped.mode === "reject" ? "error" : "warning",
+      title: `the concept map \`${map.name}\` has no row for a code of the source`,
+      facts: [
+        ["code", first.system === null ? first.code : `${first.code}  in ${first.system}`],
+        ["policy", `${unmapped.mode}: the field stays empty`]
+      ],
+      help: [`add a row under  conceptMap: ${map.name}: table:   for example  ${quoteKey(first.code)}: …`]
+    })
+  }
+  return unmapped.mode === "provided" ? [first.code] : []
+}
+
+const quoteKey = (code: string): string => (/^[A-Za-z][A-Za-z0-9_-]*$/u.test(code) ? code : JSON.stringify(code))
+
+const convertUnit = (
+  leaf: LeafPlan,
+  element: Element,
+  focus: Elements,
+  row: Row,
+  context: LeafContext,
+  report: Report,
+  variables: Variables | undefined
+): ReadonlyArray<Element> => {
+  const unit = leaf.unit!
+  let to: string | undefined
+  if (typeof unit.to === "string") to = unit.to
+  else {
+    const codes = context.evaluate(unit.to.of, focus, variables ?? {}, row, leaf.name).flatMap((one) =>
+      codesOf(valueOf(one))
+    )
+    to = lookUp(unit.to.conceptMap, codes)
+  }
+  if (to === undefined) return []
+  const converted = convertQuantity(valueOf(element), to, unit)
+  if (typeof converted === "object" && "fault" in converted) {
+    report({
+      code: "unknown-unit",
+      severity: "warning",
+      title: converted.fault === "no-unit"
+        ? `\`${leaf.name}\` needs ${to} and the source gives a number without a unit`
+        : `\`${leaf.name}\` needs ${to} and the source's unit cannot be converted to it`,
+      ...(converted.unit === undefined ? {} : { facts: [["unit", converted.unit]] as const }),
+      help: ["the value is left out; correct the unit in the source system"]
+    })
+    return []
+  }
+  return [converted.value]
+}
+
+const single = (leaf: LeafPlan, element: Element, context: LeafContext, report: Report): unknown => {
+  const value = valueOf(element)
+  if (value === null || value === undefined || value === "") return undefined
+  const wrong = (): undefined =>
+    report({
+      code: "wrong-type",
+      severity: leaf.field.mandatory ? "error" : "warning",
+      title: `\`${leaf.name}\` cannot hold what this path found`,
+      label: `found ${article(typeNameOf(element))}`,
+      help: [`end the path in ${wanted(leaf)}`]
+    })
+  switch (leaf.field.kind) {
+    case "timestamp":
+      return typeof value === "object" ? timestampOf(String(value), leaf, context, report) : typeof value === "string"
+        ? timestampOf(value, leaf, context, report)
+        : wrong()
+    case "date":
+      return dateOf(String(value), leaf, context, report)
+    case "decimal":
+      return decimalOf(value) ?? wrong()
+    case "text-or-decimal": {
+      if (typeof value === "boolean") return String(value)
+      // Some systems write the number of a Quantity as a text.
+      const number = typeof value === "string" && typeNameOf(element) !== "decimal" ? undefined : decimalOf(value)
+      return number ?? (typeof value === "string" ? cleaned(value, leaf, report) : wrong())
+    }
+    case "boolean":
+      return typeof value === "boolean" ? value : value === "true" ? true : value === "false" ? false : wrong()
+    default: {
+      const text = textOf(value)
+      return text === undefined ? wrong() : cleaned(text, leaf, report)
+    }
+  }
+}
+
+const article = (name: string): string => (/^[aeiou]/iu.test(name) ? `an ${name}` : `a ${name}`)
+
+const wanted = (leaf: LeafPlan): string => {
+  switch (leaf.field.kind) {
+    case "decimal":
+      return "a number, for example  value.ofType(Quantity).value"
+    case "boolean":
+      return "true or false"
+    default:
+      return "a text, for example  .coding.display.first()  or  .text"
+  }
+}
+
+const textOf = (value: unknown): string | undefined => {
+  if (typeof value === "string") return value
+  if (typeof value === "number" || typeof value === "boolean") return String(value)
+  // Exact decimals and FHIRPath's own dates have a text of their own; JSON objects have none.
+  if (
+    typeof value === "object" && value !== null &&
+    (isExactDecimal(value) || value.toString !== Object.prototype.toString)
+  ) {
+    const text = String(value)
+    return text === "[object Object]" || Array.isArray(value) ? undefined : text
+  }
+  return undefined
+}
+
+const decimalOf = (value: unknown): unknown => {
+  if (typeof value === "number") return Number.isFinite(value) ? value : undefined
+  if (isExactDecimal(value)) return decimalFromText(value.toString())
+  if (typeof value === "string") return decimalFromText(value.trim())
+  return undefined
+}
+
+/** NUL and other control characters cannot be sent; line breaks and tabs stay. */
+// oxlint-disable-next-line no-control-regex
+const control = /[\u0000-\u0008\u000B\u000C\u000E-\u001F\u007F]/gu
+
+const cleaned = (text: string, leaf: LeafPlan, report: Report): string | undefined => {
+  if (!control.test(text)) return text
+  control.lastIndex = 0
+  report({ code: "text-changed", severity: "warning", title: `control characters were taken out of \`${leaf.name}\`` })
+  const rest = text.replace(control, "")
+  return rest === "" ? undefined : rest
+}
+
+const timestampOf = (text: string, leaf: LeafPlan, context: LeafContext, report: Report): string | undefined => {
+  const instant = parseInstant(text, { zone: context.zone })
+  if ("reason" in instant) {
+    return report({
+      code: "invalid-date",
+      severity: leaf.field.mandatory ? "error" : "warning",
+      title: `\`${leaf.name}\` found something that is not a date and time`,
+      label: instant.reason
+    })
+  }
+  if (instant.precision === "year" || instant.precision === "month" || instant.precision === "day") {
+    const policy = context.time.partialTimestamp
+    report({
+      code: "partial-date",
+      severity: policy === "reject" ? "error" : "warning",
+      title: `\`${leaf.name}\` needs a time and the source gives a ${instant.precision}`,
+      facts: [["policy", `partialTimestamp: ${policy}`]]
+    })
+    if (policy === "reject") return undefined
+    return formatTimestamp(
+      policy === "midday" ? instant.epochMillis + 12 * 3_600_000 : instant.epochMillis,
+      context.zone
+    )
+  }
+  if (!instant.hadOffset) {
+    const refused = context.time.missingOffset === "reject"
+    report({
+      code: "missing-offset",
+      severity: refused ? "error" : "warning",
+      title: `\`${leaf.name}\` found a time without an offset`,
+      facts: [["policy", refused ? "missingOffset: reject" : `missingOffset: zone (read as ${context.zone})`]]
+    })
+    if (refused) return undefined
+  }
+  return formatTimestamp(instant.epochMillis, context.zone)
+}
+
+const dateOf = (text: string, leaf: LeafPlan, context: LeafContext, report: Report): string | undefined => {
+  const instant = parseInstant(text, { zone: "UTC" })
+  if ("reason" in instant) {
+    return report({
+      code: "invalid-date",
+      severity: leaf.field.mandatory ? "error" : "warning",
+      title: `\`${leaf.name}\` found something that is not a date`,
+      label: instant.reason
+    })
+  }
+  // The day as written: a date never passes through a time zone.
+  if (instant.precision !== "year" && instant.precision !== "month") return text.slice(0, 10)
+  const policy = context.time.partialDate
+  report({
+    code: "partial-date",
+    severity: policy === "reject" && leaf.field.mandatory ? "error" : "warning",
+    title: `\`${leaf.name}\` needs a day and the source gives a ${instant.precision}`,
+    facts: [["policy", `partialDate: ${policy}`]]
+  })
+  return policy === "reject" ? undefined : `${text.slice(0, 7)}${instant.precision === "year" ? "-01-01" : "-01"}`
+}

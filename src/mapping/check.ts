@@ -1,0 +1,243 @@
+import type { Diagnostic } from "../diagnostic/Diagnostic.ts"
+import type { PathFunction } from "../fhirpath/FhirPath.ts"
+import { makeFhirPath } from "../fhirpath/FhirPath.ts"
+import type { Field } from "../visit/Field.ts"
+import { checkConceptMaps } from "./checkConceptMaps.ts"
+import { checkGrouping } from "./checkGrouping.ts"
+import type { CompilePath, PathScope } from "./checkPaths.ts"
+import { checkPath } from "./checkPaths.ts"
+import { checkVisit } from "./checkVisit.ts"
+import type { EvaluationScope } from "./functions/EvaluationScope.ts"
+import { languageFunctions, mappingFunction } from "./functions/functions.ts"
+import type { KeyPlan, MappingPlan, TimePlan } from "./MappingPlan.ts"
+import type { Syntax, SyntaxMap, SyntaxScalar } from "./MappingSyntax.ts"
+import { SyntaxReader } from "./SyntaxReader.ts"
+
+/** The words of the top level of a mapping file. */
+export const topLevelKeys = [
+  "mapping",
+  "description",
+  "extends",
+  "fhirVersion",
+  "time",
+  "constant",
+  "conceptMap",
+  "function",
+  "grouping",
+  "key",
+  "visit"
+] as const
+
+/** Variables every expression may use, besides the mapping's constants. */
+export const languageVariables = [
+  "visit",
+  "patient",
+  "main",
+  "encounters",
+  "parent",
+  "rowIndex",
+  "facility",
+  "system"
+] as const
+
+/** A plan, and the way to tell its functions which visit they are evaluated for. */
+export interface CheckedMapping {
+  readonly plan: MappingPlan
+  readonly enter: (scope: EvaluationScope) => void
+}
+
+/**
+ * Turns the syntax of an effective mapping into a plan. Runs every check and reports everything: with any problem there is
+ * no plan.
+ */
+export const check = (
+  syntax: Syntax,
+  options: { readonly hash: string; readonly visitFields: ReadonlyArray<Field> }
+): { readonly checked?: CheckedMapping; readonly problems: ReadonlyArray<Diagnostic> } => {
+  const reader = new SyntaxReader()
+  const root = reader.map(syntax, "a mapping", topLevelKeys)
+  if (root === undefined) return { problems: reader.problems }
+  const name = reader.text(root.entries.get("mapping"), "`mapping`")
+  if (!root.entries.has("mapping")) {
+    reader.report("missing-key", root.span, "the mapping has no name", undefined, [
+      "begin the file with `mapping: NAME`"
+    ])
+  }
+
+  let current: EvaluationScope | undefined
+  const functions = new Map<string, PathFunction>(
+    languageFunctions({
+      scope: () => {
+        if (current === undefined) throw new Error("no visit is being mapped")
+        return current
+      },
+      fhirPath: () => fhirPath
+    })
+  )
+  const constants = checkConstants(reader, root)
+  const conceptMaps = checkConceptMaps(reader, root.entries.get("conceptMap")?.value)
+  const keySyntax = root.entries.get("key")
+  const keyMap = keySyntax === undefined ? undefined : reader.map(keySyntax.value, "`key`")
+  const functionBodies = checkFunctions(reader, root, functions, () => fhirPath)
+  const scope: PathScope = {
+    functions: new Set(functions.keys()),
+    variables: new Set<string>([...languageVariables, ...Object.keys(constants)]),
+    keys: new Set(keyMap?.entries.keys()),
+    conceptMaps: new Set(conceptMaps.keys())
+  }
+  const fhirPath = makeFhirPath(functions)
+  const rootType = rootTypeOf(root)
+  for (const { parameters, path } of functionBodies) {
+    const inner = { ...scope, variables: new Set([...scope.variables, ...parameters]) }
+    checkPath(reader, path, inner, fhirPath, { focus: null, parent: null }, rootType)
+  }
+  const compile: CompilePath = (scalar, standing) => checkPath(reader, scalar, scope, fhirPath, standing, rootType)
+  const keys = checkKeys(reader, keyMap, compile)
+  for (const needed of ["patient", "visit", "encounter"]) {
+    if (!keys.has(needed)) {
+      reader.report(
+        "missing-key",
+        keySyntax?.key ?? root.span,
+        `\`key\` must say how a ${needed} is named`,
+        undefined,
+        [
+          `add  ${needed}: {path: …}  under key:`
+        ]
+      )
+    }
+  }
+  const grouping = checkGrouping(reader, root, compile)
+  const visit = checkVisit(reader, root, { compile, conceptMaps, fields: options.visitFields, rootType })
+  const time = checkTime(reader, root)
+  if (reader.problems.length > 0 || grouping === undefined || visit === undefined || name === undefined) {
+    return { problems: distinct(reader.problems) }
+  }
+  return {
+    checked: {
+      plan: {
+        name,
+        hash: options.hash,
+        fhirPath,
+        constants,
+        grouping,
+        keys,
+        conceptMaps,
+        time,
+        visit: visit.plan,
+        visitTypes: visit.visitTypes
+      },
+      enter: (next) => {
+        current = next
+      }
+    },
+    problems: []
+  }
+}
+
+const rootTypeOf = (root: SyntaxMap): string => {
+  const grouping = root.entries.get("grouping")?.value
+  const type = grouping?.kind === "map" ? grouping.entries.get("resource")?.value : undefined
+  return type?.kind === "scalar" && typeof type.value === "string" ? type.value : "Encounter"
+}
+
+/** A line that several branches inherit is checked in each; its mistake is told once. */
+const distinct = (problems: ReadonlyArray<Diagnostic>): ReadonlyArray<Diagnostic> => {
+  const seen = new Set<string>()
+  return problems.filter(({ code, mapping, title }) => {
+    const key = `${code}\u0000${mapping?.file}\u0000${mapping?.line}\u0000${mapping?.column}\u0000${title}`
+    return !seen.has(key) && seen.add(key) !== undefined
+  })
+}
+
+const checkConstants = (reader: SyntaxReader, root: SyntaxMap): Readonly<Record<string, unknown>> => {
+  const constants: Record<string, unknown> = Object.create(null)
+  const entry = root.entries.get("constant")
+  const map = entry === undefined ? undefined : reader.map(entry.value, "`constant`")
+  for (const [key, constant] of map?.entries ?? []) {
+    if (!/^[A-Za-z_][A-Za-z0-9_]*$/u.test(key)) {
+      reader.report(
+        "invalid-value",
+        constant.key,
+        `\`${key}\` cannot be the name of a constant`,
+        "letters, digits and _ only"
+      )
+    }
+    const value = reader.literal(constant, `the constant \`${key}\``)
+    if (value !== undefined) constants[key] = value
+  }
+  return constants
+}
+
+const checkFunctions = (
+  reader: SyntaxReader,
+  root: SyntaxMap,
+  functions: Map<string, PathFunction>,
+  fhirPath: () => MappingPlan["fhirPath"]
+): ReadonlyArray<{ readonly parameters: ReadonlyArray<string>; readonly path: SyntaxScalar }> => {
+  const bodies: Array<{ readonly parameters: ReadonlyArray<string>; readonly path: SyntaxScalar }> = []
+  const entry = root.entries.get("function")
+  const map = entry === undefined ? undefined : reader.map(entry.value, "`function`")
+  for (const [name, { key, value }] of map?.entries ?? []) {
+    if (!/^[A-Za-z_][A-Za-z0-9_]*$/u.test(name)) {
+      reader.report("invalid-value", key, `a function cannot be called \`${name}\``, undefined, [
+        "letters, digits and _ only"
+      ])
+      continue
+    }
+    const long = value.kind === "map"
+      ? reader.map(value, `the function \`${name}\``, ["parameters", "path", "over", "description"])
+      : undefined
+    const path = long === undefined ? value : long.entries.get("path")?.value
+    const parameters = reader.texts(long?.entries.get("parameters")?.value, "`parameters`").map((scalar) =>
+      String(scalar.value)
+    )
+    const over = reader.oneOf(long?.entries.get("over"), "`over`", ["item", "collection"]) ?? "item"
+    if (path === undefined || path.kind !== "scalar" || typeof path.value !== "string") {
+      reader.report("missing-key", path?.span ?? key, `the function \`${name}\` has no path`)
+      continue
+    }
+    functions.set(name, mappingFunction(parameters, path.value, over, fhirPath))
+    bodies.push({ parameters, path })
+  }
+  return bodies
+}
+
+const checkKeys = (
+  reader: SyntaxReader,
+  map: SyntaxMap | undefined,
+  compile: CompilePath
+): ReadonlyMap<string, KeyPlan> => {
+  const keys = new Map<string, KeyPlan>()
+  for (const [name, { key, value }] of map?.entries ?? []) {
+    const long = value.kind === "map"
+      ? reader.map(value, `the key \`${name}\``, ["path", "mint", "description"])
+      : undefined
+    const paths = reader.texts(long === undefined ? value : long.entries.get("path")?.value, `the path of \`${name}\``)
+    const mintEntry = long?.entries.get("mint")
+    const mint = mintEntry?.value.kind === "scalar" && mintEntry.value.value === null
+      ? undefined
+      : reader.text(mintEntry, "`mint`")
+    if (mint !== undefined && name === "patient") {
+      reader.report("invalid-value", mintEntry!.value.span, "a patient code is never minted", undefined, [
+        "§4.5 rule 1: the patient code must already exist at the service"
+      ])
+    }
+    const compiled = paths.flatMap((scalar) => compile(scalar, { focus: null, parent: null })?.plan ?? [])
+    keys.set(name, { name, span: key, paths: compiled, ...(mint === undefined ? {} : { mint }) })
+  }
+  return keys
+}
+
+const checkTime = (reader: SyntaxReader, root: SyntaxMap): TimePlan => {
+  const entry = root.entries.get("time")
+  const map = entry === undefined
+    ? undefined
+    : reader.map(entry.value, "`time`", ["partialTimestamp", "partialDate", "missingOffset"])
+  return {
+    partialTimestamp:
+      reader.oneOf(map?.entries.get("partialTimestamp"), "`partialTimestamp`", ["reject", "start-of-day", "midday"]) ??
+        "start-of-day",
+    partialDate: reader.oneOf(map?.entries.get("partialDate"), "`partialDate`", ["reject", "first-day"]) ?? "reject",
+    missingOffset: reader.oneOf(map?.entries.get("missingOffset"), "`missingOffset`", ["zone", "reject"]) ?? "zone"
+  }
+}

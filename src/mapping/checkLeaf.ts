@@ -1,0 +1,131 @@
+import { suggest } from "../diagnostic/suggest.ts"
+import type { Field } from "../visit/Field.ts"
+import type { CompilePath, Standing } from "./checkPaths.ts"
+import type { ConceptMap } from "./ConceptMap.ts"
+import type { LeafPlan, Required, UnitPlan } from "./MappingPlan.ts"
+import type { Syntax, SyntaxEntry } from "./MappingSyntax.ts"
+import type { SyntaxReader } from "./SyntaxReader.ts"
+
+/** The attributes of a field's long form. */
+export const leafWords = [
+  "path",
+  "value",
+  "conceptMap",
+  "unit",
+  "default",
+  "required",
+  "join",
+  "take",
+  "description"
+] as const
+
+interface LeafScope {
+  readonly compile: CompilePath
+  readonly conceptMaps: ReadonlyMap<string, ConceptMap>
+}
+
+/**
+ * Reads one field: `null` (never a value), a path, a list of paths of which the first that finds something wins, or the long
+ * form with its attributes.
+ */
+export const checkLeaf = (
+  reader: SyntaxReader,
+  syntax: Syntax,
+  field: Field,
+  scope: LeafScope,
+  standing: Standing
+): LeafPlan | undefined => {
+  const what = `\`${field.name}\``
+  const base = { kind: "leaf", name: field.name, field, span: syntax.span, takeFirst: false } as const
+  const required: Required = field.mandatory ? "error" : "none"
+  if (syntax.kind === "scalar" && syntax.value === null) return { ...base, paths: [], required }
+  if (syntax.kind !== "map") {
+    return {
+      ...base,
+      required,
+      paths: reader.texts(syntax, what).flatMap((scalar) => scope.compile(scalar, standing)?.plan ?? [])
+    }
+  }
+  const map = reader.map(syntax, `the field ${what}`, leafWords)!
+  const get = (key: (typeof leafWords)[number]): SyntaxEntry | undefined => map.entries.get(key)
+  const literal = reader.literal(get("value"), "`value`")
+  const fallback = reader.literal(get("default"), "`default`")
+  const join = get("join") === undefined ? undefined : reader.text(get("join"), "`join`")
+  const take = reader.oneOf(get("take"), "`take`", ["first"])
+  const unit = get("unit") === undefined ? undefined : readUnit(reader, get("unit")!, scope, standing)
+  const paths = reader.texts(get("path")?.value, what).flatMap((scalar) => scope.compile(scalar, standing)?.plan ?? [])
+  const conceptMap = findConceptMap(reader, get("conceptMap"), scope)
+  if (literal === undefined && get("path") === undefined && fallback === undefined) {
+    reader.report("missing-key", map.span, `the field ${what} has neither \`path\` nor \`value\``)
+  }
+  return {
+    ...base,
+    paths,
+    required: reader.oneOf(get("required"), "`required`", ["error", "warning", "none"]) ?? required,
+    takeFirst: take === "first",
+    ...(literal === undefined ? {} : { literal }),
+    ...(fallback === undefined ? {} : { fallback }),
+    ...(join === undefined ? {} : { join }),
+    ...(unit === undefined ? {} : { unit }),
+    ...(conceptMap === undefined ? {} : { conceptMap })
+  }
+}
+
+const findConceptMap = (
+  reader: SyntaxReader,
+  entry: SyntaxEntry | undefined,
+  scope: LeafScope
+): ConceptMap | undefined => {
+  if (entry === undefined || (entry.value.kind === "scalar" && entry.value.value === null)) return undefined
+  const name = reader.text(entry, "`conceptMap`")
+  if (name === undefined) return undefined
+  const found = scope.conceptMaps.get(name)
+  if (found !== undefined) return found
+  const near = suggest(name, [...scope.conceptMaps.keys()])
+  return reader.report(
+    "unknown-concept-map",
+    entry.value.span,
+    `no concept map is called \`${name}\``,
+    near === undefined ? undefined : `did you mean \`${near}\`?`
+  )
+}
+
+const readUnit = (
+  reader: SyntaxReader,
+  entry: SyntaxEntry,
+  scope: LeafScope,
+  standing: Standing
+): UnitPlan | undefined => {
+  if (entry.value.kind === "scalar") {
+    const to = reader.text(entry, "`unit`")
+    return to === undefined ? undefined : { to, round: 2 }
+  }
+  const map = reader.map(entry.value, "`unit`", ["to", "conceptMap", "of", "round", "spelling", "molarMass"])
+  if (map === undefined) return undefined
+  const roundValue = reader.literal(map.entries.get("round"), "`round`")
+  const round = typeof roundValue === "number" && Number.isInteger(roundValue) ? roundValue : 2
+  const spelling = findConceptMap(reader, map.entries.get("spelling"), scope)
+  const massEntry = map.entries.get("molarMass")
+  const molarMass = reader.literal(massEntry, "`molarMass`")
+  if (massEntry !== undefined && typeof molarMass !== "number") {
+    reader.report("invalid-value", massEntry.value.span, "`molarMass` is a number of grams in a mole")
+  }
+  const more = {
+    round,
+    ...(spelling === undefined ? {} : { spelling }),
+    ...(typeof molarMass === "number" ? { molarMass } : {})
+  }
+  const to = map.entries.get("to")
+  if (to !== undefined) {
+    const unit = reader.text(to, "`to`")
+    return unit === undefined ? undefined : { to: unit, ...more }
+  }
+  const conceptMap = findConceptMap(reader, map.entries.get("conceptMap"), scope)
+  const [of] = reader.texts(map.entries.get("of")?.value, "`of`").flatMap((scalar) =>
+    scope.compile(scalar, standing)?.plan ?? []
+  )
+  if (conceptMap === undefined || of === undefined) {
+    return reader.report("missing-key", map.span, "`unit` needs `to`, or `conceptMap` and `of`")
+  }
+  return { to: { conceptMap, of }, ...more }
+}

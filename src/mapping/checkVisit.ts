@@ -1,0 +1,368 @@
+import { suggest } from "../diagnostic/suggest.ts"
+import type { Places } from "../fhirpath/inferPlaces.ts"
+import { isResourceType, resourceTypes } from "../fhirpath/Model.ts"
+import type { Field } from "../visit/Field.ts"
+import { checkLeaf } from "./checkLeaf.ts"
+import type { CompilePath, Standing } from "./checkPaths.ts"
+import type { ConceptMap } from "./ConceptMap.ts"
+import type { BranchPlan, ComponentPlan, FieldPlan, Rows } from "./MappingPlan.ts"
+import type { Syntax, SyntaxEntry, SyntaxMap } from "./MappingSyntax.ts"
+import { mergeSyntax } from "./MappingSyntax.ts"
+import type { SyntaxReader } from "./SyntaxReader.ts"
+
+/** Structural words of a component; no field of the specification has one of these names. */
+export const componentWords = [
+  "sameAs",
+  "resource",
+  "scope",
+  "forEach",
+  "forEachOrNull",
+  "unionAll",
+  "where",
+  "groupBy",
+  "orderBy",
+  "take",
+  "needs",
+  "enabled",
+  "description"
+] as const
+
+export interface VisitScope {
+  readonly compile: CompilePath
+  readonly conceptMaps: ReadonlyMap<string, ConceptMap>
+  readonly fields: ReadonlyArray<Field>
+  /** The type a visit grows from. */
+  readonly rootType: string
+}
+
+/** Reads `visit:`: a component for each component of the specification, a leaf for each field. */
+export const checkVisit = (
+  reader: SyntaxReader,
+  root: SyntaxMap,
+  scope: VisitScope
+): { readonly plan: ComponentPlan; readonly visitTypes: ReadonlySet<string> } | undefined => {
+  const entry = root.entries.get("visit")
+  if (entry === undefined) {
+    return reader.report("missing-key", root.span, "the mapping does not say what a visit is made of", undefined, [
+      "add `visit:`, or extend a mapping that has it"
+    ])
+  }
+  const visitTypes = new Set<string>()
+  const plan = checkComponent(
+    reader,
+    entry.value,
+    { name: "visit", field: null, fields: scope.fields, shape: "object" },
+    scope,
+    visitTypes,
+    { focus: new Set([scope.rootType]), parent: null }
+  )
+  return plan === undefined ? undefined : { plan, visitTypes }
+}
+
+interface Target {
+  readonly name: string
+  readonly field: Field | null
+  readonly fields: ReadonlyArray<Field>
+  readonly shape: ComponentPlan["shape"]
+}
+
+const virtual = (name: string, from: Field | null): Field => ({
+  name,
+  kind: "text",
+  nullable: true,
+  mandatory: false,
+  optional: false,
+  blank: null,
+  section: from?.section ?? "",
+  description: ""
+})
+
+const checkComponent = (
+  reader: SyntaxReader,
+  syntax: Syntax,
+  target: Target,
+  scope: VisitScope,
+  visitTypes: Set<string>,
+  standing: Standing
+): ComponentPlan | undefined => {
+  const what = target.field === null ? "the visit" : `\`${target.name}\``
+  const map = reader.map(syntax, what)
+  if (map === undefined) return undefined
+  if (reader.boolean(map.entries.get("enabled"), "`enabled`") === false) {
+    return emptyComponent(target, map)
+  }
+  const unionEntry = map.entries.get("unionAll")
+  const branches: Array<BranchPlan> = []
+  if (unionEntry === undefined) {
+    const branch = checkBranch(reader, map, null, target, scope, visitTypes, standing)
+    if (branch !== undefined) branches.push(branch)
+  } else {
+    const union = reader.map(unionEntry.value, "`unionAll`")
+    const shared: SyntaxMap = { ...map, entries: new Map([...map.entries].filter(([key]) => !ownWords.has(key))) }
+    for (const [name, { value }] of union?.entries ?? []) {
+      // A branch inherits what its component says once for all branches.
+      const merged = reader.map(value, `the branch \`${name}\``) === undefined ? undefined : mergeSyntax(shared, value)
+      if (merged === undefined || merged.kind !== "map") continue
+      if (reader.boolean(merged.entries.get("enabled"), "`enabled`") === false) continue
+      const branch = checkBranch(reader, { ...merged, span: value.span }, name, target, scope, visitTypes, standing)
+      if (branch !== undefined) branches.push(branch)
+    }
+  }
+  const orderBy = checkOrder(reader, map.entries.get("orderBy")?.value, target, what, scope)
+  const take = reader.oneOf(map.entries.get("take"), "`take`", ["first", "all"])
+  return {
+    kind: "component",
+    name: target.name,
+    field: target.field,
+    span: map.span,
+    shape: target.shape,
+    branches,
+    orderBy,
+    takeFirst: take === "first"
+  }
+}
+
+/** `field`, `-field`, or `{field: name, conceptMap: vital_name}`: in the order in which a concept map's values are written. */
+const checkOrder = (
+  reader: SyntaxReader,
+  syntax: Syntax | undefined,
+  target: Target,
+  what: string,
+  scope: VisitScope
+): ComponentPlan["orderBy"] => {
+  const items = syntax === undefined ? [] : syntax.kind === "list" ? syntax.items : [syntax]
+  return items.flatMap((item) => {
+    const long = item.kind === "map" ? reader.map(item, "`orderBy`", ["field", "conceptMap"]) : undefined
+    const entry = long?.entries.get("field")
+    const text = long === undefined
+      ? (item.kind === "scalar" ? String(item.value) : "")
+      : (reader.text(entry, "`field`") ?? "")
+    const name = text.replace(/^-/u, "")
+    if (!target.fields.some((field) => field.name === name)) {
+      reader.report(
+        "unknown-field",
+        entry?.value.span ?? item.span,
+        `${what} cannot be ordered by \`${name}\``,
+        hint(name, target.fields.map((field) => field.name))
+      )
+      return []
+    }
+    const mapEntry = long?.entries.get("conceptMap")
+    const mapName = reader.text(mapEntry, "`conceptMap`")
+    const conceptMap = mapName === undefined ? undefined : scope.conceptMaps.get(mapName)
+    if (mapName !== undefined && conceptMap === undefined) {
+      reader.report(
+        "unknown-concept-map",
+        mapEntry!.value.span,
+        `no concept map is called \`${mapName}\``,
+        hint(mapName, [...scope.conceptMaps.keys()])
+      )
+    }
+    const ranks = conceptMap === undefined
+      ? undefined
+      : new Map([...new Set(conceptMap.rows.values())].map((value, rank) => [value, rank] as const))
+    return [{ name, descending: text.startsWith("-"), ...(ranks === undefined ? {} : { ranks }) }]
+  })
+}
+
+/** Words that belong to a component with branches and not to each branch. */
+const ownWords: ReadonlySet<string> = new Set(["sameAs", "unionAll", "orderBy", "take", "enabled", "description"])
+
+const emptyComponent = (target: Target, map: SyntaxMap): ComponentPlan => ({
+  kind: "component",
+  name: target.name,
+  field: target.field,
+  span: map.span,
+  shape: target.shape,
+  branches: [],
+  orderBy: [],
+  takeFirst: false
+})
+
+const hint = (name: string, names: ReadonlyArray<string>): string | undefined => {
+  const near = suggest(name, names)
+  return near === undefined ? undefined : `did you mean \`${near}\`?`
+}
+
+const checkBranch = (
+  reader: SyntaxReader,
+  map: SyntaxMap,
+  name: string | null,
+  target: Target,
+  scope: VisitScope,
+  visitTypes: Set<string>,
+  standing: Standing
+): BranchPlan | undefined => {
+  const { rows, places } = checkRows(reader, map, scope, visitTypes, standing)
+  const inside: Standing = { focus: places, parent: standing.focus }
+  const texts = (key: "where" | "groupBy") =>
+    reader.texts(map.entries.get(key)?.value, `\`${key}\``).flatMap((scalar) =>
+      scope.compile(scalar, inside)?.plan ?? []
+    )
+  const needs = reader.texts(map.entries.get("needs")?.value, "`needs`").map((scalar) => String(scalar.value))
+  const known = target.fields.map((field) => field.name)
+  const what = target.field === null ? "the visit" : `\`${target.name}\``
+  for (const [key, entry] of map.entries) {
+    if (known.includes(key) || (componentWords as ReadonlyArray<string>).includes(key)) continue
+    const near = suggest(key, [...known, ...componentWords])
+    reader.report(
+      "unknown-field",
+      entry.key,
+      `${what} has no field \`${key}\``,
+      near === undefined ? undefined : `did you mean \`${near}\`?`,
+      [`fields: ${known.join(", ")}${target.field === null ? "" : `  (specification ${target.field.section})`}`]
+    )
+  }
+  const fields: Array<FieldPlan> = []
+  for (const field of target.fields) {
+    const entry = likeSibling(reader, map, field.name)
+    if (entry === undefined) {
+      if (!field.optional) {
+        reader.report("missing-field", map.span, `${what} has no line for \`${field.name}\``, undefined, [
+          `the specification sends every field (${field.section}); where the source has nothing, write  ${field.name}: null`
+        ])
+      }
+      continue
+    }
+    const plan = checkField(reader, entry.value, field, scope, visitTypes, inside)
+    if (plan !== undefined) fields.push(plan)
+  }
+  return {
+    name,
+    span: map.span,
+    rows,
+    where: texts("where"),
+    groupBy: texts("groupBy"),
+    needs,
+    fields
+  }
+}
+
+/** `sameAs: outpatients` begins a component with what its sibling says; its own words come on top, as an overlay's do. */
+const likeSibling = (reader: SyntaxReader, map: SyntaxMap, name: string): SyntaxEntry | undefined => {
+  const entry = map.entries.get(name)
+  if (entry === undefined || entry.value.kind !== "map") return entry
+  const same = entry.value.entries.get("sameAs")
+  const sibling = reader.text(same, "`sameAs`")
+  if (same === undefined || sibling === undefined) return entry
+  const below = map.entries.get(sibling)
+  if (below === undefined || sibling === name || below.value.kind !== "map" || below.value.entries.has("sameAs")) {
+    reader.report(
+      "invalid-value",
+      same.value.span,
+      `there is no \`${sibling}\` beside \`${name}\` to be the same as`,
+      hint(sibling, [...map.entries.keys()])
+    )
+    return entry
+  }
+  return { key: entry.key, value: mergeSyntax(below.value, entry.value) }
+}
+
+const checkRows = (
+  reader: SyntaxReader,
+  map: SyntaxMap,
+  scope: VisitScope,
+  visitTypes: Set<string>,
+  standing: Standing
+): { readonly rows: Rows; readonly places: Places } => {
+  const given = (["resource", "forEach", "forEachOrNull"] as const).filter((key) => map.entries.has(key))
+  const [first] = given
+  if (first === undefined) return { rows: { from: "focus" }, places: standing.focus }
+  if (given.length > 1) {
+    reader.report(
+      "invalid-value",
+      map.entries.get(given[1]!)!.key,
+      `rows come from \`${first}\` or from \`${given[1]}\`, not both`
+    )
+  }
+  const entry = map.entries.get(first)!
+  if (first === "resource") {
+    const types = reader.texts(entry.value, "`resource`").map((scalar) => {
+      const type = String(scalar.value)
+      if (!isResourceType(type)) {
+        reader.report(
+          "unknown-element",
+          scalar.span,
+          `FHIR R4 has no resource type \`${type}\``,
+          hint(type, resourceTypes())
+        )
+      }
+      return type
+    })
+    const rowScope = reader.oneOf(map.entries.get("scope"), "`scope`", ["visit", "patient"]) ?? "visit"
+    if (rowScope === "visit") { for (const type of types) visitTypes.add(type) }
+    return {
+      rows: { from: "resource", types, scope: rowScope },
+      places: types.every(isResourceType) ? new Set(types) : null
+    }
+  }
+  const [path] = reader.texts(entry.value, `\`${first}\``).flatMap((scalar) =>
+    scope.compile(scalar, { focus: standing.focus, parent: standing.focus }) ?? []
+  )
+  return path === undefined
+    ? { rows: { from: "focus" }, places: null }
+    : { rows: { from: "forEach", path: path.plan, orNull: first === "forEachOrNull" }, places: path.places }
+}
+
+const checkField = (
+  reader: SyntaxReader,
+  syntax: Syntax,
+  field: Field,
+  scope: VisitScope,
+  visitTypes: Set<string>,
+  standing: Standing
+): FieldPlan | undefined => {
+  const hasRows = syntax.kind === "map" &&
+    componentWords.some((word) => word !== "description" && syntax.entries.has(word))
+  switch (field.kind) {
+    case "object":
+    case "list": {
+      if (syntax.kind === "scalar" && syntax.value === null) {
+        return {
+          kind: "component",
+          name: field.name,
+          field,
+          span: syntax.span,
+          shape: field.kind,
+          branches: [],
+          orderBy: [],
+          takeFirst: false
+        }
+      }
+      return checkComponent(
+        reader,
+        syntax,
+        { name: field.name, field, fields: field.fields ?? [], shape: field.kind },
+        scope,
+        visitTypes,
+        standing
+      )
+    }
+    case "strings": {
+      if (!hasRows) return checkLeaf(reader, syntax, field, scope, standing)
+      const value: Field = { ...virtual("value", field), kind: "strings" }
+      return checkComponent(
+        reader,
+        syntax,
+        { name: field.name, field, fields: [value], shape: "strings" },
+        scope,
+        visitTypes,
+        standing
+      )
+    }
+    case "examination": {
+      if (!hasRows) return checkLeaf(reader, syntax, field, scope, standing)
+      const fields = [virtual("key", field), virtual("value", field)]
+      return checkComponent(
+        reader,
+        syntax,
+        { name: field.name, field, fields, shape: "examination" },
+        scope,
+        visitTypes,
+        standing
+      )
+    }
+    default:
+      return checkLeaf(reader, syntax, field, scope, standing)
+  }
+}

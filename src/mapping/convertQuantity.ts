@@ -1,0 +1,70 @@
+import ucum from "@lhncbc/ucum-lhc"
+import { isExactDecimal } from "../fhirpath/FhirPath.ts"
+import { lookUp } from "./ConceptMap.ts"
+import type { UnitPlan } from "./MappingPlan.ts"
+
+/** A converted value, or why there is none. */
+export type Converted =
+  | { readonly value: unknown }
+  | { readonly fault: "no-unit" | "cannot-convert"; readonly unit?: string }
+
+interface Affine {
+  readonly factor: number
+  readonly offset: number
+}
+
+const conversions = new Map<string, Affine | null>()
+
+/** How to get from one UCUM unit to another: every conversion used here is a factor and an offset. */
+const conversion = (from: string, to: string, molarMass: number | undefined): Affine | null => {
+  const key = `${from}\u0000${to}\u0000${molarMass ?? ""}`
+  const known = conversions.get(key)
+  if (known !== undefined) return known
+  const found = line(from, to, null) ?? (molarMass === undefined ? null : line(from, to, molarMass))
+  conversions.set(key, found)
+  return found
+}
+
+const line = (from: string, to: string, molarMass: number | null): Affine | null => {
+  const at = (value: number): number | null => {
+    const result = ucum.UcumLhcUtils.getInstance().convertUnitTo(from, value, to, false, molarMass)
+    return result.status === "succeeded" && typeof result.toVal === "number" ? result.toVal : null
+  }
+  const one = at(100)
+  const two = at(200)
+  return one === null || two === null ? null : { factor: (two - one) / 100, offset: one - (two - one) }
+}
+
+/**
+ * A FHIR Quantity in another UCUM unit. The digits of the source stay as they are when the unit already is the wanted one;
+ * a converted value is rounded to the plan's decimals. A number without a unit is not guessed at.
+ */
+export const convertQuantity = (quantity: unknown, to: string, plan: UnitPlan): Converted => {
+  if (typeof quantity !== "object" || quantity === null) return { fault: "no-unit" }
+  const { value, code, unit, system } = quantity as Record<string, unknown>
+  if (value === undefined || value === null) return { fault: "no-unit" }
+  const names = [system === "http://unitsofmeasure.org" ? code : undefined, unit, code].filter(
+    (name): name is string => typeof name === "string" && name !== ""
+  )
+  if (names.length === 0) return { fault: "no-unit" }
+  for (const name of names) {
+    const spelled = plan.spelling === undefined
+      ? undefined
+      : lookUp(plan.spelling, [{ system: null, code: name, display: null }])
+    for (const from of spelled === undefined ? [name] : [spelled, name]) {
+      if (from === to) return { value }
+      const affine = conversion(from, to, plan.molarMass)
+      if (affine === null) continue
+      const number = typeof value === "number"
+        ? value
+        : isExactDecimal(value)
+        ? Number(value.toString())
+        : Number(value)
+      if (!Number.isFinite(number)) return { fault: "cannot-convert", unit: name }
+      if (Math.abs(affine.factor - 1) < 1e-12 && Math.abs(affine.offset) < 1e-9) return { value }
+      const scale = 10 ** plan.round
+      return { value: Math.round((number * affine.factor + affine.offset) * scale) / scale }
+    }
+  }
+  return { fault: "cannot-convert", unit: names[0]! }
+}

@@ -1,0 +1,20 @@
+import type { SourceRecord } from "../../source/SourceRecord.ts"
+import type { ConceptMap } from "../ConceptMap.ts"
+
+/** What the functions of the mapping language may ask about the run and the visit they are evaluated for. */
+export interface EvaluationScope {
+  /** The record a Reference (or its text) names; `undefined` when it is not in the input. */
+  readonly resolve: (reference: unknown, from: SourceRecord) => SourceRecord | undefined
+  /** The records whose element (`Type.element`) refers to `target`. */
+  readonly reverse: (target: SourceRecord, element: string) => ReadonlyArray<SourceRecord>
+  /** A business identifier of a record. */
+  readonly keyOf: (name: string, record: SourceRecord) => string | undefined
+  readonly conceptMap: (name: string) => ConceptMap | undefined
+  /** Records of a type in the visit, or of its patient. Empty while records are still being grouped. */
+  readonly inVisit: (type: string) => ReadonlyArray<SourceRecord>
+  readonly ofPatient: (type: string) => ReadonlyArray<SourceRecord>
+  /** The encounters of the visit, the main one first. */
+  readonly encounters: ReadonlyArray<SourceRecord>
+  /** A record was read by a mapping line. */
+  readonly read: (record: SourceRecord) => void
+}

@@ -1,0 +1,109 @@
+import type { Elements, PathFunction } from "../../fhirpath/FhirPath.ts"
+import { valueOf } from "../../fhirpath/FhirPath.ts"
+import { codesOf } from "../ConceptMap.ts"
+
+type Json = { readonly [key: string]: unknown }
+
+export const isObject = (value: unknown): value is Json =>
+  typeof value === "object" && value !== null && !Array.isArray(value)
+
+export const nonEmpty = (value: unknown): string | undefined =>
+  typeof value === "string" && value.trim() !== "" ? value : undefined
+
+/** The words of a CodeableConcept, Coding or string: its text, the display the user chose, any display, any code. */
+export const conceptText = (value: unknown): string | undefined => {
+  if (typeof value === "string") return nonEmpty(value)
+  if (!isObject(value)) return undefined
+  const codings = (Array.isArray(value.coding) ? value.coding : []).filter(isObject)
+  const chosen = codings.find((coding) => coding.userSelected === true)
+  return nonEmpty(value.text) ?? nonEmpty(chosen?.display) ?? first(codings, "display") ?? first(codings, "code") ??
+    nonEmpty(value.display) ?? nonEmpty(value.code)
+}
+
+const first = (codings: ReadonlyArray<Json>, key: "display" | "code"): string | undefined => {
+  for (const coding of codings) {
+    const text = nonEmpty(coding[key])
+    if (text !== undefined) return text
+  }
+  return undefined
+}
+
+const argument = (elements: Elements | undefined): string => {
+  const value = elements === undefined ? undefined : valueOf(elements[0])
+  return typeof value === "string" ? value : ""
+}
+
+const textFunction = (
+  parameters: ReadonlyArray<string>,
+  of: (value: unknown, argument: string) => string | undefined
+): PathFunction => ({
+  parameters,
+  call: (input, [given]) => {
+    const text = argument(given)
+    return input.flatMap((element) => of(valueOf(element), text) ?? [])
+  }
+})
+
+const wordsOf = new Map<string, ReadonlySet<string>>()
+
+const words = (text: string): ReadonlySet<string> => {
+  const known = wordsOf.get(text)
+  if (known !== undefined) return known
+  const set = new Set(text.split(/\s+/u).filter((word) => word !== ""))
+  wordsOf.set(text, set)
+  return set
+}
+
+/** Functions over coded elements and identifiers, safe where an element carries several codings. */
+export const conceptFunctions: Readonly<Record<string, PathFunction>> = {
+  /** The words of each concept of the input. */
+  conceptText: textFunction([], conceptText),
+  /** The code each concept has in a code system; a system ending in `*` is a prefix. */
+  conceptCode: textFunction(["system"], (value, system) => {
+    const prefix = system.endsWith("*") ? system.slice(0, -1) : undefined
+    return codesOf(value).find((code) =>
+      code.system !== null && (prefix === undefined ? code.system === system : code.system.startsWith(prefix))
+    )?.code
+  }),
+  /** The display each concept has in a code system; as `conceptCode`. */
+  conceptDisplay: textFunction(["system"], (value, system) => {
+    const prefix = system.endsWith("*") ? system.slice(0, -1) : undefined
+    return codesOf(value).find((code) =>
+      code.system !== null && (prefix === undefined ? code.system === system : code.system.startsWith(prefix))
+    )?.display ?? undefined
+  }),
+  /** True when a concept of the input has one of the codes, written with spaces between: `hasCode('LAB laboratory')`. */
+  hasCode: {
+    parameters: ["codes"],
+    call: (input, [given]) => {
+      const wanted = words(argument(given))
+      return [
+        input.some((element) =>
+          codesOf(valueOf(element)).some(({ system, code }) =>
+            wanted.has(code) || (system !== null && wanted.has(`${system}|${code}`))
+          )
+        )
+      ]
+    }
+  },
+  /** The value of the identifier in a system. */
+  identifierIn: {
+    parameters: ["system"],
+    call: (input, [given]) => {
+      const system = argument(given)
+      for (const element of input) {
+        const value = valueOf(element)
+        const identifiers = isObject(value) && Array.isArray(value.identifier)
+          ? value.identifier
+          : isObject(value)
+          ? [value.identifier]
+          : []
+        for (const identifier of identifiers) {
+          const text = isObject(identifier) && identifier.system === system ? nonEmpty(identifier.value) : undefined
+          if (text !== undefined) return [text]
+        }
+      }
+      return []
+    }
+  }
+}

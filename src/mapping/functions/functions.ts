@@ -1,0 +1,189 @@
+import type { Element, Elements, FhirPath, PathFunction } from "../../fhirpath/FhirPath.ts"
+import { recordOf, valueOf } from "../../fhirpath/FhirPath.ts"
+import type { SourceRecord } from "../../source/SourceRecord.ts"
+import { codesOf, lookUp } from "../ConceptMap.ts"
+import { conceptFunctions } from "./concepts.ts"
+import type { EvaluationScope } from "./EvaluationScope.ts"
+import { peopleFunctions } from "./people.ts"
+import { slot } from "./slot.ts"
+
+/** What a function needs to work: the scope of the visit at hand, and the engine that makes elements of records. */
+export interface FunctionContext {
+  readonly scope: () => EvaluationScope
+  readonly fhirPath: () => FhirPath
+}
+
+const textOf = (elements: Elements | undefined): string | undefined => {
+  const value = elements === undefined ? undefined : valueOf(elements[0])
+  return typeof value === "string" ? value : undefined
+}
+
+const isResource = (value: unknown): value is { readonly resourceType: string; readonly id?: string } =>
+  typeof value === "object" && value !== null && typeof (value as { resourceType?: unknown }).resourceType === "string"
+
+/** How FHIR names a record: `Type/id`, else its `fullUrl`. */
+export const resourceKey = (record: SourceRecord): string =>
+  record.resource.id === undefined
+    ? (record.fullUrl ?? record.origin.reference)
+    : `${record.resource.resourceType}/${record.resource.id}`
+
+/** The functions every mapping can call; a mapping adds its own under `function:`. */
+export const languageFunctions = (context: FunctionContext): ReadonlyMap<string, PathFunction> => {
+  const resolveOne = (element: Element): SourceRecord | undefined => {
+    const value = valueOf(element)
+    const from = recordOf(element)
+    if (isResource(value)) return from
+    return from === undefined ? undefined : context.scope().resolve(value, from)
+  }
+  const elementOf = (record: SourceRecord): Element => {
+    context.scope().read(record)
+    return context.fhirPath().elementOf(record)
+  }
+  const each = (input: Elements, use: (element: Element) => Elements): Elements =>
+    input.flatMap((element) => use(element))
+
+  const functions: Record<string, PathFunction> = {
+    /** The resources that references name. What is not in the input is left out and counted. */
+    resolve: {
+      parameters: [],
+      call: (input) =>
+        each(input, (element) => {
+          const target = resolveOne(element)
+          return target === undefined ? [] : [elementOf(target)]
+        })
+    },
+    /** The resources that refer to the input through an element: `reverseResolve('DiagnosticReport.result')`. */
+    reverseResolve: {
+      parameters: ["element"],
+      call: (input, [name]) => {
+        const path = textOf(name)
+        if (path === undefined) return []
+        const seen = new Set<SourceRecord>()
+        for (const element of input) {
+          const target = resolveOne(element)
+          if (target !== undefined) { for (const record of context.scope().reverse(target, path)) seen.add(record) }
+        }
+        return [...seen].map(elementOf)
+      }
+    },
+    /** SQL on FHIR: the key of a resource, `Type/id`. */
+    getResourceKey: {
+      parameters: [],
+      call: (input) =>
+        each(input, (element) => {
+          const record = recordOf(element)
+          return record === undefined ? [] : [resourceKey(record)]
+        })
+    },
+    /** SQL on FHIR: the key of the resource a reference names, when it is of the given type. */
+    getReferenceKey: {
+      parameters: ["type"],
+      least: 0,
+      call: (input, [type]) => {
+        const wanted = textOf(type)
+        return each(input, (element) => {
+          const target = resolveOne(element)
+          if (target === undefined) return []
+          return wanted === undefined || target.resource.resourceType === wanted ? [resourceKey(target)] : []
+        })
+      }
+    },
+    /** A business identifier declared under `key:`, of a resource or of the resource a reference names. */
+    keyOf: {
+      parameters: ["key"],
+      call: (input, [key]) => {
+        const name = textOf(key)
+        if (name === undefined) return []
+        return each(input, (element) => {
+          const record = resolveOne(element)
+          const code = record === undefined ? undefined : context.scope().keyOf(name, record)
+          return code === undefined ? [] : [code]
+        })
+      }
+    },
+    /**
+     * The code of the visit's encounter that the input refers to; of the main encounter when the input is empty or names an
+     * encounter that is not one of the visit's own (the root, when it has members).
+     */
+    encounterCode: {
+      parameters: [],
+      call: (input) => {
+        const { encounters, keyOf } = context.scope()
+        for (const element of input) {
+          const record = resolveOne(element)
+          if (record !== undefined && encounters.includes(record)) {
+            const code = keyOf("encounter", record)
+            if (code !== undefined) return [code]
+          }
+        }
+        const code = encounters[0] === undefined ? undefined : keyOf("encounter", encounters[0])
+        return code === undefined ? [] : [code]
+      }
+    },
+    /** True when a concept map has a row for one of the codes of the input. */
+    mapped: {
+      parameters: ["conceptMap"],
+      call: (input, [name]) => {
+        const map = context.scope().conceptMap(textOf(name) ?? "")
+        return [map !== undefined && input.some((element) => lookUp(map, codesOf(valueOf(element))) !== undefined)]
+      }
+    },
+    /** What a concept map gives for the input's codes, its policy for the unmapped included; nothing is reported. */
+    translated: {
+      parameters: ["conceptMap"],
+      call: (input, [name]) => {
+        const map = context.scope().conceptMap(textOf(name) ?? "")
+        if (map === undefined) return []
+        return each(input, (element) => {
+          const codes = codesOf(valueOf(element))
+          const value = lookUp(map, codes) ??
+            (map.unmapped.mode === "fixed" && codes.length > 0 ? map.unmapped.value : undefined)
+          return value === undefined ? [] : [value]
+        })
+      }
+    },
+    /** The records of a type that belong to the visit: `inVisit('Appointment')`. */
+    inVisit: {
+      parameters: ["type"],
+      call: (_, [type]) => context.scope().inVisit(textOf(type) ?? "").map(elementOf)
+    },
+    /** The records of a type that belong to the visit's patient: `ofPatient('Coverage')`. */
+    ofPatient: {
+      parameters: ["type"],
+      call: (_, [type]) => context.scope().ofPatient(textOf(type) ?? "").map(elementOf)
+    },
+    /** How much of a medicine is taken in the morning, afternoon, evening or at night, read from `Dosage`s. */
+    slot: {
+      parameters: ["time of day"],
+      call: (input, [time]) => {
+        const amount = slot(input.map(valueOf), textOf(time) ?? "")
+        return amount === undefined ? [] : [amount]
+      }
+    }
+  }
+  return new Map(Object.entries({ ...functions, ...conceptFunctions, ...peopleFunctions(context.scope) }))
+}
+
+/** A function written in a mapping: a path evaluated on each element of the input, or on the input as a whole. */
+export const mappingFunction = (
+  parameters: ReadonlyArray<string>,
+  path: string,
+  over: "item" | "collection",
+  fhirPath: () => FhirPath
+): PathFunction => {
+  let compiled: ReturnType<FhirPath["compile"]> | undefined
+  return {
+    parameters,
+    call: (input, args, variables) => {
+      compiled ??= fhirPath().compile(path)
+      const body = compiled
+      const inner: Record<string, unknown> = Object.create(variables)
+      parameters.forEach((name, index) => {
+        inner[name] = args[index] ?? []
+      })
+      return over === "collection"
+        ? body.evaluate(input, inner)
+        : input.flatMap((element) => body.evaluate([element], inner))
+    }
+  }
+}

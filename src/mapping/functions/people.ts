@@ -1,0 +1,108 @@
+import type { Element, PathFunction } from "../../fhirpath/FhirPath.ts"
+import { recordOf, valueOf } from "../../fhirpath/FhirPath.ts"
+import type { SourceRecord } from "../../source/SourceRecord.ts"
+import { conceptText, isObject, nonEmpty } from "./concepts.ts"
+import type { EvaluationScope } from "./EvaluationScope.ts"
+
+const list = (
+  value: unknown
+): ReadonlyArray<unknown> => (Array.isArray(value) ? value : value === undefined || value === null ? [] : [value])
+
+const useRank: Readonly<Record<string, number>> = { official: 0, usual: 1 }
+
+/** A person's name as one text: the official one, else the usual one, else the first; its text, else its parts. */
+const personName = (names: unknown): string | undefined => {
+  const given = list(names).filter(isObject)
+  const ranked = given
+    .map((name, index) => ({ name, index, rank: useRank[String(name.use)] ?? (name.use === undefined ? 2 : 3) }))
+    .toSorted((one, other) => one.rank - other.rank || one.index - other.index)
+  for (const { name } of ranked) {
+    const parts = [...list(name.prefix), ...list(name.given), name.family].filter((part) =>
+      nonEmpty(part) !== undefined
+    )
+    const text = nonEmpty(name.text) ?? nonEmpty(parts.join(" "))
+    if (text !== undefined) return text
+  }
+  return undefined
+}
+
+/** The name of a person, organization, place or device. */
+const nameOf = (record: SourceRecord): string | undefined => {
+  const { resource } = record
+  return nonEmpty(resource.name) ?? personName(resource.name) ??
+    list(resource.deviceName).map((name) => (isObject(name) ? nonEmpty(name.name) : undefined)).find((name) =>
+      name !== undefined
+    )
+}
+
+/**
+ * Functions over references to people: who did it, in what capacity, and how to reach them. A PractitionerRole leads to its
+ * practitioner; a reference whose target is not in the input falls back to its display.
+ */
+export const peopleFunctions = (scope: () => EvaluationScope): Readonly<Record<string, PathFunction>> => {
+  const target = (reference: unknown, from: SourceRecord | undefined): SourceRecord | undefined => {
+    if (from === undefined || reference === undefined) return undefined
+    const record = scope().resolve(reference, from)
+    if (record !== undefined) scope().read(record)
+    return record
+  }
+  const named = (element: Element): { readonly record: SourceRecord | undefined; readonly value: unknown } => {
+    const value = valueOf(element)
+    const isResource = isObject(value) && typeof value.resourceType === "string"
+    return { value, record: isResource ? recordOf(element) : target(value, recordOf(element)) }
+  }
+  const name = (element: Element): string | undefined => {
+    const { record, value } = named(element)
+    const person = record?.resource.resourceType === "PractitionerRole"
+      ? (target(record.resource.practitioner, record) ?? target(record.resource.organization, record))
+      : record
+    const practitioner = record?.resource.practitioner
+    return (person === undefined ? undefined : nameOf(person)) ??
+      (isObject(practitioner) ? nonEmpty(practitioner.display) : undefined) ??
+      (isObject(value) ? nonEmpty(value.display) : undefined)
+  }
+  const title = (element: Element): string | undefined => {
+    const { record } = named(element)
+    if (record === undefined) return undefined
+    const role = record.resource.resourceType === "PractitionerRole"
+      ? record
+      : record.resource.resourceType === "Practitioner"
+      ? scope().reverse(record, "PractitionerRole.practitioner")[0]
+      : undefined
+    if (role !== undefined) scope().read(role)
+    const person = role === record ? target(record.resource.practitioner, record) : record
+    const prefix = list(person?.resource.name).flatMap((one) => (isObject(one) ? list(one.prefix) : [])).map(nonEmpty)
+    return firstText(role?.resource.code) ??
+      list(person?.resource.qualification).map((one) => (isObject(one) ? conceptText(one.code) : undefined)).find((
+        one
+      ) => one !== undefined) ??
+      prefix.find((one) => one !== undefined)
+  }
+  const phone = (element: Element): string | undefined => {
+    const { record } = named(element)
+    if (record === undefined) return undefined
+    const person = record.resource.resourceType === "PractitionerRole"
+      ? target(record.resource.practitioner, record)
+      : undefined
+    return [...list(record.resource.telecom), ...list(person?.resource.telecom)]
+      .map((one) => (isObject(one) && one.system === "phone" ? nonEmpty(one.value) : undefined))
+      .find((one) => one !== undefined)
+  }
+  const over = (of: (element: Element) => string | undefined): PathFunction => ({
+    parameters: [],
+    call: (input) => input.flatMap((element) => of(element) ?? [])
+  })
+  return {
+    /** The name of whoever the references name. */
+    who: over(name),
+    /** In what capacity: the role's code, else the qualification, else the prefix of the name. */
+    whoTitle: over(title),
+    /** The telephone number. */
+    whoPhone: over(phone),
+    /** A HumanName as one text. */
+    humanName: over((element) => personName(valueOf(element)))
+  }
+}
+
+const firstText = (concepts: unknown): string | undefined =>
+  list(concepts).map(conceptText).find((text) => text !== undefined)

@@ -1,0 +1,106 @@
+import { Effect, FileSystem, Path } from "effect"
+import { createHash } from "node:crypto"
+import type { Diagnostic } from "../diagnostic/Diagnostic.ts"
+import type { Span } from "../diagnostic/Span.ts"
+import { visitFields } from "../visit/fields.ts"
+import type { CheckedMapping } from "./check.ts"
+import { check } from "./check.ts"
+import type { Syntax, SyntaxMap } from "./MappingSyntax.ts"
+import { mergeSyntax } from "./MappingSyntax.ts"
+import { parseYaml } from "./parseYaml.ts"
+import { SyntaxReader } from "./SyntaxReader.ts"
+
+/** A mapping read from its files, checked; or everything that is wrong with it. `texts` holds each file, for drawing places. */
+export interface LoadedMapping {
+  readonly checked?: CheckedMapping
+  readonly problems: ReadonlyArray<Diagnostic>
+  readonly texts: ReadonlyMap<string, string>
+  /** The effective mapping: every file merged, each line with its place. */
+  readonly syntax?: Syntax
+}
+
+/**
+ * Reads a mapping file and the files it extends (a path beside it, or the name of a shipped mapping under `shippedFolder`),
+ * merges them and checks the result.
+ */
+export const loadMapping = Effect.fn("loadMapping")(function*(file: string, shippedFolder: string) {
+  const fs = yield* FileSystem.FileSystem
+  const paths = yield* Path.Path
+  const texts = new Map<string, string>()
+  const reader = new SyntaxReader()
+
+  const locate = Effect.fnUntraced(function*(name: string, from: string) {
+    const shipped = paths.join(shippedFolder, name, "mapping.yaml")
+    if (/^[A-Za-z0-9_-]+$/u.test(name) && (yield* exists(fs, shipped))) return shipped
+    const beside = paths.join(paths.dirname(from), name)
+    return (yield* exists(fs, paths.join(beside, "mapping.yaml"))) ? paths.join(beside, "mapping.yaml") : beside
+  })
+
+  const load = (
+    name: string,
+    above: ReadonlyArray<string>,
+    named: Span | undefined
+  ): Effect.Effect<Syntax | undefined> =>
+    Effect.gen(function*() {
+      const place: Span = named ?? { file: name, line: 1, column: 1, endColumn: 2 }
+      if (above.includes(name)) {
+        return reader.report(
+          "circular-extends",
+          place,
+          "this mapping extends itself",
+          [...above, name].map((one) => paths.basename(one)).join(" → ")
+        )
+      }
+      const text = yield* fs.readFileString(name).pipe(Effect.option)
+      if (text._tag === "None") {
+        return reader.report("unreadable-file", place, `the mapping file \`${name}\` cannot be read`, undefined, [
+          "check the name; it is looked for beside the file that names it, then among the shipped mappings"
+        ])
+      }
+      texts.set(name, text.value)
+      const { syntax, problems } = parseYaml(name, text.value)
+      reader.problems.push(...problems)
+      if (syntax === undefined || syntax.kind !== "map") {
+        return syntax === undefined
+          ? undefined
+          : reader.report("invalid-value", syntax.span, "a mapping is a map of names and values")
+      }
+      const bases = reader.texts(syntax.entries.get("extends")?.value, "`extends`")
+      let below: Syntax | undefined
+      for (const base of bases) {
+        const loaded = yield* load(yield* locate(String(base.value), name), [...above, name], base.span)
+        if (loaded !== undefined) below = below === undefined ? loaded : mergeSyntax(below, loaded)
+      }
+      const own: SyntaxMap = { ...syntax, entries: new Map([...syntax.entries].filter(([key]) => key !== "extends")) }
+      return below === undefined ? own : mergeSyntax(below, own)
+    })
+
+  const syntax = yield* load(file, [], undefined)
+  if (syntax === undefined || reader.problems.length > 0) {
+    return { problems: reader.problems, texts } satisfies LoadedMapping as LoadedMapping
+  }
+  const hash = createHash("sha256").update(canonical(syntax)).digest("hex")
+  const { checked, problems } = check(syntax, { hash, visitFields })
+  return {
+    problems,
+    texts,
+    syntax,
+    ...(checked === undefined ? {} : { checked })
+  } satisfies LoadedMapping as LoadedMapping
+})
+
+const exists = (fs: FileSystem.FileSystem, file: string) => fs.exists(file).pipe(Effect.orElseSucceed(() => false))
+
+/** The mapping's meaning as text: the same whatever files and lines it was written on. */
+const canonical = (syntax: Syntax): string => {
+  switch (syntax.kind) {
+    case "scalar":
+      return JSON.stringify(syntax.value)
+    case "list":
+      return `[${syntax.items.map(canonical).join(",")}]`
+    case "map":
+      return `{${
+        [...syntax.entries].map(([key, { value }]) => `${JSON.stringify(key)}:${canonical(value)}`).join(",")
+      }}`
+  }
+}

@@ -1,0 +1,128 @@
+import { isAlias, isMap, isScalar, isSeq, LineCounter, parseDocument } from "yaml"
+import type { Node, ParsedNode } from "yaml"
+import type { Diagnostic } from "../diagnostic/Diagnostic.ts"
+import type { Span } from "../diagnostic/Span.ts"
+import type { Syntax, SyntaxEntry } from "./MappingSyntax.ts"
+
+/** YAML files larger than this are refused; large code tables belong in CSV. */
+const maxLength = 2 * 1024 * 1024
+const maxDepth = 40
+
+/**
+ * Reads YAML text into a tree with places. Every mistake is reported, not only the first. Refused: several documents, tags,
+ * duplicate keys, keys that are not text, nesting beyond 40, and aliases (an alias hides where a value was written).
+ */
+export const parseYaml = (
+  file: string,
+  text: string
+): { readonly syntax?: Syntax; readonly problems: ReadonlyArray<Diagnostic> } => {
+  const problems: Array<Diagnostic> = []
+  const complain = (span: Span, title: string, help: string) =>
+    problems.push({ code: "invalid-yaml", severity: "error", title, mapping: span, help: [help] })
+  const start: Span = { file, line: 1, column: 1, endColumn: 2 }
+  if (text.length > maxLength) {
+    complain(start, "the file is larger than 2 MB", "keep large code tables in CSV files")
+    return { problems }
+  }
+  const counter = new LineCounter()
+  // The library's own check for duplicate keys is quadratic; it is made below, while the tree is converted.
+  const document = parseDocument(text, { lineCounter: counter, uniqueKeys: false, schema: "core", prettyErrors: false })
+  const spanOf = (from: number, to: number): Span => {
+    const begin = counter.linePos(from)
+    const end = counter.linePos(to)
+    const lineEnd = text.indexOf("\n", from)
+    const endColumn = end.line === begin.line
+      ? end.col
+      : begin.col + Math.max(1, (lineEnd < 0 ? text.length : lineEnd) - from)
+    return { file, line: begin.line, column: begin.col, endColumn: Math.max(endColumn, begin.col + 1) }
+  }
+  for (const error of document.errors) {
+    const span = spanOf(error.pos[0], error.pos[1])
+    complain(span, firstLine(error.message), "the file must be YAML; check the indentation and the quotes")
+  }
+  for (const warning of document.warnings) {
+    complain(
+      spanOf(warning.pos[0], warning.pos[1]),
+      firstLine(warning.message),
+      "tags and directives are not used in mappings"
+    )
+  }
+  const convert = (node: Node, depth: number): Syntax | undefined => {
+    const [from, to] = (node as ParsedNode).range
+    const span = spanOf(from, to)
+    if (depth > maxDepth) {
+      complain(span, `nested deeper than ${maxDepth} levels`, "a mapping is never that deep")
+      return undefined
+    }
+    if (isAlias(node)) {
+      complain(
+        span,
+        "aliases are not used in mappings",
+        "write the value out, or share fields with `unionAll` and `extends`"
+      )
+      return undefined
+    }
+    if ("anchor" in node && node.anchor !== undefined) {
+      complain(span, "anchors are not used in mappings", "remove the anchor")
+    }
+    if (isScalar(node)) {
+      const value = node.value
+      const quoted = node.type === "QUOTE_DOUBLE" || node.type === "QUOTE_SINGLE"
+      const textColumn = span.column + (quoted ? 1 : 0)
+      const offset = from + (quoted ? 1 : 0)
+      if (typeof value === "string") {
+        return {
+          kind: "scalar",
+          span,
+          value,
+          verbatim: text.startsWith(value, offset) && !value.includes("\n"),
+          textColumn
+        }
+      }
+      if (typeof value === "number" || typeof value === "boolean" || value === null || value === undefined) {
+        return { kind: "scalar", span, value: value ?? null, verbatim: false, textColumn }
+      }
+      complain(span, "this value cannot be used in a mapping", "write text, a number, true, false or null")
+      return undefined
+    }
+    if (isSeq(node)) {
+      const items: Array<Syntax> = []
+      for (const item of node.items) {
+        const converted = convert(item as Node, depth + 1)
+        if (converted !== undefined) items.push(converted)
+      }
+      return { kind: "list", span, items }
+    }
+    if (isMap(node)) {
+      const entries = new Map<string, SyntaxEntry>()
+      for (const pair of node.items) {
+        const key = pair.key as ParsedNode
+        const keySpan = spanOf(key.range[0], key.range[1])
+        if (!isScalar(key) || key.value === null || typeof key.value === "object") {
+          complain(keySpan, "a key must be a word", "write the key as text")
+          continue
+        }
+        if (entries.has(String(key.value))) {
+          complain(keySpan, `the key \`${String(key.value)}\` is written twice`, "keep one of the two")
+          continue
+        }
+        const value = pair.value === null
+          ? { kind: "scalar", span: keySpan, value: null, verbatim: false, textColumn: keySpan.column } as const
+          : convert(pair.value as Node, depth + 1)
+        if (value !== undefined) entries.set(String(key.value), { key: keySpan, value })
+      }
+      return { kind: "map", span, entries }
+    }
+    return undefined
+  }
+  if (document.errors.length > 0) return { problems }
+  if (document.contents === null) {
+    complain(start, "the file is empty", "write at least `mapping: NAME`")
+    return { problems }
+  }
+  const syntax = convert(document.contents as Node, 0)
+  return syntax === undefined || problems.length > 0 ? { problems } : { syntax, problems }
+}
+
+const firstLine = (message: string): string =>
+  message.split("\n")[0]!.replace(/ at line \d+, column \d+:?$/, "").replace(/\.$/, "")

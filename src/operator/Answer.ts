@@ -1,0 +1,26 @@
+/** One whole answer of the service, read to its end. Header names are in lower case. */
+export interface Answer {
+  readonly status: number
+  readonly headers: Readonly<Record<string, string | undefined>>
+  readonly body: string
+}
+
+/** An object with the keys of data: never an array, never `null`. */
+export const isRecord = (value: unknown): value is Readonly<Record<string, unknown>> =>
+  typeof value === "object" && value !== null && !Array.isArray(value)
+
+/** The JSON of a body, or `undefined` when it is an HTML page, empty, compressed or not JSON. */
+export const jsonOf = (headers: Answer["headers"], body: string): unknown => {
+  if (/html/iu.test(headers["content-type"] ?? "")) return undefined
+  const encoding = headers["content-encoding"]
+  if (encoding !== undefined && encoding.toLowerCase() !== "identity") return undefined
+  try {
+    return JSON.parse(body.startsWith("\uFEFF") ? body.slice(1) : body)
+  } catch {
+    return undefined
+  }
+}
+
+/** A string, or a number as it would be written; `null` for everything else and for the empty string. */
+export const textOf = (value: unknown): string | null =>
+  typeof value === "string" && value !== "" ? value : typeof value === "number" ? String(value) : null

@@ -1,0 +1,151 @@
+import { Clock, Effect, Redacted, Ref, Semaphore } from "effect"
+import { type Answer, isRecord, jsonOf, textOf } from "./Answer.ts"
+import type { Pace } from "./limits.ts"
+import type { OperatorConfig } from "./OperatorConfig.ts"
+import { OperatorError, Unauthenticated, UnexpectedAnswer } from "./OperatorError.ts"
+import { atPace, repeated } from "./patience.ts"
+import type { TokenStore } from "./TokenStore.ts"
+import { type Call, exchange } from "./transport.ts"
+import { documentedExpiresIn } from "./wire.ts"
+
+/** A pair of tokens and how long it is good for. Both are secrets. */
+export interface Token {
+  readonly access: Redacted.Redacted<string>
+  readonly refresh: Redacted.Redacted<string> | null
+  /** Seconds from the moment it was received. */
+  readonly expiresIn: number
+}
+
+/** The two grants of §4.2 as requests of the declaration. */
+export interface Grants {
+  readonly password: Call
+  readonly refresh: (token: Redacted.Redacted<string>) => Call
+}
+
+/** Tokens for data calls (§5). */
+export interface Tokens {
+  /** The current token, renewed when four fifths of its life are over. */
+  readonly get: Effect.Effect<Redacted.Redacted<string>, OperatorError>
+  /** Another token than the one that was refused. Whoever comes first renews; the others get what came of it. */
+  readonly renew: (refused: Redacted.Redacted<string>) => Effect.Effect<Redacted.Redacted<string>, OperatorError>
+}
+
+interface Held {
+  readonly token: Token
+  /** Monotonic nanoseconds after which it is renewed: a wrong clock must not decide. */
+  readonly renewAt: bigint
+}
+
+export const makeTokens = Effect.fnUntraced(function*(
+  config: OperatorConfig,
+  grants: Grants,
+  pace: Pace,
+  store: TokenStore | null
+): Effect.fn.Return<Tokens> {
+  const held = yield* Ref.make<Held | null>(null)
+  const refusal = yield* Ref.make<OperatorError | null>(null)
+  const lock = yield* Semaphore.make(1)
+
+  const hold = Effect.fnUntraced(function*(token: Token, ageMillis: number) {
+    const left = Math.max(0, Math.floor(token.expiresIn * 800 - ageMillis))
+    const now = yield* Clock.monotonicTimeNanos
+    yield* Ref.set(held, { token, renewAt: now + BigInt(left) * 1_000_000n })
+  })
+
+  /** The held token, if it is young enough and not the one that was refused. */
+  const usable = Effect.fnUntraced(function*(refused: Redacted.Redacted<string> | null) {
+    const found = yield* Ref.get(held)
+    if (found === null || same(found.token.access, refused)) return null
+    return found.renewAt > (yield* Clock.monotonicTimeNanos) ? found.token.access : null
+  })
+
+  /** Takes over what another run has left, unless we know it already. */
+  const takeOver = Effect.fnUntraced(function*(refused: Redacted.Redacted<string> | null) {
+    const found = store === null ? null : yield* store.read
+    const known = yield* Ref.get(held)
+    if (found === null || same(found.token.access, refused) || same(found.token.access, known?.token.access)) return
+    yield* hold(found.token, found.ageMillis)
+  })
+
+  /** Every failure is answer enough, for the password grant comes next: a refresh token may be used, revoked or expired (§5 rule 7). */
+  const refresh = (token: Redacted.Redacted<string>): Effect.Effect<Token | null, OperatorError> =>
+    atPace(pace, "front", exchange(grants.refresh(token), config)).pipe(
+      Effect.map((answer) => answer.status === 200 ? readToken(answer, token) : null),
+      Effect.catchTags({ NotSent: () => Effect.succeed(null), Lost: () => Effect.succeed(null) })
+    )
+
+  const password: Effect.Effect<Token, OperatorError> = repeated(
+    atPace(pace, "front", exchange(grants.password, config)),
+    config
+  ).pipe(Effect.flatMap((answer) => readGrant(answer)))
+
+  const obtain = Effect.fnUntraced(function*(refused: Redacted.Redacted<string> | null) {
+    const current = yield* usable(refused)
+    if (current !== null) return current
+    yield* takeOver(refused)
+    const shared = yield* usable(refused)
+    if (shared !== null) return shared
+
+    // Wrong credentials stay wrong: a second try would only bring a lock-out nearer.
+    const known = yield* Ref.get(refusal)
+    if (known !== null) return yield* known
+    if (config.username === "" || config.clientId === "") {
+      return yield* new OperatorError({ reason: new Unauthenticated({ detail: "no user name or client id is set" }) })
+    }
+    const old = (yield* Ref.get(held))?.token.refresh ?? null
+    const token = (old === null ? null : yield* refresh(old)) ?? (yield* password.pipe(
+      Effect.tapError((error) => error.reason._tag === "Unauthenticated" ? Ref.set(refusal, error) : Effect.void)
+    ))
+    // The new pair is on disk before it is used: the old one may have been revoked by its use.
+    if (store !== null) yield* store.write(token)
+    yield* hold(token, 0)
+    return token.access
+  })
+
+  return {
+    get: Effect.gen(function*() {
+      return (yield* usable(null)) ?? (yield* lock.withPermits(1)(obtain(null)))
+    }),
+    renew: (refused) => lock.withPermits(1)(obtain(refused))
+  }
+})
+
+const same = (a: Redacted.Redacted<string>, b: Redacted.Redacted<string> | null | undefined): boolean =>
+  b !== null && b !== undefined && Redacted.value(a) === Redacted.value(b)
+
+/** A token as far as the answer goes (§2.2): without an access token it is not one; a missing refresh token keeps the old one. */
+const readToken = (answer: Answer, old: Redacted.Redacted<string> | null): Token | null => {
+  const body = jsonOf(answer.headers, answer.body)
+  if (!isRecord(body)) return null
+  const access = textOf(body["access_token"])
+  // It will stand in a header.
+  if (access === null || !/^[\x21-\x7E]+$/u.test(access)) return null
+  const refresh = textOf(body["refresh_token"])
+  const seconds = Number(textOf(body["expires_in"]) ?? Number.NaN)
+  return {
+    access: Redacted.make(access, { label: "access token" }),
+    refresh: refresh === null ? old : Redacted.make(refresh, { label: "refresh token" }),
+    expiresIn: seconds > 0 ? seconds : documentedExpiresIn
+  }
+}
+
+/** The answer to a password grant (§2.2, §7). */
+const readGrant = (answer: Answer): Effect.Effect<Token, OperatorError> => {
+  const token = answer.status === 200 ? readToken(answer, null) : null
+  if (token !== null) return Effect.succeed(token)
+  const body = jsonOf(answer.headers, answer.body)
+  const code = isRecord(body) ? textOf(body["error"]) : null
+  const { status } = answer
+  return new OperatorError({
+    reason: status === 401 || (status >= 400 && status < 500 && code !== null)
+      ? new Unauthenticated({
+        detail: `the token endpoint answered ${status}${
+          code !== null && /^[a-z_]{1,40}$/u.test(code) ? ` ${code}` : ""
+        }`
+      })
+      : new UnexpectedAnswer({
+        status,
+        detail: status === 200 ? "the token answer holds no access token" : `the token endpoint answered ${status}`
+      })
+  })
+}

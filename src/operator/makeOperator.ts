@@ -1,0 +1,227 @@
+import { Context, Effect, type Redacted, Ref } from "effect"
+import { HttpClient, HttpClientRequest } from "effect/http"
+import { HttpApiClient } from "effect/http-api"
+import { createHash } from "node:crypto"
+import type { Outcome } from "../submission/Outcome.ts"
+import { referenceListTypes } from "../visit/Field.ts"
+import { type Answer, isRecord, jsonOf, textOf } from "./Answer.ts"
+import { Api } from "./Api.ts"
+import { makeMemoryWindows, makePace, Windows } from "./limits.ts"
+import type { Operator } from "./Operator.ts"
+import { type OperatorConfig, trimUrl } from "./OperatorConfig.ts"
+import { AccessDenied, OperatorError, Unauthenticated, UnexpectedAnswer } from "./OperatorError.ts"
+import { atPace, repeated, unreachableFrom } from "./patience.ts"
+import { readBeneficiary } from "./readBeneficiary.ts"
+import { readOutcome } from "./readOutcome.ts"
+import { type ReadPage, readPage, readPages } from "./readPage.ts"
+import { facilityOf, readProcessed } from "./readProcessed.ts"
+import { makeTokens } from "./Token.ts"
+import { makeTokenFile } from "./TokenStore.ts"
+import { type Call, exchange, type Lost, type NotSent } from "./transport.ts"
+import { headerNames, pageParameter } from "./wire.ts"
+
+/** The token of one request; the reads of the public lists have none. */
+const Bearer = Context.Reference<Redacted.Redacted<string> | null>("fhir2visit/operator/Bearer", {
+  defaultValue: () => null
+})
+
+/** The client of the declaration in `Api.ts`: it writes the requests, and reads the answers by tolerant rules of its own. */
+export const makeOperator = Effect.fnUntraced(function*(config: OperatorConfig) {
+  const http = (yield* HttpClient.HttpClient).pipe(HttpClient.mapRequest(HttpClientRequest.setHeaders({
+    accept: "application/json",
+    "accept-encoding": "identity",
+    "user-agent": "fhir2visit"
+  })))
+  const dataHttp = http.pipe(
+    HttpClient.mapRequestEffect((request) =>
+      Effect.map(Bearer, (token) =>
+        HttpClientRequest.setHeader(
+          token === null ? request : HttpClientRequest.bearerToken(request, token),
+          "content-type",
+          "application/json"
+        ))
+    )
+  )
+  const baseUrl = trimUrl(config.baseUrl)
+  const oauth = yield* HttpApiClient.group(Api, { group: "oauth", httpClient: http, baseUrl: trimUrl(config.authUrl) })
+  const reference = yield* HttpApiClient.group(Api, { group: "reference", httpClient: http, baseUrl })
+  const data = yield* HttpApiClient.group(Api, { group: "data", httpClient: dataHttp, baseUrl })
+
+  const windows = (yield* Windows) ?? makeMemoryWindows()
+  // Token requests are counted for our address, data requests for the user (§8), whichever facility they are for.
+  const user = createHash("sha256").update(config.username).digest("hex").slice(0, 16)
+  const tokenPace = makePace(windows, `token ${new URL(config.authUrl).host}`, config.limits.token, config.limits)
+  const dataPace = makePace(windows, `data ${new URL(baseUrl).host} ${user}`, config.limits.data, config.limits)
+  // Public reads have no user to be counted for; the pace only keeps the waits the service asks for.
+  const publicPace = makePace(makeMemoryWindows(), "public", config.limits.data, config.limits)
+
+  const client = { client_id: config.clientId, client_secret: config.clientSecret }
+  const responseMode = "response-only" as const
+  const tokens = yield* makeTokens(
+    config,
+    {
+      password: oauth.token({
+        payload: { grant_type: "password", username: config.username, password: config.password, ...client },
+        responseMode
+      }),
+      refresh: (token) =>
+        oauth.token({ payload: { grant_type: "refresh_token", refresh_token: token, ...client }, responseMode })
+    },
+    tokenPace,
+    config.tokenFile === undefined ? null : yield* makeTokenFile(config, config.tokenFile)
+  )
+
+  const headers = {
+    [headerNames.systemCode]: config.systemCode,
+    [headerNames.facilityCode]: config.facilityCode
+  }
+
+  /** A data call with a good token: after a 401 once more with a new one (§5 rule 6). */
+  const authorized = Effect.fnUntraced(function*(
+    lane: "bulk" | "front",
+    request: Call
+  ): Effect.fn.Return<Answer, NotSent | Lost | OperatorError> {
+    const send = (token: Redacted.Redacted<string>) =>
+      atPace(dataPace, lane, exchange(request, config).pipe(Effect.provideService(Bearer, token)))
+    const token = yield* tokens.get
+    const answer = yield* send(token)
+    if (answer.status !== 401) return answer
+    const again = yield* send(yield* tokens.renew(token))
+    if (again.status !== 401) return again
+    return yield* new OperatorError({ reason: new Unauthenticated({ detail: "a fresh token was refused with 401" }) })
+  })
+
+  const submit = Effect.fnUntraced(function*(visits: ReadonlyArray<string>): Effect.fn.Return<Outcome, OperatorError> {
+    // A text that is not JSON is a fault of ours, and ends here before anything is sent.
+    const codes = visits.map(visitCode)
+    const request = data.submit({ headers, payload: `{"visits":[${visits.join(",")}]}`, responseMode })
+    const answer = yield* authorized("bulk", request).pipe(Effect.catchTags({
+      NotSent: (fault) => new OperatorError({ reason: unreachableFrom(fault) }),
+      Lost: (fault) => Effect.succeed(fault)
+    }))
+    if ("_tag" in answer) return { _tag: "Unknown", why: answer.why }
+    const reading = readOutcome(answer.status, answer.headers, answer.body, codes)
+    switch (reading._tag) {
+      case "Read":
+        return reading.outcome
+      case "Stopped":
+        return yield* new OperatorError({ reason: reading.reason })
+      // Both are dealt with before an answer comes here.
+      case "TokenRefused":
+      case "LimitReached":
+        return yield* Effect.die(`an answer of ${answer.status} was not expected here`)
+    }
+  })
+
+  const processedPage = Effect.fnUntraced(function*(
+    from: string,
+    to: string,
+    sorted: Ref.Ref<boolean>,
+    page: number,
+    per_page: number
+  ): Effect.fn.Return<ReadPage, OperatorError> {
+    const ask = (sort: boolean) =>
+      repeated(
+        authorized(
+          "bulk",
+          data.processed({
+            headers,
+            query: {
+              per_page,
+              [pageParameter]: page,
+              admitted_at_from: from,
+              admitted_at_to: to,
+              ...(sort ? { sort_by: "admitted_at", sort_direction: "asc" } as const : {})
+            },
+            responseMode
+          })
+        ),
+        config
+      )
+    const sort = yield* Ref.get(sorted)
+    let answer = yield* ask(sort)
+    // The fields that can be sorted by are not shown; a list may be read without.
+    if (sort && (answer.status === 422 || answer.status === 400)) {
+      yield* Ref.set(sorted, false)
+      answer = yield* ask(false)
+    }
+    return yield* pageOf(answer, "the processed list")
+  })
+
+  const processed = Effect.fnUntraced(function*(from: string, to: string) {
+    const sorted = yield* Ref.make(true)
+    const list = yield* readPages((page, perPage) => processedPage(from, to, sorted, page, perPage))
+    if (!list.complete) {
+      return yield* unexpected(200, "the processed list cannot be read to its end")
+    }
+    const rows = list.items.filter((row) => (facilityOf(row) ?? config.facilityCode) === config.facilityCode)
+    const found = rows.flatMap((row) => readProcessed(row) ?? [])
+    if (rows.length > 0 && found.length === 0) {
+      return yield* unexpected(200, "the processed list shows no visit codes")
+    }
+    return found
+  })
+
+  /** Which of the two documented paths answers; it stays so for the run. */
+  const shortPath = yield* Ref.make(false)
+  const standardPage = Effect.fnUntraced(function*(list: string, page: number, per_page: number) {
+    const type = referenceListTypes.find((type) => type === list)
+    if (type === undefined) return yield* unexpected(0, `the specification has no list ${JSON.stringify(list)}`)
+    const request = { query: { type, per_page, [pageParameter]: page }, responseMode }
+    const ask = (short: boolean) =>
+      repeated(
+        atPace(
+          publicPace,
+          "front",
+          exchange(short ? reference.standardDataShort(request) : reference.standardData(request), config)
+        ),
+        config
+      )
+    const short = yield* Ref.get(shortPath)
+    const answer = yield* ask(short)
+    if (answer.status !== 404 || page > 1) return yield* pageOf(answer, "the standard data")
+    const other = yield* ask(!short)
+    if (other.status === 200) yield* Ref.set(shortPath, !short)
+    return yield* pageOf(other, "the standard data")
+  })
+
+  const standardData = Effect.fnUntraced(function*(type: string) {
+    const list = yield* readPages((page, perPage) => standardPage(type, page, perPage))
+    if (!list.complete) {
+      return yield* unexpected(200, "the standard data cannot be read to its end")
+    }
+    return list.items.map(readItem)
+  })
+
+  const beneficiary = Effect.fnUntraced(function*(card: string) {
+    const request = data.beneficiary({ headers, query: { card_number: card }, responseMode })
+    const answer = yield* repeated(authorized("front", request), config)
+    if (answer.status === 403) return yield* denied
+    const found = readBeneficiary(answer, card)
+    if (found._tag === "NotUnderstood") return yield* unexpected(answer.status, found.why)
+    return found._tag === "Nobody" ? null : found.record
+  })
+
+  return { submit, processed, standardData, beneficiary } satisfies Operator["Service"]
+})
+
+const unexpected = (status: number, detail: string): OperatorError =>
+  new OperatorError({ reason: new UnexpectedAnswer({ status, detail }) })
+
+const denied = new OperatorError({ reason: new AccessDenied({ detail: "the service answered 403" }) })
+
+const pageOf = (answer: Answer, what: string): Effect.Effect<ReadPage, OperatorError> => {
+  if (answer.status === 403) return denied
+  const page = answer.status === 200 ? readPage(jsonOf(answer.headers, answer.body)) : null
+  return page === null ? unexpected(answer.status, `${what} cannot be read`) : Effect.succeed(page)
+}
+
+/** Some lists may hold plain words (§2.8 shows the diagnoses alone). */
+const readItem = (item: unknown): Readonly<Record<string, unknown>> =>
+  isRecord(item) ? item : { code: textOf(item), name: textOf(item) }
+
+/** The code of a visit from its own JSON text. */
+const visitCode = (json: string): string => {
+  const visit: unknown = JSON.parse(json)
+  return (isRecord(visit) ? textOf(visit["code"]) : null) ?? ""
+}

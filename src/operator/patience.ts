@@ -1,0 +1,76 @@
+import { Clock, Effect, Schedule } from "effect"
+import type { Answer } from "./Answer.ts"
+import type { Pace } from "./limits.ts"
+import type { OperatorConfig } from "./OperatorConfig.ts"
+import { OperatorError, RateLimited, ServiceFailed, Unreachable } from "./OperatorError.ts"
+import { readWait } from "./readWait.ts"
+import type { Lost, NotSent } from "./transport.ts"
+import { headerNames } from "./wire.ts"
+
+/** 429, and 403 with `Retry-After`: refused before it was looked at, so it may be sent again after a wait (§8 does not show the status). */
+export const isLimit = (answer: Answer): boolean =>
+  answer.status === 429 || (answer.status === 403 && answer.headers[headerNames.retryAfter] !== undefined)
+
+/**
+ * Sends at the given pace, and again after the wait that the service asks for. Good for every request, a submission too. Where it asks
+ * for none the waits double, until they are longer together than the run may take.
+ */
+export const atPace = Effect.fnUntraced(function*<R>(
+  pace: Pace,
+  lane: "bulk" | "front",
+  send: Effect.Effect<Answer, NotSent | Lost, R>
+): Effect.fn.Return<Answer, NotSent | Lost | OperatorError, R> {
+  let waited = 0
+  for (let waits = 0;; waits++) {
+    yield* pace.enter(lane)
+    const answer = yield* send.pipe(Effect.onExit((exit) => pace.leave(exit._tag === "Success" ? exit.value : null)))
+    const limit = isLimit(answer)
+    // 503 is not a limit, but a time it states is a reason for everybody to wait.
+    const stated = limit || answer.status === 503 ? readWait(answer.headers, yield* Clock.currentTimeMillis) : null
+    if (!limit) {
+      if (stated !== null && answer.headers[headerNames.retryAfter] !== undefined) yield* pace.pause(stated)
+      return answer
+    }
+    const wait = stated === null ? 1000 * 2 ** waits : Math.max(stated, 250 * 2 ** waits)
+    waited += wait
+    if (waited > pace.maxWaitMillis) {
+      return yield* new OperatorError({ reason: new RateLimited({ retryAfterSeconds: Math.ceil(wait / 1000) }) })
+    }
+    yield* pace.pause(wait)
+  }
+})
+
+/** §7: "For 500, retry after a brief delay." For reads and tokens only: a repeated read changes nothing. */
+const briefly = (config: Pick<OperatorConfig, "readRetries" | "readRetryMillis">) =>
+  Schedule.exponential(config.readRetryMillis).pipe(Schedule.jittered, Schedule.upTo({ times: config.readRetries }))
+
+interface Passing {
+  readonly _tag: "Passing"
+  readonly error: OperatorError
+}
+
+/** Repeats a request that changes nothing while its failures are passing ones: no answer, half an answer, 408, 425, 5xx. */
+export const repeated = <R>(
+  send: Effect.Effect<Answer, NotSent | Lost | OperatorError, R>,
+  config: Pick<OperatorConfig, "readRetries" | "readRetryMillis">
+): Effect.Effect<Answer, OperatorError, R> =>
+  send.pipe(
+    Effect.mapError((error): OperatorError | Passing => {
+      if (error._tag === "OperatorError") return error
+      const unreachable = new OperatorError({ reason: unreachableFrom(error) })
+      return error._tag === "NotSent" && error.lasting ? unreachable : { _tag: "Passing", error: unreachable }
+    }),
+    Effect.filterOrFail(
+      ({ status }) => status < 500 && status !== 408 && status !== 425,
+      ({ status }): Passing => ({
+        _tag: "Passing",
+        error: new OperatorError({ reason: new ServiceFailed({ status }) })
+      })
+    ),
+    Effect.retry({ schedule: briefly(config), while: (error) => error._tag === "Passing" }),
+    Effect.mapError((error) => error._tag === "Passing" ? error.error : error)
+  )
+
+/** Nothing came back, or nothing left. */
+export const unreachableFrom = (fault: NotSent | Lost): Unreachable =>
+  new Unreachable({ detail: fault.why, ...(fault._tag === "NotSent" && fault.lasting ? { lasting: true } : {}) })

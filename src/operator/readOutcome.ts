@@ -1,0 +1,146 @@
+import { Redacted } from "effect"
+import type { Outcome } from "../submission/Outcome.ts"
+import { type Answer, isRecord, jsonOf, textOf } from "./Answer.ts"
+import { AccessDenied, UnexpectedAnswer } from "./OperatorError.ts"
+import { headerNames, partlyStored, stored, uuidKey } from "./wire.ts"
+
+/** What an answer to a submission means. */
+export type Reading =
+  /** Evidence about the visits. */
+  | { readonly _tag: "Read"; readonly outcome: Outcome }
+  /** 401: refused before it was looked at; a new token may help. */
+  | { readonly _tag: "TokenRefused" }
+  /** Refused before it was looked at; a wait may help. */
+  | { readonly _tag: "LimitReached" }
+  /** Refused before it was looked at; every further visit would fail too. */
+  | { readonly _tag: "Stopped"; readonly reason: AccessDenied | UnexpectedAnswer }
+
+/**
+ * Classifies the answer to one POST of visits (§3, §4.5, §7). It is strict about success and about nothing else: only a 200 with
+ * `success`, a known status and one of our own codes says that something is stored, and an answer that is not understood says that we do
+ * not know. `sentCodes` are the visit codes in the order they were sent.
+ */
+export const readOutcome = (
+  status: number,
+  headers: Answer["headers"],
+  body: string,
+  sentCodes: ReadonlyArray<string>
+): Reading => {
+  if (status === 200 || status === 201) return { _tag: "Read", outcome: readSuccess(status, headers, body, sentCodes) }
+  if (status === 401) return { _tag: "TokenRefused" }
+  if (status === 429 || (status === 403 && headers[headerNames.retryAfter] !== undefined)) {
+    return { _tag: "LimitReached" }
+  }
+  if (status === 403) {
+    return { _tag: "Stopped", reason: new AccessDenied({ detail: "the service answered 403 to a submission" }) }
+  }
+  if (status === 422) return { _tag: "Read", outcome: readRefusal(headers, body, sentCodes) }
+  if (status === 413) return { _tag: "Read", outcome: { _tag: "Refused", reason: "too-large", status } }
+  // 408, 409 and 425 leave open what became of the visits.
+  if (status >= 400 && status < 500 && status !== 408 && status !== 409 && status !== 425) {
+    return {
+      _tag: "Stopped",
+      reason: new UnexpectedAnswer({ status, detail: `the service answered ${status} to a submission` })
+    }
+  }
+  return unknown(status, whyUnknown(status))
+}
+
+const unknown = (status: number, why: string): Reading => ({ _tag: "Read", outcome: { _tag: "Unknown", why, status } })
+
+const whyUnknown = (status: number): string =>
+  status >= 300 && status < 400
+    ? "the answer is a redirect, which is not followed"
+    : status >= 200 && status < 300
+    ? `the answer is ${status}, which the specification does not know`
+    : `the service answered ${status}`
+
+const readSuccess = (
+  status: number,
+  headers: Answer["headers"],
+  body: string,
+  sentCodes: ReadonlyArray<string>
+): Outcome => {
+  const unclear = (why: string): Outcome => ({ _tag: "Unknown", why, status })
+  const envelope = jsonOf(headers, body)
+  if (!isRecord(envelope)) return unclear("the answer is not a JSON object")
+  if (envelope["success"] !== true && envelope["success"] !== "true" && envelope["success"] !== 1) {
+    return unclear("the answer does not say success")
+  }
+  const httpCode = envelope["http_code"]
+  if (httpCode !== undefined && httpCode !== null && Number(httpCode) !== status) {
+    return unclear("the answer contradicts its own status")
+  }
+  const data = envelope["data"]
+  const results = (Array.isArray(data) ? data : [data]).filter(isRecord)
+  if (results.length === 0) return unclear("the answer has no data")
+  const codes = results.map((result) => textOf(result["visit_code"]))
+  if (!codes.every((code) => code !== null && sentCodes.includes(code))) {
+    return unclear("the answer names another visit")
+  }
+  if (results.length > 1 && !sentCodes.every((code) => codes.includes(code))) {
+    return unclear("the answer does not name every visit")
+  }
+  const states = new Set(results.map((result) => Number(textOf(result["status"]) ?? Number.NaN)))
+  const state = states.size === 1 ? [...states][0] : undefined
+  if (state !== stored && state !== partlyStored) return unclear("the answer has a status that is not known")
+  const last = results[results.length - 1]!
+  const uuid = textOf(last[uuidKey]) ?? textOf(last["uuid"]) ?? textOf(last["id"])
+  return { _tag: state === stored ? "Stored" : "PartlyStored", uuid }
+}
+
+const readRefusal = (headers: Answer["headers"], body: string, sentCodes: ReadonlyArray<string>): Outcome => {
+  const envelope = jsonOf(headers, body)
+  const texts = isRecord(envelope) ? [...sayings(envelope["message"]), ...sayings(envelope["errors"])] : []
+  const all = texts.join("\n")
+  const blocked = readBlocked(all)
+  if (blocked !== null) {
+    const index = sentCodes.indexOf(blocked.visitCode ?? "")
+    return refused(blocked.reason, all, index >= 0 ? { index } : {})
+  }
+  const place = readPlace(all)
+  return place === null ? refused("refused-otherwise", all, {}) : refused("field-refused", all, place)
+}
+
+type Refused = Extract<Outcome, { readonly _tag: "Refused" }>
+
+const refused = (
+  reason: Refused["reason"],
+  said: string,
+  place: { readonly index?: number; readonly field?: string }
+): Outcome => ({
+  _tag: "Refused",
+  reason,
+  status: 422,
+  ...place,
+  ...(said === "" ? {} : { said: Redacted.make(said.slice(0, 2000), { label: "refusal" }) })
+})
+
+/** The three sentences of §7 that block a submission, by what they say rather than by how they are spelt. */
+const readBlocked = (text: string): { readonly reason: Refused["reason"]; readonly visitCode?: string } | null => {
+  const already = /visit code\s+(\S+)\s+has already been submitted/iu.exec(text)
+  if (already !== null) return { reason: "visit-already-submitted", visitCode: already[1]! }
+  if (/already\s+(?:been\s+)?submitted/iu.test(text)) return { reason: "visit-already-submitted" }
+  if (/admission date\b[^.]*\boriginal/iu.test(text)) return { reason: "admission-date-changed" }
+  if (/same admission/iu.test(text) || /abnormal claim/iu.test(text)) return { reason: "admission-time-taken" }
+  if (/admission date\b[^.]*\bmatch/iu.test(text)) return { reason: "admission-date-changed" }
+  return null
+}
+
+/** `The visits.0.triages.1.code field is required.` names visit 0 of the request and its `triages[1].code` (§7). */
+const readPlace = (text: string): { readonly index: number; readonly field?: string } | null => {
+  const found = /\bvisits\.(\d{1,6})(?:\.([A-Za-z0-9_]+(?:\.[A-Za-z0-9_]+)*))?/u.exec(text)
+  if (found === null) return null
+  return {
+    index: Number(found[1]),
+    ...(found[2] === undefined ? {} : { field: found[2].replace(/\.(\d+)(?=\.|$)/gu, "[$1]") })
+  }
+}
+
+/** `errors` is a string in the specification; a string, an array, or an object of arrays in the world. */
+const sayings = (value: unknown): ReadonlyArray<string> => {
+  if (typeof value === "string") return [value]
+  if (Array.isArray(value)) return value.flatMap(sayings)
+  if (isRecord(value)) return Object.entries(value).flatMap(([key, said]) => [key].concat(sayings(said)))
+  return []
+}

@@ -1,0 +1,185 @@
+import type { Diagnostic } from "../diagnostic/Diagnostic.ts"
+import type { UnmappedCode } from "../draft/VisitDraft.ts"
+import { groupByEncounter } from "../grouping/groupByEncounter.ts"
+import type { Unplaced } from "../grouping/VisitGroup.ts"
+import { apply } from "../mapping/apply.ts"
+import type { CheckedMapping } from "../mapping/check.ts"
+import { runScope } from "../mapping/runScope.ts"
+import type { Origin, SourceRecord } from "../source/SourceRecord.ts"
+import { encodeVisit } from "../visit/encode.ts"
+import type { Visit } from "../visit/Visit.ts"
+import type { VisitProblem } from "../visit/VisitProblem.ts"
+import { draftProblems, explainProblems } from "./draftProblems.ts"
+
+/** A visit as it came out of the mapping and the validation. */
+export interface ConvertedVisit {
+  /** `null` when none could be found. */
+  readonly code: string | null
+  /** The visit's JSON, byte for byte as it would stand in the request's `visits`. */
+  readonly json: string
+  /** It may be sent: none of its problems is an error. */
+  readonly ready: boolean
+  readonly problems: ReadonlyArray<Diagnostic>
+  /** The record it grew from: `Encounter/5b1e44`. */
+  readonly source: string
+  readonly origin: Origin
+}
+
+/** A record that belongs to no visit, and why. */
+export interface RejectedRecord {
+  readonly source: string
+  readonly origin: Origin
+  readonly problems: ReadonlyArray<Diagnostic>
+}
+
+/** A code without a row in its concept map, and how often it was met. */
+export interface CountedCode extends UnmappedCode {
+  readonly count: number
+}
+
+/** The records of a run, whatever holds them. */
+export interface RunRecords {
+  readonly types: ReadonlyArray<string>
+  readonly all: (type: string) => ReadonlyArray<SourceRecord>
+  readonly resolve: (reference: unknown, from: SourceRecord) => SourceRecord | undefined
+  readonly reverse: (target: SourceRecord, element: string) => ReadonlyArray<SourceRecord>
+  /** Records that were read and do not count, by type: copies, older versions, deleted ones. */
+  readonly leftOut: { readonly byType: ReadonlyMap<string, number> }
+  readonly unresolved: () => ReadonlyMap<string, number>
+}
+
+/** What is known when the last visit has been taken. */
+export interface RecordTotals {
+  /** Records that were read by a mapping line for some visit. */
+  readonly usedRecords: number
+  readonly rejectedRecords: ReadonlyArray<RejectedRecord>
+  /** Records no mapping line read, by type. */
+  readonly unused: ReadonlyMap<string, number>
+  readonly unmapped: ReadonlyArray<CountedCode>
+  /** How many different targets references name that are not in the input, by type. */
+  readonly unresolved: ReadonlyMap<string, number>
+}
+
+/** Finds problems of a visit: by itself, or against the visits it was given before. */
+export type CheckVisit = (visit: Readonly<Record<string, unknown>>) => ReadonlyArray<VisitProblem>
+
+interface Options {
+  readonly checked: CheckedMapping
+  readonly records: RunRecords
+  readonly facility: string | null
+  readonly system: string | null
+  readonly zone: string
+  readonly checkVisit: CheckVisit
+  /** Asked only about visits that may be sent otherwise: a visit that stays here blocks no other. */
+  readonly compareVisit: CheckVisit
+}
+
+/**
+ * From the records of a run to its visits: groups them, applies the mapping to each group and validates what it makes. Visits
+ * come one at a time and in an order that depends on the records alone; the totals are complete once all have been taken.
+ */
+export const convertRecords = (
+  options: Options
+): { readonly groups: number; readonly visits: Iterable<ConvertedVisit>; readonly totals: () => RecordTotals } => {
+  const { checked, records, facility, system, zone } = options
+  const { plan, enter } = checked
+  const used = new Set<SourceRecord>()
+  const scope = runScope(plan, records, facility, (record) => {
+    used.add(record)
+  })
+  enter(scope)
+  const grouping = groupByEncounter({
+    source: records,
+    plan: plan.grouping,
+    fhirPath: plan.fhirPath,
+    variables: plan.constants
+  })
+  // Links are followed to group records; only what mapping lines read counts as used.
+  used.clear()
+  const unmapped = new Map<string, { code: UnmappedCode; count: number }>()
+  const context = { plan, enter, scope, ofPatient: grouping.ofPatient, zone, facility, system }
+
+  function* visits(): Generator<ConvertedVisit> {
+    for (const group of grouping.groups) {
+      const draft = apply(context, group)
+      for (const code of draft.unmapped) {
+        const key = JSON.stringify([code.table, code.system, code.code])
+        const known = unmapped.get(key)
+        if (known === undefined) unmapped.set(key, { code, count: 1 })
+        else known.count++
+      }
+      let problems = draftProblems(draft, options.checkVisit(draft.visit))
+      if (!problems.some(isError)) {
+        problems = [...problems, ...explainProblems(draft, options.compareVisit(draft.visit))]
+      }
+      const { code } = draft.visit
+      yield {
+        code: typeof code === "string" ? code : null,
+        json: encodeVisit(draft.visit as unknown as Visit),
+        ready: !problems.some(isError),
+        problems,
+        source: group.root.origin.reference,
+        origin: group.root.origin
+      }
+    }
+  }
+
+  const totals = (): RecordTotals => {
+    const rejectedRecords: Array<RejectedRecord> = []
+    const unused = new Map(records.leftOut.byType)
+    let usedRecords = 0
+    for (const type of records.types) {
+      for (const record of records.all(type)) {
+        if (used.has(record)) {
+          usedRecords++
+          continue
+        }
+        const unplaced = grouping.unplaced.get(record)
+        const problem = unplaced === undefined ? undefined : whyUnplaced(unplaced, record, checked)
+        if (problem === undefined) unused.set(type, (unused.get(type) ?? 0) + 1)
+        else rejectedRecords.push({ source: record.origin.reference, origin: record.origin, problems: [problem] })
+      }
+    }
+    return {
+      usedRecords,
+      rejectedRecords,
+      unused,
+      unresolved: records.unresolved(),
+      unmapped: [...unmapped.values()].map(({ code, count }) => ({ ...code, count })).toSorted(byTableAndCount)
+    }
+  }
+  return { groups: grouping.groups.length, visits: { [Symbol.iterator]: visits }, totals }
+}
+
+const isError = (problem: Diagnostic): boolean => problem.severity === "error"
+
+const byTableAndCount = (one: CountedCode, other: CountedCode): number =>
+  compareText(one.table, other.table) || other.count - one.count || compareText(one.code, other.code)
+
+const compareText = (one: string, other: string): number => (one < other ? -1 : one > other ? 1 : 0)
+
+/** A record is rejected when the mapping reads its type for visits and it reached none; otherwise it is simply not used. */
+const whyUnplaced = (unplaced: Unplaced, record: SourceRecord, { plan }: CheckedMapping): Diagnostic | undefined => {
+  const type = record.resource.resourceType
+  if (unplaced.why === "not-a-visit" || !plan.visitTypes.has(type)) return undefined
+  const about = { source: record.origin.reference, origin: record.origin }
+  const [link] = plan.grouping.links.get(type) ?? plan.grouping.links.get("*") ?? []
+  const place = link === undefined ? {} : { mapping: link.span, path: link.text }
+  return unplaced.why === "dangling"
+    ? {
+      code: "dangling-reference",
+      severity: "error",
+      title: `the encounter of this ${type} is not in the input`,
+      ...about,
+      ...place,
+      help: ["add the Encounter to the input"]
+    }
+    : {
+      code: "no-encounter",
+      severity: "error",
+      title: `this ${type} names no encounter, so it belongs to no visit`,
+      ...about,
+      ...place,
+      help: ["if it can be reached another way, say how under  grouping: link:"]
+    }
+}

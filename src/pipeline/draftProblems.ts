@@ -1,0 +1,40 @@
+import type { Diagnostic } from "../diagnostic/Diagnostic.ts"
+import { explainProblem } from "../draft/explainProblem.ts"
+import type { VisitDraft } from "../draft/VisitDraft.ts"
+import type { VisitProblem } from "../visit/VisitProblem.ts"
+
+/**
+ * All problems of a draft: those of the mapping and those of the visit it made, each led home. A code that is missing once
+ * (the patient's, the visit's) is told once, not again for every row that repeats it.
+ */
+export const draftProblems = (
+  draft: VisitDraft,
+  visitProblems: ReadonlyArray<VisitProblem>
+): ReadonlyArray<Diagnostic> => {
+  const { code } = draft.visit
+  const named = typeof code === "string"
+    ? draft.problems.map((diagnostic) => ({ ...diagnostic, visit: code }))
+    : draft.problems
+  return [...named, ...explainProblems(draft, visitProblems.filter((problem) => !repeats(draft, problem)))]
+}
+
+/** Problems of the visit, each led home to its mapping line and its record. */
+export const explainProblems = (
+  draft: VisitDraft,
+  problems: ReadonlyArray<VisitProblem>
+): ReadonlyArray<Diagnostic> => {
+  const { code } = draft.visit
+  return problems.flatMap((problem) => {
+    const diagnostic = explainProblem(draft, problem)
+    return diagnostic === undefined ? [] : [typeof code === "string" ? { ...diagnostic, visit: code } : diagnostic]
+  })
+}
+
+const repeats = (draft: VisitDraft, problem: VisitProblem): boolean => {
+  const last = problem.path.at(-1)
+  if (problem.code !== "required-field" || problem.path.length < 2) return false
+  if (last === "patient_code" || (last === "code" && problem.path[0] === "patient" && problem.path.length === 2)) {
+    return draft.visit.patient_code === null
+  }
+  return last === "visit_code" && draft.visit.code === null
+}

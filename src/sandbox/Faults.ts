@@ -1,0 +1,81 @@
+import { Result } from "effect"
+import { createHash } from "node:crypto"
+
+/** What may go wrong on purpose. `before` and `after` are said of the moment a submission is stored. */
+export const faultWords = {
+  "drop-before": "the connection is closed before anything is stored",
+  "drop-after": "the request is done and its answer is lost",
+  "500-before": "500 (§7) before anything is stored",
+  "500-after": "the request is done and answered with 500 (§7)",
+  "503": "503 with Retry-After before anything is stored",
+  "429": "429 with Retry-After and X-RateLimit-Reset (§8)",
+  "429-bare": "429 without any header",
+  "html": "an HTML page with status 200 before anything is stored",
+  "html-after": "the request is done and answered with an HTML page",
+  "delay": "the answer waits for delay-ms milliseconds",
+  "expire": "401, as if the token had expired",
+  "partial": "a whole visit is stored with status 3 (§3)"
+} as const
+export type FaultWord = keyof typeof faultWords
+
+/** Where a fault may strike; `visits` when nothing is said. */
+export const faultPlaces = ["token", "standard-data", "beneficiary", "visits", "processed"] as const
+export type FaultPlace = (typeof faultPlaces)[number]
+
+export interface Fault {
+  readonly word: FaultWord
+  readonly place: FaultPlace
+  /** From 0 to 1. */
+  readonly rate: number
+}
+
+/** The faults of one service. */
+export interface Faults {
+  readonly faults: ReadonlyArray<Fault>
+  /** The same seed brings the same faults to the same requests, in whatever order they come. */
+  readonly seed: number
+  readonly delayMillis: number
+}
+
+export const noFaults: Faults = { faults: [], seed: 1, delayMillis: 1000 }
+
+/** What a specification of faults may hold, for a message or a help text. */
+export const faultHelp = `WORD[@PLACE]=RATE,… with the words ${Object.keys(faultWords).join(", ")}; the places ${
+  faultPlaces.join(", ")
+}; and seed=NUMBER, delay-ms=NUMBER`
+
+/** Reads `drop-after=0.1,500-after@visits=0.05,seed=7`. Whatever is not understood is refused with what would be. */
+export const parseFaults = (text: string): Result.Result<Faults, string> => {
+  const faults: Array<Fault> = []
+  let { delayMillis, seed } = noFaults
+  for (const part of text.split(",").map((part) => part.trim()).filter((part) => part !== "")) {
+    const found = /^([a-z0-9-]+)(?:@([a-z-]+))?=([0-9.]+)$/u.exec(part)
+    if (found === null) return Result.fail(`\`${part}\` is not of the form ${faultHelp}`)
+    const [, word, place, value] = found as unknown as [string, string, string | undefined, string]
+    const number = Number(value)
+    if (word === "seed" || word === "delay-ms") {
+      if (!Number.isSafeInteger(number)) return Result.fail(`\`${part}\` needs a whole number`)
+      if (word === "seed") seed = number
+      else delayMillis = number
+      continue
+    }
+    if (!isFaultWord(word)) return Result.fail(`there is no fault \`${word}\`: ${faultHelp}`)
+    const at = faultPlaces.find((known) => known === (place ?? "visits"))
+    if (at === undefined) return Result.fail(`there is no place \`${place}\`: ${faultHelp}`)
+    if (!(number >= 0 && number <= 1)) return Result.fail(`\`${part}\` needs a rate from 0 to 1`)
+    faults.push({ word, place: at, rate: number })
+  }
+  return Result.succeed({ faults, seed, delayMillis })
+}
+
+const isFaultWord = (word: string): word is FaultWord => Object.hasOwn(faultWords, word)
+
+/**
+ * Decides for one request. It depends on the seed, the fault, what is asked (`subject`: its place and content) and the how-manieth time it
+ * is asked, and on nothing else: a run with more workers meets the same faults.
+ */
+export const strikes = (faults: Faults, fault: Fault, subject: string, time: number): boolean => {
+  if (fault.rate <= 0) return false
+  const digest = createHash("sha256").update(`${faults.seed}\n${fault.word}\n${time}\n${subject}`).digest()
+  return digest.readUInt32BE(0) / 0x1_0000_0000 < fault.rate
+}

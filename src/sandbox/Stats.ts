@@ -1,0 +1,51 @@
+import type { FaultWord } from "./Faults.ts"
+
+/** What the embedded service has seen since it started. */
+export interface SandboxStats {
+  /** By endpoint (`POST /api/v1/external/visits`) and by what was answered: a status, or `dropped`. */
+  readonly requests: Readonly<Record<string, Readonly<Record<string, number>>>>
+  /** How often each fault struck. */
+  readonly faults: Readonly<Record<string, number>>
+  /** Grants that were given. */
+  readonly grants: { readonly password: number; readonly refresh: number }
+  /** Visits in the store. */
+  readonly visits: { readonly stored: number; readonly partlyStored: number }
+  /** The most requests in any span of a window's length: token requests by address, data requests by user (§8). */
+  readonly peaks: {
+    readonly token: Readonly<Record<string, number>>
+    readonly data: Readonly<Record<string, number>>
+  }
+}
+
+/** The counters behind the statistics. */
+export interface Counters {
+  readonly request: (endpoint: string, answer: string) => void
+  readonly fault: (word: FaultWord) => void
+  readonly grant: (kind: "password" | "refresh") => void
+  readonly read: () => Pick<SandboxStats, "requests" | "faults" | "grants">
+}
+
+export const makeCounters = (): Counters => {
+  const requests = new Map<string, Map<string, number>>()
+  const faults = new Map<string, number>()
+  const grants = { password: 0, refresh: 0 }
+  const add = (counts: Map<string, number>, key: string): void => {
+    counts.set(key, (counts.get(key) ?? 0) + 1)
+  }
+  return {
+    request: (endpoint, answer) => {
+      const answers = requests.get(endpoint) ?? new Map<string, number>()
+      requests.set(endpoint, answers)
+      add(answers, answer)
+    },
+    fault: (word) => add(faults, word),
+    grant: (kind) => {
+      grants[kind]++
+    },
+    read: () => ({
+      requests: Object.fromEntries([...requests].map(([endpoint, answers]) => [endpoint, Object.fromEntries(answers)])),
+      faults: Object.fromEntries(faults),
+      grants: { ...grants }
+    })
+  }
+}

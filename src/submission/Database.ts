@@ -1,0 +1,69 @@
+import { DatabaseSync, type StatementSync } from "node:sqlite"
+
+export type SqlValue = string | number | null
+export type Row = Readonly<Record<string, SqlValue>>
+
+export interface DatabaseOptions {
+  readonly readOnly?: boolean
+  /** How long a statement waits for a lock of another process, in milliseconds. */
+  readonly busyTimeout?: number
+}
+
+/**
+ * One connection to a SQLite file: the only place that knows `node:sqlite`. Calls are synchronous and throw what SQLite
+ * throws; `toJournalError` gives it a name.
+ */
+export class Database {
+  readonly #connection: DatabaseSync
+  readonly #prepared = new Map<string, StatementSync>()
+
+  constructor(file: string, options: DatabaseOptions = {}) {
+    this.#connection = new DatabaseSync(file, {
+      readOnly: options.readOnly ?? false,
+      timeout: options.busyTimeout ?? 5000
+    })
+  }
+
+  /** Runs statements without parameters: schema, pragmas. */
+  exec(sql: string): void {
+    this.#connection.exec(sql)
+  }
+
+  all(sql: string, ...parameters: ReadonlyArray<SqlValue>): ReadonlyArray<Row> {
+    return this.#prepare(sql).all(...parameters) as Array<Row>
+  }
+
+  get(sql: string, ...parameters: ReadonlyArray<SqlValue>): Row | undefined {
+    return this.#prepare(sql).get(...parameters) as Row | undefined
+  }
+
+  run(sql: string, ...parameters: ReadonlyArray<SqlValue>): void {
+    this.#prepare(sql).run(...parameters)
+  }
+
+  /** All of it or nothing, durable when it returns. The write lock is taken first, so that two processes cannot deadlock. */
+  transaction<A>(body: () => A): A {
+    this.#connection.exec("BEGIN IMMEDIATE")
+    try {
+      const result = body()
+      this.#connection.exec("COMMIT")
+      return result
+    } catch (cause) {
+      if (this.#connection.isTransaction) this.#connection.exec("ROLLBACK")
+      throw cause
+    }
+  }
+
+  close(): void {
+    this.#prepared.clear()
+    if (this.#connection.isOpen) this.#connection.close()
+  }
+
+  #prepare(sql: string): StatementSync {
+    const known = this.#prepared.get(sql)
+    if (known !== undefined) return known
+    const statement = this.#connection.prepare(sql)
+    this.#prepared.set(sql, statement)
+    return statement
+  }
+}

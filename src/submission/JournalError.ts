@@ -1,0 +1,106 @@
+import { Schema } from "effect"
+
+/** Another process runs on this journal. The process id and the start are `null` when it has not written them yet. */
+export class InUse extends Schema.TaggedError<InUse>()("InUse", {
+  pid: Schema.NullOr(Schema.Finite),
+  host: Schema.NullOr(Schema.String),
+  since: Schema.NullOr(Schema.String)
+}) {}
+/** The file is not a journal of this program. */
+export class NotAJournal extends Schema.TaggedError<NotAJournal>()("NotAJournal", { detail: Schema.String }) {}
+/** It was a journal, and what it holds cannot be trusted. */
+export class Corrupt extends Schema.TaggedError<Corrupt>()("Corrupt", { detail: Schema.String }) {}
+/** The journal of another facility, another service or another environment. */
+export class OtherFacility extends Schema.TaggedError<OtherFacility>()("OtherFacility", {
+  what: Schema.Literals(["facility", "service", "environment"]),
+  expected: Schema.String,
+  found: Schema.String
+}) {}
+/** Written by a newer version of the program. */
+export class NewerSchema extends Schema.TaggedError<NewerSchema>()("NewerSchema", {
+  found: Schema.Finite,
+  known: Schema.Finite
+}) {}
+/** Written by an older version, and only read now: a run brings it up to date. */
+export class OlderSchema extends Schema.TaggedError<OlderSchema>()("OlderSchema", {
+  found: Schema.Finite,
+  known: Schema.Finite
+}) {}
+/** The folder or the file cannot be written or read. */
+export class NotWritable extends Schema.TaggedError<NotWritable>()("NotWritable", { detail: Schema.String }) {}
+/** The file lies on a network drive, where its locks do not hold. */
+export class NotLocal extends Schema.TaggedError<NotLocal>()("NotLocal", { detail: Schema.String }) {}
+/** No room for another row. */
+export class DiskFull extends Schema.TaggedError<DiskFull>()("DiskFull", {}) {}
+
+/** What can go wrong between us and the journal so that the run stops. Nothing is sent without a journal. */
+export class JournalError extends Schema.TaggedError<JournalError>()("JournalError", {
+  file: Schema.String,
+  reason: Schema.Union([
+    InUse,
+    NotAJournal,
+    Corrupt,
+    OtherFacility,
+    NewerSchema,
+    OlderSchema,
+    NotWritable,
+    NotLocal,
+    DiskFull
+  ])
+}) {}
+export type JournalErrorReason = JournalError["reason"]
+
+/** What went wrong and what to do next, in one sentence each. */
+export const explainJournalError = (error: JournalError): { readonly title: string; readonly help: string } => {
+  const file = `\`${error.file}\``
+  const { reason } = error
+  switch (reason._tag) {
+    case "InUse":
+      return {
+        title: `another run is using the journal ${file}`
+          + (reason.pid === null ? "" : `: process ${reason.pid} on ${reason.host ?? "this host"}`)
+          + (reason.since === null ? "" : `, since ${reason.since}`),
+        help: "wait until it has ended; `status` works meanwhile"
+      }
+    case "NotAJournal":
+      return {
+        title: `${file} is not a journal: ${reason.detail}`,
+        help: "name another file for the journal; this one was left as it is"
+      }
+    case "Corrupt":
+      return {
+        title: `the journal ${file} is damaged: ${reason.detail}`,
+        help: "restore it from a copy, or move it away: a run without it asks the service first what it already holds"
+      }
+    case "OtherFacility":
+      return {
+        title: `the journal ${file} belongs to ${reason.what} \`${reason.found}\`, this run to \`${reason.expected}\``,
+        help: "each facility of each service has a journal of its own"
+      }
+    case "NewerSchema":
+      return {
+        title: `the journal ${file} has format ${reason.found}, this program knows up to ${reason.known}`,
+        help: "use the version of the program that wrote it, or a newer one"
+      }
+    case "OlderSchema":
+      return {
+        title: `the journal ${file} has format ${reason.found}, this program uses ${reason.known}`,
+        help: "the next run brings it up to date"
+      }
+    case "NotWritable":
+      return {
+        title: `the journal ${file} cannot be opened or written: ${reason.detail}`,
+        help: "check that the folder exists, has room and belongs to you"
+      }
+    case "NotLocal":
+      return {
+        title: `the journal ${file} lies on a network drive (${reason.detail}), where locks do not hold`,
+        help: "keep the journal on a local disk"
+      }
+    case "DiskFull":
+      return {
+        title: `there is no room to write the journal ${file}`,
+        help: "make room and run the same command again; nothing was sent that is not in the journal"
+      }
+  }
+}

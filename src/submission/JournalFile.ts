@@ -1,0 +1,334 @@
+import { Effect } from "effect"
+import {
+  chmodSync,
+  closeSync,
+  existsSync,
+  fsyncSync,
+  mkdirSync,
+  openSync,
+  renameSync,
+  rmSync,
+  statfsSync,
+  statSync
+} from "node:fs"
+import { dirname, resolve } from "node:path"
+import { platform } from "node:process"
+import { Database } from "./Database.ts"
+import * as Failure from "./JournalError.ts"
+import { JournalError, type JournalErrorReason } from "./JournalError.ts"
+import { migrations } from "./migrations.ts"
+
+/** Where a journal is, and whose it is. */
+export interface JournalOptions {
+  readonly file: string
+  /** Health facility code. */
+  readonly facility: string
+  /** Address of the data API; its origin is kept. */
+  readonly service: string
+  /** `production`, `demo` …, when one service has several. */
+  readonly environment?: string
+  /** The file may not grow beyond this. */
+  readonly maxBytes?: number
+}
+
+/** "F2VJ": what `application_id` of every journal says. */
+export const applicationId = 0x46_32_56_4a
+
+/** Runs synchronous work on a journal; what SQLite or the file system throws becomes a `JournalError`, a bug stays a bug. */
+export const onJournal = <A>(file: string, work: () => A): Effect.Effect<A, JournalError> =>
+  Effect.suspend(() => {
+    try {
+      return Effect.succeed(work())
+    } catch (cause) {
+      const error = toJournalError(file, cause)
+      return error === null ? Effect.die(cause) : Effect.fail(error)
+    }
+  })
+
+/** Opens a journal to write in it. A missing one is made, but only by whoever holds its lock. */
+export const openForWriting = (options: JournalOptions, now: string): Database => {
+  if (!isThere(options.file)) {
+    const lock = holdLock(options.file)
+    try {
+      create(options, now)
+    } finally {
+      lock.release()
+    }
+  }
+  return openExisting(options, {})
+}
+
+/** Opens the journal for the one run that may write states; the caller holds its lock. Makes it, or brings it up to date. */
+export const openForRunning = (options: JournalOptions, now: string): Database => {
+  if (!isThere(options.file)) create(options, now)
+  return openExisting(options, { migrate: true })
+}
+
+/** Opens a journal to read it while others may write. `null` when there is none yet. */
+export const openForReading = (options: JournalOptions): Database | null =>
+  isThere(options.file) ? openExisting(options, { readOnly: true }) : null
+
+/** The lock of a run: held on a file beside the journal, and let go by the operating system when the process dies. */
+export interface RunLock {
+  readonly release: () => void
+}
+
+/** Takes the lock of a run. Throws `InUse` when another process, or another part of this one, has it. */
+export const holdLock = (file: string): RunLock => {
+  const path = lockFile(file)
+  makeFolder(file)
+  makePrivateFile(path)
+  const database = new Database(path, { busyTimeout: 250 })
+  try {
+    database.exec("BEGIN EXCLUSIVE")
+  } catch (cause) {
+    database.close()
+    if (primaryCode(cause) === busy) throw inUse(file)
+    throw cause
+  }
+  return { release: () => database.close() }
+}
+
+/** Whether a run holds the lock just now. */
+export const isLocked = (file: string): boolean => {
+  const path = lockFile(file)
+  if (!existsSync(path)) return false
+  const database = new Database(path, { readOnly: true, busyTimeout: 0 })
+  try {
+    database.get("SELECT count(*) AS n FROM sqlite_schema")
+    return false
+  } catch (cause) {
+    if (primaryCode(cause) === busy) return true
+    throw cause
+  } finally {
+    database.close()
+  }
+}
+
+/** The service's name in a journal: the origin of its address. */
+export const originOf = (service: string): string => URL.canParse(service) ? new URL(service).origin : service
+
+/** Gives a name to what SQLite or the file system threw, or `null` when it is no trouble of the world. */
+export const toJournalError = (file: string, cause: unknown): JournalError | null => {
+  if (cause instanceof JournalError) return cause
+  const reason = isSqliteError(cause) ? sqliteReason(cause) : isSystemError(cause) ? systemReason(cause) : null
+  return reason === null ? null : new JournalError({ file, reason })
+}
+
+const lockFile = (file: string): string => `${file}.lock`
+
+const inUse = (file: string): JournalError => {
+  const fail = (pid: number | null, host: string | null, since: string | null) =>
+    new JournalError({ file, reason: new Failure.InUse({ pid, host, since }) })
+  if (!existsSync(file)) return fail(null, null, null)
+  // the holder says who it is in the journal itself; when it cannot be read, the lock alone is reason enough
+  try {
+    const database = new Database(file, { readOnly: true })
+    try {
+      const row = database.get("SELECT pid, host, started_at FROM run WHERE ended_at IS NULL ORDER BY id DESC LIMIT 1")
+      return row === undefined
+        ? fail(null, null, null)
+        : fail(Number(row.pid), String(row.host), String(row.started_at))
+    } finally {
+      database.close()
+    }
+  } catch {
+    return fail(null, null, null)
+  }
+}
+
+const isThere = (file: string): boolean => {
+  const stat = statSync(file, { throwIfNoEntry: false })
+  if (stat === undefined) {
+    // rows that were committed there would be read into a new journal, or lost
+    if (existsSync(`${file}-wal`)) throw corrupt(file, "the file is missing and its `-wal` is still there")
+    return false
+  }
+  if (!stat.isFile()) throw notAJournal(file, "it is not a regular file")
+  if (stat.size === 0) throw corrupt(file, "it is empty")
+  return true
+}
+
+const openExisting = (
+  options: JournalOptions,
+  how: { readonly readOnly?: boolean; readonly migrate?: boolean }
+): Database => {
+  const { file } = options
+  refuseNetworkDrive(file)
+  if (how.readOnly !== true && (statSync(file).mode & 0o077) !== 0) chmodSync(file, 0o600)
+  const database = new Database(file, { readOnly: how.readOnly ?? false })
+  try {
+    const number = (pragma: string) => Number(database.get(`PRAGMA ${pragma}`)?.[pragma])
+    if (number("application_id") !== applicationId) throw notAJournal(file, "another program wrote it")
+    const found = number("user_version")
+    const known = migrations.length
+    if (found > known) throw new JournalError({ file, reason: new Failure.NewerSchema({ found, known }) })
+    if (found < known && how.migrate !== true) {
+      throw new JournalError({ file, reason: new Failure.OlderSchema({ found, known }) })
+    }
+    if (how.readOnly !== true) {
+      configure(database)
+      if (options.maxBytes !== undefined) {
+        database.exec(`PRAGMA max_page_count = ${Math.max(1, Math.floor(options.maxBytes / number("page_size")))}`)
+      }
+    }
+    if (how.migrate === true) {
+      checkWhole(file, database)
+      if (found < known) migrate(database, found)
+    }
+    checkOwner(options, database)
+    return database
+  } catch (cause) {
+    database.close()
+    throw cause
+  }
+}
+
+/** WAL with FULL: a committed row survives a power cut. What is erased is overwritten. */
+const configure = (database: Database): void => {
+  database.exec("PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL; PRAGMA secure_delete = ON")
+}
+
+/** Reads every page, when the last run did not end in order or the file is small enough for it not to matter. */
+const checkWhole = (file: string, database: Database): void => {
+  const unclean = database.get("SELECT 1 AS one FROM run WHERE ended_at IS NULL LIMIT 1") !== undefined
+  if (!unclean && statSync(file).size > 64 * 1024 * 1024) return
+  const answer = database.get("PRAGMA quick_check(1)")?.quick_check
+  if (answer !== "ok") throw corrupt(file, "the pages of the file contradict each other")
+}
+
+const checkOwner = (options: JournalOptions, database: Database): void => {
+  const { file } = options
+  const row = database.get("SELECT facility_code, service, environment FROM journal")
+  if (row === undefined) throw corrupt(file, "it does not say whose it is")
+  const check = (what: "facility" | "service" | "environment", expected: string, found: string) => {
+    if (expected !== found) {
+      throw new JournalError({ file, reason: new Failure.OtherFacility({ what, expected, found }) })
+    }
+  }
+  check("facility", options.facility, String(row.facility_code))
+  check("service", originOf(options.service), String(row.service))
+  check("environment", options.environment ?? "", String(row.environment))
+}
+
+const migrate = (database: Database, from: number): void => {
+  database.transaction(() => {
+    for (const migration of migrations.slice(from)) database.exec(migration)
+    database.exec(`PRAGMA user_version = ${migrations.length}`)
+  })
+}
+
+/** Makes a whole journal under another name and renames it, so that an empty or half-made one never has the journal's name. */
+const create = (options: JournalOptions, now: string): void => {
+  const { file } = options
+  if (existsSync(file)) return
+  makeFolder(file)
+  refuseNetworkDrive(dirname(resolve(file)))
+  const draft = `${file}.new`
+  for (const suffix of ["", "-journal", "-wal", "-shm"]) rmSync(`${draft}${suffix}`, { force: true })
+  makePrivateFile(draft)
+  const database = new Database(draft)
+  try {
+    database.exec("PRAGMA auto_vacuum = INCREMENTAL")
+    configure(database)
+    migrate(database, 0)
+    database.exec(`PRAGMA application_id = ${applicationId}`)
+    database.run(
+      "INSERT INTO journal (facility_code, service, environment, created_at) VALUES (?, ?, ?, ?)",
+      options.facility,
+      originOf(options.service),
+      options.environment ?? "",
+      now
+    )
+  } finally {
+    database.close()
+  }
+  renameSync(draft, file)
+  syncFolder(dirname(resolve(file)))
+}
+
+/** Makes the new name durable. Some systems cannot open a folder; there the name is as durable as they make it. */
+const syncFolder = (path: string): void => {
+  if (platform === "win32") return
+  const folder = openSync(path, "r")
+  try {
+    fsyncSync(folder)
+  } finally {
+    closeSync(folder)
+  }
+}
+
+const makeFolder = (file: string): void => {
+  mkdirSync(dirname(resolve(file)), { recursive: true, mode: 0o700 })
+}
+
+/** An existing file is not opened: closing it again would let go the locks that SQLite holds on it in this process. */
+const makePrivateFile = (path: string): void => {
+  if (existsSync(path)) return
+  try {
+    closeSync(openSync(path, "wx", 0o600))
+  } catch (cause) {
+    if (!isSystemError(cause) || cause.code !== "EEXIST") throw cause
+  }
+}
+
+/** File systems on other machines, by the number `statfs` gives them. */
+const networkDrives = new Map([
+  [0x69_69, "NFS"],
+  [0x51_7b, "SMB"],
+  [0xfe_53_4d_42, "SMB2"],
+  [0xff_53_4d_42, "CIFS"],
+  [0x00_c3_64_00, "Ceph"],
+  [0x53_46_41_4f, "AFS"]
+])
+
+const refuseNetworkDrive = (path: string): void => {
+  const name = networkDrives.get(statfsSync(path).type)
+  if (name !== undefined) throw new JournalError({ file: path, reason: new Failure.NotLocal({ detail: name }) })
+}
+
+const corrupt = (file: string, detail: string) => new JournalError({ file, reason: new Failure.Corrupt({ detail }) })
+const notAJournal = (file: string, detail: string) =>
+  new JournalError({ file, reason: new Failure.NotAJournal({ detail }) })
+
+interface SqliteError {
+  readonly code: "ERR_SQLITE_ERROR"
+  /** Extended result code; its low byte is the primary one. */
+  readonly errcode: number
+}
+
+const isSqliteError = (cause: unknown): cause is SqliteError =>
+  cause instanceof Error && "errcode" in cause && typeof cause.errcode === "number"
+
+const isSystemError = (cause: unknown): cause is NodeJS.ErrnoException =>
+  cause instanceof Error && "syscall" in cause && "code" in cause
+
+const busy = 5
+const primaryCode = (cause: unknown): number | null => isSqliteError(cause) ? cause.errcode & 0xff : null
+
+const sqliteReason = (cause: SqliteError): JournalErrorReason | null => {
+  switch (cause.errcode & 0xff) {
+    case busy:
+    case 6:
+      return new Failure.InUse({ pid: null, host: null, since: null })
+    case 13:
+      return new Failure.DiskFull({})
+    case 11:
+      return new Failure.Corrupt({ detail: "its pages cannot be read" })
+    case 26:
+      return new Failure.NotAJournal({ detail: "it is not a SQLite file" })
+    case 3:
+    case 8:
+    case 10:
+    case 14:
+    case 23:
+      return new Failure.NotWritable({ detail: `SQLite code ${cause.errcode}` })
+    default:
+      return null
+  }
+}
+
+const systemReason = (cause: NodeJS.ErrnoException): JournalErrorReason =>
+  cause.code === "ENOSPC" || cause.code === "EDQUOT"
+    ? new Failure.DiskFull({})
+    : new Failure.NotWritable({ detail: cause.code ?? "unknown error" })

@@ -1,0 +1,171 @@
+import { Clock, Context, DateTime, Effect, Layer } from "effect"
+import { Database, type Row } from "./Database.ts"
+import type { JournalError } from "./JournalError.ts"
+import { isLocked, type JournalOptions, onJournal, openForReading, originOf } from "./JournalFile.ts"
+import { columns, type JournalVisit, visitOf } from "./JournalVisit.ts"
+import { migrations } from "./migrations.ts"
+import { type VisitState, visitStates } from "./VisitState.ts"
+
+/** One run as the journal knows it. */
+export interface JournalRun {
+  readonly id: number
+  readonly pid: number
+  readonly host: string
+  readonly startedAt: string
+  /** `null` while it runs, or when it was killed and no run came after it. */
+  readonly endedAt: string | null
+  readonly ending: "done" | "stopped" | "interrupted" | "killed" | null
+}
+
+/** One row of the history of a visit. */
+export interface JournalEntry {
+  readonly run: number
+  readonly at: string
+  readonly event: string
+  readonly number: number
+  readonly before: VisitState
+  readonly after: VisitState
+  readonly fingerprint: string
+  readonly patientCode: string
+  readonly admittedAt: string
+  readonly detail: string | null
+}
+
+/** What may be asked of a journal, by the run itself or by anybody beside it. */
+export interface JournalQueries {
+  readonly file: string
+  readonly facility: string
+  readonly service: string
+  readonly environment: string
+  /** The visits among these codes that the journal knows. */
+  readonly find: (codes: ReadonlyArray<string>) => Effect.Effect<ReadonlyMap<string, JournalVisit>, JournalError>
+  /** Every visit in one of these states, by code. */
+  readonly visits: (states: ReadonlyArray<VisitState>) => Effect.Effect<ReadonlyArray<JournalVisit>, JournalError>
+  /** How many visits are in each state. */
+  readonly counts: Effect.Effect<Readonly<Record<VisitState, number>>, JournalError>
+  /** STORED visits whose source has changed since. */
+  readonly changedSince: Effect.Effect<ReadonlyArray<JournalVisit>, JournalError>
+  /** What happened to one visit, oldest first. */
+  readonly history: (code: string) => Effect.Effect<ReadonlyArray<JournalEntry>, JournalError>
+  readonly lastRun: Effect.Effect<JournalRun | null, JournalError>
+}
+
+/** A journal that is only read: for `status` and `--dry-run`, also while a run goes on. A missing journal reads as an empty one. */
+export class JournalReader extends Context.Service<
+  JournalReader,
+  JournalQueries & {
+    /** There is a journal; `false` before the first run. */
+    readonly exists: boolean
+    /** A run holds the journal just now. */
+    readonly inUse: Effect.Effect<boolean, JournalError>
+  }
+>()("fhir2visit/submission/JournalReader") {
+  static readonly layer = (options: JournalOptions): Layer.Layer<JournalReader, JournalError> =>
+    Layer.effect(
+      JournalReader,
+      Effect.gen(function*() {
+        const opened = yield* Effect.acquireRelease(
+          onJournal(options.file, () => openForReading(options)),
+          (database) => Effect.sync(() => database?.close())
+        )
+        const database = opened ?? (yield* Effect.acquireRelease(
+          onJournal(options.file, emptyJournal),
+          (database) => Effect.sync(() => database.close())
+        ))
+        return JournalReader.of({
+          ...queries(options, database),
+          exists: opened !== null,
+          inUse: onJournal(options.file, () => isLocked(options.file))
+        })
+      })
+    )
+}
+
+/** The questions, put to an open database. */
+export const queries = (options: JournalOptions, database: Database): JournalQueries => {
+  const { facility, file } = options
+  const visits = (rows: ReadonlyArray<Row>) => rows.map(visitOf)
+  return {
+    file,
+    facility,
+    service: originOf(options.service),
+    environment: options.environment ?? "",
+    find: (codes) =>
+      onJournal(file, () =>
+        new Map(
+          database.all(
+            `SELECT ${columns} FROM visit
+             WHERE facility_code = ? AND visit_code IN (SELECT value FROM json_each(?))`,
+            facility,
+            JSON.stringify(codes)
+          ).map((row) => {
+            const visit = visitOf(row)
+            return [visit.code, visit]
+          })
+        )),
+    visits: (states) =>
+      onJournal(file, () =>
+        visits(database.all(
+          `SELECT ${columns} FROM visit
+           WHERE facility_code = ? AND state IN (SELECT value FROM json_each(?)) ORDER BY visit_code`,
+          facility,
+          JSON.stringify(states)
+        ))),
+    counts: onJournal(file, () => {
+      const counts = Object.fromEntries(visitStates.map((state) => [state, 0])) as Record<VisitState, number>
+      for (const row of database.all("SELECT state, count(*) AS n FROM visit GROUP BY state")) {
+        counts[row.state as VisitState] = Number(row.n)
+      }
+      return counts
+    }),
+    changedSince: onJournal(file, () =>
+      visits(database.all(
+        `SELECT ${columns} FROM visit WHERE facility_code = ? AND state = 'STORED' AND changed_since = 1
+         ORDER BY visit_code`,
+        facility
+      ))),
+    history: (code) =>
+      onJournal(file, () =>
+        database.all(
+          "SELECT * FROM attempt WHERE facility_code = ? AND visit_code = ? ORDER BY id",
+          facility,
+          code
+        ).map(entryOf)),
+    lastRun: onJournal(file, () => {
+      const row = database.get("SELECT * FROM run ORDER BY id DESC LIMIT 1")
+      return row === undefined ? null : {
+        id: Number(row.id),
+        pid: Number(row.pid),
+        host: String(row.host),
+        startedAt: String(row.started_at),
+        endedAt: row.ended_at as string | null,
+        ending: row.ending as JournalRun["ending"]
+      }
+    })
+  }
+}
+
+/** The time as the journal writes it. */
+export const nowIso: Effect.Effect<string> = Effect.map(
+  Clock.currentTimeMillis,
+  (millis) => DateTime.formatIso(DateTime.makeUnsafe(millis))
+)
+
+const emptyJournal = (): Database => {
+  const database = new Database(":memory:")
+  for (const migration of migrations) database.exec(migration)
+  return database
+}
+
+const entryOf = (row: Row): JournalEntry => ({
+  run: Number(row.run),
+  at: String(row.at),
+  event: String(row.event),
+  number: Number(row.number),
+  before: row.state_before as VisitState,
+  after: row.state_after as VisitState,
+  fingerprint: String(row.fingerprint),
+  patientCode: String(row.patient_code),
+  admittedAt: String(row.admitted_at),
+  detail: row.detail as string | null
+})

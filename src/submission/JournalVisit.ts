@@ -1,0 +1,74 @@
+import type { Row, SqlValue } from "./Database.ts"
+import type { RefusalReason } from "./Outcome.ts"
+import type { Standing, VisitState } from "./VisitState.ts"
+
+/** One visit as the journal knows it, without its payload. Times are ISO 8601 in UTC. */
+export interface JournalVisit extends Standing {
+  readonly code: string
+  /** Of the frozen bytes; of those at the service once it is STORED. */
+  readonly fingerprint: string
+  readonly patientCode: string
+  readonly admittedAt: string
+  readonly source: string | null
+  readonly mapping: string | null
+  readonly attempts: number
+  readonly sentFingerprint: string | null
+  readonly heldFingerprint: string | null
+  readonly heldAdmittedAt: string | null
+  /** The source has other bytes by now, and they are not sent. */
+  readonly changedSince: boolean
+  readonly uuid: string | null
+  /** Why the service does not take it. */
+  readonly problem: RefusalReason | null
+  readonly field: string | null
+  readonly status: number | null
+  /** The status the list shows for our record, when it is neither 1 nor 3. */
+  readonly listedStatus: string | null
+  readonly receivedAt: string
+  readonly attemptedAt: string | null
+  readonly listedAt: string | null
+  readonly updatedAt: string
+}
+
+/** The columns of a `JournalVisit`; the payload is left on the disk. */
+export const columns =
+  "visit_code, state, open, held, looked, fingerprint, patient_code, admitted_at, source, mapping, attempts, "
+  + "sent_fingerprint, held_fingerprint, held_admitted_at, changed_since, uuid, problem, field, http_status, "
+  + "listed_status, received_at, attempted_at, listed_at, updated_at"
+
+export const visitOf = (row: Row): JournalVisit => ({
+  code: String(row.visit_code),
+  state: row.state as VisitState,
+  open: row.open === 1,
+  held: row.held === 1,
+  looked: row.looked === 1,
+  fingerprint: String(row.fingerprint),
+  patientCode: String(row.patient_code),
+  admittedAt: String(row.admitted_at),
+  source: text(row.source),
+  mapping: text(row.mapping),
+  attempts: Number(row.attempts),
+  sentFingerprint: text(row.sent_fingerprint),
+  heldFingerprint: text(row.held_fingerprint),
+  heldAdmittedAt: text(row.held_admitted_at),
+  changedSince: row.changed_since === 1,
+  uuid: text(row.uuid),
+  problem: row.problem as RefusalReason | null,
+  field: text(row.field),
+  status: row.http_status === null ? null : Number(row.http_status),
+  listedStatus: text(row.listed_status),
+  receivedAt: String(row.received_at),
+  attemptedAt: text(row.attempted_at),
+  listedAt: text(row.listed_at),
+  updatedAt: String(row.updated_at)
+})
+
+/** Why a visit in doubt is in doubt, or `null` when it is not. */
+export const doubtOf = (visit: JournalVisit): "probably ours" | "probably another's" | "unknown status" | null => {
+  if (visit.state !== "DOUBT") return null
+  if (visit.listedStatus !== null) return "unknown status"
+  return visit.open || visit.held ? "probably ours" : "probably another's"
+}
+
+const text = (value: SqlValue | undefined): string | null =>
+  value === null || value === undefined ? null : String(value)

@@ -1,0 +1,39 @@
+import { createHash } from "node:crypto"
+
+/** A visit that is valid and is to be sent: its exact JSON text, and the facts by which the service tells visits apart (§3). */
+export interface Submission {
+  /** Visit code, unique for each health facility (§4.5 rule 2). */
+  readonly code: string
+  /** Health facility code. */
+  readonly facility: string
+  readonly patientCode: string
+  /** As it stands in the payload: `YYYY-MM-DDTHH:mm:ss.sss+HH:MM`. */
+  readonly admittedAt: string
+  /** The JSON text of the visit, byte for byte as it stands in the request's `visits`. */
+  readonly payload: string
+  /** The record it grew from, for people: `Encounter/5b1e44`. */
+  readonly source?: string
+}
+
+/** What a plan has to know of a visit; the payload itself is not needed to decide. */
+export interface VisitFacts {
+  readonly code: string
+  readonly facility: string
+  readonly patientCode: string
+  readonly admittedAt: string
+  readonly fingerprint: string
+  readonly source: string | null
+}
+
+/** SHA-256 of the payload's UTF-8 bytes, in hex: "is this the same visit as last time?" */
+export const fingerprint = (payload: string): string => createHash("sha256").update(payload, "utf8").digest("hex")
+
+/** The facts of a submission. */
+export const factsOf = (submission: Submission): VisitFacts => ({
+  code: submission.code,
+  facility: submission.facility,
+  patientCode: submission.patientCode,
+  admittedAt: submission.admittedAt,
+  fingerprint: fingerprint(submission.payload),
+  source: submission.source ?? null
+})

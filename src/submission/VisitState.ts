@@ -1,0 +1,71 @@
+import type { Outcome } from "./Outcome.ts"
+
+/**
+ * The states of a visit in the journal.
+ *
+ * `READY` frozen, not sent · `SENDING` a request may be on its way · `STORED` the service holds it, complete (status 1) ·
+ * `PARTIAL` the service holds it in part (status 3) · `REFUSED` the service does not take it as it is · `CONFLICT` another
+ * visit or another admission date stands against it · `UNKNOWN` sent, and no clear answer came · `VERIFY` the service says it
+ * holds the code and the list is to be asked whose it is · `DUPLICATE` the code is somebody else's record · `DOUBT` the list
+ * cannot tell whose it is.
+ */
+export const visitStates = [
+  "READY",
+  "SENDING",
+  "STORED",
+  "PARTIAL",
+  "REFUSED",
+  "CONFLICT",
+  "UNKNOWN",
+  "VERIFY",
+  "DUPLICATE",
+  "DOUBT"
+] as const
+export type VisitState = (typeof visitStates)[number]
+
+/** Where a visit stands: all that decides what may happen to it next. */
+export interface Standing {
+  readonly state: VisitState
+  /** An attempt had no clear answer and may have been stored; no evidence has settled it yet. */
+  readonly open: boolean
+  /** The service is known to hold a partial record of ours: another attempt is an update of it. */
+  readonly held: boolean
+  /** The processed list was asked since the last attempt. */
+  readonly looked: boolean
+}
+
+/** A visit that has just been frozen for the first time. */
+export const unsent: Standing = { state: "READY", open: false, held: false, looked: false }
+
+/** What the processed list says about a visit's code (§4.6). */
+export type ListEvidence =
+  /** Our code with our patient and admission time. `other` is a status that is neither 1 nor 3. */
+  | { readonly _tag: "Ours"; readonly status: "stored" | "partial" | "other" }
+  /** Our code with other details. */
+  | { readonly _tag: "Anothers" }
+  /** Our code, and no details to tell whose it is. */
+  | { readonly _tag: "Untold" }
+  /** The whole list was read and our code is not in it. */
+  | { readonly _tag: "NotListed" }
+  /**
+   * The service refused the visit because of another one at the same admission time, and the whole list shows such a one under
+   * another code and ours not at all: two of them cannot be held (§3).
+   */
+  | { readonly _tag: "Taken" }
+  /** There is no list to read: it is absent, forbidden or not understood. */
+  | { readonly _tag: "NoList" }
+
+/** What can happen to a visit. */
+export type VisitEvent =
+  /** New bytes are frozen: the source or the mapping changed. */
+  | { readonly _tag: "Changed" }
+  /** W1: an attempt is about to be made. */
+  | { readonly _tag: "Intended" }
+  /** The attempt certainly was not looked at. */
+  | { readonly _tag: "NotSent" }
+  /** W2: what came of the attempt. */
+  | { readonly _tag: "Answered"; readonly outcome: Outcome }
+  /** A new run opened the journal; whatever was on its way when the last one ended has had no answer. */
+  | { readonly _tag: "Reopened" }
+  /** The processed list was asked. */
+  | { readonly _tag: "Looked"; readonly evidence: ListEvidence }

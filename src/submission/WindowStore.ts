@@ -1,0 +1,99 @@
+import { Effect, type Scope } from "effect"
+import { Database } from "./Database.ts"
+import type { JournalError } from "./JournalError.ts"
+import { type JournalOptions, onJournal, openForWriting, toJournalError } from "./JournalFile.ts"
+import { nowIso } from "./JournalReader.ts"
+import { migrations } from "./migrations.ts"
+
+/** Counts requests against a limit (§8). Times are epoch milliseconds. */
+export interface WindowStore {
+  /** Takes one request of `key` and gives 0, or takes none and gives the milliseconds until it is worth asking again. */
+  readonly take: (key: string, limit: number, windowMs: number, now: number) => Effect.Effect<number>
+  /** The service's own count: until `until`, at most `remaining` further requests of `key`. */
+  readonly correct: (key: string, remaining: number, until: number) => Effect.Effect<void>
+}
+
+/** A window is counted in this many parts. A part leaves the count when its last moment is a whole window ago. */
+const parts = 60
+
+/**
+ * The counts in the journal's table `request_window`: they outlive the process, and a run, a card search and a `status
+ * --remote` at the same time share one budget. It needs no lock of a run. Opening fails with `JournalError`; when the file
+ * cannot be written later, the process goes on counting by itself.
+ *
+ * The limit holds in every stretch of a window's length, not only in windows that begin where ours begin: the service's
+ * windows are not known. The price is one part in sixty.
+ */
+export const openWindowStore = (options: JournalOptions): Effect.Effect<WindowStore, JournalError, Scope.Scope> =>
+  Effect.gen(function*() {
+    const now = yield* nowIso
+    const close = (database: Database) => Effect.sync(() => database.close())
+    const durable = yield* Effect.acquireRelease(
+      onJournal(options.file, () => openForWriting(options, now)),
+      close
+    )
+    const own = yield* Effect.acquireRelease(Effect.sync(() => new Database(":memory:")), close)
+    for (const migration of migrations) own.exec(migration)
+    const count = <A>(work: (database: Database) => A): Effect.Effect<A> =>
+      Effect.sync(() => {
+        try {
+          return durable.transaction(() => work(durable))
+        } catch (cause) {
+          if (toJournalError(options.file, cause) === null) throw cause
+          return own.transaction(() => work(own))
+        }
+      })
+    return {
+      take: (key, limit, windowMs, now) => count((database) => take(database, key, limit, windowMs, Math.floor(now))),
+      correct: (key, remaining, until) => count((database) => correct(database, key, remaining, Math.floor(until)))
+    }
+  })
+
+const take = (database: Database, key: string, limit: number, windowMs: number, now: number): number => {
+  const part = Math.max(1, Math.ceil(windowMs / parts))
+  const started = now - (now % part)
+  // a clock that was set back leaves counts in the future; they count as made now
+  const ahead = sum(database, "key = ? AND started_at > ?", key, now)
+  if (ahead > 0) {
+    database.run("DELETE FROM request_window WHERE key = ? AND started_at > ?", key, now)
+    add(database, key, started, ahead)
+  }
+  // a part [start, start + part) counts while start + part + windowMs > now
+  database.run("DELETE FROM request_window WHERE key = ? AND started_at <= ?", key, now - windowMs - part)
+  database.run("DELETE FROM request_cap WHERE key = ? AND until_at <= ?", key, now)
+
+  const cap = database.get("SELECT remaining, until_at FROM request_cap WHERE key = ?", key)
+  if (cap !== undefined && Number(cap.remaining) <= 0) return Number(cap.until_at) - now
+  if (sum(database, "key = ?", key) >= limit) {
+    const oldest = database.get("SELECT min(started_at) AS at FROM request_window WHERE key = ?", key)?.at
+    return Math.max(1, Number(oldest ?? now) + part + windowMs - now)
+  }
+  add(database, key, started, 1)
+  database.run("UPDATE request_cap SET remaining = remaining - 1 WHERE key = ?", key)
+  return 0
+}
+
+const correct = (database: Database, key: string, remaining: number, until: number): void => {
+  const known = database.get("SELECT remaining, until_at FROM request_cap WHERE key = ?", key)
+  // an answer that is older than the last one must not give back what was used since
+  const same = known !== undefined && Math.abs(Number(known.until_at) - until) < 2000
+  database.run(
+    `INSERT INTO request_cap (key, remaining, until_at) VALUES (?, ?, ?)
+     ON CONFLICT (key) DO UPDATE SET remaining = excluded.remaining, until_at = excluded.until_at`,
+    key,
+    Math.floor(same ? Math.min(Number(known.remaining), remaining) : remaining),
+    until
+  )
+}
+
+const sum = (database: Database, where: string, ...parameters: ReadonlyArray<string | number>): number =>
+  Number(database.get(`SELECT coalesce(sum(taken), 0) AS n FROM request_window WHERE ${where}`, ...parameters)?.n)
+
+const add = (database: Database, key: string, started: number, taken: number): void =>
+  database.run(
+    `INSERT INTO request_window (key, started_at, taken) VALUES (?, ?, ?)
+     ON CONFLICT (key, started_at) DO UPDATE SET taken = taken + excluded.taken`,
+    key,
+    started,
+    taken
+  )

@@ -1,0 +1,116 @@
+/**
+ * The journal's tables, one entry for each format. `user_version` counts how many were applied; an entry is never edited once
+ * it was released, a new one is added.
+ */
+export const migrations: ReadonlyArray<string> = [
+  `
+  CREATE TABLE journal (
+    facility_code TEXT NOT NULL,
+    service TEXT NOT NULL,
+    environment TEXT NOT NULL,
+    created_at TEXT NOT NULL
+  ) STRICT;
+
+  -- one row for each run; the open one says who runs now
+  CREATE TABLE run (
+    id INTEGER PRIMARY KEY,
+    pid INTEGER NOT NULL,
+    host TEXT NOT NULL,
+    started_at TEXT NOT NULL,
+    ended_at TEXT,
+    -- done, stopped, interrupted; killed when the next run found it open
+    ending TEXT,
+    counts TEXT
+  ) STRICT;
+
+  -- what is known of each visit now
+  CREATE TABLE visit (
+    facility_code TEXT NOT NULL,
+    visit_code TEXT NOT NULL,
+    state TEXT NOT NULL CHECK (state IN
+      ('READY', 'SENDING', 'STORED', 'PARTIAL', 'REFUSED', 'CONFLICT', 'UNKNOWN', 'VERIFY', 'DUPLICATE', 'DOUBT')),
+    -- the rest of where it stands: an attempt without an answer, a partial record at the service, the list asked since
+    open INTEGER NOT NULL DEFAULT 0,
+    held INTEGER NOT NULL DEFAULT 0,
+    looked INTEGER NOT NULL DEFAULT 0,
+    -- the frozen bytes, erased when they cannot be sent any more; their SHA-256 stays
+    payload TEXT,
+    fingerprint TEXT NOT NULL,
+    patient_code TEXT NOT NULL,
+    admitted_at TEXT NOT NULL,
+    source TEXT,
+    mapping TEXT,
+    attempts INTEGER NOT NULL DEFAULT 0,
+    -- of the bytes that were sent last, and of the bytes of the partial record at the service
+    sent_fingerprint TEXT,
+    held_fingerprint TEXT,
+    held_admitted_at TEXT,
+    -- the source has other bytes by now, and they are not sent
+    changed_since INTEGER NOT NULL DEFAULT 0,
+    uuid TEXT,
+    problem TEXT,
+    field TEXT,
+    http_status INTEGER,
+    listed_status TEXT,
+    received_at TEXT NOT NULL,
+    attempted_at TEXT,
+    listed_at TEXT,
+    updated_at TEXT NOT NULL,
+    CHECK (payload IS NOT NULL OR state NOT IN ('READY', 'SENDING', 'UNKNOWN')),
+    PRIMARY KEY (facility_code, visit_code)
+  ) STRICT;
+  CREATE INDEX visit_state ON visit (state);
+
+  -- what happened to each visit, in order; rows are only added
+  CREATE TABLE attempt (
+    id INTEGER PRIMARY KEY,
+    facility_code TEXT NOT NULL,
+    visit_code TEXT NOT NULL,
+    run INTEGER NOT NULL,
+    at TEXT NOT NULL,
+    event TEXT NOT NULL,
+    number INTEGER NOT NULL,
+    state_before TEXT NOT NULL,
+    state_after TEXT NOT NULL,
+    fingerprint TEXT NOT NULL,
+    patient_code TEXT NOT NULL,
+    admitted_at TEXT NOT NULL,
+    detail TEXT,
+    http_status INTEGER,
+    uuid TEXT
+  ) STRICT;
+  CREATE INDEX attempt_visit ON attempt (facility_code, visit_code, id);
+  CREATE TRIGGER attempt_is_not_edited BEFORE UPDATE ON attempt BEGIN SELECT RAISE(ABORT, 'attempts are only added'); END;
+  CREATE TRIGGER attempt_is_not_removed BEFORE DELETE ON attempt BEGIN SELECT RAISE(ABORT, 'attempts are only added'); END;
+
+  -- requests of the recent past, counted in short windows, for every process that works on this journal
+  CREATE TABLE request_window (
+    key TEXT NOT NULL,
+    started_at INTEGER NOT NULL,
+    taken INTEGER NOT NULL,
+    PRIMARY KEY (key, started_at)
+  ) STRICT, WITHOUT ROWID;
+
+  -- what the service itself said is left
+  CREATE TABLE request_cap (
+    key TEXT PRIMARY KEY,
+    remaining INTEGER NOT NULL,
+    until_at INTEGER NOT NULL
+  ) STRICT, WITHOUT ROWID;
+
+  -- for people
+  CREATE VIEW visits_now AS
+    SELECT visit_code, state, attempts, problem, field, http_status, uuid, changed_since, source, received_at, attempted_at,
+      listed_at, updated_at
+    FROM visit ORDER BY visit_code;
+  CREATE VIEW unsettled AS
+    SELECT visit_code, state, attempts, CASE WHEN state = 'DOUBT' THEN
+        CASE WHEN listed_status IS NOT NULL THEN 'ours, with status ' || listed_status
+          WHEN open OR held THEN 'probably ours' ELSE 'probably another''s' END END AS doubt,
+      attempted_at, listed_at, updated_at
+    FROM visit WHERE state IN ('READY', 'SENDING', 'UNKNOWN', 'VERIFY', 'DOUBT') ORDER BY visit_code;
+  CREATE VIEW refused AS
+    SELECT visit_code, state, problem, field, http_status, source, attempted_at
+    FROM visit WHERE state IN ('REFUSED', 'CONFLICT', 'DUPLICATE') ORDER BY visit_code;
+  `
+]

@@ -1,0 +1,155 @@
+import type { RefusalReason } from "./Outcome.ts"
+import type { ListEvidence, Standing, VisitEvent } from "./VisitState.ts"
+
+/**
+ * The state machine of a visit: where it stands after an event, or `null` when the event must not happen to it.
+ *
+ * What it keeps (and `nextState.test.ts` proves over every combination): a visit is sent only from READY and UNKNOWN; after an
+ * attempt without an answer only once the list was asked; STORED needs a plain 200 or our own record in the list, DUPLICATE
+ * somebody else's record in the list; nothing leaves STORED; DOUBT is never sent again.
+ */
+export const nextState = (now: Standing, event: VisitEvent): Standing | null => {
+  switch (event._tag) {
+    case "Changed":
+      return changed(now)
+    case "Intended":
+      return maySend(now) ? { ...now, state: "SENDING", looked: false } : null
+    case "NotSent":
+      return now.state === "SENDING" ? notSent(now) : null
+    case "Answered":
+      return now.state === "SENDING" ? answered(now, event.outcome) : null
+    case "Reopened":
+      return reopened(now)
+    case "Looked":
+      return looked(now, event.evidence)
+  }
+}
+
+/** Whether a visit may be sent as it stands. */
+export const maySend = ({ looked, open, state }: Standing): boolean =>
+  state === "READY" ? !open || looked : state === "UNKNOWN" && looked
+
+/** Whether new bytes may take the place of the frozen ones. Bytes in doubt are settled first. */
+export const mayChange = ({ looked, open, state }: Standing): boolean =>
+  state === "PARTIAL" || ((state === "READY" || state === "REFUSED" || state === "CONFLICT") && (!open || looked))
+
+const changed = (now: Standing): Standing | null => mayChange(now) ? { ...now, state: "READY" } : null
+
+/** An earlier attempt may still have been stored; the list that was asked before this one is as good as it was. */
+const notSent = (now: Standing): Standing =>
+  now.open ? { ...now, state: "UNKNOWN", looked: true } : { ...now, state: "READY" }
+
+const reopened = (now: Standing): Standing => {
+  switch (now.state) {
+    case "SENDING":
+      return { ...now, state: "UNKNOWN", open: true, looked: false }
+    case "UNKNOWN":
+      return { ...now, looked: false }
+    default:
+      return now
+  }
+}
+
+const stored: Standing = { state: "STORED", open: false, held: false, looked: false }
+const partial: Standing = { state: "PARTIAL", open: false, held: true, looked: false }
+
+const answered = (now: Standing, outcome: Extract<VisitEvent, { _tag: "Answered" }>["outcome"]): Standing => {
+  switch (outcome._tag) {
+    case "Stored":
+      return stored
+    case "PartlyStored":
+      return partial
+    case "Unknown":
+      return { ...now, state: "UNKNOWN", open: true, looked: false }
+    case "Refused":
+      return { ...now, state: refused(now, outcome.reason), looked: false }
+  }
+}
+
+const refused = (now: Standing, reason: RefusalReason): "VERIFY" | "CONFLICT" | "REFUSED" => {
+  switch (reason) {
+    case "visit-already-submitted":
+      return "VERIFY"
+    // the visit that stands in the way may be this one, when an earlier attempt of it may have been stored
+    case "admission-time-taken":
+      return now.open || now.held ? "VERIFY" : "CONFLICT"
+    // an earlier attempt had the same bytes and so the same date: it cannot be what stands in the way
+    case "admission-date-changed":
+      return "CONFLICT"
+    case "field-refused":
+    case "refused-otherwise":
+    case "too-large":
+      return "REFUSED"
+  }
+}
+
+const looked = (now: Standing, evidence: ListEvidence): Standing | null => {
+  if (now.state === "SENDING") return null
+  switch (evidence._tag) {
+    case "Ours":
+      return ours({ ...now, looked: true }, evidence.status)
+    case "Anothers":
+      return anothers({ ...now, looked: true })
+    case "Untold":
+    case "NoList":
+      return { ...now, state: now.state === "VERIFY" ? "DOUBT" : now.state, looked: true }
+    case "NotListed":
+      return notListed({ ...now, looked: true })
+    case "Taken":
+      return (now.state === "VERIFY" || now.state === "DOUBT") && !now.held
+        ? { ...now, state: "CONFLICT", open: false, looked: true }
+        : notListed({ ...now, looked: true })
+  }
+}
+
+const ours = (now: Standing, status: "stored" | "partial" | "other"): Standing => {
+  if (now.state === "STORED") return now
+  switch (status) {
+    case "stored":
+      return { ...stored, looked: true }
+    case "partial":
+      switch (now.state) {
+        // the record waits to be updated, and the bytes to do so are at hand
+        case "READY":
+          return { ...now, open: false, held: true }
+        // the record that is listed may be the one from before the update: only an answer can tell
+        case "UNKNOWN":
+        case "REFUSED":
+          return now.held ? now : { ...partial, looked: true }
+        default:
+          return { ...partial, looked: true }
+      }
+    case "other":
+      return now.held || now.state === "PARTIAL" ? verified(now) : { ...now, state: "DOUBT" }
+  }
+}
+
+const anothers = (now: Standing): Standing => {
+  switch (now.state) {
+    case "UNKNOWN":
+    case "VERIFY":
+    case "DOUBT":
+    case "CONFLICT":
+    case "READY":
+      // what the service itself acknowledged as ours is not given up for a list that disagrees
+      if (now.held || (now.state === "READY" && now.open)) return verified(now)
+      return { state: "DUPLICATE", open: false, held: false, looked: true }
+    case "REFUSED":
+      return { ...now, open: false }
+    default:
+      return now
+  }
+}
+
+const notListed = (now: Standing): Standing => {
+  switch (now.state) {
+    // the same bytes were refused, and the list does not hold the earlier attempt: that one was not stored either
+    case "REFUSED":
+    case "CONFLICT":
+      return { ...now, open: false }
+    default:
+      return verified(now)
+  }
+}
+
+const verified = (now: Standing): Standing => now.state === "VERIFY" ? { ...now, state: "DOUBT" } : now

@@ -1,0 +1,154 @@
+import { sameAdmissionDate } from "./AdmissionTime.ts"
+import type { JournalVisit } from "./JournalVisit.ts"
+import { mayChange } from "./nextState.ts"
+import type { VisitFacts } from "./Submission.ts"
+
+/** Why a visit is sent. */
+export type SendReason =
+  | "new"
+  /** Frozen by an earlier run that did not come to it. */
+  | "left-over"
+  | "changed-after-refusal"
+  | "changed-after-conflict"
+  | "update-of-partial"
+  /** Refused before and unchanged, sent once more because that was asked for. */
+  | "asked-for-again"
+
+/** Why there is nothing to do for a visit. */
+export type SkipReason = "stored" | "same-visit-twice"
+
+/** Why a visit is not sent although it is not stored, or not as it now is. */
+export type HoldReason =
+  /** The service holds it complete; it would refuse the new version (§3). */
+  | "stored-and-changed"
+  | "partial-and-unchanged"
+  /** §3: a resubmission whose admission date differs from the original is rejected. */
+  | "partial-with-other-admission-date"
+  | "refused-and-unchanged"
+  | "conflict-and-unchanged"
+  | "duplicate"
+  | "in-doubt"
+  /** One code, two visits in this input that are not alike. */
+  | "given-twice"
+  | "other-facility"
+
+/** Why the service is asked before anything is decided. */
+export type SettleReason = "no-answer-yet" | "no-answer-yet-and-changed"
+
+/** What a run does with one visit. */
+export type Decision =
+  | { readonly _tag: "Send"; readonly why: SendReason }
+  | { readonly _tag: "Skip"; readonly why: SkipReason }
+  | { readonly _tag: "Settle"; readonly why: SettleReason }
+  | { readonly _tag: "Hold"; readonly why: HoldReason }
+export type Why = Decision["why"]
+
+export interface PlannedVisit {
+  readonly code: string
+  readonly source: string | null
+  readonly decision: Decision
+}
+
+/** What a run would do: data. */
+export interface Plan {
+  /** In the order of the input. */
+  readonly visits: ReadonlyArray<PlannedVisit>
+}
+
+export interface PlanOptions {
+  readonly facility: string
+  /** Sends refused and conflicting visits again although they have not changed. */
+  readonly resendRefused?: boolean
+}
+
+/** Decides about every visit of an input from what the journal knows. Nothing is asked of the service here. */
+export const plan = (
+  visits: ReadonlyArray<VisitFacts>,
+  known: ReadonlyMap<string, JournalVisit>,
+  options: PlanOptions
+): Plan => {
+  const draft = new PlanDraft(options)
+  for (const visit of visits) draft.add(visit, known.get(visit.code))
+  return draft.plan()
+}
+
+/** A plan that grows as the input is read, and keeps no payload. */
+export class PlanDraft {
+  readonly #options: PlanOptions
+  readonly #visits: Array<PlannedVisit> = []
+  /** Where each code was given first, and with which bytes. */
+  readonly #first = new Map<string, { readonly at: number; readonly fingerprint: string }>()
+
+  constructor(options: PlanOptions) {
+    this.#options = options
+  }
+
+  add(visit: VisitFacts, known: JournalVisit | undefined): Decision {
+    const first = this.#first.get(visit.code)
+    let decision: Decision
+    if (first === undefined) {
+      this.#first.set(visit.code, { at: this.#visits.length, fingerprint: visit.fingerprint })
+      decision = decide(visit, known, this.#options)
+    } else if (first.fingerprint === visit.fingerprint && this.#visits[first.at]?.decision.why !== "given-twice") {
+      decision = { _tag: "Skip", why: "same-visit-twice" }
+    } else {
+      decision = { _tag: "Hold", why: "given-twice" }
+      const before = this.#visits[first.at]
+      // what was sent in an earlier run stays as it is; of what would be sent now, neither is
+      if (before?.decision._tag === "Send") this.#visits[first.at] = { ...before, decision }
+    }
+    this.#visits.push({ code: visit.code, source: visit.source, decision })
+    return decision
+  }
+
+  plan(): Plan {
+    return { visits: this.#visits }
+  }
+}
+
+/** Decides about one visit. */
+export const decide = (visit: VisitFacts, known: JournalVisit | undefined, options: PlanOptions): Decision => {
+  if (visit.facility !== options.facility) return { _tag: "Hold", why: "other-facility" }
+  if (known === undefined) return { _tag: "Send", why: "new" }
+  const changed = known.fingerprint !== visit.fingerprint
+  const resend = options.resendRefused === true
+  switch (known.state) {
+    case "READY":
+      if (known.held && !sameDate(visit, known)) return { _tag: "Hold", why: "partial-with-other-admission-date" }
+      return { _tag: "Send", why: known.held ? "update-of-partial" : "left-over" }
+    case "STORED":
+      return changed ? { _tag: "Hold", why: "stored-and-changed" } : { _tag: "Skip", why: "stored" }
+    case "PARTIAL":
+      if (!changed) return { _tag: "Hold", why: "partial-and-unchanged" }
+      return sameDate(visit, known)
+        ? { _tag: "Send", why: "update-of-partial" }
+        : { _tag: "Hold", why: "partial-with-other-admission-date" }
+    case "REFUSED":
+    case "CONFLICT": {
+      const refused = known.state === "REFUSED"
+      if (!changed && !resend) {
+        return { _tag: "Hold", why: refused ? "refused-and-unchanged" : "conflict-and-unchanged" }
+      }
+      if (!mayChange(known)) return settle(changed)
+      if (known.held && !sameDate(visit, known)) return { _tag: "Hold", why: "partial-with-other-admission-date" }
+      if (!changed) return { _tag: "Send", why: "asked-for-again" }
+      return { _tag: "Send", why: refused ? "changed-after-refusal" : "changed-after-conflict" }
+    }
+    case "DUPLICATE":
+      return { _tag: "Hold", why: "duplicate" }
+    case "DOUBT":
+      return { _tag: "Hold", why: "in-doubt" }
+    case "SENDING":
+    case "UNKNOWN":
+    case "VERIFY":
+      return settle(changed)
+  }
+}
+
+const settle = (changed: boolean): Decision => ({
+  _tag: "Settle",
+  why: changed ? "no-answer-yet-and-changed" : "no-answer-yet"
+})
+
+const sameDate = (visit: VisitFacts, known: JournalVisit): boolean =>
+  sameAdmissionDate(visit.admittedAt, known.heldAdmittedAt ?? known.admittedAt)

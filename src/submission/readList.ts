@@ -1,0 +1,103 @@
+import type { ProcessedVisit } from "../operator/Operator.ts"
+import { canBe } from "./AdmissionTime.ts"
+import type { SentVersion } from "./Journal.ts"
+import type { RefusalReason } from "./Outcome.ts"
+import type { ListEvidence } from "./VisitState.ts"
+
+/** What the status texts of the list mean. §3 knows 1 and 3; the values of `processing_status` are not shown (§4.6). */
+export interface ListedStatuses {
+  readonly stored: ReadonlyArray<string>
+  readonly partial: ReadonlyArray<string>
+}
+
+export const statusesOfSpecification: ListedStatuses = { stored: ["1"], partial: ["3"] }
+
+/** What a list says about one visit, and the row that says it. */
+export interface Listing {
+  readonly evidence: ListEvidence
+  readonly row: ProcessedVisit | null
+}
+
+/**
+ * Looks a visit up among the rows that have its code. A row is ours when nothing it shows contradicts one of the versions we
+ * ever sent, and it shows at least one of patient and admission time; it is another's when it contradicts all of them.
+ */
+export const readList = (
+  versions: ReadonlyArray<SentVersion>,
+  rows: ReadonlyArray<ProcessedVisit>,
+  statuses: ListedStatuses = statusesOfSpecification
+): Listing => {
+  if (rows.length === 0) return { evidence: { _tag: "NotListed" }, row: null }
+  let best: Listing = { evidence: { _tag: "Anothers" }, row: rows[0] ?? null }
+  for (const row of rows) {
+    const listing = readRow(versions, row, statuses)
+    if (weight(listing.evidence) > weight(best.evidence)) best = listing
+  }
+  return best
+}
+
+/**
+ * The same for a visit whose code a whole list does not have, when the service refused it because of another visit of the patient
+ * at the same admission time: whether the list shows that other one.
+ */
+export const readAbsence = (
+  problem: RefusalReason | null,
+  versions: ReadonlyArray<SentVersion>,
+  rows: ReadonlyArray<ProcessedVisit>
+): Listing => {
+  const row = problem !== "admission-time-taken" ?
+    undefined :
+    rows.find((row) =>
+      versions.some((version) =>
+        row.patientCode === version.patientCode && row.admittedAt !== null
+        && canBe(row.admittedAt, version.admittedAt) === true
+      )
+    )
+  return { evidence: { _tag: row === undefined ? "NotListed" : "Taken" }, row: null }
+}
+
+/** The rows of a list by visit code. */
+export const byCode = (rows: ReadonlyArray<ProcessedVisit>): ReadonlyMap<string, ReadonlyArray<ProcessedVisit>> => {
+  const found = new Map<string, Array<ProcessedVisit>>()
+  for (const row of rows) {
+    const known = found.get(row.visitCode)
+    if (known === undefined) found.set(row.visitCode, [row])
+    else known.push(row)
+  }
+  return found
+}
+
+const readRow = (
+  versions: ReadonlyArray<SentVersion>,
+  row: ProcessedVisit,
+  statuses: ListedStatuses
+): Listing => {
+  const answers = new Set(versions.map((version) => isOf(version, row)))
+  if (answers.has(true)) return { evidence: { _tag: "Ours", status: statusOf(row.status, statuses) }, row }
+  return { evidence: { _tag: answers.has(null) ? "Untold" : "Anothers" }, row }
+}
+
+/** `null` when the row shows nothing to compare. */
+const isOf = (version: SentVersion, row: ProcessedVisit): boolean | null => {
+  const patient = row.patientCode === null ? null : row.patientCode === version.patientCode
+  const time = row.admittedAt === null ? null : canBe(row.admittedAt, version.admittedAt)
+  if (patient === false || time === false) return false
+  return patient === null && time === null ? null : true
+}
+
+/** Our own record in the list is stored, unless its status says something else. */
+const statusOf = (status: string | null, { partial, stored }: ListedStatuses): "stored" | "partial" | "other" => {
+  if (status === null || stored.includes(status)) return "stored"
+  return partial.includes(status) ? "partial" : "other"
+}
+
+const weight = (evidence: ListEvidence): number => {
+  switch (evidence._tag) {
+    case "Ours":
+      return evidence.status === "stored" ? 4 : evidence.status === "partial" ? 3 : 2
+    case "Untold":
+      return 1
+    default:
+      return 0
+  }
+}

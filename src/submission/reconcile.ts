@@ -1,0 +1,141 @@
+import { Clock, DateTime, Effect } from "effect"
+import { Operator, type ProcessedVisit } from "../operator/Operator.ts"
+import type { OperatorError } from "../operator/OperatorError.ts"
+import { addDays, dateOf, daysBetween } from "./AdmissionTime.ts"
+import { Journal, type OpenVisit, type Recorded } from "./Journal.ts"
+import type { JournalError } from "./JournalError.ts"
+import type { JournalVisit } from "./JournalVisit.ts"
+import { byCode, type ListedStatuses, readAbsence, readList } from "./readList.ts"
+
+export interface ReconcileOptions {
+  /** What the list's status texts mean; 1 and 3 of §3 unless the operator says otherwise. */
+  readonly statuses?: ListedStatuses
+  /** How long after the last attempt the list is asked at the earliest: the request may still be on its way. */
+  readonly settleMillis?: number
+  /** Visits stored in part are asked about when nobody asked for this long. */
+  readonly partialAfterMillis?: number
+}
+
+/** What asking the service came to. */
+export interface Reconciled {
+  /** How many visits were asked about. */
+  readonly asked: number
+  /** How many requests for a listing it took; each may be several pages. */
+  readonly listings: number
+  /** Listings that could not be had or not be read. */
+  readonly unreadable: number
+  /** The visits that were asked about, as they stand now. */
+  readonly visits: ReadonlyArray<JournalVisit>
+}
+
+/** A stretch of admission dates, inclusive. */
+export interface DateRange {
+  readonly from: string
+  readonly to: string
+}
+
+/**
+ * Asks the service about every visit whose outcome is open, before anything is sent again (§4.6). One listing serves all
+ * visits of near admission dates; each visit's date is taken a day wider on both sides, for the service's day is not known.
+ * Fails when the world stops us; a list that cannot be had or read is no failure, it only tells nothing.
+ */
+export const reconcile = Effect.fn("reconcile")(function*(
+  options: ReconcileOptions = {}
+): Effect.fn.Return<Reconciled, OperatorError | JournalError, Journal | Operator> {
+  const journal = yield* Journal
+  const now = yield* Clock.currentTimeMillis
+  const partialBefore = now - (options.partialAfterMillis ?? 20 * 3_600_000)
+  const open = yield* journal.openVisits(DateTime.formatIso(DateTime.makeUnsafe(partialBefore)))
+  if (open.length === 0) return { asked: 0, listings: 0, unreadable: 0, visits: [] }
+  yield* waitForStragglers(open, now, options.settleMillis ?? 2000)
+
+  const visits: Array<JournalVisit> = []
+  let listings = 0
+  let unreadable = 0
+  for (const { members, range } of cluster(open, ({ visit }) => visit.admittedAt)) {
+    const rows = range === null ? null : yield* listing(range)
+    listings += range === null ? 0 : 1
+    unreadable += rows === null ? 1 : 0
+    const found = rows === null ? new Map<string, ReadonlyArray<ProcessedVisit>>() : byCode(rows)
+    const events = members.map(({ versions, visit }): Recorded => {
+      if (rows === null) return { code: visit.code, event: { _tag: "Looked", evidence: { _tag: "NoList" } } }
+      const own = found.get(visit.code)
+      const { evidence, row } = own === undefined
+        ? readAbsence(visit.problem, versions, rows)
+        : readList(versions, own, options.statuses)
+      return { code: visit.code, event: { _tag: "Looked", evidence }, listed: row }
+    })
+    visits.push(...yield* journal.record(events))
+  }
+  return { asked: open.length, listings, unreadable, visits }
+})
+
+/**
+ * Every visit the service lists between two dates, or `null` when there is no list to read. An error that would stop any other
+ * request, too, stays an error.
+ */
+export const listing = Effect.fnUntraced(function*(
+  range: DateRange
+): Effect.fn.Return<ReadonlyArray<ProcessedVisit> | null, OperatorError, Operator> {
+  const operator = yield* Operator
+  return yield* operator.processed(range.from, range.to).pipe(
+    Effect.catchReasons("OperatorError", {
+      AccessDenied: () => Effect.succeed(null),
+      ServiceFailed: () => Effect.succeed(null),
+      UnexpectedAnswer: () => Effect.succeed(null),
+      // no answer to this question need not mean none to the next; what can never be reached stays an error
+      Unreachable: (reason, error) => isLasting(reason) ? Effect.fail(error) : Effect.succeed(null)
+    })
+  )
+})
+
+/** Whether trying again cannot help: the certificate is not trusted, the address is not one. */
+export const isLasting = (reason: OperatorError["reason"]): boolean => "lasting" in reason && reason.lasting === true
+
+/** A listing is never wider than this. */
+const longestRange = 31
+
+/**
+ * Puts things of near admission dates together, so that one listing serves them. A thing whose date cannot be read is in a
+ * cluster without a range.
+ */
+export const cluster = <A>(
+  things: ReadonlyArray<A>,
+  admittedAt: (thing: A) => string
+): ReadonlyArray<{ readonly range: DateRange | null; readonly members: ReadonlyArray<A> }> => {
+  const dated = things.map((thing) => ({ thing, date: dateOf(admittedAt(thing)) }))
+  const clusters: Array<{ range: DateRange | null; members: Array<A> }> = []
+  let current: { range: DateRange; members: Array<A> } | undefined
+  for (const { date, thing } of dated.toSorted((a, b) => compare(a.date ?? "", b.date ?? ""))) {
+    if (date === null) {
+      const undated = clusters.find(({ range }) => range === null)
+      if (undated === undefined) clusters.push({ range: null, members: [thing] })
+      else undated.members.push(thing)
+      continue
+    }
+    const [from, to] = [addDays(date, -1), addDays(date, 1)]
+    if (
+      current !== undefined && daysBetween(current.range.to, from) <= 1 &&
+      daysBetween(current.range.from, to) < longestRange
+    ) {
+      current.range = { from: current.range.from, to }
+      current.members.push(thing)
+    } else {
+      current = { range: { from, to }, members: [thing] }
+      clusters.push(current)
+    }
+  }
+  return clusters
+}
+
+const compare = (a: string, b: string): number => a < b ? -1 : a > b ? 1 : 0
+
+/** A request that timed out here may still arrive there: the list is not asked in the same breath. */
+const waitForStragglers = (open: ReadonlyArray<OpenVisit>, now: number, settleMillis: number): Effect.Effect<void> => {
+  let last = 0
+  for (const { visit } of open) {
+    if (visit.state === "UNKNOWN" || visit.state === "VERIFY") last = Math.max(last, Date.parse(visit.updatedAt))
+  }
+  const wait = Math.min(settleMillis, last + settleMillis - now)
+  return wait > 0 ? Effect.sleep(wait) : Effect.void
+}

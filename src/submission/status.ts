@@ -1,0 +1,172 @@
+import { Effect } from "effect"
+import type { Operator } from "../operator/Operator.ts"
+import type { OperatorError } from "../operator/OperatorError.ts"
+import type { Journal } from "./Journal.ts"
+import type { JournalError } from "./JournalError.ts"
+import { JournalReader, type JournalRun } from "./JournalReader.ts"
+import { doubtOf, type JournalVisit } from "./JournalVisit.ts"
+import { reconcile, type Reconciled, type ReconcileOptions } from "./reconcile.ts"
+import type { VisitState } from "./VisitState.ts"
+
+/** What the journal knows. */
+export interface Status {
+  readonly file: string
+  readonly exists: boolean
+  readonly facility: string
+  readonly service: string
+  readonly environment: string
+  readonly counts: Readonly<Record<VisitState, number>>
+  readonly total: number
+  /** A run holds the journal just now. */
+  readonly inUse: boolean
+  readonly lastRun: JournalRun | null
+  /** Every visit that is not settled, or not as its source has it: first what the service has to be asked about. */
+  readonly visits: ReadonlyArray<StatusVisit>
+}
+
+/** One visit to be told about. Codes and places only: nothing of the patient. */
+export interface StatusVisit {
+  readonly code: string
+  readonly state: VisitState
+  readonly changedSince: boolean
+  /** Why, in one clause. */
+  readonly why: string
+  /** Field of the visit that the service named. */
+  readonly field: string | null
+  readonly httpStatus: number | null
+  readonly attempts: number
+  readonly source: string | null
+  /** Since when it stands so. */
+  readonly since: string
+  /** What to do. */
+  readonly next: string
+}
+
+/** Reads the journal's state; a run may go on meanwhile. */
+export const status: Effect.Effect<Status, JournalError, JournalReader> = Effect.gen(function*() {
+  const reader = yield* JournalReader
+  const counts = yield* reader.counts
+  const visits = [...yield* reader.visits(order.filter((state) => state !== "STORED")), ...yield* reader.changedSince]
+  return {
+    file: reader.file,
+    exists: reader.exists,
+    facility: reader.facility,
+    service: reader.service,
+    environment: reader.environment,
+    counts,
+    total: Object.values(counts).reduce((sum, count) => sum + count, 0),
+    inUse: yield* reader.inUse,
+    lastRun: yield* reader.lastRun,
+    visits: visits.map(statusOf).toSorted((a, b) => order.indexOf(a.state) - order.indexOf(b.state))
+  }
+})
+
+/** Asks the service about everything that is open, also what is stored in part, and then reads the state: `status --remote`. */
+export const statusRemote = (
+  options: ReconcileOptions = {}
+): Effect.Effect<
+  { readonly status: Status; readonly reconciled: Reconciled },
+  JournalError | OperatorError,
+  Journal | JournalReader | Operator
+> =>
+  Effect.gen(function*() {
+    const reconciled = yield* reconcile({ ...options, partialAfterMillis: 0 })
+    return { status: yield* status, reconciled }
+  })
+
+const order: ReadonlyArray<VisitState> = [
+  "UNKNOWN",
+  "SENDING",
+  "VERIFY",
+  "DOUBT",
+  "CONFLICT",
+  "DUPLICATE",
+  "REFUSED",
+  "PARTIAL",
+  "READY",
+  "STORED"
+]
+
+const statusOf = (visit: JournalVisit): StatusVisit => ({
+  code: visit.code,
+  state: visit.state,
+  changedSince: visit.changedSince,
+  ...explainVisit(visit),
+  field: visit.field,
+  httpStatus: visit.status,
+  attempts: visit.attempts,
+  source: visit.source,
+  since: visit.updatedAt
+})
+
+/** Why a visit stands where it stands, and what to do next: one clause each. */
+export const explainVisit = (visit: JournalVisit): { readonly why: string; readonly next: string } => {
+  switch (visit.state) {
+    case "READY":
+      return { why: "checked and frozen, not sent yet", next: "run the same command again" }
+    case "SENDING":
+      return { why: "a request is on its way, or was when the run was killed", next: "run the same command again" }
+    case "UNKNOWN":
+      return {
+        why: "sent, and no clear answer came; the service may hold it",
+        next: "run again, or `status --remote`: the service is asked before it is sent again"
+      }
+    case "VERIFY":
+      return {
+        why: "the service says it holds this visit; whose record it is has not been looked up",
+        next: "run again, or `status --remote`"
+      }
+    case "DOUBT":
+      return { why: doubtWords(visit), next: "`status --remote` looks again; else ask the operator whose record it is" }
+    case "CONFLICT":
+      return visit.problem === "admission-date-changed"
+        ? {
+          why: "the service holds this visit with another admission date",
+          next: "restore the first date in the source, or ask the operator to release the visit"
+        }
+        : {
+          why: "the service holds another visit of the patient with the same admission time",
+          next: "correct the admission time in the source, or leave the visit out if it is the same one"
+        }
+    case "DUPLICATE":
+      return {
+        why: "the service holds another record under this visit code",
+        next: "find out who submitted it; give this visit another code, or ask the operator to release the code"
+      }
+    case "REFUSED":
+      return {
+        why: refusalWords(visit),
+        next: "correct the source or the mapping; it is sent again when it has changed"
+      }
+    case "PARTIAL":
+      return {
+        why: "stored in part; the service waits for an update",
+        next: "it is sent again when its source has changed, with the same admission date"
+      }
+    case "STORED":
+      return visit.changedSince
+        ? {
+          why: "stored, and the source has changed since; the service takes no second version",
+          next: "ask the operator how a stored visit is corrected"
+        }
+        : { why: "stored", next: "nothing" }
+  }
+}
+
+const doubtWords = (visit: JournalVisit): string => {
+  const doubt = doubtOf(visit)
+  return doubt === "unknown status"
+    ? `the service lists it as ours with a status that is neither 1 nor 3: \`${visit.listedStatus ?? ""}\``
+    : `the service holds this visit code and its list does not show whose record it is; ${doubt ?? ""}`
+}
+
+const refusalWords = (visit: JournalVisit): string => {
+  switch (visit.problem) {
+    case "field-refused":
+      return visit.field === null ? "the service refused a field" : `the service refused \`${visit.field}\``
+    case "too-large":
+      return "the visit is larger than the service takes"
+    default:
+      return "the service refused it for a reason it does not document"
+  }
+}

@@ -1,0 +1,65 @@
+import { Effect } from "effect"
+import { Operator } from "../operator/Operator.ts"
+import type { OperatorError } from "../operator/OperatorError.ts"
+import { Journal, type Recorded } from "./Journal.ts"
+import type { JournalError } from "./JournalError.ts"
+import type { JournalVisit } from "./JournalVisit.ts"
+import { byCode, type ListedStatuses, readList } from "./readList.ts"
+import { cluster, listing } from "./reconcile.ts"
+
+export interface ListFirstOptions {
+  readonly statuses?: ListedStatuses
+  /** No further listing is asked for after so many. */
+  readonly maxListings?: number
+  /** No further listing is asked for after so many rows. */
+  readonly maxRows?: number
+}
+
+export interface ListedFirst {
+  readonly listings: number
+  /** Visits that were found at the service before their first attempt, as they stand now. */
+  readonly found: ReadonlyArray<JournalVisit>
+  /** Whether the dates of every visit were listed. */
+  readonly complete: boolean
+}
+
+/**
+ * Takes the processed list once before the first request of a run, for the admission dates of the visits that are to be sent
+ * (§4.6). What it already shows is not sent blindly: our own record is stored (a journal was lost), somebody else's is a
+ * duplicate. It saves requests and makes doubt rare; it is not needed for safety, so it is bounded and stops where it costs
+ * more than it tells.
+ */
+export const takeListFirst = Effect.fn("takeListFirst")(function*(
+  codes: ReadonlyArray<string>,
+  options: ListFirstOptions = {}
+): Effect.fn.Return<ListedFirst, OperatorError | JournalError, Journal | Operator> {
+  const journal = yield* Journal
+  const known: Array<{ readonly code: string; readonly admittedAt: string }> = []
+  for (let at = 0; at < codes.length; at += 500) {
+    for (const { admittedAt, code, state } of (yield* journal.find(codes.slice(at, at + 500))).values()) {
+      if (state === "READY") known.push({ code, admittedAt })
+    }
+  }
+  const found: Array<JournalVisit> = []
+  let listings = 0
+  let rowsRead = 0
+  for (const { members, range } of cluster(known, ({ admittedAt }) => admittedAt)) {
+    if (range === null) continue
+    if (listings >= (options.maxListings ?? 24) || rowsRead > (options.maxRows ?? 5000)) {
+      return { listings, found, complete: false }
+    }
+    const rows = yield* listing(range)
+    listings++
+    // without a list there is nothing more to learn from the next one
+    if (rows === null) return { listings, found, complete: false }
+    rowsRead += rows.length
+    const rowsOf = byCode(rows)
+    const there = members.flatMap(({ code }) => rowsOf.has(code) ? [code] : [])
+    const events = (yield* journal.versions(there)).map(({ versions, visit }): Recorded => {
+      const { evidence, row } = readList(versions, rowsOf.get(visit.code) ?? [], options.statuses)
+      return { code: visit.code, event: { _tag: "Looked", evidence }, listed: row }
+    })
+    found.push(...yield* journal.record(events))
+  }
+  return { listings, found, complete: true }
+})

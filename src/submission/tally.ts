@@ -1,0 +1,136 @@
+import { Effect } from "effect"
+import type { OperatorError } from "../operator/OperatorError.ts"
+import { Journal } from "./Journal.ts"
+import type { JournalError } from "./JournalError.ts"
+import type { JournalVisit } from "./JournalVisit.ts"
+import type { Decision, Plan } from "./plan.ts"
+import type { VisitState } from "./VisitState.ts"
+
+/**
+ * Where the visits of an input stand at the end of a run. `visits` is the sum of `stored`, `partial`, `refused`, `duplicate`,
+ * `conflict`, `doubt`, `unknown`, `left` and `skipped`.
+ */
+export interface SubmitCounts {
+  readonly visits: number
+  /** Part of a request in this run, whatever came of it. */
+  readonly sent: number
+  /** Stored in this run, by an answer or by the list. */
+  readonly stored: number
+  readonly partial: number
+  readonly refused: number
+  readonly duplicate: number
+  readonly conflict: number
+  readonly doubt: number
+  /** Sent, and the service has not told what came of it. */
+  readonly unknown: number
+  /** Not sent yet, or never to be sent as given: the decision says why. */
+  readonly left: number
+  /** Stored before, or the same visit twice in the input. */
+  readonly skipped: number
+  /** Of the skipped: stored before with other contents than the source has now. */
+  readonly changedSince: number
+}
+
+/** Why a run ended before it was through. Nothing is lost: the same command goes on. */
+export type Stopped =
+  | { readonly _tag: "OperatorError"; readonly error: OperatorError }
+  /** Too many requests in a row without a clear answer, or a redirect: something else answers for the service. */
+  | { readonly _tag: "NoClearAnswer"; readonly requests: number; readonly why: string; readonly status: number | null }
+
+/** One visit of the input that has something to be told. */
+export interface VisitResult {
+  readonly code: string
+  readonly source: string | null
+  readonly decision: Decision
+  /** As the journal knows it; `null` when it was never frozen. */
+  readonly visit: JournalVisit | null
+}
+
+export interface SubmitResult {
+  readonly counts: SubmitCounts
+  /** Every visit that is not simply stored, in the order of the input. */
+  readonly notable: ReadonlyArray<VisitResult>
+  /** Visits of other inputs whose outcome is still open. */
+  readonly openElsewhere: number
+  /** Visits of other inputs that are frozen and not sent; they are sent when they are in the input again. */
+  readonly leftElsewhere: number
+  /** How often the processed list was asked for. */
+  readonly listings: number
+  /** Why the run ended before it was through, or `null`. */
+  readonly stopped: Stopped | null
+}
+
+/** What the tally has to know of a run. */
+export interface RunFacts {
+  readonly sent: ReadonlySet<string>
+  readonly settled: ReadonlySet<string>
+  readonly listings: number
+  readonly stopped: Stopped | null
+}
+
+/** Counts the visits of a plan by where they stand in the journal now. */
+export const tally = Effect.fnUntraced(function*(
+  plan: Plan,
+  run: RunFacts
+): Effect.fn.Return<SubmitResult, JournalError, Journal> {
+  const journal = yield* Journal
+  const counts: Record<Place | "changedSince", number> = {
+    stored: 0,
+    partial: 0,
+    refused: 0,
+    duplicate: 0,
+    conflict: 0,
+    doubt: 0,
+    unknown: 0,
+    left: 0,
+    skipped: 0,
+    changedSince: 0
+  }
+  const notable: Array<VisitResult> = []
+  const codes = new Set<string>()
+  for (let at = 0; at < plan.visits.length; at += 500) {
+    const group = plan.visits.slice(at, at + 500)
+    const known = yield* journal.find(group.map(({ code }) => code))
+    for (const { code, decision, source } of group) {
+      codes.add(code)
+      const visit = decision.why === "other-facility" ? null : known.get(code) ?? null
+      const place = placeOf(decision, visit, run)
+      counts[place]++
+      if (decision.why === "stored-and-changed") counts.changedSince++
+      if (place !== "stored" && (place !== "skipped" || decision._tag === "Hold")) {
+        notable.push({ code, source, decision, visit })
+      }
+    }
+  }
+  const elsewhere = (visits: ReadonlyArray<JournalVisit>) => visits.filter(({ code }) => !codes.has(code)).length
+  return {
+    counts: { visits: plan.visits.length, sent: codes.intersection(run.sent).size, ...counts },
+    notable,
+    openElsewhere: elsewhere(yield* journal.visits(["UNKNOWN", "VERIFY", "DOUBT", "SENDING"])),
+    leftElsewhere: elsewhere(yield* journal.visits(["READY"])),
+    listings: run.listings,
+    stopped: run.stopped
+  }
+})
+
+type Place = Exclude<keyof SubmitCounts, "visits" | "sent" | "changedSince">
+
+const places: Readonly<Record<VisitState, Place>> = {
+  READY: "left",
+  SENDING: "unknown",
+  UNKNOWN: "unknown",
+  VERIFY: "unknown",
+  STORED: "stored",
+  PARTIAL: "partial",
+  REFUSED: "refused",
+  CONFLICT: "conflict",
+  DUPLICATE: "duplicate",
+  DOUBT: "doubt"
+}
+
+const placeOf = (decision: Decision, visit: JournalVisit | null, run: RunFacts): Place => {
+  if (decision.why === "same-visit-twice") return "skipped"
+  if (visit === null || decision.why === "given-twice") return "left"
+  const before = decision.why === "stored" || decision.why === "stored-and-changed"
+  return before && !run.settled.has(visit.code) ? "skipped" : places[visit.state]
+}

@@ -1,0 +1,87 @@
+import { assert, describe, it } from "@effect/vitest"
+import fc from "fast-check"
+import { collate, Collator, withoutIndexes } from "../../src/diagnostic/collate.ts"
+import type { Diagnostic } from "../../src/diagnostic/Diagnostic.ts"
+
+const mapping = { file: "visit.yaml", line: 9, column: 16, endColumn: 20 }
+const noValue = (more: Partial<Diagnostic>): Diagnostic => ({
+  code: "no-value",
+  severity: "warning",
+  title: "nothing found",
+  mapping,
+  ...more
+})
+
+describe("one fault, one message", () => {
+  it("counts the same fault in every element of a list once for each visit, and keeps the first", () => {
+    const all = collate([
+      noValue({ visit: "A", field: "vital_signs[0].title" }),
+      noValue({ visit: "A", field: "vital_signs[1].title" }),
+      noValue({ visit: "B", field: "vital_signs[7].title" })
+    ])
+    assert.deepStrictEqual(all.map(({ count, first, visits }) => [count, visits, first.field]), [
+      [3, 2, "vital_signs[0].title"]
+    ])
+    assert.strictEqual(withoutIndexes("a[3].b[12]"), "a[].b[]")
+  })
+
+  it("keeps apart another code, place, field or title", () => {
+    const different = [
+      noValue({}),
+      noValue({ code: "wrong-type" }),
+      noValue({ mapping: { ...mapping, line: 10 } }),
+      noValue({ field: "title" }),
+      noValue({ title: "nothing at all" })
+    ]
+    assert.strictEqual(collate([...different, ...different]).length, 5)
+  })
+
+  it("puts errors before warnings, then the frequent before the rare", () => {
+    const error = noValue({ severity: "error", code: "required-field" })
+    const rare = noValue({ title: "rare" })
+    const often = noValue({ title: "often" })
+    assert.deepStrictEqual(collate([rare, often, often, error]).map(({ first }) => first.title), [
+      error.title,
+      "often",
+      "rare"
+    ])
+  })
+
+  it("counts a visit whose code is not known by the name the caller gives", () => {
+    const collator = new Collator()
+    collator.addAll([noValue({}), noValue({})], "Encounter/1")
+    collator.addAll([noValue({})], "Encounter/2")
+    collator.add(noValue({}))
+    assert.deepStrictEqual(collator.all().map(({ count, visits }) => [count, visits]), [[4, 2]])
+  })
+
+  it("stays bounded when every diagnostic is of another kind, and still counts every one", () => {
+    const collator = new Collator()
+    const total = 40_000
+    for (let index = 0; index < total; index++) {
+      collator.add(noValue({ title: `t${index}`, field: index < 20_000 ? "a" : `b${index}` }), `V${index}`)
+    }
+    const all = collator.all()
+    assert.isAtMost(all.length, 10_100)
+    assert.strictEqual(all.reduce((sum, { count }) => sum + count, 0), total)
+    assert.strictEqual(all.reduce((sum, { visits }) => sum + visits, 0), total)
+    assert.strictEqual(collator.warnings, total)
+  })
+
+  it("law: the counts add up to what came in", () =>
+    fc.assert(
+      fc.property(fc.array(fc.tuple(fc.nat(3), fc.nat(3), fc.boolean())), (kinds) => {
+        const diagnostics = kinds.map(([line, field, error]) =>
+          noValue({
+            mapping: { ...mapping, line },
+            field: `f${field}`,
+            severity: error ? "error" : "warning",
+            visit: "V"
+          })
+        )
+        const all = collate(diagnostics)
+        assert.strictEqual(all.reduce((sum, { count }) => sum + count, 0), diagnostics.length)
+        assert.strictEqual(new Set(kinds.map((kind) => kind.join())).size, all.length)
+      })
+    ))
+})

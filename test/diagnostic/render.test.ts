@@ -1,0 +1,275 @@
+import { assert, describe, it } from "@effect/vitest"
+import { join } from "node:path"
+import type { Collated } from "../../src/diagnostic/collate.ts"
+import type { Diagnostic } from "../../src/diagnostic/Diagnostic.ts"
+import { displayWidth, printable } from "../../src/diagnostic/printable.ts"
+import { render, renderAll } from "../../src/diagnostic/render.ts"
+import { problemJson, renderJson } from "../../src/diagnostic/renderJson.ts"
+import { renderLine } from "../../src/diagnostic/renderLine.ts"
+import { coloured, plain } from "../../src/diagnostic/Style.ts"
+import { assertGolden } from "../golden.ts"
+
+const files: Record<string, string> = {
+  "mappings/hospital-a/vital-signs.yaml": [
+    "section: vital_signs",
+    "resource: Observation",
+    "where:",
+    "  - category.coding.code = 'vital-signs'",
+    "fields:",
+    "  # the visit's own encounter",
+    "  encounter_code: encounter.getReferenceKey()",
+    "  recorded_at: effective",
+    "  recorded_by: performer.display",
+    "  titel: \"'Nurse'\"",
+    "observations:",
+    "  forEach: component",
+    "  fields:",
+    "    name: code.coding.display",
+    "    value: value.ofType(Quantity).where(unit = 'mmHg'.value"
+  ].join("\n"),
+  "mappings/hospital-a/visit.yaml": [
+    "section: visit",
+    "resource: Encounter",
+    "fields:",
+    "  code: identifier.value",
+    "  patient_code: subject.getReferenceKey()",
+    "  discharge_type: hospitalization.dischargeDisposition",
+    "",
+    "  visit_type:",
+    "    conceptMap: visit-type",
+    "    path: class.code",
+    "",
+    "  admitted_at: period.start"
+  ].join("\r\n"),
+  "mappings/hospital-a/concepts/visit-type.yaml": [
+    "# source code: value of the list",
+    "",
+    "",
+    "concepts:",
+    "  AMB: OPD",
+    "  IMP: IPD"
+  ]
+    .join("\n"),
+  "wide.yaml": "\tname: '診療所ក្រុម'.bad()   # 診"
+}
+const vitals = "mappings/hospital-a/vital-signs.yaml"
+const rendering = { style: plain, textOf: (file: string) => files[file], showValues: false }
+const once = (first: Diagnostic): Collated => ({ first, count: 1, visits: first.visit === undefined ? 0 : 1 })
+
+const tooMany: Diagnostic = {
+  code: "too-many-values",
+  severity: "error",
+  title: "`recorded_by` takes one value, this path found 2",
+  mapping: { file: vitals, line: 9, column: 16, endColumn: 33 },
+  label: "2 values: string, string",
+  path: "performer.display",
+  visit: "V000117",
+  field: "vital_signs[3].recorded_by",
+  source: "Observation/9f2c1a",
+  origin: { file: "samples/hospital-a/source/Observation.ndjson", line: 118, reference: "Observation/9f2c1a" },
+  facts: [["element", "Observation.performer[0].display, Observation.performer[1].display"]],
+  help: ["take one:   performer.first().display", "join them:  performer.display.join(', ')"],
+  value: "Sok Dara"
+}
+
+const examples: Record<string, Collated> = {
+  "1-unknown-field": once({
+    code: "unknown-field",
+    severity: "error",
+    title: "a vital-signs record has no field `titel`",
+    mapping: { file: vitals, line: 10, column: 3, endColumn: 8 },
+    label: "did you mean `title`?",
+    facts: [["fields", "encounter_code, recorded_at, recorded_by, title, observations  (interface §2.6)"]]
+  }),
+  "2-invalid-path": once({
+    code: "invalid-path",
+    severity: "error",
+    title: "this FHIRPath is never closed",
+    mapping: { file: vitals, line: 15, column: 59, endColumn: 60 },
+    label: "expected `)` here",
+    labels: [{ span: { file: vitals, line: 15, column: 34, endColumn: 40 }, text: "opened here" }],
+    help: ["close it after the condition:  .where(unit = 'mmHg').value"]
+  }),
+  "3-too-many-values": { first: tooMany, count: 412, visits: 37 },
+  "4-unmapped-code": {
+    first: {
+      code: "unmapped-code",
+      severity: "error",
+      title: "the concept map `visit-type` has no entry for `EMER`",
+      mapping: { file: "mappings/hospital-a/visit.yaml", line: 10, column: 11, endColumn: 21 },
+      label: "found `EMER`",
+      labels: [{
+        span: { file: "mappings/hospital-a/concepts/visit-type.yaml", line: 4, column: 1, endColumn: 9 },
+        text: "lists AMB, IMP"
+      }],
+      path: "class.code",
+      source: "Encounter/5b1e44",
+      origin: { file: "samples/hospital-a/source/Encounter.ndjson", line: 31, reference: "Encounter/5b1e44" },
+      visit: "V000117",
+      field: "visit_type",
+      facts: [["choose", "one of the service's visit_types: OPD, IPD    (list pulled 2026-11-20)"]],
+      help: ["add a line to concepts/visit-type.yaml, for example  EMER: OPD"]
+    },
+    count: 96,
+    visits: 96
+  },
+  "5-admission-date-changed": once({
+    code: "admission-date-changed",
+    severity: "error",
+    title: "the service holds visit V000117 with another admission date",
+    mapping: { file: "mappings/hospital-a/visit.yaml", line: 12, column: 16, endColumn: 28 },
+    label: "`admitted_at` came from here",
+    path: "period.start",
+    source: "Encounter/5b1e44",
+    origin: { file: "samples/hospital-a/source/Encounter.ndjson", line: 31, reference: "Encounter/5b1e44" },
+    facts: [
+      ["element", "Encounter.period.start, 8 h 25 min earlier than what was stored"],
+      ["service", "422 \"Submit blocked. Admission date must match the original date.\"  (interface §7)"],
+      ["journal", "recorded as refused; it is not sent again until the visit changes"]
+    ],
+    visit: "V000117",
+    field: "admitted_at",
+    help: [
+      "the source was corrected after the first submission: restore the first date there,",
+      "or ask the operator to release the visit"
+    ]
+  })
+}
+
+const golden = (name: string): string => join(import.meta.dirname, "golden", name)
+
+describe("a message as it is drawn", () => {
+  for (const [name, collated] of Object.entries(examples)) {
+    it(name, () => assertGolden(golden(`${name}.txt`), render(collated, rendering)))
+  }
+
+  it("in colour, and the same words without", () => {
+    const drawn = render(examples["3-too-many-values"]!, { ...rendering, style: coloured })
+    assertGolden(golden("3-too-many-values.ansi"), drawn)
+    // oxlint-disable-next-line no-control-regex
+    assert.strictEqual(drawn.replace(/\u001b\[[0-9;]*m/g, ""), render(examples["3-too-many-values"]!, rendering))
+  })
+
+  it("puts the caret under wide characters, combining marks and tabs", () =>
+    assertGolden(
+      golden("wide.txt"),
+      renderAll([
+        once({
+          code: "unknown-function",
+          severity: "error",
+          title: "there is no function `bad`",
+          mapping: {
+            file: "wide.yaml",
+            line: 1,
+            column: files["wide.yaml"]!.indexOf("bad") + 1,
+            endColumn: files["wide.yaml"]!.indexOf("bad") + 4
+          }
+        }),
+        once({
+          code: "invalid-path",
+          severity: "warning",
+          title: "the name is not Latin",
+          mapping: { file: "wide.yaml", line: 1, column: 9, endColumn: 12 },
+          label: "three wide letters"
+        })
+      ], rendering)
+    ))
+
+  it("without the file's text, and without a mapping", () =>
+    assertGolden(
+      golden("no-text.txt"),
+      renderAll([
+        once(tooMany),
+        once({
+          code: "unreadable-record",
+          severity: "error",
+          title: "the line is not JSON",
+          origin: { file: "in/Observation.ndjson", line: 7, reference: "" },
+          help: ["export the file again"]
+        }),
+        {
+          first: { code: "in-doubt", severity: "error", title: "the service holds this visit code" },
+          count: 2,
+          visits: 2
+        }
+      ])
+    ))
+
+  it("shows a value only when asked, and never in the machine forms", () => {
+    const collated: Collated = { first: tooMany, count: 412, visits: 37 }
+    assert.include(render(collated, { ...rendering, showValues: true }), "= value    \"Sok Dara\"")
+    for (
+      const text of [
+        render(collated, rendering),
+        renderLine(collated),
+        renderJson(collated),
+        JSON.stringify(problemJson(tooMany))
+      ]
+    ) {
+      assert.notInclude(text, "Sok Dara")
+    }
+  })
+
+  it("lets no control character through", () => {
+    const hostile = "a\u001b[2Jb\u0007\nc\u202Ed"
+    const collated = once({
+      code: "no-encounter",
+      severity: "error",
+      title: hostile,
+      source: hostile,
+      help: [hostile],
+      facts: [["x", hostile]],
+      origin: { file: hostile, line: 1, reference: hostile }
+    })
+    for (const text of [...render(collated, rendering).split("\n"), renderLine(collated)]) {
+      assert.notMatch(text, /[\p{Cc}\u202E]/u)
+    }
+    assert.notMatch(renderJson(collated), /\p{Cc}/u)
+    assert.strictEqual(printable(hostile), "a\\x1b[2Jb\\x07\\nc\\u202ed")
+  })
+
+  it("measures width in columns", () =>
+    assert.deepStrictEqual(["abc", "診療", "é", "e\u0301", "👩‍⚕️", "ក្រុម", ""].map(displayWidth), [3, 4, 1, 1, 2, 2, 0]))
+})
+
+describe("a message for machines", () => {
+  it("one line: file:line:col: severity[code]: text", () => {
+    assert.strictEqual(
+      renderLine({ first: tooMany, count: 412, visits: 37 }),
+      "mappings/hospital-a/vital-signs.yaml:9:16: error[too-many-values]: `recorded_by` takes one value, this path found 2 (2 values: string, string, 412×, first Observation/9f2c1a)"
+    )
+    assert.strictEqual(
+      renderLine(
+        once({
+          code: "unreadable-record",
+          severity: "error",
+          title: "not JSON",
+          origin: { file: "a.ndjson", line: 7, reference: "" }
+        })
+      ),
+      "a.ndjson:7:1: error[unreadable-record]: not JSON"
+    )
+    assert.strictEqual(renderLine(once({ code: "in-doubt", severity: "error", title: "t" })), "error[in-doubt]: t")
+  })
+
+  it("JSON, with the line inside", () => {
+    const parsed = JSON.parse(renderJson({ first: tooMany, count: 412, visits: 37 }))
+    assert.deepStrictEqual(parsed, {
+      text: renderLine({ first: tooMany, count: 412, visits: 37 }),
+      code: "too-many-values",
+      severity: "error",
+      message: tooMany.title,
+      file: vitals,
+      line: 9,
+      column: 16,
+      visit: "V000117",
+      field: "vital_signs[].recorded_by",
+      path: "performer.display",
+      source: "Observation/9f2c1a",
+      origin: "samples/hospital-a/source/Observation.ndjson:118",
+      help: tooMany.help,
+      count: 412,
+      visits: 37
+    })
+  })
+})

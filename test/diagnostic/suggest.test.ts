@@ -1,0 +1,25 @@
+import { assert, describe, it } from "@effect/vitest"
+import { suggest } from "../../src/diagnostic/suggest.ts"
+
+describe("did you mean", () => {
+  const fields = ["title", "recorded_by", "recorded_at", "observations", "encounter_code"]
+  const cases: ReadonlyArray<readonly [typed: string, meant: string | undefined]> = [
+    ["titel", "title"],
+    ["recorded_b", "recorded_by"],
+    ["recordedby", "recorded_by"],
+    ["TITLE", "title"],
+    ["obsrvatoins", "observations"],
+    ["code", undefined],
+    ["xyz", undefined],
+    ["", undefined],
+    ["a".repeat(10_000), undefined]
+  ]
+  for (const [typed, meant] of cases) {
+    it(`${typed.slice(0, 20)} → ${meant}`, () => assert.strictEqual(suggest(typed, fields), meant))
+  }
+
+  it("takes the nearest, and the first of equals", () => {
+    assert.strictEqual(suggest("abcdee", ["abcxyz", "abcdef", "abcdeg"]), "abcdef")
+    assert.strictEqual(suggest("abcdef", ["abcdeg", "abcdef"]), "abcdef")
+  })
+})

@@ -1,0 +1,109 @@
+import { assert, describe, it } from "@effect/vitest"
+import { Effect, Result } from "effect"
+import fc from "fast-check"
+import { faultWords, parseFaults, strikes } from "../../src/sandbox/Faults.ts"
+import { getToken, headersOf, post, type Reply } from "./client.ts"
+import { sampleVisit } from "./sampleVisit.ts"
+import { withSandbox } from "./withSandbox.ts"
+
+const faults = (text: string) => Result.getOrThrow(parseFaults(text))
+
+describe("faults", () => {
+  it("are read from one line", () => {
+    assert.deepStrictEqual(faults("drop-after=0.1, 500-after@visits=0.05,429@token=1,seed=7,delay-ms=20"), {
+      faults: [
+        { word: "drop-after", place: "visits", rate: 0.1 },
+        { word: "500-after", place: "visits", rate: 0.05 },
+        { word: "429", place: "token", rate: 1 }
+      ],
+      seed: 7,
+      delayMillis: 20
+    })
+  })
+
+  it("unknown words are refused with those that are known", () => {
+    for (const text of ["drop=0.1", "drop-after", "drop-after=2", "drop-after@moon=0.1", "seed=x", "=1", "seed=1.5"]) {
+      const result = parseFaults(text)
+      assert.isTrue(Result.isFailure(result), text)
+      if (Result.isFailure(result) && !text.startsWith("seed") && text !== "drop-after=2") {
+        for (const word of Object.keys(faultWords)) assert.include(result.failure, word)
+      }
+    }
+  })
+
+  it("a seed brings the same faults at about the stated rate", () => {
+    fc.assert(
+      fc.property(fc.integer({ min: 0, max: 1_000_000 }), fc.integer({ min: 0, max: 100 }), (seed, percent) => {
+        const set = faults(`drop-after=${percent / 100},seed=${seed}`)
+        const struck = () =>
+          Array.from({ length: 400 }, (_, n) => strikes(set, set.faults[0]!, `visits\n${n}`, 1)).filter(Boolean).length
+        assert.strictEqual(struck(), struck())
+        assert.isBelow(Math.abs(struck() / 400 - percent / 100), 0.13)
+      }),
+      { numRuns: 50 }
+    )
+  })
+
+  const cases: ReadonlyArray<readonly [spec: string, expected: string, stored: number]> = [
+    ["500-before=1", "500", 0],
+    ["500-after=1", "500", 1],
+    ["503=1", "503", 0],
+    ["429=1", "429", 0],
+    ["429-bare=1", "429", 0],
+    ["html=1", "200", 0],
+    ["html-after=1", "200", 1],
+    ["expire=1", "401", 0],
+    ["partial=1", "200", 1],
+    ["delay=1,delay-ms=120", "200", 1],
+    ["drop-before=1", "dropped", 0],
+    ["drop-after=1", "dropped", 1],
+    ["500-before@processed=1", "200", 1]
+  ]
+  for (const [spec, expected, count] of cases) {
+    it(`${spec}: ${expected}, ${count} stored`, () =>
+      withSandbox({ faults: faults(spec) }, async ({ stats, url, visits }) => {
+        const headers = headersOf(await getToken(url))
+        const begun = performance.now()
+        const answer: Reply | null = await post(url, [sampleVisit(1)], headers).catch(() => null)
+        assert.strictEqual(answer === null ? "dropped" : String(answer.status), expected)
+        const stored = await Effect.runPromise(visits)
+        assert.strictEqual(stored.length, count)
+        if (spec.startsWith("delay")) assert.isAtLeast(performance.now() - begun, 110)
+        if (spec.startsWith("partial")) assert.strictEqual(answer!.json.data!["status"], 3)
+        if (spec.startsWith("html")) assert.include(answer!.text, "<!doctype html>")
+        if (spec === "429=1") {
+          assert.strictEqual(answer!.headers.get("retry-after"), "1")
+          assert.strictEqual(answer!.headers.get("x-ratelimit-remaining"), "0")
+        }
+        if (spec === "429-bare=1") assert.isNull(answer!.headers.get("x-ratelimit-remaining"))
+        const seen = await Effect.runPromise(stats)
+        assert.strictEqual(seen.requests["POST /api/v1/external/visits"]?.[expected], 1)
+        if (!spec.includes("@")) assert.deepStrictEqual(seen.faults, { [spec.split("=")[0]!]: 1 })
+      }))
+  }
+
+  it("an `after` fault does not hide a refusal, and the same request may be luckier next time", () =>
+    withSandbox({ faults: faults("drop-after=0.5,seed=3") }, async ({ url, visits }) => {
+      const headers = headersOf(await getToken(url))
+      for (let n = 0; n < 20; n++) {
+        for (let time = 0; time < 3; time++) await post(url, [sampleVisit(n)], headers).catch(() => null)
+      }
+      assert.strictEqual((await Effect.runPromise(visits)).length, 20)
+      const refused = await post(url, [sampleVisit(1, { code: null })], headers)
+      assert.strictEqual(refused.status, 422)
+    }))
+
+  it("a request that was begun is done, although the client has gone", () =>
+    withSandbox({ faults: faults("delay=1,delay-ms=150") }, async ({ url, visits }) => {
+      const headers = headersOf(await getToken(url))
+      const gone = await fetch(`${url}/api/v1/external/visits`, {
+        method: "POST",
+        headers,
+        body: JSON.stringify({ visits: [sampleVisit(1)] }),
+        signal: AbortSignal.timeout(50)
+      }).catch(() => "gone")
+      assert.strictEqual(gone, "gone")
+      await new Promise((resolve) => setTimeout(resolve, 200))
+      assert.strictEqual((await Effect.runPromise(visits)).length, 1)
+    }))
+})

@@ -1,0 +1,13 @@
+import { Effect } from "effect"
+import { Sandbox, startSandbox } from "../../src/sandbox/Sandbox.ts"
+import type { SandboxOptions } from "../../src/sandbox/SandboxOptions.ts"
+
+/** Runs a test against a service of its own. The body is a promise, for the client under test is not ours. */
+export const withSandbox = (
+  options: Partial<SandboxOptions>,
+  body: (sandbox: Sandbox["Service"]) => Promise<void>
+): Promise<void> =>
+  Effect.runPromise(Effect.scoped(Effect.gen(function*() {
+    const sandbox = yield* startSandbox(options)
+    yield* Effect.promise(() => body(sandbox))
+  })))

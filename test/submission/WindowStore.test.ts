@@ -1,0 +1,144 @@
+import { assert, describe, it } from "@effect/vitest"
+import { Effect } from "effect"
+import fc from "fast-check"
+import { existsSync, statSync } from "node:fs"
+import { Journal } from "../../src/submission/Journal.ts"
+import { openWindowStore, type WindowStore } from "../../src/submission/WindowStore.ts"
+import { journalIn, temporaryFolder } from "./samples.ts"
+
+const hour = 3_600_000
+const start = Date.parse("2026-03-03T08:00:00Z")
+
+/** Asks as often as the store lets it, and does not believe it when it is told to wait for long. */
+const greedy = (store: WindowStore, limit: number, windowMs: number, until: number, step: (nth: number) => number) =>
+  Effect.gen(function*() {
+    const granted: Array<number> = []
+    // the first requests come at the end of a part
+    let now = start + 59_000
+    for (let nth = 0; now < start + until; nth++) {
+      const wait = yield* store.take("data", limit, windowMs, now)
+      if (wait === 0) granted.push(now)
+      now += wait === 0 ? step(nth) : Math.min(wait, 10_000)
+    }
+    return granted
+  })
+
+/** The most requests in any stretch of a window's length. */
+const peak = (times: ReadonlyArray<number>, windowMs: number): number => {
+  let most = 0
+  let from = 0
+  for (let to = 0; to < times.length; to++) {
+    while (times[to]! - times[from]! >= windowMs) from++
+    most = Math.max(most, to - from + 1)
+  }
+  return most
+}
+
+describe("§8 limits, counted for every process on one journal", () => {
+  it.effect("I7: any hour holds at most the limit, and nearly all of it is used", () =>
+    Effect.gen(function*() {
+      const store = yield* openWindowStore(journalIn(yield* temporaryFolder))
+      const granted = yield* greedy(store, 100, hour, 3 * hour, () => 9)
+      assert.strictEqual(peak(granted, hour), 100)
+      assert.isAtLeast(granted.length, 290)
+    }))
+
+  it.effect("I7: for any rhythm, limit and window", () =>
+    Effect.gen(function*() {
+      const options = journalIn(yield* temporaryFolder)
+      const store = yield* openWindowStore(options)
+      let run = 0
+      const runPromise = Effect.runPromiseWith(yield* Effect.context<never>())
+      yield* Effect.promise(() =>
+        fc.assert(
+          fc.asyncProperty(
+            fc.integer({ min: 1, max: 12 }),
+            fc.integer({ min: 1, max: 5000 }),
+            fc.array(fc.integer({ min: 0, max: 6000 }), { minLength: 1, maxLength: 40 }),
+            async (limit, windowMs, gaps) => {
+              const key = `rhythm ${run++}`
+              const granted: Array<number> = []
+              let now = start
+              for (const gap of gaps) {
+                now += gap
+                if (await runPromise(store.take(key, limit, windowMs, now)) === 0) granted.push(now)
+              }
+              assert.isAtMost(peak(granted, windowMs), limit)
+              assert.strictEqual(granted[0], start + gaps[0]!)
+            }
+          ),
+          { numRuns: 30 }
+        )
+      )
+    }))
+
+  it.effect("a second process shares the budget, and a later one starts with what is left", () =>
+    Effect.gen(function*() {
+      const options = journalIn(yield* temporaryFolder)
+      const first = yield* Effect.scoped(Effect.gen(function*() {
+        const one = yield* openWindowStore(options)
+        const other = yield* openWindowStore(options)
+        const waits = []
+        for (let at = 0; at < 5; at++) {
+          waits.push(yield* one.take("data", 6, hour, start + at), yield* other.take("data", 6, hour, start + at))
+        }
+        return waits
+      }))
+      assert.strictEqual(first.filter((wait) => wait === 0).length, 6)
+      const later = yield* openWindowStore(options)
+      const wait = yield* later.take("data", 6, hour, start + 60_000)
+      assert.isAbove(wait, hour - 3 * 60_000)
+      assert.isAtMost(wait, hour + 60_000)
+      assert.strictEqual(yield* later.take("tokens", 6, hour, start + 60_000), 0)
+    }))
+
+  it.effect("a clock that is set back does not give the budget back", () =>
+    Effect.gen(function*() {
+      const store = yield* openWindowStore(journalIn(yield* temporaryFolder))
+      for (let at = 0; at < 3; at++) assert.strictEqual(yield* store.take("data", 3, hour, start), 0)
+      const wait = yield* store.take("data", 3, hour, start - 5 * hour)
+      assert.isAbove(wait, hour - 120_000)
+      assert.isAtMost(wait, hour + 120_000)
+    }))
+
+  it.effect("X-RateLimit-Remaining of the service corrects the count, and an older answer gives nothing back", () =>
+    Effect.gen(function*() {
+      const store = yield* openWindowStore(journalIn(yield* temporaryFolder))
+      yield* store.correct("data", 1, start + hour)
+      assert.strictEqual(yield* store.take("data", 1000, hour, start), 0)
+      yield* store.correct("data", 1, start + hour + 500)
+      assert.strictEqual(yield* store.take("data", 1000, hour, start + 1000), hour - 500)
+      assert.strictEqual(yield* store.take("data", 1000, hour, start + hour + 1000), 0)
+    }))
+
+  it.effect("needs no lock: it counts while a run holds the journal, and may make the file itself", () =>
+    Effect.gen(function*() {
+      const options = journalIn(yield* temporaryFolder)
+      const store = yield* openWindowStore(options)
+      assert.isTrue(existsSync(options.file))
+      assert.strictEqual(statSync(options.file).mode & 0o777, 0o600)
+      const fresh = yield* Effect.provide(
+        Effect.gen(function*() {
+          assert.strictEqual(yield* store.take("data", 10, hour, start), 0)
+          return (yield* Journal).fresh
+        }),
+        Journal.layer(options),
+        { local: true }
+      )
+      assert.isTrue(fresh)
+    }))
+
+  it.effect("goes on counting in the process when the file cannot be written any more", () =>
+    Effect.gen(function*() {
+      const options = journalIn(yield* temporaryFolder)
+      yield* Effect.scoped(openWindowStore(options))
+      // no room for a single page more
+      const store = yield* openWindowStore({ ...options, maxBytes: 4096 })
+      let granted = 0
+      for (let at = 0; at < 200; at++) {
+        if (yield* Effect.map(store.take(`key ${at}`.padEnd(400), 1, hour, start), (wait) => wait === 0)) granted++
+        if (yield* Effect.map(store.take(`key ${at}`.padEnd(400), 1, hour, start), (wait) => wait === 0)) granted++
+      }
+      assert.strictEqual(granted, 200)
+    }))
+})

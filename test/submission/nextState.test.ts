@@ -1,0 +1,257 @@
+import { assert, describe, it } from "@effect/vitest"
+import { maySend, nextState } from "../../src/submission/nextState.ts"
+import type { Outcome, RefusalReason } from "../../src/submission/Outcome.ts"
+import {
+  type ListEvidence,
+  type Standing,
+  unsent,
+  type VisitEvent,
+  type VisitState,
+  visitStates
+} from "../../src/submission/VisitState.ts"
+
+const reasons: ReadonlyArray<RefusalReason> = [
+  "visit-already-submitted",
+  "admission-date-changed",
+  "admission-time-taken",
+  "field-refused",
+  "refused-otherwise",
+  "too-large"
+]
+const outcomes: ReadonlyArray<Outcome> = [
+  { _tag: "Stored", uuid: "u" },
+  { _tag: "PartlyStored", uuid: "u" },
+  { _tag: "Unknown", why: "no answer" },
+  ...reasons.map((reason): Outcome => ({ _tag: "Refused", reason, status: 422 }))
+]
+const evidence: ReadonlyArray<ListEvidence> = [
+  { _tag: "Ours", status: "stored" },
+  { _tag: "Ours", status: "partial" },
+  { _tag: "Ours", status: "other" },
+  { _tag: "Anothers" },
+  { _tag: "Untold" },
+  { _tag: "NotListed" },
+  { _tag: "Taken" },
+  { _tag: "NoList" }
+]
+const events: ReadonlyArray<VisitEvent> = [
+  { _tag: "Changed" },
+  { _tag: "Intended" },
+  { _tag: "NotSent" },
+  { _tag: "Reopened" },
+  ...outcomes.map((outcome): VisitEvent => ({ _tag: "Answered", outcome })),
+  ...evidence.map((evidence): VisitEvent => ({ _tag: "Looked", evidence }))
+]
+
+const both = [false, true]
+const standings: ReadonlyArray<Standing> = visitStates.flatMap((state) =>
+  both.flatMap((open) => both.flatMap((held) => both.map((looked) => ({ state, open, held, looked }))))
+)
+
+const every = (check: (before: Standing, event: VisitEvent, after: Standing | null) => void) => {
+  for (const before of standings) for (const event of events) check(before, event, nextState(before, event))
+}
+const show = (before: Standing, event: VisitEvent) => `${JSON.stringify(before)} ${JSON.stringify(event)}`
+const answer = (outcome: Outcome): VisitEvent => ({ _tag: "Answered", outcome })
+const look = (evidence: ListEvidence): VisitEvent => ({ _tag: "Looked", evidence })
+const refuse = (reason: RefusalReason) => answer({ _tag: "Refused", reason, status: 422 })
+const at = (state: VisitState, facts: Partial<Standing> = {}): Standing => ({ ...unsent, state, ...facts })
+const stateAfter = (before: Standing, ...happenings: ReadonlyArray<VisitEvent>): VisitState | null => {
+  let now: Standing | null = before
+  for (const event of happenings) now = now === null ? null : nextState(now, event)
+  return now?.state ?? null
+}
+
+describe("every state and every event", () => {
+  it("has an answer, and never changes what it is given", () => {
+    let answers = 0
+    every((before, event, after) => {
+      answers++
+      if (after !== null) assert.include(visitStates, after.state, show(before, event))
+      assert.deepStrictEqual(nextState(Object.freeze({ ...before }), event), after, show(before, event))
+    })
+    assert.strictEqual(answers, 10 * 8 * 21)
+  })
+
+  it("I1: sends only what is READY or UNKNOWN, and after an attempt without an answer only once the list was asked", () =>
+    every((before, event, after) => {
+      if (event._tag !== "Intended") {
+        assert.notStrictEqual(after?.state, "SENDING", show(before, event))
+        return
+      }
+      const clear = before.state === "READY" || before.state === "UNKNOWN"
+      const asked = before.looked || (before.state === "READY" && !before.open)
+      assert.strictEqual(after !== null, clear && asked, show(before, event))
+      assert.strictEqual(maySend(before), after !== null, show(before, event))
+      if (after !== null) assert.deepStrictEqual(after, { ...before, state: "SENDING", looked: false })
+    }))
+
+  it("I3: STORED needs a plain 200 or our own record in the list", () =>
+    every((before, event, after) => {
+      if (after?.state !== "STORED" || before.state === "STORED") return
+      const answered = event._tag === "Answered" && event.outcome._tag === "Stored" && before.state === "SENDING"
+      const listed = event._tag === "Looked" && event.evidence._tag === "Ours" && event.evidence.status === "stored"
+      assert.isTrue(answered || listed, show(before, event))
+    }))
+
+  it("I3: PARTIAL needs a 200 with status 3 or our own record in the list with it", () =>
+    every((before, event, after) => {
+      if (after?.state !== "PARTIAL" || before.state === "PARTIAL") return
+      const answered = event._tag === "Answered" && event.outcome._tag === "PartlyStored"
+      const listed = event._tag === "Looked" && event.evidence._tag === "Ours" && event.evidence.status === "partial"
+      assert.isTrue(answered || listed, show(before, event))
+    }))
+
+  it("I3: DUPLICATE needs somebody else's record in the list", () =>
+    every((before, event, after) => {
+      if (after?.state !== "DUPLICATE" || before.state === "DUPLICATE") return
+      assert.isTrue(event._tag === "Looked" && event.evidence._tag === "Anothers", show(before, event))
+    }))
+
+  it("nothing leaves STORED, and nothing new is frozen for it", () =>
+    every((before, event, after) => {
+      if (before.state !== "STORED") return
+      assert.isTrue(after === null || after.state === "STORED", show(before, event))
+      if (event._tag === "Changed" || event._tag === "Intended") assert.isNull(after, show(before, event))
+    }))
+
+  it("I5: bytes in doubt are not replaced before they are settled", () =>
+    every((before, event, after) => {
+      if (event._tag !== "Changed" || after === null) return
+      assert.notInclude(["SENDING", "UNKNOWN", "VERIFY", "DOUBT", "STORED", "DUPLICATE"], before.state)
+      if (before.state !== "PARTIAL" && before.open) assert.isTrue(before.looked, show(before, event))
+    }))
+
+  it("VERIFY and DOUBT are never sent again", () => {
+    for (const state of ["VERIFY", "DOUBT"] as const) {
+      for (const before of standings.filter((standing) => standing.state === state)) {
+        for (const event of events) {
+          assert.notInclude(["READY", "SENDING", "UNKNOWN"], nextState(before, event)?.state, show(before, event))
+        }
+      }
+    }
+  })
+
+  it("I2: a visit of which nothing is known keeps saying so until there is evidence", () =>
+    every((before, event, after) => {
+      if (!before.open || after === null || after.open) return
+      const clear = event._tag === "Answered" &&
+        (event.outcome._tag === "Stored" || event.outcome._tag === "PartlyStored")
+      const listed = event._tag === "Looked" && (event.evidence._tag === "Ours" || event.evidence._tag === "Anothers")
+      // the same bytes were refused, and a whole list does not have them
+      const refusedAndAbsent = event._tag === "Looked"
+        && (event.evidence._tag === "NotListed" || event.evidence._tag === "Taken")
+        && (before.state === "REFUSED" || before.state === "CONFLICT")
+      // the service holds what cannot be held beside it
+      const taken = event._tag === "Looked" && event.evidence._tag === "Taken" && after.state === "CONFLICT"
+      assert.isTrue(clear || listed || refusedAndAbsent || taken, show(before, event))
+    }))
+
+  it("an attempt that certainly was not sent leaves what was known before it", () => {
+    for (const before of standings) {
+      const sending = nextState(before, { _tag: "Intended" })
+      if (sending === null) continue
+      const after = nextState(sending, { _tag: "NotSent" })
+      if (before.state === "UNKNOWN" && before.open) assert.deepStrictEqual(after, before)
+      if (before.state === "READY" && !before.open) assert.deepStrictEqual(after, { ...before, looked: false })
+      assert.isTrue(after !== null && maySend(after), "it may be sent")
+    }
+  })
+
+  it("only a request that is on its way can be answered, or not have been sent", () =>
+    every((before, event, after) => {
+      if (event._tag === "Answered" || event._tag === "NotSent") {
+        assert.strictEqual(after !== null, before.state === "SENDING", show(before, event))
+      }
+    }))
+})
+
+describe("what an outcome of a request means", () => {
+  const sending = at("SENDING")
+  const table: ReadonlyArray<readonly [name: string, event: VisitEvent, first: VisitState, afterOpen: VisitState]> = [
+    ["§4.5 200 with status 1", answer({ _tag: "Stored", uuid: null }), "STORED", "STORED"],
+    ["§3 200 with status 3", answer({ _tag: "PartlyStored", uuid: null }), "PARTIAL", "PARTIAL"],
+    ["§7 422 visit code already submitted", refuse("visit-already-submitted"), "VERIFY", "VERIFY"],
+    ["§7 422 same admission time", refuse("admission-time-taken"), "CONFLICT", "VERIFY"],
+    ["§7 422 admission date differs", refuse("admission-date-changed"), "CONFLICT", "CONFLICT"],
+    ["§7 422 validation", refuse("field-refused"), "REFUSED", "REFUSED"],
+    ["422 that is not documented", refuse("refused-otherwise"), "REFUSED", "REFUSED"],
+    ["413 for one visit", refuse("too-large"), "REFUSED", "REFUSED"],
+    ["§7 500, no answer, not understood", answer({ _tag: "Unknown", why: "" }), "UNKNOWN", "UNKNOWN"],
+    ["certainly not looked at", { _tag: "NotSent" }, "READY", "UNKNOWN"],
+    ["killed", { _tag: "Reopened" }, "UNKNOWN", "UNKNOWN"]
+  ]
+  for (const [name, event, first, afterOpen] of table) {
+    it(`${name}: ${first} at the first try, ${afterOpen} when an earlier one is open`, () => {
+      assert.strictEqual(stateAfter(sending, event), first)
+      assert.strictEqual(stateAfter({ ...sending, open: true }, event), afterOpen)
+    })
+  }
+})
+
+describe("what the list means", () => {
+  const table: ReadonlyArray<
+    readonly [evidence: ListEvidence, unknown: VisitState, verify: VisitState, doubt: VisitState]
+  > = [
+    [{ _tag: "Ours", status: "stored" }, "STORED", "STORED", "STORED"],
+    [{ _tag: "Ours", status: "partial" }, "PARTIAL", "PARTIAL", "PARTIAL"],
+    [{ _tag: "Ours", status: "other" }, "DOUBT", "DOUBT", "DOUBT"],
+    [{ _tag: "Anothers" }, "DUPLICATE", "DUPLICATE", "DUPLICATE"],
+    [{ _tag: "Untold" }, "UNKNOWN", "DOUBT", "DOUBT"],
+    [{ _tag: "NotListed" }, "UNKNOWN", "DOUBT", "DOUBT"],
+    [{ _tag: "Taken" }, "UNKNOWN", "CONFLICT", "CONFLICT"],
+    [{ _tag: "NoList" }, "UNKNOWN", "DOUBT", "DOUBT"]
+  ]
+  for (const [evidence, unknown, verify, doubt] of table) {
+    it(`${JSON.stringify(evidence)}: UNKNOWN → ${unknown}, VERIFY → ${verify}, DOUBT → ${doubt}`, () => {
+      assert.strictEqual(stateAfter(at("UNKNOWN", { open: true }), look(evidence)), unknown)
+      assert.strictEqual(stateAfter(at("VERIFY"), look(evidence)), verify)
+      assert.strictEqual(stateAfter(at("DOUBT"), look(evidence)), doubt)
+    })
+  }
+
+  it("an answer that was lost, and a list without the visit: the same bytes again, and only then", () => {
+    const lost = at("UNKNOWN", { open: true })
+    assert.isNull(nextState(lost, { _tag: "Intended" }))
+    assert.strictEqual(stateAfter(lost, look({ _tag: "NotListed" }), { _tag: "Intended" }), "SENDING")
+    assert.strictEqual(stateAfter(lost, look({ _tag: "NoList" }), { _tag: "Intended" }), "SENDING")
+  })
+
+  it("a visit that is found before its first attempt is not sent; one that is found in part is updated", () => {
+    assert.strictEqual(stateAfter(unsent, look({ _tag: "Ours", status: "stored" })), "STORED")
+    assert.strictEqual(stateAfter(unsent, look({ _tag: "Anothers" })), "DUPLICATE")
+    assert.deepStrictEqual(nextState(unsent, look({ _tag: "Ours", status: "partial" })), {
+      state: "READY",
+      open: false,
+      held: true,
+      looked: true
+    })
+    assert.strictEqual(stateAfter(unsent, look({ _tag: "Untold" })), "READY")
+    assert.strictEqual(stateAfter(unsent, look({ _tag: "NotListed" })), "READY")
+  })
+
+  it("an update without an answer is not settled by a list that shows status 3: it may be the record from before", () => {
+    const update = at("UNKNOWN", { open: true, held: true })
+    assert.strictEqual(stateAfter(update, look({ _tag: "Ours", status: "partial" })), "UNKNOWN")
+    assert.strictEqual(stateAfter(update, look({ _tag: "Ours", status: "partial" }), { _tag: "Intended" }), "SENDING")
+    assert.strictEqual(stateAfter(update, look({ _tag: "Ours", status: "stored" })), "STORED")
+  })
+
+  it("a refusal of the same bytes and a list without them close an attempt that was open", () => {
+    const refused = at("REFUSED", { open: true })
+    assert.isNull(nextState(refused, { _tag: "Changed" }))
+    assert.deepStrictEqual(nextState(refused, look({ _tag: "NotListed" })), at("REFUSED", { looked: true }))
+    assert.strictEqual(stateAfter(refused, look({ _tag: "Ours", status: "stored" })), "STORED")
+  })
+})
+
+it("§3: a visit stored in part is updated when its source has changed", () => {
+  const path: ReadonlyArray<VisitEvent> = [
+    { _tag: "Intended" },
+    answer({ _tag: "PartlyStored", uuid: "u" }),
+    { _tag: "Changed" },
+    { _tag: "Intended" },
+    answer({ _tag: "Stored", uuid: "u" })
+  ]
+  assert.strictEqual(stateAfter(unsent, ...path), "STORED")
+})

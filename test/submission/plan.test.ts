@@ -1,0 +1,205 @@
+import { assert, describe, it } from "@effect/vitest"
+import { Effect, Stream } from "effect"
+import { explainPlan, summarisePlan, wordsFor } from "../../src/submission/explainPlan.ts"
+import { planAgainst } from "../../src/submission/intake.ts"
+import { JournalReader } from "../../src/submission/JournalReader.ts"
+import type { JournalVisit } from "../../src/submission/JournalVisit.ts"
+import { type Decision, plan, type PlanOptions, type Why } from "../../src/submission/plan.ts"
+import { factsOf } from "../../src/submission/Submission.ts"
+import { unsent, type VisitState } from "../../src/submission/VisitState.ts"
+import { journalIn, type SampleVisit, temporaryFolder, visit } from "./samples.ts"
+
+const options: PlanOptions = { facility: "HF0001" }
+
+/** What the journal knows of a visit that was frozen like this. */
+const known = (sample: SampleVisit, state: VisitState, more: Partial<JournalVisit> = {}): JournalVisit => {
+  const { admittedAt, code, fingerprint, patientCode, source } = factsOf(visit(sample))
+  return {
+    ...unsent,
+    state,
+    code,
+    fingerprint,
+    patientCode,
+    admittedAt,
+    source,
+    mapping: null,
+    attempts: 1,
+    sentFingerprint: fingerprint,
+    heldFingerprint: null,
+    heldAdmittedAt: null,
+    changedSince: false,
+    uuid: null,
+    problem: null,
+    field: null,
+    status: null,
+    listedStatus: null,
+    receivedAt: "",
+    attemptedAt: null,
+    listedAt: null,
+    updatedAt: "",
+    ...more
+  }
+}
+const decisions = (
+  samples: ReadonlyArray<SampleVisit>,
+  rows: ReadonlyArray<JournalVisit>,
+  more: Partial<PlanOptions> = {}
+) =>
+  plan(samples.map((sample) => factsOf(visit(sample))), new Map(rows.map((row) => [row.code, row])), {
+    ...options,
+    ...more
+  }).visits.map(({ decision }) => `${decision._tag} ${decision.why}`)
+
+const before: SampleVisit = { code: "V1" }
+const now: SampleVisit = { code: "V1", note: "corrected" }
+const otherTime: SampleVisit = { code: "V1", admittedAt: "2026-03-03T08:20:00.000+07:00" }
+const otherDate: SampleVisit = { code: "V1", admittedAt: "2026-03-04T08:00:00.000+07:00" }
+
+describe("one visit", () => {
+  const held = { held: true, heldAdmittedAt: "2026-03-03T08:00:00.000+07:00" }
+  const table: ReadonlyArray<
+    readonly [name: string, row: JournalVisit | null, input: SampleVisit, decision: string, more?: Partial<PlanOptions>]
+  > = [
+    ["that nobody knows", null, before, "Send new"],
+    ["that an earlier run froze and did not send", known(before, "READY"), before, "Send left-over"],
+    ["the same, changed since", known(before, "READY"), now, "Send left-over"],
+    ["§3: stored, unchanged", known(before, "STORED"), before, "Skip stored"],
+    ["§3: stored, changed since", known(before, "STORED"), now, "Hold stored-and-changed"],
+    ["§3: stored, changed since, even if asked", known(before, "STORED"), now, "Hold stored-and-changed", {
+      resendRefused: true
+    }],
+    ["§3: stored in part, unchanged", known(before, "PARTIAL", held), before, "Hold partial-and-unchanged"],
+    ["§3: stored in part, changed since", known(before, "PARTIAL", held), now, "Send update-of-partial"],
+    [
+      "stored in part, another time of the same day",
+      known(before, "PARTIAL", held),
+      otherTime,
+      "Send update-of-partial"
+    ],
+    [
+      "§3: stored in part, now with another admission date",
+      known(before, "PARTIAL", held),
+      otherDate,
+      "Hold partial-with-other-admission-date"
+    ],
+    [
+      "an update that was not sent, now with another admission date",
+      known(before, "READY", held),
+      otherDate,
+      "Hold partial-with-other-admission-date"
+    ],
+    ["refused, unchanged", known(before, "REFUSED"), before, "Hold refused-and-unchanged"],
+    ["refused, unchanged, asked for again", known(before, "REFUSED"), before, "Send asked-for-again", {
+      resendRefused: true
+    }],
+    ["refused, changed since", known(before, "REFUSED"), now, "Send changed-after-refusal"],
+    [
+      "a refused update, now with another admission date",
+      known(before, "REFUSED", held),
+      otherDate,
+      "Hold partial-with-other-admission-date"
+    ],
+    [
+      "refused after an attempt without an answer, changed since",
+      known(before, "REFUSED", { open: true }),
+      now,
+      "Settle no-answer-yet-and-changed"
+    ],
+    ["in conflict, unchanged", known(before, "CONFLICT"), before, "Hold conflict-and-unchanged"],
+    ["in conflict, changed since", known(before, "CONFLICT"), otherTime, "Send changed-after-conflict"],
+    ["whose code is another's", known(before, "DUPLICATE"), now, "Hold duplicate", { resendRefused: true }],
+    ["in doubt", known(before, "DOUBT"), now, "Hold in-doubt", { resendRefused: true }],
+    ["without an answer yet", known(before, "UNKNOWN", { open: true }), before, "Settle no-answer-yet"],
+    ["without an answer yet, changed since", known(before, "UNKNOWN"), now, "Settle no-answer-yet-and-changed"],
+    ["that is on its way", known(before, "SENDING"), before, "Settle no-answer-yet"],
+    ["that the service says it holds", known(before, "VERIFY"), before, "Settle no-answer-yet"],
+    ["of another facility", null, before, "Hold other-facility", { facility: "HF0002" }]
+  ]
+  for (const [name, row, input, decision, more] of table) {
+    it(`${name}: ${decision}`, () => {
+      assert.deepStrictEqual(decisions([input], row === null ? [] : [row], more), [decision])
+    })
+  }
+})
+
+describe("one code twice in an input", () => {
+  it("I1: alike, it is sent once", () =>
+    assert.deepStrictEqual(decisions([before, before], []), ["Send new", "Skip same-visit-twice"]))
+  it("not alike, neither is sent, whatever the order", () => {
+    assert.deepStrictEqual(decisions([before, now], []), ["Hold given-twice", "Hold given-twice"])
+    assert.deepStrictEqual(decisions([before, now, before, now], []), Array(4).fill("Hold given-twice"))
+  })
+  it("not alike, what was stored before stays stored", () =>
+    assert.deepStrictEqual(decisions([before, now], [known(before, "STORED")]), ["Skip stored", "Hold given-twice"]))
+})
+
+describe("what --dry-run prints", () => {
+  const samples = Array.from({ length: 1500 }, (_, at): SampleVisit => ({ code: `N${at}` }))
+  const mixed = plan(
+    [...samples, before, { code: "V2", note: "now" }].map((sample) => factsOf(visit(sample))),
+    new Map([known(before, "UNKNOWN"), known({ code: "V2" }, "STORED")].map((row) => [row.code, row])),
+    options
+  )
+
+  it("is a table of counts, the requests and the time they take at §8's 1000 an hour", () =>
+    assert.strictEqual(
+      explainPlan(mixed),
+      [
+        "      1,502  visits in the input",
+        "",
+        "      1,500  send  new",
+        "          1  ask   sent before without an answer: the service is asked first",
+        "          1  hold  stored, and changed since: the service takes no second version",
+        "",
+        "  1,501 requests, at most 1,000 an hour: about 1 h 31 min",
+        ""
+      ].join("\n")
+    ))
+
+  it("counts requests, not visits, when several go in one", () => {
+    const summary = summarisePlan(mixed, { batch: 20, perHour: 60 })
+    assert.strictEqual(summary.requests, 76)
+    assert.strictEqual(summary.minutes, 76)
+  })
+
+  it("says so when there is nothing to send", () => assert.include(explainPlan({ visits: [] }), "nothing to send"))
+
+  it("has words of its own for every decision", () => {
+    const every: Record<Why, Decision["_tag"]> = {
+      "new": "Send",
+      "left-over": "Send",
+      "changed-after-refusal": "Send",
+      "changed-after-conflict": "Send",
+      "update-of-partial": "Send",
+      "asked-for-again": "Send",
+      "stored": "Skip",
+      "same-visit-twice": "Skip",
+      "no-answer-yet": "Settle",
+      "no-answer-yet-and-changed": "Settle",
+      "stored-and-changed": "Hold",
+      "partial-and-unchanged": "Hold",
+      "partial-with-other-admission-date": "Hold",
+      "refused-and-unchanged": "Hold",
+      "conflict-and-unchanged": "Hold",
+      "duplicate": "Hold",
+      "in-doubt": "Hold",
+      "given-twice": "Hold",
+      "other-facility": "Hold"
+    }
+    const words = Object.entries(every).map(([why, tag]) => wordsFor({ _tag: tag, why } as Decision))
+    assert.strictEqual(new Set(words).size, Object.keys(every).length)
+    for (const text of words) assert.match(text, /^[a-z]/)
+  })
+
+  it.effect("needs no journal, and makes none", () =>
+    Effect.gen(function*() {
+      const journal = journalIn(yield* temporaryFolder)
+      const planned = yield* Effect.provide(
+        planAgainst(Stream.fromIterable(samples.map(visit)), options),
+        JournalReader.layer(journal),
+        { local: true }
+      )
+      assert.strictEqual(planned.visits.length, 1500)
+      assert.isTrue(planned.visits.every(({ decision }) => decision.why === "new"))
+    }))
+})

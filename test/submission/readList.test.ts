@@ -1,0 +1,123 @@
+import { assert, describe, it } from "@effect/vitest"
+import type { ProcessedVisit } from "../../src/operator/Operator.ts"
+import { canBe, sameAdmissionDate } from "../../src/submission/AdmissionTime.ts"
+import { readList } from "../../src/submission/readList.ts"
+import { cluster } from "../../src/submission/reconcile.ts"
+
+const ours = { patientCode: "P1", admittedAt: "2026-03-03T00:30:15.250+07:00" }
+const row = (shown: Partial<ProcessedVisit>): ProcessedVisit => ({
+  visitCode: "V1",
+  patientCode: null,
+  admittedAt: null,
+  status: "1",
+  uuid: "u",
+  ...shown
+})
+
+describe("§4.6: is a listed time this admission time, as far as it goes?", () => {
+  const times: ReadonlyArray<readonly [listed: string, answer: boolean | null]> = [
+    ["2026-03-03T00:30:15.250+07:00", true],
+    ["2026-03-02T17:30:15.250Z", true],
+    ["2026-03-02T17:30:15Z", true],
+    ["2026-03-02T17:30:15.250000Z", true],
+    ["2026-03-02T17:30:15.000000Z", true],
+    ["2026-03-02T17:30:14.000000Z", false],
+    ["2026-03-02 17:30:15", true],
+    ["2026-03-03 00:30:15", true],
+    ["2026-03-03 00:30", true],
+    ["2026-03-03", true],
+    ["2026-03-02", true],
+    ["2026-03-02T17:30:15.251Z", false],
+    ["2026-03-03T00:30:16+07:00", false],
+    ["2026-03-03T00:30:15+08:00", false],
+    ["2026-03-03 00:31", false],
+    ["2026-03-05", false],
+    ["3 March 2026", null],
+    ["2026-13-41", null],
+    ["", null]
+  ]
+  for (const [listed, answer] of times) {
+    it(`${listed === "" ? "nothing" : listed}: ${answer ?? "cannot tell"}`, () => {
+      assert.strictEqual(canBe(listed, ours.admittedAt), answer)
+    })
+  }
+})
+
+it("§3: the admission date of a resubmission is compared as a date, or as one instant", () => {
+  assert.isTrue(sameAdmissionDate("2026-03-03T08:00:00.000+07:00", "2026-03-03T09:15:00.000+07:00"))
+  assert.isTrue(sameAdmissionDate("2026-03-03T00:30:00.000+07:00", "2026-03-02T17:30:00.000+00:00"))
+  assert.isFalse(sameAdmissionDate("2026-03-03T08:00:00.000+07:00", "2026-03-04T08:00:00.000+07:00"))
+  assert.isFalse(sameAdmissionDate("", ""))
+})
+
+describe("whose record is it?", () => {
+  const evidence = (...rows: ReadonlyArray<ProcessedVisit>) => readList([ours], rows).evidence
+  it("ours, when nothing it shows contradicts us", () => {
+    assert.deepStrictEqual(evidence(row({ patientCode: "P1", admittedAt: ours.admittedAt })), {
+      _tag: "Ours",
+      status: "stored"
+    })
+    assert.strictEqual(evidence(row({ patientCode: "P1" }))._tag, "Ours")
+    assert.strictEqual(evidence(row({ admittedAt: "2026-03-02 17:30:15" }))._tag, "Ours")
+    assert.strictEqual(evidence(row({ patientCode: "P1", admittedAt: "soon" }))._tag, "Ours")
+  })
+  it("another's, when patient or admission time differ", () => {
+    assert.strictEqual(evidence(row({ patientCode: "P2", admittedAt: ours.admittedAt }))._tag, "Anothers")
+    assert.strictEqual(evidence(row({ patientCode: "P1", admittedAt: "2026-03-09T00:00:00Z" }))._tag, "Anothers")
+  })
+  it("untold, when it shows neither", () => {
+    assert.strictEqual(evidence(row({}))._tag, "Untold")
+    assert.strictEqual(evidence(row({ admittedAt: "soon" }))._tag, "Untold")
+  })
+  it("not listed, when no row has the code", () => assert.strictEqual(evidence()._tag, "NotListed"))
+  it("ours, when it matches any version we ever sent", () => {
+    const versions = [{ patientCode: "P9", admittedAt: ours.admittedAt }, ours]
+    assert.strictEqual(readList(versions, [row({ patientCode: "P1" })]).evidence._tag, "Ours")
+  })
+  it("ours before another's, and stored before partial, when a code is listed more than once", () => {
+    const others = row({ patientCode: "P2" })
+    const partial = row({ patientCode: "P1", status: "3", uuid: "a" })
+    const stored = row({ patientCode: "P1", status: "1", uuid: "b" })
+    assert.strictEqual(readList([ours], [others, partial, stored]).row?.uuid, "b")
+    assert.deepStrictEqual(readList([ours], [others, partial]).evidence, { _tag: "Ours", status: "partial" })
+  })
+  it("§3: status 1 is stored, 3 is partial, any other is kept and not taken for either", () => {
+    const status = (status: string | null) => evidence(row({ patientCode: "P1", status }))
+    assert.deepStrictEqual(
+      [status("1"), status("3"), status("2"), status("x"), status(null)].map((found) =>
+        found._tag === "Ours" ? found.status : found._tag
+      ),
+      ["stored", "partial", "other", "other", "stored"]
+    )
+  })
+  it("the operator's own words for a status can be given", () => {
+    const statuses = { stored: ["PROCESSED"], partial: ["WAITING"] }
+    const found = readList([ours], [row({ patientCode: "P1", status: "PROCESSED" })], statuses)
+    assert.deepStrictEqual(found.evidence, { _tag: "Ours", status: "stored" })
+  })
+})
+
+describe("one listing for near dates", () => {
+  const ranges = (...dates: ReadonlyArray<string>) =>
+    cluster(dates, (date) => date).map(({ members, range }) =>
+      range === null ? `none: ${members.length}` : `${range.from} ${range.to}: ${members.length}`
+    )
+  it("a day wider on both sides, for the service's day is not known", () =>
+    assert.deepStrictEqual(ranges("2026-03-03T00:30:00.000+07:00"), ["2026-03-02 2026-03-04: 1"]))
+  it("near dates share one, over months and years", () => {
+    assert.deepStrictEqual(ranges("2026-01-01", "2025-12-30", "2026-01-02"), ["2025-12-29 2026-01-03: 3"])
+    assert.deepStrictEqual(ranges("2026-02-27", "2026-03-03"), ["2026-02-26 2026-02-28: 1", "2026-03-02 2026-03-04: 1"])
+  })
+  it("none is wider than a month, and what has no date has no range", () => {
+    const days = Array.from(
+      { length: 59 },
+      (_, at) => `2026-0${at < 31 ? 1 : 2}-${String(at < 31 ? at + 1 : at - 30).padStart(2, "0")}`
+    )
+    assert.deepStrictEqual(ranges(...days, "soon"), [
+      "none: 1",
+      "2025-12-31 2026-01-30: 29",
+      "2026-01-29 2026-02-28: 29",
+      "2026-02-27 2026-03-01: 1"
+    ])
+  })
+})

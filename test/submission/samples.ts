@@ -1,0 +1,50 @@
+import { Effect } from "effect"
+import { mkdtempSync, rmSync } from "node:fs"
+import { tmpdir } from "node:os"
+import { join } from "node:path"
+import type { JournalOptions } from "../../src/submission/JournalFile.ts"
+import type { Submission } from "../../src/submission/Submission.ts"
+
+/** A folder that is gone when the test is over. */
+export const temporaryFolder = Effect.acquireRelease(
+  Effect.sync(() => mkdtempSync(join(tmpdir(), "fhir2visit-"))),
+  (folder) => Effect.sync(() => rmSync(folder, { recursive: true, force: true }))
+)
+
+export const journalIn = (folder: string): JournalOptions => ({
+  file: join(folder, "journal", "HF0001.sqlite"),
+  facility: "HF0001",
+  service: "https://service.example/api"
+})
+
+export interface SampleVisit {
+  readonly code: string
+  readonly patient?: string
+  readonly admittedAt?: string
+  /** `null` while the patient is in the house: the service stores it in part. */
+  readonly dischargedAt?: string | null
+  readonly visitType?: string
+  readonly note?: string
+}
+
+/** A small visit with the fields that the service's rules look at. Distinct codes have distinct patients. */
+export const visit = (sample: SampleVisit): Submission => {
+  const patientCode = sample.patient ?? `P-${sample.code}`
+  const admittedAt = sample.admittedAt ?? "2026-03-03T08:00:00.000+07:00"
+  return {
+    code: sample.code,
+    facility: "HF0001",
+    patientCode,
+    admittedAt,
+    payload: JSON.stringify({
+      health_facility_code: "HF0001",
+      patient_code: patientCode,
+      code: sample.code,
+      visit_type: sample.visitType ?? "OPD",
+      admitted_at: admittedAt,
+      discharged_at: sample.dischargedAt === undefined ? "2026-03-03T09:30:00.000+07:00" : sample.dischargedAt,
+      consultations: sample.note === undefined ? [] : [sample.note]
+    }),
+    source: `Encounter/${sample.code}`
+  }
+}

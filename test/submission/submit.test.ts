@@ -1,0 +1,669 @@
+import { assert, describe, it } from "@effect/vitest"
+import { Clock, Effect, Exit, Fiber, Layer, Stream } from "effect"
+import { TestClock } from "effect/testing"
+import { readFileSync } from "node:fs"
+import type { OperatorError } from "../../src/operator/OperatorError.ts"
+import { Journal } from "../../src/submission/Journal.ts"
+import type { JournalOptions } from "../../src/submission/JournalFile.ts"
+import { JournalReader } from "../../src/submission/JournalReader.ts"
+import { status, statusRemote } from "../../src/submission/status.ts"
+import { factsOf, type Submission } from "../../src/submission/Submission.ts"
+import { submit, type SubmitOptions } from "../../src/submission/submit.ts"
+import type { SubmitResult } from "../../src/submission/tally.ts"
+import { drive, turn } from "./drive.ts"
+import { FakeService, type Fault } from "./FakeOperator.ts"
+import { journalIn, temporaryFolder, visit } from "./samples.ts"
+
+const start = Date.parse("2026-03-10T08:00:00Z")
+
+/** A service, a journal, and runs on them. */
+const setting = Effect.gen(function*() {
+  yield* TestClock.setTime(start)
+  const service = new FakeService()
+  const journal = journalIn(yield* temporaryFolder)
+  const once = (visits: ReadonlyArray<Submission>, options?: SubmitOptions) =>
+    drive(runOn(journal, service, visits, options))
+  const known = Effect.provide(
+    Effect.gen(function*() {
+      const reader = yield* JournalReader
+      const all = yield* reader.visits([
+        "READY",
+        "SENDING",
+        "STORED",
+        "PARTIAL",
+        "REFUSED",
+        "CONFLICT",
+        "UNKNOWN",
+        "VERIFY",
+        "DUPLICATE",
+        "DOUBT"
+      ])
+      return all.map(({ code, state }) => `${code} ${state}`)
+    }),
+    JournalReader.layer(journal),
+    { local: true }
+  )
+  return { service, journal, once, known }
+})
+
+const runOn = (
+  journal: JournalOptions,
+  service: FakeService,
+  visits: ReadonlyArray<Submission>,
+  options: SubmitOptions = {}
+) =>
+  Effect.provide(
+    submit(Stream.fromIterable(visits), options),
+    Layer.merge(Journal.layer(journal), service.layer),
+    { local: true }
+  )
+
+const some = (count: number): Array<Submission> =>
+  Array.from({ length: count }, (_, at) => visit({ code: `V${String(at + 1).padStart(3, "0")}` }))
+
+/** The counts that are not zero; and they have to add up. */
+const counted = ({ counts }: SubmitResult): Partial<SubmitResult["counts"]> => {
+  const { changedSince: _, sent: __, visits, ...places } = counts
+  assert.strictEqual(Object.values(places).reduce((sum, count) => sum + count, 0), visits, "I2: the counts add up")
+  return Object.fromEntries(Object.entries(counts).filter(([, count]) => count > 0))
+}
+
+/** I1: the service took each code at most once. */
+const onceEach = (service: FakeService) => {
+  for (const { code, effects } of service.stored.values()) assert.isAtMost(effects, 1, code)
+}
+
+describe("§4.5 submission", () => {
+  it.effect("sends every visit once, in the order of the input, one a request", () =>
+    Effect.gen(function*() {
+      const { known, once, service } = yield* setting
+      const visits = some(5).toReversed()
+      const result = yield* once(visits)
+      assert.deepStrictEqual(counted(result), { visits: 5, sent: 5, stored: 5 })
+      assert.deepStrictEqual(
+        service.log.flatMap((entry) => entry._tag === "Submit" ? [entry.codes.join()] : []),
+        visits.map(({ code }) => code)
+      )
+      for (const { code, payload } of visits) assert.strictEqual(service.stored.get(code)?.payload, payload)
+      assert.deepStrictEqual(yield* known, some(5).map(({ code }) => `${code} STORED`))
+      assert.isNull(result.stopped)
+      assert.deepStrictEqual(result.notable, [])
+    }))
+
+  it.effect("what an earlier input left is told, and sent when it is in the input again", () =>
+    Effect.gen(function*() {
+      const { once, service } = yield* setting
+      service.faults.push("denied")
+      yield* once(some(3))
+      const other = yield* once([visit({ code: "W1" })])
+      assert.deepStrictEqual(counted(other), { visits: 1, sent: 1, stored: 1 })
+      assert.strictEqual(other.leftElsewhere, 3)
+      assert.deepStrictEqual(counted(yield* once(some(3))), { visits: 3, sent: 3, stored: 3 })
+    }))
+
+  it.effect("a second run sends nothing", () =>
+    Effect.gen(function*() {
+      const { once, service } = yield* setting
+      yield* once(some(5))
+      const before = service.log.length
+      assert.deepStrictEqual(counted(yield* once(some(5))), { visits: 5, skipped: 5 })
+      assert.strictEqual(service.log.length, before)
+    }))
+
+  it.effect("§3: a visit that is stored in part is sent again when its source has changed, with the same admission date", () =>
+    Effect.gen(function*() {
+      const { once, service } = yield* setting
+      const open = visit({ code: "V1", dischargedAt: null })
+      assert.deepStrictEqual(counted(yield* once([open])), { visits: 1, sent: 1, partial: 1 })
+      const again = yield* once([open])
+      assert.deepStrictEqual(counted(again), { visits: 1, partial: 1 })
+      assert.strictEqual(again.notable[0]?.decision.why, "partial-and-unchanged")
+      const moved = visit({ code: "V1", dischargedAt: null, admittedAt: "2026-03-05T08:00:00.000+07:00" })
+      const refused = yield* once([moved])
+      assert.deepStrictEqual(counted(refused), { visits: 1, partial: 1 })
+      assert.strictEqual(refused.notable[0]?.decision.why, "partial-with-other-admission-date")
+      assert.strictEqual(service.submitted("V1"), 1)
+      const closed = visit({ code: "V1" })
+      assert.deepStrictEqual(counted(yield* once([closed])), { visits: 1, sent: 1, stored: 1 })
+      assert.strictEqual(service.stored.get("V1")?.payload, closed.payload)
+    }))
+
+  it.effect("§3: a visit that is stored and has changed since is told, and never sent again", () =>
+    Effect.gen(function*() {
+      const { journal, once, service } = yield* setting
+      yield* once([visit({ code: "V1" })])
+      const result = yield* once([visit({ code: "V1", note: "a late result" })])
+      assert.deepStrictEqual(counted(result), { visits: 1, skipped: 1, changedSince: 1 })
+      assert.strictEqual(result.notable[0]?.decision.why, "stored-and-changed")
+      assert.strictEqual(service.submitted("V1"), 1)
+      const read = Effect.provide(status, JournalReader.layer(journal), { local: true })
+      assert.deepStrictEqual((yield* read).visits.map(({ changedSince, code }) => [code, changedSince]), [["V1", true]])
+      yield* once([visit({ code: "V1" })])
+      assert.deepStrictEqual((yield* read).visits, [])
+    }))
+
+  it.effect("§7 422: a refused visit is told with its field, not sent again unchanged, and sent when it has changed", () =>
+    Effect.gen(function*() {
+      const { once, service } = yield* setting
+      const bad = visit({ code: "V1", visitType: "" })
+      const result = yield* once([bad, visit({ code: "V2" })])
+      assert.deepStrictEqual(counted(result), { visits: 2, sent: 2, stored: 1, refused: 1 })
+      assert.deepStrictEqual(
+        result.notable.map(({ visit }) => [visit?.code, visit?.problem, visit?.field, visit?.status]),
+        [
+          ["V1", "field-refused", "visit_type", 422]
+        ]
+      )
+      assert.deepStrictEqual(counted(yield* once([bad])), { visits: 1, refused: 1 })
+      assert.strictEqual(service.submitted("V1"), 1)
+      assert.deepStrictEqual(counted(yield* once([bad], { resendRefused: true })), { visits: 1, sent: 1, refused: 1 })
+      assert.deepStrictEqual(counted(yield* once([visit({ code: "V1" })])), { visits: 1, sent: 1, stored: 1 })
+    }))
+
+  it.effect("§7 422: another visit of the patient at the same admission time is a conflict, until the source is corrected", () =>
+    Effect.gen(function*() {
+      const { once, service } = yield* setting
+      service.hold({ code: "X1", patientCode: "P-V1", admittedAt: "2026-03-03T01:00:00.000+00:00" })
+      const result = yield* once([visit({ code: "V1" })])
+      assert.deepStrictEqual(counted(result), { visits: 1, sent: 1, conflict: 1 })
+      assert.strictEqual(result.notable[0]?.visit?.problem, "admission-time-taken")
+      const corrected = visit({ code: "V1", admittedAt: "2026-03-03T11:00:00.000+07:00" })
+      assert.deepStrictEqual(counted(yield* once([corrected])), { visits: 1, sent: 1, stored: 1 })
+    }))
+
+  it.effect("§7 422 same admission time after an attempt without an answer: whose visit stands in the way is looked up", () =>
+    Effect.gen(function*() {
+      const { once, service } = yield* setting
+      service.hold({ code: "X1", patientCode: "P-V1", admittedAt: "2026-03-03T01:00:00.000+00:00" })
+      service.faults.push("lost-answer")
+      const result = yield* once([visit({ code: "V1" })])
+      assert.deepStrictEqual(counted(result), { visits: 1, sent: 1, conflict: 1 })
+      assert.isFalse(result.notable[0]?.visit?.open)
+    }))
+
+  it.effect("one code twice and not alike: neither is sent", () =>
+    Effect.gen(function*() {
+      const { once, service } = yield* setting
+      const result = yield* once([visit({ code: "V1" }), visit({ code: "V2" }), visit({ code: "V1", note: "x" })])
+      assert.deepStrictEqual(counted(result), { visits: 3, sent: 1, stored: 1, left: 2 })
+      assert.strictEqual(service.submitted("V1"), 0)
+    }))
+
+  it.effect("a visit of another facility is not sent", () =>
+    Effect.gen(function*() {
+      const { once, service } = yield* setting
+      const result = yield* once([{ ...visit({ code: "V1" }), facility: "HF0002" }])
+      assert.deepStrictEqual(counted(result), { visits: 1, left: 1 })
+      assert.strictEqual(service.log.length, 0)
+    }))
+
+  it.effect("nothing is sent when the input cannot be read to its end", () =>
+    Effect.gen(function*() {
+      const { journal, known, service } = yield* setting
+      const torn = Stream.concat(Stream.fromIterable(some(300)), Stream.fail("the file is cut off" as const))
+      const exit = yield* Effect.exit(drive(Effect.provide(
+        submit(torn),
+        Layer.merge(Journal.layer(journal), service.layer),
+        { local: true }
+      )))
+      assert.deepStrictEqual(exit, Exit.fail("the file is cut off"))
+      assert.strictEqual(service.log.length, 0)
+      assert.isTrue((yield* known).every((line) => line.endsWith("READY")))
+    }))
+})
+
+describe("answers that do not come", () => {
+  const settled: ReadonlyArray<readonly [fault: Fault, requests: number]> = [
+    ["lost-request", 2],
+    ["lost-answer", 1],
+    ["late", 1],
+    ["500-not-stored", 2],
+    ["500-stored", 1],
+    ["repeated", 1],
+    ["gibberish", 1]
+  ]
+  for (const [fault, requests] of settled) {
+    it.effect(`I1 I2: ${fault}: the service is asked, and the visit is stored once, in ${requests} requests`, () =>
+      Effect.gen(function*() {
+        const { known, once, service } = yield* setting
+        service.faults.push("none", fault)
+        const result = yield* once(some(3))
+        assert.deepStrictEqual(counted(result), { visits: 3, sent: 3, stored: 3 })
+        assert.deepStrictEqual(yield* known, some(3).map(({ code }) => `${code} STORED`))
+        assert.strictEqual(service.submitted("V002"), requests)
+        onceEach(service)
+      }))
+  }
+
+  it.effect("a request that arrives after we looked and sent again is refused, and the list says whose it is", () =>
+    Effect.gen(function*() {
+      const { once, service } = yield* setting
+      // the first stays on its way past the list, and is there before the second is looked at
+      service.faults.push("late")
+      service.lag = 1
+      const result = yield* once([visit({ code: "V1" })], { listFirst: false })
+      assert.deepStrictEqual(counted(result), { visits: 1, sent: 1, stored: 1 })
+      assert.strictEqual(service.submitted("V1"), 2)
+      onceEach(service)
+    }))
+
+  it.effect("I3: no list at all: the same bytes again, and then DOUBT, never STORED", () =>
+    Effect.gen(function*() {
+      const { once, service } = yield* setting
+      service.faults.push("lost-answer")
+      service.listFaults.push(...Array<"no-list">(20).fill("no-list"))
+      const result = yield* once([visit({ code: "V1" })])
+      assert.deepStrictEqual(counted(result), { visits: 1, sent: 1, doubt: 1 })
+      assert.strictEqual(service.submitted("V1"), 2)
+      assert.isTrue(result.notable[0]?.visit?.open, "probably ours")
+      const before = service.submitted("V1")
+      service.listFaults.length = 0
+      const later = yield* once([visit({ code: "V1" })])
+      assert.deepStrictEqual(counted(later), { visits: 1, stored: 1 })
+      assert.strictEqual(service.submitted("V1"), before)
+    }))
+
+  it.effect("I3: a list without details leaves DOUBT", () =>
+    Effect.gen(function*() {
+      const { once, service } = yield* setting
+      service.faults.push("lost-answer")
+      service.details = "none"
+      assert.deepStrictEqual(counted(yield* once([visit({ code: "V1" })])), { visits: 1, sent: 1, doubt: 1 })
+      onceEach(service)
+    }))
+
+  it.effect("I3: a code that somebody else has taken is a DUPLICATE", () =>
+    Effect.gen(function*() {
+      const { once, service } = yield* setting
+      service.hold({ code: "V1", patientCode: "P-OTHER", admittedAt: "2026-03-03T08:00:00.000+07:00" })
+      const result = yield* once([visit({ code: "V1" })], { listFirst: false })
+      assert.deepStrictEqual(counted(result), { visits: 1, sent: 1, duplicate: 1 })
+      const again = yield* once([visit({ code: "V1" })])
+      assert.deepStrictEqual(counted(again), { visits: 1, duplicate: 1 })
+      assert.strictEqual(service.submitted("V1"), 1)
+    }))
+
+  it.effect("a status that is neither 1 nor 3 is kept and shown, and settles nothing", () =>
+    Effect.gen(function*() {
+      const { journal, once, service } = yield* setting
+      service.faults.push("lost-answer")
+      service.listedStatus = "2"
+      assert.deepStrictEqual(counted(yield* once([visit({ code: "V1" })])), { visits: 1, sent: 1, doubt: 1 })
+      const told = yield* Effect.provide(status, JournalReader.layer(journal), { local: true })
+      assert.include(told.visits[0]?.why, "`2`")
+      service.listedStatus = "1"
+      assert.deepStrictEqual(counted(yield* once([visit({ code: "V1" })])), { visits: 1, stored: 1 })
+    }))
+
+  it.effect("I5: a source that changed meanwhile does not change the bytes in doubt", () =>
+    Effect.gen(function*() {
+      const { once, service } = yield* setting
+      const first = visit({ code: "V1", note: "first" })
+      service.faults.push(...Array<Fault>(3).fill("lost-request"))
+      assert.deepStrictEqual(counted(yield* once([first])), { visits: 1, sent: 1, unknown: 1 })
+      const result = yield* once([visit({ code: "V1", note: "second" })])
+      assert.strictEqual(result.notable.length, 0)
+      assert.deepStrictEqual(counted(result), { visits: 1, sent: 1, stored: 1 })
+      assert.strictEqual(service.stored.get("V1")?.payload, first.payload)
+      const later = yield* once([visit({ code: "V1", note: "second" })])
+      assert.deepStrictEqual(counted(later), { visits: 1, skipped: 1, changedSince: 1 })
+    }))
+
+  it.effect("a visit of an earlier input without an answer is settled although this input does not have it", () =>
+    Effect.gen(function*() {
+      const { known, once, service } = yield* setting
+      service.faults.push(...Array<Fault>(3).fill("lost-request"))
+      yield* once([visit({ code: "V1" })])
+      const result = yield* once([visit({ code: "V2" })])
+      assert.deepStrictEqual(counted(result), { visits: 1, sent: 1, stored: 1 })
+      assert.strictEqual(result.openElsewhere, 0)
+      assert.deepStrictEqual(yield* known, ["V1 STORED", "V2 STORED"])
+    }))
+
+  it.effect("visits that never get an answer do not stand in the way of the others, in this run or the next", () =>
+    Effect.gen(function*() {
+      const { once, service } = yield* setting
+      const visits = some(12)
+      for (const at of [0, 2, 4, 6, 8, 10]) service.poisoned.add(visits[at]!.code)
+      const result = yield* once(visits)
+      assert.deepStrictEqual(counted(result), { visits: 12, sent: 12, stored: 6, unknown: 6 })
+      service.faults.push("lost-request")
+      const next = yield* once([...visits, visit({ code: "V999" })])
+      assert.strictEqual(next.counts.stored, 1)
+      assert.strictEqual(next.stopped?._tag, "NoClearAnswer")
+      onceEach(service)
+    }))
+
+  it.effect("§3: an update without an answer is sent again until an answer says that it was taken", () =>
+    Effect.gen(function*() {
+      const { once, service } = yield* setting
+      yield* once([visit({ code: "V1", dischargedAt: null })])
+      service.faults.push("lost-request")
+      const closed = visit({ code: "V1" })
+      assert.deepStrictEqual(counted(yield* once([closed])), { visits: 1, sent: 1, stored: 1 })
+      assert.strictEqual(service.stored.get("V1")?.payload, closed.payload)
+    }))
+
+  it.effect("§3: an update that comes too late leaves the first version stored, and says that the source differs", () =>
+    Effect.gen(function*() {
+      const { journal, once, service } = yield* setting
+      yield* once([visit({ code: "V1", dischargedAt: null })])
+      // completed by somebody at the service's own desk
+      service.stored.set("V1", { ...service.stored.get("V1")!, status: 1 })
+      const result = yield* once([visit({ code: "V1" })])
+      assert.deepStrictEqual(counted(result), { visits: 1, sent: 1, stored: 1 })
+      const told = yield* Effect.provide(status, JournalReader.layer(journal), { local: true })
+      assert.isTrue(told.visits[0]?.changedSince)
+      assert.deepStrictEqual(counted(yield* once([visit({ code: "V1" })])), { visits: 1, skipped: 1, changedSince: 1 })
+      const first = yield* once([visit({ code: "V1", dischargedAt: null })])
+      assert.deepStrictEqual(counted(first), { visits: 1, skipped: 1 })
+    }))
+
+  it.effect("§3: what an earlier run left open is settled before it is decided what to send", () =>
+    Effect.gen(function*() {
+      const { once, service } = yield* setting
+      service.faults.push("lost-answer", "denied")
+      yield* once([visit({ code: "V1", dischargedAt: null }), visit({ code: "V2" })])
+      const closed = visit({ code: "V1" })
+      assert.deepStrictEqual(counted(yield* once([closed])), { visits: 1, sent: 1, stored: 1 })
+      assert.strictEqual(service.stored.get("V1")?.payload, closed.payload)
+    }))
+})
+
+describe("a journal that was lost", () => {
+  it.effect("the list is taken first: what is ours is stored and not sent, what is another's is a duplicate", () =>
+    Effect.gen(function*() {
+      const { once, service } = yield* setting
+      yield* once(some(3))
+      service.hold({ code: "V004", patientCode: "P-OTHER", admittedAt: "2026-03-03T08:00:00.000+07:00" })
+      const folder = yield* temporaryFolder
+      const before = service.log.length
+      const result = yield* drive(runOn(journalIn(folder), service, some(5)))
+      assert.deepStrictEqual(counted(result), { visits: 5, sent: 1, stored: 4, duplicate: 1 })
+      assert.strictEqual(service.log.length - before, 2, "one listing, one request")
+    }))
+
+  it.effect("what is there in part is updated", () =>
+    Effect.gen(function*() {
+      const { once, service } = yield* setting
+      yield* once([visit({ code: "V1", dischargedAt: null })])
+      const closed = visit({ code: "V1" })
+      const result = yield* drive(runOn(journalIn(yield* temporaryFolder), service, [closed]))
+      assert.deepStrictEqual(counted(result), { visits: 1, sent: 1, stored: 1 })
+      assert.strictEqual(service.stored.get("V1")?.payload, closed.payload)
+    }))
+
+  it.effect("without the listing every visit is verified one by one, and still none is stored twice", () =>
+    Effect.gen(function*() {
+      const { once, service } = yield* setting
+      yield* once(some(3))
+      const result = yield* drive(runOn(journalIn(yield* temporaryFolder), service, some(3), { listFirst: false }))
+      assert.deepStrictEqual(counted(result), { visits: 3, sent: 3, stored: 3 })
+      onceEach(service)
+    }))
+
+  it.effect("the listing is bounded", () =>
+    Effect.gen(function*() {
+      const { once, service } = yield* setting
+      const years = Array.from({ length: 60 }, (_, at) =>
+        visit({ code: `Y${at}`, admittedAt: `${1960 + at}-06-01T08:00:00.000+07:00` }))
+      const result = yield* once(years)
+      assert.strictEqual(service.listings, 24)
+      assert.strictEqual(result.counts.stored, 60)
+    }))
+})
+
+describe("the world stops us", () => {
+  const stops: ReadonlyArray<readonly [fault: Fault, tag: OperatorError["reason"]["_tag"]]> = [
+    ["limited", "RateLimited"],
+    ["denied", "AccessDenied"]
+  ]
+  for (const [fault, tag] of stops) {
+    it.effect(`§7 §8 ${fault}: what certainly was not looked at is READY, and the same command goes on`, () =>
+      Effect.gen(function*() {
+        const { known, once, service } = yield* setting
+        service.faults.push("none", fault)
+        const result = yield* once(some(3))
+        assert.strictEqual(result.stopped?._tag === "OperatorError" && result.stopped.error.reason._tag, tag)
+        assert.deepStrictEqual(counted(result), { visits: 3, sent: 1, stored: 1, left: 2 })
+        assert.deepStrictEqual(yield* known, ["V001 STORED", "V002 READY", "V003 READY"])
+        assert.deepStrictEqual(counted(yield* once(some(3))), { visits: 3, sent: 2, stored: 2, skipped: 1 })
+      }))
+  }
+
+  it.effect("no connection is tried three times, and a connection that comes back is used", () =>
+    Effect.gen(function*() {
+      const { once, service } = yield* setting
+      service.faults.push("unreachable", "unreachable")
+      assert.deepStrictEqual(counted(yield* once(some(1))), { visits: 1, sent: 1, stored: 1 })
+      service.faults.push("unreachable", "unreachable", "unreachable")
+      const result = yield* once([visit({ code: "V2" }), visit({ code: "V3" })])
+      assert.strictEqual(result.stopped?._tag === "OperatorError" && result.stopped.error.reason._tag, "Unreachable")
+      assert.deepStrictEqual(counted(result), { visits: 2, left: 2 })
+    }))
+
+  it.effect("after an attempt without an answer, one that was not sent leaves the visit UNKNOWN", () =>
+    Effect.gen(function*() {
+      const { known, once, service } = yield* setting
+      service.faults.push("lost-request", "denied")
+      yield* once([visit({ code: "V1" })])
+      assert.deepStrictEqual(yield* known, ["V1 UNKNOWN"])
+    }))
+
+  it.effect("I7: five requests in a row without a clear answer stop the run; the rest is not sent", () =>
+    Effect.gen(function*() {
+      const { known, once, service } = yield* setting
+      service.faults.push(...Array<Fault>(50).fill("500-not-stored"))
+      const result = yield* once(some(20))
+      assert.strictEqual(result.stopped?._tag, "NoClearAnswer")
+      assert.deepStrictEqual(counted(result), { visits: 20, sent: 5, unknown: 5, left: 15 })
+      assert.strictEqual((yield* known).filter((line) => line.endsWith("UNKNOWN")).length, 5)
+      service.faults.length = 0
+      assert.deepStrictEqual(counted(yield* once(some(20))), { visits: 20, sent: 20, stored: 20 })
+      onceEach(service)
+    }))
+
+  it.effect("I9: a redirect stops the run at once", () =>
+    Effect.gen(function*() {
+      const { once, service } = yield* setting
+      service.faults.push("redirect")
+      const result = yield* once(some(3))
+      assert.deepStrictEqual(counted(result), { visits: 3, sent: 1, unknown: 1, left: 2 })
+      assert.strictEqual(result.stopped?._tag, "NoClearAnswer")
+    }))
+
+  it.effect("a client that breaks leaves the visit UNKNOWN and stays a bug", () =>
+    Effect.gen(function*() {
+      const { known, once, service } = yield* setting
+      service.faults.push("client-breaks")
+      assert.isTrue(Exit.hasDies(yield* Effect.exit(once(some(2)))))
+      assert.deepStrictEqual(yield* known, ["V001 UNKNOWN", "V002 READY"])
+      assert.deepStrictEqual(counted(yield* once(some(2))), { visits: 2, sent: 1, stored: 2 })
+      onceEach(service)
+    }))
+
+  it.effect("I4: no room in the journal: nothing is sent that is not in it", () =>
+    Effect.gen(function*() {
+      const { journal, service } = yield* setting
+      const large = some(400).map(({ code }) => visit({ code, note: "x".repeat(1500) }))
+      const exit = yield* Effect.exit(drive(runOn({ ...journal, maxBytes: 256 * 1024 }, service, large)))
+      assert.isTrue(Exit.hasFails(exit))
+      const sent = service.log.filter(({ _tag }) => _tag === "Submit").length
+      const result = yield* drive(runOn(journal, service, large))
+      assert.strictEqual(result.counts.stored + result.counts.skipped, 400)
+      assert.isAtLeast(sent + result.counts.sent, 400)
+      onceEach(service)
+    }))
+})
+
+describe("interruption", () => {
+  it.effect("I2: what is on its way is given a few seconds, is UNKNOWN then, and the report says where each visit stands", () =>
+    Effect.gen(function*() {
+      const { journal, known, once, service } = yield* setting
+      service.faults.push("none", "silence")
+      let told: SubmitResult | null = null
+      const running = yield* Effect.forkChild(runOn(journal, service, some(3), {
+        listFirst: false,
+        onInterrupted: (result) =>
+          Effect.sync(() => {
+            told = result
+          })
+      }))
+      while (service.log.length < 2) yield* turn
+      const before = yield* Clock.currentTimeMillis
+      const stopping = yield* Effect.forkChild(Fiber.interrupt(running))
+      yield* drive(Fiber.join(stopping))
+      assert.isAtMost((yield* Clock.currentTimeMillis) - before, 20_000)
+      assert.deepStrictEqual(yield* known, ["V001 STORED", "V002 UNKNOWN", "V003 READY"])
+      assert.isNotNull(told)
+      assert.deepStrictEqual(counted(told!), { visits: 3, sent: 1, stored: 1, unknown: 1, left: 1 })
+      assert.deepStrictEqual(counted(yield* once(some(3))), { visits: 3, sent: 1, stored: 2, skipped: 1 })
+      onceEach(service)
+    }))
+
+  it.effect("a client that never ends is given up, and the outcome is unknown", () =>
+    Effect.gen(function*() {
+      const { once, service } = yield* setting
+      service.faults.push("silence")
+      const limits = { deadline: "90 seconds", grace: "5 seconds" } as const
+      assert.deepStrictEqual(counted(yield* once(some(1), { limits })), { visits: 1, sent: 1, stored: 1 })
+      assert.strictEqual(service.submitted("V001"), 1)
+    }))
+})
+
+describe("several visits a request", () => {
+  const batch = (service: FakeService) =>
+    service.log.flatMap((entry) => entry._tag === "Submit" ? [entry.codes.length] : [])
+
+  it.effect("a request that is stored as a whole settles all of them", () =>
+    Effect.gen(function*() {
+      const { once, service } = yield* setting
+      assert.deepStrictEqual(counted(yield* once(some(10), { batch: 4 })), { visits: 10, sent: 10, stored: 10 })
+      assert.deepStrictEqual(batch(service), [4, 4, 2])
+    }))
+
+  for (const batches of ["all-or-nothing", "one-by-one"] as const) {
+    it.effect(`I1 I2: one bad visit is isolated by its index, and the rest is settled one by one (${batches})`, () =>
+      Effect.gen(function*() {
+        const { once, service } = yield* setting
+        service.batches = batches
+        yield* once([visit({ code: "V003" })])
+        const visits = some(6)
+        visits[4] = visit({ code: "V005", visitType: "" })
+        const folder = yield* temporaryFolder
+        const result = yield* drive(runOn(journalIn(folder), service, visits, { batch: 6, listFirst: false }))
+        assert.deepStrictEqual(counted(result), { visits: 6, sent: 6, stored: 5, refused: 1 })
+        assert.strictEqual(service.submitted("V005"), 1)
+        onceEach(service)
+      }))
+  }
+
+  it.effect("an answer without a verdict puts all of them to UNKNOWN, and each is settled", () =>
+    Effect.gen(function*() {
+      const { once, service } = yield* setting
+      service.faults.push("lost-answer", "500-not-stored")
+      const result = yield* once(some(8), { batch: 4 })
+      assert.deepStrictEqual(counted(result), { visits: 8, sent: 8, stored: 8 })
+      assert.deepStrictEqual(batch(service), [4, 4, 1, 1, 1, 1])
+      onceEach(service)
+    }))
+
+  it.effect("§3: 'stored in part' does not say of which, so each is looked up", () =>
+    Effect.gen(function*() {
+      const { once, service } = yield* setting
+      const visits = some(3)
+      visits[1] = visit({ code: "V002", dischargedAt: null })
+      assert.deepStrictEqual(counted(yield* once(visits, { batch: 3 })), { visits: 3, sent: 3, stored: 2, partial: 1 })
+      onceEach(service)
+    }))
+
+  it.effect("413: a request that is too large is halved; a single visit that is too large is refused", () =>
+    Effect.gen(function*() {
+      const { once, service } = yield* setting
+      service.maxBytes = 1000
+      const visits = some(8)
+      visits[2] = visit({ code: "V003", note: "x".repeat(2000) })
+      const result = yield* once(visits, { batch: 8 })
+      assert.deepStrictEqual(counted(result), { visits: 8, sent: 8, stored: 7, refused: 1 })
+      assert.strictEqual(result.notable[0]?.visit?.problem, "too-large")
+    }))
+})
+
+describe("several requests at a time", () => {
+  it.effect("store each visit once, faults or not", () =>
+    Effect.gen(function*() {
+      const { once, service } = yield* setting
+      service.faults.push("none", "lost-answer", "none", "lost-request", "none", "late", "none", "500-stored")
+      const result = yield* once(some(40), { concurrency: 4 })
+      assert.deepStrictEqual(counted(result), { visits: 40, sent: 40, stored: 40 })
+      onceEach(service)
+    }))
+})
+
+describe("status", () => {
+  it.effect("tells counts, each visit that is not settled, why, and what to do; codes only", () =>
+    Effect.gen(function*() {
+      const { journal, once, service } = yield* setting
+      service.hold({ code: "V004", patientCode: "P-OTHER", admittedAt: "2026-03-03T08:00:00.000+07:00" })
+      service.faults.push("none", "none", "lost-request", "denied")
+      const visits = some(5)
+      visits[1] = visit({ code: "V002", visitType: "", note: "SECRET", patient: "P-SECRET" })
+      yield* once(visits)
+      const told = yield* Effect.provide(status, JournalReader.layer(journal), { local: true })
+      assert.deepStrictEqual(told.visits.map(({ code, state }) => `${code} ${state}`), [
+        "V003 UNKNOWN",
+        "V004 DUPLICATE",
+        "V002 REFUSED",
+        "V005 READY"
+      ])
+      assert.strictEqual(told.total, 5)
+      assert.strictEqual(told.counts.STORED, 1)
+      assert.strictEqual(told.lastRun?.ending, "stopped")
+      assert.isFalse(told.inUse)
+      for (const { next, why } of told.visits) {
+        assert.isAbove(why.length, 10)
+        assert.isAbove(next.length, 10)
+      }
+      assert.notInclude(JSON.stringify(told), "SECRET")
+    }))
+
+  it.effect("--remote asks the service and settles what it can, and sends nothing", () =>
+    Effect.gen(function*() {
+      const { journal, once, service } = yield* setting
+      service.faults.push("lost-answer", "denied")
+      yield* once([visit({ code: "V1" }), visit({ code: "V2", dischargedAt: null })])
+      service.stored.set("V2", { ...service.stored.get("V1")!, code: "V2", patientCode: "P-V2", status: 1 })
+      const requests = service.submitted("V1")
+      const { reconciled, status: told } = yield* drive(Effect.provide(
+        statusRemote(),
+        Layer.merge(Journal.layer(journal), service.layer),
+        { local: true }
+      ))
+      assert.strictEqual(reconciled.asked, 1)
+      assert.strictEqual(told.counts.STORED, 1)
+      assert.strictEqual(service.submitted("V1"), requests)
+    }))
+
+  it.effect("--remote polls what is stored in part", () =>
+    Effect.gen(function*() {
+      const { journal, once, service } = yield* setting
+      yield* once([visit({ code: "V1", dischargedAt: null })])
+      service.stored.set("V1", { ...service.stored.get("V1")!, status: 1 })
+      const { status: told } = yield* drive(Effect.provide(
+        statusRemote(),
+        Layer.merge(Journal.layer(journal), service.layer),
+        { local: true }
+      ))
+      assert.strictEqual(told.counts.STORED, 1)
+    }))
+})
+
+it.effect("I8: after a run the journal file holds no payload of a stored visit", () =>
+  Effect.gen(function*() {
+    const { journal, once, service } = yield* setting
+    service.faults.push("none", "lost-request", "lost-answer")
+    const visits = some(6).map(({ code }) => visit({ code, note: "CANARY-7f3a" }))
+    yield* once(visits)
+    assert.isFalse(readFileSync(journal.file).includes("CANARY-7f3a"))
+    assert.isTrue(readFileSync(journal.file).includes(factsOf(visits[0]!).fingerprint))
+  }))
