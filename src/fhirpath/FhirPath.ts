@@ -233,6 +233,10 @@ export interface ExactDecimal {
   readonly toString: () => string
 }
 
+/** The exact decimal with these digits, for functions that calculate. */
+export const exactDecimal = (digits: string): ExactDecimal =>
+  fhirpath.FP_Decimal.getDecimal(digits) as unknown as ExactDecimal
+
 export const isExactDecimal = (value: unknown): value is ExactDecimal => value instanceof fhirpath.FP_Decimal
 
 /** Evaluates, and turns what the engine throws into data. The message is the engine's and holds no value of a record. */
