@@ -31,7 +31,7 @@ export const writeHistories = (to: BundleWriter, visit: Visit): void => {
     const extensions: Array<Extension> = [row("medical_histories", index)]
     const encounter = to.within("medical_histories", history.encounter_code, extensions)
     const illness = history.name === "Current Illness History"
-    const write = history.name === null || history.value.length === 0 ? undefined : facts[history.name]
+    const write = history.name === null || history.value.length === 0 ? undefined : facts.get(history.name)
     if (write !== undefined) {
       // Histories are of the main encounter unless they say otherwise.
       if (encounter !== to.root && history.encounter_code !== main && !illness) {
@@ -72,8 +72,8 @@ const listed = (text: string): ReadonlyArray<string> | undefined => {
   return items.every((item) => /\S/u.test(item)) ? items : undefined
 }
 
-const facts: Readonly<Record<string, (fact: Fact) => void>> = {
-  "Immunization History": ({ encounter, extension, id, text, to, visit }) => {
+const facts: ReadonlyMap<string, (fact: Fact) => void> = new Map<string, (fact: Fact) => void>([
+  ["Immunization History", ({ encounter, extension, id, text, to, visit }) => {
     const [, name, date] = /^(.*\S.*) \((\d{4}-\d{2}-\d{2})\)$/su.exec(text) ?? []
     // A date the visit has not seen yet would be taken for a later immunization.
     const seen = date !== undefined && toEpochMillis(`${date}T00:00:00.000+00:00`) + 2 * 86_400_000 <
@@ -88,8 +88,8 @@ const facts: Readonly<Record<string, (fact: Fact) => void>> = {
       encounter,
       ...(seen ? { occurrenceDateTime: date } : { occurrenceString: "unknown" })
     })
-  },
-  "Allergies": ({ encounter, extension, id, text, to }) => {
+  }],
+  ["Allergies", ({ encounter, extension, id, text, to }) => {
     const parts = split(text, ": ")
     const manifestations = parts === undefined ? undefined : listed(parts[1])
     to.add({
@@ -103,8 +103,8 @@ const facts: Readonly<Record<string, (fact: Fact) => void>> = {
       encounter,
       ...some("reaction", manifestations, (items) => [{ manifestation: items.map(words) }])
     })
-  },
-  "Past Surgical History": ({ encounter, extension, id, text, to }) => {
+  }],
+  ["Past Surgical History", ({ encounter, extension, id, text, to }) => {
     to.add({
       resourceType: "Procedure",
       id,
@@ -115,8 +115,8 @@ const facts: Readonly<Record<string, (fact: Fact) => void>> = {
       subject: to.patient,
       encounter
     })
-  },
-  "Past Medical History": ({ encounter, extension, id, text, to }) => {
+  }],
+  ["Past Medical History", ({ encounter, extension, id, text, to }) => {
     to.add({
       resourceType: "Condition",
       id,
@@ -128,8 +128,8 @@ const facts: Readonly<Record<string, (fact: Fact) => void>> = {
       subject: to.patient,
       encounter
     })
-  },
-  "Family History": ({ encounter, extension: extensions, id, text, to }) => {
+  }],
+  ["Family History", ({ encounter, extension: extensions, id, text, to }) => {
     const parts = split(text, ": ")
     const conditions = parts === undefined ? undefined : listed(parts[1])
     to.add({
@@ -141,8 +141,8 @@ const facts: Readonly<Record<string, (fact: Fact) => void>> = {
       relationship: words(conditions === undefined ? text : parts![0]),
       ...some("condition", conditions, (items) => items.map((item) => ({ code: words(item) })))
     })
-  },
-  "Current Illness History": ({ encounter, extension, id, text, to }) => {
+  }],
+  ["Current Illness History", ({ encounter, extension, id, text, to }) => {
     to.add({
       resourceType: "Observation",
       id,
@@ -154,8 +154,8 @@ const facts: Readonly<Record<string, (fact: Fact) => void>> = {
       encounter,
       valueString: text
     })
-  },
-  "Current Medication": ({ encounter, extension, id, text, to }) => {
+  }],
+  ["Current Medication", ({ encounter, extension, id, text, to }) => {
     const parts = split(text, " - ")
     to.add({
       resourceType: "MedicationStatement",
@@ -167,8 +167,8 @@ const facts: Readonly<Record<string, (fact: Fact) => void>> = {
       context: encounter,
       ...some("dosage", parts, ([, dosage]) => [{ text: dosage }])
     })
-  }
-}
+  }]
+])
 
 /** A history of a name the specification does not list, and one that says nothing: Observations that state the name. */
 const writeOther = (

@@ -1,10 +1,14 @@
 import * as NodeServices from "@effect/platform-node/NodeServices"
 import { Effect } from "effect"
 import { fileURLToPath } from "node:url"
+import type { ToFhirOptions } from "../../src/canonical/toFhir.ts"
+import { toFhir } from "../../src/canonical/toFhir.ts"
 import type { CheckedMapping } from "../../src/mapping/check.ts"
 import { loadMapping } from "../../src/mapping/loadMapping.ts"
 import type { ConvertedVisit, RecordTotals } from "../../src/pipeline/convertRecords.ts"
 import { convertRecords } from "../../src/pipeline/convertRecords.ts"
+import { validateVisit } from "../../src/visit/validateVisit.ts"
+import type { Visit } from "../../src/visit/Visit.ts"
 import { recordsOf, type SourceText } from "./recordsOf.ts"
 
 const shipped = fileURLToPath(new URL("../../mappings", import.meta.url))
@@ -21,21 +25,34 @@ export const loadChecked = async (file = `${shipped}/fhir-r4/mapping.yaml`): Pro
 export interface Converted {
   readonly visits: ReadonlyArray<ConvertedVisit>
   readonly totals: RecordTotals
+  /** How many records were read. */
+  readonly records: number
 }
 
-/** The facility's time zone in these tests. */
+/** The facility's time zone in these tests, where they do not name another. */
 export const zone = "Asia/Phnom_Penh"
 
 /** Texts of a source to visits, through the same functions as a run. */
-export const convert = (checked: CheckedMapping, texts: ReadonlyArray<SourceText>): Converted => {
+export const convert = (checked: CheckedMapping, texts: ReadonlyArray<SourceText>, inZone = zone): Converted => {
+  const records = recordsOf(texts)
   const { totals, visits } = convertRecords({
     checked,
-    records: recordsOf(texts),
+    records,
     facility: null,
     system: null,
-    zone,
-    checkVisit: () => [],
+    zone: inZone,
+    checkVisit: (visit) => validateVisit(visit, { now: 1_790_000_000_000 }),
     compareVisit: () => []
   })
-  return { visits: [...visits], totals: totals() }
+  return {
+    visits: [...visits],
+    totals: totals(),
+    records: records.types.reduce((sum, type) => sum + records.all(type).length, 0)
+  }
 }
+
+/** The text of a visit's Bundle, as `to-fhir` prints it. */
+export const bundleText = (visit: Visit, options?: ToFhirOptions): string => JSON.stringify(toFhir(visit, options))
+
+/** The Bundle as a file. */
+export const asFile = (text: string, file = "visit.json"): SourceText => ({ file, text })
