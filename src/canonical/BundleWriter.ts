@@ -5,8 +5,8 @@ import { some, stated } from "./Elements.ts"
 /** The first of the 16 hexadecimal digits that name a content: the same content has the same name everywhere. */
 const digest = (text: string): string => createHash("sha256").update(text).digest("hex").slice(0, 16)
 
-/** A code as part of a resource id: as it stands where an id may hold it, else its hash. */
-const idPart = (code: string): string => (/^[A-Za-z0-9.-]{1,20}$/u.test(code) ? code : digest(code))
+/** A code as part of a resource id (64 characters at most): as it stands where an id may hold it, else its hash. */
+const idPart = (code: string): string => (/^[A-Za-z0-9.-]{1,16}$/u.test(code) ? code : digest(code))
 
 /**
  * Collects the resources of one visit. Ids are made of facility code, visit code and the resource's place in the visit, so
@@ -40,7 +40,7 @@ export class BundleWriter {
     const key = JSON.stringify(content)
     const known = this.#known.get(key)
     if (known !== undefined) return known
-    const reference = this.add(make(digest(key)))
+    const reference = this.add(make(`c-${digest(key)}`))
     this.#known.set(key, reference)
     return reference
   }
