@@ -234,11 +234,11 @@ const single = (leaf: LeafPlan, element: Element, context: LeafContext, report: 
     })
   switch (leaf.field.kind) {
     case "timestamp":
-      return typeof value === "object" ? timestampOf(String(value), leaf, context, report) : typeof value === "string"
-        ? timestampOf(value, leaf, context, report)
-        : wrong()
-    case "date":
-      return dateOf(String(value), leaf, context, report)
+    case "date": {
+      const text = typeof value === "number" || typeof value === "boolean" ? undefined : textOf(value)
+      if (text === undefined) return wrong()
+      return leaf.field.kind === "date" ? dateOf(text, leaf, context, report) : timestampOf(text, leaf, context, report)
+    }
     case "decimal":
       return decimalOf(value) ?? wrong()
     case "text-or-decimal":
@@ -280,15 +280,13 @@ const wanted = (leaf: LeafPlan): string => {
 const textOf = (value: unknown): string | undefined => {
   if (typeof value === "string") return value
   if (typeof value === "number" || typeof value === "boolean") return String(value)
-  // Exact decimals and FHIRPath's own dates have a text of their own; JSON objects have none.
-  if (
-    typeof value === "object" && value !== null &&
-    (isExactDecimal(value) || value.toString !== Object.prototype.toString)
-  ) {
-    const text = String(value)
-    return text === "[object Object]" || Array.isArray(value) ? undefined : text
-  }
-  return undefined
+  // Exact decimals and FHIRPath's own dates have a text of their own; JSON has none, whatever its keys are called.
+  return typeof value === "object" && value !== null && !isJson(value) ? String(value) : undefined
+}
+
+const isJson = (value: object): boolean => {
+  const prototype: unknown = Object.getPrototypeOf(value)
+  return prototype === null || prototype === Object.prototype || Array.isArray(value)
 }
 
 const decimalOf = (value: unknown): unknown => {

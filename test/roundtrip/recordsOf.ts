@@ -25,10 +25,15 @@ const recordsIn = ({ file, text }: SourceText): ReadonlyArray<SourceRecord> => {
   const record = (resource: unknown, line: number, fullUrl?: unknown, bundle?: BundleContext): Array<SourceRecord> => {
     if (!isObject(resource) || typeof resource.resourceType !== "string") return []
     const { id, resourceType } = resource
-    const reference = typeof id === "string" ? `${resourceType}/${id}` : String(fullUrl ?? resourceType)
+    const reference = typeof id === "string"
+      ? `${resourceType}/${id}`
+      : typeof fullUrl === "string"
+      ? fullUrl
+      : resourceType
     return [{
       origin: { file, line, reference },
-      resource: resource as Resource,
+      // An id that is no text is no id.
+      resource: (typeof id === "string" ? resource : { ...resource, id: undefined }) as Resource,
       ...(typeof fullUrl === "string" ? { fullUrl } : {}),
       ...(bundle === undefined ? {} : { bundle })
     }]
