@@ -1,4 +1,29 @@
 #!/usr/bin/env node
-import packageJson from "../package.json" with { type: "json" }
+import * as NodeRuntime from "@effect/platform-node/NodeRuntime"
+import * as NodeServices from "@effect/platform-node/NodeServices"
+import { Cause, Effect, Exit, Layer } from "effect"
+import { CliConfig, CliOutput, Command, GlobalFlag } from "effect/cli"
+import { cli } from "./cli/Cli.ts"
+import { exitCodeOf } from "./cli/exitCode.ts"
+import { colours, guardProcess, lastWords, terminated } from "./cli/lastResort.ts"
+import { Pipeline } from "./cli/PipelineApi.ts"
+import { presenter } from "./cli/presenter.ts"
+import { version } from "./cli/version.ts"
 
-process.stdout.write(`fhir2visit ${packageJson.version}\n`)
+guardProcess()
+
+Command.run(cli, { version }).pipe(
+  Effect.provide(Layer.mergeAll(
+    NodeServices.layer,
+    Pipeline.layer,
+    CliConfig.layer({ builtIns: [GlobalFlag.Help, GlobalFlag.Version, GlobalFlag.Completions, GlobalFlag.LogLevel] }),
+    CliOutput.layerPresenter(presenter(colours()))
+  )),
+  NodeRuntime.runMain({
+    disableErrorReporting: true,
+    teardown: (exit, end) => {
+      if (Exit.isFailure(exit) && !Cause.hasInterruptsOnly(exit.cause)) lastWords(Cause.squash(exit.cause))
+      end(exitCodeOf(exit, terminated()))
+    }
+  })
+)

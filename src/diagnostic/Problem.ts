@@ -195,6 +195,16 @@ export const problems = define({
     owner: "service",
     meaning: "A visit was sent and no answer came; the service is asked before it is sent again."
   },
+  "stored-in-part": {
+    severity: "warning",
+    owner: "source system",
+    meaning: "The service holds the visit in part and waits for an update."
+  },
+  "changed-since-stored": {
+    severity: "warning",
+    owner: "administrator",
+    meaning: "The service holds the visit complete, and its source has changed since; no second version is taken."
+  },
   "in-doubt": {
     severity: "error",
     owner: "administrator",

@@ -20,11 +20,13 @@ const escapeCharacter = (character: string): string => {
 export const displayWidth = (text: string): number => {
   if (/^[\x20-\x7e]*$/.test(text)) return text.length
   let width = 0
+  graphemes ??= new Intl.Segmenter("en", { granularity: "grapheme" })
   for (const { segment } of graphemes.segment(text)) width += graphemeWidth(segment)
   return width
 }
 
-const graphemes = new Intl.Segmenter("en", { granularity: "grapheme" })
+/** Made when first needed: it costs milliseconds. */
+let graphemes: Intl.Segmenter | undefined
 
 const graphemeWidth = (grapheme: string): number => {
   if (/^[\p{Mn}\p{Me}\p{Cf}\p{Cc}]+$/u.test(grapheme)) return 0

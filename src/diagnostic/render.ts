@@ -36,7 +36,7 @@ export const render = (collated: Collated, rendering: Rendering = bare): string 
     lines.push(
       `${margin}${style.frame(index === 0 ? "┌─" : "├─")} ${printable(place.file)}:${place.line}:${place.column}`
     )
-    const text = lineOf(rendering.textOf(place.file), place.line)
+    const text = withoutSecret(lineOf(rendering.textOf(place.file), place.line), first, place)
     const bar = style.frame("│")
     lines.push(`${margin}${bar}`)
     if (text === undefined) {
@@ -97,6 +97,21 @@ const lineOf = (text: string | undefined, line: number): string | undefined => {
   }
   const end = text.indexOf("\n", start)
   return text.slice(start, end < 0 ? text.length : end).replace(/\r$/, "")
+}
+
+/**
+ * A line as it may be shown: nothing after a key that sounds like a secret, nor after a key that is not known, which may be a
+ * misspelt one, and no password in an address.
+ */
+const withoutSecret = (text: string | undefined, { code, mapping }: Diagnostic, place: Place): string | undefined => {
+  const cut = text
+    ?.replace(/((?:pass|pwd|secret)[\w-]*["']?\s*[:=]\s*)\S.*$/iu, "$1…")
+    .replace(/\/\/[^\s/@"']*@/gu, "//…@")
+  if (cut === undefined || code !== "unknown-key" || mapping?.line !== place.line || mapping.file !== place.file) {
+    return cut
+  }
+  const end = mapping.endColumn - 1
+  return /^["']?\s*:\s*\S/u.test(cut.slice(end)) ? `${cut.slice(0, end)}: …` : cut
 }
 
 const withoutTabs = (text: string): string => text.replaceAll("\t", "    ")

@@ -23,7 +23,7 @@ export const problemJson = (diagnostic: Diagnostic): ProblemJson => ({
   field: diagnostic.field ?? null,
   message: diagnostic.title,
   mapping: mappingOf(diagnostic),
-  source: diagnostic.source ?? diagnostic.origin?.reference ?? null,
+  source: sourceOf(diagnostic),
   origin: diagnostic.origin === undefined ? null : `${diagnostic.origin.file}:${diagnostic.origin.line}`,
   help: diagnostic.help === undefined || diagnostic.help.length === 0 ? null : diagnostic.help.join("\n")
 })
@@ -62,9 +62,9 @@ export const renderJson = (collated: Collated): string => {
     line: first.mapping?.line ?? null,
     column: first.mapping?.column ?? null,
     visit: first.visit ?? null,
-    field: first.field === undefined ? null : withoutIndexes(first.field),
+    field: first.field === undefined ? null : count === 1 ? first.field : withoutIndexes(first.field),
     path: first.path ?? null,
-    source: first.source ?? first.origin?.reference ?? null,
+    source: sourceOf(first),
     origin: first.origin === undefined ? null : `${first.origin.file}:${first.origin.line}`,
     help: first.help ?? [],
     count,
@@ -74,3 +74,5 @@ export const renderJson = (collated: Collated): string => {
 
 const mappingOf = ({ mapping }: Diagnostic): string | null =>
   mapping === undefined ? null : `${mapping.file}:${mapping.line}:${mapping.column}`
+
+const sourceOf = ({ origin, source }: Diagnostic): string | null => source ?? (origin?.reference || null)

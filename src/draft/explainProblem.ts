@@ -23,6 +23,7 @@ export const explainProblem = (draft: VisitDraft, problem: VisitProblem): Diagno
     origin: record.origin,
     ...(provenance === undefined ? {} : { mapping: provenance.mapping }),
     ...(provenance?.path === undefined ? {} : { path: provenance.path }),
+    ...(problem.facts === undefined ? {} : { facts: problem.facts }),
     ...(problem.help === undefined ? {} : { help: [problem.help] })
   }
 }

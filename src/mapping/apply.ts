@@ -2,7 +2,7 @@ import type { Diagnostic } from "../diagnostic/Diagnostic.ts"
 import type { FieldPath, Provenance, UnmappedCode, VisitDraft } from "../draft/VisitDraft.ts"
 import { fieldText } from "../draft/VisitDraft.ts"
 import type { Element, Elements, Variables } from "../fhirpath/FhirPath.ts"
-import { evaluatePath, isPathFault, recordOf, valueOf } from "../fhirpath/FhirPath.ts"
+import { evaluatePath, isPathFault, recordOf, textOf, valueOf } from "../fhirpath/FhirPath.ts"
 import type { VisitGroup } from "../grouping/VisitGroup.ts"
 import type { SourceRecord } from "../source/SourceRecord.ts"
 import type { LeafContext } from "./applyLeaf.ts"
@@ -154,9 +154,7 @@ export const apply = (context: ApplyContext, group: VisitGroup): VisitDraft => {
     const groups = new Map<string | number, { readonly focus: Array<Element>; readonly number: number | undefined }>()
     for (const { focus, number } of rows) {
       const key = number ?? JSON.stringify(
-        branch.groupBy.map((path) =>
-          evaluate(path, focus, scoped, parent, component.name).map((element) => String(valueOf(element)))
-        )
+        branch.groupBy.map((path) => evaluate(path, focus, scoped, parent, component.name).map(keyText))
       )
       const group = groups.get(key)
       if (group === undefined) groups.set(key, { focus: [...focus], number })
@@ -177,6 +175,7 @@ export const apply = (context: ApplyContext, group: VisitGroup): VisitDraft => {
       unmapped.push(code)
     },
     problem,
+    told: () => pending.length,
     evaluate
   }
 
@@ -312,6 +311,12 @@ const recordFact = (focus: Elements): { readonly record?: SourceRecord } => {
 export const sourceOf = (focus: Elements): Pick<Diagnostic, "source" | "origin"> => {
   const record = recordOf(focus[0])
   return record === undefined ? {} : { source: record.origin.reference, origin: record.origin }
+}
+
+/** What tells one group from another: the text of a value, or its JSON where it has none. */
+const keyText = (element: Element): string => {
+  const value = valueOf(element)
+  return textOf(value) ?? JSON.stringify(value)
 }
 
 const rowOrder = (orderBy: ComponentPlan["orderBy"]) => (one: Row, other: Row): number => {

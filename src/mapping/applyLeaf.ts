@@ -2,7 +2,7 @@ import { Result } from "effect"
 import type { Diagnostic } from "../diagnostic/Diagnostic.ts"
 import type { UnmappedCode } from "../draft/VisitDraft.ts"
 import type { Element, Elements, Variables } from "../fhirpath/FhirPath.ts"
-import { isExactDecimal, recordOf, typeNameOf, valueOf } from "../fhirpath/FhirPath.ts"
+import { isExactDecimal, recordOf, textOf, typeNameOf, valueOf } from "../fhirpath/FhirPath.ts"
 import { fromText as decimalFromText } from "../visit/Decimal.ts"
 import { parseJson } from "../visit/decode.ts"
 import { isOpenObject } from "../visit/Referral.ts"
@@ -20,6 +20,8 @@ export interface LeafContext {
   readonly time: TimePlan
   readonly unmapped: (code: UnmappedCode) => void
   readonly problem: (row: Row | null, name: string, diagnostic: Diagnostic) => void
+  /** How many problems have been told so far. */
+  readonly told: () => number
   readonly evaluate: (path: PathPlan, focus: Elements, variables: Variables, row: Row | null, name: string) => Elements
 }
 
@@ -38,6 +40,7 @@ export const applyLeaf = (
 ): unknown => {
   const { field } = leaf
   if (said !== undefined) return saidOutright(leaf, said, focus, row, context)
+  const before = context.told()
   if (leaf.literal !== undefined) return stated(leaf, leaf.literal, row, context)
   for (const path of leaf.paths) {
     const elements = context.evaluate(path, focus, variables, row, leaf.name)
@@ -48,7 +51,8 @@ export const applyLeaf = (
   if (leaf.fallback !== undefined) return stated(leaf, leaf.fallback, row, context)
   if (field.kind === "strings") return field.optional && leaf.paths.length === 0 ? undefined : []
   // What the specification makes mandatory is told by the validation; what the mapping makes required, here.
-  if (leaf.required === "warning" || (leaf.required === "error" && !field.mandatory)) {
+  // A value that was found and could not be used has been explained already.
+  if (context.told() === before && (leaf.required === "warning" || (leaf.required === "error" && !field.mandatory))) {
     context.problem(row, leaf.name, {
       code: "no-value",
       severity: leaf.required,
@@ -168,7 +172,8 @@ const translated = (
   if (unmapped.mode === "fixed") return [unmapped.value]
   const [first] = codes
   if (first === undefined) return []
-  context.unmapped({ table: map.name, ...first })
+  // A concept map without rows that passes codes on misses nothing.
+  if (unmapped.mode !== "provided" || map.rows.size > 0) context.unmapped({ table: map.name, ...first })
   if (unmapped.mode === "reject" || unmapped.mode === "warn") {
     report({
       code: "unmapped-code",
@@ -241,12 +246,12 @@ const single = (leaf: LeafPlan, element: Element, context: LeafContext, report: 
     }
     case "decimal":
       return decimalOf(value) ?? wrong()
-    case "text-or-decimal":
-      return typeof value === "string"
-        ? cleaned(value, leaf, report)
-        : typeof value === "boolean"
-        ? String(value)
-        : decimalOf(value) ?? wrong()
+    case "text-or-decimal": {
+      if (typeof value === "boolean") return String(value)
+      // Some systems write the number of a Quantity as a text.
+      const number = typeof value === "string" && typeNameOf(element) !== "decimal" ? undefined : decimalOf(value)
+      return number ?? (typeof value === "string" ? cleaned(value, leaf, report) : wrong())
+    }
     case "object":
       return openObject(value) ?? wrong()
     case "boolean":
@@ -275,18 +280,6 @@ const wanted = (leaf: LeafPlan): string => {
     default:
       return "a text, for example  .coding.display.first()  or  .text"
   }
-}
-
-const textOf = (value: unknown): string | undefined => {
-  if (typeof value === "string") return value
-  if (typeof value === "number" || typeof value === "boolean") return String(value)
-  // Exact decimals and FHIRPath's own dates have a text of their own; JSON has none, whatever its keys are called.
-  return typeof value === "object" && value !== null && !isJson(value) ? String(value) : undefined
-}
-
-const isJson = (value: object): boolean => {
-  const prototype: unknown = Object.getPrototypeOf(value)
-  return prototype === null || prototype === Object.prototype || Array.isArray(value)
 }
 
 const decimalOf = (value: unknown): unknown => {

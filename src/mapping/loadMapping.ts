@@ -15,6 +15,8 @@ export interface LoadedMapping {
   readonly checked?: CheckedMapping
   readonly problems: ReadonlyArray<Diagnostic>
   readonly texts: ReadonlyMap<string, string>
+  /** The effective mapping: every file merged, each line with its place. */
+  readonly syntax?: Syntax
 }
 
 /**
@@ -75,11 +77,16 @@ export const loadMapping = Effect.fn("loadMapping")(function*(file: string, ship
 
   const syntax = yield* load(file, [], undefined)
   if (syntax === undefined || reader.problems.length > 0) {
-    return { problems: reader.problems, texts } satisfies LoadedMapping
+    return { problems: reader.problems, texts } satisfies LoadedMapping as LoadedMapping
   }
   const hash = createHash("sha256").update(canonical(syntax)).digest("hex")
   const { checked, problems } = check(syntax, { hash, visitFields })
-  return { problems, texts, ...(checked === undefined ? {} : { checked }) } satisfies LoadedMapping
+  return {
+    problems,
+    texts,
+    syntax,
+    ...(checked === undefined ? {} : { checked })
+  } satisfies LoadedMapping as LoadedMapping
 })
 
 const exists = (fs: FileSystem.FileSystem, file: string) => fs.exists(file).pipe(Effect.orElseSucceed(() => false))

@@ -18,6 +18,8 @@ export interface OperatorConfig {
     readonly token: Limit
     /** Data requests, for each user. */
     readonly data: Limit
+    /** The part of the data requests that uploads leave to card searches, from 0 to 1. */
+    readonly frontShare: number
     /** The longest wait for a limit, in milliseconds; a longer one ends the run with the time to come again. */
     readonly maxWaitMillis: number
   }
@@ -29,6 +31,8 @@ export interface OperatorConfig {
   readonly connections: number
   /** Times a read is tried again after a passing failure. A submission is never repeated by itself. */
   readonly readRetries: number
+  /** Milliseconds before the first of them; each further wait is twice as long, with chance in it. */
+  readonly readRetryMillis: number
   /** A file of mode 0600 that shares the token between runs; without it the token is in memory only. */
   readonly tokenFile?: string
   /** A PEM file with a private certificate authority, trusted beside the usual ones. */
@@ -37,11 +41,12 @@ export interface OperatorConfig {
 
 /** The settings that have a usual value. */
 export const usualSettings = {
-  limits: { ...documentedLimits, maxWaitMillis: 3_900_000 },
+  limits: { ...documentedLimits, frontShare: 0.02, maxWaitMillis: 3_900_000 },
   deadlineMillis: 60_000,
   maxAnswerBytes: 8 * 1024 * 1024,
   connections: 8,
-  readRetries: 4
+  readRetries: 4,
+  readRetryMillis: 500
 } as const satisfies Partial<OperatorConfig>
 
 /** The settings do not allow the service to be spoken to; nothing was sent. */

@@ -1,4 +1,4 @@
-import { Clock, Context, Effect } from "effect"
+import { Clock, Context, Effect, Semaphore } from "effect"
 import type { Answer } from "./Answer.ts"
 import { OperatorError, RateLimited } from "./OperatorError.ts"
 import { readRemaining } from "./readWait.ts"
@@ -19,23 +19,32 @@ export interface WindowStore {
 export const makeMemoryWindows = (): WindowStore => {
   interface Window {
     times: Array<number>
+    /** Where the times that still count begin. */
+    first: number
     cap: { remaining: number; readonly until: number } | null
   }
   const windows = new Map<string, Window>()
   const windowOf = (key: string): Window => {
     let window = windows.get(key)
-    if (window === undefined) windows.set(key, window = { times: [], cap: null })
+    if (window === undefined) windows.set(key, window = { times: [], first: 0, cap: null })
     return window
   }
   return {
     take: (key, limit, windowMs, now) =>
       Effect.sync(() => {
         const window = windowOf(key)
+        const { times } = window
         // A clock that was set back leaves times in the future; they count as made now.
-        window.times = window.times.filter((time) => time > now - windowMs).map((time) => Math.min(time, now))
-        if (window.cap !== null && window.cap.until <= now) window.cap = null
+        if ((times.at(-1) ?? now) > now) window.times = times.map((time) => Math.min(time, now))
+        while (window.first < window.times.length && window.times[window.first]! <= now - windowMs) window.first++
+        if (window.first > 4096) {
+          window.times = window.times.slice(window.first)
+          window.first = 0
+        }
+        // It is over, or so far ahead that a clock must have been set back meanwhile.
+        if (window.cap !== null && (window.cap.until <= now || window.cap.until > now + 2 * windowMs)) window.cap = null
         if (window.cap !== null && window.cap.remaining <= 0) return window.cap.until - now
-        if (window.times.length >= limit) {
+        if (window.times.length - window.first >= limit) {
           return window.times[window.times.length - limit]! + windowMs - now
         }
         window.times.push(now)
@@ -60,39 +69,50 @@ export const Windows = Context.Reference<WindowStore | null>("fhir2visit/operato
 /** The pace of one kind of request. */
 export interface Pace {
   /**
-   * Waits until one more request may be made. Fails when the wait would be longer than the run may take. `bulk` leaves one request
-   * in fifty to `front`, so that somebody at a desk need not wait behind an upload.
+   * Waits until one more request may be made. Fails when the wait would be longer than the run may take. `bulk` leaves a share of
+   * the requests to `front`, so that somebody at a desk need not wait behind an upload.
    */
   readonly enter: (lane: "bulk" | "front") => Effect.Effect<void, OperatorError>
   /** To be called once for each `enter`, with the answer, or `null` when none came. */
   readonly leave: (answer: Answer | null) => Effect.Effect<void>
   /** The service asks for a wait: nobody enters before it is over. */
   readonly pause: (millis: number) => Effect.Effect<void>
+  /** The longest wait for a limit. */
+  readonly maxWaitMillis: number
 }
 
-/** A second more than the service's window: requests made a window apart may arrive closer together. */
-const slackMillis = 1000
+/** Requests made a window apart may arrive closer together: a second more than the service's window, less for short ones. */
+const slackMillis = (windowMillis: number): number => Math.min(1000, Math.ceil(windowMillis / 10))
 
 export const makePace = (
   store: WindowStore,
   key: string,
   limit: Limit,
-  options: { readonly maxWaitMillis: number }
+  options: { readonly maxWaitMillis: number; readonly frontShare: number }
 ): Pace => {
   let inFlight = 0
-  const enter = Effect.fnUntraced(function*(lane: "bulk" | "front") {
-    const count = lane === "front" ? limit.count : limit.count - Math.floor(limit.count / 50)
+  let announced = 0
+  let pausedUntil = 0
+  // Each lane is a queue: whoever came first waits, and nobody is overtaken for ever.
+  const queues = { bulk: Semaphore.makeUnsafe(1), front: Semaphore.makeUnsafe(1) }
+  const takeTurn = Effect.fnUntraced(function*(lane: "bulk" | "front") {
+    const share = lane === "front" ? 0 : options.frontShare
+    const count = Math.max(1, limit.count - Math.floor(limit.count * share))
     let waited = 0
     while (true) {
       const now = yield* Clock.currentTimeMillis
-      const wait = yield* store.take(key, count, limit.windowMillis + slackMillis, now)
+      const wait = pausedUntil > now
+        ? pausedUntil - now
+        : yield* store.take(key, count, limit.windowMillis + slackMillis(limit.windowMillis), now)
       if (wait <= 0) break
       if (waited + wait > options.maxWaitMillis) {
         return yield* new OperatorError({ reason: new RateLimited({ retryAfterSeconds: Math.ceil(wait / 1000) }) })
       }
-      if (waited === 0) {
+      // One line for a wait, however many wait.
+      if (now >= announced) {
+        announced = now + wait
         yield* Effect.logInfo("waiting for the service's limit").pipe(
-          Effect.annotateLogs({ limit: key, seconds: Math.ceil(wait / 1000) })
+          Effect.annotateLogs({ limit: key.split(" ", 1)[0], seconds: Math.ceil(wait / 1000) })
         )
       }
       yield* Effect.sleep(wait)
@@ -101,16 +121,21 @@ export const makePace = (
     inFlight += 1
   })
   return {
-    enter,
+    maxWaitMillis: options.maxWaitMillis,
+    enter: (lane) => queues[lane].withPermit(takeTurn(lane)),
     leave: (answer) =>
       Effect.gen(function*() {
         inFlight -= 1
         if (answer === null) return
         const now = yield* Clock.currentTimeMillis
         const said = readRemaining(answer.headers, now)
-        // What is in flight was not counted when this answer was written.
-        if (said !== null) yield* store.correct(key, Math.max(0, said.remaining - inFlight), now + said.waitMillis)
+        // No window ends later than a window from now; and what is in flight was not counted when this answer was written.
+        if (said === null || said.waitMillis > 2 * limit.windowMillis) return
+        yield* store.correct(key, Math.max(0, said.remaining - inFlight), now + said.waitMillis)
       }),
-    pause: (millis) => Effect.flatMap(Clock.currentTimeMillis, (now) => store.correct(key, 0, now + millis))
+    pause: (millis) =>
+      Effect.map(Clock.currentTimeMillis, (now) => {
+        pausedUntil = Math.max(pausedUntil, now + millis)
+      })
   }
 }

@@ -1,6 +1,7 @@
 import { Context, Effect, type Redacted, Ref } from "effect"
 import { HttpClient, HttpClientRequest } from "effect/http"
 import { HttpApiClient } from "effect/http-api"
+import { createHash } from "node:crypto"
 import type { Outcome } from "../submission/Outcome.ts"
 import { referenceListTypes } from "../visit/Field.ts"
 import { type Answer, isRecord, jsonOf, textOf } from "./Answer.ts"
@@ -47,8 +48,10 @@ export const makeOperator = Effect.fnUntraced(function*(config: OperatorConfig) 
   const data = yield* HttpApiClient.group(Api, { group: "data", httpClient: dataHttp, baseUrl })
 
   const windows = (yield* Windows) ?? makeMemoryWindows()
-  const tokenPace = makePace(windows, "token", config.limits.token, config.limits)
-  const dataPace = makePace(windows, "data", config.limits.data, config.limits)
+  // Token requests are counted for our address, data requests for the user (§8), whichever facility they are for.
+  const user = createHash("sha256").update(config.username).digest("hex").slice(0, 16)
+  const tokenPace = makePace(windows, `token ${new URL(config.authUrl).host}`, config.limits.token, config.limits)
+  const dataPace = makePace(windows, `data ${new URL(baseUrl).host} ${user}`, config.limits.data, config.limits)
   // Public reads have no user to be counted for; the pace only keeps the waits the service asks for.
   const publicPace = makePace(makeMemoryWindows(), "public", config.limits.data, config.limits)
 
@@ -89,13 +92,15 @@ export const makeOperator = Effect.fnUntraced(function*(config: OperatorConfig) 
   })
 
   const submit = Effect.fnUntraced(function*(visits: ReadonlyArray<string>): Effect.fn.Return<Outcome, OperatorError> {
+    // A text that is not JSON is a fault of ours, and ends here before anything is sent.
+    const codes = visits.map(visitCode)
     const request = data.submit({ headers, payload: `{"visits":[${visits.join(",")}]}`, responseMode })
     const answer = yield* authorized("bulk", request).pipe(Effect.catchTags({
       NotSent: (fault) => new OperatorError({ reason: unreachableFrom(fault) }),
       Lost: (fault) => Effect.succeed(fault)
     }))
     if ("_tag" in answer) return { _tag: "Unknown", why: answer.why }
-    const reading = readOutcome(answer.status, answer.headers, answer.body, visits.map(visitCode))
+    const reading = readOutcome(answer.status, answer.headers, answer.body, codes)
     switch (reading._tag) {
       case "Read":
         return reading.outcome

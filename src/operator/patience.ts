@@ -7,19 +7,20 @@ import { readWait } from "./readWait.ts"
 import type { Lost, NotSent } from "./transport.ts"
 import { headerNames } from "./wire.ts"
 
-/** How often one request waits for a limit before the run is stopped. */
-const limitWaits = 5
-
 /** 429, and 403 with `Retry-After`: refused before it was looked at, so it may be sent again after a wait (§8 does not show the status). */
 export const isLimit = (answer: Answer): boolean =>
   answer.status === 429 || (answer.status === 403 && answer.headers[headerNames.retryAfter] !== undefined)
 
-/** Sends at the given pace, and again after the wait that the service asks for. Good for every request, a submission too. */
+/**
+ * Sends at the given pace, and again after the wait that the service asks for. Good for every request, a submission too. Where it asks
+ * for none the waits double, until they are longer together than the run may take.
+ */
 export const atPace = Effect.fnUntraced(function*<R>(
   pace: Pace,
   lane: "bulk" | "front",
   send: Effect.Effect<Answer, NotSent | Lost, R>
 ): Effect.fn.Return<Answer, NotSent | Lost | OperatorError, R> {
+  let waited = 0
   for (let waits = 0;; waits++) {
     yield* pace.enter(lane)
     const answer = yield* send.pipe(Effect.onExit((exit) => pace.leave(exit._tag === "Success" ? exit.value : null)))
@@ -30,8 +31,9 @@ export const atPace = Effect.fnUntraced(function*<R>(
       if (stated !== null && answer.headers[headerNames.retryAfter] !== undefined) yield* pace.pause(stated)
       return answer
     }
-    const wait = Math.max(stated ?? 0, 1000 * 2 ** waits)
-    if (waits >= limitWaits) {
+    const wait = stated === null ? 1000 * 2 ** waits : Math.max(stated, 250 * 2 ** waits)
+    waited += wait
+    if (waited > pace.maxWaitMillis) {
       return yield* new OperatorError({ reason: new RateLimited({ retryAfterSeconds: Math.ceil(wait / 1000) }) })
     }
     yield* pace.pause(wait)
@@ -39,7 +41,8 @@ export const atPace = Effect.fnUntraced(function*<R>(
 })
 
 /** §7: "For 500, retry after a brief delay." For reads and tokens only: a repeated read changes nothing. */
-const briefly = (times: number) => Schedule.exponential("500 millis").pipe(Schedule.jittered, Schedule.upTo({ times }))
+const briefly = (config: Pick<OperatorConfig, "readRetries" | "readRetryMillis">) =>
+  Schedule.exponential(config.readRetryMillis).pipe(Schedule.jittered, Schedule.upTo({ times: config.readRetries }))
 
 interface Passing {
   readonly _tag: "Passing"
@@ -49,7 +52,7 @@ interface Passing {
 /** Repeats a request that changes nothing while its failures are passing ones: no answer, half an answer, 408, 425, 5xx. */
 export const repeated = <R>(
   send: Effect.Effect<Answer, NotSent | Lost | OperatorError, R>,
-  config: Pick<OperatorConfig, "readRetries">
+  config: Pick<OperatorConfig, "readRetries" | "readRetryMillis">
 ): Effect.Effect<Answer, OperatorError, R> =>
   send.pipe(
     Effect.mapError((error): OperatorError | Passing => {
@@ -64,7 +67,7 @@ export const repeated = <R>(
         error: new OperatorError({ reason: new ServiceFailed({ status }) })
       })
     ),
-    Effect.retry({ schedule: briefly(config.readRetries), while: (error) => error._tag === "Passing" }),
+    Effect.retry({ schedule: briefly(config), while: (error) => error._tag === "Passing" }),
     Effect.mapError((error) => error._tag === "Passing" ? error.error : error)
   )
 

@@ -2,7 +2,7 @@ import * as NodeHttpClient from "@effect/platform-node/NodeHttpClient"
 import { Effect, FileSystem, Layer, type PlatformError, Stream } from "effect"
 import { HttpClient, type HttpClientError, type HttpClientResponse } from "effect/http"
 import { getCACertificates } from "node:tls"
-import type { Agent, Dispatcher } from "undici"
+import type { Dispatcher } from "undici"
 import type { Answer } from "./Answer.ts"
 import { checkConfig, type OperatorConfig, OperatorConfigError } from "./OperatorConfig.ts"
 
@@ -63,22 +63,38 @@ export const layerTransport = (
       })
     )
     if (problems.length > 0) return yield* new OperatorConfigError({ problems })
-    const options: Agent.Options = {
-      connections: config.connections,
-      pipelining: 1,
-      connect: {
-        minVersion: "TLSv1.2",
-        rejectUnauthorized: true,
-        timeout: Math.min(config.deadlineMillis, 15_000),
-        ...(ca === undefined ? {} : { ca: [...getCACertificates("default"), ca] })
-      }
-    }
-    const dispatcher = Layer.effect(
-      NodeHttpClient.Dispatcher,
-      Effect.map(NodeHttpClient.makeDispatcherOptions(options), (agent) => agent.compose(noteBegin))
-    )
+    const dispatcher = Layer.effect(NodeHttpClient.Dispatcher, makeDispatcher(config, ca))
     return NodeHttpClient.layerUndiciNoDispatcher.pipe(Layer.provide(dispatcher))
   }))
+
+/** Connections of HTTP/1.1, one request at a time on each; through a proxy where the environment names one. */
+const makeDispatcher = (config: OperatorConfig, ca: string | undefined) => {
+  const tls = {
+    minVersion: "TLSv1.2",
+    rejectUnauthorized: true,
+    ...(ca === undefined ? {} : { ca: [...getCACertificates("default"), ca] })
+  } as const
+  const options = {
+    connections: config.connections,
+    pipelining: 1,
+    allowH2: false,
+    connect: { ...tls, timeout: Math.min(config.deadlineMillis, 15_000) }
+  }
+  const { env } = process
+  const proxied = [env["https_proxy"], env["HTTPS_PROXY"]].some((proxy) => proxy !== undefined && proxy !== "")
+  return Effect.acquireRelease(
+    Effect.tryPromise({
+      try: async () => {
+        const { Agent, EnvHttpProxyAgent } = await import("undici")
+        if (!proxied) return new Agent(options)
+        const noProxy = [env["no_proxy"] ?? env["NO_PROXY"] ?? "", "localhost", "127.0.0.1", "::1"].join(",")
+        return new EnvHttpProxyAgent({ ...options, requestTls: tls, proxyTls: tls, noProxy })
+      },
+      catch: () => new OperatorConfigError({ problems: ["the proxy that the environment names cannot be used"] })
+    }),
+    (agent) => Effect.promise(() => agent.destroy())
+  ).pipe(Effect.map((agent) => agent.compose(noteBegin)))
+}
 
 const readCertificates = (
   file: string

@@ -43,8 +43,9 @@ export interface RunRecords {
   readonly all: (type: string) => ReadonlyArray<SourceRecord>
   readonly resolve: (reference: unknown, from: SourceRecord) => SourceRecord | undefined
   readonly reverse: (target: SourceRecord, element: string) => ReadonlyArray<SourceRecord>
-  /** How many records that were read this one stands for: itself and its copies. */
-  readonly copies: (record: SourceRecord) => number
+  /** Records that were read and do not count, by type: copies, older versions, deleted ones. */
+  readonly leftOut: { readonly byType: ReadonlyMap<string, number> }
+  readonly unresolved: () => ReadonlyMap<string, number>
 }
 
 /** What is known when the last visit has been taken. */
@@ -55,6 +56,8 @@ export interface RecordTotals {
   /** Records no mapping line read, by type. */
   readonly unused: ReadonlyMap<string, number>
   readonly unmapped: ReadonlyArray<CountedCode>
+  /** How many different targets references name that are not in the input, by type. */
+  readonly unresolved: ReadonlyMap<string, number>
 }
 
 /** Finds problems of a visit: by itself, or against the visits it was given before. */
@@ -123,29 +126,25 @@ export const convertRecords = (
 
   const totals = (): RecordTotals => {
     const rejectedRecords: Array<RejectedRecord> = []
-    const unused = new Map<string, number>()
+    const unused = new Map(records.leftOut.byType)
     let usedRecords = 0
     for (const type of records.types) {
       for (const record of records.all(type)) {
-        const copies = records.copies(record)
         if (used.has(record)) {
-          usedRecords += copies
+          usedRecords++
           continue
         }
         const unplaced = grouping.unplaced.get(record)
         const problem = unplaced === undefined ? undefined : whyUnplaced(unplaced, record, checked)
-        if (problem !== undefined) {
-          rejectedRecords.push({ source: record.origin.reference, origin: record.origin, problems: [problem] })
-        }
-        // One line tells of a rejected record; its copies are not used.
-        const left = problem === undefined ? copies : copies - 1
-        if (left > 0) unused.set(type, (unused.get(type) ?? 0) + left)
+        if (problem === undefined) unused.set(type, (unused.get(type) ?? 0) + 1)
+        else rejectedRecords.push({ source: record.origin.reference, origin: record.origin, problems: [problem] })
       }
     }
     return {
       usedRecords,
       rejectedRecords,
       unused,
+      unresolved: records.unresolved(),
       unmapped: [...unmapped.values()].map(({ code, count }) => ({ ...code, count })).toSorted(byTableAndCount)
     }
   }

@@ -1,6 +1,7 @@
 import * as NodeHttpServerRequest from "@effect/platform-node/NodeHttpServerRequest"
 import { Clock, Effect } from "effect"
 import { HttpServerRequest, HttpServerResponse } from "effect/http"
+import { createHash } from "node:crypto"
 import { ServerErrorAnswer, TooManyRequestsAnswer, UnauthenticatedAnswer } from "../operator/Envelope.ts"
 import { headerNames } from "../operator/wire.ts"
 import { type FaultPlace, type FaultWord, strikes } from "./Faults.ts"
@@ -22,7 +23,7 @@ export const strike = <A, E, R>(
   const { faults } = state.options
   const possible = faults.faults.filter((fault) => fault.place === place)
   if (possible.length === 0) return act(false)
-  const key = `${place}\n${subject}`
+  const key = `${place} ${createHash("sha256").update(subject).digest("base64url")}`
   const time = (state.times.get(key) ?? 0) + 1
   state.times.set(key, time)
   const struck = possible.filter((fault) => strikes(faults, fault, key, time)).map((fault) => fault.word)

@@ -2,13 +2,20 @@
 export interface Origin {
   /** Input file as the user named it; `-` for standard input. */
   readonly file: string
-  /** 1-based line the record starts on (NDJSON: its line; JSON document: the line its `{` stands on). */
+  /** 1-based line the record starts on (NDJSON: its line; JSON document: the line on which the `{` of its entry stands). */
   readonly line: number
-  /** How FHIR names it: `Observation/9f2c1a`, or its `fullUrl` when it has no id, or `Observation` when it has neither. */
+  /**
+   * How FHIR names it: `Observation/9f2c1a`, or its `fullUrl` when it has no id, or `Observation` when it has neither.
+   * `""` when the place is not a record: a whole file, a line that cannot be read.
+   */
   readonly reference: string
 }
 
-/** A FHIR resource as parsed. Keys are data: objects have a null prototype, so `__proto__` is an ordinary key. */
+/**
+ * A FHIR resource as `JSON.parse` makes it. Keys are data: `__proto__` is an own, ordinary key, and nothing here copies keys by
+ * assignment. Of a key that is written twice the last value counts. Numbers that a double would change are exact decimals where
+ * digits matter (see `exactNumber.ts`).
+ */
 export interface Resource {
   readonly resourceType: string
   readonly id?: string
@@ -17,7 +24,7 @@ export interface Resource {
 
 /** The Bundle a record was an entry of. Records of one Bundle share one object. */
 export interface BundleContext {
-  /** Unique in the run, the same for the same content whatever the file order: `file#n` is not enough, so a content hash is part of it. */
+  /** A hash of the Bundle's content: the same whatever the file's name is and whatever order files and entries come in. */
   readonly key: string
   /** `document`, `transaction`, `searchset` … as written; `""` when missing. */
   readonly type: string

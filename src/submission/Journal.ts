@@ -94,7 +94,8 @@ export class Journal extends Context.Service<
         Effect.ignore(Effect.flatMap(nowIso, (now) =>
           onJournal(file, () => {
             end(database, run, "interrupted", null, now)
-            database.exec("PRAGMA wal_checkpoint(TRUNCATE)")
+            // the room of erased payloads is given back, a bounded part of it at a time
+            database.exec("PRAGMA incremental_vacuum(50000); PRAGMA wal_checkpoint(TRUNCATE)")
           })))
       )
       const asked = queries(options, database)

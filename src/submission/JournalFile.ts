@@ -12,6 +12,7 @@ import {
   statSync
 } from "node:fs"
 import { dirname, resolve } from "node:path"
+import { platform } from "node:process"
 import { Database } from "./Database.ts"
 import * as Failure from "./JournalError.ts"
 import { JournalError, type JournalErrorReason } from "./JournalError.ts"
@@ -228,6 +229,7 @@ const create = (options: JournalOptions, now: string): void => {
   makePrivateFile(draft)
   const database = new Database(draft)
   try {
+    database.exec("PRAGMA auto_vacuum = INCREMENTAL")
     configure(database)
     migrate(database, 0)
     database.exec(`PRAGMA application_id = ${applicationId}`)
@@ -242,7 +244,13 @@ const create = (options: JournalOptions, now: string): void => {
     database.close()
   }
   renameSync(draft, file)
-  const folder = openSync(dirname(resolve(file)), "r")
+  syncFolder(dirname(resolve(file)))
+}
+
+/** Makes the new name durable. Some systems cannot open a folder; there the name is as durable as they make it. */
+const syncFolder = (path: string): void => {
+  if (platform === "win32") return
+  const folder = openSync(path, "r")
   try {
     fsyncSync(folder)
   } finally {

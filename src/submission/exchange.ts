@@ -1,6 +1,6 @@
 import { Cause, Deferred, type Duration, Effect, Exit, Fiber, Option } from "effect"
 import { Operator } from "../operator/Operator.ts"
-import { OperatorError } from "../operator/OperatorError.ts"
+import type { OperatorError } from "../operator/OperatorError.ts"
 import { Journal, type Recorded } from "./Journal.ts"
 import type { JournalError } from "./JournalError.ts"
 import type { JournalVisit } from "./JournalVisit.ts"
@@ -43,10 +43,10 @@ export const exchange = Effect.fnUntraced(function*(
       const payloads = yield* journal.intend(codes)
       const exit = yield* within(operator.submit(payloads), limits, restore)
       if (Exit.isFailure(exit)) {
-        const error = Option.getOrUndefined(Cause.findErrorOption(exit.cause))
-        if (error instanceof OperatorError) {
+        const error = Cause.findErrorOption(exit.cause)
+        if (Option.isSome(error)) {
           yield* journal.record(codes.map((code) => ({ code, event: { _tag: "NotSent" } })))
-          return { _tag: "NotSent", error } as const
+          return { _tag: "NotSent", error: error.value } as const
         }
         const why = Cause.hasInterruptsOnly(exit.cause) ? "no answer in time" : "the client failed"
         const outcome: Outcome = { _tag: "Unknown", why }

@@ -52,6 +52,8 @@ export interface SubmitResult {
   readonly notable: ReadonlyArray<VisitResult>
   /** Visits of other inputs whose outcome is still open. */
   readonly openElsewhere: number
+  /** Visits of other inputs that are frozen and not sent; they are sent when they are in the input again. */
+  readonly leftElsewhere: number
   /** How often the processed list was asked for. */
   readonly listings: number
   /** Why the run ended before it was through, or `null`. */
@@ -100,11 +102,12 @@ export const tally = Effect.fnUntraced(function*(
       }
     }
   }
-  const open = yield* journal.visits(["UNKNOWN", "VERIFY", "DOUBT", "SENDING"])
+  const elsewhere = (visits: ReadonlyArray<JournalVisit>) => visits.filter(({ code }) => !codes.has(code)).length
   return {
     counts: { visits: plan.visits.length, sent: codes.intersection(run.sent).size, ...counts },
     notable,
-    openElsewhere: open.filter(({ code }) => !codes.has(code)).length,
+    openElsewhere: elsewhere(yield* journal.visits(["UNKNOWN", "VERIFY", "DOUBT", "SENDING"])),
+    leftElsewhere: elsewhere(yield* journal.visits(["READY"])),
     listings: run.listings,
     stopped: run.stopped
   }

@@ -78,7 +78,8 @@ const no = (reason: NotAnInstant): InstantReading => ({ _tag: "NotAnInstant", re
 /**
  * Reads any FHIR date, dateTime or instant: a year, a month, a day, a time with or without seconds, a fraction of any length,
  * `Z`, an offset or none; lower-case letters, a space for `T` and an offset without its colon are tolerated, and a leap second
- * is the second after it. What the text leaves out is the start of what it names; a local time is that of `zone`.
+ * is the second after it. What the text leaves out is the start of what it names; a local time is that of `zone`
+ * (`isZone` says which names are one; for another a `RangeError` is thrown).
  */
 export const parseInstant = (text: string, options: { readonly zone: string }): InstantReading => {
   const parts = readable.exec(text)

@@ -28,6 +28,8 @@ export interface VisitProblem {
   readonly severity: "error" | "warning"
   readonly path: ValuePath
   readonly title: string
+  /** Further facts, by name: codes of other visits, never values. */
+  readonly facts?: ReadonlyArray<readonly [name: string, text: string]>
   /** What to do next. */
   readonly help?: string
 }

@@ -34,21 +34,17 @@ export const zone = "Asia/Phnom_Penh"
 
 /** Texts of a source to visits, through the same functions as a run. */
 export const convert = (checked: CheckedMapping, texts: ReadonlyArray<SourceText>, inZone = zone): Converted => {
-  const records = recordsOf(texts)
+  const { index, records } = recordsOf(texts)
   const { totals, visits } = convertRecords({
     checked,
-    records,
+    records: index,
     facility: null,
     system: null,
     zone: inZone,
     checkVisit: (visit) => validateVisit(visit, { now: 1_790_000_000_000 }),
     compareVisit: () => []
   })
-  return {
-    visits: [...visits],
-    totals: totals(),
-    records: records.types.reduce((sum, type) => sum + records.all(type).length, 0)
-  }
+  return { visits: [...visits], totals: totals(), records }
 }
 
 /** The text of a visit's Bundle, as `to-fhir` prints it. */

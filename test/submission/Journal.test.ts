@@ -1,13 +1,22 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Effect, Exit, Layer } from "effect"
 import { TestClock } from "effect/testing"
-import { existsSync, mkdirSync, readFileSync, renameSync, statSync, truncateSync, writeFileSync } from "node:fs"
+import {
+  chmodSync,
+  existsSync,
+  mkdirSync,
+  readFileSync,
+  renameSync,
+  statSync,
+  truncateSync,
+  writeFileSync
+} from "node:fs"
 import { dirname, join } from "node:path"
 import { DatabaseSync } from "node:sqlite"
 import { Journal, type Receipt } from "../../src/submission/Journal.ts"
 import * as Failure from "../../src/submission/JournalError.ts"
 import { explainJournalError, JournalError } from "../../src/submission/JournalError.ts"
-import { applicationId, type JournalOptions } from "../../src/submission/JournalFile.ts"
+import { applicationId, type JournalOptions, openForRunning } from "../../src/submission/JournalFile.ts"
 import { JournalReader } from "../../src/submission/JournalReader.ts"
 import { migrations } from "../../src/submission/migrations.ts"
 import { factsOf, type Submission } from "../../src/submission/Submission.ts"
@@ -65,6 +74,16 @@ describe("the file", () => {
       assert.isFalse(existsSync(`${options.file}.new`))
     }))
 
+  it.effect("I4: every commit is synced to the disk before it counts, and what is erased is overwritten", () =>
+    Effect.gen(function*() {
+      const options = journalIn(yield* temporaryFolder)
+      const database = openForRunning(options, "2026-03-03T00:00:00.000Z")
+      assert.strictEqual(database.get("PRAGMA synchronous")?.["synchronous"], 2)
+      assert.strictEqual(database.get("PRAGMA secure_delete")?.["secure_delete"], 1)
+      assert.strictEqual(database.get("PRAGMA busy_timeout")?.["timeout"], 5000)
+      database.close()
+    }))
+
   it.effect("keeps the frozen bytes, and erases them when they cannot be sent again", () =>
     Effect.gen(function*() {
       const options = journalIn(yield* temporaryFolder)
@@ -81,6 +100,29 @@ describe("the file", () => {
       const bytes = readFileSync(options.file, "latin1")
       assert.deepStrictEqual(marks.map((mark) => bytes.includes(mark)), [true, false, false])
       assert.isFalse(existsSync(`${options.file}-wal`))
+    }))
+
+  it.effect("gives the room of erased bytes back", () =>
+    Effect.gen(function*() {
+      const options = journalIn(yield* temporaryFolder)
+      const large = Array.from({ length: 50 }, (_, at) => visit({ code: `V${at}`, note: "x".repeat(40_000) }))
+      yield* withJournal(options, (journal) => journal.receive(large.map(receipt)))
+      assert.isAbove(statSync(options.file).size, 2_000_000)
+      yield* withJournal(options, (journal) =>
+        Effect.gen(function*() {
+          yield* journal.intend(large.map(({ code }) => code))
+          yield* journal.record(large.map(({ code }) => ({ code, event: stored })))
+        }))
+      assert.isBelow(statSync(options.file).size, 300_000)
+    }))
+
+  it.effect("is made private again when somebody opened it to others", () =>
+    Effect.gen(function*() {
+      const options = journalIn(yield* temporaryFolder)
+      yield* withJournal(options, nothing)
+      chmodSync(options.file, 0o664)
+      yield* withJournal(options, nothing)
+      assert.strictEqual(statSync(options.file).mode & 0o777, 0o600)
     }))
 
   it.effect("gives the same bytes back that were frozen", () =>

@@ -1,5 +1,5 @@
 import { assert, describe, it } from "@effect/vitest"
-import { Effect, Exit, Fiber, Layer, Stream } from "effect"
+import { Clock, Effect, Exit, Fiber, Layer, Stream } from "effect"
 import { TestClock } from "effect/testing"
 import { readFileSync } from "node:fs"
 import type { OperatorError } from "../../src/operator/OperatorError.ts"
@@ -88,6 +88,17 @@ describe("§4.5 submission", () => {
       assert.deepStrictEqual(yield* known, some(5).map(({ code }) => `${code} STORED`))
       assert.isNull(result.stopped)
       assert.deepStrictEqual(result.notable, [])
+    }))
+
+  it.effect("what an earlier input left is told, and sent when it is in the input again", () =>
+    Effect.gen(function*() {
+      const { once, service } = yield* setting
+      service.faults.push("denied")
+      yield* once(some(3))
+      const other = yield* once([visit({ code: "W1" })])
+      assert.deepStrictEqual(counted(other), { visits: 1, sent: 1, stored: 1 })
+      assert.strictEqual(other.leftElsewhere, 3)
+      assert.deepStrictEqual(counted(yield* once(some(3))), { visits: 3, sent: 3, stored: 3 })
     }))
 
   it.effect("a second run sends nothing", () =>
@@ -316,8 +327,10 @@ describe("answers that do not come", () => {
       for (const at of [0, 2, 4, 6, 8, 10]) service.poisoned.add(visits[at]!.code)
       const result = yield* once(visits)
       assert.deepStrictEqual(counted(result), { visits: 12, sent: 12, stored: 6, unknown: 6 })
+      service.faults.push("lost-request")
       const next = yield* once([...visits, visit({ code: "V999" })])
       assert.strictEqual(next.counts.stored, 1)
+      assert.strictEqual(next.stopped?._tag, "NoClearAnswer")
       onceEach(service)
     }))
 
@@ -341,6 +354,19 @@ describe("answers that do not come", () => {
       assert.deepStrictEqual(counted(result), { visits: 1, sent: 1, stored: 1 })
       const told = yield* Effect.provide(status, JournalReader.layer(journal), { local: true })
       assert.isTrue(told.visits[0]?.changedSince)
+      assert.deepStrictEqual(counted(yield* once([visit({ code: "V1" })])), { visits: 1, skipped: 1, changedSince: 1 })
+      const first = yield* once([visit({ code: "V1", dischargedAt: null })])
+      assert.deepStrictEqual(counted(first), { visits: 1, skipped: 1 })
+    }))
+
+  it.effect("§3: what an earlier run left open is settled before it is decided what to send", () =>
+    Effect.gen(function*() {
+      const { once, service } = yield* setting
+      service.faults.push("lost-answer", "denied")
+      yield* once([visit({ code: "V1", dischargedAt: null }), visit({ code: "V2" })])
+      const closed = visit({ code: "V1" })
+      assert.deepStrictEqual(counted(yield* once([closed])), { visits: 1, sent: 1, stored: 1 })
+      assert.strictEqual(service.stored.get("V1")?.payload, closed.payload)
     }))
 })
 
@@ -484,8 +510,10 @@ describe("interruption", () => {
           })
       }))
       while (service.log.length < 2) yield* turn
+      const before = yield* Clock.currentTimeMillis
       const stopping = yield* Effect.forkChild(Fiber.interrupt(running))
       yield* drive(Fiber.join(stopping))
+      assert.isAtMost((yield* Clock.currentTimeMillis) - before, 20_000)
       assert.deepStrictEqual(yield* known, ["V001 STORED", "V002 UNKNOWN", "V003 READY"])
       assert.isNotNull(told)
       assert.deepStrictEqual(counted(told!), { visits: 3, sent: 1, stored: 1, unknown: 1, left: 1 })
@@ -525,6 +553,7 @@ describe("several visits a request", () => {
         const folder = yield* temporaryFolder
         const result = yield* drive(runOn(journalIn(folder), service, visits, { batch: 6, listFirst: false }))
         assert.deepStrictEqual(counted(result), { visits: 6, sent: 6, stored: 5, refused: 1 })
+        assert.strictEqual(service.submitted("V005"), 1)
         onceEach(service)
       }))
   }

@@ -1,12 +1,14 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Result } from "effect"
 import fc from "fast-check"
+import { fromText } from "../../src/visit/Decimal.ts"
 import { decodeVisit, parseJson, shapeProblems } from "../../src/visit/decode.ts"
 import { encodeSubmission, encodeVisit } from "../../src/visit/encode.ts"
 import type { Field } from "../../src/visit/Field.ts"
 import { visitFields } from "../../src/visit/fields.ts"
 import { isVisit } from "../../src/visit/isVisit.ts"
 import { arbitraryVisit } from "./arbitraryVisit.ts"
+import { exampleVisit } from "./exampleVisit.ts"
 import { copyOf, reversedKeys } from "./mutate.ts"
 
 /** The keys of every object in the order they stand in, checked against the fields of its component. */
@@ -65,6 +67,21 @@ describe("encodeVisit: the exact bytes", () => {
     assert.include(text, "\"height\":1000000000000000000000,\"weight\":0.0000001,")
     const kept = text.replace("\"height\":1000000000000000000000", "\"height\":170.0")
     assert.strictEqual(encodeVisit(Result.getOrThrow(decodeVisit(kept))), kept)
+  })
+
+  it("§2.6 LabResult: a result is the string or the number it is", () => {
+    const results = [1e21, "1e21", fromText("7.20")!, "7.20", null].map((value) => ({
+      ...exampleVisit.laboratories[0]!.results[0]!,
+      value
+    }))
+    const text = encodeVisit({ ...exampleVisit, laboratories: [{ ...exampleVisit.laboratories[0]!, results }] })
+    assert.deepStrictEqual([...text.matchAll(/"value":([^,[]*),"value_type":"float"/g)].map(([, value]) => value), [
+      "1000000000000000000000",
+      "\"1e21\"",
+      "7.20",
+      "\"7.20\"",
+      "null"
+    ])
   })
 
   it("§2.3: a submission request holds the same bytes", () => {
@@ -156,6 +173,15 @@ describe("decodeVisit: all problems of form at once", () => {
       "triages invalid-field: `triages` is null, not an array",
       "updated_at invalid-field: `updated_at` is not a timestamp of the form YYYY-MM-DDTHH:mm:ss.sss+HH:MM",
       "vital_signs invalid-field: `vital_signs` is an object, not an array"
+    ])
+  })
+
+  it("takes keys for data, whatever they are called, and shows only names", () => {
+    const text = encodeVisit(exampleVisit).replace("{", "{\"__proto__\":{\"code\":1},\"constructor\":1,\"a b\\n\":1,")
+    assert.deepStrictEqual(shapeProblems(Result.getOrThrow(parseJson(text))).map(({ title }) => title), [
+      "the specification has no field `__proto__` here",
+      "the specification has no field `constructor` here",
+      "the specification has no field of this name here"
     ])
   })
 

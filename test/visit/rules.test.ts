@@ -19,6 +19,9 @@ const after = (changes: ReadonlyArray<Change>, settings: Partial<ValidationSetti
     `${problem.severity} ${problem.code} ${problem.path.join(".")}`
   )
 
+const titles = (changes: ReadonlyArray<Change>): ReadonlyArray<string> =>
+  validateVisit(changed(changes), { now }).map(({ title }) => title)
+
 const entry = (path: ReadonlyArray<string | number>): object => valueAt(exampleVisit, path) as object
 
 it("a visit that is right in every respect gives no problem", () => {
@@ -143,6 +146,22 @@ describe("times are in order", () => {
     ])
   })
 
+  it("what lasts no time at all is in order, and so is what lies on the visit's edges", () => {
+    assert.deepStrictEqual(after([[["outpatients", 0, "ended_at"], "2026-03-01T08:20:00.000+07:00"]]), [])
+    assert.deepStrictEqual(after([[["triages", 0, "recorded_at"], "2026-03-03T16:30:00.000+07:00"]]), [])
+    assert.deepStrictEqual(titles([[["triages", 0, "recorded_at"], "2026-03-03T16:30:00.001+07:00"]]), [
+      "`recorded_at` is after the visit's `discharged_at`"
+    ])
+    assert.deepStrictEqual(titles([[["triages", 0, "recorded_at"], "2026-03-01T07:59:59.999+07:00"]]), [
+      "`recorded_at` is before the visit's `admitted_at`"
+    ])
+  })
+
+  it("one edge of the visit is enough to be outside it", () => {
+    const open = after([[["discharged_at"], null], [["triages", 0, "recorded_at"], "2026-03-01T07:00:00.000+07:00"]])
+    assert.deepStrictEqual(open, ["error required-field discharged_at", "warning outside-visit triages.0.recorded_at"])
+  })
+
   it("is a matter of instants, not of how they are written", () => {
     assert.deepStrictEqual(after([[["outpatients", 0, "ended_at"], "2026-03-01T01:25:00.000+00:00"]]), [])
   })
@@ -173,6 +192,11 @@ describe("times are in order", () => {
     assert.notInclude(found.map(({ path }) => path.join(".")), "followup_at")
     assert.include(found.map(({ path }) => path.join(".")), "triages.0.recorded_at")
     assert.include(found.map(({ path }) => path.join(".")), "laboratories.0.results.1.verified_at")
+    const at = (now: number) =>
+      validateVisit(exampleVisit, { now }).map(({ path }) => path.join(".")).includes("admitted_at")
+    const admitted = Date.UTC(2026, 2, 1, 1)
+    assert.isFalse(at(admitted - 5 * 60_000))
+    assert.isTrue(at(admitted - 5 * 60_000 - 1))
     assert.deepStrictEqual(after([[["patient", "birthdate"], "2026-04-02"]]), [
       "warning in-the-future patient.birthdate",
       "warning odd-value patient.birthdate"
@@ -240,6 +264,29 @@ describe("fields that tell the same story", () => {
     assert.deepStrictEqual(after([], { schemePaymentTypes: ["Full pay"] }), [])
   })
 
+  it("death on the edges of the visit is inside it", () => {
+    const told = "warning contradiction patient.death_at"
+    const found = (time: string) => titles([[["patient", "death_at"], time]])
+    assert.match(found("2026-03-01T08:00:00.000+07:00")[0]!, /lies in the visit/)
+    assert.match(found("2026-03-03T16:30:00.000+07:00")[0]!, /lies in the visit/)
+    assert.match(found("2026-03-01T07:59:59.999+07:00")[0]!, /before the visit's/)
+    assert.deepStrictEqual(after([[["patient", "death_at"], "2026-03-03T16:30:00.000+07:00"]]), [told])
+  })
+
+  it("the number of primary diagnoses is told", () => {
+    assert.deepStrictEqual(titles([[["diagnosis"], []]]), ["the visit has no primary diagnosis"])
+    assert.deepStrictEqual(titles([[["diagnosis", 1, "diagnosis_type_name"], "Primary"]]), [
+      "the visit has 2 primary diagnoses"
+    ])
+  })
+
+  it("an administrative unit that is its own parent, or is not numbered, is told or left alone", () => {
+    assert.deepStrictEqual(titles([[["patient", "address", "village", "code"], "120101"]]), [
+      "the `village` is not in the `commune`: its code does not begin with that one's"
+    ])
+    assert.deepStrictEqual(after([[["patient", "address", "province", "code"], "PP"]]), [])
+  })
+
   it("an administrative unit lies in the one above it", () => {
     assert.deepStrictEqual(after([[["patient", "address", "commune", "code"], "130101"]]), [
       "warning contradiction patient.address.commune.code",
@@ -292,6 +339,27 @@ describe("values that a body can have", () => {
     assert.deepStrictEqual(after([[["vital_signs", 0, "observations"], [{ name: "Pain score", value: 0 }]]]), [])
   })
 
+  it("the ends of a range are inside it", () => {
+    for (const value of [20, 350]) {
+      assert.deepStrictEqual(
+        after([[["vital_signs", 0, "observations"], [{ name: "systolic blood-pressure", value }]]]),
+        []
+      )
+    }
+    for (
+      const [name, value] of [["height", 20], ["height", 280], ["weight", fromText("0.20")], ["weight", 700]] as const
+    ) {
+      assert.deepStrictEqual(after([[["triages", 0, name], value]]), [])
+    }
+    const [problem] = validateVisit(changed([[["vital_signs", 0, "observations", 4, "value"], fromText("98.60")]]), {
+      now
+    })
+    assert.deepStrictEqual([problem?.title, problem?.help], [
+      "Temperature is outside 20 to 46 °C",
+      "its usual unit is °C; look at the unit of the source"
+    ])
+  })
+
   it("height and weight are not zero, and in centimetres and kilograms", () => {
     assert.deepStrictEqual(after([[["triages", 0, "height"], 0], [["triages", 0, "weight"], fromText("0.0")]]), [
       "warning odd-value triages.0.height",
@@ -342,6 +410,10 @@ describe("texts", () => {
       "warning odd-value laboratories.0.request_code"
     ])
     assert.deepStrictEqual(after([[["patient", "name"], "x".repeat(256)]]), ["warning odd-value patient.name"])
+    assert.deepStrictEqual(after([[["patient", "name"], "x".repeat(255)]]), [])
+    for (const path of [["patient", "surname"], ["soaps", 0, "title"], ["diagnosis", 0, "diagnosis_name"]]) {
+      assert.deepStrictEqual(after([[path, "x".repeat(256)]]), [`warning odd-value ${path.join(".")}`])
+    }
     assert.deepStrictEqual(after([[["soaps", 0, "plan"], "x".repeat(5000)]]), [])
   })
 
@@ -387,6 +459,27 @@ describe("§4.3: values come from the lists of the standard data", () => {
     ])
   })
 
+  it("what is not there is worth a look and no more: lists change", () => {
+    const found = validateVisit(changed([[["visit_type"], "Day care"], [["inpatients"], []]]), { now, lists })
+    assert.deepStrictEqual(
+      found.filter(({ code }) => code === "unknown-list-value").map((
+        { path, severity, title }
+      ) => [severity, path, title]),
+      [["warning", ["visit_type"], "`visit_type` is not in the list `visit_types`"]]
+    )
+    assert.deepStrictEqual(
+      words([[["visit_type"], ""], [["inpatients"], []]]).filter((w) => w.startsWith("visit_type")),
+      []
+    )
+  })
+
+  it("a list without codes is looked through for codes too", () => {
+    const facilities = new Map(
+      [["health_facilities", makeReferenceList([{ name: "HF0100" }, { name: "HF0101" }])]] as const
+    )
+    assert.deepStrictEqual(validateVisit(exampleVisit, { now, lists: facilities }), [])
+  })
+
   it("a code is looked up among the codes only", () => {
     assert.deepStrictEqual(words([[["diagnosis", 0, "diagnosis_code"], "Dengue fever"]]), [
       "diagnosis.0.diagnosis_code "
@@ -402,8 +495,8 @@ describe("what must hold between the visits of a run", () => {
   const fed = (...visits: ReadonlyArray<unknown>): ReadonlyArray<string> => {
     const unique = makeUniqueInRun()
     return visits.flatMap((visit, index) =>
-      unique(visit).map(({ severity, code, path, title }) => {
-        assert.include(title, "V26030", "names the earlier visit")
+      unique(visit).map(({ severity, code, path, facts }) => {
+        assert.include(facts?.[0]?.[1], "V26030", "names the earlier visit")
         return `${index} ${severity} ${code} ${path.join(".")}`
       })
     )
@@ -435,6 +528,34 @@ describe("what must hold between the visits of a run", () => {
       fed(exampleVisit, renamed([patient, [["admitted_at"], "2026-03-01T08:01:00.000+07:00"]])),
       []
     )
+  })
+
+  it("tells the visit that has the same time from one that only shares the minute", () => {
+    const unique = makeUniqueInRun()
+    const at = (code: string, time: string) =>
+      unique({ code, patient_code: "P1", admitted_at: `2026-03-01T08:00:${time}+07:00` })
+    assert.deepStrictEqual(at("V1", "00.000"), [])
+    assert.deepInclude(at("V2", "30.000")[0], {
+      title: "the patient was admitted within the same minute for an earlier visit",
+      facts: [["earlier", "visit V1"]]
+    })
+    assert.deepInclude(at("V3", "30.000")[0], {
+      title: "the patient was admitted at the same time for an earlier visit",
+      facts: [["earlier", "visit V2"]]
+    })
+    assert.deepInclude(at("V4", "00.001")[0], {
+      title: "the patient was admitted within the same minute for an earlier visit",
+      facts: [["earlier", "visit V1"]]
+    })
+    assert.deepStrictEqual(unique({ code: "V5", patient_code: "P2", admitted_at: "2026-03-01T08:00:00.000+07:00" }), [])
+  })
+
+  it("leaves an encounter code that a visit itself repeats to the visit's own rule", () => {
+    const unique = makeUniqueInRun()
+    assert.deepStrictEqual(unique({ code: "V1", triages: [{ code: "E1" }], surgeries: [{ code: "E1" }] }), [])
+    assert.deepStrictEqual(unique({ code: "V2", outpatients: [{ code: "E1" }, {}] }).map(({ path }) => path), [
+      ["outpatients", 0, "code"]
+    ])
   })
 
   it("says nothing of what is no visit", () => {

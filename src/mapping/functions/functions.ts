@@ -1,5 +1,6 @@
 import type { Element, Elements, FhirPath, PathFunction } from "../../fhirpath/FhirPath.ts"
 import { recordOf, valueOf } from "../../fhirpath/FhirPath.ts"
+import { idOf } from "../../source/compareRecords.ts"
 import type { SourceRecord } from "../../source/SourceRecord.ts"
 import { codesOf, lookUp } from "../ConceptMap.ts"
 import type { StatementsPlan } from "../Statements.ts"
@@ -25,10 +26,10 @@ const isResource = (value: unknown): value is { readonly resourceType: string; r
   typeof value === "object" && value !== null && typeof (value as { resourceType?: unknown }).resourceType === "string"
 
 /** How FHIR names a record: `Type/id`, else its `fullUrl`. */
-export const resourceKey = (record: SourceRecord): string =>
-  record.resource.id === undefined
-    ? (record.fullUrl ?? record.origin.reference)
-    : `${record.resource.resourceType}/${record.resource.id}`
+export const resourceKey = (record: SourceRecord): string => {
+  const id = idOf(record.resource)
+  return id === undefined ? (record.fullUrl ?? record.origin.reference) : `${record.resource.resourceType}/${id}`
+}
 
 /** The functions every mapping can call; a mapping adds its own under `function:`. */
 export const languageFunctions = (context: FunctionContext): ReadonlyMap<string, PathFunction> => {

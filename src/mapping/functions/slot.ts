@@ -55,8 +55,10 @@ export const slot = (dosages: ReadonlyArray<unknown>, time: string): number | Ex
   const amounts: Array<{ readonly dose: Decimal; readonly times: number }> = []
   for (const dosage of dosages as ReadonlyArray<Dosage | null>) {
     const repeat = dosage?.timing?.repeat
-    const slots = listOf(repeat?.when).map((event) => slotOfEvent[String(event)])
-    const times = (slots.length > 0 ? slots : listOf(repeat?.timeOfDay).map((one) => slotOfTime(String(one))))
+    const slots = listOf(repeat?.when).map((event) => typeof event === "string" ? slotOfEvent[event] : undefined)
+    const times = (slots.length > 0
+      ? slots
+      : listOf(repeat?.timeOfDay).map((one) => typeof one === "string" ? slotOfTime(one) : undefined))
       .filter((name) => name === time).length
     const value = (listOf(dosage?.doseAndRate)[0] as Dose | undefined | null)?.doseQuantity?.value
     const dose = typeof value === "number" ? value : isExactDecimal(value) ? fromText(value.toString()) : undefined

@@ -1,0 +1,26 @@
+import { Command } from "effect/cli"
+import { convert } from "./commands/convert.ts"
+import { run } from "./commands/run.ts"
+import { sandbox } from "./commands/sandbox.ts"
+import { status } from "./commands/status.ts"
+import { submit } from "./commands/submit.ts"
+import { validate } from "./commands/validate.ts"
+
+/** The command line. What is not listed does not exist. */
+export const cli = Command.make("fhir2visit").pipe(
+  Command.withDescription(
+    "Turns HL7 FHIR into the visits of the clinical data service, and submits them so that none is lost and none is sent twice.\n\n"
+      + "  Exit codes: 0 done; 1 some visits were rejected or refused, the rest is done; 2 the command line, the settings or the\n"
+      + "  mapping are wrong, nothing was sent; 3 the world stopped us, run the same command again; 130 and 143 interrupted."
+  ),
+  Command.withSubcommands([run, convert, validate, submit, status, sandbox]),
+  Command.withExamples([
+    { command: "fhir2visit run samples/outpatient-fever --sandbox", description: "Watch one visit go all the way" },
+    { command: "fhir2visit convert export/ -o visits.ndjson", description: "Turn an export into visits" },
+    { command: "fhir2visit validate visits.ndjson", description: "Check visits before they are sent" },
+    {
+      command: "fhir2visit submit --facility hospital-a/ visits.ndjson --sandbox",
+      description: "Rehearse on this machine"
+    }
+  ])
+)

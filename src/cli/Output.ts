@@ -1,0 +1,40 @@
+import { Effect, type FileSystem, type Scope, Stdio, Stream } from "effect"
+import { openWhole, OutputError, type WholeFile } from "./WholeFile.ts"
+
+/** Opens what `-o` names: `-` is standard output, anything else a file that appears whole. */
+export const openOutput = (
+  name: string
+): Effect.Effect<WholeFile, OutputError, FileSystem.FileSystem | Scope.Scope | Stdio.Stdio> =>
+  name === "-" ? standardOutput : openWhole(name)
+
+const standardOutput = Effect.gen(function*() {
+  const stdio = yield* Stdio.Stdio
+  let waiting: Array<string> = []
+  let length = 0
+  const flush = Effect.suspend(() => {
+    const text = waiting.join("")
+    waiting = []
+    length = 0
+    return text === "" ? Effect.void : Stream.run(Stream.succeed(text), stdio.stdout({ endOnDone: false })).pipe(
+      Effect.mapError(() => new OutputError({ file: "-", reason: "nobody reads it" }))
+    )
+  })
+  return {
+    write: (text) => {
+      waiting.push(text)
+      length += text.length
+      return length < 64 * 1024 ? Effect.void : flush
+    },
+    commit: flush
+  } satisfies WholeFile
+})
+
+/** How visits are written: one a line, or one submission request (§2.3). */
+export const visitLayout = (name: string): {
+  readonly head: string
+  readonly between: string
+  readonly tail: (count: number) => string
+} =>
+  name.endsWith(".json")
+    ? { head: "{\"visits\":[", between: ",", tail: () => "]}\n" }
+    : { head: "", between: "\n", tail: (count) => (count === 0 ? "" : "\n") }

@@ -1,0 +1,47 @@
+import { Context, Effect, type FileSystem, Layer, type Path } from "effect"
+import { join, relative } from "node:path"
+import type { Facility } from "../facility/Facility.ts"
+import { packageFolder } from "../facility/packageFolder.ts"
+import type { Conversion, MappingRefused } from "../pipeline/convertInputs.ts"
+import type { SourceError } from "../source/SourceError.ts"
+
+/** What stops a conversion: the mapping is wrong and nothing was read, or an input cannot be read. */
+export type ConversionError = SourceError | MappingRefused
+
+/** From inputs to visits, as the commands ask for it. */
+export class Pipeline extends Context.Service<Pipeline, {
+  readonly convertAll: (options: {
+    readonly inputs: ReadonlyArray<string>
+    readonly facility: Facility
+    /** Milliseconds since 1970: what "in the future" is measured by. */
+    readonly now: number
+    /** Show file names as they are, also where a patient's name is part of them. */
+    readonly showValues: boolean
+  }) => Effect.Effect<Conversion, ConversionError, FileSystem.FileSystem | Path.Path>
+}>()("fhir2visit/cli/Pipeline") {
+  /** The whole machine is loaded when it is first asked for: `--help` does not wait for it. */
+  static readonly layer = Layer.succeed(Pipeline, {
+    convertAll: ({ facility, inputs, now, showValues }) =>
+      Effect.promise(() => import("../pipeline/convertInputs.ts")).pipe(
+        Effect.flatMap(({ convertInputs }) =>
+          convertInputs({
+            inputs,
+            mapping: near(facility.mapping),
+            shippedMappings: near(join(packageFolder(), "mappings")),
+            facility: facility.code,
+            system: facility.system,
+            zone: facility.timezone,
+            now,
+            showValues,
+            validation: facility.validation
+          })
+        )
+      )
+  })
+}
+
+/** A path as people read it: from where they stand, unless that leads upwards. */
+const near = (path: string): string => {
+  const short = relative("", path)
+  return short === "" || short.startsWith("..") ? path : short
+}

@@ -1,0 +1,138 @@
+import { type Collated, Collator } from "../diagnostic/collate.ts"
+import { type CollatedJson, collatedJson } from "../diagnostic/renderJson.ts"
+import type { CountedCode } from "../pipeline/convertRecords.ts"
+
+/**
+ * What came of a run, in numbers; a member that does not apply is 0. `records` is the sum of `usedRecords`, `unusedRecords` and
+ * `rejectedRecords`; `visits` of `ready` and `rejected`; and after sending, `ready` of `stored`, `partial`, `refused`,
+ * `duplicate`, `conflict`, `doubt`, `unknown`, `skipped` and `left`.
+ */
+export interface Counts {
+  /** Records that were read. */
+  readonly records: number
+  readonly groups: number
+  readonly visits: number
+  /** Visits that may be sent. */
+  readonly ready: number
+  /** Visits that cannot be sent: an error of ours. */
+  readonly rejected: number
+  /** Visits that were part of a request in this run, whatever came of it. */
+  readonly sent: number
+  /** Visits the service holds, complete. */
+  readonly stored: number
+  /** Visits the service holds in part. */
+  readonly partial: number
+  /** Visits the service does not take as they are. */
+  readonly refused: number
+  /** Visits whose code is somebody else's record at the service. */
+  readonly duplicate: number
+  /** Visits that stand against another visit or another admission date. */
+  readonly conflict: number
+  /** Visits that may or may not be the record the service holds. */
+  readonly doubt: number
+  /** Visits that were sent and had no clear answer. */
+  readonly unknown: number
+  /** Ready visits with nothing to send: stored by an earlier run, or the same visit twice in the input. */
+  readonly skipped: number
+  /** Ready visits that were not sent: left for the next run, or never to be sent as they are. */
+  readonly left: number
+  /** Records of types that the mapping does not read. */
+  readonly unusedRecords: number
+  /** Records that are in a visit. */
+  readonly usedRecords: number
+  /** Records that belong to no visit, and lines that are not records. */
+  readonly rejectedRecords: number
+  /** Of these, lines and entries that are not records. */
+  readonly unreadable: number
+}
+
+export const noCounts: Counts = {
+  records: 0,
+  groups: 0,
+  visits: 0,
+  ready: 0,
+  rejected: 0,
+  sent: 0,
+  stored: 0,
+  partial: 0,
+  refused: 0,
+  duplicate: 0,
+  conflict: 0,
+  doubt: 0,
+  unknown: 0,
+  skipped: 0,
+  left: 0,
+  unusedRecords: 0,
+  usedRecords: 0,
+  rejectedRecords: 0,
+  unreadable: 0
+}
+
+/** What came of a run. */
+export interface Report {
+  readonly command: string
+  readonly facility: string | null
+  readonly counts: Counts
+  readonly problems: ReadonlyArray<Collated>
+  readonly unmapped: ReadonlyArray<CountedCode>
+  readonly unused: ReadonlyMap<string, number>
+  /** Targets that references name and that are not in the input, by type. */
+  readonly unresolved: ReadonlyMap<string, number>
+  /** ISO 8601 times. */
+  readonly started: string
+  readonly ended: string
+  readonly version: string
+  /** Hash of the mapping; `null` when none was used. */
+  readonly mapping: string | null
+}
+
+/** The report as it is written with `--report FILE.json`. */
+export interface ReportJson {
+  readonly counts: Counts
+  readonly problems: ReadonlyArray<CollatedJson>
+  readonly unmapped: ReadonlyArray<CountedCode>
+  readonly unused: Readonly<Record<string, number>>
+  readonly unresolved: Readonly<Record<string, number>>
+  readonly started: string
+  readonly ended: string
+  readonly version: string
+  readonly mapping: string | null
+  readonly command: string
+  readonly facility: string | null
+}
+
+export const reportJson = (report: Report): ReportJson => ({
+  counts: report.counts,
+  problems: report.problems.map(collatedJson),
+  unmapped: report.unmapped.map(({ code, count, display, system, table }) => ({ table, system, code, display, count })),
+  unused: byName(report.unused),
+  unresolved: byName(report.unresolved),
+  started: report.started,
+  ended: report.ended,
+  version: report.version,
+  mapping: report.mapping,
+  command: report.command,
+  facility: report.facility
+})
+
+/** Gathers a report while visits pass by. Holds kinds of problems and numbers, no visits. */
+export class Tally {
+  readonly problems = new Collator()
+  readonly #counts: { -readonly [K in keyof Counts]: number } = { ...noCounts }
+
+  /** Adds to a number. */
+  add(name: keyof Counts, by = 1): void {
+    this.#counts[name] += by
+  }
+
+  set(counts: Partial<Counts>): void {
+    Object.assign(this.#counts, counts)
+  }
+
+  get counts(): Counts {
+    return { ...this.#counts }
+  }
+}
+
+const byName = (counts: ReadonlyMap<string, number>): Readonly<Record<string, number>> =>
+  Object.fromEntries([...counts].toSorted(([a], [b]) => (a < b ? -1 : 1)))

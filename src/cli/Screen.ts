@@ -1,0 +1,114 @@
+import { Config, Console, Context, Effect, Layer, Option, type Scope, Stdio, Stream } from "effect"
+import { readFileSync, statSync } from "node:fs"
+import type { Collated } from "../diagnostic/collate.ts"
+import { plural } from "../diagnostic/count.ts"
+import { displayWidth, printable } from "../diagnostic/printable.ts"
+import { render, type Rendering } from "../diagnostic/render.ts"
+import { renderJson } from "../diagnostic/renderJson.ts"
+import { renderLine } from "../diagnostic/renderLine.ts"
+import { coloured, plain } from "../diagnostic/Style.ts"
+import type { Common, Format } from "./flags.ts"
+
+/** Why a command cannot go on, in words, and what to do about it. */
+export interface Failure {
+  readonly title: string
+  readonly help?: ReadonlyArray<string>
+}
+
+/** What is typed and what is seen: words and progress go to stderr, answers to stdout. */
+export class Screen extends Context.Service<Screen, {
+  readonly format: Format
+  readonly rendering: Rendering
+  /** Words for people, to stderr; nothing under `--quiet` or in a machine's format. */
+  readonly say: (text: string) => Effect.Effect<void>
+  /** What the command was asked for, to stdout. */
+  readonly answer: (text: string) => Effect.Effect<void>
+  /** Messages in the format that was asked for. People see the first kinds drawn; machines get every kind. */
+  readonly problems: (all: ReadonlyArray<Collated>, to?: "stderr" | "stdout") => Effect.Effect<void>
+  readonly failure: (failure: Failure) => Effect.Effect<void>
+  /** Keeps a line on the terminal up to date while the scope is open; nothing when stderr is not a terminal. */
+  readonly progress: (line: () => string) => Effect.Effect<void, never, Scope.Scope>
+}>()("fhir2visit/cli/Screen") {
+  static readonly layer = (flags: Common): Layer.Layer<Screen, never, Stdio.Stdio> => Layer.effect(Screen, make(flags))
+}
+
+/** As many kinds of faults are drawn; more are named by their number. */
+const drawnKinds = 20
+
+const make = Effect.fnUntraced(function*({ format, quiet, showValues }: Common) {
+  const stdio = yield* Stdio.Stdio
+  const terminal = yield* stdio.stderrIsTerminal
+  const noColour = yield* isSet("NO_COLOR")
+  const dumb = Option.getOrElse(yield* Effect.orDie(Config.option(Config.String("TERM"))), () => "") === "dumb"
+  const style = terminal && !noColour && !dumb ? coloured : plain
+  const rendering: Rendering = { style, textOf: textOf(), showValues }
+  const write = (text: string): Effect.Effect<void> =>
+    Effect.ignore(Stream.run(Stream.succeed(text), stdio.stderr({ endOnDone: false })))
+
+  const form = format === "json" ? renderJson : renderLine
+  return Screen.of({
+    format,
+    rendering,
+    say: (text) => (quiet || format !== "human" ? Effect.void : Console.error(text)),
+    answer: (text) => Console.log(text),
+    problems: (all, to = "stderr") => {
+      const shown = quiet ? all.filter(({ first }) => first.severity === "error") : all
+      if (shown.length === 0) return Effect.void
+      const print = to === "stderr" ? Console.error : Console.log
+      if (format !== "human") return print(shown.map(form).join("\n"))
+      const drawn = shown.slice(0, drawnKinds).map((collated) => `${render(collated, rendering)}\n`)
+      const rest = shown.length - drawn.length
+      if (rest > 0) {
+        drawn.push(`${plural(rest, "more kind")} of problems: --format line lists all, --report FILE keeps them\n`)
+      }
+      return print(drawn.join("\n"))
+    },
+    failure: ({ help = [], title }) => {
+      if (format === "json") {
+        return Console.error(
+          JSON.stringify({ text: `error: ${printable(title)}`, severity: "error", message: title, help })
+        )
+      }
+      if (format === "line") return Console.error(`error: ${printable(title)}`)
+      return Console.error([
+        `${style.error("error")}${style.title(`: ${printable(title)}`)}`,
+        ...help.map((line, index) => `  ${index === 0 ? `${style.frame("=")} help` : "      "}  ${printable(line)}`)
+      ].join("\n"))
+    },
+    progress: (line) => {
+      if (!terminal || dumb || quiet || format !== "human") return Effect.void
+      const draw = Effect.suspend(() => write(`\r\u001b[K${fit(line())}`))
+      return Effect.acquireRelease(
+        Effect.forkScoped(Effect.forever(Effect.andThen(draw, Effect.sleep("120 millis")))),
+        () => write("\r\u001b[K")
+      )
+    }
+  })
+})
+
+/** A variable of the environment is set and not empty. */
+const isSet = (name: string) =>
+  Effect.map(Effect.orDie(Config.option(Config.String(name))), (value) => Option.getOrElse(value, () => "") !== "")
+
+const fit = (line: string): string => {
+  const text = printable(line)
+  return displayWidth(text) <= 78 ? text : `${text.slice(0, 76)}…`
+}
+
+/** Texts of mapping and settings files by name, each read once. Data files are not shown: only what a mapping's size allows. */
+const textOf = (): Rendering["textOf"] => {
+  const texts = new Map<string, string | undefined>()
+  return (file) => {
+    if (!texts.has(file)) texts.set(file, readText(file))
+    return texts.get(file)
+  }
+}
+
+const readText = (file: string): string | undefined => {
+  try {
+    const info = statSync(file)
+    return info.isFile() && info.size <= 4 * 1024 * 1024 ? readFileSync(file, "utf8") : undefined
+  } catch {
+    return undefined
+  }
+}

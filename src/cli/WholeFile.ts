@@ -1,0 +1,106 @@
+import { Data, Effect, FileSystem, Option, type PlatformError, type Scope } from "effect"
+import { basename, dirname, join } from "node:path"
+import { kill, pid } from "node:process"
+
+/** An output cannot be written. */
+export class OutputError extends Data.TaggedError("OutputError")<{
+  readonly file: string
+  readonly reason: "no such folder" | "not permitted" | "no room" | "a folder" | "cannot be written" | "nobody reads it"
+}> {}
+
+/** A file that is being written. */
+export interface WholeFile {
+  readonly write: (text: string) => Effect.Effect<void, OutputError>
+  /** Makes it appear: everything written is on the disk before the name is there. */
+  readonly commit: Effect.Effect<void, OutputError>
+}
+
+/** As many characters are gathered before they are written. */
+const chunkLength = 256 * 1024
+
+/**
+ * Opens a file that appears whole or not at all: it is written beside its name with mode 0600, and renamed when it is committed.
+ * Without a commit nothing is left of it. A device or a pipe is written to as it is.
+ */
+export const openWhole = (file: string): Effect.Effect<WholeFile, OutputError, FileSystem.FileSystem | Scope.Scope> =>
+  Effect.gen(function*() {
+    const fs = yield* FileSystem.FileSystem
+    const known = yield* Effect.option(fs.stat(file))
+    if (Option.isSome(known) && known.value.type === "Directory") {
+      return yield* new OutputError({ file, reason: "a folder" })
+    }
+    const direct = Option.isSome(known) && known.value.type !== "File"
+    const target = Option.isSome(known) && !direct ? yield* Effect.orElseSucceed(fs.realPath(file), () => file) : file
+    const path = direct ? file : yield* temporaryName(target)
+    let renamed = direct
+    if (!direct) {
+      yield* Effect.addFinalizer(() => Effect.suspend(() => (renamed ? Effect.void : Effect.ignore(fs.remove(path)))))
+    }
+    const handle = yield* fs.open(path, { flag: direct ? "w" : "wx", mode: 0o600 })
+    const encoder = new TextEncoder()
+    let waiting: Array<string> = []
+    let length = 0
+    const flush = Effect.suspend(() => {
+      const text = waiting.join("")
+      waiting = []
+      length = 0
+      return text === "" ? Effect.void : handle.writeAll(encoder.encode(text))
+    })
+    const guarded = Effect.mapError(outputError(file))
+    return {
+      write: (text) => {
+        waiting.push(text)
+        length += text.length
+        return length < chunkLength ? Effect.void : guarded(flush)
+      },
+      commit: guarded(Effect.gen(function*() {
+        yield* flush
+        if (direct) return
+        yield* handle.sync
+        yield* fs.rename(path, target)
+        renamed = true
+        yield* Effect.ignore(syncFolder(fs, dirname(target)))
+      }))
+    } satisfies WholeFile
+  }).pipe(Effect.mapError((error) => (error instanceof OutputError ? error : outputError(file)(error))))
+
+/** Writes one text whole. */
+export const writeWhole = (file: string, text: string): Effect.Effect<void, OutputError, FileSystem.FileSystem> =>
+  Effect.scoped(Effect.flatMap(openWhole(file), (opened) => Effect.andThen(opened.write(text), opened.commit)))
+
+/** A name beside the file, of this process; what killed processes left of theirs is removed, since it may hold patient data. */
+const temporaryName = Effect.fnUntraced(function*(file: string) {
+  const fs = yield* FileSystem.FileSystem
+  const folder = dirname(file)
+  const names = yield* Effect.orElseSucceed(fs.readDirectory(folder), () => [])
+  for (const name of names) {
+    if (!name.startsWith(`.${basename(file)}.`)) continue
+    const owner = /^\.(\d+)\.part$/.exec(name.slice(basename(file).length + 1))?.[1]
+    if (owner !== undefined && !isAlive(Number(owner))) yield* Effect.ignore(fs.remove(join(folder, name)))
+  }
+  return join(folder, `.${basename(file)}.${pid}.part`)
+})
+
+const isAlive = (process: number): boolean => {
+  if (process === pid) return false
+  try {
+    return kill(process, 0)
+  } catch (error) {
+    return (error as { readonly code?: unknown }).code === "EPERM"
+  }
+}
+
+/** The new name itself is on the disk. Not every file system knows this. */
+const syncFolder = (fs: FileSystem.FileSystem, folder: string) =>
+  Effect.scoped(Effect.flatMap(fs.open(folder, { flag: "r" }), (handle) => handle.sync))
+
+const outputError = (file: string) => (error: PlatformError.PlatformError): OutputError =>
+  new OutputError({ file, reason: reasonOf(error) })
+
+const reasonOf = ({ reason }: PlatformError.PlatformError): OutputError["reason"] => {
+  if (reason._tag === "NotFound") return "no such folder"
+  if (reason._tag === "PermissionDenied") return "not permitted"
+  const { cause } = reason
+  const code = typeof cause === "object" && cause !== null && "code" in cause ? cause.code : undefined
+  return code === "ENOSPC" || code === "EDQUOT" ? "no room" : "cannot be written"
+}

@@ -1,0 +1,102 @@
+import { Result } from "effect"
+import type { Diagnostic } from "../diagnostic/Diagnostic.ts"
+import type { Submission } from "../submission/Submission.ts"
+import { decodeVisit, parseJson } from "../visit/decode.ts"
+import { encodeVisit } from "../visit/encode.ts"
+import { makeUniqueInRun } from "../visit/rules/uniqueInRun.ts"
+import { validateVisit, type ValidationSettings } from "../visit/validateVisit.ts"
+import type { ValuePath, VisitProblem } from "../visit/VisitProblem.ts"
+import { syntaxError, type VisitText } from "./readVisits.ts"
+
+/** A visit of a file, checked. */
+export interface CheckedVisit {
+  /** `null` when it has none that can be read. */
+  readonly code: string | null
+  readonly origin: { readonly file: string; readonly line: number }
+  readonly problems: ReadonlyArray<Diagnostic>
+  /** What would be sent; absent when a problem is an error. */
+  readonly submission?: Submission
+}
+
+/**
+ * Checks the visits of files one after the other: their form, what must hold in each, and what must hold between them. The
+ * function returned remembers what it needs of the earlier ones. A code that was given before is an error, unless a plan will
+ * judge it: the plan skips the same visit given again, and of two that differ it sends neither.
+ */
+export const makeCheckVisit = (
+  settings: ValidationSettings,
+  repeats: "errors" | "judged by the plan" = "errors"
+): (item: VisitText) => CheckedVisit => {
+  const uniqueInRun = makeUniqueInRun()
+  return (item) => {
+    if (item._tag === "Unreadable") return unreadable(item.problem)
+    const { file, line, text } = item
+    const origin = { file, line }
+    const parsed = parseJson(text)
+    if (Result.isFailure(parsed)) {
+      const column = syntaxError(text)
+      return unreadable({
+        code: "unreadable-record",
+        severity: "error",
+        title: `the line is not JSON${column === undefined ? "" : `: column ${column + 1} cannot stand there`}`,
+        origin: { file, line, reference: "" }
+      })
+    }
+    const value = parsed.success
+    const decoded = decodeVisit(value)
+    const code = codeOf(value)
+    const between = uniqueInRun(value).filter((problem) => repeats === "errors" || !isRepeat(problem))
+    const problems = [...validateVisit(value, settings), ...between].map(asDiagnostic(code, origin))
+    if (Result.isFailure(decoded) || problems.some(({ severity }) => severity === "error")) {
+      return { code, origin, problems }
+    }
+    const visit = decoded.success
+    return {
+      code,
+      origin,
+      problems,
+      submission: {
+        code: visit.code,
+        facility: visit.health_facility_code,
+        patientCode: visit.patient_code,
+        admittedAt: visit.admitted_at,
+        payload: encodeVisit(visit),
+        source: `${file}:${line}`
+      }
+    }
+  }
+}
+
+/** The visit's own code was given before. */
+const isRepeat = ({ code, path, severity }: VisitProblem): boolean =>
+  code === "duplicate-code" && severity === "error" && path.length === 1 && path[0] === "code"
+
+const unreadable = (problem: Diagnostic): CheckedVisit => ({
+  code: null,
+  origin: problem.origin ?? { file: "", line: 0 },
+  problems: [problem]
+})
+
+const codeOf = (value: unknown): string | null =>
+  typeof value === "object" && value !== null && "code" in value && typeof value.code === "string" && value.code !== ""
+    ? value.code
+    : null
+
+const asDiagnostic =
+  (visit: string | null, { file, line }: CheckedVisit["origin"]) =>
+  ({ code, help, path, severity, title }: VisitProblem): Diagnostic => ({
+    code,
+    severity,
+    title,
+    origin: { file, line, reference: "" },
+    ...(visit === null ? {} : { visit }),
+    ...(path.length === 0 ? {} : { field: fieldOf(path) }),
+    ...(help === undefined ? {} : { help: [help] })
+  })
+
+/** `["vital_signs", 3, "recorded_by"]` to `vital_signs[3].recorded_by`. */
+export const fieldOf = (path: ValuePath): string =>
+  path.reduce<string>(
+    (text, step) => typeof step === "number" ? `${text}[${step}]` : text === "" ? step : `${text}.${step}`,
+    ""
+  )

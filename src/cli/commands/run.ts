@@ -1,0 +1,23 @@
+import { Command } from "effect/cli"
+import { common, dryRun, facility, results, sandbox } from "../flags.ts"
+import { later } from "../later.ts"
+import { inputs } from "./convert.ts"
+
+export const run = Command.make(
+  "run",
+  { inputs, facility, dryRun, sandbox, ...results, ...common },
+  (flags) => later(flags, async () => (await import("../handlers/run.ts")).run(flags))
+).pipe(
+  Command.withDescription(
+    "Read, group, map, validate, submit and report, in one go. Run it again after a stop or with more data; what is stored is not sent again."
+  ),
+  Command.withShortDescription("From FHIR to the service, in one go"),
+  Command.withExamples([
+    { command: "fhir2visit run --facility hospital-a/ export/ --dry-run", description: "What would be sent" },
+    { command: "fhir2visit run --facility hospital-a/ export/ --sandbox", description: "A rehearsal on this machine" },
+    {
+      command: "fhir2visit run --facility hospital-a/ export/ --report report.json --rejected rejected.ndjson",
+      description: "Send"
+    }
+  ])
+)

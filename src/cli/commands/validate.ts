@@ -1,0 +1,42 @@
+import { Effect } from "effect"
+import { Argument, Command, Flag } from "effect/cli"
+import { common, facility, results } from "../flags.ts"
+import { later } from "../later.ts"
+import { Misused } from "../Misused.ts"
+
+const files = Argument.String("file").pipe(
+  Argument.withDescription("A submission request, an array or a single visit (.json), or one visit a line (.ndjson)"),
+  Argument.variadic()
+)
+
+const schema = Flag.Boolean("schema").pipe(
+  Flag.withDescription("Print the JSON Schema of a visit, and check nothing"),
+  Flag.withDefault(false)
+)
+
+export const validate = Command.make(
+  "validate",
+  { files, facility, schema, report: results.report, rejected: results.rejected, ...common },
+  (flags) =>
+    later(flags, async () => {
+      if (!flags.schema && flags.files.length === 0) {
+        const help = ["fhir2visit validate visits.ndjson"]
+        return Effect.fail(new Misused({ title: "validate needs a file of visits", help }))
+      }
+      const { printSchema, validate } = await import("../handlers/validate.ts")
+      return flags.schema ? printSchema() : validate(flags)
+    })
+).pipe(
+  Command.withDescription(
+    "Check files of visits against the specification. Under --format json and line each problem is a line on standard output."
+  ),
+  Command.withShortDescription("Check files of visits"),
+  Command.withExamples([
+    { command: "fhir2visit validate visits.ndjson", description: "Check visits, one a line" },
+    {
+      command: "fhir2visit validate --format line visits.json",
+      description: "One line for each problem, for an editor or grep"
+    },
+    { command: "fhir2visit validate --schema > visit.schema.json", description: "The JSON Schema of a visit" }
+  ])
+)

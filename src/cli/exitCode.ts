@@ -1,0 +1,33 @@
+import { Cause, Data, Exit } from "effect"
+import { CliError } from "effect/cli"
+
+/** What the program says to the one who started it. */
+export const exitCodes = {
+  /** Everything asked for was done. */
+  done: 0,
+  /** Some visits were rejected or refused; the rest is done. */
+  someNotDone: 1,
+  /** The command line, a configuration or a mapping is wrong: nothing was sent. */
+  wrong: 2,
+  /** The world stopped us: network, credentials, disk. Nothing is lost; run the same command again. */
+  stopped: 3,
+  /** SIGINT: what was in flight is finished, the journal is consistent. */
+  interrupted: 130,
+  /** SIGTERM, with the same promise. */
+  terminated: 143
+} as const
+
+/** The command has ended and has said why; what is left is the exit code. */
+export class Ended extends Data.TaggedError("Ended")<{ readonly code: number }> {}
+
+/** Ends a command whose work is done with some visits rejected or refused. */
+export const someNotDone = new Ended({ code: exitCodes.someNotDone })
+
+/** The exit code for how the program ended. `terminated`: the signal was SIGTERM. A fault of our own is never success. */
+export const exitCodeOf = (exit: Exit.Exit<unknown, unknown>, terminated: boolean): number => {
+  if (Exit.isSuccess(exit)) return exitCodes.done
+  if (Cause.hasInterruptsOnly(exit.cause)) return terminated ? exitCodes.terminated : exitCodes.interrupted
+  const error = Cause.squash(exit.cause)
+  if (error instanceof Ended) return error.code
+  return CliError.isCliError(error) ? exitCodes.wrong : exitCodes.stopped
+}

@@ -1,0 +1,168 @@
+import { plural } from "../diagnostic/count.ts"
+import type { Diagnostic } from "../diagnostic/Diagnostic.ts"
+import { exitCodes } from "./exitCode.ts"
+import type { Failure } from "./Screen.ts"
+
+/** What is said about an error that ends a command, and the exit code it gives. */
+export type Explanation =
+  | { readonly _tag: "Problems"; readonly problems: ReadonlyArray<Diagnostic>; readonly code: number }
+  | { readonly _tag: "Failure"; readonly failure: Failure; readonly code: number }
+  | { readonly _tag: "Silent"; readonly code: number }
+
+const again = "nothing is lost: run the same command again"
+
+const wrong = (title: string, ...help: ReadonlyArray<string>): Explanation => ({
+  _tag: "Failure",
+  failure: { title, help },
+  code: exitCodes.wrong
+})
+const stopped = (title: string, ...help: ReadonlyArray<string>): Explanation => ({
+  _tag: "Failure",
+  failure: { title, help: [...help, again] },
+  code: exitCodes.stopped
+})
+
+/**
+ * Finds the words for an error. An error that no rule covers is a fault of our own: it is named by its kind and its place in the
+ * program, never by its message, which may hold a value.
+ */
+export const explainFailure = async (error: unknown): Promise<Explanation> => {
+  if (!isTagged(error)) return fault(error)
+  switch (error._tag) {
+    case "FacilityRefused":
+    case "MappingRefused":
+      return { _tag: "Problems", problems: error["problems"] as ReadonlyArray<Diagnostic>, code: exitCodes.wrong }
+    case "Misused":
+      return wrong(String(error["title"]), ...((error["help"] as ReadonlyArray<string> | undefined) ?? []))
+    case "ConfigError":
+      return wrong(
+        "a variable of the environment cannot be used",
+        "see FHIR2VISIT_… in the settings table of the README"
+      )
+    case "OutputError":
+      return outputFailure(error as unknown as { readonly file: string; readonly reason: string })
+    case "SourceError":
+      return sourceFailure(error)
+    case "SandboxError":
+      return wrong(String(error["detail"]), "--port 0 takes a free port")
+    case "OperatorConfigError":
+      return wrong(
+        "the service cannot be spoken to with these settings",
+        ...(error["problems"] as ReadonlyArray<string>)
+      )
+    case "OperatorError":
+      return isTagged(error["reason"]) ? serviceFailure(error["reason"]) : fault(error)
+    case "JournalError": {
+      const { explainJournalError } = await import("../submission/JournalError.ts")
+      const { help, title } = explainJournalError(error as unknown as Parameters<typeof explainJournalError>[0])
+      const code = isTagged(error["reason"]) && settingsReasons.has(error["reason"]._tag)
+        ? exitCodes.wrong
+        : exitCodes.stopped
+      return { _tag: "Failure", failure: { title, help: [help] }, code }
+    }
+    default:
+      return fault(error)
+  }
+}
+
+/** Troubles with a journal that the settings make: it is the wrong file. */
+const settingsReasons = new Set(["NotAJournal", "OtherFacility"])
+
+interface Tagged {
+  readonly _tag: string
+  readonly [key: string]: unknown
+}
+
+const isTagged = (error: unknown): error is Tagged =>
+  typeof error === "object" && error !== null && "_tag" in error && typeof error._tag === "string"
+
+const outputFailure = ({ file, reason }: { readonly file: string; readonly reason: string }): Explanation => {
+  switch (reason) {
+    case "nobody reads it":
+      return { _tag: "Silent", code: exitCodes.stopped }
+    case "no such folder":
+    case "a folder":
+      return wrong(
+        `\`${file}\` cannot be written: ${reason === "a folder" ? "it is a folder" : "there is no such folder"}`
+      )
+    default:
+      return stopped(`\`${file}\` cannot be written: ${reason === "cannot be written" ? "the disk refuses" : reason}`)
+  }
+}
+
+const sourceFailure = (error: Tagged): Explanation => {
+  const message = String(error["message"])
+  const kind = isTagged(error["reason"]) ? error["reason"]._tag : ""
+  return kind === "NotFound" || kind === "NotAFile" ? wrong(message) : stopped(message)
+}
+
+/** Who can repair it, and how, for each way the service can stop a run (§5, §7, §8). */
+const serviceFailure = (reason: Tagged): Explanation => {
+  const detail = typeof reason["detail"] === "string" && reason["detail"] !== "" ? `: ${reason["detail"]}` : ""
+  switch (reason._tag) {
+    case "Unauthenticated":
+      return stopped(
+        `the service does not accept the credentials${detail}`,
+        "check FHIR2VISIT_USERNAME, FHIR2VISIT_PASSWORD, FHIR2VISIT_CLIENT_ID and FHIR2VISIT_CLIENT_SECRET"
+      )
+    case "AccessDenied":
+      return stopped(
+        `the service denies access for this facility or system${detail}`,
+        "check the facility code and the system code, or ask the operator for the permission"
+      )
+    case "RateLimited":
+      return stopped(
+        `the service's request limit is reached; it can be asked again in ${wait(Number(reason["retryAfterSeconds"]))}`,
+        "run the same command then; what was sent is in the journal"
+      )
+    case "ServiceFailed":
+      return stopped(`the service answers with status ${Number(reason["status"])}, again and again`, "wait a while")
+    case "Unreachable":
+      return stopped(
+        `the service cannot be reached${detail}`,
+        "check the network, FHIR2VISIT_BASE_URL and FHIR2VISIT_AUTH_URL"
+      )
+    case "UnexpectedAnswer":
+      return stopped(
+        `the service gives an answer that no rule covers (status ${Number(reason["status"])})${detail}`,
+        "check FHIR2VISIT_BASE_URL: something else may be answering there"
+      )
+    default:
+      return fault(reason)
+  }
+}
+
+/** `90` to `2 minutes`, rounded up. */
+const wait = (seconds: number): string => {
+  if (!(seconds > 0)) return "a moment"
+  if (seconds < 60) return plural(Math.ceil(seconds), "second")
+  const minutes = Math.ceil(seconds / 60)
+  return minutes < 120 ? plural(minutes, "minute") : plural(Math.ceil(minutes / 60), "hour")
+}
+
+/** A fault of the program itself: its kind and the nearest place of ours, in one line. */
+const fault = (error: unknown): Explanation => {
+  const kind = isTagged(error) ? error._tag : error instanceof Error ? error.name : typeof error
+  const place = error instanceof Error ? placeOf(error.stack) : undefined
+  return {
+    _tag: "Failure",
+    failure: {
+      title: `a fault of the program itself: ${kind}${place === undefined ? "" : ` at ${place}`}`,
+      help: ["please report this line; the journal is consistent, and nothing is lost"]
+    },
+    code: exitCodes.stopped
+  }
+}
+
+/** `apply (mapping.mjs:12:7)` out of a stack: a name in our code and its place. */
+const placeOf = (stack: string | undefined): string | undefined => {
+  for (const line of stack?.split("\n") ?? []) {
+    const found = /^\s+at (?:async )?(?:([\w.<>$[\] ]+) \()?(?:file:\/\/)?[^()]*?([\w.-]+\.m?[jt]s:\d+:\d+)\)?$/.exec(
+      line
+    )
+    if (found !== null && !line.includes("node:") && !line.includes("node_modules")) {
+      return found[1] === undefined ? found[2] : `${found[1]} (${found[2]})`
+    }
+  }
+  return undefined
+}

@@ -1,0 +1,61 @@
+import { Flag } from "effect/cli"
+
+const file = (name: string) => Flag.String(name).pipe(Flag.withMetavar("FILE"))
+
+/** A `facility.yaml`, or a folder that holds one. */
+export const facility = file("facility").pipe(
+  Flag.withDescription("The facility's settings: a facility.yaml, or a folder that holds one"),
+  Flag.optional
+)
+
+export const formats = ["human", "json", "line"] as const
+export type Format = (typeof formats)[number]
+
+/** What every command takes. */
+export const common = {
+  format: Flag.Literals("format", formats).pipe(
+    Flag.withDescription("How messages are written: drawn for people, as JSON, or one line each"),
+    Flag.withDefault("human")
+  ),
+  showValues: Flag.Boolean("show-values").pipe(
+    Flag.withDescription("Show values of the source in messages; they may be patient data"),
+    Flag.withDefault(false)
+  ),
+  quiet: Flag.Boolean("quiet").pipe(
+    Flag.withAlias("q"),
+    Flag.withDescription("Say nothing but errors"),
+    Flag.withDefault(false)
+  )
+}
+export interface Common {
+  readonly format: Format
+  readonly showValues: boolean
+  readonly quiet: boolean
+}
+
+/** Where the results go. */
+export const results = {
+  output: file("output").pipe(
+    Flag.withAlias("o"),
+    Flag.withDescription("Write the visits: .ndjson one a line, .json as one request, - to standard output"),
+    Flag.optional
+  ),
+  report: file("report").pipe(
+    Flag.withDescription("Write what came of the run: a .json file. May be given more than once"),
+    Flag.atLeast(0)
+  ),
+  rejected: file("rejected").pipe(
+    Flag.withDescription("Write each visit that cannot be sent, and each record of no visit, with its problems"),
+    Flag.optional
+  )
+}
+
+export const dryRun = Flag.Boolean("dry-run").pipe(
+  Flag.withDescription("Show what would be sent, and send nothing"),
+  Flag.withDefault(false)
+)
+
+export const sandbox = Flag.Boolean("sandbox").pipe(
+  Flag.withDescription("Rehearse: send to an embedded service on this machine, with a journal that is thrown away"),
+  Flag.withDefault(false)
+)

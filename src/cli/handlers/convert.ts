@@ -1,0 +1,172 @@
+import { Clock, Effect, Exit, Option, Scope, Stream } from "effect"
+import { number } from "../../diagnostic/count.ts"
+import type { Facility } from "../../facility/Facility.ts"
+import { readFacility } from "../../facility/readFacility.ts"
+import type { Conversion } from "../../pipeline/convertInputs.ts"
+import type { ConvertedVisit } from "../../pipeline/convertRecords.ts"
+import { someNotDone } from "../exitCode.ts"
+import type { Common } from "../flags.ts"
+import { openOutput, visitLayout } from "../Output.ts"
+import { Pipeline } from "../PipelineApi.ts"
+import { rejectedLine } from "../Rejected.ts"
+import { type Report, Tally } from "../Report.ts"
+import { checkResults, now, type Results, writeReports } from "../results.ts"
+import { Screen } from "../Screen.ts"
+import { summary } from "../summary.ts"
+import { version } from "../version.ts"
+
+export interface ConvertFlags extends Common, Results {
+  readonly inputs: ReadonlyArray<string>
+  readonly facility: Option.Option<string>
+}
+
+/** `convert`: read, group, map, validate; write the visits. Needs no network. */
+export const convert = Effect.fn("convert")(function*(flags: ConvertFlags) {
+  const screen = yield* Screen
+  yield* checkResults(flags, flags.inputs)
+  const facility = yield* readFacility(Option.getOrUndefined(flags.facility))
+  const tally = new Tally()
+  const started = yield* now
+  const conversion = yield* Effect.scoped(Effect.gen(function*() {
+    const { conversion, visits } = yield* converting(flags, facility, tally)
+    yield* Stream.runDrain(visits)
+    return conversion
+  }))
+  const report = yield* reportOf("convert", facility, conversion, tally, started)
+  yield* writeReports(flags.report, report)
+  yield* screen.problems(report.problems)
+  const { counts } = report
+  yield* screen.say(summary(report, {
+    next: [
+      ...(Option.isNone(flags.output) && counts.ready > 0
+        ? [["add -o visits.ndjson", `writes the ${number(counts.ready)} that are ready`] as const]
+        : []),
+      ...(Option.isNone(flags.rejected) && counts.rejected + counts.rejectedRecords > 0
+        ? [["add --rejected rejected.ndjson", "writes each one that is not, with its problems"] as const]
+        : []),
+      ...(Option.isSome(flags.output) && flags.output.value !== "-" && counts.ready > 0
+        ? [
+          [
+            `fhir2visit submit${named(flags)} ${flags.output.value}`,
+            `sends the ${number(counts.ready)} that are ready`
+          ] as const
+        ]
+        : [])
+    ]
+  }))
+  if (isIncomplete(report)) return yield* someNotDone
+})
+
+/** The facility as it was typed, for a command to type next. */
+const named = ({ facility }: ConvertFlags): string => Option.isNone(facility) ? "" : ` --facility ${facility.value}`
+
+/** A visit was rejected, or something of the input was lost on the way. */
+export const isIncomplete = ({ counts, problems }: Report): boolean =>
+  counts.rejected > 0 || counts.unreadable > 0 || problems.some(({ first }) => first.severity === "error")
+
+/**
+ * Reads and maps the inputs; gives the ready visits as they come. On the way visits and rejected ones are written and counted; the
+ * files appear when the last visit has been taken.
+ */
+export const converting = Effect.fn("converting")(function*(
+  flags: Pick<ConvertFlags, "inputs" | "output" | "rejected" | "showValues">,
+  facility: Facility,
+  tally: Tally
+) {
+  const pipeline = yield* Pipeline
+  const clock = yield* Clock.Clock
+  const output = Option.isSome(flags.output) ? yield* openOutput(flags.output.value) : undefined
+  const rejected = Option.isSome(flags.rejected) ? yield* openOutput(flags.rejected.value) : undefined
+  const layout = visitLayout(Option.getOrElse(flags.output, () => ""))
+  const started = clock.currentTimeMillisUnsafe()
+  const screen = yield* Screen
+  const progress = yield* Scope.fork(yield* Effect.scope)
+  let groups = 0
+  yield* Scope.provide(
+    screen.progress(() => {
+      const { visits } = tally.counts
+      const seconds = Math.max(0.1, (clock.currentTimeMillisUnsafe() - started) / 1000)
+      return groups === 0
+        ? "reading"
+        : `converting   ${number(visits)} of ${number(groups)} visits   ${
+          number(Math.round(visits / seconds))
+        } a second`
+    }),
+    progress
+  )
+  const conversion = yield* pipeline.convertAll({
+    inputs: flags.inputs,
+    facility,
+    now: started,
+    showValues: flags.showValues
+  })
+  groups = conversion.groups
+  let written = 0
+
+  const take = Effect.fnUntraced(function*(visits: ReadonlyArray<ConvertedVisit>) {
+    const ready = visits.filter((visit) => visit.ready)
+    tally.add("visits", visits.length)
+    tally.add("ready", ready.length)
+    tally.add("rejected", visits.length - ready.length)
+    for (const visit of visits) tally.problems.addAll(visit.problems, visit.code ?? visit.source)
+    if (output !== undefined && ready.length > 0) {
+      yield* output.write(
+        (written === 0 ? layout.head : layout.between) + ready.map(({ json }) => json).join(layout.between)
+      )
+      written += ready.length
+    }
+    if (rejected !== undefined && ready.length < visits.length) {
+      yield* rejected.write(visits.filter((visit) => !visit.ready).map(rejectedLine).join(""))
+    }
+    return ready
+  })
+
+  const finish = Effect.gen(function*() {
+    const totals = conversion.totals()
+    for (const record of totals.rejectedRecords) {
+      tally.add("rejectedRecords")
+      tally.problems.addAll(record.problems)
+      if (rejected !== undefined) yield* rejected.write(rejectedLine({ code: null, ...record }))
+    }
+    tally.problems.addAll(totals.problems)
+    if (output !== undefined) {
+      yield* output.write((written === 0 ? layout.head : "") + layout.tail(written))
+      yield* output.commit
+    }
+    if (rejected !== undefined) yield* rejected.commit
+    tally.set({
+      records: conversion.records,
+      groups: conversion.groups,
+      unreadable: conversion.unreadable,
+      usedRecords: totals.usedRecords,
+      unusedRecords: totals.unused.values().reduce((sum, count) => sum + count, 0)
+    })
+    yield* Scope.close(progress, Exit.void)
+  })
+
+  const visits = conversion.visits.pipe(
+    Stream.mapArrayEffect((visits) => Effect.map(take(visits), (ready) => [ready] as const)),
+    Stream.flattenIterable,
+    Stream.concat(Stream.drain(Stream.fromEffect(finish)))
+  )
+  return { conversion, visits }
+})
+
+/** The report of a run that converted. */
+export const reportOf = (command: string, facility: Facility, conversion: Conversion, tally: Tally, started: string) =>
+  Effect.map(now, (ended): Report => {
+    const { unmapped, unresolved, unused } = conversion.totals()
+    return {
+      command,
+      facility: facility.code,
+      counts: tally.counts,
+      problems: tally.problems.all(),
+      unmapped,
+      unused,
+      unresolved,
+      started,
+      ended,
+      version,
+      mapping: conversion.mappingHash
+    }
+  })

@@ -1,0 +1,63 @@
+import { Effect, Option, Stream } from "effect"
+import type { Facility } from "../../facility/Facility.ts"
+import { readFacility } from "../../facility/readFacility.ts"
+import { named } from "../../facility/readOperatorConfig.ts"
+import type { ConvertedVisit } from "../../pipeline/convertRecords.ts"
+import type { Submission } from "../../submission/Submission.ts"
+import type { Common } from "../flags.ts"
+import { Tally } from "../Report.ts"
+import { checkResults, now, type Results } from "../results.ts"
+import { converting, reportOf } from "./convert.ts"
+import { showPlan, submitting, type SubmittingFlags, withAccess } from "./submitting.ts"
+
+export interface RunFlags extends Common, Results, SubmittingFlags {
+  readonly inputs: ReadonlyArray<string>
+}
+
+/** `run`: read, group, map, validate, submit, report; run again, it goes on where it ended. */
+export const run = Effect.fn("run")(function*(flags: RunFlags) {
+  yield* checkResults(flags, flags.inputs)
+  const facility = yield* readFacility(Option.getOrUndefined(flags.facility))
+  if (flags.dryRun) {
+    const of = yield* named(facility)
+    return yield* Effect.scoped(Effect.flatMap(prepare(flags, of), (prepared) => showPlan(prepared, of)))
+  }
+  yield* withAccess(
+    flags,
+    facility,
+    (access) =>
+      Effect.scoped(Effect.flatMap(prepare(flags, access.facility), (prepared) => submitting(prepared, access)))
+  )
+})
+
+/** The inputs are read and the mapping is checked; the visits come as they are asked for. */
+const prepare = Effect.fnUntraced(function*(flags: RunFlags, facility: Facility) {
+  const started = yield* now
+  const tally = new Tally()
+  const { conversion, visits } = yield* converting(flags, facility, tally)
+  return {
+    flags,
+    tally,
+    visits: Stream.map(visits, submissionOf),
+    mapping: conversion.mappingHash,
+    report: reportOf("run", facility, conversion, tally, started)
+  }
+})
+
+/** The facts by which the service tells visits apart, out of the visit itself. */
+const submissionOf = ({ json, source }: ConvertedVisit): Submission => {
+  const visit = JSON.parse(json) as {
+    readonly code: string
+    readonly health_facility_code: string
+    readonly patient_code: string
+    readonly admitted_at: string
+  }
+  return {
+    code: visit.code,
+    facility: visit.health_facility_code,
+    patientCode: visit.patient_code,
+    admittedAt: visit.admitted_at,
+    payload: json,
+    source
+  }
+}

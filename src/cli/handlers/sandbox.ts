@@ -1,0 +1,78 @@
+import { Context, Effect, Layer, Option, Result } from "effect"
+import { documentedLimits, paths } from "../../operator/wire.ts"
+import { noFaults, parseFaults } from "../../sandbox/Faults.ts"
+import { Sandbox } from "../../sandbox/Sandbox.ts"
+import { emptyData, readData } from "../../sandbox/SandboxData.ts"
+import { type SandboxOptions, type SandboxUser, sandboxUser } from "../../sandbox/SandboxOptions.ts"
+import type { Common } from "../flags.ts"
+import { Misused } from "../Misused.ts"
+import { Screen } from "../Screen.ts"
+
+export interface SandboxFlags extends Common {
+  readonly port: number
+  readonly data: Option.Option<string>
+  readonly faults: Option.Option<string>
+  readonly store: Option.Option<string>
+  readonly requestsPerHour: number
+  readonly openApi: boolean
+}
+
+/** `sandbox`: the embedded implementation of the service on loopback, until it is interrupted. */
+export const sandbox = Effect.fn("sandbox")(function*(flags: SandboxFlags) {
+  const screen = yield* Screen
+  if (flags.openApi) {
+    const { openApi } = yield* Effect.promise(() => import("../../operator/openApi.ts"))
+    return yield* screen.answer(JSON.stringify(openApi(), null, 2))
+  }
+  const faults = Option.isNone(flags.faults) ? Result.succeed(noFaults) : parseFaults(flags.faults.value)
+  if (Result.isFailure(faults)) return yield* new Misused({ title: `--faults: ${faults.failure}` })
+  const data = Option.isNone(flags.data) ? emptyData : yield* readData(flags.data.value)
+  const options: Partial<SandboxOptions> = {
+    port: flags.port,
+    data,
+    faults: faults.success,
+    limits: { ...documentedLimits, data: { ...documentedLimits.data, count: flags.requestsPerHour } },
+    ...(Option.isNone(flags.store) ? {} : { storeFile: flags.store.value })
+  }
+  const user = data.users[0] ?? sandboxUser
+  return yield* Effect.scoped(Effect.gen(function*() {
+    const { port, url } = Context.get(yield* Layer.build(Sandbox.layer(options)), Sandbox)
+    yield* screen.answer(
+      flags.format === "json"
+        ? JSON.stringify({ url, port, username: user.username, clientId: user.clientId })
+        : reach(url, user)
+    )
+    yield* screen.say("\nstop it with Ctrl-C")
+    return yield* Effect.never
+  }))
+})
+
+/** How to reach it, from this program and by hand. */
+const reach = (url: string, user: SandboxUser): string => {
+  const token = "$TOKEN"
+  const headers = [
+    `-H 'Authorization: Bearer '"${token}"`,
+    "-H 'Accept: application/json'",
+    "-H 'Content-Type: application/json'",
+    `-H 'X-System-Code: ${user.systemCodes?.[0] ?? "SYS-1"}'`,
+    `-H 'X-Health-Facility-Code: ${user.facilityCodes?.[0] ?? "HF-1"}'`
+  ].join(" ")
+  return [
+    `the embedded service answers at ${url}`,
+    "",
+    "  for fhir2visit:",
+    `    export FHIR2VISIT_BASE_URL=${url} FHIR2VISIT_AUTH_URL=${url}`,
+    `    export FHIR2VISIT_USERNAME=${user.username} FHIR2VISIT_PASSWORD=${user.password}`,
+    `    export FHIR2VISIT_CLIENT_ID=${user.clientId} FHIR2VISIT_CLIENT_SECRET=${user.clientSecret}`,
+    `    export FHIR2VISIT_SYSTEM_CODE=${user.systemCodes?.[0] ?? "SYS-1"}`,
+    "",
+    "  by hand:",
+    `    TOKEN=$(curl -s ${url}${paths.token} -d grant_type=password -d username=${user.username} -d password=${user.password} \\`,
+    `      -d client_id=${user.clientId} -d client_secret=${user.clientSecret} | sed 's/.*"access_token":"\\([^"]*\\)".*/\\1/')`,
+    `    curl -s ${url}${paths.processed} ${headers}`,
+    `    curl -s ${url}${paths.visits} ${headers} -d @visits.json`,
+    `    curl -s '${url}${paths.standardData}?type=visit_types'`,
+    "",
+    `  what it holds:   ${url}/sandbox`
+  ].join("\n")
+}

@@ -1,0 +1,131 @@
+import { Effect, Option } from "effect"
+import { number, plural } from "../../diagnostic/count.ts"
+import { printable } from "../../diagnostic/printable.ts"
+import { readFacility } from "../../facility/readFacility.ts"
+import { type Status, status as readStatus, statusRemote, type StatusVisit } from "../../submission/status.ts"
+import { type VisitState, visitStates } from "../../submission/VisitState.ts"
+import type { Common } from "../flags.ts"
+import { Screen } from "../Screen.ts"
+import { layerReader, layerRun, realAccess } from "../service.ts"
+
+export interface StatusFlags extends Common {
+  readonly facility: Option.Option<string>
+  readonly remote: boolean
+}
+
+/** `status`: what the journal knows; with `--remote` the service is asked about what is open first. */
+export const status = Effect.fn("status")(function*(flags: StatusFlags) {
+  const screen = yield* Screen
+  const facility = yield* readFacility(Option.getOrUndefined(flags.facility))
+  if (!flags.remote) {
+    const known = yield* Effect.provide(readStatus, layerReader(facility))
+    return yield* screen.answer(drawn(flags, known))
+  }
+  const access = yield* realAccess(facility)
+  const { reconciled, status } = yield* Effect.scoped(
+    Effect.andThen(screen.progress(() => "asking the service"), Effect.provide(statusRemote(), layerRun(access)))
+  )
+  yield* screen.say(
+    reconciled.asked === 0
+      ? "nothing was open; the service was not asked\n"
+      : `asked about ${plural(reconciled.asked, "visit")}${
+        reconciled.unreadable === 0
+          ? ""
+          : `; ${plural(reconciled.unreadable, "listing")} could not be had or not be read`
+      }\n`
+  )
+  // The run the journal speaks of is this one.
+  yield* screen.answer(drawn(flags, { ...status, inUse: false, lastRun: null }))
+})
+
+const drawn = ({ format }: Common, status: Status): string => {
+  if (format === "json") return JSON.stringify(status)
+  if (format === "line") {
+    return [
+      ...visitStates.map((state) => `${state}: ${status.counts[state]}`),
+      ...status.visits.map(({ code, state, why }) => `${printable(code)}: ${state}: ${printable(why)}`)
+    ].join("\n")
+  }
+  return statusScreen(status)
+}
+
+const words: Readonly<Record<VisitState, string>> = {
+  STORED: "stored",
+  PARTIAL: "stored in part",
+  READY: "ready",
+  SENDING: "on the way",
+  UNKNOWN: "without an answer",
+  VERIFY: "to be verified",
+  DOUBT: "in doubt",
+  CONFLICT: "in conflict",
+  DUPLICATE: "held as another's",
+  REFUSED: "refused"
+}
+
+const order: ReadonlyArray<VisitState> = [
+  "STORED",
+  "PARTIAL",
+  "READY",
+  "SENDING",
+  "UNKNOWN",
+  "VERIFY",
+  "DOUBT",
+  "CONFLICT",
+  "DUPLICATE",
+  "REFUSED"
+]
+
+/** The journal for people: whose it is, how many visits are where, and each that is not settled under what is to be done. */
+export const statusScreen = (status: Status): string => {
+  const head = `${printable(status.facility === "" ? "no facility" : status.facility)}   ${printable(status.file)}`
+  if (!status.exists) return `${head}\n\n  no journal yet: nothing was submitted`
+  const counts = order.filter((state) => status.counts[state] > 0).map((state) =>
+    `${number(status.counts[state])} ${words[state]}`
+  )
+  const run = status.lastRun
+  const sections = [
+    [`${head}   ${printable(status.service)}`],
+    [`  ${plural(status.total, "visit")}${counts.length === 0 ? "" : `:   ${counts.join("   ")}`}`],
+    ...(run === null ? [] : [[
+      `  ${
+        status.inUse
+          ? "a run is going on"
+          : `the last run ended ${run.ending === null ? "without a word" : endings[run.ending]}`
+      }; it began ${minute(run.startedAt)}`
+    ]]),
+    ...groups(status.visits)
+  ]
+  return sections.map((lines) => lines.join("\n")).join("\n\n")
+}
+
+const endings = {
+  done: "well",
+  stopped: "before it was through",
+  interrupted: "by an interruption",
+  killed: "without a word"
+} as const
+
+/** Visits that stand alike, under one heading. */
+const groups = (visits: ReadonlyArray<StatusVisit>): ReadonlyArray<ReadonlyArray<string>> => {
+  const alike = Map.groupBy(visits, ({ changedSince, state, why }) => `${state} ${changedSince} ${why}`)
+  return Array.from(alike.values(), (group) => {
+    const { next, state, why } = group[0]!
+    const width = group.reduce((most, { code }) => Math.max(most, code.length), 0)
+    const lines = [`  ${number(group.length)} ${words[state]}: ${printable(why)}`]
+    for (const { attempts, code, httpStatus, since, source } of group) {
+      const facts = [
+        printable(code).padEnd(width),
+        `since ${minute(since)}`,
+        plural(attempts, "attempt"),
+        ...(httpStatus === null ? [] : [`status ${httpStatus}`]),
+        ...(source === null ? [] : [printable(source)])
+      ]
+      lines.push(`      ${facts.join("   ")}`)
+    }
+    lines.push(`      next   ${printable(next)}`)
+    return lines
+  })
+}
+
+/** `2026-11-20 09:12`, in UTC as the journal has it. */
+const minute = (iso: string): string => `${iso.slice(0, 10)} ${iso.slice(11, 16)}Z`

@@ -1,0 +1,106 @@
+import { Clock, Effect, Option, Result, Stream } from "effect"
+import type { Facility } from "../../facility/Facility.ts"
+import { readFacility } from "../../facility/readFacility.ts"
+import { named } from "../../facility/readOperatorConfig.ts"
+import { parseJson } from "../../visit/decode.ts"
+import { type CheckedVisit, makeCheckVisit } from "../checkVisit.ts"
+import type { Common } from "../flags.ts"
+import { openOutput } from "../Output.ts"
+import { checkFiles, readVisits } from "../readVisits.ts"
+import { rejectedLine } from "../Rejected.ts"
+import { Tally } from "../Report.ts"
+import { checkResults, now } from "../results.ts"
+import { version } from "../version.ts"
+import { showPlan, type Submitting, submitting, type SubmittingFlags, withAccess } from "./submitting.ts"
+
+export interface SubmitFlags extends Common, SubmittingFlags {
+  readonly files: ReadonlyArray<string>
+  readonly rejected: Option.Option<string>
+}
+
+/** `submit`: checks files of visits and submits the valid ones through the journal. */
+export const submit = Effect.fn("submit")(function*(flags: SubmitFlags) {
+  yield* checkResults({ ...flags, output: Option.none() }, flags.files)
+  const facility = yield* readFacility(Option.getOrUndefined(flags.facility))
+  yield* checkFiles(flags.files)
+  if (flags.dryRun) {
+    const of = yield* named(facility)
+    return yield* Effect.scoped(Effect.flatMap(prepare(flags, of), (prepared) => showPlan(prepared, of)))
+  }
+  const of = flags.sandbox && facility.code === null
+    ? { ...facility, code: yield* firstFacility(flags.files) }
+    : facility
+  yield* withAccess(
+    flags,
+    of,
+    (access) =>
+      Effect.scoped(Effect.flatMap(prepare(flags, access.facility), (prepared) => submitting(prepared, access)))
+  )
+})
+
+/** A rehearsal without settings is for the facility of the first visit. */
+const firstFacility = (files: ReadonlyArray<string>) =>
+  files.includes("-")
+    ? Effect.succeed(null)
+    : readVisits(files).pipe(
+      Stream.map((item) => (item._tag === "Text" ? facilityOf(item.text) : null)),
+      Stream.filter((code) => code !== null),
+      Stream.runHead,
+      Effect.map(Option.getOrNull)
+    )
+
+const facilityOf = (text: string): string | null => {
+  const value = Result.getOrElse(parseJson(text), () => null)
+  if (typeof value !== "object" || value === null || !("health_facility_code" in value)) return null
+  return typeof value.health_facility_code === "string" ? value.health_facility_code : null
+}
+
+/** The valid visits of the files; the others are counted and written to the rejected file as they come. */
+const prepare = Effect.fnUntraced(function*(flags: SubmitFlags, facility: Facility) {
+  const started = yield* now
+  const tally = new Tally()
+  const check = makeCheckVisit({
+    now: yield* Clock.currentTimeMillis,
+    ...(facility.code === null ? {} : { facilityCode: facility.code }),
+    ...facility.validation
+  }, "judged by the plan")
+  const rejected = Option.isSome(flags.rejected) ? yield* openOutput(flags.rejected.value) : undefined
+  const take = Effect.fnUntraced(function*(visits: ReadonlyArray<CheckedVisit>) {
+    for (const visit of visits) {
+      const ready = visit.submission !== undefined
+      tally.add("visits")
+      tally.add(ready ? "ready" : "rejected")
+      tally.problems.addAll(visit.problems, visit.code ?? `${visit.origin.file}:${visit.origin.line}`)
+      if (!ready && rejected !== undefined) {
+        yield* rejected.write(rejectedLine({ ...visit, source: `${visit.origin.file}:${visit.origin.line}` }))
+      }
+    }
+    return visits.flatMap(({ submission }) => (submission === undefined ? [] : [submission]))
+  })
+  const visits = readVisits(flags.files).pipe(
+    Stream.map(check),
+    Stream.mapArrayEffect((checked) => Effect.map(take(checked), (ready) => [ready] as const)),
+    Stream.flattenIterable,
+    Stream.concat(Stream.drain(Stream.fromEffect(rejected === undefined ? Effect.void : rejected.commit)))
+  )
+  const prepared: Submitting<Stream.Error<typeof visits>, Stream.Services<typeof visits>> = {
+    flags,
+    tally,
+    visits,
+    mapping: null,
+    report: Effect.map(now, (ended) => ({
+      command: "submit",
+      facility: facility.code,
+      counts: tally.counts,
+      problems: tally.problems.all(),
+      unmapped: [],
+      unused: new Map<string, number>(),
+      unresolved: new Map<string, number>(),
+      started,
+      ended,
+      version,
+      mapping: null
+    }))
+  }
+  return prepared
+})

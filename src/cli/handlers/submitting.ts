@@ -1,0 +1,159 @@
+import { Clock, Effect, type FileSystem, type Option, Scope, type Stream } from "effect"
+import { number, plural } from "../../diagnostic/count.ts"
+import type { Facility } from "../../facility/Facility.ts"
+import { explainPlan, type PlanSummary, summarisePlan } from "../../submission/explainPlan.ts"
+import { planAgainst } from "../../submission/intake.ts"
+import type { Plan } from "../../submission/plan.ts"
+import type { Submission } from "../../submission/Submission.ts"
+import { submit as submitAll } from "../../submission/submit.ts"
+import type { Stopped, SubmitResult } from "../../submission/tally.ts"
+import { Ended, exitCodes, someNotDone } from "../exitCode.ts"
+import { outcomeProblems } from "../outcomeProblems.ts"
+import type { Report, Tally } from "../Report.ts"
+import { writeReports } from "../results.ts"
+import { Screen } from "../Screen.ts"
+import { type Access, layerReader, layerRehearsal, layerRun, realAccess, rehearsal } from "../service.ts"
+import { summary } from "../summary.ts"
+
+export interface SubmittingFlags {
+  readonly facility: Option.Option<string>
+  readonly report: ReadonlyArray<string>
+  readonly dryRun: boolean
+  readonly sandbox: boolean
+}
+
+/** What `run` and `submit` have in common once the visits are there. */
+export interface Submitting<E, R> {
+  readonly flags: SubmittingFlags
+  readonly tally: Tally
+  /** The valid visits, in the order they are to be sent. Problems of the others are in the tally. */
+  readonly visits: Stream.Stream<Submission, E, R>
+  /** Hash of the mapping, when one made the visits. */
+  readonly mapping: string | null
+  readonly report: Effect.Effect<Report>
+}
+
+/** Does something with the real service, or with the embedded one under `--sandbox`. */
+export const withAccess = <A, E, R>(
+  flags: SubmittingFlags,
+  facility: Facility,
+  use: (access: Access) => Effect.Effect<A, E, R>
+) =>
+  Effect.gen(function*() {
+    const screen = yield* Screen
+    if (!flags.sandbox) return yield* Effect.flatMap(realAccess(facility), use)
+    yield* screen.say(
+      "rehearsal   the embedded service on this machine; nothing is sent anywhere, and nothing is remembered\n"
+    )
+    return yield* Effect.flatMap(rehearsal(facility), use).pipe(Effect.scoped, Effect.provide(layerRehearsal))
+  })
+
+/** `--dry-run`: what would be sent, by what the journal knows; nothing is written to it and nothing is asked. */
+export const showPlan = <E, R>(
+  { flags, report, tally, visits }: Submitting<E, R>,
+  facility: Facility & { readonly code: string }
+) =>
+  Effect.gen(function*() {
+    const screen = yield* Screen
+    const plan = yield* planAgainst(visits, { facility: facility.code }).pipe(Effect.provide(layerReader(facility)))
+    const summarised = summarisePlan(plan, { perHour: perHour(facility) })
+    const skipped = verbCount(summarised, "skip")
+    tally.set({ skipped, left: plan.visits.length - skipped })
+    const made = yield* report
+    yield* writeReports(flags.report, made)
+    yield* screen.problems(made.problems)
+    if (screen.format === "json") yield* screen.answer(JSON.stringify({ dryRun: true, ...summarised }))
+    yield* screen.say(explainPlan(plan, { perHour: perHour(facility) }))
+    yield* screen.say(summary(made, { dryRun: true, next: [["the same without --dry-run", "sends them"]] }))
+    if (made.counts.rejected > 0) return yield* someNotDone
+  })
+
+/** Sends, says what came of it, and ends with the exit code that says the same. */
+export const submitting = <E, R>({ flags, mapping, report, tally, visits }: Submitting<E, R>, access: Access) =>
+  Effect.gen(function*() {
+    const screen = yield* Screen
+    const clock = yield* Clock.Clock
+    const context = yield* Effect.context<FileSystem.FileSystem>()
+    const conclude = (result: SubmitResult) =>
+      Effect.gen(function*() {
+        const { changedSince: _changed, visits: _visits, ...counts } = result.counts
+        tally.set(counts)
+        for (const notable of result.notable) tally.problems.addAll(outcomeProblems(notable))
+        const made = yield* report
+        yield* writeReports(flags.report, made)
+        yield* screen.problems(made.problems)
+        yield* screen.say(summary(made, { next: nextSteps(made, result) }))
+        return made
+      })
+    const progress = yield* Scope.make()
+    const result = yield* submitAll(visits, {
+      ...(mapping === null ? {} : { mapping }),
+      onPlan: (plan) =>
+        Effect.gen(function*() {
+          yield* announce(screen, plan, access)
+          const started = clock.currentTimeMillisUnsafe()
+          const total = plan.visits.filter(({ decision }) => decision._tag === "Send").length
+          yield* Scope.provide(
+            screen.progress(() => sendingLine(tally.counts.sent, total, clock.currentTimeMillisUnsafe() - started)),
+            progress
+          )
+        }),
+      onProgress: ({ sent }) => Effect.sync(() => tally.set({ sent })),
+      onInterrupted: (result) => Effect.ignore(Effect.provideContext(conclude(result), context))
+    }).pipe(Effect.onExit((exit) => Scope.close(progress, exit)), Effect.provide(layerRun(access)))
+    const { counts } = yield* conclude(result)
+    if (result.stopped !== null) return yield* stoppedBy(result.stopped)
+    if (counts.unknown > 0) return yield* new Ended({ code: exitCodes.stopped })
+    const { conflict, doubt, duplicate, left, refused, rejected, unreadable } = counts
+    if (conflict + doubt + duplicate + left + refused + rejected + unreadable > 0) return yield* someNotDone
+  }).pipe(Effect.scoped)
+
+const perHour = ({ limits }: Facility): number => limits.requestsPerHour - limits.reserve
+
+const verbCount = ({ lines }: PlanSummary, verb: string): number =>
+  lines.reduce((sum, line) => (line.verb === verb ? sum + line.count : sum), 0)
+
+/** Before the first request: how many, and how long it takes at the service's limit (§8). */
+const announce = Effect.fnUntraced(function*(screen: Screen["Service"], plan: Plan, { facility }: Access) {
+  const { minutes, requests } = summarisePlan(plan, { perHour: perHour(facility) })
+  if (requests === 0) return
+  const long = minutes > 60
+    ? `: about ${plural(Math.ceil(minutes / 60), "hour")}, because the service takes ${
+      number(perHour(facility))
+    } requests an hour`
+    : ""
+  yield* screen.say(`sending ${plural(requests, "visit")}${long}\n`)
+})
+
+const sendingLine = (sent: number, total: number, millis: number): string => {
+  const rate = sent / Math.max(0.1, millis / 1000)
+  const left = rate > 0 ? Math.ceil((total - sent) / rate) : 0
+  return `sending   ${number(sent)} of ${number(total)} visits   ${rate.toFixed(rate < 10 ? 1 : 0)} a second${
+    left > 0 ? `   ${left < 120 ? plural(left, "second") : plural(Math.ceil(left / 60), "minute")} left` : ""
+  }`
+}
+
+const nextSteps = (
+  { counts }: Report,
+  { openElsewhere, stopped }: SubmitResult
+): ReadonlyArray<readonly [string, string]> => [
+  ...(stopped !== null || counts.unknown > 0
+    ? [["the same command again", "goes on where this run ended; nothing is sent twice"] as const]
+    : []),
+  ...(counts.doubt + openElsewhere > 0
+    ? [["fhir2visit status --remote", "asks the service about what is open"] as const]
+    : []),
+  ...(counts.refused + counts.conflict + counts.duplicate + counts.partial > 0
+    ? [["fhir2visit status", "each visit that is not stored, and what to do"] as const]
+    : [])
+]
+
+/** The run ended before it was through: the error itself, or an answer that is none. */
+const stoppedBy = (stopped: Stopped) => {
+  if (stopped._tag === "OperatorError") return Effect.fail(stopped.error)
+  return Effect.flatMap(Screen, (screen) =>
+    screen.failure({
+      title: `${plural(stopped.requests, "request")} in a row had no clear answer: ${stopped.why}`,
+      help: ["something else may be answering for the service; the same command goes on, and nothing is sent twice"]
+    })).pipe(Effect.andThen(new Ended({ code: exitCodes.stopped })))
+}

@@ -1,0 +1,87 @@
+import { Clock, Effect, Option, Stream } from "effect"
+import { number } from "../../diagnostic/count.ts"
+import { renderJson } from "../../diagnostic/renderJson.ts"
+import { renderLine } from "../../diagnostic/renderLine.ts"
+import { readFacility } from "../../facility/readFacility.ts"
+import { makeCheckVisit } from "../checkVisit.ts"
+import { someNotDone } from "../exitCode.ts"
+import type { Common } from "../flags.ts"
+import { openOutput } from "../Output.ts"
+import { checkFiles, readVisits } from "../readVisits.ts"
+import { rejectedLine } from "../Rejected.ts"
+import { Tally } from "../Report.ts"
+import { checkResults, now, type Results, writeReports } from "../results.ts"
+import { Screen } from "../Screen.ts"
+import { summary } from "../summary.ts"
+import { version } from "../version.ts"
+
+export interface ValidateFlags extends Common, Omit<Results, "output"> {
+  readonly files: ReadonlyArray<string>
+  readonly facility: Option.Option<string>
+}
+
+/** `validate`: checks files of visits against the specification (§2.4 to §2.6, §4.5). */
+export const validate = Effect.fn("validate")(function*(flags: ValidateFlags) {
+  const screen = yield* Screen
+  yield* checkResults({ ...flags, output: Option.none() }, flags.files)
+  const facility = yield* readFacility(Option.getOrUndefined(flags.facility))
+  yield* checkFiles(flags.files)
+  const started = yield* now
+  const tally = new Tally()
+  const check = makeCheckVisit({
+    now: yield* Clock.currentTimeMillis,
+    ...(facility.code === null ? {} : { facilityCode: facility.code }),
+    ...facility.validation
+  })
+  // A machine gets every occurrence with its place; people get one message for one fault.
+  const form = flags.format === "human" ? undefined : flags.format === "json" ? renderJson : renderLine
+  yield* Effect.scoped(Effect.gen(function*() {
+    const rejected = Option.isSome(flags.rejected) ? yield* openOutput(flags.rejected.value) : undefined
+    yield* screen.progress(() => `checking   ${number(tally.counts.visits)} visits`)
+    yield* Stream.runForEachArray(readVisits(flags.files), (items) =>
+      Effect.gen(function*() {
+        const lines: Array<string> = []
+        for (const item of items) {
+          const visit = check(item)
+          const ready = visit.submission !== undefined
+          tally.add("visits")
+          tally.add(ready ? "ready" : "rejected")
+          tally.problems.addAll(visit.problems, visit.code ?? `${visit.origin.file}:${visit.origin.line}`)
+          if (form !== undefined) {
+            for (const first of visit.problems) {
+              if (!flags.quiet || first.severity === "error") lines.push(form({ first, count: 1, visits: 1 }))
+            }
+          }
+          if (rejected !== undefined && !ready) {
+            yield* rejected.write(rejectedLine({ ...visit, source: `${visit.origin.file}:${visit.origin.line}` }))
+          }
+        }
+        if (lines.length > 0) yield* screen.answer(lines.join("\n"))
+      }))
+    if (rejected !== undefined) yield* rejected.commit
+  }))
+  const report = {
+    command: "validate",
+    facility: facility.code,
+    counts: tally.counts,
+    problems: tally.problems.all(),
+    unmapped: [],
+    unused: new Map<string, number>(),
+    unresolved: new Map<string, number>(),
+    started,
+    ended: yield* now,
+    version,
+    mapping: null
+  }
+  yield* writeReports(flags.report, report)
+  if (form === undefined) yield* screen.problems(report.problems)
+  yield* screen.say(summary(report))
+  if (report.counts.rejected > 0) return yield* someNotDone
+})
+
+/** `validate --schema`: the JSON Schema of a visit, for editors and other programs. */
+export const printSchema = Effect.fn("printSchema")(function*() {
+  const screen = yield* Screen
+  const { visitJsonSchema } = yield* Effect.promise(() => import("../../visit/jsonSchema.ts"))
+  yield* screen.answer(JSON.stringify(visitJsonSchema(), null, 2))
+})

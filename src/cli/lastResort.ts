@@ -1,0 +1,58 @@
+import { CliError } from "effect/cli"
+import { isatty } from "node:tty"
+import { setFlagsFromString } from "node:v8"
+import { Ended, exitCodes } from "./exitCode.ts"
+
+/** The one place that asks the process itself. */
+
+let signal: string | undefined
+
+/** Whether the signal that ended the program was SIGTERM. */
+export const terminated = (): boolean => signal === "SIGTERM"
+
+/** Remembers which signal came, and turns what nothing else caught into one line without values and exit code 3. */
+export const guardProcess = (): void => {
+  process.once("SIGTERM", () => {
+    signal = "SIGTERM"
+  })
+  process.on("uncaughtException", die)
+  process.on("unhandledRejection", die)
+  // A reader that goes away is noticed where the data is written; words to nobody are lost in peace.
+  process.stdout.on("error", () => undefined)
+  process.stderr.on("error", () => undefined)
+  // Engines of the 22 line call their SQLite experimental, each time it is used.
+  process.removeAllListeners("warning")
+  process.on("warning", ({ message, name }) => {
+    if (name !== "ExperimentalWarning") process.stderr.write(`warning: ${name}: ${message}\n`)
+  })
+  guardPatterns()
+}
+
+/**
+ * A pattern of a mapping that would backtrack for hours, such as `(a+)+$`, is matched by the engine's linear method instead.
+ * Works for expressions that are compiled afterwards.
+ */
+export const guardPatterns = (): void => {
+  setFlagsFromString("--enable-experimental-regexp-engine-on-excessive-backtracks")
+  setFlagsFromString("--regexp-backtracks-before-fallback=50000")
+}
+
+const die = (error: unknown): void => {
+  lastWords(error)
+  process.exit(exitCodes.stopped)
+}
+
+/** Names an error that no command has explained, by its kind alone: its message may hold a value. */
+export const lastWords = (error: unknown): void => {
+  if (error instanceof Ended || CliError.isCliError(error)) return
+  const kind = error instanceof Error ? error.name : typeof error
+  process.stderr.write(
+    `error: a fault of the program itself: ${kind}; the journal is consistent, and nothing is lost\n`
+  )
+}
+
+/** Which of the standard streams may be coloured. */
+export const colours = (): { readonly stdout: boolean; readonly stderr: boolean } => {
+  const wanted = (process.env["NO_COLOR"] ?? "") === "" && process.env["TERM"] !== "dumb"
+  return { stdout: wanted && isatty(1), stderr: wanted && isatty(2) }
+}

@@ -1,0 +1,62 @@
+import type { Diagnostic } from "../diagnostic/Diagnostic.ts"
+import type { ProblemCode } from "../diagnostic/Problem.ts"
+import { wordsFor } from "../submission/explainPlan.ts"
+import type { JournalVisit } from "../submission/JournalVisit.ts"
+import { explainVisit } from "../submission/status.ts"
+import type { VisitResult } from "../submission/tally.ts"
+
+/** What is to be told about a visit after a run: why the service does not hold it complete, or not as the source has it now. */
+export const outcomeProblems = ({ code, decision, source, visit }: VisitResult): ReadonlyArray<Diagnostic> => {
+  const about = { visit: code, ...(source === null ? {} : { source }) }
+  if (decision.why === "given-twice") {
+    return [{
+      code: "duplicate-code",
+      severity: "error",
+      title: wordsFor(decision),
+      field: "code",
+      ...about,
+      help: ["leave one of them out"]
+    }]
+  }
+  if (decision.why === "other-facility") {
+    const title = "the visit is of another facility than this run"
+    return [{ code: "foreign-code", severity: "error", title, field: "health_facility_code", ...about }]
+  }
+  if (visit === null) return []
+  const kind = kindOf(visit, decision.why === "stored-and-changed")
+  if (kind === undefined) return []
+  const { next, why } = explainVisit(visit)
+  const status = visit.status === null ? [] : [["service", `status ${visit.status}`] as const]
+  return [{
+    ...about,
+    code: kind.code,
+    severity: kind.severity,
+    title: why,
+    ...(visit.field === null ? {} : { field: visit.field }),
+    facts: [...status, ["attempts", String(visit.attempts)]],
+    help: [next]
+  }]
+}
+
+const kindOf = (visit: JournalVisit, changed: boolean): Pick<Diagnostic, "code" | "severity"> | undefined => {
+  const error = (code: ProblemCode) => ({ code, severity: "error" }) as const
+  switch (visit.state) {
+    case "REFUSED":
+    case "CONFLICT":
+      return error(visit.problem ?? "refused-otherwise")
+    case "DUPLICATE":
+      return error("visit-already-submitted")
+    case "DOUBT":
+      return error("in-doubt")
+    case "UNKNOWN":
+    case "VERIFY":
+    case "SENDING":
+      return error("unknown-outcome")
+    case "PARTIAL":
+      return { code: "stored-in-part", severity: "warning" }
+    case "STORED":
+      return changed ? { code: "changed-since-stored", severity: "warning" } : undefined
+    case "READY":
+      return undefined
+  }
+}

@@ -1,0 +1,46 @@
+import { Cause, Effect, Layer, Logger, References, type Stdio } from "effect"
+import { GlobalFlag } from "effect/cli"
+import { collate } from "../diagnostic/collate.ts"
+import { Ended } from "./exitCode.ts"
+import type { Common } from "./flags.ts"
+import { Screen } from "./Screen.ts"
+
+/**
+ * Does the work of a command and says how it ended: every error becomes words in the format that was asked for and an exit code.
+ * Interruption passes through.
+ */
+export const perform = <E, R>(
+  flags: Common,
+  work: Effect.Effect<void, E, R>
+): Effect.Effect<void, Ended, Exclude<R, Screen> | Stdio.Stdio> =>
+  work.pipe(
+    Effect.catchCause((
+      cause
+    ) => (Cause.hasInterruptsOnly(cause) ? Effect.failCause(cause as Cause.Cause<never>) : say(cause))),
+    Effect.provide(Layer.merge(Screen.layer(flags), logging(flags)))
+  ) as Effect.Effect<void, Ended, Exclude<R, Screen> | Stdio.Stdio>
+
+const say = Effect.fnUntraced(function*(cause: Cause.Cause<unknown>) {
+  const error = Cause.squash(cause)
+  if (error instanceof Ended) return yield* error
+  const screen = yield* Screen
+  const { explainFailure } = yield* Effect.promise(() => import("./explainFailure.ts"))
+  const explanation = yield* Effect.promise(() => explainFailure(error))
+  if (explanation._tag === "Problems") yield* screen.problems(collate(explanation.problems))
+  if (explanation._tag === "Failure") yield* screen.failure(explanation.failure)
+  return yield* new Ended({ code: explanation.code })
+})
+
+/** Logs go to stderr: warnings and worse unless `--log-level` says otherwise; JSON lines under `--format json`. */
+const logging = ({ format, quiet }: Common): Layer.Layer<never> =>
+  Layer.mergeAll(
+    Layer.succeed(References.LogToStderr, true),
+    format === "json" ? Logger.layer([Logger.withConsoleError(Logger.formatJson)]) : Layer.empty,
+    Layer.effect(
+      References.MinimumLogLevel,
+      Effect.map(
+        GlobalFlag.LogLevel,
+        (level) => (level._tag === "Some" ? level.value : quiet ? "Error" as const : "Warn" as const)
+      )
+    ) as Layer.Layer<never>
+  )

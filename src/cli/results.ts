@@ -1,0 +1,56 @@
+import { DateTime, Effect, FileSystem, Option } from "effect"
+import { Misused } from "./Misused.ts"
+import { type Report, reportJson } from "./Report.ts"
+import { writeWhole } from "./WholeFile.ts"
+
+/** Where a command's results go. */
+export interface Results {
+  readonly output: Option.Option<string>
+  readonly report: ReadonlyArray<string>
+  readonly rejected: Option.Option<string>
+}
+
+/** The present, ISO 8601. */
+export const now = Effect.map(DateTime.now, DateTime.formatIso)
+
+export const writeReports = (files: ReadonlyArray<string>, report: Report) =>
+  Effect.forEach(files, (file) => writeWhole(file, `${JSON.stringify(reportJson(report), null, 2)}\n`), {
+    discard: true
+  })
+
+/** What the flags name can be written, is not named twice, and is not an input. */
+export const checkResults = Effect.fnUntraced(
+  function*({ output, rejected, report }: Results, inputs: ReadonlyArray<string>) {
+    const fs = yield* FileSystem.FileSystem
+    const named: ReadonlyArray<readonly [flag: string, file: string]> = [
+      ...Option.toArray(output).map((file) => ["--output", file] as const),
+      ...Option.toArray(rejected).map((file) => ["--rejected", file] as const),
+      ...report.map((file) => ["--report", file] as const)
+    ]
+    const taken = new Map<string, string>()
+    for (const input of inputs) {
+      if (input !== "-") {
+        taken.set(yield* Effect.orElseSucceed(fs.realPath(input), () => input), `the input \`${input}\``)
+      }
+    }
+    for (const [flag, file] of named) {
+      const path = file === "-" ? "-" : yield* Effect.orElseSucceed(fs.realPath(file), () => file)
+      const other = taken.get(path)
+      if (other !== undefined && !path.startsWith("/dev/")) {
+        return yield* new Misused({
+          title: `${flag} and ${other} are the same file`
+        })
+      }
+      taken.set(path, flag)
+      if (/\.(?:gz|zip)$/.test(file)) return yield* new Misused({ title: `${flag} writes plain text, not \`${file}\`` })
+    }
+    for (const file of report) {
+      if (!file.endsWith(".json")) {
+        return yield* new Misused({
+          title: `--report writes a .json file, not \`${file}\``,
+          help: ["--report report.json"]
+        })
+      }
+    }
+  }
+)

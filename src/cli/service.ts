@@ -1,0 +1,92 @@
+import { Effect, FileSystem, Layer, Redacted } from "effect"
+import { join } from "node:path"
+import type { Facility } from "../facility/Facility.ts"
+import { type NamedFacility, operatorLimits, readOperatorConfig } from "../facility/readOperatorConfig.ts"
+import { Windows } from "../operator/limits.ts"
+import { Operator } from "../operator/Operator.ts"
+import { type OperatorConfig, usualSettings } from "../operator/OperatorConfig.ts"
+import { Sandbox } from "../sandbox/Sandbox.ts"
+import { sandboxUser } from "../sandbox/SandboxOptions.ts"
+import { Journal } from "../submission/Journal.ts"
+import { JournalError } from "../submission/JournalError.ts"
+import type { JournalOptions } from "../submission/JournalFile.ts"
+import { JournalReader } from "../submission/JournalReader.ts"
+import { openWindowStore } from "../submission/WindowStore.ts"
+
+/** So many requests an hour that a rehearsal never waits. */
+const rehearsalLimit = { count: 1_000_000_000, windowMillis: 3_600_000 } as const
+
+/** A facility and how it speaks to the service: what a command that sends works with. */
+export interface Access {
+  readonly facility: NamedFacility
+  readonly config: OperatorConfig
+}
+
+/** The real service, with the secrets of the environment. */
+export const realAccess = Effect.fn("realAccess")(function*(facility: Facility) {
+  const config = yield* readOperatorConfig(facility)
+  return { facility: { ...facility, code: config.facilityCode }, config } satisfies Access
+})
+
+/**
+ * A rehearsal: the embedded service on this machine, and a journal in a folder of its own that is removed with the scope. What is
+ * rehearsed leaves no trace, least of all in the facility's journal.
+ */
+export const rehearsal = Effect.fn("rehearsal")(function*(facility: Facility) {
+  const fs = yield* FileSystem.FileSystem
+  const folder = yield* fs.makeTempDirectoryScoped({ prefix: "fhir2visit-rehearsal-" }).pipe(Effect.orDie)
+  const { url } = yield* Sandbox
+  const code = facility.code ?? "HF-REHEARSAL"
+  const config: OperatorConfig = {
+    ...usualSettings,
+    baseUrl: url,
+    authUrl: url,
+    facilityCode: code,
+    systemCode: facility.system ?? "SYS-REHEARSAL",
+    username: sandboxUser.username,
+    password: Redacted.make(sandboxUser.password),
+    clientId: sandboxUser.clientId,
+    clientSecret: Redacted.make(sandboxUser.clientSecret),
+    limits: { ...operatorLimits(facility), data: rehearsalLimit }
+  }
+  return { facility: { ...facility, code, journal: join(folder, "journal.sqlite") }, config } satisfies Access
+})
+
+/** The embedded service without the limits of the real one: a rehearsal need not take hours. */
+export const layerRehearsal = Sandbox.layer({
+  limits: { token: { count: 60, windowMillis: 60_000 }, data: rehearsalLimit }
+})
+
+const journalOptions = ({ config, facility }: Access): JournalOptions => ({
+  file: facility.journal,
+  facility: facility.code,
+  service: config.baseUrl
+})
+
+/** The service and the journal for a run. The requests are counted in the journal's file, so that runs share the limits (§8). */
+export const layerRun = (access: Access) => {
+  const options = journalOptions(access)
+  const windows = Layer.effect(Windows, openWindowStore(options)) as Layer.Layer<never, JournalError>
+  return Layer.merge(
+    Operator.layer(access.config).pipe(Layer.provide(windows)),
+    Journal.layer(options)
+  )
+}
+
+/**
+ * The journal to be read alone, also while a run goes on. Whose it is need not be known: what the settings do not say is taken
+ * from the journal.
+ */
+export const layerReader = (facility: Facility): Layer.Layer<JournalReader, JournalError> => {
+  const read = (options: JournalOptions, unknown: ReadonlyArray<string>): Layer.Layer<JournalReader, JournalError> =>
+    JournalReader.layer(options).pipe(Layer.catch((error) => {
+      const { reason } = error
+      return reason._tag === "OtherFacility" && unknown.includes(reason.what)
+        ? read({ ...options, [reason.what]: reason.found }, unknown.filter((what) => what !== reason.what))
+        : Layer.effect(JournalReader, Effect.fail(error))
+    }))
+  return read({ file: facility.journal, facility: facility.code ?? "", service: facility.service.baseUrl ?? "" }, [
+    ...(facility.code === null ? ["facility"] : []),
+    ...(facility.service.baseUrl === null ? ["service"] : [])
+  ])
+}

@@ -1,0 +1,104 @@
+import type { Collated } from "../diagnostic/collate.ts"
+import { number, plural } from "../diagnostic/count.ts"
+import { displayWidth, printable } from "../diagnostic/printable.ts"
+import type { Report } from "./Report.ts"
+
+/** As many kinds of problems are named at the end of a run. */
+const topProblems = 8
+
+/**
+ * The end of a run, for people: whose it was, where the visits stand, the most frequent problems, and what to type next.
+ * `dryRun` says that nothing was meant to be sent.
+ */
+export const summary = (
+  report: Report,
+  { dryRun = false, next = [] }: {
+    readonly dryRun?: boolean
+    readonly next?: ReadonlyArray<readonly [command: string, why: string]>
+  } = {}
+): string => {
+  const sections = [
+    [`${printable(report.facility ?? report.command)}   ${report.ended.slice(0, 10)}`],
+    sentences(report, dryRun).map((sentence) => `  ${sentence}`),
+    problems(report.problems),
+    unmapped(report),
+    columns(next).map((line, index) => `  ${index === 0 ? "next" : "    "}   ${line}`)
+  ]
+  return sections.filter((lines) => lines.length > 0).map((lines) => lines.join("\n")).join("\n\n")
+}
+
+/** The counts, each with its noun; what is zero is left out, but for the ones the command is about. */
+const sentences = ({ command, counts }: Report, dryRun: boolean): ReadonlyArray<string> => {
+  const lines: Array<string> = []
+  if (counts.records > 0 || counts.unreadable > 0) {
+    const records = [
+      `${plural(counts.records, "record")} read`,
+      `${number(counts.usedRecords)} in visits`,
+      ...(counts.unusedRecords > 0 ? [`${number(counts.unusedRecords)} not used`] : []),
+      ...(counts.rejectedRecords > 0 ? [`${number(counts.rejectedRecords)} rejected`] : []),
+      ...(counts.unreadable > 0 ? [`${number(counts.unreadable)} unreadable`] : [])
+    ]
+    lines.push(records.join("      "))
+  }
+  const visits = [
+    plural(counts.visits, "visit"),
+    `${number(counts.ready)} ready`,
+    `${number(counts.rejected)} rejected`,
+    ...(command === "run" || command === "submit" ? [`${number(counts.sent)} sent${dryRun ? "   (dry run)" : ""}`] : [])
+  ]
+  lines.push(visits.join("      "))
+  const outcomes = ([
+    ["stored", "stored"],
+    ["partial", "stored in part"],
+    ["refused", "refused"],
+    ["duplicate", "held as another's"],
+    ["conflict", "in conflict"],
+    ["doubt", "in doubt"],
+    ["unknown", "without an answer"],
+    ["skipped", "skipped"],
+    ["left", "not sent"]
+  ] as const).filter(([name]) => counts[name] > 0).map(([name, words]) => `${number(counts[name])} ${words}`)
+  if (outcomes.length > 0) lines.push(outcomes.join("      "))
+  return lines
+}
+
+const problems = (all: ReadonlyArray<Collated>): ReadonlyArray<string> => {
+  const shown = all.slice(0, topProblems)
+  const width = Math.max(0, ...shown.map(({ count }) => number(count).length))
+  const lines = columns(shown.map(({ count, first, visits }) => [
+    `${number(count).padStart(width)} ×  ${first.code}`,
+    first.mapping === undefined
+      ? first.field ?? first.source?.split("/")[0] ?? ""
+      : `${first.mapping.file.split("/").at(-1)}:${first.mapping.line}:${first.mapping.column}`,
+    visits === 0 ? "" : plural(visits, "visit"),
+    cut(first.path ?? first.label ?? "")
+  ]))
+  const rest = all.length - shown.length
+  return [
+    ...lines.map((line) => `  ${line}`),
+    ...(rest > 0 ? [`  ${" ".repeat(width)}    and ${plural(rest, "other kind")}`] : [])
+  ]
+}
+
+const cut = (text: string): string => (text.length <= 48 ? text : `${text.slice(0, 47)}…`)
+
+/** How much work the code tables are, in one line. */
+const unmapped = ({ unmapped }: Report): ReadonlyArray<string> => {
+  if (unmapped.length === 0) return []
+  const tables = [...new Set(unmapped.map(({ table }) => table))]
+  return [`  ${plural(unmapped.length, "code")} without a row in ${tables.map(printable).join(", ")}`]
+}
+
+/** Cells of rows set under each other, three blanks apart. */
+const columns = (rows: ReadonlyArray<ReadonlyArray<string>>): ReadonlyArray<string> => {
+  const cells = rows.map((row) => row.map(printable))
+  const widths: Array<number> = []
+  for (const row of cells) {
+    row.forEach((cell, index) => {
+      widths[index] = Math.max(widths[index] ?? 0, displayWidth(cell))
+    })
+  }
+  return cells.map((row) =>
+    row.map((cell, index) => cell + " ".repeat(widths[index]! - displayWidth(cell))).join("   ").trimEnd()
+  )
+}

@@ -1,0 +1,75 @@
+import { Data } from "effect"
+import type { Diagnostic } from "../diagnostic/Diagnostic.ts"
+import type { RuleSettings } from "../visit/rules/Rule.ts"
+
+/** A code table a facility brings along: it replaces, or adds to, the concept map of that name. */
+export interface FacilityTable {
+  readonly name: string
+  readonly file: string
+}
+
+/** A place we send for: who it is, how its data is mapped, and where the service is. No secret is in it. */
+export interface Facility {
+  /** The `facility.yaml` as the user named it; `null` when the neutral defaults apply. */
+  readonly file: string | null
+  /** Health facility code, issued by the operator (§4.1). */
+  readonly code: string | null
+  /** System code, issued by the operator (§4.1). */
+  readonly system: string | null
+  /** IANA name: the zone of times without an offset, and of the times that are sent. */
+  readonly timezone: string
+  /** The mapping file. */
+  readonly mapping: string
+  readonly tables: ReadonlyArray<FacilityTable>
+  /** `{base_url}` and `{auth_url}` (§1). */
+  readonly service: FacilityService
+  readonly limits: FacilityLimits
+  /** Which names of the service's lists mean what, where they differ from the usual. */
+  readonly validation: Partial<Pick<RuleSettings, ValidationKey>>
+  /** The file that remembers what was sent. */
+  readonly journal: string
+}
+
+/** The settings of validation that a facility may write: each a list of names. */
+export const validationKeys = [
+  "transferDischargeTypes",
+  "referralAdmissionTypes",
+  "deceasedValues",
+  "inpatientVisitTypes",
+  "primaryDiagnosisTypes",
+  "schemePaymentTypes"
+] as const satisfies ReadonlyArray<keyof RuleSettings>
+export type ValidationKey = (typeof validationKeys)[number]
+
+/** Where the service is. */
+export interface FacilityService {
+  readonly baseUrl: string | null
+  readonly authUrl: string | null
+  /** A PEM file with a private certificate authority, trusted beside the usual ones. */
+  readonly caFile: string | null
+}
+
+/** How hard the service may be asked (§8). */
+export interface FacilityLimits {
+  /** Token requests a minute, for each address. */
+  readonly tokensPerMinute: number
+  /** Data requests an hour, for each user. */
+  readonly requestsPerHour: number
+  /** Of these, left to other programs that share the user, such as the card search at the front desk. */
+  readonly reserve: number
+}
+
+/** The limits as the specification states them (§8). */
+export const documentedLimits: FacilityLimits = { tokensPerMinute: 60, requestsPerHour: 1000, reserve: 0 }
+
+/** The mapping that applies when no other is named. */
+export const baseMapping = "fhir-r4"
+
+/** The settings are wrong: nothing was read and nothing was sent. Every problem is in it. */
+export class FacilityRefused extends Data.TaggedError("FacilityRefused")<{
+  readonly problems: ReadonlyArray<Diagnostic>
+}> {
+  override get message() {
+    return this.problems.map(({ title }) => title).join("; ")
+  }
+}

@@ -1,0 +1,24 @@
+import { existsSync, readdirSync } from "node:fs"
+import { dirname, join } from "node:path"
+
+/** The folder this program is installed in: the nearest one above that has a `package.json`, from `src/` and from `dist/` alike. */
+export const packageFolder = (): string => {
+  let folder = import.meta.dirname
+  while (!existsSync(join(folder, "package.json")) && dirname(folder) !== folder) folder = dirname(folder)
+  return folder
+}
+
+/** The mappings that come with the program, by name: `mappings/NAME.yaml` and `mappings/NAME/mapping.yaml`. */
+export const shippedMappings = (): ReadonlyMap<string, string> => {
+  const folder = join(packageFolder(), "mappings")
+  const found = new Map<string, string>()
+  if (!existsSync(folder)) return found
+  for (const entry of readdirSync(folder, { withFileTypes: true })) {
+    if (entry.isFile() && /\.ya?ml$/.test(entry.name)) {
+      found.set(entry.name.replace(/\.ya?ml$/, ""), join(folder, entry.name))
+    } else if (entry.isDirectory() && existsSync(join(folder, entry.name, "mapping.yaml"))) {
+      found.set(entry.name, join(folder, entry.name, "mapping.yaml"))
+    }
+  }
+  return found
+}

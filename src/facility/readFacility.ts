@@ -1,0 +1,236 @@
+import { Config, Effect, FileSystem, Option } from "effect"
+import { createHash } from "node:crypto"
+import { basename, dirname, extname, isAbsolute, join } from "node:path"
+import type { Diagnostic } from "../diagnostic/Diagnostic.ts"
+import type { ProblemCode } from "../diagnostic/Problem.ts"
+import type { Span } from "../diagnostic/Span.ts"
+import { suggest } from "../diagnostic/suggest.ts"
+import { baseMapping, documentedLimits, type Facility, FacilityRefused, type FacilityTable } from "./Facility.ts"
+import { shippedMappings } from "./packageFolder.ts"
+import { type FacilitySettings, isCode, parseFacility, type Setting, wrongUrl } from "./parseFacility.ts"
+
+/** A `facility.yaml` is a page; larger files are something else. */
+const maxBytes = 1024 * 1024
+
+/**
+ * The facility a command works for: a `facility.yaml`, or the folder that holds one; without a path the neutral defaults. What the
+ * environment says (`FHIR2VISIT_BASE_URL`, `_AUTH_URL`, `_FACILITY_CODE`, `_SYSTEM_CODE`, `_JOURNAL`) comes before the file.
+ * Fails with everything that is wrong at once.
+ */
+export const readFacility = Effect.fn("readFacility")(function*(path: string | undefined) {
+  const problems: Array<Diagnostic> = []
+  const file = path === undefined ? null : yield* fileOf(path, problems)
+  const settings = file === null ? {} : yield* readSettings(file, problems)
+  if (settings === undefined || (path !== undefined && file === null)) return yield* new FacilityRefused({ problems })
+  const environment = yield* readEnvironment(problems)
+  const folder = file === null ? "." : dirname(file)
+  const code = environment.code ?? settings.facility?.value ?? null
+  const limits = {
+    tokensPerMinute: settings.tokensPerMinute?.value ?? documentedLimits.tokensPerMinute,
+    requestsPerHour: settings.requestsPerHour?.value ?? documentedLimits.requestsPerHour,
+    reserve: settings.reserve?.value ?? documentedLimits.reserve
+  }
+  if (settings.reserve !== undefined && limits.reserve >= limits.requestsPerHour) {
+    problems.push(
+      wrong(`\`reserve\` leaves nothing of ${limits.requestsPerHour} requests an hour`, settings.reserve.span)
+    )
+  }
+  const facility: Facility = {
+    file,
+    code,
+    system: environment.system ?? settings.system?.value ?? null,
+    timezone: settings.timezone?.value ?? "UTC",
+    mapping: yield* findMapping(settings, folder, problems),
+    tables: yield* findTables(settings, folder, problems),
+    service: {
+      baseUrl: environment.baseUrl ?? settings.baseUrl?.value ?? null,
+      authUrl: environment.authUrl ?? settings.authUrl?.value ?? null,
+      caFile: yield* findFile(settings.caFile, folder, "certificate file", problems)
+    },
+    limits,
+    validation: settings.validation?.value ?? {},
+    journal: environment.journal
+      ?? (settings.journal === undefined
+        ? join(folder, ".fhir2visit", `${fileName(code)}.sqlite`)
+        : beside(folder, settings.journal.value))
+  }
+  if (problems.length > 0) return yield* new FacilityRefused({ problems: problems.toSorted(byPlace) })
+  return facility
+})
+
+const wrong = (
+  title: string,
+  mapping?: Span,
+  help: ReadonlyArray<string> = [],
+  code: ProblemCode = "invalid-facility"
+): Diagnostic => ({
+  code,
+  severity: "error",
+  title,
+  ...(mapping === undefined ? {} : { mapping }),
+  ...(help.length === 0 ? {} : { help })
+})
+
+/** In the order of the file; what is not in the file comes last. */
+const byPlace = (a: Diagnostic, b: Diagnostic): number =>
+  (a.mapping?.line ?? Infinity) - (b.mapping?.line ?? Infinity) || 0
+
+/** The file that is meant: a folder stands for the `facility.yaml` in it. */
+const fileOf = Effect.fnUntraced(function*(path: string, problems: Array<Diagnostic>) {
+  const fs = yield* FileSystem.FileSystem
+  const info = yield* Effect.option(fs.stat(path))
+  if (Option.isNone(info)) {
+    problems.push(
+      wrong(`there is no file or folder \`${path}\``, undefined, [
+        "--facility takes a facility.yaml, or a folder that holds one"
+      ])
+    )
+    return null
+  }
+  if (info.value.type !== "Directory") return path
+  for (const name of ["facility.yaml", "facility.yml"]) {
+    const file = join(path, name)
+    if (yield* Effect.orElseSucceed(fs.exists(file), () => false)) return file
+  }
+  problems.push(wrong(`the folder \`${path}\` holds no facility.yaml`))
+  return null
+})
+
+const readSettings = Effect.fnUntraced(function*(file: string, problems: Array<Diagnostic>) {
+  const fs = yield* FileSystem.FileSystem
+  const read = Effect.gen(function*() {
+    const { size, type } = yield* fs.stat(file)
+    if (type !== "File" || size > BigInt(maxBytes)) return "it is not a file, or larger than 1 MB"
+    const bytes = yield* fs.readFile(file)
+    return bytes
+  })
+  const bytes = yield* Effect.orElseSucceed(read, () => "it cannot be opened")
+  const text = typeof bytes === "string" ? undefined : decode(bytes)
+  if (text === undefined) {
+    const why = typeof bytes === "string" ? bytes : "it is not UTF-8"
+    problems.push(wrong(`\`${file}\` cannot be read: ${why}`, undefined, [], "unreadable-file"))
+    return undefined
+  }
+  const parsed = parseFacility(file, text)
+  problems.push(...parsed.problems)
+  return parsed.settings
+})
+
+const decode = (bytes: Uint8Array): string | undefined => {
+  try {
+    return new TextDecoder("utf-8", { fatal: true }).decode(bytes)
+  } catch {
+    return undefined
+  }
+}
+
+/** A variable that is set and not empty. */
+export const variable = (name: string) =>
+  Effect.map(
+    Config.option(Config.String(name)),
+    (value) => Option.getOrUndefined(Option.filter(value, (text) => text !== ""))
+  )
+
+const readEnvironment = Effect.fnUntraced(function*(problems: Array<Diagnostic>) {
+  const address = Effect.fnUntraced(function*(name: string) {
+    const value = yield* variable(name)
+    const why = value === undefined ? undefined : wrongUrl(value)
+    if (why !== undefined) problems.push(wrong(`${name} ${why}`))
+    return value
+  })
+  const code = Effect.fnUntraced(function*(name: string) {
+    const value = yield* variable(name)
+    if (value !== undefined && !isCode(value)) {
+      problems.push(wrong(`${name} is not a code of up to 64 letters, digits and signs`))
+    }
+    return value
+  })
+  return {
+    baseUrl: yield* address("FHIR2VISIT_BASE_URL"),
+    authUrl: yield* address("FHIR2VISIT_AUTH_URL"),
+    code: yield* code("FHIR2VISIT_FACILITY_CODE"),
+    system: yield* code("FHIR2VISIT_SYSTEM_CODE"),
+    journal: yield* variable("FHIR2VISIT_JOURNAL")
+  }
+})
+
+/** A path of the file is seen from the folder of the file. */
+const beside = (folder: string, path: string): string => (isAbsolute(path) ? path : join(folder, path))
+
+/** A mapping is a file beside the facility's, or the name of one that comes with the program. */
+const findMapping = Effect.fnUntraced(
+  function*(settings: FacilitySettings, folder: string, problems: Array<Diagnostic>) {
+    const fs = yield* FileSystem.FileSystem
+    const named = settings.mapping?.value ?? baseMapping
+    if (/[/\\]|\.ya?ml$/.test(named)) {
+      const file = beside(folder, named)
+      const found = yield* Effect.orElseSucceed(fs.exists(file), () => false)
+      if (!found) {
+        problems.push(wrong(`there is no mapping file \`${file}\``, settings.mapping?.span, [], "unreadable-file"))
+      }
+      return file
+    }
+    const shipped = shippedMappings()
+    const file = shipped.get(named)
+    if (file !== undefined) return file
+    const near = suggest(named, shipped.keys())
+    problems.push({
+      ...wrong(`there is no mapping \`${named}\``, settings.mapping?.span, [
+        ...(shipped.size === 0 ? [] : [`mappings that come with the program: ${[...shipped.keys()].join(", ")}`]),
+        "a file of your own has a path or ends in .yaml:  mapping: ./mapping.yaml"
+      ]),
+      ...(near === undefined ? {} : { label: `did you mean \`${near}\`?` })
+    })
+    return named
+  }
+)
+
+const findFile = Effect.fnUntraced(function*(
+  setting: Setting<string> | undefined,
+  folder: string,
+  what: string,
+  problems: Array<Diagnostic>
+) {
+  if (setting === undefined) return null
+  const fs = yield* FileSystem.FileSystem
+  const file = beside(folder, setting.value)
+  if (yield* Effect.orElseSucceed(fs.exists(file), () => false)) return file
+  problems.push(wrong(`there is no ${what} \`${file}\``, setting.span, [], "unreadable-file"))
+  return null
+})
+
+/** The tables by name: as listed, or every CSV and YAML file of the folder in the order of their names. */
+const findTables = Effect.fnUntraced(
+  function*(settings: FacilitySettings, folder: string, problems: Array<Diagnostic>) {
+    if (settings.tables === undefined) return []
+    const fs = yield* FileSystem.FileSystem
+    const { span, value } = settings.tables
+    if (typeof value === "string") {
+      const directory = beside(folder, value)
+      const names = yield* Effect.orElseSucceed(fs.readDirectory(directory), () => undefined)
+      if (names === undefined) {
+        problems.push(wrong(`there is no folder \`${directory}\``, span, [], "unreadable-file"))
+        return []
+      }
+      return names
+        .filter((name) => /\.(?:csv|ya?ml)$/.test(name))
+        .toSorted()
+        .map((name): FacilityTable => ({ name: basename(name, extname(name)), file: join(directory, name) }))
+    }
+    const tables: Array<FacilityTable> = []
+    for (const [name, setting] of value) {
+      const file = beside(folder, setting.value)
+      if (yield* Effect.orElseSucceed(fs.exists(file), () => false)) tables.push({ name, file })
+      else problems.push(wrong(`there is no table file \`${file}\``, setting.span, [], "unreadable-file"))
+    }
+    return tables
+  }
+)
+
+/** A file name made of a code: the code itself when it is a plain word, else a hash of it. */
+const fileName = (code: string | null): string => {
+  if (code === null) return "journal"
+  return /^[A-Za-z0-9][A-Za-z0-9._-]{0,63}$/.test(code)
+    ? code
+    : createHash("sha256").update(code).digest("hex").slice(0, 16)
+}

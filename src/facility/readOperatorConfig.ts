@@ -1,0 +1,114 @@
+import { Effect, FileSystem, Redacted } from "effect"
+import type { Diagnostic } from "../diagnostic/Diagnostic.ts"
+import { checkConfig, type OperatorConfig, usualSettings } from "../operator/OperatorConfig.ts"
+import { type Facility, FacilityRefused } from "./Facility.ts"
+import { variable } from "./readFacility.ts"
+
+/** A facility whose code is known: what a journal and a plan need. */
+export interface NamedFacility extends Facility {
+  readonly code: string
+}
+
+/** The facility's code must be known for anything that is sent. */
+export const named = (facility: Facility): Effect.Effect<NamedFacility, FacilityRefused> =>
+  facility.code === null
+    ? Effect.fail(new FacilityRefused({ problems: [missingCode] }))
+    : Effect.succeed({ ...facility, code: facility.code })
+
+const missing = (what: string, ...help: ReadonlyArray<string>): Diagnostic => ({
+  code: "invalid-facility",
+  severity: "error",
+  title: `${what} is not known`,
+  help
+})
+
+const missingCode = missing(
+  "the facility's code",
+  "write `facility: CODE` in facility.yaml, or set FHIR2VISIT_FACILITY_CODE"
+)
+
+/**
+ * Everything the client of the service needs: addresses and codes of the facility, and the four secrets of the environment, each
+ * also from a file (`FHIR2VISIT_PASSWORD_FILE`). Fails with everything that is missing or wrong at once.
+ */
+export const readOperatorConfig = Effect.fn("readOperatorConfig")(function*(facility: Facility) {
+  const problems: Array<Diagnostic> = []
+  if (facility.code === null) problems.push(missingCode)
+  if (facility.system === null) {
+    problems.push(missing("the system's code", "write `system: CODE` in facility.yaml, or set FHIR2VISIT_SYSTEM_CODE"))
+  }
+  const { authUrl, baseUrl, caFile } = facility.service
+  for (
+    const [key, name, value] of [["baseUrl", "FHIR2VISIT_BASE_URL", baseUrl], [
+      "authUrl",
+      "FHIR2VISIT_AUTH_URL",
+      authUrl
+    ]] as const
+  ) {
+    if (value === null) {
+      problems.push(missing(
+        `the service's address \`${key}\``,
+        `write \`service: {${key}: https://…}\` in facility.yaml, or set ${name}`,
+        "to rehearse on this machine:  --sandbox"
+      ))
+    }
+  }
+  const config: OperatorConfig = {
+    ...usualSettings,
+    baseUrl: baseUrl ?? "",
+    authUrl: authUrl ?? "",
+    facilityCode: facility.code ?? "",
+    systemCode: facility.system ?? "",
+    username: yield* secret("FHIR2VISIT_USERNAME", problems),
+    password: Redacted.make(yield* secret("FHIR2VISIT_PASSWORD", problems)),
+    clientId: yield* secret("FHIR2VISIT_CLIENT_ID", problems),
+    clientSecret: Redacted.make(yield* secret("FHIR2VISIT_CLIENT_SECRET", problems)),
+    limits: operatorLimits(facility),
+    ...(caFile === null ? {} : { caFile })
+  }
+  if (problems.length === 0) {
+    problems.push(
+      ...checkConfig(config).map((title): Diagnostic => ({ code: "invalid-facility", severity: "error", title }))
+    )
+  }
+  if (problems.length > 0) return yield* new FacilityRefused({ problems })
+  return config
+})
+
+/** The facility's limits as the client keeps them (§8). */
+export const operatorLimits = ({ limits }: Facility): OperatorConfig["limits"] => ({
+  ...usualSettings.limits,
+  token: { count: limits.tokensPerMinute, windowMillis: 60_000 },
+  data: { count: limits.requestsPerHour - limits.reserve, windowMillis: 3_600_000 }
+})
+
+const maxSecret = 64 * 1024
+
+/** A secret from the environment, or from the file that `NAME_FILE` names; a line feed at the end of the file does not count. */
+const secret = Effect.fnUntraced(function*(name: string, problems: Array<Diagnostic>) {
+  const direct = yield* variable(name)
+  const file = yield* variable(`${name}_FILE`)
+  const wrong = (title: string, help: string): string => {
+    problems.push({ code: "invalid-facility", severity: "error", title, help: [help] })
+    return ""
+  }
+  if (direct !== undefined && file !== undefined) {
+    return wrong(`${name} and ${name}_FILE are both set`, "unset one of them")
+  }
+  if (direct !== undefined) return direct
+  if (file === undefined) return wrong(`${name} is not set`, `set it, or name a file that holds it: ${name}_FILE`)
+  const fs = yield* FileSystem.FileSystem
+  const read = Effect.gen(function*() {
+    const { mode, size, type } = yield* fs.stat(file)
+    if (type === "Directory" || size > BigInt(maxSecret)) return undefined
+    if ((mode & 0o004) !== 0) {
+      yield* Effect.logWarning(
+        `the file of ${name}_FILE can be read by everybody on this machine; chmod 600 keeps it to you`
+      )
+    }
+    return (yield* fs.readFileString(file)).replace(/\r?\n$/, "")
+  })
+  const text = yield* Effect.orElseSucceed(read, () => undefined)
+  if (text === undefined) return wrong(`the file of ${name}_FILE cannot be read`, "check its name and its permissions")
+  return text === "" ? wrong(`the file of ${name}_FILE is empty`, "it holds the secret and nothing else") : text
+})

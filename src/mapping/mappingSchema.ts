@@ -1,0 +1,173 @@
+import { resourceTypes } from "../fhirpath/Model.ts"
+import type { Field } from "../visit/Field.ts"
+import { referenceListTypes } from "../visit/Field.ts"
+import { visitFields } from "../visit/fields.ts"
+import { topLevelKeys } from "./check.ts"
+import { leafWords } from "./checkLeaf.ts"
+import { componentWords } from "./checkVisit.ts"
+
+type JsonSchema = Readonly<Record<string, unknown>>
+
+const text: JsonSchema = { type: "string" }
+const path: JsonSchema = { type: ["string", "null"], description: "A FHIRPath expression." }
+const paths: JsonSchema = {
+  description: "A FHIRPath expression, or several of which the first that finds something wins.",
+  oneOf: [path, { type: "array", items: text }]
+}
+const conditions: JsonSchema = {
+  description: "FHIRPath conditions that must all be true; named, so that an overlay can change one.",
+  oneOf: [text, { type: "array", items: text }, { type: "object", additionalProperties: { type: ["string", "null"] } }]
+}
+const literal: JsonSchema = { type: ["string", "number", "boolean"] }
+
+const closed = (properties: Readonly<Record<string, JsonSchema>>, more: JsonSchema = {}): JsonSchema => ({
+  type: "object",
+  properties,
+  additionalProperties: false,
+  ...more
+})
+
+const leafProperties: Readonly<Record<(typeof leafWords)[number], JsonSchema>> = {
+  path: paths,
+  value: { ...literal, description: "Sent as it stands." },
+  conceptMap: { type: ["string", "null"], description: "The concept map that gives the service's value." },
+  unit: {
+    description: "The UCUM unit to send.",
+    oneOf: [
+      text,
+      closed({
+        to: text,
+        conceptMap: text,
+        of: paths,
+        round: { type: "integer" },
+        spelling: text,
+        molarMass: { type: "number" }
+      })
+    ]
+  },
+  default: { ...literal, description: "Sent when no path finds anything." },
+  required: { enum: ["error", "warning", "none"] },
+  join: { type: "string", description: "Joins several values into one text." },
+  take: { const: "first" },
+  description: text
+}
+
+const leaf = (field: Field): JsonSchema => ({
+  description: `${field.description} (${field.section})`,
+  oneOf: [path, { type: "array", items: text }, closed(leafProperties)]
+})
+
+const rowProperties: Readonly<Record<(typeof componentWords)[number], JsonSchema>> = {
+  sameAs: { type: "string", description: "Begins with everything a sibling says." },
+  resource: {
+    description: "One row for each record of the type.",
+    oneOf: [{ enum: resourceTypes() }, { type: "array", items: { enum: resourceTypes() } }]
+  },
+  scope: { enum: ["visit", "patient"] },
+  forEach: { type: "string", description: "One row for each element the path finds." },
+  forEachOrNull: { type: "string", description: "One row for each element, and one empty row when there is none." },
+  unionAll: { type: "object", description: "Named branches, whose rows follow each other." },
+  where: conditions,
+  groupBy: { type: "array", items: text },
+  orderBy: { type: "array", items: { oneOf: [text, closed({ field: text, conceptMap: text })] } },
+  take: { enum: ["first", "all"] },
+  needs: { type: "array", items: text, description: "A row without these fields is left out." },
+  enabled: { type: "boolean" },
+  description: text
+}
+
+const component = (fields: ReadonlyArray<Field>, description: string): JsonSchema => {
+  const own = Object.fromEntries(fields.map((field) => [field.name, fieldSchema(field)]))
+  const branch = closed({ ...rowProperties, ...own })
+  return closed({ ...rowProperties, unionAll: { type: "object", additionalProperties: branch }, ...own }, {
+    type: ["object", "null"],
+    description
+  })
+}
+
+const fieldSchema = (field: Field): JsonSchema => {
+  switch (field.kind) {
+    case "object":
+    case "list":
+      return component(field.fields ?? [], `${field.description} (${field.section})`)
+    case "strings":
+      return { anyOf: [leaf(field), component([{ ...field, name: "value", kind: "text" }], field.description)] }
+    case "examination":
+      return {
+        anyOf: [
+          leaf(field),
+          component(
+            [{ ...field, name: "key", kind: "text" }, { ...field, name: "value", kind: "text" }],
+            field.description
+          )
+        ]
+      }
+    default:
+      return leaf(field)
+  }
+}
+
+/** JSON Schema (draft 2020-12) of a mapping file, for editors: completion, descriptions, unknown words underlined. */
+export const mappingSchema = (): JsonSchema => {
+  const properties: Readonly<Record<(typeof topLevelKeys)[number], JsonSchema>> = {
+    mapping: { type: "string", description: "The mapping's name." },
+    description: text,
+    extends: {
+      description: "Shipped mappings by name, others by file.",
+      oneOf: [text, { type: "array", items: text }]
+    },
+    fhirVersion: { enum: ["4.0.1"] },
+    time: closed({
+      partialTimestamp: { enum: ["reject", "start-of-day", "midday"] },
+      partialDate: { enum: ["reject", "first-day"] },
+      missingOffset: { enum: ["zone", "reject"] }
+    }),
+    stated: {
+      description: "How a source says outright what a record is to become: beginnings of extension addresses.",
+      oneOf: [{ type: "null" }, closed({ row: text, part: text, field: text })]
+    },
+    constant: { type: "object", additionalProperties: literal },
+    conceptMap: {
+      type: "object",
+      additionalProperties: closed({
+        table: { type: ["object", "null"], additionalProperties: { type: ["string", "number", "null"] } },
+        unmapped: { oneOf: [{ enum: ["reject", "warn", "skip", "provided"] }, closed({ fixed: text, table: text })] },
+        list: { enum: [...referenceListTypes] },
+        description: text
+      })
+    },
+    function: {
+      type: "object",
+      additionalProperties: {
+        oneOf: [
+          text,
+          closed({
+            parameters: { type: "array", items: text },
+            path: text,
+            over: { enum: ["item", "collection"] },
+            description: text
+          })
+        ]
+      }
+    },
+    grouping: closed({
+      resource: { enum: resourceTypes() },
+      where: conditions,
+      partOf: text,
+      rootIsEncounter: { enum: ["when-no-members", "always", "never"] },
+      patient: text,
+      link: { type: "object", additionalProperties: paths },
+      document: { type: "boolean" },
+      patientScope: { type: "object", additionalProperties: text },
+      description: text
+    }),
+    key: {
+      type: "object",
+      additionalProperties: {
+        oneOf: [paths, closed({ path: paths, mint: { type: ["string", "null"] }, description: text })]
+      }
+    },
+    visit: component(visitFields, "The visit, section by section.")
+  }
+  return { $schema: "https://json-schema.org/draft/2020-12/schema", title: "fhir2visit mapping", ...closed(properties) }
+}

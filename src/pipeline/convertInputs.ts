@@ -1,0 +1,137 @@
+import { Data, Effect, Stream } from "effect"
+import type { Diagnostic } from "../diagnostic/Diagnostic.ts"
+import { loadMapping } from "../mapping/loadMapping.ts"
+import { findInputs } from "../source/findInputs.ts"
+import { readInputs } from "../source/readInput.ts"
+import { RecordCollector } from "../source/RecordIndex.ts"
+import type { SourceError } from "../source/SourceError.ts"
+import type { SourceRecord } from "../source/SourceRecord.ts"
+import type { RuleSettings } from "../visit/rules/Rule.ts"
+import { makeUniqueInRun } from "../visit/rules/uniqueInRun.ts"
+import { validateVisit } from "../visit/validateVisit.ts"
+import type { ConvertedVisit, RecordTotals, RejectedRecord } from "./convertRecords.ts"
+import { convertRecords } from "./convertRecords.ts"
+import { FileLabels } from "./fileLabels.ts"
+
+/** The mapping is wrong: no record was read. */
+export class MappingRefused extends Data.TaggedError("MappingRefused")<{
+  readonly problems: ReadonlyArray<Diagnostic>
+}> {}
+
+/** What a conversion is asked for. */
+export interface ConversionRequest {
+  readonly inputs: ReadonlyArray<string>
+  readonly mapping: string
+  /** The folder of the mappings that come with the program. */
+  readonly shippedMappings: string
+  readonly facility: string | null
+  readonly system: string | null
+  /** IANA name. */
+  readonly zone: string
+  /** Milliseconds since 1970: what "in the future" is measured by. */
+  readonly now: number
+  /** Shows file names as they are, also where a patient's name is part of them. */
+  readonly showValues: boolean
+  /** Which names of the service's lists mean what, where they differ from the usual. */
+  readonly validation?: Partial<RuleSettings>
+}
+
+/** What is known when the last visit has been taken. */
+export interface ConversionTotals extends RecordTotals {
+  /** Problems that belong to no visit: of the inputs as a whole, and of records that are in several places. */
+  readonly problems: ReadonlyArray<Diagnostic>
+}
+
+/** What was read, and the visits made of it. */
+export interface Conversion {
+  /** Records that were met: in a visit, rejected (unreadable ones too), or not used. */
+  readonly records: number
+  /** Of these, lines, entries and files that could not be read; each is one of the rejected. */
+  readonly unreadable: number
+  readonly groups: number
+  /** In an order that does not depend on the order of the inputs. */
+  readonly visits: Stream.Stream<ConvertedVisit, SourceError>
+  /** Complete once `visits` has ended. */
+  readonly totals: () => ConversionTotals
+  readonly mappingHash: string
+}
+
+/**
+ * From inputs to visits: checks the mapping, reads every input, then converts visit by visit as they are taken. Nothing is read
+ * when the mapping is wrong.
+ */
+export const convertInputs = Effect.fn("convertInputs")(function*(request: ConversionRequest) {
+  const { checked, problems: mistakes } = yield* loadMapping(request.mapping, request.shippedMappings)
+  if (checked === undefined) return yield* new MappingRefused({ problems: mistakes })
+  const found = yield* findInputs(request.inputs)
+  const collector = new RecordCollector()
+  const labels = new FileLabels()
+  let records = 0
+  const unreadable: Array<Diagnostic> = []
+  const passedOver: Array<Diagnostic> = []
+  // A file of a folder that holds no records is passed over with a warning; what should have been a record is rejected.
+  const sort = (problem: Diagnostic) => (problem.severity === "error" ? unreadable : passedOver).push(problem)
+  found.problems.forEach(sort)
+  yield* Stream.runForEachArray(readInputs(found.inputs), (items) =>
+    Effect.sync(() => {
+      for (const item of items) {
+        if (item._tag === "Problem") {
+          sort(item.diagnostic)
+          continue
+        }
+        collector.add(item)
+        if (item._tag === "Record") {
+          records++
+          if (!request.showValues) labels.learn(item.record)
+        }
+      }
+    }))
+  const index = collector.index()
+  const unique = makeUniqueInRun()
+  const settings = {
+    ...request.validation,
+    now: request.now,
+    ...(request.facility === null ? {} : { facilityCode: request.facility })
+  }
+  const { groups, visits, totals } = convertRecords({
+    checked,
+    records: index,
+    facility: request.facility,
+    system: request.system,
+    zone: request.zone,
+    checkVisit: (visit) => validateVisit(visit, settings),
+    compareVisit: unique
+  })
+  const labelled = <A extends { readonly origin?: SourceRecord["origin"] }>(about: A): A =>
+    about.origin === undefined ? about : { ...about, origin: { ...about.origin, file: labels.of(about.origin.file) } }
+  return {
+    records: records + unreadable.length,
+    unreadable: unreadable.length,
+    groups,
+    visits: Stream.fromIterable(
+      mapped(visits, (visit) => ({ ...labelled(visit), problems: visit.problems.map(labelled) }))
+    ),
+    totals: () => {
+      const all = totals()
+      return {
+        ...all,
+        rejectedRecords: [...unreadable.map(rejectedInput), ...all.rejectedRecords].map((record) => ({
+          ...labelled(record),
+          problems: record.problems.map(labelled)
+        })),
+        problems: [...passedOver, ...index.problems].map(labelled)
+      }
+    },
+    mappingHash: checked.plan.hash
+  } satisfies Conversion as Conversion
+})
+
+const rejectedInput = (problem: Diagnostic): RejectedRecord => ({
+  source: problem.source ?? problem.origin?.reference ?? "",
+  origin: problem.origin ?? { file: "", line: 0, reference: "" },
+  problems: [problem]
+})
+
+function* mapped<A, B>(values: Iterable<A>, of: (value: A) => B): Generator<B> {
+  for (const value of values) yield of(value)
+}

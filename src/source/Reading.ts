@@ -1,0 +1,256 @@
+import { hash } from "node:crypto"
+import type { Diagnostic } from "../diagnostic/Diagnostic.ts"
+import { suggest } from "../diagnostic/suggest.ts"
+import { idOf } from "./compareRecords.ts"
+import type { Unfit } from "./parseRecord.ts"
+import { parseReferenceText } from "./Reference.ts"
+import { resourceTypes } from "./resourceTypes.ts"
+import type { BundleContext, Origin, Resource, SourceRecord } from "./SourceRecord.ts"
+
+/** What is met in an input. */
+export type ReadItem =
+  | { readonly _tag: "Record"; readonly record: SourceRecord }
+  | { readonly _tag: "Deletion"; readonly deletion: Deletion }
+  | { readonly _tag: "Problem"; readonly diagnostic: Diagnostic }
+
+/**
+ * An entry with `request.method` DELETE: the source no longer has this resource. It is not a record; older versions of the resource
+ * that are in the input are left out of the run.
+ */
+export interface Deletion {
+  /** `Encounter/17`. */
+  readonly reference: string
+  /** When it was deleted (`response.lastModified`), where the source says so. */
+  readonly at?: string
+  readonly origin: Origin
+  readonly bundle: BundleContext
+}
+
+/** A JSON object with whatever it holds. */
+type JsonObject = Readonly<Record<string, unknown>>
+
+/** One entry of a Bundle as parsed, or why it is not taken, and where it stands. */
+export interface Entry {
+  readonly value: unknown
+  readonly line: number
+}
+
+/** What was read of one file so far: values go in, records and problems come out. */
+export class Reading {
+  readonly #file: string
+  readonly #named: boolean
+  #items: Array<ReadItem> = []
+  #records = 0
+  readonly #unknownTypes = new Set<string>()
+  #malformed: { readonly line: number; count: number } | undefined
+
+  constructor(file: string, named: boolean) {
+    this.#file = file
+    this.#named = named
+  }
+
+  /** What has come together since the last time. */
+  take(): ReadonlyArray<ReadItem> {
+    const items = this.#items
+    this.#items = []
+    return items
+  }
+
+  /** To be called when the file is read to its end: what is reported once a file. */
+  finish(): void {
+    if (this.#malformed === undefined) return
+    const { count, line } = this.#malformed
+    this.#malformed = undefined
+    this.problem(line, {
+      code: "unreadable-record",
+      severity: "error",
+      title: "an entry of a Bundle is not an object, or its resource is not",
+      facts: [["entries", String(count)]],
+      help: ["correct the export: such an entry holds nothing that can be read"]
+    })
+  }
+
+  problem(line: number, diagnostic: Omit<Diagnostic, "origin">): void {
+    this.#items.push({
+      _tag: "Problem",
+      diagnostic: { ...diagnostic, origin: { file: this.#file, line, reference: "" } }
+    })
+  }
+
+  /** A value that is JSON and goes past a limit, or holds what cannot be passed on. */
+  unfit(line: number, why: Unfit | "too-large"): void {
+    this.problem(line, unfitProblems[why])
+  }
+
+  /** A value at the top of a file, on a line, or in an array: a resource, a Bundle, or something that holds them. */
+  value(value: unknown, line: number): void {
+    if (Array.isArray(value)) {
+      if (value.length === 0) this.#notAResource(line, "an empty array")
+      for (const element of value) this.value(element, line)
+    } else if (!isObject(value)) this.#notAResource(line, value === null ? "null" : `a ${typeof value}`)
+    else if (isResource(value)) this.#resource(value, line)
+    else if (isBundleLike(value)) this.#bundleLike(value, line)
+    else {
+      // Exports and fixtures wrap resources: {"patient": {…}, "results": [{…}, {…}]}.
+      const held = Object.values(value).flat().filter((member) => isObject(member) && isResource(member))
+      if (held.length === 0) this.#notAResource(line, "an object without `resourceType`")
+      for (const member of held) this.value(member, line)
+    }
+  }
+
+  /** A Bundle whose entries have been parsed one by one. `hashes` are those of the entries, in any order. */
+  bundle(header: JsonObject, entries: Iterable<Entry>, hashes: ReadonlyArray<string>): void {
+    const type = typeof header.type === "string" ? header.type : ""
+    const context: BundleContext = { key: bundleKey(header, hashes), type }
+    for (const entry of entries) this.#entry(entry.value, entry.line, context)
+  }
+
+  #resource(resource: Resource, line: number, fullUrl?: string, bundle?: BundleContext): void {
+    if (resource.resourceType === "Bundle") {
+      const entries = Array.isArray(resource.entry) ? resource.entry : []
+      if (resource.entry !== undefined && !Array.isArray(resource.entry)) this.#countMalformed(line)
+      this.bundle(
+        resource,
+        entries.map((value) => ({ value, line })),
+        entries.map((entry) => hashOf(JSON.stringify(entry) ?? ""))
+      )
+      return
+    }
+    const origin: Origin = { file: this.#file, line, reference: referenceOf(resource, fullUrl) }
+    this.#records++
+    if (!resourceTypes.has(resource.resourceType)) this.#unknownType(resource.resourceType, origin)
+    const record: SourceRecord = fullUrl === undefined
+      ? bundle === undefined ? { origin, resource } : { origin, resource, bundle }
+      : bundle === undefined
+      ? { origin, resource, fullUrl }
+      : { origin, resource, fullUrl, bundle }
+    this.#items.push({ _tag: "Record", record })
+  }
+
+  #entry(entry: unknown, line: number, bundle: BundleContext): void {
+    if (!isObject(entry) || Array.isArray(entry)) return this.#countMalformed(line)
+    const { fullUrl, request, resource, response } = entry
+    if (isObject(request) && request.method === "DELETE") return this.#deletion(request, response, line, bundle)
+    // An answer of a server, or a request without a body: nothing is lost.
+    if (resource === undefined) return
+    if (!isObject(resource) || Array.isArray(resource)) return this.#countMalformed(line)
+    if (isResource(resource)) {
+      return this.#resource(resource, line, typeof fullUrl === "string" && fullUrl !== "" ? fullUrl : undefined, bundle)
+    }
+    this.problem(line, {
+      code: "not-a-resource",
+      severity: "error",
+      title: "the resource of an entry has no `resourceType`",
+      help: ["correct the export: without its type a resource cannot be read"]
+    })
+  }
+
+  #deletion(request: JsonObject, response: unknown, line: number, bundle: BundleContext): void {
+    const target = typeof request.url === "string" ? parseReferenceText(request.url) : undefined
+    if (target === undefined || (target._tag !== "Relative" && target._tag !== "Absolute")) return
+    const at = isObject(response) && typeof response.lastModified === "string" ? response.lastModified : undefined
+    const reference = `${target.type}/${target.id}`
+    const origin: Origin = { file: this.#file, line, reference }
+    this.#items.push({
+      _tag: "Deletion",
+      deletion: at === undefined ? { reference, origin, bundle } : { reference, at, origin, bundle }
+    })
+  }
+
+  #bundleLike(value: JsonObject, line: number): void {
+    this.problem(line, {
+      code: "not-a-resource",
+      severity: "warning",
+      title: "an object with entries and no `resourceType` was read as a Bundle",
+      help: ["write `\"resourceType\": \"Bundle\"`"]
+    })
+    const entries = value.entry as ReadonlyArray<unknown>
+    this.bundle(
+      value,
+      entries.map((entry) => ({ value: entry, line })),
+      entries.map((entry) => hashOf(JSON.stringify(entry)))
+    )
+  }
+
+  #countMalformed(line: number): void {
+    if (this.#malformed === undefined) this.#malformed = { line, count: 1 }
+    else this.#malformed.count++
+  }
+
+  #unknownType(type: string, origin: Origin): void {
+    if (this.#unknownTypes.has(type)) return
+    this.#unknownTypes.add(type)
+    const isName = /^[A-Za-z]{1,60}$/.test(type)
+    const meant = isName ? suggest(type, resourceTypes) : undefined
+    this.#items.push({
+      _tag: "Problem",
+      diagnostic: {
+        code: "not-a-resource",
+        severity: "warning",
+        title: isName ? `FHIR R4 has no resource type \`${type}\`` : "a `resourceType` is not a name",
+        origin,
+        ...(meant === undefined ? {} : { label: `did you mean \`${meant}\`?` }),
+        help: ["its records are read and counted; a mapping reads them only under this name"]
+      }
+    })
+  }
+
+  #notAResource(line: number, what: string): void {
+    this.problem(line, {
+      code: "not-a-resource",
+      // A log or statistics that lie in the folder cost nothing; a line among resources is one that was lost.
+      severity: this.#named || this.#records > 0 ? "error" : "warning",
+      title: `this is JSON and not a FHIR resource: ${what}`,
+      help: ["leave the file out if it holds no records"]
+    })
+  }
+}
+
+const unfitProblems: Readonly<Record<Unfit | "too-large", Omit<Diagnostic, "origin">>> = {
+  "too-deep": {
+    code: "too-deep",
+    severity: "error",
+    title: "a record is nested deeper than the limit",
+    help: ["real records stay far below the limit: look at what wrote this one"]
+  },
+  "too-large": {
+    code: "too-large",
+    severity: "error",
+    title: "a record is larger than the limit",
+    help: ["export large attachments as links instead of embedding them"]
+  },
+  "half-character": {
+    code: "unreadable-record",
+    severity: "error",
+    title: "a text holds half of a character (a lone surrogate), which cannot be sent",
+    help: ["correct the text in the source system: it was cut in the middle of a character"]
+  },
+  "endless-number": {
+    code: "unreadable-record",
+    severity: "error",
+    title: "a number has more than 400 digits or an exponent beyond 400",
+    help: ["correct the number in the source system"]
+  }
+}
+
+const isObject = (value: unknown): value is JsonObject => typeof value === "object" && value !== null
+
+const isResource = (value: JsonObject): value is Resource =>
+  typeof value.resourceType === "string" && value.resourceType !== ""
+
+const isBundleLike = (value: JsonObject): boolean =>
+  Array.isArray(value.entry) && value.entry.some((entry) => isObject(entry) && isObject(entry.resource))
+
+/** How FHIR names a record. */
+const referenceOf = (resource: Resource, fullUrl: string | undefined): string => {
+  const id = idOf(resource)
+  return id === undefined ? (fullUrl ?? resource.resourceType) : `${resource.resourceType}/${id}`
+}
+
+/** The hash of one entry's text. */
+export const hashOf = (text: string | Buffer): string => hash("sha256", text, "base64")
+
+const bundleKey = (header: JsonObject, hashes: ReadonlyArray<string>): string =>
+  hashOf(
+    JSON.stringify(header, (key, value: unknown) => (key === "entry" ? undefined : value)) + hashes.toSorted().join("")
+  )

@@ -1,0 +1,328 @@
+import type { Diagnostic } from "../diagnostic/Diagnostic.ts"
+import { compareRecords, compareTexts, idOf } from "./compareRecords.ts"
+import { Choice, nameRecords } from "./nameRecords.ts"
+import type { LeftOut } from "./nameRecords.ts"
+import type { Deletion, ReadItem } from "./Reading.ts"
+import type { Identifier, Reference } from "./Reference.ts"
+import { parseIdentifier, parseReference, parseReferenceText, targetType } from "./Reference.ts"
+import type { Resource, SourceRecord } from "./SourceRecord.ts"
+
+/** All records of a run, each once, and the links between them. Nothing in it depends on the order in which they came. */
+export interface RecordIndex {
+  /** Resource types that occur, by name. */
+  readonly types: ReadonlyArray<string>
+  /** How many records there are. */
+  readonly size: number
+  /** The records of a type, always in the same order: by id, numbers in it as numbers. */
+  readonly all: (type: string) => ReadonlyArray<SourceRecord>
+  /**
+   * The record that a Reference element, or the text of one, means where it stands in `from`: contained in it, in its Bundle, or anywhere
+   * in the run. A contained resource is given as a record with the place of its container, the same object each time. `undefined` when
+   * it is not in the input, or an identifier fits several records.
+   */
+  readonly resolve: (reference: unknown, from: SourceRecord) => SourceRecord | undefined
+  /** The records whose element `Type.element` (`Encounter.partOf`, `Encounter.diagnosis.condition`) refers to `target`. */
+  readonly reverse: (target: SourceRecord, element: string) => ReadonlyArray<SourceRecord>
+  /** How many different targets were asked for and are not in the input, by type; `""` where the reference names none. */
+  readonly unresolved: () => ReadonlyMap<string, number>
+  /** Records that were read and are not in the index. */
+  readonly leftOut: LeftOut
+  /** `duplicate-record`, in the order of the records. */
+  readonly problems: ReadonlyArray<Diagnostic>
+}
+
+/** Takes what is read, item by item; `index` gives the records when all are there. */
+export class RecordCollector {
+  readonly #records: Array<SourceRecord> = []
+  readonly #deletions: Array<Deletion> = []
+
+  /** Takes records and deletions; problems are for the caller. */
+  add(item: ReadItem): void {
+    if (item._tag === "Record") this.#records.push(item.record)
+    else if (item._tag === "Deletion") this.#deletions.push(item.deletion)
+  }
+
+  index(): RecordIndex {
+    return new MemoryIndex(this.#records, this.#deletions)
+  }
+}
+
+/** An index of records that are all at hand. */
+export const indexRecords = (records: Iterable<SourceRecord>): RecordIndex => new MemoryIndex([...records], [])
+
+/** No single record: an identifier or id that fits several. */
+const ambiguous = Symbol("ambiguous")
+
+class MemoryIndex implements RecordIndex {
+  readonly types: ReadonlyArray<string>
+  readonly size: number
+  readonly leftOut: LeftOut
+  readonly problems: ReadonlyArray<Diagnostic>
+
+  readonly #byType = new Map<string, Array<SourceRecord>>()
+  readonly #sorted = new Map<string, ReadonlyArray<SourceRecord>>()
+  /** `Type/id` and `fullUrl`, as references are written. */
+  readonly #byReference: ReadonlyMap<string, SourceRecord | Choice>
+  readonly #contained = new WeakMap<Resource, SourceRecord>()
+  readonly #containerOf = new WeakMap<SourceRecord, SourceRecord>()
+  readonly #reverse = new Map<string, ReadonlyMap<SourceRecord, ReadonlyArray<SourceRecord>>>()
+  readonly #unresolved = new Map<string, Set<string>>()
+  #byId: Map<string, SourceRecord | typeof ambiguous> | undefined
+  #byIdentifier: Map<string, SourceRecord | typeof ambiguous> | undefined
+  readonly #identifiersIn = new Map<string, Map<string, SourceRecord | typeof ambiguous>>()
+  #ofBundle: ReadonlyMap<string, ReadonlyArray<SourceRecord>> | undefined
+
+  constructor(records: ReadonlyArray<SourceRecord>, deletions: ReadonlyArray<Deletion>) {
+    const { byReference, leftOut, problems, replaced } = nameRecords(records, deletions)
+    this.#byReference = byReference
+    this.leftOut = leftOut
+    this.problems = problems
+    let size = 0
+    for (const record of records) {
+      if (replaced.has(record)) continue
+      size++
+      const type = record.resource.resourceType
+      const list = this.#byType.get(type)
+      if (list === undefined) this.#byType.set(type, [record])
+      else list.push(record)
+    }
+    this.size = size
+    this.types = [...this.#byType.keys()].toSorted(compareTexts)
+  }
+
+  readonly all = (type: string): ReadonlyArray<SourceRecord> => {
+    let sorted = this.#sorted.get(type)
+    if (sorted === undefined) {
+      sorted = (this.#byType.get(type) ?? []).toSorted(compareRecords)
+      this.#sorted.set(type, sorted)
+    }
+    return sorted
+  }
+
+  readonly resolve = (reference: unknown, from: SourceRecord): SourceRecord | undefined => {
+    const text = typeof reference === "string" ? reference : textOf(reference)
+    // Most references are written as the target's own name.
+    if (text !== undefined && text.charCodeAt(0) !== 0x23) {
+      const found = this.#named(text, from)
+      if (found !== undefined) return found
+    }
+    const parsed = parseReference(reference)
+    const found = this.#follow(parsed, from) ?? this.#identified(reference, parsed, from)
+    if (found === undefined) this.#note(parsed, text, from)
+    return found
+  }
+
+  readonly reverse = (target: SourceRecord, element: string): ReadonlyArray<SourceRecord> => {
+    let index = this.#reverse.get(element)
+    if (index === undefined) {
+      index = this.#reverseOf(element)
+      this.#reverse.set(element, index)
+    }
+    return index.get(target) ?? []
+  }
+
+  readonly unresolved = (): ReadonlyMap<string, number> =>
+    new Map(
+      [...this.#unresolved].toSorted(([one], [other]) => compareTexts(one, other)).map((
+        [type, texts]
+      ) => [type, texts.size])
+    )
+
+  #named(text: string, from: SourceRecord): SourceRecord | undefined {
+    const found = this.#byReference.get(text)
+    if (!(found instanceof Choice)) return found
+    // `Patient/1` beside `http://a/Observation/2` is `http://a/Patient/1`.
+    if (from.fullUrl !== undefined && !text.includes(":")) {
+      const own = parseReferenceText(from.fullUrl)
+      const near = own._tag === "Absolute" ? this.#byReference.get(`${own.base}/${text}`) : undefined
+      if (near !== undefined) return near instanceof Choice ? near.for(from) : near
+    }
+    return found.for(from)
+  }
+
+  #follow(reference: Reference, from: SourceRecord): SourceRecord | undefined {
+    switch (reference._tag) {
+      case "Contained":
+        return this.#containedIn(from, reference.id)
+      case "Relative":
+        return this.#named(`${reference.type}/${reference.id}`, from)
+      case "Absolute":
+        return this.#named(reference.url, from) ?? this.#named(`${reference.type}/${reference.id}`, from)
+      case "Urn":
+        return this.#named(reference.urn, from) ?? this.#identifiedBy(reference.id, reference.type, from)
+      case "Bare":
+        return this.#containedIn(from, reference.id) ?? this.#identifiedBy(reference.id, reference.type, from)
+      case "Conditional":
+        return reference.id !== undefined
+          ? this.#named(`${reference.type}/${reference.id}`, from)
+          : reference.identifier === undefined
+          ? undefined
+          : this.#withIdentifier(reference.identifier, reference.type, from)
+      case "Logical":
+        return this.#withIdentifier(reference.identifier, reference.type, from)
+      case "Url":
+      case "Display":
+      case "Nothing":
+        return undefined
+    }
+  }
+
+  /** A reference that leads nowhere may still carry an identifier that does. */
+  #identified(element: unknown, parsed: Reference, from: SourceRecord): SourceRecord | undefined {
+    if (parsed._tag === "Logical" || typeof element !== "object" || element === null || !("identifier" in element)) {
+      return undefined
+    }
+    const identifier = parseIdentifier(element.identifier)
+    return identifier === undefined ? undefined : this.#withIdentifier(identifier, targetType(parsed), from)
+  }
+
+  /** A resource contained in `from`, or beside it when `from` is itself contained; the empty id is the container. */
+  #containedIn(from: SourceRecord, id: string): SourceRecord | undefined {
+    const container = this.#containerOf.get(from) ?? from
+    if (id === "") return container
+    const { contained } = container.resource
+    if (!Array.isArray(contained)) return undefined
+    const resource = contained.find((one: unknown): one is Resource =>
+      typeof one === "object" && one !== null && "resourceType" in one && "id" in one &&
+      (one.id === id || one.id === `#${id}`)
+    )
+    if (resource === undefined) return undefined
+    let record = this.#contained.get(resource)
+    if (record === undefined) {
+      record = container.bundle === undefined
+        ? { origin: container.origin, resource }
+        : { origin: container.origin, resource, bundle: container.bundle }
+      this.#contained.set(resource, record)
+      this.#containerOf.set(record, container)
+    }
+    return record
+  }
+
+  /** By id, of any type unless one is named, as long as it is the only one. */
+  #identifiedBy(id: string, type: string | undefined, from: SourceRecord): SourceRecord | undefined {
+    if (type !== undefined) return this.#named(`${type}/${id}`, from)
+    if (this.#byId === undefined) {
+      this.#byId = new Map()
+      for (const of of this.types) {
+        for (const record of this.all(of)) addUnique(this.#byId, idOf(record.resource), record)
+      }
+    }
+    return this.#single(this.#byId.get(id), from)
+  }
+
+  /** By a business identifier, in the Bundle first, as long as one record alone has it. */
+  #withIdentifier(identifier: Identifier, type: string | undefined, from: SourceRecord): SourceRecord | undefined {
+    const key = identifierKey(type ?? "", identifier.system, identifier.value)
+    if (from.bundle !== undefined) {
+      let near = this.#identifiersIn.get(from.bundle.key)
+      if (near === undefined) {
+        this.#ofBundle ??= Map.groupBy(
+          this.types.flatMap((of) => this.all(of)).filter((record) => record.bundle !== undefined),
+          (record) => record.bundle!.key
+        )
+        near = identifiersOf(this.#ofBundle.get(from.bundle.key) ?? [])
+        this.#identifiersIn.set(from.bundle.key, near)
+      }
+      const found = this.#single(near.get(key), from)
+      if (found !== undefined) return found
+    }
+    this.#byIdentifier ??= identifiersOf(this.types.flatMap((of) => this.all(of)))
+    return this.#single(this.#byIdentifier.get(key), from)
+  }
+
+  /** The record that was found alone; of records of one name the one that is meant here. */
+  #single(found: SourceRecord | typeof ambiguous | undefined, from: SourceRecord): SourceRecord | undefined {
+    if (found === undefined || found === ambiguous) return undefined
+    const id = idOf(found.resource)
+    return (id === undefined ? undefined : this.#named(`${found.resource.resourceType}/${id}`, from)) ?? found
+  }
+
+  #reverseOf(element: string): ReadonlyMap<SourceRecord, ReadonlyArray<SourceRecord>> {
+    const [type, ...path] = element.split(".")
+    const index = new Map<SourceRecord, Array<SourceRecord>>()
+    for (const record of this.all(type!)) {
+      for (const reference of elementsAt(record.resource, path)) {
+        const target = this.resolve(reference, record)
+        if (target === undefined) continue
+        const list = index.get(target)
+        if (list === undefined) index.set(target, [record])
+        else if (list.at(-1) !== record) list.push(record)
+      }
+    }
+    return index
+  }
+
+  #note(reference: Reference, text: string | undefined, from: SourceRecord): void {
+    if (reference._tag === "Display" || reference._tag === "Nothing") return
+    const type = targetType(reference) ?? ""
+    const name = reference._tag === "Contained"
+      ? `${from.origin.reference} ${text}`
+      : (text ??
+        (reference._tag === "Logical"
+          ? identifierKey("", reference.identifier.system, reference.identifier.value)
+          : ""))
+    const names = this.#unresolved.get(type)
+    if (names === undefined) this.#unresolved.set(type, new Set([name]))
+    else names.add(name)
+  }
+}
+
+const textOf = (reference: unknown): string | undefined =>
+  typeof reference === "object" && reference !== null && "reference" in reference &&
+    typeof reference.reference === "string"
+    ? reference.reference
+    : undefined
+
+/** What the elements at a path hold, arrays opened. Of a choice (`medication`) it is the Reference (`medicationReference`). */
+const elementsAt = (resource: Resource, path: ReadonlyArray<string>): ReadonlyArray<unknown> => {
+  let found: ReadonlyArray<unknown> = [resource]
+  for (const name of path) {
+    const next: Array<unknown> = []
+    for (const holder of found) {
+      if (typeof holder !== "object" || holder === null) continue
+      const element = Object.hasOwn(holder, name)
+        ? (holder as Readonly<Record<string, unknown>>)[name]
+        : (holder as Readonly<Record<string, unknown>>)[`${name}Reference`]
+      if (Array.isArray(element)) next.push(...element)
+      else if (element !== undefined) next.push(element)
+    }
+    found = next
+  }
+  return found
+}
+
+const identifierKey = (type: string, system: string | undefined, value: string): string =>
+  `${type}\n${system ?? ""}\n${value}`
+
+/** Every identifier of every record: with and without its type, with and without its system. */
+const identifiersOf = (records: ReadonlyArray<SourceRecord>): Map<string, SourceRecord | typeof ambiguous> => {
+  const index = new Map<string, SourceRecord | typeof ambiguous>()
+  for (const record of records) {
+    const { identifier, resourceType } = record.resource
+    for (const element of Array.isArray(identifier) ? identifier : [identifier]) {
+      const parsed = parseIdentifier(element)
+      if (parsed === undefined) continue
+      for (const type of [resourceType, ""]) {
+        addUnique(index, identifierKey(type, undefined, parsed.value), record)
+        if (parsed.system !== undefined) addUnique(index, identifierKey(type, parsed.system, parsed.value), record)
+      }
+    }
+  }
+  return index
+}
+
+const addUnique = (
+  index: Map<string, SourceRecord | typeof ambiguous>,
+  key: string | undefined,
+  record: SourceRecord
+): void => {
+  if (key === undefined) return
+  const known = index.get(key)
+  if (known === undefined) index.set(key, record)
+  else if (known !== ambiguous && known !== record && !isSameName(known, record)) index.set(key, ambiguous)
+}
+
+/** Records of one name, each for its own Bundle, are not two answers. */
+const isSameName = (one: SourceRecord, other: SourceRecord): boolean =>
+  one.resource.resourceType === other.resource.resourceType && idOf(one.resource) !== undefined &&
+  idOf(one.resource) === idOf(other.resource)

@@ -1,0 +1,156 @@
+/** What a Reference says about its target, as written. */
+export type Reference =
+  /** `Patient/17`, `Patient/17/_history/3`. */
+  | { readonly _tag: "Relative"; readonly type: string; readonly id: string; readonly version?: string }
+  /** `https://emr.example/fhir/Patient/17`; `base` is all before the type. */
+  | {
+    readonly _tag: "Absolute"
+    readonly url: string
+    readonly base: string
+    readonly type: string
+    readonly id: string
+    readonly version?: string
+  }
+  /** `urn:uuid:…`, `urn:oid:…`; the type when it is written too, as in `Condition/urn:uuid:…`. */
+  | { readonly _tag: "Urn"; readonly urn: string; readonly id: string; readonly type?: string }
+  /** `#med1`; the empty id is the container itself. */
+  | { readonly _tag: "Contained"; readonly id: string }
+  /** `Practitioner?identifier=system|value`. */
+  | {
+    readonly _tag: "Conditional"
+    readonly type: string
+    readonly identifier?: Identifier
+    readonly id?: string
+  }
+  /** An identifier and no link. */
+  | { readonly _tag: "Logical"; readonly type?: string; readonly identifier: Identifier }
+  /** An id alone. */
+  | { readonly _tag: "Bare"; readonly id: string; readonly type?: string }
+  /** A URL that does not end in a type and an id. */
+  | { readonly _tag: "Url"; readonly url: string; readonly type?: string }
+  /** A text for people; there is nothing to follow. */
+  | { readonly _tag: "Display"; readonly type?: string }
+  /** Not a reference at all. */
+  | { readonly _tag: "Nothing" }
+
+/** A business identifier. Without a system it is the value alone that must match. */
+export interface Identifier {
+  readonly system?: string
+  readonly value: string
+}
+
+/** Reads a Reference element, or the text of one. */
+export const parseReference = (value: unknown): Reference => {
+  if (typeof value === "string") return parseReferenceText(value)
+  if (!isObject(value)) return nothing
+  const type = typeOf(value)
+  if (typeof value.reference === "string" && value.reference.trim() !== "") {
+    return parseReferenceText(value.reference, type)
+  }
+  const identifier = parseIdentifier(value.identifier)
+  if (identifier !== undefined) return { _tag: "Logical", ...optional("type", type), identifier }
+  return typeof value.display === "string" ? { _tag: "Display", ...optional("type", type) } : nothing
+}
+
+/** Reads an Identifier element; `undefined` when it has no value. */
+export const parseIdentifier = (value: unknown): Identifier | undefined => {
+  if (!isObject(value) || typeof value.value !== "string" || value.value === "") return undefined
+  return typeof value.system === "string" && value.system !== ""
+    ? { system: value.system, value: value.value }
+    : { value: value.value }
+}
+
+const nothing: Reference = { _tag: "Nothing" }
+
+/** Reads `Reference.reference`. `type` is `Reference.type`, where the text names none. */
+export const parseReferenceText = (written: string, type?: string): Reference => {
+  const text = written.trim()
+  if (text === "") return nothing
+  if (text.startsWith("#")) return { _tag: "Contained", id: text.slice(1) }
+  if (text.startsWith("urn:")) return urn(text, type)
+  const query = text.indexOf("?")
+  if (query !== -1) return conditional(text.slice(0, query), text.slice(query + 1))
+  const scheme = text.indexOf("://")
+  const path = withoutVersion(text)
+  const slash = path.rest.lastIndexOf("/")
+  if (slash === -1) return { _tag: "Bare", id: text, ...optional("type", type) }
+  const id = path.rest.slice(slash + 1)
+  const before = path.rest.lastIndexOf("/", slash - 1)
+  const name = path.rest.slice(before + 1, slash)
+  if (scheme === -1) {
+    if (id.startsWith("urn:")) return urn(id, name)
+    return id === "" || name === ""
+      ? { _tag: "Url", url: text, ...optional("type", type) }
+      : { _tag: "Relative", type: name, id, ...optional("version", path.version) }
+  }
+  if (before <= scheme + 2 || id === "" || !/^[A-Z][A-Za-z]+$/.test(name)) {
+    return { _tag: "Url", url: text, ...optional("type", type) }
+  }
+  return {
+    _tag: "Absolute",
+    url: path.rest,
+    base: path.rest.slice(0, before),
+    type: name,
+    id,
+    ...optional("version", path.version)
+  }
+}
+
+const urn = (text: string, type: string | undefined): Reference => ({
+  _tag: "Urn",
+  urn: text,
+  id: text.slice(text.lastIndexOf(":") + 1),
+  ...optional("type", type)
+})
+
+const withoutVersion = (text: string): { readonly rest: string; readonly version?: string } => {
+  const at = text.indexOf("/_history")
+  if (at === -1) return { rest: text.endsWith("/") ? text.slice(0, -1) : text }
+  const version = text.slice(at + "/_history/".length)
+  return version === "" ? { rest: text.slice(0, at) } : { rest: text.slice(0, at), version }
+}
+
+const conditional = (path: string, query: string): Reference => {
+  const type = path.slice(path.lastIndexOf("/") + 1)
+  let identifier: Identifier | undefined
+  let id: string | undefined
+  for (const parameter of query.split("&")) {
+    const equals = parameter.indexOf("=")
+    const name = parameter.slice(0, equals)
+    const value = decoded(parameter.slice(equals + 1))
+    if (equals === -1 || value === "") continue
+    if (name === "_id") id = value
+    else if (name === "identifier") {
+      const bar = value.indexOf("|")
+      identifier = bar > 0
+        ? { system: value.slice(0, bar), value: value.slice(bar + 1) }
+        : { value: value.slice(bar + 1) }
+    }
+  }
+  return { _tag: "Conditional", type, ...optional("identifier", identifier), ...optional("id", id) }
+}
+
+/** Percent escapes resolved; a `+` is a plus, as identifiers may hold one. */
+const decoded = (text: string): string => {
+  if (!text.includes("%")) return text
+  try {
+    return decodeURIComponent(text)
+  } catch {
+    return text
+  }
+}
+
+/** `Reference.type`: a name, or the address of its definition. */
+const typeOf = (reference: Readonly<Record<string, unknown>>): string | undefined =>
+  typeof reference.type === "string" && reference.type !== ""
+    ? reference.type.slice(reference.type.lastIndexOf("/") + 1)
+    : undefined
+
+/** The type of the target, as far as the reference tells. */
+export const targetType = (reference: Reference): string | undefined => "type" in reference ? reference.type : undefined
+
+const isObject = (value: unknown): value is Readonly<Record<string, unknown>> =>
+  typeof value === "object" && value !== null
+
+const optional = <K extends string, V>(key: K, value: V | undefined): { readonly [key in K]?: V } =>
+  (value === undefined ? {} : { [key]: value }) as { readonly [key in K]?: V }

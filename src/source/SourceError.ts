@@ -1,0 +1,35 @@
+import { Schema } from "effect"
+
+/** Nothing of that name exists, or a glob matches nothing. */
+export class NotFound extends Schema.TaggedError<NotFound>()("NotFound", { input: Schema.String }) {}
+/** It exists and cannot be opened or read: rights, a broken disk, a file that went away. `detail` is the system's word. */
+export class NotReadable extends Schema.TaggedError<NotReadable>()("NotReadable", {
+  input: Schema.String,
+  detail: Schema.String
+}) {}
+/** It is a device, a pipe, a socket, or a link that leads to itself. */
+export class NotAFile extends Schema.TaggedError<NotAFile>()("NotAFile", {
+  input: Schema.String,
+  kind: Schema.String
+}) {}
+/** Its size or time changed while it was read: what was read may be half of each. */
+export class Changed extends Schema.TaggedError<Changed>()("Changed", { input: Schema.String }) {}
+
+/** What can go wrong between us and the inputs so that the run stops. What is wrong *in* an input is a `Diagnostic`. */
+export class SourceError extends Schema.TaggedError<SourceError>()("SourceError", {
+  reason: Schema.Union([NotFound, NotReadable, NotAFile, Changed])
+}) {
+  override get message(): string {
+    const { reason } = this
+    switch (reason._tag) {
+      case "NotFound":
+        return `there is no input ${reason.input}`
+      case "NotReadable":
+        return `${reason.input} cannot be read: ${reason.detail}`
+      case "NotAFile":
+        return `${reason.input} is ${reason.kind}, not a file; standard input is written -`
+      case "Changed":
+        return `${reason.input} changed while it was read: run the same command again when it is complete`
+    }
+  }
+}

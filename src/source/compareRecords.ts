@@ -1,0 +1,83 @@
+import { hash } from "node:crypto"
+import { isExactNumber } from "./exactNumber.ts"
+import type { Resource, SourceRecord } from "./SourceRecord.ts"
+
+/**
+ * The order of records in a run: by type, then id, then `fullUrl`, then content. It knows nothing of files, lines or the order in which
+ * records came, so that the same input gives the same output however it is arranged.
+ */
+export const compareRecords = (one: SourceRecord, other: SourceRecord): number =>
+  compareTexts(one.resource.resourceType, other.resource.resourceType) ||
+  compareIds(idOf(one.resource) ?? "", idOf(other.resource) ?? "") ||
+  compareTexts(one.fullUrl ?? "", other.fullUrl ?? "") ||
+  (one === other ? 0 : compareTexts(contentOf(one.resource), contentOf(other.resource))) ||
+  compareTexts(one.bundle?.key ?? "", other.bundle?.key ?? "")
+
+/** The id of a resource; one that is written as a number is read as text. */
+export const idOf = (resource: Resource): string | undefined => {
+  const id: unknown = resource.id
+  if (typeof id === "string") return id === "" ? undefined : id
+  return typeof id === "number" ? String(id) : undefined
+}
+
+/** By code unit, the same everywhere. */
+export const compareTexts = (one: string, other: string): number => (one < other ? -1 : one > other ? 1 : 0)
+
+/** Like {@link compareTexts}, but digits that stand together are compared as one number: `V9` comes before `V10`. */
+export const compareIds = (one: string, other: string): number => {
+  const length = Math.min(one.length, other.length)
+  let at = 0
+  while (at < length && one.charCodeAt(at) === other.charCodeAt(at)) at++
+  if (at === one.length && at === other.length) return 0
+  // The number in which they differ may begin before the difference.
+  let start = at
+  while (start > 0 && isDigit(one.charCodeAt(start - 1))) start--
+  const oneEnd = digitsEnd(one, start)
+  const otherEnd = digitsEnd(other, start)
+  if (oneEnd > start && otherEnd > start) {
+    const oneNumber = withoutZeros(one, start, oneEnd)
+    const otherNumber = withoutZeros(other, start, otherEnd)
+    const byNumber = oneNumber.length - otherNumber.length || compareTexts(oneNumber, otherNumber)
+    if (byNumber !== 0) return byNumber
+    // `7` and `07`: what follows decides, then the zeros.
+    const byRest = compareIds(one.slice(oneEnd), other.slice(otherEnd))
+    if (byRest !== 0) return byRest
+  }
+  return compareTexts(one, other)
+}
+
+const isDigit = (code: number): boolean => code >= 0x30 && code <= 0x39
+
+const digitsEnd = (text: string, start: number): number => {
+  let end = start
+  while (end < text.length && isDigit(text.charCodeAt(end))) end++
+  return end
+}
+
+const withoutZeros = (text: string, start: number, end: number): string => {
+  let from = start
+  while (from < end - 1 && text.charCodeAt(from) === 0x30) from++
+  return text.slice(from, end)
+}
+
+const contents = new WeakMap<Resource, string>()
+
+/** A hash of what a resource says: the same whatever order its keys are written in. Numbers count by their digits. */
+export const contentOf = (resource: Resource): string => {
+  let content = contents.get(resource)
+  if (content === undefined) {
+    content = hash("sha256", canonical(resource), "base64")
+    contents.set(resource, content)
+  }
+  return content
+}
+
+const canonical = (value: unknown): string => {
+  if (isExactNumber(value)) return String(value)
+  if (typeof value !== "object" || value === null) return JSON.stringify(value) ?? "null"
+  if (Array.isArray(value)) return `[${value.map(canonical).join(",")}]`
+  const members = Object.keys(value).toSorted().map((key) =>
+    `${JSON.stringify(key)}:${canonical((value as Readonly<Record<string, unknown>>)[key])}`
+  )
+  return `{${members.join(",")}}`
+}

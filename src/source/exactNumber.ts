@@ -1,0 +1,102 @@
+import { FP_Decimal } from "fhirpath"
+import type { LossyNumber } from "./scanJson.ts"
+
+/**
+ * A number of a resource that a double would not keep as it is written: `7.20`, twenty digits, `1e400`. It is the exact decimal of the
+ * FHIRPath engine, which calculates with it under its option `preciseMath`; `toString()` gives the digits of the source.
+ */
+export type ExactNumber = FP_Decimal
+
+export const isExactNumber = (value: unknown): value is ExactNumber => value instanceof FP_Decimal
+
+/** The digits of a number of a resource, as the source writes them where it keeps them. */
+export const textOfNumber = (value: number | ExactNumber): string => String(value)
+
+/**
+ * Elements whose digits are kept as written: the value of a Quantity, Money, Ratio or Range, a decimal of an extension or a
+ * parameter, and the factor of a price. Elsewhere (`Timing.repeat.period`) only the number counts, and `1.0` is `1`.
+ */
+const keepsDigits = (key: string): boolean => key === "value" || key === "valueDecimal" || key === "factor"
+
+/** The object that stands for a number with this source text under this key, or `undefined` where a double says the same. */
+const exactOf = (key: string, text: string): ExactNumber | undefined => {
+  const number = Number(text)
+  if (String(number) === text || (!keepsDigits(key) && isSameNumber(number, text))) return undefined
+  return FP_Decimal.getDecimal(text)
+}
+
+/** True when the double is the number the text says, however that is written: `1e3`, `2.50`. */
+const isSameNumber = (number: number, text: string): boolean =>
+  Number.isFinite(number) && (number !== 0 || !/[1-9]/.test(text.replace(/e.*/i, ""))) && significantDigits(text) <= 15
+
+const significantDigits = (text: string): number =>
+  text.replace(/e.*/i, "").replace(/[-.]/g, "").replace(/^0+/, "").replace(/0+$/, "").length
+
+/**
+ * Puts exact numbers into a parsed value, in place. `lossy` are the numbers that `scanValue` doubted, of `count` in all. The numbers of the value are met in the order of the text, so only the doubted ones are looked at. Where keys were
+ * written twice, or look like array indexes, the order differs: then `parse` reads the text again, slowly, with the source of every number.
+ */
+export const keepDigits = (
+  value: unknown,
+  count: number,
+  lossy: ReadonlyArray<LossyNumber>,
+  parse: (revive: Reviver) => unknown
+): unknown => {
+  const found: Array<Place> = []
+  const walk = { ordinal: 0, next: 0 }
+  visit(value, walk, lossy, found)
+  const inOrder = walk.ordinal === count && found.length === lossy.length &&
+    found.every(({ holder, key }, index) => Object.is((holder as Holder)[key], Number(lossy[index]!.text)))
+  if (!inOrder) {
+    return parse((key, read, context) =>
+      typeof read === "number" && context.source !== undefined ? (exactOf(key, context.source) ?? read) : read
+    )
+  }
+  found.forEach(({ holder, key }, index) => {
+    const exact = exactOf(typeof key === "string" ? key : "", lossy[index]!.text)
+    // The key exists with a number in it: this sets its value and touches no prototype.
+    if (exact !== undefined) (holder as Holder)[key] = exact
+  })
+  return value
+}
+
+/** `JSON.parse`'s second argument, with the third parameter that the type library does not know yet. */
+export type Reviver = (key: string, value: unknown, context: { readonly source?: string }) => unknown
+
+type Holder = Record<string | number, unknown>
+
+interface Place {
+  readonly holder: object
+  readonly key: string | number
+}
+
+const visit = (
+  value: unknown,
+  walk: { ordinal: number; next: number },
+  lossy: ReadonlyArray<LossyNumber>,
+  found: Array<Place>
+): void => {
+  if (typeof value !== "object" || value === null) return
+  if (Array.isArray(value)) {
+    for (let index = 0; index < value.length; index++) meet(value, index, value[index], walk, lossy, found)
+  } else {
+    for (const key of Object.keys(value)) meet(value, key, (value as Holder)[key], walk, lossy, found)
+  }
+}
+
+const meet = (
+  holder: object,
+  key: string | number,
+  value: unknown,
+  walk: { ordinal: number; next: number },
+  lossy: ReadonlyArray<LossyNumber>,
+  found: Array<Place>
+): void => {
+  if (typeof value === "number") {
+    if (lossy[walk.next]?.ordinal === walk.ordinal) {
+      found.push({ holder, key })
+      walk.next++
+    }
+    walk.ordinal++
+  } else visit(value, walk, lossy, found)
+}

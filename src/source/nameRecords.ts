@@ -1,0 +1,173 @@
+import type { Diagnostic } from "../diagnostic/Diagnostic.ts"
+import { compareIds, compareRecords, compareTexts, contentOf, idOf } from "./compareRecords.ts"
+import type { Deletion } from "./Reading.ts"
+import { parseReferenceText } from "./Reference.ts"
+import { settleDuplicates } from "./settleDuplicates.ts"
+import type { SourceRecord } from "./SourceRecord.ts"
+
+/** Why records that were read do not count. */
+export interface LeftOut {
+  /** The same content was there already. */
+  readonly identical: number
+  /** Another version of the same record is used. */
+  readonly superseded: number
+  /** The source says that it deleted them. */
+  readonly deleted: number
+  /** All of these by resource type. */
+  readonly byType: ReadonlyMap<string, number>
+}
+
+/** Several records that one text may mean; which one depends on who asks. */
+export class Choice {
+  readonly first: SourceRecord
+  readonly #inBundle = new Map<string, SourceRecord>()
+
+  constructor(first: SourceRecord) {
+    this.first = first
+  }
+
+  inBundle(key: string, record: SourceRecord): void {
+    if (!this.#inBundle.has(key)) this.#inBundle.set(key, record)
+  }
+
+  for(from: SourceRecord): SourceRecord {
+    return (from.bundle === undefined ? undefined : this.#inBundle.get(from.bundle.key)) ?? this.first
+  }
+}
+
+/** The records of a run by their names. */
+export interface Named {
+  /** `Type/id` and `fullUrl`, as references are written. */
+  readonly byReference: ReadonlyMap<string, SourceRecord | Choice>
+  /** Records that are left out, and the one that stands for each; `undefined` when it was deleted. */
+  readonly replaced: ReadonlyMap<SourceRecord, SourceRecord | undefined>
+  readonly leftOut: LeftOut
+  readonly problems: ReadonlyArray<Diagnostic>
+}
+
+/** Puts every record under its names, and settles which of the records of one name count. */
+export const nameRecords = (records: ReadonlyArray<SourceRecord>, deletions: ReadonlyArray<Deletion>): Named => {
+  const names = new Map<string, SourceRecord | Array<SourceRecord>>()
+  const shared = new Set<string>()
+  const nameless: Array<SourceRecord> = []
+  const add = (name: string, record: SourceRecord): void => {
+    const known = names.get(name)
+    if (known === undefined) names.set(name, record)
+    else {
+      shared.add(name)
+      if (Array.isArray(known)) known.push(record)
+      else names.set(name, [known, record])
+    }
+  }
+  for (const record of records) {
+    const identity = identityOf(record)
+    if (identity === undefined) nameless.push(record)
+    else {
+      add(identity, record)
+      for (const alias of aliasesOf(record, identity)) add(alias, record)
+    }
+  }
+  const listOf = (name: string): ReadonlyArray<SourceRecord> => {
+    const known = names.get(name)
+    return known === undefined ? [] : Array.isArray(known) ? known : [known]
+  }
+  const deleted = Map.groupBy(deletions, ({ reference }) => reference)
+  for (const name of deleted.keys()) if (names.has(name)) shared.add(name)
+
+  const replaced = new Map<SourceRecord, SourceRecord | undefined>()
+  const rank = new Map<SourceRecord, number>()
+  const problems: Array<Diagnostic> = []
+  const counts = { identical: 0, superseded: 0, deleted: 0 }
+  for (const name of [...shared].toSorted(compareIds)) {
+    const same = listOf(name).filter((record) => identityOf(record) === name)
+    if (same.length < 2 && !deleted.has(name)) continue
+    const settled = settleDuplicates(same, deleted.get(name) ?? [])
+    for (const [record, by] of settled.replaced) replaced.set(record, by)
+    settled.kept.forEach((record, index) => rank.set(record, index))
+    problems.push(...settled.problems)
+    counts.identical += settled.identical
+    counts.superseded += settled.superseded
+    counts.deleted += settled.deleted
+  }
+  for (const [copy, record] of copiesAmong(nameless)) {
+    replaced.set(copy, record)
+    counts.identical++
+  }
+
+  const byReference = names as Map<string, SourceRecord | Choice>
+  const put = (name: string, found: SourceRecord | Choice | undefined): void => {
+    if (found === undefined) byReference.delete(name)
+    else byReference.set(name, found)
+  }
+  for (const name of shared) put(name, choose(name, listOf(name), replaced, rank))
+  for (const [record, by] of replaced) {
+    for (const alias of aliasesOf(record, "")) if (names.get(alias) === record) put(alias, by)
+  }
+  const byType = new Map<string, number>()
+  for (const { resource: { resourceType } } of replaced.keys()) {
+    byType.set(resourceType, (byType.get(resourceType) ?? 0) + 1)
+  }
+  return { byReference, replaced, problems, leftOut: { ...counts, byType } }
+}
+
+/** What makes two records the same: the type and id, else the `fullUrl`. */
+const identityOf = (record: SourceRecord): string | undefined => {
+  const id = idOf(record.resource)
+  return id === undefined ? record.fullUrl : `${record.resource.resourceType}/${id}`
+}
+
+/** The other texts that mean a record: its `fullUrl`, and where it has no id the one its `fullUrl` gives it. */
+const aliasesOf = (record: SourceRecord, identity: string): ReadonlyArray<string> => {
+  const { fullUrl } = record
+  if (fullUrl === undefined) return []
+  const aliases = fullUrl === identity ? [] : [fullUrl]
+  if (idOf(record.resource) === undefined) {
+    const reference = parseReferenceText(fullUrl)
+    if ("id" in reference && reference.id !== undefined && reference._tag !== "Contained") {
+      const name = `${record.resource.resourceType}/${reference.id}`
+      if (name !== identity && name !== fullUrl) aliases.push(name)
+    }
+  }
+  return aliases
+}
+
+/** Whom a shared name means: one record, or one for each Bundle and one for all others. */
+const choose = (
+  name: string,
+  records: ReadonlyArray<SourceRecord>,
+  replaced: ReadonlyMap<SourceRecord, SourceRecord | undefined>,
+  rank: ReadonlyMap<SourceRecord, number>
+): SourceRecord | Choice | undefined => {
+  const weight = (record: SourceRecord): number => (record.fullUrl === name ? 0 : identityOf(record) === name ? 1 : 2)
+  const standing = records
+    .map((record) => ({ of: record, record: replaced.has(record) ? replaced.get(record) : record }))
+    .filter((one): one is { readonly of: SourceRecord; readonly record: SourceRecord } => one.record !== undefined)
+  const [first, ...others] = standing
+  if (first === undefined) return undefined
+  if (others.every(({ record }) => record === first.record)) return first.record
+  const sorted = standing.toSorted((one, other) =>
+    weight(one.record) - weight(other.record) || (rank.get(one.record) ?? 0) - (rank.get(other.record) ?? 0) ||
+    compareRecords(one.record, other.record)
+  )
+  const choice = new Choice(sorted[0]!.record)
+  for (const { of, record } of sorted) if (of.bundle !== undefined) choice.inBundle(of.bundle.key, record)
+  return choice
+}
+
+/**
+ * Records without id and `fullUrl` that occur again in a copy of their file or Bundle, each with the record that it repeats. Inside one
+ * place such records may be alike and still two: as many of a kind are kept as the place with the most of them has.
+ */
+const copiesAmong = (nameless: ReadonlyArray<SourceRecord>): ReadonlyMap<SourceRecord, SourceRecord> => {
+  const copies = new Map<SourceRecord, SourceRecord>()
+  if (nameless.length < 2) return copies
+  const kinds = Map.groupBy(nameless, ({ resource }) => `${resource.resourceType} ${contentOf(resource)}`)
+  for (const kind of kinds.values()) {
+    if (kind.length === 1) continue
+    const places = [...Map.groupBy(kind, ({ bundle, origin }) => `${bundle?.key ?? ""} ${origin.file}`)]
+      .toSorted(([one, ofOne], [other, ofOther]) => ofOther.length - ofOne.length || compareTexts(one, other))
+    const [, most] = places[0]!
+    for (const [, records] of places.slice(1)) records.forEach((record, index) => copies.set(record, most[index]!))
+  }
+  return copies
+}

@@ -1,0 +1,44 @@
+import { keepDigits } from "./exactNumber.ts"
+import type { Scan } from "./scanJson.ts"
+
+/** Why a value that is JSON is not taken. */
+export type Unfit = "too-deep" | "half-character" | "endless-number"
+
+/** More characters or a greater exponent than any amount or result has; such a number would cost time wherever it is calculated with. */
+const numberLimit = 400
+
+/**
+ * One value of a text, parsed: plain `JSON.parse`, and a second look only where `scan` found something to look at. Throws the
+ * `SyntaxError` of `JSON.parse`.
+ */
+export const parseRecord = (
+  bytes: Buffer,
+  scan: Scan,
+  depth: number
+): { readonly value: unknown } | { readonly unfit: Unfit } => {
+  if (scan.depth > depth) return { unfit: "too-deep" }
+  const text = bytes.toString("utf8", scan.start, scan.end)
+  const value: unknown = JSON.parse(text)
+  if (scan.surrogates && !isWellFormed(value)) return { unfit: "half-character" }
+  if (scan.lossy === undefined) return { value }
+  if (scan.lossy.some(({ text }) => isEndless(text))) return { unfit: "endless-number" }
+  return {
+    value: keepDigits(
+      value,
+      scan.numbers,
+      scan.lossy,
+      (revive) => JSON.parse(text, revive as (key: string, value: unknown) => unknown)
+    )
+  }
+}
+
+const isEndless = (digits: string): boolean =>
+  digits.length > numberLimit || Math.abs(Number(/e(.*)/i.exec(digits)?.[1] ?? 0)) > numberLimit
+
+/** No text or key holds half of a character, which could not be written as UTF-8. */
+const isWellFormed = (value: unknown): boolean => {
+  if (typeof value === "string") return value.isWellFormed()
+  if (typeof value !== "object" || value === null) return true
+  if (Array.isArray(value)) return value.every(isWellFormed)
+  return Object.entries(value).every(([key, member]) => key.isWellFormed() && isWellFormed(member))
+}

@@ -1,0 +1,284 @@
+import { Stream } from "effect"
+import { TextDecoder } from "node:util"
+import type { Diagnostic } from "../diagnostic/Diagnostic.ts"
+import { ByteReader } from "./ByteReader.ts"
+import type { Input } from "./findInputs.ts"
+import { inflate, InflateFailure, inflateWhole, openBytes } from "./openBytes.ts"
+import type { StandardInput } from "./openBytes.ts"
+import { readDocument } from "./readDocument.ts"
+import type { Refusal } from "./readDocument.ts"
+import { Reading } from "./Reading.ts"
+import type { ReadItem } from "./Reading.ts"
+import { defaultReadLimits } from "./ReadLimits.ts"
+import type { ReadLimits } from "./ReadLimits.ts"
+import { readLines } from "./readLines.ts"
+import { scanValue } from "./scanJson.ts"
+import { sniffBytes, sniffText } from "./sniffFormat.ts"
+import type { Foreign } from "./sniffFormat.ts"
+import { NotReadable, SourceError } from "./SourceError.ts"
+
+/** How inputs are read. */
+export interface ReadOptions {
+  readonly limits?: ReadLimits
+  /** Where `-` comes from, when it is not the process's standard input. */
+  readonly standardInput?: StandardInput
+}
+
+/**
+ * Everything in one input, found by content and not by name: a FHIR resource, an array, a Bundle of any type, several documents behind
+ * each other, or NDJSON; plain or gzip; UTF-8 or, with a byte-order mark, UTF-16.
+ *
+ * What is wrong in the input is an item (`Problem`). A line or entry that cannot be read costs that line or entry; a file that is
+ * refused as a whole (`unreadable-input`, `too-large`) gives no record at all: a compressed file is verified to its last byte, and a
+ * document parsed to its end, before the first record is given. Fails when the system does not give the bytes, and when they change
+ * while they are read.
+ */
+export const readInput = (input: Input, options: ReadOptions = {}): Stream.Stream<ReadItem, SourceError> =>
+  Stream.fromAsyncIterable(
+    { [Symbol.asyncIterator]: () => itemsOf(input, options) },
+    (error): SourceError => {
+      if (error instanceof SourceError) return error
+      throw error
+    }
+  ).pipe(Stream.flatMap(Stream.fromArray))
+
+/** The items of all inputs, one input after the other. */
+export const readInputs = (
+  inputs: ReadonlyArray<Input>,
+  options: ReadOptions = {}
+): Stream.Stream<ReadItem, SourceError> =>
+  Stream.fromIterable(inputs).pipe(Stream.flatMap((input) => readInput(input, options)))
+
+type Items = AsyncGenerator<ReadonlyArray<ReadItem>, void>
+
+async function* itemsOf(input: Input, options: ReadOptions): Items {
+  const limits = options.limits ?? defaultReadLimits
+  const stored = new ByteReader(openBytes(input, options.standardInput))
+  try {
+    const format = sniffBytes(await stored.peek(headBytes))
+    if (format._tag !== "Gzip") yield* readBytes(stored, input, limits)
+    else yield* readCompressed(stored, input, options, limits)
+  } catch (error) {
+    if (!(error instanceof InflateFailure)) throw error
+    yield [refuse(input, inflateProblems[error.fault])]
+  } finally {
+    await stored.close()
+  }
+}
+
+const headBytes = 64 * 1024
+/** A compressed file up to this size is inflated in one go. */
+const smallBytes = 4 * 1024 * 1024
+
+/** Inflates once to the end before anything is given, then gives what is held, or inflates a second time. */
+async function* readCompressed(stored: ByteReader, input: Input, options: ReadOptions, limits: ReadLimits): Items {
+  const small = await stored.peekAll(Math.min(limits.heldBytes, smallBytes))
+  const whole = small === undefined ? undefined : inflateWhole(small, limits.heldBytes)
+  if (whole !== undefined) return yield* readBytes(new ByteReader(once(whole)), input, limits)
+  const inflated = new ByteReader(inflate(stored.chunks(), limits))
+  try {
+    if (await inflated.peekAll(limits.heldBytes) !== undefined) return yield* readBytes(inflated, input, limits)
+    if (input._tag === "StandardInput") {
+      // It cannot be read twice. A fault at its end stops the run, before anything is sent.
+      yield* failingLate(readBytes(inflated, input, limits), input)
+      return
+    }
+    for await (const _ of inflated.chunks());
+  } finally {
+    await inflated.close()
+  }
+  const again = new ByteReader(inflate(openBytes(input, options.standardInput), limits))
+  try {
+    // It has been verified: a fault now means that it is another file.
+    yield* failingLate(readBytes(again, input, limits), input)
+  } finally {
+    await again.close()
+  }
+}
+
+async function* failingLate(items: Items, input: Input): Items {
+  try {
+    yield* items
+  } catch (error) {
+    if (!(error instanceof InflateFailure)) throw error
+    throw new SourceError({
+      reason: new NotReadable({ input: input.name, detail: inflateProblems[error.fault].title })
+    })
+  }
+}
+
+/** Reads uncompressed bytes, whatever they are. */
+async function* readBytes(reader: ByteReader, input: Input, limits: ReadLimits): Items {
+  const head = await reader.peek(headBytes)
+  const format = sniffBytes(head)
+  if (format._tag === "Gzip") return yield [refuse(input, foreignProblem(compressedTwice))]
+  if (format._tag === "Foreign") return yield [refuseForeign(input, format)]
+  reader.skip(format.bom)
+  if (format.encoding === "utf-8") return yield* readText(reader, input, limits)
+  const text = await decodeUtf16(reader, format.encoding, limits)
+  if (!Buffer.isBuffer(text)) return yield [refuse(input, text)]
+  yield* readText(new ByteReader(once(text)), input, limits)
+}
+
+async function* once(bytes: Buffer): AsyncGenerator<Buffer> {
+  yield bytes
+}
+
+/** Reads UTF-8 text without byte-order mark. */
+async function* readText(reader: ByteReader, input: Input, limits: ReadLimits): Items {
+  const head = await reader.peek(headBytes)
+  const format = sniffText(head.toString("utf8", 0, headBytes), head.length < headBytes)
+  switch (format._tag) {
+    case "Json":
+      return yield* readJson(reader, input, limits)
+    case "Csv":
+      return yield [refuse(input, csvProblem)]
+    case "Blank":
+      return yield [refuse(input, emptyProblem(input))]
+    case "Foreign":
+      return yield [refuseForeign(input, format)]
+  }
+}
+
+/** Documents and NDJSON look alike from the first byte on; the first line tells them apart in all but odd cases. */
+async function* readJson(reader: ByteReader, input: Input, limits: ReadLimits): Items {
+  const reading = new Reading(input.name, input.named)
+  const first = await reader.peekUntil(limits.recordBytes, lookAtFirstLine)
+  if (first === "lines") return yield* readLines(reader, reading, limits)
+  const bytes = await reader.peekAll(limits.documentBytes)
+  const refusal = bytes === undefined ? tooLarge : readDocument(bytes, reading, limits)
+  if (refusal === undefined) {
+    reading.finish()
+    const items = reading.take()
+    if (items.length > 0) yield items
+  } else if (hasResourceLine(await reader.peek(1))) {
+    // NDJSON whose first line is damaged.
+    yield* readLines(reader, new Reading(input.name, input.named), limits)
+  } else yield [refuse(input, refusal.diagnostic, refusal.line)]
+}
+
+/** NDJSON when the first line holds a whole value and more follows it. */
+const lookAtFirstLine = (held: Buffer, ended: boolean): "lines" | "document" | undefined => {
+  let start = 0
+  while (start < held.length && isBlank(held[start]!)) start++
+  const feed = held.indexOf(0x0a, start)
+  if (feed === -1) return ended ? "document" : undefined
+  const scan = scanValue(held, start, feed)
+  let rest = scan.end
+  while (rest < feed && isBlank(held[rest]!)) rest++
+  if (!scan.closed || rest < feed) return "document"
+  let next = feed
+  while (next < held.length && isBlank(held[next]!)) next++
+  return next < held.length ? "lines" : ended ? "document" : undefined
+}
+
+const isBlank = (byte: number): boolean => byte === 0x20 || byte === 0x0a || byte === 0x0d || byte === 0x09
+
+/** Among the first lines is one that is a resource by itself. */
+const hasResourceLine = (held: Buffer): boolean => {
+  const start = held.subarray(0, 1024 * 1024)
+  return start.toString("utf8").split("\n", 200).some((line) => {
+    if (!/^\{.*"resourceType"\s*:/.test(line)) return false
+    try {
+      return typeof (JSON.parse(line) as { readonly resourceType?: unknown }).resourceType === "string"
+    } catch {
+      return false
+    }
+  })
+}
+
+const decodeUtf16 = async (
+  reader: ByteReader,
+  encoding: "utf-16le" | "utf-16be",
+  limits: ReadLimits
+): Promise<Buffer | Problem> => {
+  const bytes = await reader.peekAll(limits.documentBytes)
+  if (bytes === undefined) return tooLarge.diagnostic
+  try {
+    return Buffer.from(new TextDecoder(encoding, { fatal: true }).decode(bytes), "utf8")
+  } catch {
+    return {
+      code: "unreadable-input",
+      severity: "error",
+      title: "the file begins as UTF-16 and is not UTF-16 throughout",
+      help: ["save or export it as UTF-8"]
+    }
+  }
+}
+
+type Problem = Omit<Diagnostic, "origin">
+
+const refuse = (input: Input, diagnostic: Problem, line = 1): ReadItem => ({
+  _tag: "Problem",
+  diagnostic: { ...diagnostic, origin: { file: input.name, line, reference: "" } }
+})
+
+/** Notes and pictures that lie in a folder are reported; what may hold records, or was asked for by name, is an error. */
+const refuseForeign = (input: Input, format: Foreign): ReadItem =>
+  refuse(
+    input,
+    input.named || format.mayHoldRecords ? foreignProblem(format) : {
+      code: "not-a-resource",
+      severity: "warning",
+      title: `a file of the folder was left out: it looks like ${format.what}`
+    }
+  )
+
+const foreignProblem = (format: Foreign): Problem => ({
+  code: "unreadable-input",
+  severity: "error",
+  title: `this looks like ${format.what}`,
+  help: [format.help]
+})
+
+const compressedTwice: Foreign = {
+  _tag: "Foreign",
+  what: "a file that was compressed twice",
+  help: "unpack it once",
+  mayHoldRecords: true
+}
+
+const csvProblem: Problem = {
+  code: "unreadable-input",
+  severity: "error",
+  title: "this looks like CSV: CSV needs tables in the mapping",
+  help: ["describe its columns under `tables` in the mapping"]
+}
+
+const emptyProblem = (input: Input): Problem => ({
+  code: "unreadable-input",
+  severity: input.named ? "error" : "warning",
+  title: "the file is empty",
+  help: ["export it again if it should hold records"]
+})
+
+const tooLarge: Refusal = {
+  line: 1,
+  diagnostic: {
+    code: "too-large",
+    severity: "error",
+    title: "a JSON document is larger than the limit",
+    help: ["export it as NDJSON, which is read line by line, or split it"]
+  }
+}
+
+const inflateProblems: Readonly<Record<InflateFailure["fault"], Problem>> = {
+  truncated: {
+    code: "unreadable-input",
+    severity: "error",
+    title: "the compressed file is cut off",
+    help: ["copy or export it again; nothing of this file was read"]
+  },
+  damaged: {
+    code: "unreadable-input",
+    severity: "error",
+    title: "the compressed file is damaged: its checksum or its contents are wrong",
+    help: ["copy or export it again; nothing of this file was read"]
+  },
+  "too-large": {
+    code: "too-large",
+    severity: "error",
+    title: "the compressed file inflates to more than the limit",
+    help: ["split the export; no real export shrinks that much"]
+  }
+}

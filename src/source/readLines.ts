@@ -1,0 +1,129 @@
+import { isUtf8 } from "node:buffer"
+import type { ByteReader } from "./ByteReader.ts"
+import { explainJson } from "./explainJson.ts"
+import { parseRecord } from "./parseRecord.ts"
+import { firstInvalidByte, notUtf8Help } from "./readDocument.ts"
+import type { Reading, ReadItem } from "./Reading.ts"
+import type { ReadLimits } from "./ReadLimits.ts"
+import { scanValue } from "./scanJson.ts"
+
+/**
+ * Reads NDJSON as it comes, a block of whole lines after the other: memory is that of a block. A line that cannot be read costs that
+ * line. Each value given holds the items of one block.
+ */
+export async function* readLines(
+  reader: ByteReader,
+  reading: Reading,
+  limits: ReadLimits
+): AsyncGenerator<ReadonlyArray<ReadItem>> {
+  let line = 1
+  let carry: Array<Buffer> = []
+  let carried = 0
+  // The line is longer than the limit: its bytes are dropped until it ends.
+  let dropping = false
+  for await (const chunk of reader.chunks()) {
+    let from = 0
+    if (dropping) {
+      const feed = chunk.indexOf(0x0a)
+      if (feed === -1) continue
+      dropping = false
+      line++
+      from = feed + 1
+    }
+    const last = chunk.lastIndexOf(0x0a)
+    if (last >= from) {
+      const lines = chunk.subarray(from, last + 1)
+      const block = carried === 0 ? lines : Buffer.concat([...carry, lines])
+      carry = []
+      carried = 0
+      line += readBlock(block, line, reading, limits, false)
+      const items = reading.take()
+      if (items.length > 0) yield items
+      from = last + 1
+    }
+    if (from < chunk.length) {
+      carry.push(chunk.subarray(from))
+      carried += chunk.length - from
+    }
+    if (carried > limits.recordBytes) {
+      reading.unfit(line, "too-large")
+      dropping = true
+      carry = []
+      carried = 0
+    }
+  }
+  if (carried > 0) readBlock(Buffer.concat(carry), line, reading, limits, true)
+  reading.finish()
+  const items = reading.take()
+  if (items.length > 0) yield items
+}
+
+/** Reads whole lines; gives how many there were. `cut` says that no line feed follows the last one. */
+const readBlock = (block: Buffer, firstLine: number, reading: Reading, limits: ReadLimits, cut: boolean): number => {
+  const clean = isUtf8(block)
+  let line = firstLine
+  for (let start = 0; start < block.length; line++) {
+    const feed = block.indexOf(0x0a, start)
+    const end = feed === -1 ? block.length : feed
+    readLine(block, start, end, line, clean, reading, limits, cut && feed === -1)
+    start = end + 1
+  }
+  return line - firstLine
+}
+
+const readLine = (
+  block: Buffer,
+  from: number,
+  end: number,
+  line: number,
+  clean: boolean,
+  reading: Reading,
+  limits: ReadLimits,
+  cut: boolean
+): void => {
+  let start = from
+  // Files that were put together may have a byte-order mark in the middle.
+  if (block[start] === 0xef && block[start + 1] === 0xbb && block[start + 2] === 0xbf) start += 3
+  while (start < end && isSpace(block[start]!)) start++
+  if (start === end) return
+  if (end - start > limits.recordBytes) return reading.unfit(line, "too-large")
+  if (!clean && !isUtf8(block.subarray(start, end))) {
+    return reading.problem(line, {
+      code: "unreadable-record",
+      severity: "error",
+      title: "a line is not UTF-8",
+      label: `byte ${firstInvalidByte(block.subarray(from, end)).column}`,
+      help: notUtf8Help
+    })
+  }
+  try {
+    if (block[start] === 0x7b || block[start] === 0x5b) {
+      const scan = scanValue(block, start, end)
+      // What stands behind the value is for `JSON.parse` to refuse.
+      const parsed = parseRecord(block, hasRest(block, scan.end, end) ? { ...scan, end } : scan, limits.depth)
+      if ("unfit" in parsed) reading.unfit(line, parsed.unfit)
+      else reading.value(parsed.value, line)
+    } else reading.value(JSON.parse(block.toString("utf8", start, end)), line)
+  } catch (error) {
+    if (!(error instanceof SyntaxError)) throw error
+    const fault = explainJson(block.toString("utf8", from, end))
+    reading.problem(line, {
+      code: "unreadable-record",
+      severity: "error",
+      title: cut ? "the last line is cut off" : "a line is not JSON",
+      ...(fault === undefined ? {} : { label: `column ${fault.column}: ${fault.reason}` }),
+      help: cut
+        ? ["the export may have stopped before its end: export again, or the visits of this line may be incomplete"]
+        : fault?.help === undefined
+        ? ["NDJSON holds one JSON value on each line"]
+        : [fault.help]
+    })
+  }
+}
+
+const hasRest = (block: Buffer, from: number, end: number): boolean => {
+  for (let at = from; at < end; at++) if (!isSpace(block[at]!)) return true
+  return false
+}
+
+const isSpace = (byte: number): boolean => byte === 0x20 || byte === 0x0d || byte === 0x09

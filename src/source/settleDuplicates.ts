@@ -1,0 +1,157 @@
+import type { Diagnostic } from "../diagnostic/Diagnostic.ts"
+import { compareRecords, compareTexts, contentOf } from "./compareRecords.ts"
+import type { Deletion } from "./Reading.ts"
+import { parseReferenceText } from "./Reference.ts"
+import type { SourceRecord } from "./SourceRecord.ts"
+
+/** What became of records that state one identity (the same type and id, or the same `fullUrl`). */
+export interface Settlement {
+  /** The records that stay, the one that is meant from elsewhere first. */
+  readonly kept: ReadonlyArray<SourceRecord>
+  /** The others, and the record that stands for each; `undefined` when it was deleted. */
+  readonly replaced: ReadonlyMap<SourceRecord, SourceRecord | undefined>
+  readonly identical: number
+  readonly superseded: number
+  readonly deleted: number
+  readonly problems: ReadonlyArray<Diagnostic>
+}
+
+/**
+ * Decides between records of one identity, from their contents alone:
+ *
+ * 1. Identical contents are one record.
+ * 2. Of versions of one record the newest counts: by `meta.lastUpdated`, else by `meta.versionId`. Versions are records of one server:
+ *    those in different documents, or below different base addresses, merely have the same name and all stay.
+ * 3. Where not all say how new they are, records of different Bundles stay, each for its own Bundle; in one place one that says it is
+ *    used, else content decides.
+ * 4. A version that is not newer than a deletion goes.
+ */
+export const settleDuplicates = (
+  records: ReadonlyArray<SourceRecord>,
+  deletions: ReadonlyArray<Deletion>
+): Settlement => {
+  const replaced = new Map<SourceRecord, SourceRecord | undefined>()
+  const alive: Array<SourceRecord> = []
+  for (const record of records) {
+    if (deletions.some((deletion) => isDeletedBy(record, deletion))) replaced.set(record, undefined)
+    else alive.push(record)
+  }
+  const deleted = replaced.size
+
+  const versions: Array<SourceRecord> = []
+  for (const copies of Map.groupBy(alive, (record) => contentOf(record.resource)).values()) {
+    const [first, ...others] = copies.toSorted(compareCopies)
+    versions.push(first!)
+    for (const other of others) replaced.set(other, first!)
+  }
+  const identical = replaced.size - deleted
+
+  const kept: Array<SourceRecord> = []
+  const problems: Array<Diagnostic> = []
+  const bases = new Set(versions.map(baseOf).filter((base) => base !== undefined))
+  const scopes = [...Map.groupBy(versions, (record) => scopeOf(record, bases.size > 1))]
+  for (const [, scope] of scopes.toSorted(([one], [other]) => compareTexts(one, other))) {
+    const age = ageIn(scope)
+    const inScope: Array<SourceRecord> = []
+    for (const record of scope.toSorted((one, other) => age(one, other) || preferred(one, other))) {
+      const newer = inScope.find((other) => age(other, record) < 0)
+      const better = newer ?? inScope.find((other) => other.bundle?.key === record.bundle?.key)
+      if (better === undefined) inScope.push(record)
+      else {
+        replaced.set(record, better)
+        if (!isHistory(record, better)) problems.push(duplicate(record, better, newer !== undefined))
+      }
+    }
+    kept.push(...inScope)
+  }
+  const age = ageIn(kept)
+  kept.sort((one, other) => age(one, other) || preferred(one, other))
+  for (const other of kept.slice(1)) problems.push(duplicate(other, kept[0]!, undefined))
+  // The copies of a version that was itself replaced go where that one went.
+  for (const [record, by] of replaced) if (by !== undefined && replaced.has(by)) replaced.set(record, replaced.get(by))
+  return { kept, replaced, identical, superseded: replaced.size - deleted - identical, deleted, problems }
+}
+
+/** Copies of one content: which place is shown for it. */
+const compareCopies = (one: SourceRecord, other: SourceRecord): number =>
+  compareTexts(one.bundle?.key ?? "", other.bundle?.key ?? "") ||
+  compareTexts(one.fullUrl ?? "", other.fullUrl ?? "") ||
+  compareTexts(one.origin.file, other.origin.file) || one.origin.line - other.origin.line
+
+interface Meta {
+  readonly lastUpdated?: unknown
+  readonly versionId?: unknown
+}
+
+const metaOf = (record: SourceRecord): Meta => {
+  const { meta } = record.resource
+  return typeof meta === "object" && meta !== null ? meta : {}
+}
+
+const instantOf = (text: unknown): number | undefined => {
+  const instant = typeof text === "string" ? Date.parse(text) : Number.NaN
+  return Number.isNaN(instant) ? undefined : instant
+}
+
+const updatedAt = (record: SourceRecord): number | undefined => instantOf(metaOf(record).lastUpdated)
+
+const versionOf = (record: SourceRecord): number | undefined => {
+  const { versionId } = metaOf(record)
+  return typeof versionId === "string" && /^\d{1,15}$/.test(versionId) ? Number(versionId) : undefined
+}
+
+/** Which of two versions is newer (it comes first), as far as all of them say it in the same way; `0` when they do not. */
+const ageIn = (records: ReadonlyArray<SourceRecord>): (one: SourceRecord, other: SourceRecord) => number => {
+  const all = (of: (record: SourceRecord) => number | undefined) => records.every((record) => of(record) !== undefined)
+  const byTime = all(updatedAt)
+  const byVersion = all(versionOf)
+  return (one, other) =>
+    (byTime ? updatedAt(other)! - updatedAt(one)! : 0) || (byVersion ? versionOf(other)! - versionOf(one)! : 0)
+}
+
+/** Where age does not tell: what states its version before what does not, then by content. */
+const preferred = (one: SourceRecord, other: SourceRecord): number =>
+  compareNumbers(updatedAt(other) ?? -1e300, updatedAt(one) ?? -1e300) ||
+  compareNumbers(versionOf(other) ?? -1, versionOf(one) ?? -1) || compareRecords(one, other)
+
+const compareNumbers = (one: number, other: number): number => (one < other ? -1 : one > other ? 1 : 0)
+
+/** Where a name means one thing: in a document or message that Bundle, else one server. */
+const scopeOf = (record: SourceRecord, byBase: boolean): string => {
+  const type = record.bundle?.type
+  if (type === "document" || type === "message") return `bundle ${record.bundle!.key}`
+  return byBase ? (baseOf(record) ?? "") : ""
+}
+
+const baseOf = (record: SourceRecord): string | undefined => {
+  if (record.fullUrl === undefined) return undefined
+  const reference = parseReferenceText(record.fullUrl)
+  return reference._tag === "Absolute" ? reference.base : undefined
+}
+
+/** Versions in one history are what a history is for. */
+const isHistory = (one: SourceRecord, other: SourceRecord): boolean =>
+  one.bundle?.type === "history" && one.bundle.key === other.bundle?.key
+
+const isDeletedBy = (record: SourceRecord, deletion: Deletion): boolean => {
+  const [updated, deleted] = [updatedAt(record), instantOf(deletion.at)]
+  if (updated !== undefined && deleted !== undefined) return updated <= deleted
+  // A transaction deletes before it creates: what stands beside the deletion is newer.
+  return record.bundle?.key !== deletion.bundle.key || deletion.bundle.type === "history"
+}
+
+const duplicate = (left: SourceRecord, used: SourceRecord, older: boolean | undefined): Diagnostic => ({
+  code: "duplicate-record",
+  severity: "warning",
+  title: older === undefined
+    ? "the same resource was found with different contents, in places that do not belong together; each place uses its own"
+    : older
+    ? "the same resource was found with different contents; the newer version is used"
+    : "the same resource was found with different contents, and nothing says which is newer; one of them is used",
+  source: left.origin.reference,
+  origin: left.origin,
+  facts: [[older === undefined ? "other" : "used", `${used.origin.file}:${used.origin.line}`]],
+  help: older === true
+    ? ["leave the older export out to be rid of this warning"]
+    : ["export each record once, or with `meta.lastUpdated`"]
+})

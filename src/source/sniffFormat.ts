@@ -1,0 +1,131 @@
+/** What a file is by its first bytes, whatever its name says. */
+export type ByteFormat =
+  | { readonly _tag: "Gzip" }
+  | { readonly _tag: "Text"; readonly encoding: "utf-8" | "utf-16le" | "utf-16be"; readonly bom: number }
+  | Foreign
+
+/** Something that cannot be read here. */
+export interface Foreign {
+  readonly _tag: "Foreign"
+  /** With its article: `an Excel workbook`. */
+  readonly what: string
+  readonly help: string
+  /** It may hold records, so that leaving it out may lose some. */
+  readonly mayHoldRecords: boolean
+}
+
+const foreign = (what: string, help: string, mayHoldRecords = true): Foreign => ({
+  _tag: "Foreign",
+  what,
+  help,
+  mayHoldRecords
+})
+
+const unpack = "unpack it first"
+const exportFhir = "export the data as FHIR JSON, NDJSON or CSV"
+
+/** First bytes as characters of Latin-1, and what they announce. */
+const signatures: ReadonlyArray<readonly [start: string, Foreign]> = [
+  ["%PDF-", foreign("a PDF document", exportFhir, false)],
+  ["\u0089PNG", foreign("a PNG picture", exportFhir, false)],
+  ["\u00FF\u00D8\u00FF", foreign("a JPEG picture", exportFhir, false)],
+  ["GIF8", foreign("a GIF picture", exportFhir, false)],
+  ["DICM", foreign("a DICOM image", exportFhir, false)],
+  ["SQLite format 3\0", foreign("an SQLite database", exportFhir)],
+  ["PAR1", foreign("a Parquet file", exportFhir)],
+  ["Obj\u0001", foreign("an Avro file", exportFhir)],
+  ["\u00D0\u00CF\u0011\u00E0", foreign("an old Office file (.xls, .doc)", "save the sheet as CSV")],
+  ["\u0028\u00B5\u002F\u00FD", foreign("a file compressed with zstd", unpack)],
+  ["\u00FD7zXZ\0", foreign("a file compressed with xz", unpack)],
+  ["BZh", foreign("a file compressed with bzip2", unpack)],
+  ["7z\u00BC\u00AF", foreign("a 7-Zip archive", unpack)],
+  ["Rar!", foreign("a RAR archive", unpack)]
+]
+
+/** Looks at the first bytes of a file (a few hundred are enough). */
+export const sniffBytes = (head: Buffer): ByteFormat => {
+  const start = head.toString("latin1", 0, 4096)
+  if (start.startsWith("\u001F\u008B")) return { _tag: "Gzip" }
+  if (start.startsWith("\u00EF\u00BB\u00BF")) return { _tag: "Text", encoding: "utf-8", bom: 3 }
+  if (start.startsWith("\u00FF\u00FE\0\0") || start.startsWith("\0\0\u00FE\u00FF")) {
+    return foreign("text in UTF-32", "save it as UTF-8")
+  }
+  if (start.startsWith("\u00FF\u00FE")) return { _tag: "Text", encoding: "utf-16le", bom: 2 }
+  if (start.startsWith("\u00FE\u00FF")) return { _tag: "Text", encoding: "utf-16be", bom: 2 }
+  if (start.startsWith("PK\u0003\u0004")) {
+    return /xl\/|\[Content_Types\]\.xml|word\//.test(start)
+      ? foreign("an Excel workbook or another Office file", "save the sheet as CSV")
+      : foreign("a ZIP archive", unpack)
+  }
+  for (const [signature, format] of signatures) if (start.startsWith(signature)) return format
+  if (start.slice(257, 262) === "ustar") return foreign("a TAR archive", unpack)
+  if (start.slice(128, 132) === "DICM") return foreign("a DICOM image", exportFhir, false)
+  if (start[1] === "\0" || start[0] === "\0") {
+    return foreign("text in UTF-16 without its byte-order mark, or binary data", "save it as UTF-8")
+  }
+  return { _tag: "Text", encoding: "utf-8", bom: 0 }
+}
+
+/** What a text is by its first lines. */
+export type TextFormat = { readonly _tag: "Json" } | { readonly _tag: "Csv" } | { readonly _tag: "Blank" } | Foreign
+
+/** Looks at the beginning of a text; `complete` says that there is no more of it. */
+export const sniffText = (head: string, complete: boolean): TextFormat => {
+  const text = head.trimStart()
+  if (text === "") return { _tag: complete ? "Blank" : "Json" }
+  if (/^(?:[{[]|\/\/|\/\*)/.test(text)) return { _tag: "Json" }
+  if (/^<(?:!doctype\s+html|html|head|body)\b/i.test(text)) {
+    return foreign("an HTML page", "it may be the sign-in or error page of a server: fetch the data again")
+  }
+  if (text.startsWith("<")) {
+    return text.includes("http://hl7.org/fhir")
+      ? foreign("FHIR in XML", "export it as FHIR JSON: XML is not read")
+      : foreign("XML", exportFhir)
+  }
+  if (/^(?:MSH|FHS|BHS)[|^]/.test(text)) return foreign("HL7 v2 messages", "convert them to FHIR first")
+  const lines = text.split("\n")
+  if (!complete && lines.length > 1) lines.pop()
+  // A damaged first line does not make NDJSON something else.
+  if (lines.some((line) => /^\s*\{.*"resourceType"\s*:/.test(line))) return { _tag: "Json" }
+  if (isCsv(lines.join("\n"))) return { _tag: "Csv" }
+  return foreign(text.includes("\0") ? "binary data" : "text that is neither JSON nor CSV", exportFhir, false)
+}
+
+/**
+ * A header of several short names, and rows below it with as many fields; ragged ones too, as long as they are rows. A delimiter or
+ * line break inside double quotes is text.
+ */
+const isCsv = (text: string): boolean => {
+  if (text.startsWith("|")) return false
+  return [",", ";", "\t", "|"].some((delimiter) => {
+    const [header, ...rows] = rowsOf(text, delimiter, 12)
+    if (header === undefined || header.length < 2 || !header.every(isColumnName)) return false
+    if (rows.length === 0) return header.length > 2
+    const alike = rows.filter((row) => row.length === header.length).length
+    const ragged = rows.filter((row) => row.length * 2 >= header.length).length
+    return alike * 2 >= rows.length || (header.length > 3 && ragged * 2 >= rows.length)
+  })
+}
+
+const isColumnName = (name: string): boolean => /^\s*[\p{L}_][\p{L}\p{M}\p{N} _.\-/()%#:°]{0,63}\s*$/u.test(name)
+
+/** The first rows that are not empty, each as its fields without quotes. */
+const rowsOf = (text: string, delimiter: string, count: number): ReadonlyArray<ReadonlyArray<string>> => {
+  const rows: Array<ReadonlyArray<string>> = []
+  let row: Array<string> = []
+  let field = ""
+  let quoted = false
+  for (const character of `${text}\n`) {
+    if (character === "\"") quoted = !quoted
+    else if (quoted || (character !== delimiter && character !== "\n")) field += character
+    else {
+      row.push(field.replace(/\r$/, ""))
+      field = ""
+      if (character === delimiter) continue
+      if (row.length > 1 || row[0] !== "") rows.push(row)
+      if (rows.length === count) return rows
+      row = []
+    }
+  }
+  return rows
+}

@@ -1,0 +1,47 @@
+import { execFileSync, spawn, type SpawnOptions } from "node:child_process"
+import { existsSync, globSync, statSync } from "node:fs"
+import { join } from "node:path"
+
+const root = join(import.meta.dirname, "../..")
+const program = join(root, "dist/fhir2visit.mjs")
+
+/** The program as it is shipped; built when the sources are newer. */
+export const builtProgram = (): string => {
+  const sources = [...globSync("src/**/*.ts", { cwd: root }), "package.json", "rolldown.config.mjs"]
+  const newest = Math.max(...sources.map((file) => statSync(join(root, file)).mtimeMs))
+  if (!existsSync(program) || statSync(program).mtimeMs < newest) {
+    execFileSync("npm", ["run", "-s", "build"], { cwd: root, stdio: "ignore" })
+  }
+  return program
+}
+
+/** Environment of a child: nothing of ours but the way to programs. */
+export const bareEnvironment = { PATH: process.env.PATH, HOME: "/nonexistent", TZ: "UTC", LANG: "C.UTF-8" }
+
+/** Starts the program. */
+export const start = (
+  args: ReadonlyArray<string>,
+  options: SpawnOptions & { readonly env?: Record<string, string> } = {}
+) => {
+  const child = spawn(process.execPath, [program, ...args], {
+    stdio: ["ignore", "pipe", "pipe"],
+    ...options,
+    env: { ...bareEnvironment, ...options.env }
+  })
+  const seen = { stdout: "", stderr: "" }
+  child.stdout?.setEncoding("utf8").on("data", (text: string) => void (seen.stdout += text))
+  child.stderr?.setEncoding("utf8").on("data", (text: string) => void (seen.stderr += text))
+  const ended = new Promise<number | string>((resolve) =>
+    child.on("close", (code, signal) => resolve(code ?? signal ?? ""))
+  )
+  /** Waits until the output has these words. */
+  const says = async (words: RegExp): Promise<RegExpExecArray> => {
+    for (let tries = 0; tries < 400; tries++) {
+      const found = words.exec(seen.stdout) ?? words.exec(seen.stderr)
+      if (found !== null) return found
+      await new Promise((resolve) => setTimeout(resolve, 25))
+    }
+    throw new Error(`the program never said ${words}: ${seen.stdout}${seen.stderr}`)
+  }
+  return { child, seen, ended, says }
+}

@@ -1,0 +1,310 @@
+import { assert, describe, it } from "@effect/vitest"
+import { Effect, Layer, Stream } from "effect"
+import { mkdirSync, mkdtempSync, readdirSync, readFileSync, statSync, writeFileSync } from "node:fs"
+import { tmpdir } from "node:os"
+import { join } from "node:path"
+import { convert } from "../../src/cli/commands/convert.ts"
+import { Pipeline } from "../../src/cli/PipelineApi.ts"
+import type { Diagnostic } from "../../src/diagnostic/Diagnostic.ts"
+import { type Conversion, type ConversionTotals, MappingRefused } from "../../src/pipeline/convertInputs.ts"
+import type { ConvertedVisit } from "../../src/pipeline/convertRecords.ts"
+import { NotFound, NotReadable, SourceError } from "../../src/source/SourceError.ts"
+import { runCommand } from "./TestScreen.ts"
+
+const folder = mkdtempSync(join(tmpdir(), "convert-"))
+const mapping = join(folder, "mapping.yaml")
+writeFileSync(mapping, "visit:\n  admission_type: hospitalization.admitSource\n")
+writeFileSync(join(folder, "facility.yaml"), "facility: HF1\ntimezone: UTC\nmapping: ./mapping.yaml\n")
+const input = join(folder, "in.ndjson")
+writeFileSync(input, "{}\n")
+let outputs = 0
+const fresh = (): string => {
+  const path = join(folder, `out-${++outputs}`)
+  mkdirSync(path)
+  return path
+}
+
+const origin = (line: number) => ({ file: "in.ndjson", line, reference: `Encounter/${line}` })
+const noValue: Diagnostic = {
+  code: "no-value",
+  severity: "warning",
+  title: "no path of `admission_type` found a value",
+  mapping: { file: mapping, line: 2, column: 19, endColumn: 46 },
+  path: "hospitalization.admitSource",
+  field: "admission_type",
+  value: "Sok Dara"
+}
+const missing: Diagnostic = { code: "required-field", severity: "error", title: "`code` is missing", field: "code" }
+const visit = (number: number, problems: ReadonlyArray<Diagnostic> = []): ConvertedVisit => {
+  const ready = problems.every(({ severity }) => severity !== "error")
+  return {
+    code: ready ? `V${number}` : null,
+    json: `{"code":"V${number}","name":"សុខ"}`,
+    ready,
+    problems,
+    source: `Encounter/${number}`,
+    origin: origin(number)
+  }
+}
+
+/** A pipeline that read 30 records and made these visits. */
+const made = (visits: ReadonlyArray<ConvertedVisit>, totals: Partial<ConversionTotals> = {}) =>
+  Layer.succeed(Pipeline, {
+    convertAll: () =>
+      Effect.succeed<Conversion>({
+        groups: visits.length,
+        records: 30,
+        unreadable: 0,
+        visits: Stream.fromIterable(visits),
+        mappingHash: "abc",
+        totals: () => ({
+          usedRecords: 27,
+          rejectedRecords: [],
+          unused: new Map([["Claim", 2], ["Basic", 1]]),
+          unmapped: [],
+          unresolved: new Map(),
+          problems: [],
+          ...totals
+        })
+      })
+  })
+
+const run = (args: ReadonlyArray<string>, pipeline: Layer.Layer<Pipeline>) =>
+  runCommand(convert, ["--facility", folder, ...args], { env: {} }).pipe(Effect.provide(pipeline))
+
+const json = (file: string) => JSON.parse(readFileSync(file, "utf8"))
+
+describe("convert", () => {
+  it.effect("writes one visit a line, exactly the bytes that would be sent, with mode 0600 and nothing beside", () =>
+    Effect.gen(function*() {
+      const out = fresh()
+      const seen = yield* run([input, "-o", join(out, "v.ndjson")], made([visit(1), visit(2)]))
+      assert.strictEqual(seen.code, 0, seen.stderr)
+      assert.strictEqual(seen.stdout, "")
+      assert.strictEqual(
+        readFileSync(join(out, "v.ndjson"), "utf8"),
+        "{\"code\":\"V1\",\"name\":\"សុខ\"}\n{\"code\":\"V2\",\"name\":\"សុខ\"}\n"
+      )
+      assert.strictEqual(statSync(join(out, "v.ndjson")).mode & 0o777, 0o600)
+      assert.deepStrictEqual(readdirSync(out), ["v.ndjson"])
+    }))
+
+  it.effect("§2.3: with .json it writes one submission request, also an empty one", () =>
+    Effect.gen(function*() {
+      const out = fresh()
+      yield* run([input, "-o", join(out, "v.json")], made([visit(1), visit(2)]))
+      assert.deepStrictEqual(json(join(out, "v.json")).visits.map(({ code }: { code: string }) => code), ["V1", "V2"])
+      yield* run([input, "-o", join(out, "none.json")], made([]))
+      assert.strictEqual(readFileSync(join(out, "none.json"), "utf8"), "{\"visits\":[]}\n")
+    }))
+
+  it.effect("writes data to stdout only where asked, and words to stderr", () =>
+    Effect.gen(function*() {
+      const seen = yield* run([input, "-o", "-"], made([visit(1)]))
+      assert.strictEqual(seen.stdout, "{\"code\":\"V1\",\"name\":\"សុខ\"}\n")
+      assert.include(seen.stderr, "1 visit")
+      const quiet = yield* run([input, "--quiet"], made([visit(1, [noValue])]))
+      assert.deepStrictEqual(quiet, { code: 0, stdout: "", stderr: "" })
+    }))
+
+  it.effect("exit code 1: some were rejected; they are named with their problems, the rest is done", () =>
+    Effect.gen(function*() {
+      const out = fresh()
+      const orphan: Diagnostic = { code: "no-encounter", severity: "error", title: "the record belongs to no visit" }
+      const seen = yield* run(
+        [input, "-o", join(out, "v.ndjson"), "--rejected", join(out, "r.ndjson"), "--report", join(out, "report.json")],
+        made([visit(1, [noValue]), visit(2, [missing]), visit(3)], {
+          rejectedRecords: [{
+            source: "Observation/7",
+            origin: { file: "obs.ndjson", line: 7, reference: "Observation/7" },
+            problems: [orphan]
+          }],
+          unmapped: [{ table: "sex", system: null, code: "x", display: null, count: 3 }]
+        })
+      )
+      assert.strictEqual(seen.code, 1)
+      assert.deepStrictEqual(
+        readFileSync(join(out, "r.ndjson"), "utf8").trimEnd().split("\n").map((line) => JSON.parse(line)),
+        [
+          {
+            visit: null,
+            source: "Encounter/2",
+            origin: "in.ndjson:2",
+            problems: [{
+              code: "required-field",
+              severity: "error",
+              field: "code",
+              message: "`code` is missing",
+              mapping: null,
+              source: null,
+              origin: null,
+              help: null
+            }]
+          },
+          {
+            visit: null,
+            source: "Observation/7",
+            origin: "obs.ndjson:7",
+            problems: [{
+              code: "no-encounter",
+              severity: "error",
+              field: null,
+              message: "the record belongs to no visit",
+              mapping: null,
+              source: null,
+              origin: null,
+              help: null
+            }]
+          }
+        ]
+      )
+      const report = json(join(out, "report.json"))
+      assert.deepInclude(report.counts, {
+        records: 30,
+        groups: 3,
+        visits: 3,
+        ready: 2,
+        rejected: 1,
+        usedRecords: 27,
+        unusedRecords: 3,
+        rejectedRecords: 1,
+        sent: 0
+      })
+      assert.deepStrictEqual(report.unused, { Basic: 1, Claim: 2 })
+      assert.deepStrictEqual(report.unmapped, [{ table: "sex", system: null, code: "x", display: null, count: 3 }])
+      assert.deepStrictEqual(
+        report.problems.map((
+          problem: { code: string; count: number; visits: number }
+        ) => [problem.code, problem.count, problem.visits]),
+        [["required-field", 1, 1], ["no-encounter", 1, 0], ["no-value", 1, 1]]
+      )
+      assert.strictEqual(report.mapping, "abc")
+      assert.match(report.started, /^\d{4}-\d\d-\d\dT/)
+    }))
+
+  it.effect("shows values only under --show-values; files never hold them", () =>
+    Effect.gen(function*() {
+      const out = fresh()
+      const files = ["--rejected", join(out, "r.ndjson"), "--report", join(out, "report.json"), "--show-values"]
+      const pipeline = made([visit(1, [missing, noValue])])
+      const hidden = yield* run([input], pipeline)
+      assert.notInclude(hidden.stderr, "Sok Dara")
+      assert.include(hidden.stderr, "--show-values")
+      const shown = yield* run([input, ...files], pipeline)
+      assert.include(shown.stderr, "Sok Dara")
+      for (const format of ["json", "line"]) {
+        assert.notInclude((yield* run([input, "--format", format, "--show-values"], pipeline)).stderr, "Sok Dara")
+      }
+      for (const file of readdirSync(out)) assert.notInclude(readFileSync(join(out, file), "utf8"), "Sok Dara")
+    }))
+
+  it.effect("--format json and line: one message a line, and nothing else", () =>
+    Effect.gen(function*() {
+      const pipeline = made([visit(1, [noValue]), visit(2, [noValue])])
+      const machine = yield* run([input, "--format", "json"], pipeline)
+      assert.deepInclude(JSON.parse(machine.stderr), { code: "no-value", count: 2, visits: 2, line: 2 })
+      const line = yield* run([input, "--format", "line"], pipeline)
+      assert.strictEqual(
+        line.stderr,
+        `${mapping}:2:19: warning[no-value]: no path of \`admission_type\` found a value (2×)\n`
+      )
+    }))
+
+  it.effect("exit code 2: the mapping is wrong; nothing appears", () =>
+    Effect.gen(function*() {
+      const out = fresh()
+      const refused = Layer.succeed(Pipeline, {
+        convertAll: () =>
+          Effect.fail(
+            new MappingRefused({
+              problems: [{
+                ...noValue,
+                code: "invalid-path",
+                severity: "error",
+                title: "this path is no FHIRPath",
+                label: "expected `)`"
+              }]
+            })
+          )
+      })
+      const seen = yield* run([input, "-o", join(out, "v.ndjson")], refused)
+      assert.strictEqual(seen.code, 2)
+      assert.include(seen.stderr, "error[invalid-path]: this path is no FHIRPath")
+      assert.include(seen.stderr, "^^^^ expected `)`")
+      assert.deepStrictEqual(readdirSync(out), [])
+    }))
+
+  const world: ReadonlyArray<readonly [name: string, reason: NotFound | NotReadable, code: number]> = [
+    ["an input that is not there is the command line's fault", new NotFound({ input: "in.ndjson" }), 2],
+    ["an input that cannot be read is the world's", new NotReadable({ input: "in.ndjson", detail: "not permitted" }), 3]
+  ]
+  for (const [name, reason, code] of world) {
+    it.effect(name, () =>
+      Effect.gen(function*() {
+        const failing = Layer.succeed(Pipeline, {
+          convertAll: () => Effect.fail(new SourceError({ reason }))
+        })
+        const seen = yield* run([input], failing)
+        assert.strictEqual(seen.code, code)
+        assert.match(seen.stderr, /^error: .*in\.ndjson/)
+      }))
+  }
+
+  it.effect("a fault of our own: one line, no value, no stack, exit code 3, and no file", () =>
+    Effect.gen(function*() {
+      const out = fresh()
+      const faulty = Layer.succeed(Pipeline, {
+        convertAll: () => Effect.sync(() => JSON.parse("{\"name\": Sok Dara")) as Effect.Effect<never>
+      })
+      const seen = yield* run([input, "-o", join(out, "v.ndjson")], faulty)
+      assert.strictEqual(seen.code, 3)
+      assert.match(seen.stderr, /^error: a fault of the program itself: SyntaxError[^\n]*\n {2}= help[^\n]*\n$/)
+      assert.notInclude(seen.stderr, "Sok")
+      assert.deepStrictEqual(readdirSync(out), [])
+    }))
+
+  it.effect("an interruption or an error in the middle leaves no output behind", () =>
+    Effect.gen(function*() {
+      const out = fresh()
+      const visits = Stream.concat(
+        Stream.succeed(visit(1)),
+        Stream.fail(new SourceError({ reason: new NotReadable({ input: "in.ndjson", detail: "gone" }) }))
+      )
+      const breaking = Layer.effect(
+        Pipeline,
+        Effect.map(Pipeline, ({ convertAll }) => ({
+          convertAll: (options: Parameters<typeof convertAll>[0]) =>
+            Effect.map(convertAll(options), (conversion) => Object.assign({ ...conversion }, { visits }))
+        }))
+      ).pipe(Layer.provide(made([])))
+      writeFileSync(join(out, "v.ndjson"), "before")
+      const seen = yield* run([input, "-o", join(out, "v.ndjson")], breaking)
+      assert.strictEqual(seen.code, 3)
+      assert.deepStrictEqual(readdirSync(out), ["v.ndjson"])
+      assert.strictEqual(readFileSync(join(out, "v.ndjson"), "utf8"), "before")
+    }))
+
+  const misuses: Record<string, ReadonlyArray<string>> = {
+    "no input": [],
+    "a flag that does not exist": [input, "--otput", "x"],
+    "a format that does not exist": [input, "--format", "xml"],
+    "an HTML report, which is not built": [input, "--report", "r.html"],
+    "one file for two things": [input, "-o", join(folder, "x"), "--rejected", join(folder, "x")],
+    "an output that is the input": [input, "-o", input],
+    "an output in a folder that is not there": [input, "-o", join(folder, "none", "v.ndjson")],
+    "an output that is a folder": [input, "-o", folder],
+    "a compressed output": [input, "-o", "v.ndjson.gz"],
+    "a facility that is not there": [input, "--facility", join(folder, "none")]
+  }
+  for (const [name, args] of Object.entries(misuses)) {
+    it.effect(`exit code 2: ${name}`, () =>
+      Effect.gen(function*() {
+        const never = Layer.succeed(Pipeline, { convertAll: () => Effect.die("must not run") })
+        const seen = yield* run(args, never)
+        assert.strictEqual(seen.code, 2, seen.stderr)
+        assert.match(seen.stderr, /^error/)
+        assert.strictEqual(seen.stdout, "")
+        assert.strictEqual(readFileSync(input, "utf8"), "{}\n")
+      }))
+  }
+})

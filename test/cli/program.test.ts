@@ -1,0 +1,242 @@
+import { afterAll, assert, beforeAll, describe, it } from "@effect/vitest"
+import { execFileSync, spawnSync } from "node:child_process"
+import { mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs"
+import { tmpdir } from "node:os"
+import { join } from "node:path"
+import { bareEnvironment, builtProgram, start } from "./builtProgram.ts"
+import { visitJson } from "./visitFiles.ts"
+
+const folders: Array<string> = []
+const fresh = (): string => {
+  const folder = mkdtempSync(join(tmpdir(), "program-"))
+  folders.push(folder)
+  return folder
+}
+beforeAll(() => void builtProgram(), 60_000)
+afterAll(() => folders.forEach((folder) => rmSync(folder, { recursive: true, force: true })))
+
+const access = (url: string) => ({
+  FHIR2VISIT_BASE_URL: url,
+  FHIR2VISIT_AUTH_URL: url,
+  FHIR2VISIT_USERNAME: "sandbox",
+  FHIR2VISIT_PASSWORD: "sandbox",
+  FHIR2VISIT_CLIENT_ID: "sandbox",
+  FHIR2VISIT_CLIENT_SECRET: "sandbox",
+  FHIR2VISIT_SYSTEM_CODE: "SYS-1",
+  FHIR2VISIT_FACILITY_CODE: "HF0001"
+})
+
+/** The embedded service in a process of its own. */
+const service = async (cwd: string, ...flags: ReadonlyArray<string>) => {
+  const running = start(["sandbox", "--port", "0", "--store", join(cwd, "service.sqlite"), ...flags], { cwd })
+  const [url] = await running.says(/http:\/\/127\.0\.0\.1:\d+/)
+  const stored = async (): Promise<ReadonlyArray<string>> => {
+    const answer = await fetch(`${url}/sandbox/visits`)
+    return ((await answer.json()) as ReadonlyArray<{ readonly code: string }>).map(({ code }) => code).toSorted()
+  }
+  const stop = async (signal: NodeJS.Signals = "SIGTERM") => {
+    running.child.kill(signal)
+    return await running.ended
+  }
+  return { url, stored, stop }
+}
+
+const codes = (count: number) => Array.from({ length: count }, (_, index) => `V${String(index + 1).padStart(6, "0")}`)
+const writeVisits = (folder: string, count: number): string => {
+  const file = join(folder, "visits.ndjson")
+  writeFileSync(file, codes(count).map((_, index) => `${visitJson(index + 1)}\n`).join(""))
+  return file
+}
+
+describe("the program as it is shipped", () => {
+  for (const [signal, code] of [["SIGINT", 130], ["SIGTERM", 143]] as const) {
+    it(`ends with ${code} at ${signal}`, async () => {
+      const { stop } = await service(fresh())
+      assert.strictEqual(await stop(signal), code)
+    })
+  }
+
+  it("§3: what is stored is not sent again; a second run says so, and `status` too", async () => {
+    const folder = fresh()
+    const { stop, stored, url } = await service(folder)
+    const file = writeVisits(folder, 5)
+    const report = join(folder, "report.json")
+    const submit = () => start(["submit", file, "--report", report], { cwd: folder, env: access(url) })
+    const counts = () => JSON.parse(readFileSync(report, "utf8")).counts
+
+    const first = submit()
+    assert.strictEqual(await first.ended, 0, first.seen.stderr)
+    assert.strictEqual(first.seen.stdout, "")
+    assert.deepInclude(counts(), { visits: 5, ready: 5, sent: 5, stored: 5, skipped: 0 })
+    const second = submit()
+    assert.strictEqual(await second.ended, 0, second.seen.stderr)
+    assert.deepInclude(counts(), { visits: 5, ready: 5, sent: 0, stored: 0, skipped: 5 })
+    assert.deepStrictEqual(await stored(), codes(5))
+
+    const status = start(["status", "--format", "json"], { cwd: folder, env: access(url) })
+    assert.strictEqual(await status.ended, 0)
+    assert.deepInclude(JSON.parse(status.seen.stdout), { total: 5, exists: true, inUse: false, visits: [] })
+    const journal = join(folder, ".fhir2visit/HF0001.sqlite")
+    assert.strictEqual(statSync(journal).mode & 0o777, 0o600)
+    await stop()
+  })
+
+  it(
+    "answers are lost, the run is stopped by a signal and goes on: nothing is lost and nothing is stored twice",
+    async () => {
+      const folder = fresh()
+      const { stop, stored, url } = await service(
+        folder,
+        "--faults",
+        "drop-after=0.2,500-after=0.2,delay=0.5,delay-ms=150,seed=11"
+      )
+      const file = writeVisits(folder, 12)
+      const submit = () =>
+        start(["submit", file, "--report", join(folder, "report.json")], { cwd: folder, env: access(url) })
+
+      const stopped = submit()
+      while ((await stored()).length < 3) await new Promise((resolve) => setTimeout(resolve, 30))
+      stopped.child.kill("SIGINT")
+      assert.strictEqual(await stopped.ended, 130, stopped.seen.stderr)
+      const before = JSON.parse(readFileSync(join(folder, "report.json"), "utf8")).counts
+      const { conflict, doubt, duplicate, left, partial, ready, refused, skipped, stored: held, unknown } = before
+      assert.strictEqual(ready, 12)
+      assert.strictEqual(held + partial + refused + duplicate + conflict + doubt + unknown + skipped + left, 12)
+
+      let code: number | string = 3
+      for (let tries = 0; tries < 5 && code === 3; tries++) code = await submit().ended
+      assert.strictEqual(code, 0)
+      assert.deepStrictEqual(await stored(), codes(12))
+      await stop()
+    },
+    60_000
+  )
+
+  it(
+    "killed in the middle, the next run finishes the work; while one runs, another is refused with exit code 3",
+    async () => {
+      const folder = fresh()
+      const { stop, stored, url } = await service(folder, "--faults", "delay=1,delay-ms=150")
+      const file = writeVisits(folder, 8)
+      const submit = () => start(["submit", file], { cwd: folder, env: access(url) })
+
+      const killed = submit()
+      while ((await stored()).length < 2) await new Promise((resolve) => setTimeout(resolve, 30))
+      const other = submit()
+      assert.strictEqual(await other.ended, 3)
+      assert.match(other.seen.stderr, /^error: another run is using the journal/)
+      const status = start(["status"], { cwd: folder, env: access(url) })
+      assert.strictEqual(await status.ended, 0)
+      assert.include(status.seen.stdout, "a run is going on")
+      killed.child.kill("SIGKILL")
+      await killed.ended
+
+      const next = submit()
+      assert.strictEqual(await next.ended, 0, next.seen.stderr)
+      assert.deepStrictEqual(await stored(), codes(8))
+      await stop()
+    },
+    60_000
+  )
+
+  it("§7: wrong credentials stop the run with exit code 3; no secret is shown", async () => {
+    const folder = fresh()
+    const { stop, url } = await service(folder)
+    const wrong = start(["submit", writeVisits(folder, 1)], {
+      cwd: folder,
+      env: { ...access(url), FHIR2VISIT_PASSWORD: "Meadow7" }
+    })
+    assert.strictEqual(await wrong.ended, 3)
+    assert.match(wrong.seen.stderr, /error: the service does not accept the credentials/)
+    assert.notInclude(wrong.seen.stderr, "Meadow7")
+    for (const file of readdirSync(join(folder, ".fhir2visit"))) {
+      assert.notInclude(readFileSync(join(folder, ".fhir2visit", file), "latin1"), "Meadow7")
+    }
+    await stop()
+  })
+
+  it("a rehearsal leaves nothing behind", async () => {
+    const folder = fresh()
+    const file = writeVisits(folder, 2)
+    const { ended, seen } = start(["submit", file, "--sandbox"], { cwd: folder, env: { TMPDIR: folder } })
+    assert.strictEqual(await ended, 0, seen.stderr)
+    assert.include(seen.stderr, "2 stored")
+    assert.deepStrictEqual(readdirSync(folder), ["visits.ndjson"])
+  })
+
+  it("the same input gives the same bytes, whatever order the files are named in", () => {
+    const samples = join(import.meta.dirname, "../../samples/clinic-day")
+    const files = readdirSync(join(samples, "input")).map((name) => join(samples, "input", name))
+    const converted = (inputs: ReadonlyArray<string>): string =>
+      spawnSync(process.execPath, [builtProgram(), "convert", "--quiet", "--facility", samples, ...inputs, "-o", "-"], {
+        encoding: "utf8"
+      }).stdout
+    const first = converted(files)
+    assert.strictEqual(first.trim().split("\n").length, 4)
+    assert.strictEqual(converted(files.toReversed()), first)
+    assert.strictEqual(converted([join(samples, "input")]), first)
+  })
+
+  it("a reader that goes away ends it quietly; closed streams do not trouble it", () => {
+    const shell = (script: string): string =>
+      execFileSync("bash", [
+        "-c",
+        `set -o pipefail; f() { '${process.execPath}' '${builtProgram()}' "$@"; }; ${script}`
+      ], {
+        encoding: "utf8",
+        env: bareEnvironment as NodeJS.ProcessEnv
+      })
+    const schema = shell(
+      "f validate --schema 2>&1 | head -c 20; echo; f --help | head -n 1; f --version >&- 2>&-; echo done"
+    )
+    assert.match(schema, /^\{\n {2}"\$schema": [^\n]*\nDESCRIPTION\ndone\n$/)
+  })
+
+  it("what nothing else caught is one line without its words, and exit code 3", async () => {
+    for (const fault of ["throw new Error('Meadow7')", "Promise.reject({ secret: 'Meadow7' })"]) {
+      const faulty = start(["sandbox", "--port", "0"], {
+        env: { NODE_OPTIONS: `--import=data:text/javascript,setTimeout(()=>{${encodeURIComponent(fault)}},700)` }
+      })
+      assert.strictEqual(await faulty.ended, 3)
+      assert.match(
+        faulty.seen.stderr,
+        /\nerror: a fault of the program itself: \w+; the journal is consistent, and nothing is lost\n$/
+      )
+      assert.notInclude(faulty.seen.stderr, "Meadow7")
+    }
+  })
+
+  it("colours a terminal, unless NO_COLOR says no", () => {
+    const inTerminal = (env: Record<string, string>): string =>
+      execFileSync("script", ["-qec", `'${process.execPath}' '${builtProgram()}' validate none.ndjson`, "/dev/null"], {
+        encoding: "utf8",
+        env: { ...bareEnvironment, TERM: "xterm", ...env } as NodeJS.ProcessEnv,
+        stdio: ["ignore", "pipe", "ignore"]
+      })
+    const run = (env: Record<string, string>): string => {
+      try {
+        return inTerminal(env)
+      } catch (error) {
+        return String((error as { readonly stdout?: unknown }).stdout)
+      }
+    }
+    try {
+      execFileSync("which", ["script"], { stdio: "ignore" })
+    } catch {
+      return
+    }
+    assert.include(run({}), "\u001b[1;31merror")
+    assert.notInclude(run({ NO_COLOR: "1" }), "\u001b[1;31m")
+  })
+
+  it("starts in less than 120 ms more than the engine itself", () => {
+    const time = (args: ReadonlyArray<string>): number =>
+      Math.min(...Array.from({ length: 7 }, () => {
+        const before = performance.now()
+        execFileSync(process.execPath, args)
+        return performance.now() - before
+      }))
+    const own = time([builtProgram(), "--version"]) - time(["-e", "0"])
+    assert.isBelow(own, 120)
+  })
+})

@@ -1,0 +1,120 @@
+import { assert, describe, it } from "@effect/vitest"
+import { Effect, Layer, Stream } from "effect"
+import { existsSync, mkdtempSync, readFileSync, writeFileSync } from "node:fs"
+import { tmpdir } from "node:os"
+import { join } from "node:path"
+import { run } from "../../src/cli/commands/run.ts"
+import { Pipeline } from "../../src/cli/PipelineApi.ts"
+import { type Conversion, MappingRefused } from "../../src/pipeline/convertInputs.ts"
+import type { ConvertedVisit } from "../../src/pipeline/convertRecords.ts"
+import { runCommand } from "./TestScreen.ts"
+import { visitJson } from "./visitFiles.ts"
+
+const folder = mkdtempSync(join(tmpdir(), "run-"))
+writeFileSync(join(folder, "facility.yaml"), "facility: HF0001\ntimezone: Asia/Phnom_Penh\nmapping: fhir-r4\n")
+const input = join(folder, "in.ndjson")
+writeFileSync(input, "{}\n")
+
+const visit = (number: number, ready = true): ConvertedVisit => ({
+  code: `V${number}`,
+  json: visitJson(number),
+  ready,
+  problems: ready
+    ? []
+    : [{ code: "required-field", severity: "error", title: "`admitted_at` is missing", field: "admitted_at" }],
+  source: `Encounter/${number}`,
+  origin: { file: "in.ndjson", line: number, reference: `Encounter/${number}` }
+})
+
+const made = (...visits: ReadonlyArray<ConvertedVisit>) =>
+  Layer.succeed(Pipeline, {
+    convertAll: () =>
+      Effect.succeed<Conversion>({
+        groups: visits.length,
+        records: 9,
+        unreadable: 0,
+        visits: Stream.fromIterable(visits),
+        mappingHash: "abc",
+        totals: () => ({
+          usedRecords: 9,
+          rejectedRecords: [],
+          unused: new Map(),
+          unresolved: new Map(),
+          unmapped: [],
+          problems: []
+        })
+      })
+  })
+
+const type = (args: ReadonlyArray<string>, pipeline: Layer.Layer<Pipeline>) =>
+  Effect.provide(runCommand(run, [input, "--facility", folder, ...args]), pipeline)
+
+describe("run", () => {
+  it.live("maps, submits and reports in one go; here against the embedded service", () =>
+    Effect.gen(function*() {
+      const files = [
+        "-o",
+        join(folder, "v.ndjson"),
+        "--rejected",
+        join(folder, "r.ndjson"),
+        "--report",
+        join(folder, "report.json")
+      ]
+      const seen = yield* type(["--sandbox", ...files], made(visit(1), visit(2, false), visit(3)))
+      assert.strictEqual(seen.code, 1, seen.stderr)
+      assert.match(seen.stderr, /3 visits\s+2 ready\s+1 rejected\s+2 sent\n\s+2 stored/)
+      const report = JSON.parse(readFileSync(join(folder, "report.json"), "utf8"))
+      assert.deepInclude(report.counts, {
+        records: 9,
+        usedRecords: 9,
+        groups: 3,
+        visits: 3,
+        ready: 2,
+        rejected: 1,
+        sent: 2,
+        stored: 2,
+        left: 0
+      })
+      assert.strictEqual(report.mapping, "abc")
+      assert.strictEqual(readFileSync(join(folder, "v.ndjson"), "utf8"), `${visitJson(1)}\n${visitJson(3)}\n`)
+      assert.strictEqual(JSON.parse(readFileSync(join(folder, "r.ndjson"), "utf8")).source, "Encounter/2")
+      assert.isFalse(existsSync(join(folder, ".fhir2visit")))
+    }))
+
+  it.live("§3: a visit the service does not take is told with its reason and its record; the rest is done", () =>
+    Effect.gen(function*() {
+      const same = { ...visit(5), json: visitJson(5).replaceAll("P00000500", "P00000400") }
+      const seen = yield* type(["--sandbox"], made(visit(4), same))
+      assert.strictEqual(seen.code, 1, seen.stderr)
+      assert.include(seen.stderr, "refused[admission-time-taken]")
+      assert.include(seen.stderr, "Encounter/5")
+      assert.match(seen.stderr, /1 stored\s+1 in conflict/)
+    }))
+
+  it.live("--dry-run shows what would be sent; no journal is made and nothing is asked", () =>
+    Effect.gen(function*() {
+      const seen = yield* type(["--dry-run"], made(visit(1), visit(2)))
+      assert.strictEqual(seen.code, 0, seen.stderr)
+      assert.match(seen.stderr, /2\s+send\s+new/)
+      assert.include(seen.stderr, "(dry run)")
+      assert.isFalse(existsSync(join(folder, ".fhir2visit")))
+    }))
+
+  it.live("exit code 2: with a wrong mapping, or without settings, nothing is sent", () =>
+    Effect.gen(function*() {
+      const refused = Layer.succeed(Pipeline, {
+        convertAll: () =>
+          Effect.fail(
+            new MappingRefused({
+              problems: [{ code: "unknown-field", severity: "error", title: "there is no field `titel`" }]
+            })
+          )
+      })
+      const wrong = yield* type(["--sandbox"], refused)
+      assert.strictEqual(wrong.code, 2)
+      assert.include(wrong.stderr, "error[unknown-field]")
+      const bare = yield* type([], made(visit(1)))
+      assert.strictEqual(bare.code, 2)
+      assert.include(bare.stderr, "FHIR2VISIT_PASSWORD is not set")
+    }))
+})

@@ -1,0 +1,82 @@
+import { assert, beforeAll, describe, it } from "@effect/vitest"
+import { cpSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, writeFileSync } from "node:fs"
+import { tmpdir } from "node:os"
+import { join } from "node:path"
+import { assertGolden } from "../golden.ts"
+import { builtProgram, start } from "./builtProgram.ts"
+import { spoiled, visitJson } from "./visitFiles.ts"
+
+/**
+ * Each file of `screens/` is a command, the exit code and what was printed. A new one needs its first line, `$ fhir2visit …`, and
+ * `UPDATE=1`. Settings of the environment stand before the command.
+ */
+const screens = join(import.meta.dirname, "screens")
+const root = join(import.meta.dirname, "../..")
+const files = mkdtempSync(join(tmpdir(), "screens-"))
+
+const lines = (...visits: ReadonlyArray<string>): string => `${visits.join("\n")}\n`
+
+const write = (name: string, text: string): void => {
+  mkdirSync(join(files, name, ".."), { recursive: true })
+  writeFileSync(join(files, name), text)
+}
+
+beforeAll(() => {
+  builtProgram()
+  cpSync(join(root, "samples"), join(files, "samples"), { recursive: true })
+  write("good.ndjson", lines(visitJson(1), visitJson(2), visitJson(3)))
+  write("request.json", `{"visits": [\n${visitJson(1)},\n${visitJson(2)}\n]}\n`)
+  write(
+    "mixed.ndjson",
+    lines(
+      visitJson(1),
+      spoiled(2, "\"code\":\"V000002\",", ""),
+      spoiled(3, /"recorded_by":"[^"]*"/, "\"recorded_by\":7"),
+      spoiled(4, /"admitted_at":"[^"]*"/, "\"admitted_at\":\"2026-03-01\""),
+      spoiled(5, /"admitted_at":"[^"]*"/, "\"admitted_at\":\"2026-03-01 08:00\""),
+      "{\"code\": oops",
+      visitJson(1)
+    )
+  )
+  write("hospital-a/mapping.yaml", "mapping: hospital-a\nextends: fhir-r4\n")
+  write(
+    "hospital-a/facility.yaml",
+    "facility: HF0001\nsystem: SYS-1\ntimezone: Asia/Phnom_Penh\nmapping: ./mapping.yaml\n"
+  )
+  write(
+    "wrong-mapping/mapping.yaml",
+    "mapping: wrong\nextends: fhir-r4\nvisit:\n  triages:\n    titel: performer.display\n    title: performer.where(\n"
+  )
+  write("wrong-mapping/facility.yaml", "timezone: UTC\nmapping: ./mapping.yaml\n")
+  write(
+    "broken/facility.yaml",
+    "facilty: HF0001\ntimezone: Asia/Phnom_Pen\nmapping: fhir-r5\nservice:\n  baseUrl: http://data.example.org\n  password: Meadow7\n"
+  )
+}, 60_000)
+
+describe("what is typed and what is seen", () => {
+  for (const name of readdirSync(screens).filter((file) => file.endsWith(".screen"))) {
+    it.concurrent(name, async () => {
+      const command = readFileSync(join(screens, name), "utf8").split("\n", 1)[0]!
+      const folder = mkdtempSync(join(tmpdir(), "screen-"))
+      cpSync(files, folder, { recursive: true })
+      const words = command.replace(/^\$ /, "").split(" ")
+      const at = words.indexOf("fhir2visit")
+      assert.isAtLeast(at, 0, command)
+      const env = Object.fromEntries(words.slice(0, at).map((word) => word.split("=") as [string, string]))
+      const { ended, seen } = start(words.slice(at + 1), { cwd: folder, env })
+      const code = await ended
+      const text = (part: string): string =>
+        part.replaceAll(folder, "DIR").replaceAll(root, "PACKAGE").replaceAll(/\d{4}-\d\d-\d\d(?:T[\d:.]+Z)?/g, "DATE")
+          .replaceAll(
+            /127\.0\.0\.1:\d+/g,
+            "127.0.0.1:PORT"
+          )
+      for (const never of ["\u001b", "Meadow7"]) assert.notInclude(seen.stdout + seen.stderr, never)
+      assertGolden(
+        join(screens, name),
+        `${command}\nexit ${code}\n--- stdout\n${text(seen.stdout)}--- stderr\n${text(seen.stderr)}`
+      )
+    })
+  }
+})

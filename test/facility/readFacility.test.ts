@@ -1,0 +1,166 @@
+import * as NodeFileSystem from "@effect/platform-node/NodeFileSystem"
+import { assert, describe, it } from "@effect/vitest"
+import { ConfigProvider, Effect, Layer, Result } from "effect"
+import { mkdirSync, mkdtempSync, readFileSync, writeFileSync } from "node:fs"
+import { tmpdir } from "node:os"
+import { join } from "node:path"
+import { collate } from "../../src/diagnostic/collate.ts"
+import type { Diagnostic } from "../../src/diagnostic/Diagnostic.ts"
+import { renderAll } from "../../src/diagnostic/render.ts"
+import { plain } from "../../src/diagnostic/Style.ts"
+import { readFacility } from "../../src/facility/readFacility.ts"
+import { assertGolden } from "../golden.ts"
+
+const folder = mkdtempSync(join(tmpdir(), "facility-"))
+
+const write = (name: string, text: string): string => {
+  const path = join(folder, name)
+  mkdirSync(join(path, ".."), { recursive: true })
+  writeFileSync(path, text)
+  return path
+}
+
+const read = (path: string | undefined, environment: Record<string, string> = {}) =>
+  Effect.result(readFacility(path)).pipe(
+    Effect.provide(Layer.mergeAll(
+      NodeFileSystem.layer,
+      ConfigProvider.layer(ConfigProvider.fromEnvRecord(environment))
+    ))
+  )
+
+/** The problems as a person sees them, with the folder's own name taken out. */
+const drawn = (problems: ReadonlyArray<Diagnostic>): string =>
+  renderAll(collate(problems), { style: plain, showValues: false, textOf: (file) => readFileSync(file, "utf8") })
+    .replaceAll(folder, "DIR")
+
+const full = [
+  "facility: HF0123",
+  "system: SYS-1",
+  "timezone: Asia/Phnom_Penh",
+  "mapping: ./mapping.yaml",
+  "tables: tables",
+  "service:",
+  "  baseUrl: https://data.example.org",
+  "  authUrl: http://localhost:8080",
+  "limits:",
+  "  requestsPerHour: 900",
+  "  reserve: 100",
+  "validation:",
+  "  transferDischargeTypes: [Refer Out, Sent on]",
+  "  schemePaymentTypes: Scheme A"
+].join("\n")
+write("a/mapping.yaml", "mapping: x")
+write("a/tables/sex.csv", "code,value\n")
+write("a/tables/README.md", "")
+const file = write("a/facility.yaml", full)
+
+describe("the configuration of a facility", () => {
+  it.effect("is read from a file, with paths seen from its folder", () =>
+    Effect.gen(function*() {
+      const facility = yield* Effect.fromResult(yield* read(file))
+      assert.deepStrictEqual(facility, {
+        file,
+        code: "HF0123",
+        system: "SYS-1",
+        timezone: "Asia/Phnom_Penh",
+        mapping: join(folder, "a/mapping.yaml"),
+        tables: [{ name: "sex", file: join(folder, "a/tables/sex.csv") }],
+        service: { baseUrl: "https://data.example.org", authUrl: "http://localhost:8080", caFile: null },
+        limits: { tokensPerMinute: 60, requestsPerHour: 900, reserve: 100 },
+        validation: { transferDischargeTypes: ["Refer Out", "Sent on"], schemePaymentTypes: ["Scheme A"] },
+        journal: join(folder, "a/.fhir2visit/HF0123.sqlite")
+      })
+      assert.deepStrictEqual(yield* Effect.fromResult(yield* read(join(folder, "a"))), facility)
+    }))
+
+  it.effect("the environment comes before the file; an empty variable is not set", () =>
+    Effect.gen(function*() {
+      const facility = yield* Effect.fromResult(
+        yield* read(file, {
+          FHIR2VISIT_BASE_URL: "http://127.0.0.1:9",
+          FHIR2VISIT_AUTH_URL: "",
+          FHIR2VISIT_FACILITY_CODE: "HF/9",
+          FHIR2VISIT_SYSTEM_CODE: "SYS-2"
+        })
+      )
+      assert.strictEqual(facility.service.baseUrl, "http://127.0.0.1:9")
+      assert.strictEqual(facility.service.authUrl, "http://localhost:8080")
+      assert.strictEqual(facility.code, "HF/9")
+      assert.strictEqual(facility.system, "SYS-2")
+      assert.match(facility.journal, /\.fhir2visit\/[0-9a-f]{16}\.sqlite$/)
+      const elsewhere = yield* Effect.fromResult(yield* read(file, { FHIR2VISIT_JOURNAL: "j.sqlite" }))
+      assert.strictEqual(elsewhere.journal, "j.sqlite")
+    }))
+
+  const refused: Record<string, readonly [text: string, environment?: Record<string, string>]> = {
+    "everything-at-once": [
+      [
+        "facilty: HF0123",
+        "timezone: Asia/Phnom_Pen",
+        "mapping: ./no-such.yaml",
+        "service:",
+        "  baseUrl: http://data.example.org",
+        "  authUrl: ftp://x",
+        "  pasword: Meadow7",
+        "limits:",
+        "  requestsPerHour: many",
+        "  tokensPerMinute: 0",
+        "tables:",
+        "  sex: tables/none.csv"
+      ].join("\n"),
+      { FHIR2VISIT_BASE_URL: "http://10.0.0.1", FHIR2VISIT_FACILITY_CODE: "a b\u0007" }
+    ],
+    "no-timezone": ["facility: HF1\nmapping: ./mapping.yaml"],
+    "secrets": [[
+      "timezone: UTC",
+      "mapping: ./mapping.yaml",
+      "password: Meadow7",
+      "service: { baseUrl: https://me:Meadow7@h, clientSecret: Meadow7 }"
+    ].join("\n")],
+    "a-secret-that-is-not-yaml": ["timezone: UTC\npassword: @Meadow7"],
+    "an-offset-is-no-zone": ["timezone: +07:00\nmapping: ./mapping.yaml"],
+    "written-twice": ["timezone: UTC\nmapping: ./mapping.yaml\ntimezone: UTC"],
+    "not-yaml": ["timezone: [UTC\nmapping"],
+    "a-list": ["- timezone"],
+    "alias": ["timezone: &zone UTC\nsystem: *zone\nmapping: ./mapping.yaml"],
+    "tag": ["timezone: !!js/function 'x'\nmapping: ./mapping.yaml"],
+    "empty": ["  \n"],
+    "reserve-of-all": ["timezone: UTC\nmapping: ./mapping.yaml\nlimits: { requestsPerHour: 10, reserve: 10 }"]
+  }
+  for (const [name, [text, environment]] of Object.entries(refused)) {
+    it.effect(`is refused with all its problems: ${name}`, () =>
+      Effect.gen(function*() {
+        write(`${name}/mapping.yaml`, "mapping: x")
+        const result = yield* read(write(`${name}/facility.yaml`, text), environment)
+        assert.isTrue(Result.isFailure(result))
+        if (Result.isFailure(result)) {
+          assert.strictEqual(result.failure._tag, "FacilityRefused")
+          if (result.failure._tag !== "FacilityRefused") return
+          const text = drawn(result.failure.problems)
+          assert.notInclude(text, "Meadow7")
+          assertGolden(join(import.meta.dirname, "golden", `${name}.txt`), text)
+        }
+      }))
+  }
+
+  it.effect("is refused when the file, the folder or what is in it cannot be read", () =>
+    Effect.gen(function*() {
+      mkdirSync(join(folder, "bare"), { recursive: true })
+      writeFileSync(join(folder, "latin.yaml"), Buffer.from("timezone: \xe9", "latin1"))
+      writeFileSync(join(folder, "big.yaml"), "#".repeat(1_100_000))
+      for (const path of ["none", "bare", "latin.yaml", "big.yaml"]) {
+        const result = yield* read(join(folder, path))
+        assert.isTrue(Result.isFailure(result), path)
+      }
+    }))
+
+  it.effect("a name of 100,000 letters or a thousand aliases do not hang", () =>
+    Effect.gen(function*() {
+      const long = yield* read(write("long.yaml", `timezone: ${"A".repeat(100_000)}\n${"k".repeat(100_000)}: 1`))
+      assert.isTrue(Result.isFailure(long))
+      const bomb = ["a: &a [x,x,x,x,x,x,x,x,x]"]
+      for (let level = 1; level < 30; level++) bomb.push(`k${level}: &k${level} [*a,*a,*a,*a,*a,*a,*a,*a]`)
+      const aliases = yield* read(write("bomb.yaml", bomb.join("\n")))
+      assert.isTrue(Result.isFailure(aliases))
+    }))
+})

@@ -1,0 +1,96 @@
+import * as NodeFileSystem from "@effect/platform-node/NodeFileSystem"
+import { assert, describe, it } from "@effect/vitest"
+import { ConfigProvider, Effect, Layer, Logger, Redacted, References, Result } from "effect"
+import { chmodSync, mkdtempSync, writeFileSync } from "node:fs"
+import { tmpdir } from "node:os"
+import { join } from "node:path"
+import { documentedLimits, type Facility } from "../../src/facility/Facility.ts"
+import { readOperatorConfig } from "../../src/facility/readOperatorConfig.ts"
+
+const folder = mkdtempSync(join(tmpdir(), "access-"))
+const file = (name: string, text: string, mode: number): string => {
+  const path = join(folder, name)
+  writeFileSync(path, text)
+  chmodSync(path, mode)
+  return path
+}
+
+const facility: Facility = {
+  file: null,
+  code: "HF1",
+  system: "SYS",
+  timezone: "UTC",
+  mapping: "mapping.yaml",
+  tables: [],
+  service: { baseUrl: "https://data.example.org", authUrl: "https://auth.example.org", caFile: null },
+  limits: { ...documentedLimits, reserve: 100 },
+  validation: {},
+  journal: "journal.sqlite"
+}
+const secrets = {
+  FHIR2VISIT_USERNAME: "user",
+  FHIR2VISIT_PASSWORD: "p +&%=é",
+  FHIR2VISIT_CLIENT_ID: "client",
+  FHIR2VISIT_CLIENT_SECRET: "secret-Meadow7"
+}
+
+const read = (of: Facility, environment: Record<string, string>) => {
+  const logs: Array<string> = []
+  return Effect.result(readOperatorConfig(of)).pipe(
+    Effect.map((result) => ({ result, logs })),
+    Effect.provide(Layer.mergeAll(
+      NodeFileSystem.layer,
+      Logger.layer([Logger.make(({ message }) => void logs.push(String(message)))]),
+      Layer.succeed(References.MinimumLogLevel, "Warn"),
+      ConfigProvider.layer(ConfigProvider.fromEnvRecord(environment))
+    ))
+  )
+}
+
+describe("what the client of the service needs", () => {
+  it.effect("§5, §8: secrets of the environment, the limits less the reserve; nothing prints a secret", () =>
+    Effect.gen(function*() {
+      const config = yield* Effect.fromResult((yield* read(facility, secrets)).result)
+      assert.strictEqual(config.username, "user")
+      assert.strictEqual(Redacted.value(config.password), "p +&%=é")
+      assert.deepStrictEqual(config.limits.data, { count: 900, windowMillis: 3_600_000 })
+      assert.deepStrictEqual(config.limits.token, { count: 60, windowMillis: 60_000 })
+      assert.notInclude(`${JSON.stringify(config)} ${String(config.clientSecret)}`, "Meadow7")
+    }))
+
+  it.effect("a secret may stand in a file; a line feed at its end does not count; a world-readable one is told", () =>
+    Effect.gen(function*() {
+      const { FHIR2VISIT_PASSWORD: _, ...others } = secrets
+      const quiet = yield* read(facility, { ...others, FHIR2VISIT_PASSWORD_FILE: file("own", "a b\n", 0o600) })
+      assert.strictEqual(Redacted.value((yield* Effect.fromResult(quiet.result)).password), "a b")
+      assert.deepStrictEqual(quiet.logs, [])
+      const open = yield* read(facility, { ...others, FHIR2VISIT_PASSWORD_FILE: file("open", "a b", 0o644) })
+      assert.isTrue(Result.isSuccess(open.result))
+      assert.match(open.logs[0]!, /FHIR2VISIT_PASSWORD_FILE can be read by everybody/)
+    }))
+
+  it.effect("everything that is missing or wrong is told at once", () =>
+    Effect.gen(function*() {
+      const bare = { ...facility, code: null, system: null, service: { baseUrl: null, authUrl: null, caFile: null } }
+      const { result } = yield* read(bare, {
+        FHIR2VISIT_USERNAME: "",
+        FHIR2VISIT_PASSWORD: "a",
+        FHIR2VISIT_PASSWORD_FILE: "b",
+        FHIR2VISIT_CLIENT_ID_FILE: join(folder, "none"),
+        FHIR2VISIT_CLIENT_SECRET_FILE: file("empty", "\n", 0o600)
+      })
+      assert.isTrue(Result.isFailure(result))
+      if (Result.isFailure(result) && result.failure._tag === "FacilityRefused") {
+        assert.deepStrictEqual(result.failure.problems.map(({ title }) => title), [
+          "the facility's code is not known",
+          "the system's code is not known",
+          "the service's address `baseUrl` is not known",
+          "the service's address `authUrl` is not known",
+          "FHIR2VISIT_USERNAME is not set",
+          "FHIR2VISIT_PASSWORD and FHIR2VISIT_PASSWORD_FILE are both set",
+          "the file of FHIR2VISIT_CLIENT_ID_FILE cannot be read",
+          "the file of FHIR2VISIT_CLIENT_SECRET_FILE is empty"
+        ])
+      }
+    }))
+})

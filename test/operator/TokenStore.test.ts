@@ -1,0 +1,104 @@
+import { assert, describe, it } from "@effect/vitest"
+import { Effect, Redacted } from "effect"
+import { chmodSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs"
+import { tmpdir } from "node:os"
+import { join } from "node:path"
+import { Operator } from "../../src/operator/Operator.ts"
+import type { OperatorConfig } from "../../src/operator/OperatorConfig.ts"
+import { startSandbox } from "../../src/sandbox/Sandbox.ts"
+import { configFor } from "./configFor.ts"
+
+const folder = Effect.acquireRelease(
+  Effect.sync(() => mkdtempSync(join(tmpdir(), "tokens-"))),
+  (path) => Effect.sync(() => rmSync(path, { recursive: true }))
+)
+
+/** One run of the program: it asks for one thing. */
+const run = (config: OperatorConfig) =>
+  Effect.flatMap(Operator, (operator) => operator.beneficiary("100-000-001")).pipe(
+    Effect.provide(Operator.layer(config), { local: true })
+  )
+
+describe("§8 60 token requests a minute may be shared by a whole network: a token outlives the run", () => {
+  it.live("the next run takes the token of the last one; the file is for nobody else", () =>
+    Effect.gen(function*() {
+      const tokenFile = join(yield* folder, "token")
+      const sandbox = yield* startSandbox()
+      const config = configFor(sandbox.url, { tokenFile })
+      for (let n = 0; n < 3; n++) assert.isNotNull(yield* run(config))
+      assert.deepStrictEqual((yield* sandbox.stats).grants, { password: 1, refresh: 0 })
+      assert.strictEqual(statSync(tokenFile).mode & 0o777, 0o600)
+      assert.deepStrictEqual(readdirSync(join(tokenFile, "..")), ["token"])
+      assert.notInclude(readFileSync(tokenFile, "utf8"), "sandbox")
+
+      chmodSync(tokenFile, 0o644)
+      yield* run(config)
+      assert.strictEqual((yield* sandbox.stats).grants.password, 2)
+      assert.strictEqual(statSync(tokenFile).mode & 0o777, 0o600)
+
+      for (const text of ["", "{", "{}", "[]"]) {
+        writeFileSync(tokenFile, text)
+        yield* run(config)
+      }
+      assert.strictEqual((yield* sandbox.stats).grants.password, 6)
+    }).pipe(Effect.scoped))
+
+  it.live("a token of another user or another service is not used", () =>
+    Effect.gen(function*() {
+      const tokenFile = join(yield* folder, "token")
+      const sandbox = yield* startSandbox()
+      const other = yield* startSandbox()
+      yield* run(configFor(sandbox.url, { tokenFile }))
+      yield* run(configFor(other.url, { tokenFile }))
+      assert.strictEqual((yield* other.stats).grants.password, 1)
+    }).pipe(Effect.scoped))
+
+  it.live("a token that is old or was ended is renewed with its own refresh token", () =>
+    Effect.gen(function*() {
+      const tokenFile = join(yield* folder, "token")
+      const sandbox = yield* startSandbox()
+      const config = configFor(sandbox.url, { tokenFile })
+      yield* run(config)
+      const kept = JSON.parse(readFileSync(tokenFile, "utf8")) as Record<string, unknown>
+      writeFileSync(tokenFile, JSON.stringify({ ...kept, received_at: Number(kept["received_at"]) - 150_000_000 }))
+      yield* run(config)
+      assert.deepStrictEqual((yield* sandbox.stats).grants, { password: 1, refresh: 1 })
+      const renewed = JSON.parse(readFileSync(tokenFile, "utf8")) as Record<string, unknown>
+      assert.notStrictEqual(renewed["refresh_token"], kept["refresh_token"])
+      writeFileSync(tokenFile, JSON.stringify({ ...renewed, access_token: "ended" }))
+      yield* run(config)
+      assert.deepStrictEqual((yield* sandbox.stats).grants, { password: 1, refresh: 2 })
+    }).pipe(Effect.scoped))
+
+  it.live("two runs at once with rotation: whoever comes second uses what the first has left", () =>
+    Effect.gen(function*() {
+      const tokenFile = join(yield* folder, "token")
+      const sandbox = yield* startSandbox({ tokenLifetimeSeconds: 1 })
+      const config = configFor(sandbox.url, { tokenFile })
+      const long = Effect.flatMap(
+        Operator,
+        (operator) =>
+          Effect.forEach(Array.from({ length: 15 }), () => Effect.delay(operator.beneficiary("100-000-001"), 100))
+      ).pipe(
+        Effect.provide(Operator.layer(config), { local: true })
+      )
+      yield* Effect.all([long, long], { concurrency: 2 })
+      const { requests } = yield* sandbox.stats
+      assert.strictEqual(requests["GET /api/v1/external/beneficiary/search"]!["200"], 30)
+    }).pipe(Effect.scoped))
+
+  it.live("a folder that is not there costs a warning, not the run", () =>
+    Effect.gen(function*() {
+      const sandbox = yield* startSandbox()
+      const config = configFor(sandbox.url, { tokenFile: join(yield* folder, "no", "such", "token") })
+      assert.isNotNull(yield* run(config))
+    }).pipe(Effect.scoped))
+
+  it("secrets are not printed", () => {
+    const config = configFor("http://127.0.0.1:1", {
+      password: Redacted.make("hush-1"),
+      clientSecret: Redacted.make("hush-2")
+    })
+    assert.notInclude(JSON.stringify(config), "hush")
+  })
+})

@@ -1,0 +1,17 @@
+import { Redacted } from "effect"
+import { type OperatorConfig, usualSettings } from "../../src/operator/OperatorConfig.ts"
+
+/** The settings of a client for a service on loopback, with secrets a test can look for. */
+export const configFor = (url: string, over: Partial<OperatorConfig> = {}): OperatorConfig => ({
+  ...usualSettings,
+  baseUrl: url,
+  authUrl: url,
+  systemCode: "SYS",
+  facilityCode: "F1",
+  username: "sandbox",
+  password: Redacted.make("sandbox"),
+  clientId: "sandbox",
+  clientSecret: Redacted.make("sandbox"),
+  deadlineMillis: 5_000,
+  ...over
+})

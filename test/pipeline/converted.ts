@@ -1,0 +1,65 @@
+import * as NodeServices from "@effect/platform-node/NodeServices"
+import { Effect, Stream } from "effect"
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs"
+import { tmpdir } from "node:os"
+import { join } from "node:path"
+import type { ConversionRequest, ConversionTotals } from "../../src/pipeline/convertInputs.ts"
+import { convertInputs } from "../../src/pipeline/convertInputs.ts"
+import type { ConvertedVisit } from "../../src/pipeline/convertRecords.ts"
+
+/** A conversion that was taken to its end. */
+export interface Converted {
+  readonly records: number
+  readonly groups: number
+  readonly unreadable: number
+  readonly visits: ReadonlyArray<ConvertedVisit>
+  readonly totals: ConversionTotals
+}
+
+/** 2027-01-01: after every date in the samples and tests. */
+export const present = Date.UTC(2027, 0, 1)
+
+/** Converts files as the program does, with the base mapping and the neutral settings unless said otherwise. */
+export const converted = (inputs: ReadonlyArray<string>, settings: Partial<ConversionRequest> = {}) =>
+  Effect.gen(function*() {
+    const conversion = yield* convertInputs({
+      inputs,
+      mapping: "mappings/fhir-r4/mapping.yaml",
+      shippedMappings: "mappings",
+      facility: null,
+      system: null,
+      zone: "Asia/Phnom_Penh",
+      now: present,
+      showValues: false,
+      ...settings
+    })
+    const visits = yield* Stream.runCollect(conversion.visits)
+    const { records, groups, unreadable } = conversion
+    return {
+      records,
+      groups,
+      unreadable,
+      visits: [...visits],
+      totals: conversion.totals()
+    } satisfies Converted as Converted
+  }).pipe(Effect.provide(NodeServices.layer))
+
+/** A folder for the time of a test. */
+export const temporaryFolder = Effect.acquireRelease(
+  Effect.sync(() => mkdtempSync(join(tmpdir(), "fhir2visit-"))),
+  (folder) => Effect.sync(() => rmSync(folder, { recursive: true, force: true }))
+)
+
+/** Writes files into a folder and gives their paths. */
+export const written = (folder: string, files: Readonly<Record<string, string | Uint8Array>>): ReadonlyArray<string> =>
+  Object.entries(files).map(([name, content]) => {
+    const file = join(folder, name)
+    writeFileSync(file, content)
+    return file
+  })
+
+/** Every record is in a visit, in a rejected line, or counted as unused: the sums of a conversion agree. */
+export const addsUp = ({ records, totals }: Converted): boolean =>
+  records ===
+    totals.usedRecords + totals.rejectedRecords.length +
+      [...totals.unused.values()].reduce((sum, count) => sum + count, 0)

@@ -1,0 +1,52 @@
+/** A run in a process of its own, for tests that kill it: `node child.ts JOURNAL SERVICE VISITS`. */
+import * as NodeRuntime from "@effect/platform-node/NodeRuntime"
+import { Effect, Layer, Stream } from "effect"
+import { argv, exit, stdout } from "node:process"
+import { Operator, type ProcessedVisit } from "../../src/operator/Operator.ts"
+import { OperatorError, Unreachable } from "../../src/operator/OperatorError.ts"
+import { Journal } from "../../src/submission/Journal.ts"
+import type { Outcome } from "../../src/submission/Outcome.ts"
+import { submit } from "../../src/submission/submit.ts"
+import { visit } from "./samples.ts"
+
+const [, , file = "", service = "", count = ""] = argv
+
+/** The smallest client that tells "nothing has left" from "no answer came". */
+const operator = Operator.of({
+  submit: (visits) =>
+    Effect.tryPromise({
+      try: async (signal): Promise<Outcome> => {
+        const response = await fetch(`${service}/visits`, { method: "POST", body: JSON.stringify(visits), signal })
+        return await response.json() as Outcome
+      },
+      catch: (cause) => (cause as { cause?: { code?: string } }).cause?.code
+    }).pipe(Effect.catch((code) =>
+      code === "ECONNREFUSED"
+        ? Effect.fail(new OperatorError({ reason: new Unreachable({ detail: code }) }))
+        : Effect.succeed<Outcome>({ _tag: "Unknown", why: "connection lost" })
+    )),
+  processed: (from, to) =>
+    Effect.tryPromise({
+      try: async () =>
+        await (await fetch(`${service}/processed?from=${from}&to=${to}`)).json() as ReadonlyArray<ProcessedVisit>,
+      catch: () => new OperatorError({ reason: new Unreachable({ detail: "no answer" }) })
+    }),
+  standardData: () => Effect.succeed([]),
+  beneficiary: () => Effect.succeed(null)
+})
+
+const visits = Array.from({ length: Number(count) }, (_, at) => visit({ code: `V${String(at + 1).padStart(3, "0")}` }))
+
+submit(Stream.fromIterable(visits), { settleMillis: 20, listFirst: false }).pipe(
+  Effect.tap((result) => Effect.sync(() => stdout.write(JSON.stringify(result.counts)))),
+  Effect.provide(Layer.merge(
+    Journal.layer({ file, facility: "HF0001", service: "https://service.example/api" }),
+    Layer.succeed(Operator, operator)
+  )),
+  Effect.catchTag("JournalError", (error) =>
+    Effect.sync(() => {
+      stdout.write(JSON.stringify(error.reason))
+      exit(3)
+    })),
+  NodeRuntime.runMain()
+)

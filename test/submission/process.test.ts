@@ -1,0 +1,180 @@
+import { afterEach, assert, beforeEach, describe, it } from "@effect/vitest"
+import { Effect } from "effect"
+import { type ChildProcess, spawn } from "node:child_process"
+import { mkdtempSync, rmSync } from "node:fs"
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http"
+import type { AddressInfo } from "node:net"
+import { tmpdir } from "node:os"
+import { join } from "node:path"
+import { execPath } from "node:process"
+import { DatabaseSync } from "node:sqlite"
+import { fileURLToPath } from "node:url"
+import { Operator } from "../../src/operator/Operator.ts"
+import { JournalReader } from "../../src/submission/JournalReader.ts"
+import { status } from "../../src/submission/status.ts"
+import { FakeService } from "./FakeOperator.ts"
+import { journalIn } from "./samples.ts"
+
+const script = fileURLToPath(new URL("child.ts", import.meta.url))
+let folder: string
+let http: Server
+let service: FakeService
+/** Called at each stage of each request that submits; may kill, or wait. */
+let at: (stage: "received" | "stored" | "answered", nth: number) => void | Promise<void>
+let requests: number
+/** Requests that came without their intent in the journal. */
+let unintended: Array<string>
+
+beforeEach(async () => {
+  folder = mkdtempSync(join(tmpdir(), "fhir2visit-"))
+  service = new FakeService()
+  requests = 0
+  unintended = []
+  at = () => undefined
+  http = createServer((request, response) => void answer(request, response))
+  await new Promise<void>((resolve) => http.listen(0, "127.0.0.1", resolve))
+})
+afterEach(async () => {
+  http.closeAllConnections()
+  await new Promise((resolve) => http.close(resolve))
+  rmSync(folder, { recursive: true, force: true })
+  assert.deepStrictEqual(unintended, [], "I4")
+})
+
+/** The service in memory, behind HTTP. Looks into the journal before it takes a request. */
+const answer = async (request: IncomingMessage, response: ServerResponse) => {
+  const operator = Effect.provide(Operator, service.layer)
+  const url = new URL(request.url ?? "", "http://service.example")
+  if (url.pathname === "/processed") {
+    const list = Effect.flatMap(
+      operator,
+      ({ processed }) => processed(url.searchParams.get("from") ?? "", url.searchParams.get("to") ?? "")
+    )
+    response.end(JSON.stringify(await Effect.runPromise(list)))
+    return
+  }
+  let body = ""
+  for await (const chunk of request) body += String(chunk)
+  const visits = JSON.parse(body) as ReadonlyArray<string>
+  const nth = ++requests
+  for (const payload of visits) checkIntent(payload)
+  await at("received", nth)
+  const outcome = await Effect.runPromise(Effect.flatMap(operator, ({ submit }) => submit(visits)))
+  await at("stored", nth)
+  response.end(JSON.stringify(outcome))
+  await at("answered", nth)
+}
+
+/** I4: when a request arrives, its exact bytes are in the journal, marked as on their way. */
+const checkIntent = (payload: string) => {
+  const { code } = JSON.parse(payload) as { code: string }
+  const database = new DatabaseSync(journalIn(folder).file, { readOnly: true })
+  const row = database.prepare("SELECT state, payload FROM visit WHERE visit_code = ?").get(code)
+  database.close()
+  if (row?.["state"] !== "SENDING" || row["payload"] !== payload) unintended.push(code)
+}
+
+interface Ended {
+  readonly code: number | null
+  readonly signal: string | null
+  readonly out: string
+}
+const start = (visits: number): { readonly child: ChildProcess; readonly ended: Promise<Ended> } => {
+  const { port } = http.address() as AddressInfo
+  const child = spawn(execPath, [script, journalIn(folder).file, `http://127.0.0.1:${port}`, String(visits)], {
+    stdio: ["ignore", "pipe", "inherit"]
+  })
+  let out = ""
+  child.stdout.on("data", (chunk) => out += String(chunk))
+  return { child, ended: new Promise((resolve) => child.on("close", (code, signal) => resolve({ code, signal, out }))) }
+}
+const read = <A, E>(work: Effect.Effect<A, E, JournalReader>) =>
+  Effect.runPromise(Effect.provide(work, JournalReader.layer(journalIn(folder)), { local: true }))
+const states = () => read(Effect.flatMap(JournalReader, ({ counts }) => counts))
+
+describe("a run that is killed with -9", () => {
+  it("I1 I2 I4: at any stage of a request, the next run takes it up: each visit is stored once, none is lost", async () => {
+    const stages = ["received", "stored", "answered"] as const
+    for (const [index, stage] of stages.entries()) {
+      const first = requests
+      const { child, ended } = start(10)
+      at = (now, nth) => {
+        if (now === stage && nth === first + 2) child.kill("SIGKILL")
+      }
+      const { signal } = await ended
+      assert.strictEqual(signal, "SIGKILL", `killed when ${stage}`)
+      const { SENDING } = await states()
+      if (index < 2) assert.strictEqual(SENDING, 1, stage)
+      // what the killed process left on the wire may still arrive
+      await new Promise((resolve) => setTimeout(resolve, 50))
+    }
+    at = () => undefined
+    const { code, out } = await start(10).ended
+    assert.strictEqual(code, 0)
+    const counts = JSON.parse(out) as Record<string, number>
+    assert.strictEqual(counts["stored"]! + counts["skipped"]!, 10)
+    assert.strictEqual((await states()).STORED, 10)
+    assert.strictEqual(service.stored.size, 10)
+    for (const { code, effects } of service.stored.values()) assert.strictEqual(effects, 1, code)
+    assert.isAtMost(requests, 13)
+    const last = await read(Effect.flatMap(JournalReader, ({ lastRun }) => lastRun))
+    assert.strictEqual(last?.ending, "done")
+    assert.strictEqual(last?.id, 4)
+  })
+})
+
+describe("two runs on one journal", () => {
+  it("I6: the second is refused at once and told who holds it; status reads meanwhile; the first goes on", async () => {
+    let release: () => void = () => undefined
+    const held = new Promise<void>((resolve) => {
+      release = resolve
+    })
+    let arrived: () => void = () => undefined
+    const inFlight = new Promise<void>((resolve) => {
+      arrived = resolve
+    })
+    at = async (stage, nth) => {
+      if (stage === "received" && nth === 1) {
+        arrived()
+        await held
+      }
+    }
+    const first = start(3)
+    await inFlight
+    const second = await start(3).ended
+    assert.strictEqual(second.code, 3)
+    const reason = JSON.parse(second.out) as { _tag: string; pid: number; since: string }
+    assert.strictEqual(reason._tag, "InUse")
+    assert.strictEqual(reason.pid, first.child.pid)
+    assert.isNotNaN(Date.parse(reason.since))
+    const told = await read(status)
+    assert.isTrue(told.inUse)
+    assert.deepStrictEqual(told.visits.map(({ code, state }) => `${code} ${state}`), [
+      "V001 SENDING",
+      "V002 READY",
+      "V003 READY"
+    ])
+    release()
+    assert.strictEqual((await first.ended).code, 0)
+    assert.strictEqual((await states()).STORED, 3)
+    assert.strictEqual(requests, 3)
+    assert.isFalse((await read(status)).inUse)
+  })
+})
+
+describe("SIGINT", () => {
+  it("I2: the request that is on its way is finished and recorded, nothing more is sent, exit 130", async () => {
+    const { child, ended } = start(3)
+    at = async (stage, nth) => {
+      if (stage !== "stored" || nth !== 2) return
+      child.kill("SIGINT")
+      await new Promise((resolve) => setTimeout(resolve, 300))
+    }
+    const { code } = await ended
+    assert.strictEqual(code, 130)
+    const { READY, STORED } = await states()
+    assert.deepStrictEqual({ READY, STORED, requests }, { READY: 1, STORED: 2, requests: 2 })
+    const last = await read(Effect.flatMap(JournalReader, ({ lastRun }) => lastRun))
+    assert.strictEqual(last?.ending, "interrupted")
+  })
+})
