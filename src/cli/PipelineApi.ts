@@ -30,6 +30,7 @@ export class Pipeline extends Context.Service<Pipeline, {
             shippedMappings: near(join(packageFolder(), "mappings")),
             facility: facility.code,
             system: facility.system,
+            tables: facility.tables.map((table) => ({ ...table, file: near(table.file) })),
             zone: facility.timezone,
             now,
             showValues,

@@ -3,6 +3,7 @@ import type { UnmappedCode } from "../draft/VisitDraft.ts"
 import type { Element, Elements, Variables } from "../fhirpath/FhirPath.ts"
 import { isExactDecimal, recordOf, typeNameOf, valueOf } from "../fhirpath/FhirPath.ts"
 import { fromText as decimalFromText } from "../visit/Decimal.ts"
+import { asListed } from "../visit/ReferenceList.ts"
 import { formatTimestamp, parseInstant } from "../visit/Timestamp.ts"
 import type { ConceptMap, SourceCode } from "./ConceptMap.ts"
 import { codesOf, lookUp } from "./ConceptMap.ts"
@@ -159,7 +160,8 @@ const translated = (
       help: [`add a row under  conceptMap: ${map.name}: table:   for example  ${quoteKey(first.code)}: …`]
     })
   }
-  return unmapped.mode === "provided" ? [first.code] : []
+  if (unmapped.mode !== "provided") return []
+  return [(map.standard === undefined ? undefined : asListed(map.standard, first.code)) ?? first.code]
 }
 
 const quoteKey = (code: string): string => (/^[A-Za-z][A-Za-z0-9_-]*$/u.test(code) ? code : JSON.stringify(code))

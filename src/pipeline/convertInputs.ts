@@ -1,6 +1,7 @@
 import { Data, Effect, Stream } from "effect"
 import type { Diagnostic } from "../diagnostic/Diagnostic.ts"
 import { loadMapping } from "../mapping/loadMapping.ts"
+import type { NamedTable } from "../mapping/tables/expandTables.ts"
 import { findInputs } from "../source/findInputs.ts"
 import { readInputs } from "../source/readInput.ts"
 import { RecordCollector } from "../source/RecordIndex.ts"
@@ -26,13 +27,15 @@ export interface ConversionRequest {
   readonly shippedMappings: string
   readonly facility: string | null
   readonly system: string | null
+  /** Code tables of the facility, put on top of the mapping's concept maps. */
+  readonly tables?: ReadonlyArray<NamedTable>
   /** IANA name. */
   readonly zone: string
   /** Milliseconds since 1970: what "in the future" is measured by. */
   readonly now: number
   /** Shows file names as they are, also where a patient's name is part of them. */
   readonly showValues: boolean
-  /** Which names of the service's lists mean what, where they differ from the usual. */
+  /** Which names of the service's lists mean what, where they differ from the usual; and the lists that are at hand. */
   readonly validation?: Partial<RuleSettings>
 }
 
@@ -61,7 +64,10 @@ export interface Conversion {
  * when the mapping is wrong.
  */
 export const convertInputs = Effect.fn("convertInputs")(function*(request: ConversionRequest) {
-  const { checked, problems: mistakes } = yield* loadMapping(request.mapping, request.shippedMappings)
+  const { checked, problems: mistakes } = yield* loadMapping(request.mapping, request.shippedMappings, {
+    ...(request.tables === undefined ? {} : { tables: request.tables }),
+    ...(request.validation?.lists === undefined ? {} : { lists: request.validation.lists })
+  })
   if (checked === undefined) return yield* new MappingRefused({ problems: mistakes })
   const found = yield* findInputs(request.inputs)
   const collector = new RecordCollector()
@@ -119,7 +125,7 @@ export const convertInputs = Effect.fn("convertInputs")(function*(request: Conve
           ...labelled(record),
           problems: record.problems.map(labelled)
         })),
-        problems: [...passedOver, ...index.problems].map(labelled)
+        problems: [...mistakes, ...passedOver, ...index.problems].map(labelled)
       }
     },
     mappingHash: checked.plan.hash
