@@ -90,7 +90,7 @@ const unmapped = ({ unmapped }: Report): ReadonlyArray<string> => {
 }
 
 /** Cells of rows set under each other, three blanks apart. */
-const columns = (rows: ReadonlyArray<ReadonlyArray<string>>): ReadonlyArray<string> => {
+export const columns = (rows: ReadonlyArray<ReadonlyArray<string>>): ReadonlyArray<string> => {
   const cells = rows.map((row) => row.map(printable))
   const widths: Array<number> = []
   for (const row of cells) {

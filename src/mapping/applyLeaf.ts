@@ -100,7 +100,7 @@ const typed = (
     found = found.flatMap((element) => convertUnit(leaf, element, focus, row, context, report, variables))
   }
   if (leaf.conceptMap !== undefined) {
-    found = translate(leaf.conceptMap, several ? found : [found], context, report)
+    found = translate(leaf, leaf.conceptMap, several ? found : [found], context, report)
   }
   const values = found.flatMap((element) => single(leaf, element, context, report) ?? [])
   if (leaf.field.kind === "strings") return values.length === 0 ? undefined : values
@@ -126,6 +126,7 @@ type Report = (diagnostic: Pick<Diagnostic, "code" | "severity" | "title"> & Par
  * values a path found for a field that takes one).
  */
 const translate = (
+  leaf: LeafPlan,
   map: ConceptMap,
   groups: ReadonlyArray<Element>,
   context: LeafContext,
@@ -134,10 +135,11 @@ const translate = (
   groups.flatMap((group) => {
     const codes = (Array.isArray(group) ? group : [group]).flatMap((element) => codesOf(valueOf(element)))
     if (codes.length === 0) return []
-    return translated(map, codes, context, report)
+    return translated(leaf, map, codes, context, report)
   })
 
 const translated = (
+  leaf: LeafPlan,
   map: ConceptMap,
   codes: ReadonlyArray<SourceCode>,
   context: LeafContext,
@@ -146,12 +148,17 @@ const translated = (
   const value = lookUp(map, codes)
   if (value !== undefined) return [value]
   const { unmapped } = map
-  if (unmapped.mode === "other-map" && map.other !== undefined) return translated(map.other, codes, context, report)
+  if (unmapped.mode === "other-map" && map.other !== undefined) {
+    return translated(leaf, map.other, codes, context, report)
+  }
   if (unmapped.mode === "fixed") return [unmapped.value]
   const [first] = codes
   if (first === undefined) return []
   // A concept map without rows that passes codes on misses nothing.
-  if (unmapped.mode !== "provided" || map.rows.size > 0) context.unmapped({ table: map.name, ...first })
+  if (unmapped.mode !== "provided" || map.rows.size > 0) {
+    const blocking = unmapped.mode === "reject" || (unmapped.mode !== "provided" && leaf.required === "error")
+    context.unmapped({ table: map.name, ...first, blocking })
+  }
   if (unmapped.mode === "reject" || unmapped.mode === "warn") {
     report({
       code: "unmapped-code",

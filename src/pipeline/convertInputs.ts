@@ -7,6 +7,7 @@ import { readInputs } from "../source/readInput.ts"
 import { RecordCollector } from "../source/RecordIndex.ts"
 import type { SourceError } from "../source/SourceError.ts"
 import type { SourceRecord } from "../source/SourceRecord.ts"
+import type { ReferenceListType } from "../visit/Field.ts"
 import type { RuleSettings } from "../visit/rules/Rule.ts"
 import { makeUniqueInRun } from "../visit/rules/uniqueInRun.ts"
 import { validateVisit } from "../visit/validateVisit.ts"
@@ -57,6 +58,8 @@ export interface Conversion {
   /** Complete once `visits` has ended. */
   readonly totals: () => ConversionTotals
   readonly mappingHash: string
+  /** The list of the standard data that the values of a concept map come from, by the concept map's name. */
+  readonly conceptMapLists: ReadonlyMap<string, ReferenceListType>
 }
 
 /**
@@ -128,7 +131,10 @@ export const convertInputs = Effect.fn("convertInputs")(function*(request: Conve
         problems: [...mistakes, ...passedOver, ...index.problems].map(labelled)
       }
     },
-    mappingHash: checked.plan.hash
+    mappingHash: checked.plan.hash,
+    conceptMapLists: new Map(
+      [...checked.plan.conceptMaps.values()].flatMap(({ list, name }) => (list === undefined ? [] : [[name, list]]))
+    )
   } satisfies Conversion as Conversion
 })
 
