@@ -123,6 +123,10 @@ export const mappingSchema = (): JsonSchema => {
       partialDate: { enum: ["reject", "first-day"] },
       missingOffset: { enum: ["zone", "reject"] }
     }),
+    stated: {
+      description: "How a source says outright what a record is to become: beginnings of extension addresses.",
+      oneOf: [{ type: "null" }, closed({ row: text, part: text, field: text })]
+    },
     constant: { type: "object", additionalProperties: literal },
     conceptMap: {
       type: "object",

@@ -2,14 +2,13 @@ import { Effect, FileSystem, Option, Result, Stream } from "effect"
 import { createHash } from "node:crypto"
 import { dirname, join, relative } from "node:path"
 import { listIndex } from "../../codes/listIndex.ts"
+import { readWorklist } from "../../codes/readWorklist.ts"
 import { readList, standardDataFolder } from "../../codes/StandardData.ts"
 import { worklistCsv } from "../../codes/worklist.ts"
 import { plural } from "../../diagnostic/count.ts"
 import type { Diagnostic } from "../../diagnostic/Diagnostic.ts"
+import { FacilityRefused } from "../../facility/Facility.ts"
 import { readFacility } from "../../facility/readFacility.ts"
-import { readTableRows } from "../../mapping/tables/csvTable.ts"
-import { readTableText } from "../../mapping/tables/readTable.ts"
-import { MappingRefused } from "../../pipeline/convertInputs.ts"
 import type { CountedCode } from "../../pipeline/convertRecords.ts"
 import type { Common } from "../flags.ts"
 import { Misused } from "../Misused.ts"
@@ -40,14 +39,14 @@ export const unmappedCodes = Effect.fn("unmappedCodes")(function*(flags: Unmappe
   }))
   const byTable = Map.groupBy(conversion.totals().unmapped, ({ table }) => table)
   // Everything is read before anything is written: an earlier worklist that cannot be read stops it.
-  const earlier = new Map<string, Effect.Success<ReturnType<typeof earlierRows>>["rows"]>()
+  const earlier = new Map<string, Effect.Success<ReturnType<typeof readWorklist>>["rows"]>()
   const problems: Array<Diagnostic> = []
   for (const name of byTable.keys()) {
-    const read = yield* earlierRows(join(flags.folder, fileName(name)))
+    const read = yield* readWorklist(join(flags.folder, fileName(name)))
     earlier.set(name, read.rows)
     problems.push(...read.problems)
   }
-  if (problems.length > 0) return yield* new MappingRefused({ problems })
+  if (problems.length > 0) return yield* new FacilityRefused({ problems })
   const lines: Array<ReadonlyArray<string>> = []
   for (const [name, codes] of byTable) {
     const list = conversion.conceptMapLists.get(name)
@@ -92,26 +91,6 @@ const makeFolder = Effect.fnUntraced(function*(folder: string) {
   if (Result.isFailure(made)) {
     return yield* new Misused({ title: `the folder \`${folder}\` cannot be made`, help: ["-o takes a folder"] })
   }
-})
-
-/** What an earlier worklist holds; what is wrong with it, so that nobody's work is written over. */
-const earlierRows = Effect.fnUntraced(function*(file: string) {
-  const fs = yield* FileSystem.FileSystem
-  if (!(yield* Effect.orElseSucceed(fs.exists(file), () => true))) return { rows: [], problems: [] }
-  const text = yield* readTableText(file)
-  if (text._tag === "Unreadable") {
-    const title = `the earlier worklist \`${file}\` cannot be read: ${text.why}`
-    const problem: Diagnostic = {
-      code: "unreadable-file",
-      severity: "error",
-      title,
-      help: [...text.help, "or move it away"]
-    }
-    return { rows: [], problems: [problem] }
-  }
-  const { reader, rows } = yield* readTableRows(file, text.text)
-  for (const { code, system, value } of rows) if (value.text !== "") reader.row(system, code, value)
-  return { rows, problems: reader.problems.filter(({ severity }) => severity === "error") }
 })
 
 /** The name of a concept map as a file name; a name that cannot be one is named by its hash. */
