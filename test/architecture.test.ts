@@ -18,6 +18,7 @@ const order = [
   "sandbox",
   "facility",
   "pipeline",
+  "codes",
   "cli"
 ] as const
 

@@ -1,4 +1,4 @@
-import type { Diagnostic } from "../diagnostic/Diagnostic.ts"
+import type { Diagnostic, Severity } from "../diagnostic/Diagnostic.ts"
 import type { ProblemCode } from "../diagnostic/Problem.ts"
 import type { Span } from "../diagnostic/Span.ts"
 import { suggest } from "../diagnostic/suggest.ts"
@@ -12,15 +12,35 @@ export class SyntaxReader {
   readonly problems: Array<Diagnostic> = []
 
   report(code: ProblemCode, span: Span, title: string, label?: string, help: ReadonlyArray<string> = []): undefined {
+    return this.#add("error", code, span, title, label, help)
+  }
+
+  /** Something worth a look; the mapping can be used. */
+  warn(code: ProblemCode, span: Span, title: string, label?: string, help: ReadonlyArray<string> = []): undefined {
+    return this.#add("warning", code, span, title, label, help)
+  }
+
+  #add(
+    severity: Severity,
+    code: ProblemCode,
+    mapping: Span,
+    title: string,
+    label: string | undefined,
+    help: ReadonlyArray<string>
+  ): undefined {
     this.problems.push({
       code,
-      severity: "error",
+      severity,
       title,
-      mapping: span,
+      mapping,
       ...(label === undefined ? {} : { label }),
       ...(help.length === 0 ? {} : { help })
     })
     return undefined
+  }
+
+  get hasErrors(): boolean {
+    return this.problems.some(({ severity }) => severity === "error")
   }
 
   /** A map; `known`, when given, are the only keys it may have. */

@@ -2,6 +2,7 @@ import type { Diagnostic } from "../diagnostic/Diagnostic.ts"
 import type { PathFunction } from "../fhirpath/FhirPath.ts"
 import { makeFhirPath } from "../fhirpath/FhirPath.ts"
 import type { Field } from "../visit/Field.ts"
+import type { ReferenceLists } from "../visit/ReferenceList.ts"
 import { checkConceptMaps } from "./checkConceptMaps.ts"
 import { checkGrouping } from "./checkGrouping.ts"
 import type { CompilePath, PathScope } from "./checkPaths.ts"
@@ -49,12 +50,17 @@ export interface CheckedMapping {
 }
 
 /**
- * Turns the syntax of an effective mapping into a plan. Runs every check and reports everything: with any problem there is
+ * Turns the syntax of an effective mapping into a plan. Runs every check and reports everything: with any error there is
  * no plan.
  */
 export const check = (
   syntax: Syntax,
-  options: { readonly hash: string; readonly visitFields: ReadonlyArray<Field> }
+  options: {
+    readonly hash: string
+    readonly visitFields: ReadonlyArray<Field>
+    /** The standard data that is at hand, for the values of concept maps. */
+    readonly lists?: ReferenceLists
+  }
 ): { readonly checked?: CheckedMapping; readonly problems: ReadonlyArray<Diagnostic> } => {
   const reader = new SyntaxReader()
   const root = reader.map(syntax, "a mapping", topLevelKeys)
@@ -79,7 +85,7 @@ export const check = (
     })
   )
   const constants = checkConstants(reader, root)
-  const conceptMaps = checkConceptMaps(reader, root.entries.get("conceptMap")?.value)
+  const conceptMaps = checkConceptMaps(reader, root.entries.get("conceptMap")?.value, options.lists)
   const keySyntax = root.entries.get("key")
   const keyMap = keySyntax === undefined ? undefined : reader.map(keySyntax.value, "`key`")
   const functionBodies = checkFunctions(reader, root, functions, () => fhirPath)
@@ -113,7 +119,7 @@ export const check = (
   const grouping = checkGrouping(reader, root, compile)
   const visit = checkVisit(reader, root, { compile, conceptMaps, fields: options.visitFields, rootType })
   const time = checkTime(reader, root)
-  if (reader.problems.length > 0 || grouping === undefined || visit === undefined || name === undefined) {
+  if (reader.hasErrors || grouping === undefined || visit === undefined || name === undefined) {
     return { problems: distinct(reader.problems) }
   }
   return {
@@ -135,7 +141,7 @@ export const check = (
         current = next
       }
     },
-    problems: []
+    problems: distinct(reader.problems)
   }
 }
 
