@@ -136,6 +136,7 @@ const typed = (
       severity: "warning",
       title: `\`${leaf.name}\` takes one value, this path found ${values.length}`,
       label: `${values.length} values: ${found.map(typeNameOf).slice(0, 4).join(", ")}`,
+      value: shown(values.map(String).join(" | ")),
       help: ["the first was taken; say so with  take: first", "or join them:  join: \", \""]
     })
   }
@@ -244,6 +245,7 @@ const single = (leaf: LeafPlan, element: Element, context: LeafContext, report: 
       severity: leaf.field.mandatory ? "error" : "warning",
       title: `\`${leaf.name}\` cannot hold what this path found`,
       label: `found ${article(typeNameOf(element))}`,
+      value: shown(typeof value === "object" ? JSON.stringify(value) : String(value)),
       help: [`end the path in ${wanted(leaf)}`]
     })
   switch (leaf.field.kind) {
@@ -277,6 +279,9 @@ const isBlank = (text: string): boolean => {
   const first = text.charCodeAt(0)
   return !(first > 32 && first < 128) && !/\S/u.test(text)
 }
+
+/** A value as it is drawn for a person who asks for values, and for nobody else. */
+const shown = (text: string): string => (text.length <= 200 ? text : `${text.slice(0, 199)}…`)
 
 const article = (name: string): string => (/^[aeiou]/iu.test(name) ? `an ${name}` : `a ${name}`)
 
@@ -323,6 +328,7 @@ const timestampOf = (text: string, leaf: LeafPlan, context: LeafContext, report:
       code: "invalid-date",
       severity: leaf.field.mandatory ? "error" : "warning",
       title: `\`${leaf.name}\` found something that is not a date and time`,
+      value: shown(text),
       label: instant.reason
     })
   }
@@ -332,6 +338,7 @@ const timestampOf = (text: string, leaf: LeafPlan, context: LeafContext, report:
       code: "partial-date",
       severity: policy === "reject" ? "error" : "warning",
       title: `\`${leaf.name}\` needs a time and the source gives a ${instant.precision}`,
+      value: shown(text),
       facts: [["policy", `partialTimestamp: ${policy}`]]
     })
     if (policy === "reject") return undefined
@@ -360,6 +367,7 @@ const dateOf = (text: string, leaf: LeafPlan, context: LeafContext, report: Repo
       code: "invalid-date",
       severity: leaf.field.mandatory ? "error" : "warning",
       title: `\`${leaf.name}\` found something that is not a date`,
+      value: shown(text),
       label: instant.reason
     })
   }
