@@ -49,7 +49,7 @@ export const listIndex = (type: ReferenceListType, rows: ReadonlyArray<StandardR
     index.add(shown, [
       ...shown.names.map((text) => ({ text })),
       { text: shown.code },
-      { text: shown.description, weight: 0.9 }
+      ...(shown.names.includes(shown.description) ? [] : [{ text: shown.description, weight: 0.9 }])
     ], order)
   })
   return index
