@@ -1,4 +1,4 @@
-import type { Diagnostic } from "../diagnostic/Diagnostic.ts"
+import type { Diagnostic, Severity } from "../diagnostic/Diagnostic.ts"
 import type { ProblemCode } from "../diagnostic/Problem.ts"
 import type { Span } from "../diagnostic/Span.ts"
 import { suggest } from "../diagnostic/suggest.ts"
@@ -10,11 +10,34 @@ import type { Syntax, SyntaxEntry, SyntaxMap, SyntaxScalar } from "./MappingSynt
  */
 export class SyntaxReader {
   readonly problems: Array<Diagnostic> = []
+  #errors = 0
+
+  /** Problems that keep the mapping from being used. */
+  get errors(): number {
+    return this.#errors
+  }
 
   report(code: ProblemCode, span: Span, title: string, label?: string, help: ReadonlyArray<string> = []): undefined {
+    this.#errors++
+    return this.#add("error", code, span, title, label, help)
+  }
+
+  /** Something that is most likely a mistake; the mapping can be used all the same. */
+  warn(code: ProblemCode, span: Span, title: string, label?: string, help: ReadonlyArray<string> = []): undefined {
+    return this.#add("warning", code, span, title, label, help)
+  }
+
+  #add(
+    severity: Severity,
+    code: ProblemCode,
+    span: Span,
+    title: string,
+    label: string | undefined,
+    help: ReadonlyArray<string>
+  ): undefined {
     this.problems.push({
       code,
-      severity: "error",
+      severity,
       title,
       mapping: span,
       ...(label === undefined ? {} : { label }),

@@ -5,6 +5,7 @@ import type { Span } from "../diagnostic/Span.ts"
 import { visitFields } from "../visit/fields.ts"
 import type { CheckedMapping } from "./check.ts"
 import { check } from "./check.ts"
+import { checkOverlay } from "./checkOverlay.ts"
 import type { Syntax, SyntaxMap } from "./MappingSyntax.ts"
 import { mergeSyntax } from "./MappingSyntax.ts"
 import { parseYaml } from "./parseYaml.ts"
@@ -72,17 +73,20 @@ export const loadMapping = Effect.fn("loadMapping")(function*(file: string, ship
         if (loaded !== undefined) below = below === undefined ? loaded : mergeSyntax(below, loaded)
       }
       const own: SyntaxMap = { ...syntax, entries: new Map([...syntax.entries].filter(([key]) => key !== "extends")) }
-      return below === undefined ? own : mergeSyntax(below, own)
+      if (below === undefined) return own
+      checkOverlay(reader, below, own)
+      return mergeSyntax(below, own)
     })
 
   const syntax = yield* load(file, [], undefined)
-  if (syntax === undefined || reader.problems.length > 0) {
+  if (syntax === undefined || reader.problems.some(({ severity }) => severity === "error")) {
     return { problems: reader.problems, texts } satisfies LoadedMapping as LoadedMapping
   }
   const hash = createHash("sha256").update(canonical(syntax)).digest("hex")
-  const { checked, problems } = check(syntax, { hash, visitFields })
+  const own = (name: string): boolean => name === file || !name.startsWith(paths.join(shippedFolder, "/"))
+  const { checked, problems } = check(syntax, { hash, visitFields, own })
   return {
-    problems,
+    problems: [...reader.problems, ...problems],
     texts,
     syntax,
     ...(checked === undefined ? {} : { checked })

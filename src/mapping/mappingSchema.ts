@@ -34,7 +34,7 @@ const leafProperties: Readonly<Record<(typeof leafWords)[number], JsonSchema>> =
   unit: {
     description: "The UCUM unit to send.",
     oneOf: [
-      text,
+      { type: ["string", "null"] },
       closed({
         to: text,
         conceptMap: text,

@@ -119,7 +119,7 @@ export const convertInputs = Effect.fn("convertInputs")(function*(request: Conve
           ...labelled(record),
           problems: record.problems.map(labelled)
         })),
-        problems: [...passedOver, ...index.problems].map(labelled)
+        problems: [...mistakes, ...passedOver, ...index.problems].map(labelled)
       }
     },
     mappingHash: checked.plan.hash

@@ -47,6 +47,11 @@ beforeAll(() => {
     "wrong-mapping/mapping.yaml",
     "mapping: wrong\nextends: fhir-r4\nvisit:\n  triages:\n    titel: performer.display\n    title: performer.where(\n"
   )
+  write(
+    "doubtful.yaml",
+    "mapping: doubtful\nextends: fhir-r4\nconstant: {wards: \"http://hospital-a.example/wards\"}\nvisit:\n  admitted_at: null\n  surgeries:\n"
+      + "    where: {surgical: \"category.coding.code = '387713003'\"}\n    surgeon_name: performer.actor.who()\n"
+  )
   write("wrong-mapping/facility.yaml", "timezone: UTC\nmapping: ./mapping.yaml\n")
   write(
     "broken/facility.yaml",
@@ -68,7 +73,7 @@ describe("what is typed and what is seen", () => {
       const code = await ended
       const text = (part: string): string =>
         part.replaceAll(folder, "DIR").replaceAll(root, "PACKAGE").replaceAll(/\d{4}-\d\d-\d\d(?:T[\d:.]+Z)?/g, "DATE")
-          .replaceAll(
+          .replaceAll(/checked in (?:less than )?\d+ s/g, "checked in TIME").replaceAll(
             /127\.0\.0\.1:\d+/g,
             "127.0.0.1:PORT"
           )
