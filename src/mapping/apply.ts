@@ -154,6 +154,7 @@ export const apply = (context: ApplyContext, group: VisitGroup): VisitDraft => {
       unmapped.push(code)
     },
     problem,
+    told: () => pending.length,
     evaluate
   }
 

@@ -17,6 +17,8 @@ export interface LeafContext {
   readonly time: TimePlan
   readonly unmapped: (code: UnmappedCode) => void
   readonly problem: (row: Row | null, name: string, diagnostic: Diagnostic) => void
+  /** How many problems have been told so far. */
+  readonly told: () => number
   readonly evaluate: (path: PathPlan, focus: Elements, variables: Variables, row: Row | null, name: string) => Elements
 }
 
@@ -33,6 +35,7 @@ export const applyLeaf = (
   context: LeafContext
 ): unknown => {
   const { field } = leaf
+  const before = context.told()
   if (leaf.literal !== undefined) return stated(leaf, leaf.literal, row, context)
   for (const path of leaf.paths) {
     const elements = context.evaluate(path, focus, variables, row, leaf.name)
@@ -43,7 +46,8 @@ export const applyLeaf = (
   if (leaf.fallback !== undefined) return stated(leaf, leaf.fallback, row, context)
   if (field.kind === "strings") return field.optional && leaf.paths.length === 0 ? undefined : []
   // What the specification makes mandatory is told by the validation; what the mapping makes required, here.
-  if (leaf.required === "warning" || (leaf.required === "error" && !field.mandatory)) {
+  // A value that was found and could not be used has been explained already.
+  if (context.told() === before && (leaf.required === "warning" || (leaf.required === "error" && !field.mandatory))) {
     context.problem(row, leaf.name, {
       code: "no-value",
       severity: leaf.required,

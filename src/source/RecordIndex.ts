@@ -87,13 +87,13 @@ class MemoryIndex implements RecordIndex {
       else list.push(record)
     }
     this.size = size
-    this.types = [...this.#byType.keys()].sort(compareTexts)
+    this.types = [...this.#byType.keys()].toSorted(compareTexts)
   }
 
   readonly all = (type: string): ReadonlyArray<SourceRecord> => {
     let sorted = this.#sorted.get(type)
     if (sorted === undefined) {
-      sorted = (this.#byType.get(type) ?? []).sort(compareRecords)
+      sorted = (this.#byType.get(type) ?? []).toSorted(compareRecords)
       this.#sorted.set(type, sorted)
     }
     return sorted
@@ -123,7 +123,7 @@ class MemoryIndex implements RecordIndex {
 
   readonly unresolved = (): ReadonlyMap<string, number> =>
     new Map(
-      [...this.#unresolved].sort(([one], [other]) => compareTexts(one, other)).map((
+      [...this.#unresolved].toSorted(([one], [other]) => compareTexts(one, other)).map((
         [type, texts]
       ) => [type, texts.size])
     )

@@ -76,7 +76,7 @@ const canonical = (value: unknown): string => {
   if (isExactNumber(value)) return String(value)
   if (typeof value !== "object" || value === null) return JSON.stringify(value) ?? "null"
   if (Array.isArray(value)) return `[${value.map(canonical).join(",")}]`
-  const members = Object.keys(value).sort().map((key) =>
+  const members = Object.keys(value).toSorted().map((key) =>
     `${JSON.stringify(key)}:${canonical((value as Readonly<Record<string, unknown>>)[key])}`
   )
   return `{${members.join(",")}}`

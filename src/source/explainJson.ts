@@ -196,37 +196,36 @@ class Reader {
 
   #string(): void {
     const opened = this.#at++
-    // oxlint-disable-next-line no-control-regex
-    const special = /["\\\u0000-\u001f]/g
-    for (;;) {
-      special.lastIndex = this.#at
-      const found = special.exec(this.#text)
-      if (found === null) {
-        throw new Fault(opened, "a text is opened with `\"` and never closed", cutOff)
-      }
-      this.#at = found.index + 1
-      if (found[0] === "\"") return
-      if (found[0] !== "\\") {
-        const which = found[0] === "\n" || found[0] === "\r"
-          ? "a line break"
-          : found[0] === "\t"
-          ? "a tab"
-          : "a control character"
-        const escape = found[0] === "\t" ? "`\\t`" : found[0] === "\n" || found[0] === "\r" ? "`\\n`" : "`\\u…`"
-        throw new Fault(
-          found.index,
-          `${which} stands inside a text`,
-          `write it as ${escape}, or close the text before it with \`"\``
-        )
-      }
-      const escape = /["\\/bfnrt]|u[0-9a-fA-F]{4}/y
-      escape.lastIndex = this.#at
-      const escaped = escape.exec(this.#text)
-      if (escaped === null) {
-        throw new Fault(found.index, "a `\\` stands before a character that needs none", "write a backslash as `\\\\`")
-      }
-      this.#at = escape.lastIndex
+    for (;; this.#at++) {
+      const found = this.#peek()
+      if (found === undefined) throw new Fault(opened, "a text is opened with `\"` and never closed", cutOff)
+      if (found === "\"") break
+      if (found === "\\") this.#escape()
+      else if (found < " ") this.#control(found)
     }
+    this.#at++
+  }
+
+  #escape(): void {
+    const escape = /\\(?:["\\/bfnrt]|u[0-9a-fA-F]{4})/y
+    escape.lastIndex = this.#at
+    if (!escape.test(this.#text)) {
+      throw new Fault(this.#at, "a `\\` stands before a character that needs none", "write a backslash as `\\\\`")
+    }
+    this.#at = escape.lastIndex - 1
+  }
+
+  #control(found: string): never {
+    const [what, escape] = found === "\n" || found === "\r"
+      ? ["a line break", "`\\n`"]
+      : found === "\t"
+      ? ["a tab", "`\\t`"]
+      : ["a control character", "`\\u…`"]
+    throw new Fault(
+      this.#at,
+      `${what} stands inside a text`,
+      `write it as ${escape}, or close the text before it with \`"\``
+    )
   }
 
   #number(): void {

@@ -61,7 +61,7 @@ class Finder {
     const stats = await statOf(arg)
     if (stats !== undefined) return this.#namedPath(arg, stats)
     if (!/[*?[{]/.test(arg)) throw new SourceError({ reason: new NotFound({ input: arg }) })
-    const matches = (await Array.fromAsync(glob(arg))).filter((match) => !isHidden(match, arg)).sort()
+    const matches = (await Array.fromAsync(glob(arg))).filter((match) => !isHidden(match, arg)).toSorted()
     if (matches.length === 0) throw new SourceError({ reason: new NotFound({ input: arg }) })
     for (const match of matches) {
       const matched = await statOf(match)
@@ -86,8 +86,12 @@ class Finder {
       // Links may lead to a folder again, and to one that holds the link itself.
       if (walked.has(real)) return
       walked.add(real)
-      const entries = await readdir(path, { withFileTypes: true })
-      for (const entry of entries.sort((one, other) => (one.name < other.name ? -1 : one.name > other.name ? 1 : 0))) {
+      const entries = await readdir(path, { withFileTypes: true }).catch((error: unknown) => {
+        throw notReadable(slashes(path), error)
+      })
+      for (
+        const entry of entries.toSorted((one, other) => (one.name < other.name ? -1 : one.name > other.name ? 1 : 0))
+      ) {
         if (entry.name.startsWith(".")) continue
         const below = `${path.endsWith("/") || path.endsWith(sep) ? path.slice(0, -1) : path}/${entry.name}`
         const name = slashes(below)

@@ -10,7 +10,7 @@ export interface LeftOut {
   /** The same content was there already. */
   readonly identical: number
   /** Another version of the same record is used. */
-  readonly older: number
+  readonly superseded: number
   /** The source says that it deleted them. */
   readonly deleted: number
   /** All of these by resource type. */
@@ -77,8 +77,8 @@ export const nameRecords = (records: ReadonlyArray<SourceRecord>, deletions: Rea
   const replaced = new Map<SourceRecord, SourceRecord | undefined>()
   const rank = new Map<SourceRecord, number>()
   const problems: Array<Diagnostic> = []
-  const counts = { identical: 0, older: 0, deleted: 0 }
-  for (const name of [...shared].sort(compareIds)) {
+  const counts = { identical: 0, superseded: 0, deleted: 0 }
+  for (const name of [...shared].toSorted(compareIds)) {
     const same = listOf(name).filter((record) => identityOf(record) === name)
     if (same.length < 2 && !deleted.has(name)) continue
     const settled = settleDuplicates(same, deleted.get(name) ?? [])
@@ -86,7 +86,7 @@ export const nameRecords = (records: ReadonlyArray<SourceRecord>, deletions: Rea
     settled.kept.forEach((record, index) => rank.set(record, index))
     problems.push(...settled.problems)
     counts.identical += settled.identical
-    counts.older += settled.older
+    counts.superseded += settled.superseded
     counts.deleted += settled.deleted
   }
   for (const [copy, record] of copiesAmong(nameless)) {
@@ -145,7 +145,7 @@ const choose = (
   const [first, ...others] = standing
   if (first === undefined) return undefined
   if (others.every(({ record }) => record === first.record)) return first.record
-  const sorted = standing.sort((one, other) =>
+  const sorted = standing.toSorted((one, other) =>
     weight(one.record) - weight(other.record) || (rank.get(one.record) ?? 0) - (rank.get(other.record) ?? 0) ||
     compareRecords(one.record, other.record)
   )
@@ -165,7 +165,7 @@ const copiesAmong = (nameless: ReadonlyArray<SourceRecord>): ReadonlyMap<SourceR
   for (const kind of kinds.values()) {
     if (kind.length === 1) continue
     const places = [...Map.groupBy(kind, ({ bundle, origin }) => `${bundle?.key ?? ""} ${origin.file}`)]
-      .sort(([one, ofOne], [other, ofOther]) => ofOther.length - ofOne.length || compareTexts(one, other))
+      .toSorted(([one, ofOne], [other, ofOther]) => ofOther.length - ofOne.length || compareTexts(one, other))
     const [, most] = places[0]!
     for (const [, records] of places.slice(1)) records.forEach((record, index) => copies.set(record, most[index]!))
   }

@@ -7,7 +7,7 @@ import { codeOf, kindOf, notReadable } from "./findInputs.ts"
 import type { Input } from "./findInputs.ts"
 import { Changed, NotAFile, SourceError } from "./SourceError.ts"
 
-const chunkBytes = 1024 * 1024
+const chunkBytes = 256 * 1024
 
 /** Where `-` comes from; the process's own standard input unless a test says otherwise. */
 export type StandardInput = () => AsyncIterable<Buffer | string>
@@ -64,11 +64,27 @@ export class InflateFailure extends Error {
 /** Gzip that is at hand as a whole; `undefined` when it inflates to more than `limit` bytes. Throws `InflateFailure`. */
 export const inflateWhole = (compressed: Buffer, limit: number): Buffer | undefined => {
   try {
-    return gunzipSync(compressed, { maxOutputLength: limit })
+    const { buffer, engine } = gunzipSync(compressed, { maxOutputLength: limit, info: true }) as unknown as Inflated
+    if (compressed.length - engine.bytesWritten > zerosAtEnd(compressed)) throw new InflateFailure("damaged")
+    return buffer
   } catch (error) {
+    if (error instanceof InflateFailure) throw error
     if (codeOf(error) === "ERR_BUFFER_TOO_LARGE") return undefined
     throw failureOf(error)
   }
+}
+
+/** What `gunzipSync` gives under `info`; `bytesWritten` are the bytes that it made use of. */
+interface Inflated {
+  readonly buffer: Buffer
+  readonly engine: { readonly bytesWritten: number }
+}
+
+/** Zeros at the end of a compressed file are padding. Behind them nothing is read, so nothing else may stand there. */
+const zerosAtEnd = (bytes: Buffer): number => {
+  let zeros = 0
+  while (zeros < bytes.length && bytes[bytes.length - 1 - zeros] === 0) zeros++
+  return zeros
 }
 
 const failureOf = (error: unknown): InflateFailure =>
@@ -84,11 +100,14 @@ export async function* inflate(
 ): AsyncGenerator<Buffer> {
   let taken = 0
   let given = 0
+  let zeros = 0
   let sourceError: SourceError | undefined
   const counted = async function*(): AsyncGenerator<Buffer> {
     try {
       for await (const chunk of compressed) {
         taken += chunk.length
+        const atEnd = zerosAtEnd(chunk)
+        zeros = atEnd === chunk.length ? zeros + atEnd : atEnd
         yield chunk
       }
     } catch (error) {
@@ -106,6 +125,7 @@ export async function* inflate(
       }
       yield chunk
     }
+    if (taken - gunzip.bytesWritten > zeros) throw new InflateFailure("damaged")
   } catch (error) {
     if (sourceError !== undefined) throw sourceError
     if (error instanceof InflateFailure || error instanceof SourceError) throw error

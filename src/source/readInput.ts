@@ -80,7 +80,7 @@ async function* readCompressed(stored: ByteReader, input: Input, options: ReadOp
     if (await inflated.peekAll(limits.heldBytes) !== undefined) return yield* readBytes(inflated, input, limits)
     if (input._tag === "StandardInput") {
       // It cannot be read twice. A fault at its end stops the run, before anything is sent.
-      yield* failingLate(readBytes(inflated, input, limits))
+      yield* failingLate(readBytes(inflated, input, limits), input)
       return
     }
     for await (const _ of inflated.chunks());
@@ -89,18 +89,21 @@ async function* readCompressed(stored: ByteReader, input: Input, options: ReadOp
   }
   const again = new ByteReader(inflate(openBytes(input, options.standardInput), limits))
   try {
-    yield* readBytes(again, input, limits)
+    // It has been verified: a fault now means that it is another file.
+    yield* failingLate(readBytes(again, input, limits), input)
   } finally {
     await again.close()
   }
 }
 
-async function* failingLate(items: Items): Items {
+async function* failingLate(items: Items, input: Input): Items {
   try {
     yield* items
   } catch (error) {
     if (!(error instanceof InflateFailure)) throw error
-    throw new SourceError({ reason: new NotReadable({ input: "-", detail: inflateProblems[error.fault].title }) })
+    throw new SourceError({
+      reason: new NotReadable({ input: input.name, detail: inflateProblems[error.fault].title })
+    })
   }
 }
 

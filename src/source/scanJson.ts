@@ -44,7 +44,7 @@ const ofNumber = new Uint8Array(256)
 for (const part of "-+.0123456789eE") ofNumber[part.charCodeAt(0)] = 1
 
 /**
- * Looks at the object or array that opens at `start`, once, byte by byte (about a quarter of the time that parsing takes). It judges
+ * Looks at the object or array that opens at `start`, once, byte by byte (about 0.3 of the time that parsing takes). It judges
  * nothing: whether the text is JSON is for `JSON.parse` to say.
  */
 export const scanValue = (bytes: Buffer, start: number, limit: number): Scan => {
@@ -75,8 +75,11 @@ export const scanValue = (bytes: Buffer, start: number, limit: number): Scan => 
         closed = true
         break
       }
-    } else if (kind === kindLine) lines++
-    else {
+    } else if (kind === kindLine) {
+      lines++
+      // Indentation is most of what stands outside of texts.
+      while (bytes[at] === 0x20) at++
+    } else {
       const first = at - 1
       while (at < limit && ofNumber[bytes[at]!] === 1) at++
       if (mayLoseDigits(bytes, first, at)) {

@@ -11,7 +11,7 @@ export interface Settlement {
   /** The others, and the record that stands for each; `undefined` when it was deleted. */
   readonly replaced: ReadonlyMap<SourceRecord, SourceRecord | undefined>
   readonly identical: number
-  readonly older: number
+  readonly superseded: number
   readonly deleted: number
   readonly problems: ReadonlyArray<Diagnostic>
 }
@@ -22,7 +22,8 @@ export interface Settlement {
  * 1. Identical contents are one record.
  * 2. Of versions of one record the newest counts: by `meta.lastUpdated`, else by `meta.versionId`. Versions are records of one server:
  *    those in different documents, or below different base addresses, merely have the same name and all stay.
- * 3. Where nothing says which is newer, records of different Bundles stay, each for its own Bundle; in one place, content decides.
+ * 3. Where not all say how new they are, records of different Bundles stay, each for its own Bundle; in one place one that says it is
+ *    used, else content decides.
  * 4. A version that is not newer than a deletion goes.
  */
 export const settleDuplicates = (
@@ -39,7 +40,7 @@ export const settleDuplicates = (
 
   const versions: Array<SourceRecord> = []
   for (const copies of Map.groupBy(alive, (record) => contentOf(record.resource)).values()) {
-    const [first, ...others] = copies.sort(compareCopies)
+    const [first, ...others] = copies.toSorted(compareCopies)
     versions.push(first!)
     for (const other of others) replaced.set(other, first!)
   }
@@ -48,10 +49,11 @@ export const settleDuplicates = (
   const kept: Array<SourceRecord> = []
   const problems: Array<Diagnostic> = []
   const bases = new Set(versions.map(baseOf).filter((base) => base !== undefined))
-  for (const scope of Map.groupBy(versions, (record) => scopeOf(record, bases.size > 1)).values()) {
+  const scopes = [...Map.groupBy(versions, (record) => scopeOf(record, bases.size > 1))]
+  for (const [, scope] of scopes.toSorted(([one], [other]) => compareTexts(one, other))) {
     const age = ageIn(scope)
     const inScope: Array<SourceRecord> = []
-    for (const record of scope.sort((one, other) => age(one, other) || compareRecords(one, other))) {
+    for (const record of scope.toSorted((one, other) => age(one, other) || preferred(one, other))) {
       const newer = inScope.find((other) => age(other, record) < 0)
       const better = newer ?? inScope.find((other) => other.bundle?.key === record.bundle?.key)
       if (better === undefined) inScope.push(record)
@@ -63,11 +65,11 @@ export const settleDuplicates = (
     kept.push(...inScope)
   }
   const age = ageIn(kept)
-  kept.sort((one, other) => age(one, other) || compareRecords(one, other))
+  kept.sort((one, other) => age(one, other) || preferred(one, other))
   for (const other of kept.slice(1)) problems.push(duplicate(other, kept[0]!, undefined))
   // The copies of a version that was itself replaced go where that one went.
   for (const [record, by] of replaced) if (by !== undefined && replaced.has(by)) replaced.set(record, replaced.get(by))
-  return { kept, replaced, identical, older: replaced.size - deleted - identical, deleted, problems }
+  return { kept, replaced, identical, superseded: replaced.size - deleted - identical, deleted, problems }
 }
 
 /** Copies of one content: which place is shown for it. */
@@ -106,6 +108,13 @@ const ageIn = (records: ReadonlyArray<SourceRecord>): (one: SourceRecord, other:
   return (one, other) =>
     (byTime ? updatedAt(other)! - updatedAt(one)! : 0) || (byVersion ? versionOf(other)! - versionOf(one)! : 0)
 }
+
+/** Where age does not tell: what states its version before what does not, then by content. */
+const preferred = (one: SourceRecord, other: SourceRecord): number =>
+  compareNumbers(updatedAt(other) ?? -1e300, updatedAt(one) ?? -1e300) ||
+  compareNumbers(versionOf(other) ?? -1, versionOf(one) ?? -1) || compareRecords(one, other)
+
+const compareNumbers = (one: number, other: number): number => (one < other ? -1 : one > other ? 1 : 0)
 
 /** Where a name means one thing: in a document or message that Bundle, else one server. */
 const scopeOf = (record: SourceRecord, byBase: boolean): string => {

@@ -72,7 +72,7 @@ export type TextFormat = { readonly _tag: "Json" } | { readonly _tag: "Csv" } | 
 /** Looks at the beginning of a text; `complete` says that there is no more of it. */
 export const sniffText = (head: string, complete: boolean): TextFormat => {
   const text = head.trimStart()
-  if (text === "") return { _tag: "Blank" }
+  if (text === "") return { _tag: complete ? "Blank" : "Json" }
   if (/^(?:[{[]|\/\/|\/\*)/.test(text)) return { _tag: "Json" }
   if (/^<(?:!doctype\s+html|html|head|body)\b/i.test(text)) {
     return foreign("an HTML page", "it may be the sign-in or error page of a server: fetch the data again")

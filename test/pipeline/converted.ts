@@ -59,7 +59,7 @@ export const written = (folder: string, files: Readonly<Record<string, string | 
   })
 
 /** Every record is in a visit, in a rejected line, or counted as unused: the sums of a conversion agree. */
-export const addsUp = ({ records, totals, unreadable }: Converted): boolean =>
+export const addsUp = ({ records, totals }: Converted): boolean =>
   records ===
-    totals.usedRecords + (totals.rejectedRecords.length - unreadable) +
+    totals.usedRecords + totals.rejectedRecords.length +
       [...totals.unused.values()].reduce((sum, count) => sum + count, 0)

@@ -39,6 +39,10 @@ describe("Decimal: a number keeps its digits", () => {
     assert.strictEqual(Decimal.fromText("1e999999999"), undefined)
     assert.strictEqual(Decimal.fromText("1e-999999999"), undefined)
     assert.strictEqual(Decimal.fromText("9".repeat(401)), undefined)
+    assert.strictEqual(text("9".repeat(400)), "9".repeat(400))
+    assert.strictEqual(text("1e398"), `1${"0".repeat(398)}`)
+    assert.strictEqual(Decimal.fromText("1e400"), undefined)
+    assert.isTrue(Decimal.isDecimal(Decimal.fromText("9".repeat(400))))
   })
 
   it("is not NaN, not infinite, not a string, not raw JSON of something else", () => {
@@ -49,6 +53,25 @@ describe("Decimal: a number keeps its digits", () => {
     assert.isFalse(Decimal.isDecimal(rawJSON("\"7.20\"")))
     assert.isFalse(Decimal.isDecimal(rawJSON("1e5")))
     assert.isTrue(Decimal.isDecimal(rawJSON("7.20")))
+  })
+
+  it("is written without an exponent, however large or small a number is", () => {
+    const written = [1e20, 1e21, -1e21, 1e-6, 1e-7, -1.5e-7, 0, -0, 5e-324, Number.MAX_VALUE].map((number) =>
+      JSON.stringify(Decimal.withoutExponent(number))
+    )
+    assert.deepStrictEqual(written.slice(0, 8), [
+      "100000000000000000000",
+      "1000000000000000000000",
+      "-1000000000000000000000",
+      "0.000001",
+      "0.0000001",
+      "-0.00000015",
+      "0",
+      "0"
+    ])
+    assert.match(written[8]!, /^0\.0{323}5$/)
+    assert.match(written[9]!, /^17976931348623157\d{292}$/)
+    assert.strictEqual(Decimal.withoutExponent(null), null)
   })
 
   it("law: text to decimal to text changes nothing in plain notation", () => {

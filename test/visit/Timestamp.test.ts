@@ -77,6 +77,21 @@ describe("§2: timestamps are YYYY-MM-DDTHH:mm:ss.sss+HH:MM", () => {
     }
   })
 
+  it("is the pattern's form at every character", () => {
+    const pattern = new RegExp(timestampPattern, "u")
+    const good = "2026-03-01T10:15:20.123+07:30"
+    for (let i = 0; i <= good.length; i++) {
+      for (const other of ["", "/", ":", ".", "-", "+", "T", "x", " ", "0", "2", "9", "٣"]) {
+        const text = good.slice(0, i) + other + good.slice(i + 1)
+        assert.strictEqual(isTimestamp(text), pattern.test(text), text)
+      }
+    }
+    assert.isTrue(isTimestamp("2026-03-01T23:59:59.999+23:59"))
+    for (const text of ["2026-03-0/", "2026/03/01", "2026-03-1", "2026-03-011", "26-03-01"]) {
+      assert.isFalse(isCalendarDate(text), text)
+    }
+  })
+
   it("refuses days that are not in the calendar instead of rolling them over", () => {
     for (const day of ["2026-02-29", "2026-02-30", "2026-04-31", "1900-02-29", "2100-02-29"]) {
       assert.isFalse(isTimestamp(`${day}T10:15:00.000+07:00`), day)
@@ -147,6 +162,11 @@ describe("formatTimestamp: an instant on a zone's clock", () => {
   it("falls back to +00:00 where the clock would leave the calendar", () => {
     const last = Date.UTC(9999, 11, 31, 23, 59, 59, 999)
     assert.strictEqual(formatTimestamp(last, "+07:00"), "9999-12-31T23:59:59.999+00:00")
+    assert.strictEqual(formatTimestamp(last - 7 * 3_600_000, "+07:00"), "9999-12-31T23:59:59.999+07:00")
+    const first = Date.UTC(2000, 0, 1) - 730_119 * 86_400_000
+    assert.strictEqual(formatTimestamp(first, "-03:30"), "0001-01-01T00:00:00.000+00:00")
+    assert.strictEqual(formatTimestamp(first + 12_600_000, "-03:30"), "0001-01-01T00:00:00.000-03:30")
+    assert.throws(() => formatTimestamp(first - 1, "UTC"), RangeError)
     assert.throws(() => formatTimestamp(last + 1, "UTC"), RangeError)
     assert.throws(() => formatTimestamp(Number.NaN, "UTC"), RangeError)
   })
@@ -188,6 +208,11 @@ describe("parseInstant: any FHIR date, dateTime or instant", () => {
     assert.strictEqual(read("2026-03-01T10:15:30+24:00"), "offset")
     assert.strictEqual(read("0000"), "year")
     assert.strictEqual(read("9999-12-31T23:59:59-01:00"), "year")
+    assert.strictEqual(read("9999-12-31T23:59:59.999Z"), "9999-12-31T23:59:59.999Z millisecond")
+    assert.strictEqual(read("0001-01-01T00:00:00Z"), "0001-01-01T00:00:00.000Z second")
+    assert.strictEqual(read("0001-01-01T00:00:00+00:01"), "year")
+    assert.strictEqual(read("2026-03-01T00:00:00+23:59"), "2026-02-28T00:01:00.000Z second")
+    assert.strictEqual(read("2026-03-01T10:15:30+07:60"), "offset")
   })
 
   it("law: what formatTimestamp writes, it reads", () => {
@@ -205,7 +230,8 @@ describe("parseInstant: any FHIR date, dateTime or instant", () => {
 describe("Zone: the clocks of a facility", () => {
   it("knows IANA names and fixed offsets, and nothing else", () => {
     for (const zone of zones) assert.isTrue(isZone(zone), zone)
-    for (const zone of ["Asia/Nowhere", "", "+25:00", "+7", "ICT+7"]) assert.isFalse(isZone(zone), zone)
+    for (const zone of ["+23:59", "-0930"]) assert.isTrue(isZone(zone), zone)
+    for (const zone of ["Asia/Nowhere", "", "+24:00", "+07:60", "+7", "ICT+7"]) assert.isFalse(isZone(zone), zone)
   })
 
   it("moves a time that the clocks skip on by the gap, and takes the first of two", () => {

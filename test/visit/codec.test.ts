@@ -1,6 +1,7 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Result } from "effect"
 import fc from "fast-check"
+import { fromText } from "../../src/visit/Decimal.ts"
 import { decodeVisit, parseJson, shapeProblems } from "../../src/visit/decode.ts"
 import { encodeSubmission, encodeVisit } from "../../src/visit/encode.ts"
 import type { Field } from "../../src/visit/Field.ts"
@@ -66,6 +67,21 @@ describe("encodeVisit: the exact bytes", () => {
     assert.include(text, "\"height\":1000000000000000000000,\"weight\":0.0000001,")
     const kept = text.replace("\"height\":1000000000000000000000", "\"height\":170.0")
     assert.strictEqual(encodeVisit(Result.getOrThrow(decodeVisit(kept))), kept)
+  })
+
+  it("§2.6 LabResult: a result is the string or the number it is", () => {
+    const results = [1e21, "1e21", fromText("7.20")!, "7.20", null].map((value) => ({
+      ...exampleVisit.laboratories[0]!.results[0]!,
+      value
+    }))
+    const text = encodeVisit({ ...exampleVisit, laboratories: [{ ...exampleVisit.laboratories[0]!, results }] })
+    assert.deepStrictEqual([...text.matchAll(/"value":([^,[]*),"value_type":"float"/g)].map(([, value]) => value), [
+      "1000000000000000000000",
+      "\"1e21\"",
+      "7.20",
+      "\"7.20\"",
+      "null"
+    ])
   })
 
   it("§2.3: a submission request holds the same bytes", () => {

@@ -183,6 +183,41 @@ describe("validateVisit on anything", () => {
     )
   })
 
+  it("§2.6 PhysicalExamination: the quick yes and the schema agree on every form of value", () => {
+    const values = [null, "", "text", [], [{}], [null], ["text"], [[]], [7], [{ inspection: "a" }], [{ inspection: 7 }]]
+      .concat(
+        [[{ inspection: "a", palpation: "b" }], [{ smell: "a" }], [{ palpation: "a" }, { palpation: "b" }]] as never
+      )
+    const accepted: Array<string> = []
+    for (const type of ["text", "complex", null, "other"]) {
+      for (const value of values) {
+        const visit = withValue(
+          withValue(exampleVisit, ["physical_examinations", 0, "value_type"], type),
+          ["physical_examinations", 0, "value"],
+          value
+        )
+        assert.strictEqual(isVisit(visit), schemaAccepts(visit), `${type} ${JSON.stringify(value)}`)
+        if (isVisit(visit)) accepted.push(`${type} ${JSON.stringify(value)}`)
+      }
+    }
+    assert.deepStrictEqual(accepted, [
+      "text null",
+      "text \"\"",
+      "text \"text\"",
+      "complex []",
+      "complex [{\"inspection\":\"a\"}]",
+      "complex [{\"palpation\":\"a\"},{\"palpation\":\"b\"}]",
+      "null null"
+    ])
+  })
+
+  it("a code is opaque: any character that is not white space makes one", () => {
+    for (const code of [" L-1", "\tL-1", "១២", "\u200B", "0"]) {
+      const visit = withValue(exampleVisit, ["laboratories", 0, "request_code"], code)
+      assert.isTrue(isVisit(visit) && schemaAccepts(visit), JSON.stringify(code))
+    }
+  })
+
   it("law: the rules stand a visit with anything at any place", () => {
     fc.assert(
       fc.property(visitAndPlace(() => true), fc.anything({ maxDepth: 2 }), ([visit, { path }], anything) => {

@@ -22,10 +22,19 @@ const store = Flag.String("store").pipe(
   Flag.withDescription("Keep what it holds in a file; without it the memory of the process does"),
   Flag.optional
 )
+const requestsPerHour = Flag.Int("requests-per-hour").pipe(
+  Flag.withDescription("How many data requests an hour each user has; 1,000 as the service has it (§8)"),
+  Flag.filter((count) => count > 0, () => "a number above 0"),
+  Flag.withDefault(1000)
+)
+const openApi = Flag.Boolean("openapi").pipe(
+  Flag.withDescription("Print the interface as an OpenAPI 3.1 document and end"),
+  Flag.withDefault(false)
+)
 
 export const sandbox = Command.make(
   "sandbox",
-  { port, data, faults, store, ...common },
+  { port, data, faults, store, requestsPerHour, openApi, ...common },
   (flags) => later(flags, async () => (await import("../handlers/sandbox.ts")).sandbox(flags))
 ).pipe(
   Command.withDescription(

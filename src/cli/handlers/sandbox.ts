@@ -1,5 +1,5 @@
 import { Context, Effect, Layer, Option, Result } from "effect"
-import { paths } from "../../operator/wire.ts"
+import { documentedLimits, paths } from "../../operator/wire.ts"
 import { noFaults, parseFaults } from "../../sandbox/Faults.ts"
 import { Sandbox } from "../../sandbox/Sandbox.ts"
 import { emptyData, readData } from "../../sandbox/SandboxData.ts"
@@ -13,11 +13,17 @@ export interface SandboxFlags extends Common {
   readonly data: Option.Option<string>
   readonly faults: Option.Option<string>
   readonly store: Option.Option<string>
+  readonly requestsPerHour: number
+  readonly openApi: boolean
 }
 
 /** `sandbox`: the embedded implementation of the service on loopback, until it is interrupted. */
 export const sandbox = Effect.fn("sandbox")(function*(flags: SandboxFlags) {
   const screen = yield* Screen
+  if (flags.openApi) {
+    const { openApi } = yield* Effect.promise(() => import("../../operator/openApi.ts"))
+    return yield* screen.answer(JSON.stringify(openApi(), null, 2))
+  }
   const faults = Option.isNone(flags.faults) ? Result.succeed(noFaults) : parseFaults(flags.faults.value)
   if (Result.isFailure(faults)) return yield* new Misused({ title: `--faults: ${faults.failure}` })
   const data = Option.isNone(flags.data) ? emptyData : yield* readData(flags.data.value)
@@ -25,6 +31,7 @@ export const sandbox = Effect.fn("sandbox")(function*(flags: SandboxFlags) {
     port: flags.port,
     data,
     faults: faults.success,
+    limits: { ...documentedLimits, data: { ...documentedLimits.data, count: flags.requestsPerHour } },
     ...(Option.isNone(flags.store) ? {} : { storeFile: flags.store.value })
   }
   const user = data.users[0] ?? sandboxUser

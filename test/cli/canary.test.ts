@@ -1,0 +1,78 @@
+import { assert, describe, it } from "@effect/vitest"
+import { spawnSync } from "node:child_process"
+import { mkdtempSync, readdirSync, readFileSync, rmSync, statSync } from "node:fs"
+import { tmpdir } from "node:os"
+import { join } from "node:path"
+
+/** Everything a visit says of a person that is not a code, a time or a word of a public list. */
+const valuesOf = (visit: Record<string, any>): ReadonlyArray<string> => {
+  const { patient } = visit
+  const texts: Array<unknown> = [
+    patient.surname,
+    patient.name,
+    patient.phone,
+    patient.birthdate,
+    patient.occupation,
+    patient.address.house_number,
+    patient.address.location,
+    ...patient.identifications.map((card: { readonly card_code: string }) => card.card_code),
+    ...visit.triages.map((triage: { readonly chief_complaint: string }) => triage.chief_complaint),
+    ...visit.diagnosis.map((diagnosis: { readonly diagnosis_description: string }) => diagnosis.diagnosis_description),
+    ...visit.soaps.flatMap((
+      soap: Record<string, unknown>
+    ) => [soap.subjective, soap.objective, soap.assessment, soap.plan]),
+    ...visit.consultations,
+    ...visit.medical_histories.flatMap((history: { readonly value: ReadonlyArray<string> }) => history.value)
+  ]
+  return texts.filter((text): text is string => typeof text === "string" && text.length > 3)
+}
+
+const samples = ["outpatient-fever", "inpatient-surgery-referral", "emergency-labs-imaging", "clinic-day"] as const
+
+const fhir2visit = (args: ReadonlyArray<string>) =>
+  spawnSync(process.execPath, ["dist/fhir2visit.mjs", ...args], {
+    encoding: "utf8",
+    env: { PATH: process.env.PATH ?? "" }
+  })
+
+describe("No value of a patient leaves the files that hold visits", () => {
+  for (const sample of samples) {
+    it(`${sample}: not on stderr or stdout, not in the report, not in the rejected file; at any log level`, () => {
+      const folder = mkdtempSync(join(tmpdir(), "canary-"))
+      try {
+        const visits = join(folder, "visits.ndjson")
+        const common = [`samples/${sample}/input`, "--facility", `samples/${sample}`]
+        const convert = fhir2visit(["convert", ...common, "-o", visits, "--log-level", "all"])
+        const run = fhir2visit([
+          "run",
+          ...common,
+          "--sandbox",
+          "--report",
+          join(folder, "report.json"),
+          "--rejected",
+          join(folder, "rejected.ndjson"),
+          "--log-level",
+          "all"
+        ])
+        assert.isAtMost(convert.status ?? 9, 1, convert.stderr)
+        assert.isAtMost(run.status ?? 9, 1, run.stderr)
+        const canaries = readFileSync(visits, "utf8").trim().split("\n").flatMap((line) => valuesOf(JSON.parse(line)))
+        assert.isAbove(canaries.length, 8)
+        const seen = [
+          convert.stdout,
+          convert.stderr,
+          run.stdout,
+          run.stderr,
+          readFileSync(join(folder, "report.json"), "utf8"),
+          readFileSync(join(folder, "rejected.ndjson"), "utf8")
+        ].join("\n")
+        for (const canary of canaries) assert.isFalse(seen.includes(canary), `a value of ${canary.length} characters`)
+        for (const name of readdirSync(folder)) {
+          assert.strictEqual(statSync(join(folder, name)).mode & 0o077, 0, `${name} is for its owner`)
+        }
+      } finally {
+        rmSync(folder, { recursive: true, force: true })
+      }
+    }, 60_000)
+  }
+})

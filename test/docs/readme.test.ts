@@ -1,0 +1,72 @@
+import { assert, describe, it } from "@effect/vitest"
+import { spawnSync } from "node:child_process"
+import { existsSync, readFileSync } from "node:fs"
+import { join } from "node:path"
+
+const readme = readFileSync("README.md", "utf8")
+
+const blocks = (page: string, language: string): ReadonlyArray<string> =>
+  [...page.matchAll(new RegExp(`^ *\`\`\`${language}\n([\\s\\S]*?)^ *\`\`\`$`, "gmu"))].map(([, body]) => body!)
+
+const run = (command: string) =>
+  spawnSync("sh", ["-c", command], {
+    encoding: "utf8",
+    env: { PATH: `${join(process.cwd(), "node_modules/.bin")}:${process.env.PATH ?? ""}`, NO_COLOR: "1" }
+  })
+
+/** Days pass; the rest of a screen stays. */
+const undated = (screen: string): string => screen.replace(/\d{4}-\d{2}-\d{2}(?=\n)/gu, "TODAY").trim()
+
+describe("README.md", () => {
+  it("two commands do all set-up: one runs the main job on the samples, one passes the tests", () => {
+    const commands = blocks(readme, "sh").map((block) => block.trim())
+    assert.include(commands, "npm ci && npm run demo")
+    assert.include(commands, "npm ci && npm test")
+    const scripts = JSON.parse(readFileSync("package.json", "utf8")).scripts
+    assert.containsAllKeys(scripts, ["demo", "test", "check", "bench"])
+    assert.include(readFileSync(".ci/run", "utf8"), "npm ci && npm test")
+  })
+
+  it("the demo takes every sample to the sandbox", () => {
+    const { status, stderr } = run("npm run -s demo")
+    assert.strictEqual(status, 0, stderr)
+    assert.strictEqual(stderr.match(/ stored/gu)?.length, 4)
+    assert.include(stderr, "5 visits      4 ready      1 rejected      4 sent")
+  }, 60_000)
+
+  it("shows what the first sample prints", () => {
+    const command = blocks(readme, "sh").map((block) => block.trim()).find((block) =>
+      block.startsWith("npx fhir2visit run")
+    )!
+    const { status, stderr } = run(command.replace("npx fhir2visit", "node dist/fhir2visit.mjs"))
+    assert.strictEqual(status, 0)
+    assert.strictEqual(undated(blocks(readme, "text")[0]!), undated(stderr))
+  }, 30_000)
+
+  it("shows a message as it is drawn", () => {
+    const { stderr } = run("node dist/fhir2visit.mjs convert samples/clinic-day/input --facility samples/clinic-day")
+    assert.include(stderr, blocks(readme, "text")[1]!.trim())
+  }, 30_000)
+
+  it("names flags and commands that exist", () => {
+    for (
+      const command of blocks(readme, "sh").flatMap((block) => block.split("\n")).filter((line) =>
+        line.includes("fhir2visit ")
+      )
+    ) {
+      const [, name] = /fhir2visit (\w+)/u.exec(command)!
+      const { stdout, status } = run(`node dist/fhir2visit.mjs ${name} --help`)
+      assert.strictEqual(status, 0, command)
+      for (const [flag] of command.matchAll(/--[a-z-]+/gu)) assert.include(stdout, flag, command)
+    }
+  }, 60_000)
+
+  for (const page of ["README.md", "src/README.md"]) {
+    it(`${page}: links lead to files`, () => {
+      const folder = page.includes("/") ? page.slice(0, page.lastIndexOf("/")) : "."
+      for (const [, target] of readFileSync(page, "utf8").matchAll(/\]\((?!https?:)([^)#]+)\)/gu)) {
+        assert.isTrue(existsSync(join(folder, target!)), `${page}: ${target}`)
+      }
+    })
+  }
+})

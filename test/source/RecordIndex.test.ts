@@ -1,0 +1,386 @@
+import { assert, describe, it } from "@effect/vitest"
+import { Effect } from "effect"
+import type { RecordIndex } from "../../src/source/RecordIndex.ts"
+import type { SourceRecord } from "../../src/source/SourceRecord.ts"
+import { bundle, entry, index, resource, to } from "./indexFiles.ts"
+import type { Json } from "./indexFiles.ts"
+
+const name = (record: SourceRecord | undefined): string | undefined => record && record.origin.reference
+/** The only record of a type. */
+const the = (of: RecordIndex, type: string): SourceRecord => {
+  assert.strictEqual(of.all(type).length, 1, type)
+  return of.all(type)[0]!
+}
+const subjectOf = (of: RecordIndex, record: SourceRecord): SourceRecord | undefined =>
+  of.resolve(record.resource.subject, record)
+
+describe("a reference is followed in whatever style it is written", () => {
+  const patient = resource("Patient", "p1", { identifier: [{ system: "urn:id", value: "77" }] })
+  const cases: ReadonlyArray<readonly [style: string, subject: Json, ...files: ReadonlyArray<Json>]> = [
+    ["relative", to("Patient/p1"), patient],
+    ["with spaces", to(" Patient/p1 "), patient],
+    ["versioned", to("Patient/p1/_history/4"), patient],
+    ["absolute, to a record known by type and id", to("https://emr.example/fhir/Patient/p1"), patient],
+    [
+      "absolute, to a fullUrl",
+      to("https://a.example/Patient/p1"),
+      bundle("batch", entry(patient, "https://a.example/Patient/p1"))
+    ],
+    [
+      "relative, to a fullUrl that is absolute",
+      to("Patient/p1"),
+      bundle("batch", entry(resource("Patient", undefined), "https://a.example/Patient/p1"))
+    ],
+    [
+      "a fullUrl that is relative",
+      to("Patient/p1"),
+      bundle("batch", entry(resource("Patient", undefined), "Patient/p1"))
+    ],
+    [
+      "urn:uuid, to a fullUrl",
+      to("urn:uuid:01-2"),
+      bundle("batch", entry(resource("Patient", undefined), "urn:uuid:01-2"))
+    ],
+    ["urn:uuid, to an id", to("urn:uuid:p1"), patient],
+    ["urn:oid", to("urn:oid:1.2"), bundle("batch", entry(resource("Patient", undefined), "urn:oid:1.2"))],
+    [
+      "Type/urn:uuid",
+      to("Patient/urn:uuid:01-2"),
+      bundle("batch", entry(resource("Patient", undefined), "urn:uuid:01-2"))
+    ],
+    [
+      "Type/<uuid>, to a fullUrl urn:uuid:<uuid>",
+      to("Patient/01-2"),
+      bundle("batch", entry(resource("Patient", undefined), "urn:uuid:01-2"))
+    ],
+    ["conditional by identifier", to("Patient?identifier=urn:id|77"), patient],
+    ["conditional by identifier, without its system", to("Patient?identifier=77"), patient],
+    ["conditional by id", to("Patient?_id=p1"), patient],
+    ["an id alone", to("p1"), patient],
+    ["an id alone and its type", { reference: "p1", type: "Patient" }, patient],
+    ["logical", { identifier: { system: "urn:id", value: "77" }, type: "Patient" }, patient],
+    ["logical, when the link leads nowhere", {
+      reference: "Patient/other",
+      identifier: { system: "urn:id", value: "77" }
+    }, patient],
+    ["an id written as a number", to("Patient/17"), { resourceType: "Patient", id: 17 }]
+  ]
+  for (const [style, subject, ...files] of cases) {
+    it.effect(style, () =>
+      Effect.gen(function*() {
+        const found = yield* index(resource("Observation", "o", { subject }), ...files)
+        assert.strictEqual(subjectOf(found, the(found, "Observation")), the(found, "Patient"))
+        assert.deepStrictEqual([...found.unresolved()], [])
+      }))
+  }
+
+  it.effect("a text is followed like an element", () =>
+    Effect.gen(function*() {
+      const found = yield* index(patient, resource("Observation", "o"))
+      assert.strictEqual(name(found.resolve("Patient/p1", the(found, "Observation"))), "Patient/p1")
+    }))
+
+  it.effect("what is not in the input is counted once for each target, by type", () =>
+    Effect.gen(function*() {
+      const found = yield* index(resource("Observation", "o", { contained: [] }), patient)
+      const from = the(found, "Observation")
+      const nowhere = [
+        to("Patient/x"),
+        to("Patient/x"),
+        to("https://a.example/Patient/y"),
+        to("Encounter?identifier=a|b"),
+        to("#none"),
+        to("urn:uuid:0"),
+        { identifier: { value: "5" }, type: "Location" },
+        { display: "nobody" },
+        null
+      ]
+      for (const reference of nowhere) assert.isUndefined(found.resolve(reference, from))
+      assert.deepStrictEqual([...found.unresolved()], [["", 2], ["Encounter", 1], ["Location", 1], ["Patient", 2]])
+    }))
+
+  it.effect("an identifier or id that fits several records fits none, unless one is in the Bundle that asks", () =>
+    Effect.gen(function*() {
+      const identifier = [{ system: "urn:id", value: "same" }]
+      const logical = { identifier: identifier[0]! }
+      const document = (id: string) =>
+        bundle(
+          "document",
+          entry(resource("Patient", id, { identifier })),
+          entry(resource("Observation", `o-${id}`, { subject: logical }))
+        )
+      const found = yield* index(document("a"), document("b"), resource("Observation", "outside", { subject: logical }))
+      assert.deepStrictEqual(found.all("Observation").map((record) => name(subjectOf(found, record))), [
+        "Patient/a",
+        "Patient/b",
+        undefined
+      ])
+      const twice = yield* index(
+        resource("Patient", "x"),
+        resource("Group", "x"),
+        resource("Observation", "o", { subject: to("x") })
+      )
+      assert.isUndefined(subjectOf(twice, the(twice, "Observation")))
+    }))
+})
+
+describe("contained resources", () => {
+  const request = resource("MedicationRequest", "r", {
+    contained: [
+      resource("Medication", "m", { ingredient: [{ itemReference: to("#s") }] }),
+      resource("Substance", "#s", { subject: to("#") })
+    ],
+    medicationReference: to("#m")
+  })
+
+  it.effect("a contained resource is a record with the place of its container, the same each time", () =>
+    Effect.gen(function*() {
+      const found = yield* index(request, resource("Medication", "m"))
+      const container = the(found, "MedicationRequest")
+      const medication = found.resolve(to("#m"), container)!
+      assert.strictEqual(medication.resource.resourceType, "Medication")
+      assert.deepStrictEqual(medication.origin, container.origin)
+      assert.strictEqual(found.resolve("#m", container), medication)
+      assert.deepStrictEqual(found.reverse(medication, "MedicationRequest.medication"), [container])
+    }))
+
+  it.effect("inside it, `#id` means its neighbour and `#` the container", () =>
+    Effect.gen(function*() {
+      const found = yield* index(request)
+      const container = the(found, "MedicationRequest")
+      const substance = found.resolve("#s", found.resolve("#m", container)!)!
+      assert.strictEqual(substance.resource.resourceType, "Substance")
+      assert.strictEqual(subjectOf(found, substance), container)
+    }))
+})
+
+describe("records of one name", () => {
+  const newer = { meta: { lastUpdated: "2026-03-01T10:00:00+07:00" } }
+  const older = { meta: { lastUpdated: "2026-03-01T02:00:00Z" } }
+
+  it.effect("identical ones are one, whatever order their keys are written in", () =>
+    Effect.gen(function*() {
+      const found = yield* index(
+        [resource("Patient", "p", { active: true, gender: "male" }), {
+          gender: "male",
+          active: true,
+          id: "p",
+          resourceType: "Patient"
+        }],
+        bundle("batch", entry(resource("Patient", "p", { active: true, gender: "male" }), "urn:uuid:1")),
+        resource("Observation", "o", { subject: to("urn:uuid:1") })
+      )
+      assert.strictEqual(subjectOf(found, the(found, "Observation")), the(found, "Patient"))
+      assert.deepStrictEqual(found.leftOut, {
+        identical: 2,
+        superseded: 0,
+        deleted: 0,
+        byType: new Map([["Patient", 2]])
+      })
+      assert.deepStrictEqual(found.problems, [])
+    }))
+
+  it.effect("of versions the newest counts, by time or by number, and both places are named", () =>
+    Effect.gen(function*() {
+      for (
+        const [one, other] of [[older, newer], [{ meta: { versionId: "9" } }, { meta: { versionId: "10" } }]] as const
+      ) {
+        const files = [
+          resource("Patient", "p", { ...one, gender: "male" }),
+          resource("Patient", "p", { ...other, gender: "female" })
+        ]
+        for (const order of [files, files.toReversed()]) {
+          const found = yield* index(...order)
+          assert.strictEqual(the(found, "Patient").resource.gender, "female")
+          assert.strictEqual(found.leftOut.superseded, 1)
+          const [problem] = found.problems
+          assert.strictEqual(
+            `${problem!.severity} ${problem!.code} ${problem!.source}`,
+            "warning duplicate-record Patient/p"
+          )
+          const loser = order === files ? "file0" : "file1"
+          assert.strictEqual(problem!.origin!.file, loser)
+          assert.deepStrictEqual(problem!.facts, [["used", `${loser === "file0" ? "file1" : "file0"}:1`]])
+          assert.match(problem!.title, /the newer version is used/)
+        }
+      }
+    }))
+
+  it.effect("where nothing says which is newer, content decides, not the order of files", () =>
+    Effect.gen(function*() {
+      const files = [resource("Patient", "p", { gender: "male" }), resource("Patient", "p", { gender: "female" })]
+      const [one, other] = [yield* index(...files), yield* index(...files.toReversed())]
+      assert.strictEqual(the(one, "Patient").resource.gender, the(other, "Patient").resource.gender)
+      assert.match(one.problems[0]!.title, /nothing says which is newer/)
+    }))
+
+  it.effect("records of different Bundles that nothing orders stay; each Bundle uses its own", () =>
+    Effect.gen(function*() {
+      const message = (gender: string) =>
+        bundle(
+          "batch",
+          entry(resource("Patient", "p", { gender })),
+          entry(resource("Observation", gender, { subject: to("Patient/p") }))
+        )
+      const found = yield* index(
+        message("male"),
+        message("female"),
+        resource("Observation", "other", { subject: to("Patient/p") })
+      )
+      assert.strictEqual(found.all("Patient").length, 2)
+      assert.deepStrictEqual(
+        found.all("Observation").map((record) => [record.resource.id, subjectOf(found, record)?.resource.gender]).slice(
+          0,
+          2
+        ),
+        [["female", "female"], ["male", "male"]]
+      )
+      assert.isDefined(subjectOf(found, found.all("Observation")[2]!))
+      assert.strictEqual(found.problems.length, 1)
+      assert.match(found.problems[0]!.title, /each place uses its own/)
+    }))
+
+  it.effect("the same name in two documents is not one record, however new it is", () =>
+    Effect.gen(function*() {
+      const document = (gender: string, meta: Json) =>
+        bundle(
+          "document",
+          entry(resource("Composition", undefined), "urn:uuid:c"),
+          entry(resource("Patient", "1", { gender, ...meta })),
+          entry(resource("Encounter", "1", { subject: to("Patient/1"), ...meta, reasonCode: [{ text: gender }] }))
+        )
+      const found = yield* index(document("male", older), document("female", newer))
+      assert.deepStrictEqual(
+        found.all("Encounter").map((record) => subjectOf(found, record)?.resource.gender).toSorted(),
+        ["female", "male"]
+      )
+      assert.deepStrictEqual(
+        found.all("Encounter").map((record) => (record.resource.reasonCode as ReadonlyArray<Json>)[0]!.text).toSorted(),
+        ["female", "male"]
+      )
+    }))
+
+  it.effect("records of two servers are two, and a relative reference stays with its own server", () =>
+    Effect.gen(function*() {
+      const server = (base: string, gender: string) =>
+        bundle(
+          "searchset",
+          entry(resource("Patient", "1", { gender, ...newer }), `${base}/Patient/1`),
+          entry(resource("Observation", `o-${gender}`, { subject: to("Patient/1") }), `${base}/Observation/o-${gender}`)
+        )
+      const found = yield* index(server("https://a.example", "male"), server("https://b.example", "female"))
+      assert.deepStrictEqual(found.all("Observation").map((record) => subjectOf(found, record)?.resource.gender), [
+        "female",
+        "male"
+      ])
+    }))
+
+  it.effect("a history is its newest version, without a warning", () =>
+    Effect.gen(function*() {
+      const history = bundle(
+        "history",
+        entry(resource("Patient", "p", { meta: { versionId: "2" }, gender: "female" }), "https://a.example/Patient/p"),
+        entry(resource("Patient", "p", { meta: { versionId: "1" }, gender: "male" }), "https://a.example/Patient/p")
+      )
+      const found = yield* index(history)
+      assert.strictEqual(the(found, "Patient").resource.gender, "female")
+      assert.deepStrictEqual(found.problems, [])
+    }))
+
+  it.effect("what the source deleted is left out, unless it is newer than the deletion", () =>
+    Effect.gen(function*() {
+      const deletion = (at?: string) =>
+        bundle("transaction", {
+          request: { method: "DELETE", url: "Encounter/e" },
+          ...(at === undefined ? {} : { response: { lastModified: at } })
+        })
+      const encounter = resource("Encounter", "e", newer)
+      const observation = resource("Observation", "o", { encounter: to("Encounter/e") })
+      for (const [at, left] of [["2026-03-02T00:00:00Z", 0], ["2026-02-01T00:00:00Z", 1], [undefined, 0]] as const) {
+        const found = yield* index(encounter, deletion(at), observation)
+        assert.strictEqual(found.all("Encounter").length, left)
+        assert.strictEqual(found.leftOut.deleted, 1 - left)
+        assert.strictEqual(found.resolve(to("Encounter/e"), the(found, "Observation")) !== undefined, left === 1)
+      }
+      const history = bundle(
+        "history",
+        { request: { method: "DELETE", url: "Encounter/e" } },
+        entry(resource("Encounter", "e"))
+      )
+      assert.deepStrictEqual((yield* index(history)).types, [])
+      const replaced = bundle("transaction", { request: { method: "DELETE", url: "Encounter/e" } }, entry(encounter))
+      assert.strictEqual((yield* index(replaced)).all("Encounter").length, 1)
+    }))
+
+  it.effect("without a name: a copy of the file adds nothing, two alike in one file stay two", () =>
+    Effect.gen(function*() {
+      const charge = resource("ChargeItem", undefined, { code: { text: "dressing" } })
+      const file = [charge, charge, resource("ChargeItem", undefined, { code: { text: "bed" } })]
+      const found = yield* index(file, file)
+      assert.strictEqual(found.size, 3)
+      assert.strictEqual(found.leftOut.identical, 3)
+    }))
+
+  it.effect("a name that is the fullUrl of one and the type and id of another means the fullUrl", () =>
+    Effect.gen(function*() {
+      const found = yield* index(
+        bundle("batch", entry(resource("Patient", "1")), entry(resource("Patient", "2"), "Patient/1")),
+        resource("Observation", "o", { subject: to("Patient/1") })
+      )
+      assert.strictEqual(name(subjectOf(found, the(found, "Observation"))), "Patient/2")
+    }))
+
+  it.effect("a fullUrl of a copy that was left out still leads to the record", () =>
+    Effect.gen(function*() {
+      const found = yield* index(
+        bundle("batch", entry(resource("Patient", "1"), "urn:uuid:a"), entry(resource("Patient", "1"), "urn:uuid:b")),
+        [
+          resource("Observation", "o1", { subject: to("urn:uuid:a") }),
+          resource("Observation", "o2", { subject: to("urn:uuid:b") })
+        ]
+      )
+      const patient = the(found, "Patient")
+      assert.deepStrictEqual(found.all("Observation").map((record) => subjectOf(found, record)), [patient, patient])
+    }))
+
+  it.effect("two resources of one fullUrl are both kept", () =>
+    Effect.gen(function*() {
+      const found = yield* index(
+        bundle(
+          "transaction",
+          entry(resource("Patient", "a"), "urn:uuid:1"),
+          entry(resource("Patient", "b"), "urn:uuid:1")
+        )
+      )
+      assert.deepStrictEqual(found.all("Patient").map(name), ["Patient/a", "Patient/b"])
+    }))
+})
+
+describe("what refers to a record", () => {
+  it.effect("is found by type and element, through lists and choices, in order", () =>
+    Effect.gen(function*() {
+      const found = yield* index([
+        resource("Encounter", "visit"),
+        resource("Encounter", "10", { partOf: to("Encounter/visit") }),
+        resource("Encounter", "9", {
+          partOf: to("http://emr.example/Encounter/visit"),
+          diagnosis: [{ condition: to("Condition/c") }]
+        }),
+        resource("Condition", "c", { encounter: to("Encounter/9") }),
+        resource("DiagnosticReport", "d", { result: [to("Observation/o"), to("Observation/x")] }),
+        resource("Observation", "o"),
+        resource("Provenance", "v", { target: [to("Encounter/visit"), to("Encounter/visit")] }),
+        resource("MedicationRequest", "r", { medicationReference: to("Medication/m") }),
+        resource("Medication", "m")
+      ])
+      const by = (type: string, id: string) => found.all(type).find((record) => record.resource.id === id)!
+      const reverse = (type: string, id: string, element: string) => found.reverse(by(type, id), element).map(name)
+      assert.deepStrictEqual(reverse("Encounter", "visit", "Encounter.partOf"), ["Encounter/9", "Encounter/10"])
+      assert.deepStrictEqual(reverse("Condition", "c", "Encounter.diagnosis.condition"), ["Encounter/9"])
+      assert.deepStrictEqual(reverse("Observation", "o", "DiagnosticReport.result"), ["DiagnosticReport/d"])
+      assert.deepStrictEqual(reverse("Encounter", "visit", "Provenance.target"), ["Provenance/v"])
+      assert.deepStrictEqual(reverse("Medication", "m", "MedicationRequest.medication"), ["MedicationRequest/r"])
+      assert.deepStrictEqual(reverse("Medication", "m", "Claim.nothing"), [])
+      assert.deepStrictEqual([...found.unresolved()], [["Observation", 1]])
+    }))
+})

@@ -1,0 +1,64 @@
+import { assert, describe, it } from "@effect/vitest"
+import * as fc from "fast-check"
+import fhirpathR4 from "fhirpath/fhir-context/r4"
+import { compareIds, contentOf } from "../../src/source/compareRecords.ts"
+import { resourceTypes } from "../../src/source/resourceTypes.ts"
+import type { Resource } from "../../src/source/SourceRecord.ts"
+
+describe("the order of ids", () => {
+  it("numbers in them are compared as numbers, of any length", () => {
+    const sorted = [
+      "",
+      "1",
+      "2",
+      "10",
+      "123456789012345678901",
+      "V2",
+      "V9",
+      "V10",
+      "V10-2",
+      "V10-10",
+      "a",
+      "a01",
+      "a1b",
+      "a2",
+      "b"
+    ]
+    for (let n = 0; n < 20; n++) {
+      assert.deepStrictEqual(
+        fc.sample(fc.shuffledSubarray(sorted, { minLength: sorted.length }), 1)[0]!.toSorted(compareIds),
+        sorted
+      )
+    }
+  })
+
+  it("law: it is a total order in which only equal ids are equal", () => {
+    const id = fc.stringMatching(/^[0-2ab-]{0,6}$/)
+    fc.assert(
+      fc.property(id, id, id, (a, b, c) => {
+        assert.strictEqual(Math.sign(compareIds(a, b)), -Math.sign(compareIds(b, a)))
+        assert.strictEqual(compareIds(a, b) === 0, a === b)
+        if (compareIds(a, b) <= 0 && compareIds(b, c) <= 0) assert.isAtMost(compareIds(a, c), 0)
+      }),
+      { numRuns: 5000 }
+    )
+  })
+})
+
+describe("the content of a resource", () => {
+  it("does not depend on the order of its keys, and does on everything else", () => {
+    const of = (value: unknown) => contentOf(value as Resource)
+    const one = { resourceType: "Patient", id: "1", name: [{ family: "A", given: ["B", "C"] }] }
+    assert.strictEqual(of({ name: [{ given: ["B", "C"], family: "A" }], id: "1", resourceType: "Patient" }), of(one))
+    assert.notStrictEqual(of({ ...one, name: [{ family: "A", given: ["C", "B"] }] }), of(one))
+    assert.notStrictEqual(of({ ...one, active: null }), of(one))
+  })
+})
+
+it("the resource types are those of FHIR R4", () => {
+  const parents = (fhirpathR4 as unknown as { readonly type2Parent: Readonly<Record<string, string>> }).type2Parent
+  const expected = Object.keys(parents).filter((type) =>
+    ["Resource", "DomainResource"].includes(parents[type]!) && type !== "DomainResource"
+  )
+  assert.sameMembers([...resourceTypes], expected)
+})

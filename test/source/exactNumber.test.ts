@@ -1,0 +1,135 @@
+import { assert, describe, it } from "@effect/vitest"
+import * as fc from "fast-check"
+import fhirpath from "fhirpath"
+import r4 from "fhirpath/fhir-context/r4"
+import { isExactNumber, textOfNumber } from "../../src/source/exactNumber.ts"
+import { parseRecord } from "../../src/source/parseRecord.ts"
+import { scanText, scanValue } from "../../src/source/scanJson.ts"
+
+const parse = (text: string): unknown => {
+  const bytes = Buffer.from(text)
+  const parsed = parseRecord(bytes, scanValue(bytes, 0, bytes.length), 200)
+  return "value" in parsed ? parsed.value : parsed.unfit
+}
+/** Every number with its key, by its digits. */
+const numbersOf = (value: unknown, key = ""): ReadonlyArray<string> =>
+  typeof value === "number" || isExactNumber(value)
+    ? [`${key} ${textOfNumber(value)}${isExactNumber(value) ? " exact" : ""}`]
+    : typeof value === "object" && value !== null
+    ? Object.entries(value).flatMap(([name, member]) => numbersOf(member, Array.isArray(value) ? key : name))
+    : []
+
+describe("money and results keep the digits they are written with", () => {
+  it("a value whose digits a double would change is an exact decimal", () => {
+    const text =
+      "{\"a\":{\"value\":7.20},\"b\":{\"value\":7.2},\"c\":[{\"value\":12345678901234567890},{\"value\":1e3}]," +
+      "\"d\":{\"value\":-0},\"e\":{\"value\":0.0000001},\"f\":{\"valueDecimal\":595.00},\"g\":{\"factor\":1.10},\"h\":{\"value\":250000}}"
+    assert.deepStrictEqual(numbersOf(parse(text)), [
+      "value 7.20 exact",
+      "value 7.2",
+      "value 12345678901234567890 exact",
+      "value 1e3 exact",
+      "value -0 exact",
+      "value 0.0000001 exact",
+      "valueDecimal 595.00 exact",
+      "factor 1.10 exact",
+      "value 250000"
+    ])
+  })
+
+  it("elsewhere a number is kept exactly only where a double would be another number", () => {
+    const text =
+      "{\"period\":1.0,\"count\":1e3,\"longitude\":-83.694710,\"big\":12345678901234567890,\"huge\":1e399,\"tiny\":1e-399}"
+    assert.deepStrictEqual(numbersOf(parse(text)), [
+      "period 1",
+      "count 1000",
+      "longitude -83.69471",
+      "big 12345678901234567890 exact",
+      "huge 1e399 exact",
+      "tiny 1e-399 exact"
+    ])
+  })
+
+  it("the numbers of a text are met in another order: repeated keys, keys like indexes", () => {
+    const text = "{\"b\":{\"value\":1.0},\"1\":{\"value\":2.50},\"b\":{\"value\":3.0},\"0\":{\"value\":4}}"
+    assert.deepStrictEqual(numbersOf(parse(text)), ["value 4", "value 2.50 exact", "value 3.0 exact"])
+  })
+
+  it("a number in a text is text", () => {
+    assert.deepStrictEqual(
+      numbersOf(parse("{\"text\":\"\\\"value\\\":7.20\",\"value\":\"7.20\",\"x\":{\"value\":1.50}}")),
+      ["value 1.50 exact"]
+    )
+  })
+
+  it("a number without end is refused", () => {
+    assert.strictEqual(parse(`{"value":1${"0".repeat(500)}}`), "endless-number")
+    assert.strictEqual(parse("{\"value\":1e999999999}"), "endless-number")
+  })
+
+  it("the FHIRPath engine calculates with it", () => {
+    const observation = parse("{\"resourceType\":\"Observation\",\"valueQuantity\":{\"value\":0.10,\"unit\":\"mg\"}}")
+    const result = fhirpath.evaluate(observation as object, "Observation.value.value + 0.2", undefined, r4, {
+      preciseMath: true,
+      keepDecimalTypes: true
+    }) as ReadonlyArray<unknown>
+    assert.strictEqual(String(result[0]), "0.3")
+  })
+
+  const decimal = fc.tuple(
+    fc.constantFrom("", "-"),
+    fc.bigInt({ min: 0n, max: 10n ** 22n }),
+    fc.option(fc.stringMatching(/^[0-9]{1,20}$/)),
+    fc.option(fc.tuple(fc.constantFrom("e", "E"), fc.constantFrom("", "+", "-"), fc.nat(350)))
+  ).map(([sign, whole, fraction, exponent]) =>
+    `${sign}${whole}${fraction === null ? "" : `.${fraction}`}${exponent === null ? "" : exponent.join("")}`
+  )
+
+  it("law: what is read writes the digits of the source", () => {
+    fc.assert(
+      fc.property(fc.array(decimal, { minLength: 1, maxLength: 8 }), fc.boolean(), (texts, pretty) => {
+        const text = `{${texts.map((digits, n) => `"k${n}":{${pretty ? "\n" : ""}"value":${digits}}`).join(",")}}`
+        assert.deepStrictEqual(
+          numbersOf(parse(text)).map((number) => number.split(" ")[1]),
+          texts
+        )
+      }),
+      { numRuns: 500 }
+    )
+  })
+
+  it("law: a value without such numbers is what `JSON.parse` gives", () => {
+    fc.assert(
+      fc.property(fc.dictionary(fc.string(), fc.jsonValue()), fc.constantFrom(0, 2), (value, indent) => {
+        const text = JSON.stringify(value, null, indent)
+        assert.deepStrictEqual(parse(text), JSON.parse(text))
+      })
+    )
+  })
+})
+
+describe("where the values of a text stand", () => {
+  it("law: each element of a list is found with its bytes and its line", () => {
+    const text = fc.tuple(
+      fc.array(fc.dictionary(fc.string(), fc.jsonValue()), { maxLength: 6 }),
+      fc.dictionary(fc.string(), fc.jsonValue()),
+      fc.constantFrom(0, 2)
+    )
+    fc.assert(
+      fc.property(text, fc.boolean(), ([elements, around, indent], bare) => {
+        const { entry: _, ...others } = around
+        const whole = JSON.stringify(bare ? elements : { ...others, entry: elements }, null, indent)
+        const bytes = Buffer.from(`\n${whole}\n${whole}`)
+        const values = scanText(bytes)!
+        assert.strictEqual(values.length, 2)
+        for (const { list } of values) {
+          const found = list!.elements.map(({ line, scan }) => {
+            assert.strictEqual(bytes.subarray(0, scan.start).toString().split("\n").length, line)
+            return JSON.parse(bytes.toString("utf8", scan.start, scan.end)) as unknown
+          })
+          assert.deepStrictEqual(found, JSON.parse(JSON.stringify(elements)))
+        }
+      })
+    )
+  })
+})

@@ -1,0 +1,98 @@
+import { assert, describe, it } from "@effect/vitest"
+import { Effect, Stream } from "effect"
+import { writeFileSync } from "node:fs"
+import { join } from "node:path"
+import { gzipSync } from "node:zlib"
+import { findInputs } from "../../src/source/findInputs.ts"
+import { readInputs } from "../../src/source/readInput.ts"
+import { places, sortedByKind } from "./readText.ts"
+import { tempFolders } from "./tempFolder.ts"
+
+const tempFolder = tempFolders()
+const patient = (id: string) => JSON.stringify({ resourceType: "Patient", id })
+
+/** Reads a folder with these files; names in the answer are without the folder. */
+const readFolder = (files: Readonly<Record<string, string | Uint8Array>>, named: ReadonlyArray<string> = []) => {
+  const root = tempFolder()
+  for (const [name, content] of Object.entries(files)) writeFileSync(join(root, name), content)
+  const args = named.length === 0 ? [root] : named.map((name) => join(root, name))
+  return findInputs(args).pipe(
+    Effect.flatMap(({ inputs }) => Stream.runCollect(readInputs(inputs))),
+    Effect.map(sortedByKind),
+    Effect.map((read) => ({
+      records: places(read),
+      problems: read.problems.map(({ code, origin, severity }) =>
+        `${severity} ${code} ${origin!.file.slice(root.length + 1)}:${origin!.line}`
+      )
+    }))
+  )
+}
+
+const beside = {
+  "NOTES.md": "# About this data\n\nWritten by hand, for people.\n",
+  "counts.json": "{\"resources\": 2}",
+  "log.ndjson": "{\"event\":\"start\"}\n{\"event\":\"end\"}\n",
+  "logo.png": Buffer.from([0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a]),
+  "none.ndjson": ""
+}
+
+describe("a folder may hold other things than records", () => {
+  it.effect("notes, statistics, a log, a picture, an empty file are reported and are no errors", () =>
+    Effect.gen(function*() {
+      const read = yield* readFolder({ ...beside, "Patient.ndjson": `${patient("a")}\n${patient("b")}\n` })
+      assert.deepStrictEqual(read.records, ["Patient/a :1", "Patient/b :2"])
+      assert.deepStrictEqual(read.problems, [
+        "warning not-a-resource NOTES.md:1",
+        "warning not-a-resource counts.json:1",
+        "warning not-a-resource log.ndjson:1",
+        "warning not-a-resource log.ndjson:2",
+        "warning not-a-resource logo.png:1",
+        "warning unreadable-input none.ndjson:1"
+      ])
+    }))
+
+  it.effect("asked for by name, each of them is an error", () =>
+    Effect.gen(function*() {
+      const read = yield* readFolder(beside, Object.keys(beside))
+      assert.deepStrictEqual(
+        read.problems.map((problem) => problem.split(" ")[0]),
+        Array.from({ length: 6 }, () => "error")
+      )
+    }))
+
+  it.effect("what may hold records and cannot be read is an error wherever it lies", () =>
+    Effect.gen(function*() {
+      const read = yield* readFolder({
+        "a.xml": "<Patient xmlns=\"http://hl7.org/fhir\"/>",
+        "b.csv": "id,name\n1,Ann\n",
+        "c.xlsx": "PK\u0003\u0004 xl/workbook.xml",
+        "d.json": "{\"resourceType\":\"Patient\"",
+        "e.ndjson.gz": gzipSync(patient("e")).subarray(0, -4),
+        "f.ndjson": `${patient("f")}\n{"lost":true}\n`
+      })
+      assert.deepStrictEqual(read.records, ["Patient/f :1"])
+      assert.deepStrictEqual(read.problems, [
+        "error unreadable-input a.xml:1",
+        "error unreadable-input b.csv:1",
+        "error unreadable-input c.xlsx:1",
+        "error unreadable-input d.json:1",
+        "error unreadable-input e.ndjson.gz:1",
+        "error not-a-resource f.ndjson:2"
+      ])
+    }))
+
+  it.effect("a name tells nothing: content does", () =>
+    Effect.gen(function*() {
+      const read = yield* readFolder({
+        "a.csv": patient("a"),
+        "b.json": gzipSync(`${patient("b")}\n${patient("c")}\n`),
+        "d": JSON.stringify(
+          { resourceType: "Bundle", entry: [{ resource: { resourceType: "Patient", id: "d" } }] },
+          null,
+          1
+        )
+      })
+      assert.deepStrictEqual(read.records, ["Patient/a :1", "Patient/b :1", "Patient/c :2", "Patient/d :4"])
+      assert.deepStrictEqual(read.problems, [])
+    }))
+})

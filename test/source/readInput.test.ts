@@ -1,0 +1,474 @@
+import { assert, describe, it } from "@effect/vitest"
+import { Effect, Stream } from "effect"
+import { writeFileSync } from "node:fs"
+import { join } from "node:path"
+import { gzipSync } from "node:zlib"
+import { readInput } from "../../src/source/readInput.ts"
+import { defaultReadLimits } from "../../src/source/ReadLimits.ts"
+import type { ReadLimits } from "../../src/source/ReadLimits.ts"
+import { faults, places, readText, sortedByKind } from "./readText.ts"
+import { tempFolders } from "./tempFolder.ts"
+
+const tempFolder = tempFolders()
+
+const patient = (id: string) => ({ resourceType: "Patient", id })
+/** Reads bytes as a file. */
+const readFile = (bytes: Uint8Array, limits: ReadLimits) => {
+  const path = join(tempFolder(), "in.gz")
+  writeFileSync(path, bytes)
+  return readInput({ _tag: "File", name: "in.gz", path, named: true }, { limits }).pipe(
+    Stream.runCollect,
+    Effect.map(sortedByKind)
+  )
+}
+const json = (value: unknown) => JSON.stringify(value)
+const pretty = (value: unknown) => JSON.stringify(value, null, 2)
+const bundle = (type: string, ...resources: ReadonlyArray<{ readonly id: string; readonly resourceType: string }>) => ({
+  resourceType: "Bundle",
+  type,
+  entry: resources.map((resource) => ({ fullUrl: `urn:uuid:${resource.id}`, resource }))
+})
+
+describe("what a file is, is found by its content", () => {
+  it.effect("one resource, on one line or over several", () =>
+    Effect.gen(function*() {
+      assert.deepStrictEqual(places(yield* readText(json(patient("p1")))), ["Patient/p1 :1"])
+      assert.deepStrictEqual(places(yield* readText(`\n\n${pretty(patient("p1"))}\n`)), ["Patient/p1 :3"])
+    }))
+
+  it.effect("a Bundle of any type: each record has its entry's line, its fullUrl, and shares the Bundle", () =>
+    Effect.gen(function*() {
+      for (
+        const type of ["transaction", "batch", "collection", "searchset", "document", "message", "history", "odd", ""]
+      ) {
+        const read = yield* readText(pretty(bundle(type, patient("a"), patient("b"))))
+        assert.deepStrictEqual(places(read), ["Patient/a :5", "Patient/b :12"], type)
+        assert.deepStrictEqual(read.records.map(({ fullUrl }) => fullUrl), ["urn:uuid:a", "urn:uuid:b"])
+        assert.strictEqual(read.records[0]!.bundle, read.records[1]!.bundle)
+        assert.strictEqual(read.records[0]!.bundle!.type, type)
+        assert.deepStrictEqual(read.problems, [])
+      }
+      const untyped = yield* readText(json({ resourceType: "Bundle", entry: [{ resource: patient("a") }] }))
+      assert.strictEqual(untyped.records[0]!.bundle!.type, "")
+    }))
+
+  it.effect("an array of resources and Bundles", () =>
+    Effect.gen(function*() {
+      const read = yield* readText(`[\n${json(patient("a"))},\n${json(bundle("batch", patient("b")))}\n]`)
+      assert.deepStrictEqual(places(read), ["Patient/a :2", "Patient/b :3"])
+    }))
+
+  it.effect("an object that holds resources, and a Bundle that does not say that it is one", () =>
+    Effect.gen(function*() {
+      const wrapped = yield* readText(
+        json({ patient: patient("a"), results: [patient("b"), bundle("batch", patient("c"))], n: 1 })
+      )
+      assert.deepStrictEqual(places(wrapped), ["Patient/a :1", "Patient/b :1", "Patient/c :1"])
+      const unnamed = yield* readText(json({ type: "searchset", entry: [{ resource: patient("a") }] }))
+      assert.deepStrictEqual(places(unnamed), ["Patient/a :1"])
+      assert.deepStrictEqual(faults(unnamed), ["warning not-a-resource :1"])
+    }))
+
+  it.effect("a resource with an `entry` of its own is no Bundle", () =>
+    Effect.gen(function*() {
+      const list = { resourceType: "List", id: "l", entry: [{ item: { reference: "Patient/a" } }] }
+      const read = yield* readText(pretty(list))
+      assert.deepStrictEqual(read.records.map(({ resource }) => resource), [list])
+    }))
+
+  it.effect("NDJSON: one value a line, blank lines, CRLF, a byte-order mark, no line feed at the end", () =>
+    Effect.gen(function*() {
+      const lines = [json(patient("a")), "", json(bundle("batch", patient("b"), patient("c"))), json(patient("d"))]
+      const read = yield* readText(`\uFEFF${lines.join("\r\n")}`)
+      assert.deepStrictEqual(places(read), ["Patient/a :1", "Patient/b :3", "Patient/c :3", "Patient/d :4"])
+      assert.deepStrictEqual(read.problems, [])
+    }))
+
+  it.effect("several documents behind each other, pretty-printed or not", () =>
+    Effect.gen(function*() {
+      const read = yield* readText(
+        `${pretty(patient("a"))}\n${pretty(bundle("batch", patient("b")))}${json(patient("c"))}`
+      )
+      assert.deepStrictEqual(places(read), ["Patient/a :1", "Patient/b :9", "Patient/c :17"])
+    }))
+
+  it.effect("a nested Bundle is unfolded; its records belong to the inner one", () =>
+    Effect.gen(function*() {
+      const inner = { ...bundle("searchset", patient("b")), id: "inner" }
+      const read = yield* readText(json(bundle("batch", patient("a"), inner)))
+      assert.deepStrictEqual(read.records.map(({ bundle, origin }) => [origin.reference, bundle!.type]), [
+        ["Patient/a", "batch"],
+        ["Patient/b", "searchset"]
+      ])
+    }))
+
+  it.effect("gzip of one member or several, and UTF-16 with its mark", () =>
+    Effect.gen(function*() {
+      const [one, two] = [`${json(patient("a"))}\n`, `${json(patient("b"))}\n`]
+      const members = Buffer.concat([gzipSync(one), gzipSync(two)])
+      assert.deepStrictEqual(places(yield* readText(members)), ["Patient/a :1", "Patient/b :2"])
+      const named = { resourceType: "Patient", name: [{ text: "ភូមិ ១" }] }
+      const little = Buffer.from(`\uFEFF${pretty(named)}`, "utf16le")
+      for (const bytes of [little, Buffer.from(little).swap16()]) {
+        const read = yield* readText(bytes)
+        assert.deepStrictEqual(read.records[0]!.resource.name, named.name)
+      }
+    }))
+
+  it.effect("what is read is the same however its bytes come", () =>
+    Effect.gen(function*() {
+      const texts = [
+        `${json(patient("ក"))}\n{"broken\n${json(bundle("batch", patient("b"), patient("c")))}\r\n${
+          json(patient("d"))
+        }`,
+        pretty(bundle("document", patient("ក"), patient("b"))),
+        gzipSync(`${json(patient("a"))}\n${json(patient("b"))}\n`)
+      ]
+      for (const text of texts) {
+        const whole = yield* readText(text)
+        assert.isAbove(whole.records.length, 1)
+        for (const size of [1, 2, 3, 7, 50]) {
+          assert.deepStrictEqual((yield* readText(text, {}, size)).items, whole.items)
+        }
+      }
+    }))
+
+  it.effect("the key of a Bundle is that of its content: not of its name, its place, or the order of its entries", () =>
+    Effect.gen(function*() {
+      const keyOf = (value: unknown) =>
+        readText(pretty(value)).pipe(Effect.map(({ records }) => records[0]!.bundle!.key))
+      const key = yield* keyOf(bundle("document", patient("a"), patient("b")))
+      assert.strictEqual(yield* keyOf(bundle("document", patient("b"), patient("a"))), key)
+      assert.notStrictEqual(yield* keyOf(bundle("document", patient("a"), patient("c"))), key)
+      assert.notStrictEqual(yield* keyOf({ ...bundle("document", patient("a"), patient("b")), id: "x" }), key)
+    }))
+})
+
+describe("what cannot be read is named, with a hint, and costs no more than it must", () => {
+  const titleOf = (content: string | Uint8Array) =>
+    readText(content).pipe(Effect.map((read) => read.problems[0]!.title))
+
+  it.effect("other formats are recognised", () =>
+    Effect.gen(function*() {
+      const cases: ReadonlyArray<readonly [string | Uint8Array, RegExp]> = [
+        ["<Patient xmlns=\"http://hl7.org/fhir\"><id value=\"1\"/></Patient>", /FHIR in XML/],
+        ["<?xml version=\"1.0\"?><a/>", /looks like XML/],
+        ["<!DOCTYPE html><html></html>", /an HTML page/],
+        ["Id,BIRTHDATE,FIRST\n1,1990-01-01,Ann\n2,1991-01-01,Ben\n", /CSV needs tables in the mapping/],
+        ["\"id\";\"note\"\n\"1\";\"two\nlines\"\n", /CSV needs tables/],
+        ["a\tb\tc\td\n1\t2\n1\t2\t3\t4\t5\n", /CSV needs tables/],
+        ["PK\u0003\u0004 [Content_Types].xml xl/workbook.xml", /an Excel workbook/],
+        ["PK\u0003\u0004 data.json", /a ZIP archive/],
+        ["%PDF-1.7", /a PDF document/],
+        ["MSH|^~\\&|LAB|", /HL7 v2 messages/],
+        [Buffer.from("{\"a\":1}", "utf16le"), /UTF-16 without its byte-order mark/],
+        [gzipSync(gzipSync("{}")), /compressed twice/],
+        ["Dear colleague,\nplease find the data attached.\n", /neither JSON nor CSV/]
+      ]
+      for (const [content, expected] of cases) {
+        assert.match(yield* titleOf(content), expected)
+        assert.deepStrictEqual(faults(yield* readText(content)), ["error unreadable-input :1"])
+      }
+    }))
+
+  it.effect("an empty file, and one of spaces", () =>
+    Effect.gen(function*() {
+      for (const content of ["", " \r\n\n", gzipSync("")]) assert.match(yield* titleOf(content), /the file is empty/)
+    }))
+
+  it.effect("bytes that are not UTF-8 refuse a document, at their line; no character is replaced in silence", () =>
+    Effect.gen(function*() {
+      const latin1 = Buffer.from(pretty({ ...patient("a"), name: [{ family: "Mönch" }] }), "latin1")
+      const read = yield* readText(latin1)
+      assert.deepStrictEqual(faults(read), ["error unreadable-input :6"])
+      assert.strictEqual(read.problems[0]!.label, "line 6, byte 19")
+      assert.deepStrictEqual(read.records, [])
+    }))
+
+  it.effect("in NDJSON a line that is not UTF-8, not JSON, or cut costs that line", () =>
+    Effect.gen(function*() {
+      const lines = [
+        json(patient("a")),
+        "{\"resourceType\":\"Patient\",\"id\":\"x",
+        "not json",
+        "{'id':1}",
+        json(patient("b"))
+      ]
+      const read = yield* readText(Buffer.concat([
+        Buffer.from(`${lines.join("\n")}\n`),
+        Buffer.from(`${json({ ...patient("c"), name: [{ family: "Mönch" }] })}\n`, "latin1"),
+        Buffer.from("{\"resourceType\":\"Obs")
+      ]))
+      assert.deepStrictEqual(places(read), ["Patient/a :1", "Patient/b :5"])
+      assert.deepStrictEqual(faults(read), [2, 3, 4, 6, 7].map((line) => `error unreadable-record :${line}`))
+      assert.deepStrictEqual(read.problems.map(({ title }) => title), [
+        "a line is not JSON",
+        "a line is not JSON",
+        "a line is not JSON",
+        "a line is not UTF-8",
+        "the last line is cut off"
+      ])
+      assert.match(read.problems[2]!.label!, /column 2: a name stands in single quotes/)
+    }))
+
+  it.effect("NDJSON with a damaged first line is still NDJSON", () =>
+    Effect.gen(function*() {
+      for (const first of ["{\"resourceType\":\"Patient\",\"id\":\"x", "garbage"]) {
+        const read = yield* readText(`${first}\n${json(patient("a"))}\n${json(patient("b"))}\n`)
+        assert.deepStrictEqual(places(read), ["Patient/a :2", "Patient/b :3"])
+        assert.deepStrictEqual(faults(read), ["error unreadable-record :1"])
+      }
+    }))
+
+  it.effect("JSON that is no resource", () =>
+    Effect.gen(function*() {
+      const read = yield* readText(`${json(patient("a"))}\n[]\nnull\n"text"\n12\n{"id":"x"}\n${json(patient("b"))}\n`)
+      assert.deepStrictEqual(places(read), ["Patient/a :1", "Patient/b :7"])
+      assert.deepStrictEqual(faults(read), [2, 3, 4, 5, 6].map((line) => `error not-a-resource :${line}`))
+    }))
+
+  it.effect("a broken document is refused as a whole, with line, column and reason", () =>
+    Effect.gen(function*() {
+      const text = pretty(bundle("document", patient("a"), patient("b"))).replace("\"id\": \"b\"\n", "\"id\": \"b\",\n")
+      const read = yield* readText(text)
+      assert.deepStrictEqual(read.records, [])
+      assert.deepStrictEqual(faults(read), ["error unreadable-input :16"])
+      assert.strictEqual(read.problems[0]!.title, "the file is not JSON: a comma stands before the closing `}`")
+      assert.strictEqual(read.problems[0]!.label, "line 16, column 18")
+    }))
+
+  it.effect("entries that are no objects are counted and reported once; the others are read", () =>
+    Effect.gen(function*() {
+      const entry = [
+        null,
+        { resource: patient("a") },
+        1,
+        { resource: null },
+        { resource: [] },
+        { fullUrl: "urn:uuid:x" },
+        { resource: { id: "no type" } },
+        { response: { status: "201" } }
+      ]
+      const read = yield* readText(pretty({ resourceType: "Bundle", type: "batch", entry }))
+      assert.deepStrictEqual(places(read), ["Patient/a :1"])
+      assert.deepStrictEqual(read.problems.map(({ code, facts }) => [code, facts]), [
+        ["not-a-resource", undefined],
+        ["unreadable-record", [["entries", "4"]]]
+      ])
+    }))
+
+  it.effect("an unknown type is a record, with a warning and the name that was meant", () =>
+    Effect.gen(function*() {
+      const read = yield* readText([1, 2].map((id) => json({ resourceType: "Obsrvation", id: String(id) })).join("\n"))
+      assert.deepStrictEqual(places(read), ["Obsrvation/1 :1", "Obsrvation/2 :2"])
+      assert.deepStrictEqual(faults(read), ["warning not-a-resource :1"])
+      assert.match(read.problems[0]!.label!, /`Observation`/)
+    }))
+
+  it.effect("an entry that deletes is a deletion and no record", () =>
+    Effect.gen(function*() {
+      const read = yield* readText(json({
+        resourceType: "Bundle",
+        type: "history",
+        entry: [
+          { request: { method: "DELETE", url: "Patient/1" }, response: { lastModified: "2026-01-02T00:00:00Z" } },
+          { request: { method: "DELETE", url: "Patient?identifier=a|b" } },
+          { resource: patient("2"), request: { method: "PUT", url: "Patient/2" } }
+        ]
+      }))
+      assert.deepStrictEqual(read.items.map((item) => item._tag), ["Deletion", "Record"])
+      const [first] = read.items
+      assert(first?._tag === "Deletion")
+      assert.strictEqual(first.deletion.reference, "Patient/1")
+      assert.strictEqual(first.deletion.at, "2026-01-02T00:00:00Z")
+    }))
+
+  it.effect("no message shows what stands in a record", () =>
+    Effect.gen(function*() {
+      const secret = "Sokha-Invented"
+      const texts = [
+        `{"resourceType":"Patient","name":[{"text":"${secret}" "x"}]}`,
+        `{"resourceType":"Patient"}\n{"name":"${secret}`,
+        `{"resourceType":"${secret}"}`,
+        `{"${secret}":1}`,
+        `${secret},${secret}`,
+        Buffer.from(`{"name":"${secret}ö"}`, "latin1")
+      ]
+      for (const text of texts) {
+        const { problems } = yield* readText(text)
+        assert.isNotEmpty(problems)
+        assert.notInclude(json(problems.map(({ facts, help, label, title }) => [title, label, facts, help])), secret)
+      }
+    }))
+})
+
+describe("limits: a hostile input ends in a problem, not in a hang or an abort", () => {
+  const limits = { ...defaultReadLimits, recordBytes: 1000, documentBytes: 5000, heldBytes: 2000, depth: 20 }
+  const long = { ...patient("long"), text: "x".repeat(2000) }
+
+  it.effect("a line longer than the limit costs that line", () =>
+    Effect.gen(function*() {
+      const text = `${json(patient("a"))}\n${json(long)}\n${json(patient("b"))}\n${json(long)}`
+      for (const chunk of [10, 100, 100_000]) {
+        const read = yield* readText(text, { limits }, chunk)
+        assert.deepStrictEqual(places(read), ["Patient/a :1", "Patient/b :3"])
+        assert.deepStrictEqual(faults(read), ["error too-large :2", "error too-large :4"])
+      }
+    }))
+
+  it.effect("an entry larger or deeper than the limit costs that entry", () =>
+    Effect.gen(function*() {
+      const deep = { ...patient("deep"), extension: JSON.parse("[".repeat(30) + "]".repeat(30)) as unknown }
+      const read = yield* readText(json(bundle("batch", patient("a"), long, deep, patient("b"))), { limits })
+      assert.deepStrictEqual(read.records.map(({ origin }) => origin.reference), ["Patient/a", "Patient/b"])
+      assert.deepStrictEqual(read.problems.map(({ code }) => code), ["too-large", "too-deep"])
+    }))
+
+  it.effect("a document larger than the limit is refused", () =>
+    Effect.gen(function*() {
+      const patients = Array.from({ length: 100 }, (_, n) => patient(`p${n}`))
+      const read = yield* readText(pretty(bundle("batch", ...patients)), { limits })
+      assert.deepStrictEqual(faults(read), ["error too-large :1"])
+      assert.deepStrictEqual(read.records, [])
+    }))
+
+  it.effect("millions of brackets", () =>
+    Effect.gen(function*() {
+      const read = yield* readText(`{"resourceType":"Patient","a":${"[".repeat(3_000_000)}${"]".repeat(3_000_000)}}`)
+      assert.deepStrictEqual(faults(read), ["error too-deep :1"])
+      assert.deepStrictEqual(faults(yield* readText("[".repeat(3_000_000))), ["error unreadable-input :1"])
+    }))
+
+  it.effect("a compressed file that inflates without end", () =>
+    Effect.gen(function*() {
+      const bomb = gzipSync(Buffer.alloc(3_000_000, 0x20))
+      assert.deepStrictEqual(faults(yield* readFile(bomb, { ...limits, inflatedRatio: 100 })), ["error too-large :1"])
+      const large = gzipSync(`${json(patient("a"))}\n`.repeat(500))
+      const capped = yield* readFile(large, { ...limits, inflatedBytes: 3000 })
+      assert.deepStrictEqual(faults(capped), ["error too-large :1"])
+    }))
+
+  it.effect("half of a character cannot be sent: the record is refused", () =>
+    Effect.gen(function*() {
+      const read = yield* readText(
+        "{\"resourceType\":\"Patient\",\"id\":\"a\",\"name\":[{\"text\":\"\\ud83d\"}]}\n" +
+          "{\"resourceType\":\"Patient\",\"id\":\"b\",\"name\":[{\"text\":\"\\ud83d\\ude00 \\ud55c\"}]}\n"
+      )
+      assert.deepStrictEqual(places(read), ["Patient/b :2"])
+      assert.deepStrictEqual(faults(read), ["error unreadable-record :1"])
+    }))
+
+  it.effect("keys are data: `__proto__` is an ordinary key and touches nothing", () =>
+    Effect.gen(function*() {
+      const text = "{\"resourceType\":\"Patient\",\"id\":\"a\",\"__proto__\":{\"value\":7.20,\"admin\":true}," +
+        "\"constructor\":{\"value\":1.0}}"
+      const read = yield* readText(`${text}\n${text.replace("\"a\"", "\"b\"")}`)
+      const { resource } = read.records[0]!
+      assert.strictEqual(Object.getPrototypeOf(resource), Object.prototype)
+      assert.isTrue(Object.hasOwn(resource, "__proto__"))
+      assert.strictEqual(String((resource["__proto__"] as { readonly value: unknown }).value), "7.20")
+      assert.strictEqual(String((resource.constructor as unknown as { readonly value: unknown }).value), "1.0")
+      assert.isUndefined(({} as { readonly admin?: unknown }).admin)
+    }))
+
+  it.effect("of a key that is written twice the last value counts", () =>
+    Effect.gen(function*() {
+      const read = yield* readText(
+        "{\"resourceType\":\"Bundle\",\"entry\":[{\"resource\":{\"resourceType\":\"Patient\",\"id\":\"a\"}}]," +
+          "\"entry\":[{\"resource\":{\"resourceType\":\"Patient\",\"id\":\"b\",\"id\":\"c\"}}]}"
+      )
+      assert.deepStrictEqual(places(read), ["Patient/c :1"])
+    }))
+})
+
+describe("a compressed file is verified to its last byte before its first record is given", () => {
+  const count = 20_000
+  const text = Array.from({ length: count }, (_, n) => json(patient(`p${n}`))).join("\n")
+  const whole = gzipSync(text)
+  const damaged = Buffer.from(whole)
+  damaged[damaged.length - 6]! ^= 0xff
+  it.effect("cut off or damaged, small or large: the file is refused and gives nothing", () =>
+    Effect.gen(function*() {
+      for (const heldBytes of [100, 10_000_000]) {
+        assert.strictEqual((yield* readFile(whole, { ...defaultReadLimits, heldBytes })).records.length, count)
+        const cut = yield* readFile(whole.subarray(0, -20), { ...defaultReadLimits, heldBytes })
+        assert.match(cut.problems[0]!.title, /cut off/)
+        const wrong = yield* readFile(damaged, { ...defaultReadLimits, heldBytes })
+        assert.match(wrong.problems[0]!.title, /damaged/)
+        assert.deepStrictEqual([...cut.records, ...wrong.records], [])
+      }
+    }))
+
+  it.effect("zeros behind the last member are padding; anything behind them would be lost, so the file is refused", () =>
+    Effect.gen(function*() {
+      for (const heldBytes of [100, 10_000_000]) {
+        const limits = { ...defaultReadLimits, heldBytes }
+        const padded = yield* readFile(Buffer.concat([whole, Buffer.alloc(512)]), limits)
+        assert.strictEqual(padded.records.length, count)
+        for (const rest of [Buffer.concat([Buffer.alloc(512), gzipSync(json(patient("more")))]), Buffer.from("more")]) {
+          const read = yield* readFile(Buffer.concat([whole, rest]), limits)
+          assert.match(read.problems[0]!.title, /damaged/)
+          assert.deepStrictEqual(read.records, [])
+        }
+      }
+    }))
+
+  it.effect("on standard input, which cannot be read twice, a late fault stops the run", () =>
+    Effect.gen(function*() {
+      const limits = { ...defaultReadLimits, heldBytes: 100 }
+      assert.strictEqual((yield* readText(whole, { limits })).records.length, count)
+      const error = yield* Effect.flip(readText(damaged, { limits }))
+      assert.strictEqual(error.reason._tag, "NotReadable")
+    }))
+})
+
+describe("the world", () => {
+  it.effect("a file that is gone, or a folder, is an error and not a problem", () =>
+    Effect.gen(function*() {
+      const folder = tempFolder()
+      for (const path of [join(folder, "none.json"), folder]) {
+        const error = yield* Effect.flip(
+          Stream.runDrain(readInput({ _tag: "File", name: "in.json", path, named: true }))
+        )
+        assert.strictEqual(error._tag, "SourceError")
+        assert.match(error.message, /in\.json/)
+        assert.notInclude(error.message, folder)
+      }
+    }))
+
+  it.effect("a file that changes while it is read", () =>
+    Effect.gen(function*() {
+      const path = join(tempFolder(), "in.ndjson")
+      writeFileSync(path, `${json(patient("a"))}\n`.repeat(100_000))
+      let changed = false
+      const error = yield* readInput({ _tag: "File", name: "in.ndjson", path, named: true }).pipe(
+        Stream.tap(() =>
+          Effect.sync(() => {
+            if (!changed) writeFileSync(path, "{}\n", { flag: "a" })
+            changed = true
+          })
+        ),
+        Stream.runDrain,
+        Effect.flip
+      )
+      assert.strictEqual(error.reason._tag, "Changed")
+    }))
+
+  it.effect("reading less than everything closes the input", () =>
+    Effect.gen(function*() {
+      let closed = false
+      const standardInput = async function*(): AsyncGenerator<Buffer> {
+        try {
+          for (let n = 0; n < 1000; n++) yield Buffer.from(`${json(patient(`p${n}`))}\n`.repeat(1000))
+        } finally {
+          closed = true
+        }
+      }
+      const read = yield* readInput({ _tag: "StandardInput", name: "-", named: true }, { standardInput }).pipe(
+        Stream.take(3),
+        Stream.runCollect
+      )
+      assert.strictEqual(read.length, 3)
+      assert.isTrue(closed)
+    }))
+})

@@ -1,0 +1,179 @@
+import { assert, describe, it } from "@effect/vitest"
+import { Effect, Stream } from "effect"
+import { existsSync, readFileSync } from "node:fs"
+import { join, resolve } from "node:path"
+import { contentOf } from "../../src/source/compareRecords.ts"
+import { findInputs } from "../../src/source/findInputs.ts"
+import { readInputs } from "../../src/source/readInput.ts"
+import { RecordCollector } from "../../src/source/RecordIndex.ts"
+import type { RecordIndex } from "../../src/source/RecordIndex.ts"
+import { sortedByKind } from "./readText.ts"
+
+// Sets of sample records that lie beside the project on some machines. Elsewhere these tests are skipped.
+const data = join(process.env.FHIR2VISIT_SHARED ?? resolve("..", "shared"), "data")
+
+const read = (...names: ReadonlyArray<string>) =>
+  findInputs(names.map((name) => join(data, name))).pipe(
+    Effect.flatMap(({ inputs }) => readInputs(inputs).pipe(Stream.runCollect)),
+    Effect.map(sortedByKind)
+  )
+const index = (...names: ReadonlyArray<string>) =>
+  read(...names).pipe(Effect.map(({ items }) => {
+    const collector = new RecordCollector()
+    for (const item of items) collector.add(item)
+    return collector.index()
+  }))
+
+/** How many Reference elements with a `reference` there are, and how many lead to a record. */
+const followAll = (of: RecordIndex): { readonly followed: number; readonly references: number } => {
+  let references = 0
+  let followed = 0
+  for (const type of of.types) {
+    for (const record of of.all(type)) {
+      const walk = (value: unknown): void => {
+        if (typeof value !== "object" || value === null) return
+        if ("reference" in value && typeof value.reference === "string") {
+          references++
+          if (of.resolve(value, record) !== undefined) followed++
+        }
+        Object.values(value).forEach(walk)
+      }
+      walk(record.resource)
+    }
+  }
+  return { references, followed }
+}
+
+describe.skipIf(!existsSync(data))("sample records of other systems", () => {
+  const stated = (set: string) =>
+    JSON.parse(readFileSync(join(data, set, "STATS.json"), "utf8")) as {
+      readonly resources: number
+      readonly types: Record<string, number>
+    }
+
+  for (
+    const set of [
+      "synthea-bundles",
+      "synthea-bundles-odd-file-names",
+      "bulk-synthea-60",
+      "bulk-synthea-1patient-uscore",
+      "bulk-cumulus-mini",
+      "bulk-10-patients-incomplete",
+      "hl7-r4-spec-examples",
+      "hl7v2-converted-ms",
+      "india-nrces-abdm-6.5.0",
+      "srilanka-hims"
+    ]
+  ) {
+    it.effect(`${set}: every resource is read, and nothing in it is an error`, () =>
+      Effect.gen(function*() {
+        const { problems, records } = yield* read(set)
+        assert.deepStrictEqual(problems.filter(({ severity }) => severity === "error"), [])
+        const types: Record<string, number> = {}
+        for (const { resource } of records) types[resource.resourceType] = (types[resource.resourceType] ?? 0) + 1
+        assert.deepStrictEqual(types, stated(set).types)
+        assert.strictEqual(records.length, stated(set).resources)
+      }), 60_000)
+  }
+
+  it.effect("references lead to their records", () =>
+    Effect.gen(function*() {
+      for (
+        const [set, expected] of [
+          ["synthea-bundles", 16_442],
+          ["bulk-synthea-60", 49_061],
+          ["india-nrces-abdm-6.5.0", 378],
+          // Conditional references among them.
+          ["bulk-synthea-1patient-uscore", 5149],
+          ["bulk-10-patients-incomplete", 20_439]
+        ] as const
+      ) {
+        const of = yield* index(set)
+        assert.deepStrictEqual(followAll(of), { references: expected, followed: expected }, set)
+        assert.strictEqual(of.unresolved().size, 0)
+      }
+      const hims = followAll(yield* index("srilanka-hims"))
+      assert.strictEqual(hims.followed, hims.references)
+    }), 60_000)
+
+  it.effect("files that others damaged: each fault is named, and the rest is read", () =>
+    Effect.gen(function*() {
+      const { problems, records } = yield* read("nasty-json")
+      // One of the 203 resources has no type.
+      assert.strictEqual(records.length, 202)
+      const refused = problems.filter(({ code }) => code === "unreadable-input" || code === "unreadable-record")
+      assert.deepStrictEqual(
+        refused.map(({ label, origin, title }) =>
+          `${origin!.file.split("/").at(-1)} ${label} ${title.replace(/^.*: /, "")}`
+        ),
+        [
+          "Import-InvalidPatient.ndjson column 1: a value is expected: a text in double quotes, a number, `{`, `[`, true, false or null " +
+          "a line is not JSON",
+          "bad-json-close-1.json line 15, column 11 `]` closes the `{` of line 11",
+          "bad-json-close-2.json line 15, column 11 a comma or `}` is missing",
+          "group-choice-empty.json line 8, column 7 a comma or `}` is missing",
+          "json-comma-bad-1.json line 7, column 7 a comma or `}` is missing",
+          "json-comments-1.json line 1, column 1 a comment stands here",
+          "json-no-quotes-1.json line 2, column 3 a name in double quotes is expected",
+          "observation-with-trailing-dot.json line 22, column 21 a number has a point and no digit after it"
+        ]
+      )
+    }))
+
+  it.effect("the same records in another dress are the same records", () =>
+    Effect.gen(function*() {
+      const said = (file: string) =>
+        index(join("nasty-derived", file)).pipe(
+          Effect.map((of) => of.types.flatMap((type) => of.all(type).map(({ resource }) => contentOf(resource))))
+        )
+      const base = yield* said("json/00-base.json")
+      assert.isAbove(base.length, 40)
+      for (const file of ["01-bom-utf8", "02-crlf", "03-utf16le-bom", "06-reversed-order"]) {
+        assert.deepStrictEqual(yield* said(`json/${file}.json`), base, file)
+      }
+      const lines = yield* said("ndjson/00-all-types-in-one.ndjson")
+      for (
+        const file of [
+          "01-bom-crlf-blank-lines.ndjson",
+          "02-no-final-newline.ndjson",
+          "06-multi-member.ndjson.gz",
+          "07-observation-before-encounter.ndjson"
+        ]
+      ) {
+        assert.deepStrictEqual(yield* said(`ndjson/${file}`), lines, file)
+      }
+      assert.isNotEmpty(yield* said("ndjson/04-bundle-per-line.ndjson"))
+      assert.isNotEmpty(yield* said("ndjson/05-pretty-printed.ndjson"))
+      assert.isNotEmpty(yield* said("json/18-two-documents.json"))
+    }))
+
+  it.effect("faults that were made on purpose: one problem for each", () =>
+    Effect.gen(function*() {
+      const faultsOf = (name: string) =>
+        read(join("nasty-derived", name)).pipe(
+          Effect.map(({ problems }) => problems.map(({ code, origin }) => `${code} ${origin!.line}`))
+        )
+      assert.deepStrictEqual(yield* faultsOf("json/04-latin1.json"), ["unreadable-input 51"])
+      assert.deepStrictEqual(yield* faultsOf("json/05-truncated.json"), ["unreadable-input 1924"])
+      assert.deepStrictEqual(yield* faultsOf("json/19-empty.json"), ["unreadable-input 1"])
+      assert.deepStrictEqual(yield* faultsOf("json/20-empty-bundle.json"), [])
+      assert.deepStrictEqual(yield* faultsOf("ndjson/03-bad-lines.ndjson"), [
+        "unreadable-record 4",
+        "unreadable-record 8",
+        "not-a-resource 10",
+        "not-a-resource 12",
+        "not-a-resource 14"
+      ])
+      const csv = yield* read("nasty-derived/csv", "csv-synthea-27")
+      assert.strictEqual(csv.problems.filter(({ title }) => title.includes("CSV needs tables")).length, 10 + 18)
+    }))
+
+  it.effect("the newer version of a patient counts", () =>
+    Effect.gen(function*() {
+      const of = yield* index("nasty-derived/json/10-duplicate-patient-newer-version.json")
+      const [patient, ...others] = of.all("Patient")
+      assert.deepStrictEqual(others, [])
+      assert.strictEqual((patient!.resource.meta as { readonly versionId: string }).versionId, "2")
+      assert.strictEqual(of.leftOut.superseded, 1)
+    }))
+})
