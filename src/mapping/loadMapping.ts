@@ -1,4 +1,4 @@
-import { Effect, FileSystem, Path } from "effect"
+import { Effect, FileSystem, Option, Path } from "effect"
 import { createHash } from "node:crypto"
 import type { Diagnostic } from "../diagnostic/Diagnostic.ts"
 import type { Span } from "../diagnostic/Span.ts"
@@ -22,9 +22,13 @@ export interface LoadedMapping {
 
 /**
  * Reads a mapping file and the files it extends (a path beside it, or the name of a shipped mapping under `shippedFolder`),
- * merges them and checks the result.
+ * merges them and checks the result. `given` are texts that stand for files.
  */
-export const loadMapping = Effect.fn("loadMapping")(function*(file: string, shippedFolder: string) {
+export const loadMapping = Effect.fn("loadMapping")(function*(
+  file: string,
+  shippedFolder: string,
+  given: ReadonlyMap<string, string> = new Map()
+) {
   const fs = yield* FileSystem.FileSystem
   const paths = yield* Path.Path
   const texts = new Map<string, string>()
@@ -52,7 +56,9 @@ export const loadMapping = Effect.fn("loadMapping")(function*(file: string, ship
           [...above, name].map((one) => paths.basename(one)).join(" → ")
         )
       }
-      const text = yield* fs.readFileString(name).pipe(Effect.option)
+      const text = given.has(name)
+        ? Option.some(given.get(name)!)
+        : yield* fs.readFileString(name).pipe(Effect.option)
       if (text._tag === "None") {
         return reader.report("unreadable-file", place, `the mapping file \`${name}\` cannot be read`, undefined, [
           "check the name; it is looked for beside the file that names it, then among the shipped mappings"

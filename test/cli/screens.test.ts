@@ -47,6 +47,21 @@ beforeAll(() => {
     "wrong-mapping/mapping.yaml",
     "mapping: wrong\nextends: fhir-r4\nvisit:\n  triages:\n    titel: performer.display\n    title: performer.where(\n"
   )
+  const records =
+    "[{\"resourceType\": \"Patient\", \"id\": \"p1\"}, {\"resourceType\": \"Encounter\", \"id\": \"e1\", \"status\": \"finished\", \"class\": {\"code\": \"AMB\"}, \"subject\": {\"reference\": \"Patient/p1\"}, \"period\": {\"start\": \"2026-03-02\"}}]"
+  const page = (name: string, ...blocks: ReadonlyArray<readonly [string, string]>): string =>
+    `# ${name}\n\n\`\`\`json source\n${records}\n\`\`\`\n\n${
+      blocks.map(([title, body]) => `## ${title}\n\n${body}\n`).join("\n")
+    }`
+  write(
+    "hospital-a/cases/visit.md",
+    page(
+      "Visits",
+      ["an ambulatory encounter", "```json visit\n{\"visit_type\": \"OPD\", \"inpatients\": []}\n```"],
+      ["a stay", "```json visit\n{\"visit_type\": \"IPD\", \"outpatients\": []}\n```"],
+      ["a mistake", "```yaml mapping\nvisit:\n  patient: {nam: name.family}\n```\n\n```json visit\n{}\n```"]
+    )
+  )
   write(
     "doubtful.yaml",
     "mapping: doubtful\nextends: fhir-r4\nconstant: {wards: \"http://hospital-a.example/wards\"}\nvisit:\n  admitted_at: null\n  surgeries:\n"

@@ -46,6 +46,34 @@ const show = Command.make(
   ])
 )
 
+const pages = Argument.String("page").pipe(
+  Argument.withDescription("Pages of cases, or folders of them; else the folder  cases  beside the mapping"),
+  Argument.variadic()
+)
+
+const update = Flag.Boolean("update").pipe(
+  Flag.withDescription("Write what each case gives now into its page, to be read in the review"),
+  Flag.withDefault(false)
+)
+
+const test = Command.make(
+  "test",
+  { pages, facility, update, ...common },
+  (flags) => later(flags, async () => (await import("../handlers/mappingTest.ts")).test(flags))
+).pipe(
+  Command.withDescription(
+    "Run the cases of a mapping: pages of Markdown with records, and what the visit made of them must hold. Exit code 1: a case is wrong."
+  ),
+  Command.withShortDescription("Run the cases of a mapping"),
+  Command.withExamples([
+    {
+      command: "fhir2visit mapping test --facility hospital-a/",
+      description: "The cases beside the facility's mapping"
+    },
+    { command: "fhir2visit mapping test cases/triages.md --update", description: "Take what it gives now as expected" }
+  ])
+)
+
 const schema = Command.make(
   "schema",
   { ...common },
@@ -62,7 +90,7 @@ const schema = Command.make(
 )
 
 export const mapping = Command.make("mapping").pipe(
-  Command.withDescription("Work on a mapping: prove it before any data, see what it consists of."),
-  Command.withShortDescription("Prove a mapping, see what it consists of"),
-  Command.withSubcommands([check, show, schema])
+  Command.withDescription("Work on a mapping: prove it before any data, run its cases, see what it consists of."),
+  Command.withShortDescription("Prove a mapping, run its cases"),
+  Command.withSubcommands([check, test, show, schema])
 )
