@@ -11,6 +11,7 @@ export default defineConfig({
     sourcemap: true,
     minify: "dce-only",
     entryFileNames: "[name].mjs",
+    chunkFileNames: "[name]-[hash].mjs",
     cleanDir: true
   }
 })

@@ -21,7 +21,7 @@ export const summary = (
     [`${printable(report.facility ?? report.command)}   ${report.ended.slice(0, 10)}`],
     sentences(report, dryRun).map((sentence) => `  ${sentence}`),
     problems(report.problems),
-    unmapped(report),
+    [...unmapped(report), ...unresolved(report), ...unused(report)],
     columns(next).map((line, index) => `  ${index === 0 ? "next" : "    "}   ${line}`)
   ]
   return sections.filter((lines) => lines.length > 0).map((lines) => lines.join("\n")).join("\n\n")
@@ -87,6 +87,28 @@ const unmapped = ({ unmapped }: Report): ReadonlyArray<string> => {
   if (unmapped.length === 0) return []
   const tables = [...new Set(unmapped.map(({ table }) => table))]
   return [`  ${plural(unmapped.length, "code")} without a row in ${tables.map(printable).join(", ")}`]
+}
+
+/** What references name and the input lacks: a whole type missing is an export that left it out. */
+const unresolved = ({ unresolved }: Report): ReadonlyArray<string> =>
+  byCount(unresolved, "references lead out of the input: ")
+
+/** Types whose records no line of the mapping read. */
+const unused = ({ unused }: Report): ReadonlyArray<string> => byCount(unused, "not used: ")
+
+const byCount = (counts: ReadonlyMap<string, number>, lead: string): ReadonlyArray<string> => {
+  const rows = [...counts].filter(([, count]) => count > 0).toSorted(([a, one], [b, other]) =>
+    other - one || (a < b ? -1 : 1)
+  )
+  if (rows.length === 0) return []
+  const shown = rows.slice(0, 6).map(([type, count]) =>
+    `${number(count)} ${printable(type === "" ? "of no stated type" : type)}`
+  )
+  return [
+    `  ${lead}${shown.join(", ")}${
+      rows.length > shown.length ? `, and ${plural(rows.length - shown.length, "other type")}` : ""
+    }`
+  ]
 }
 
 /** Cells of rows set under each other, three blanks apart. */

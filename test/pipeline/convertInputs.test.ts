@@ -249,6 +249,113 @@ describe("Grouping", () => {
     }))
 })
 
+describe("Records reach their encounter", () => {
+  const panel = {
+    resourceType: "DiagnosticReport",
+    id: "panel",
+    status: "final",
+    category: [{ coding: [{ code: "LAB" }] }],
+    code: { text: "Panel" },
+    encounter: { reference: "Encounter/e" },
+    effectiveDateTime: "2026-03-02T08:30:00+07:00",
+    result: [{ reference: "Observation/o" }]
+  }
+
+  it.effect("an observation through the report that lists it", () =>
+    Effect.gen(function*() {
+      const { visits, totals } = yield* convertedRecords([
+        patient("a"),
+        encounter("e", "Patient/a"),
+        panel,
+        observation("o", {})
+      ])
+      assert.deepStrictEqual(totals.rejectedRecords, [])
+      const visit = JSON.parse(visits[0]!.json)
+      assert.strictEqual(visit.laboratories[0].results[0].value, 80)
+      assert.strictEqual(visit.vital_signs[0].encounter_code, visit.outpatients[0].code)
+    }))
+
+  it.effect("an invoice through its account, and through the charge items it bills", () =>
+    Effect.gen(function*() {
+      const invoice = (id: string, more: object) => ({
+        resourceType: "Invoice",
+        id,
+        status: "issued",
+        date: "2026-03-02T09:00:00+07:00",
+        totalNet: { value: 12_500, currency: "KHR" },
+        ...more
+      })
+      const { visits, totals } = yield* convertedRecords([
+        patient("a"),
+        encounter("e", "Patient/a", { account: [{ reference: "Account/acc" }] }),
+        { resourceType: "Account", id: "acc", status: "active" },
+        {
+          resourceType: "ChargeItem",
+          id: "c",
+          status: "billable",
+          code: { text: "Consultation" },
+          context: { reference: "Encounter/e" }
+        },
+        invoice("by-account", { account: { reference: "Account/acc" } }),
+        invoice("by-charge", {
+          lineItem: [{
+            chargeItemReference: { reference: "ChargeItem/c" },
+            priceComponent: [{ type: "base", amount: { value: 12_500, currency: "KHR" } }]
+          }]
+        })
+      ])
+      assert.deepStrictEqual(totals.rejectedRecords, [])
+      const { invoices } = JSON.parse(visits[0]!.json)
+      assert.deepStrictEqual(invoices.map(({ total }: { readonly total: number }) => total), [12_500, 12_500])
+      assert.deepInclude(
+        invoices.flatMap(({ services }: { readonly services: ReadonlyArray<object> }) => services)[0],
+        {
+          service_name: "Consultation",
+          price: 12_500,
+          payment: 12_500
+        }
+      )
+    }))
+
+  it.effect("a dispense through the prescription that authorises it; an allergy through its patient", () =>
+    Effect.gen(function*() {
+      const medicine = { medicationCodeableConcept: { text: "paracetamol 500 mg tablet" } }
+      const { visits } = yield* convertedRecords([
+        patient("a"),
+        encounter("e", "Patient/a"),
+        {
+          resourceType: "MedicationRequest",
+          id: "rx",
+          status: "completed",
+          intent: "order",
+          encounter: { reference: "Encounter/e" },
+          authoredOn: "2026-03-02T08:40:00+07:00",
+          ...medicine
+        },
+        {
+          resourceType: "MedicationDispense",
+          id: "d",
+          status: "completed",
+          authorizingPrescription: [{ reference: "MedicationRequest/rx" }],
+          whenHandedOver: "2026-03-02T08:50:00+07:00",
+          ...medicine
+        },
+        {
+          resourceType: "AllergyIntolerance",
+          id: "al",
+          patient: { reference: "Patient/a" },
+          code: { text: "penicillin" }
+        }
+      ])
+      const visit = JSON.parse(visits[0]!.json)
+      assert.deepStrictEqual(
+        visit.prescriptions.map(({ encounter_code }: { readonly encounter_code: string | null }) => encounter_code),
+        [null, visit.outpatients[0].code]
+      )
+      assert.deepInclude(visit.medical_histories[0], { name: "Allergies", value: ["penicillin"] })
+    }))
+})
+
 describe("Decimals", () => {
   it.effect("money and results keep the digits they were written with", () =>
     Effect.gen(function*() {

@@ -1,0 +1,67 @@
+import { assert, describe, it } from "@effect/vitest"
+import { globSync, readFileSync } from "node:fs"
+import { dirname, join, relative } from "node:path"
+import { assertGolden } from "./golden.ts"
+
+/** The folders in the order of the walk in src/README.md: each uses those above it, and nothing below. */
+const order = [
+  "visit",
+  "diagnostic",
+  "source",
+  "fhirpath",
+  "grouping",
+  "draft",
+  "mapping",
+  "operator",
+  "submission",
+  "sandbox",
+  "facility",
+  "pipeline",
+  "cli"
+] as const
+
+const folderOf = (file: string): string => relative("src", file).split("/")[0]!
+
+/** Arrows between folders, read from the imports; `type` when only types cross. */
+const arrows = (): ReadonlyMap<string, Set<"value" | "type">> => {
+  const found = new Map<string, Set<"value" | "type">>()
+  for (const file of globSync("src/*/**/*.ts")) {
+    for (
+      const [, type, target] of readFileSync(file, "utf8").matchAll(
+        /^(?:import|export) (type )?[^"]*?from "(\.[^"]+)"/gmu
+      )
+    ) {
+      const to = folderOf(join(dirname(file), target!))
+      if (to === folderOf(file) || to.endsWith(".ts") || to.startsWith("..")) continue
+      const arrow = `${folderOf(file)} -> ${to}`
+      const kinds = found.get(arrow) ?? new Set()
+      kinds.add(type === undefined ? "value" : "type")
+      found.set(arrow, kinds)
+    }
+  }
+  return found
+}
+
+describe("The house", () => {
+  const found = arrows()
+
+  it("every arrow between folders is known; a new one is a new line to review", () => {
+    const lines = [...found].map(([arrow, kinds]) => `${arrow}${kinds.has("value") ? "" : "   types only"}`).toSorted()
+    assertGolden("test/architecture.txt", `${lines.join("\n")}\n`)
+  })
+
+  it("no arrow that carries code points downwards", () => {
+    for (const [arrow, kinds] of found) {
+      const [from, to] = arrow.split(" -> ") as [string, string]
+      if (!kinds.has("value")) continue
+      const rank = (folder: string) => (order as ReadonlyArray<string>).indexOf(folder)
+      assert.isAtLeast(rank(from), 0, from)
+      assert.isBelow(rank(to), rank(from), arrow)
+    }
+  })
+
+  it("one file knows the FHIRPath engine, and no other folder imports it", () => {
+    const knowing = globSync("src/**/*.ts").filter((file) => /from "fhirpath/u.test(readFileSync(file, "utf8")))
+    assert.deepStrictEqual(knowing.map(folderOf).filter((folder) => folder !== "fhirpath"), ["source"])
+  })
+})
