@@ -17,6 +17,7 @@ const order = [
   "sandbox",
   "facility",
   "pipeline",
+  "cases",
   "cli"
 ] as const
 

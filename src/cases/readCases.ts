@@ -26,6 +26,8 @@ export interface Case {
   readonly visit?: Block
   /** Every problem, a line each: `code field`. */
   readonly problems?: Block
+  /** A problem as it is drawn, on a page that shows one. */
+  readonly message?: Block
   readonly settings: CaseSettings
 }
 
@@ -33,6 +35,8 @@ export interface Case {
 export interface CasePage {
   readonly file: string
   readonly text: string
+  /** What stands behind the first `#`. */
+  readonly title: string
   readonly cases: ReadonlyArray<Case>
 }
 
@@ -45,6 +49,7 @@ interface Section {
   settings: CaseSettings
   visit?: Block
   problems?: Block
+  message?: Block
 }
 
 const section = (level: number, name: string, line: number): Section => ({
@@ -100,25 +105,33 @@ export const readCases = (file: string, text: string): CasePage => {
       case "text problems":
         here.problems = block
         break
+      case "text message":
+        here.message = block
+        break
     }
   }
-  const shared = page.visit === undefined && page.problems === undefined ? page : section(1, "", 1)
+  const shared = isCase(page) ? section(1, "", 1) : page
   return {
     file,
     text,
+    title: /^#[ \t]+(.+?)[ \t]*$/mu.exec(text)?.[1] ?? "",
     cases: sections.flatMap((one): ReadonlyArray<Case> =>
-      one.visit === undefined && one.problems === undefined ? [] : [{
+      !isCase(one) ? [] : [{
         name: one.name,
         line: one.line,
         mappings: one === page ? page.mappings : [...shared.mappings, ...one.mappings],
         sources: one === page ? page.sources : [...shared.sources, ...one.sources],
         settings: { ...shared.settings, ...one.settings },
         ...(one.visit === undefined ? {} : { visit: one.visit }),
-        ...(one.problems === undefined ? {} : { problems: one.problems })
+        ...(one.problems === undefined ? {} : { problems: one.problems }),
+        ...(one.message === undefined ? {} : { message: one.message })
       }]
     )
   }
 }
+
+const isCase = ({ message, problems, visit }: Section): boolean =>
+  visit !== undefined || problems !== undefined || message !== undefined
 
 /** `timezone: Asia/Phnom_Penh`, a line each. */
 const readSettings = (text: string): CaseSettings =>

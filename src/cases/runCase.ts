@@ -1,5 +1,6 @@
 import { Effect, Path } from "effect"
 import type { Diagnostic } from "../diagnostic/Diagnostic.ts"
+import { bare, render } from "../diagnostic/render.ts"
 import { type LoadedMapping, loadMapping } from "../mapping/loadMapping.ts"
 import { convertRecords } from "../pipeline/convertRecords.ts"
 import { readDocument } from "../source/readDocument.ts"
@@ -29,6 +30,8 @@ export interface CaseResult {
   readonly visit: unknown
   /** Of the mapping, the visits and the records that are in none: `code field`, or `code record`, sorted. */
   readonly problems: ReadonlyArray<string>
+  /** The problem that the page shows, as it is drawn. */
+  readonly message?: string
   readonly differences: ReadonlyArray<Difference>
   /** The case cannot be run: the mapping, the records or the expectation cannot be read. */
   readonly broken: ReadonlyArray<Diagnostic>
@@ -69,9 +72,9 @@ export const runCase = Effect.fn("runCase")(function*(page: CasePage, one: Case,
   })
   const mistakes = problems.map(problemLine)
   if (checked === undefined) {
-    if (one.problems === undefined || one.visit !== undefined) return broken(problems)
+    if (one.visit !== undefined || (one.problems === undefined && one.message === undefined)) return broken(problems)
     const lines = mistakes.toSorted()
-    return { ...broken([]), problems: lines, differences: compareProblems(lines, one.problems.text) }
+    return { ...broken([]), problems: lines, ...told(page, one, lines, problems, texts) }
   }
   const expected = readExpectation(page.file, one.visit)
   if ("problem" in expected) return broken([expected.problem])
@@ -99,18 +102,46 @@ export const runCase = Effect.fn("runCase")(function*(page: CasePage, one: Case,
   for (const record of totals().rejectedRecords) found.push(...record.problems)
   const lines = [...mistakes, ...found.map(problemLine)].toSorted()
   const visit = made.length === 1 ? made[0] : made
+  const { differences, ...message } = told(page, one, lines, [...problems, ...found], texts)
   return {
+    ...message,
     case: one,
     visit,
     problems: lines,
-    differences: [
-      ...(one.visit === undefined ? [] : compareVisit(visit, expected.value)),
-      ...(one.problems === undefined ? [] : compareProblems(lines, one.problems.text))
-    ],
+    differences: [...(one.visit === undefined ? [] : compareVisit(visit, expected.value)), ...differences],
     broken: [],
     texts
   } satisfies CaseResult as CaseResult
 })
+
+/** What is said, against what the page says is said. */
+const told = (
+  page: CasePage,
+  one: Case,
+  lines: ReadonlyArray<string>,
+  all: ReadonlyArray<Diagnostic>,
+  texts: ReadonlyMap<string, string>
+): Pick<CaseResult, "differences" | "message"> => {
+  const differences = one.problems === undefined ? [] : compareProblems(lines, one.problems.text)
+  if (one.message === undefined) return { differences }
+  const code = /\[([a-z-]+)\]/u.exec(one.message.text)?.[1] ?? page.title
+  const first = all.find((problem) => problem.code === code)
+  const textOf = (file: string): string | undefined => texts.get(file)
+  const message = first === undefined
+    ? ""
+    : render({ first: onThisPage(first, texts), count: 1, visits: 0 }, { ...bare, textOf })
+  const expected = one.message.text.trimEnd()
+  return message === expected
+    ? { differences, message }
+    : { differences: [...differences, { path: "message", expected, actual: message }], message }
+}
+
+/** A place in another file is named by the file alone: its lines move, and are not what the page is about. */
+const onThisPage = (problem: Diagnostic, texts: ReadonlyMap<string, string>): Diagnostic => {
+  const { label: _, mapping, ...rest } = problem
+  if (mapping === undefined || texts.has(mapping.file)) return problem
+  return { ...rest, facts: [["mapping", mapping.file], ...(problem.facts ?? [])] }
+}
 
 const problemLine = ({ code, field, source }: Diagnostic): string => `${code} ${field ?? source ?? ""}`.trimEnd()
 
