@@ -6,6 +6,7 @@ import { run } from "./commands/run.ts"
 import { sandbox } from "./commands/sandbox.ts"
 import { status } from "./commands/status.ts"
 import { submit } from "./commands/submit.ts"
+import { toFhir } from "./commands/toFhir.ts"
 import { validate } from "./commands/validate.ts"
 
 /** The command line. What is not listed does not exist. */
@@ -15,7 +16,7 @@ export const cli = Command.make("fhir2visit").pipe(
       + "  Exit codes: 0 done; 1 some visits were rejected or refused, the rest is done; 2 the command line, the settings or the\n"
       + "  mapping are wrong, nothing was sent; 3 the world stopped us, run the same command again; 130 and 143 interrupted."
   ),
-  Command.withSubcommands([run, convert, validate, submit, status, explain, mapping, sandbox]),
+  Command.withSubcommands([run, convert, validate, submit, status, explain, mapping, toFhir, sandbox]),
   Command.withExamples([
     { command: "fhir2visit run samples/outpatient-fever --sandbox", description: "Watch one visit go all the way" },
     { command: "fhir2visit convert export/ -o visits.ndjson", description: "Turn an export into visits" },

@@ -40,8 +40,8 @@ export interface FieldStory {
   /** The line of the mapping that counts: the last of the overlays. */
   readonly mapping: Span
   readonly value: unknown
-  /** What made the value. */
-  readonly by: "path" | "value" | "default" | "nothing"
+  /** What made the value; `source`: it states it outright, whatever the mapping says. */
+  readonly by: "source" | "path" | "value" | "default" | "nothing"
   readonly paths: ReadonlyArray<PathStory>
   /** What the row stands on. */
   readonly source?: string

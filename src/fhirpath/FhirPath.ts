@@ -227,11 +227,28 @@ export const typeNameOf = (element: Element): string => {
   return value === null ? "nothing" : Array.isArray(value) ? "list" : typeof value
 }
 
+/** The text of a value that has one. JSON objects have none, whatever their keys are called. */
+export const textOf = (value: unknown): string | undefined => {
+  if (typeof value === "string") return value
+  if (typeof value === "number" || typeof value === "boolean") return String(value)
+  // Exact decimals and FHIRPath's own dates.
+  return typeof value === "object" && value !== null && !isJson(value) ? String(value) : undefined
+}
+
+const isJson = (value: object): boolean => {
+  const prototype: unknown = Object.getPrototypeOf(value)
+  return prototype === null || prototype === Object.prototype || Array.isArray(value)
+}
+
 /** A number that keeps the digits it was written with: `7.20`. */
 export interface ExactDecimal {
   readonly toNumber: () => number
   readonly toString: () => string
 }
+
+/** The exact decimal with these digits, for functions that calculate. */
+export const exactDecimal = (digits: string): ExactDecimal =>
+  fhirpath.FP_Decimal.getDecimal(digits) as unknown as ExactDecimal
 
 export const isExactDecimal = (value: unknown): value is ExactDecimal => value instanceof fhirpath.FP_Decimal
 

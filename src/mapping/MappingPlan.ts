@@ -3,6 +3,7 @@ import type { CompiledPath, FhirPath } from "../fhirpath/FhirPath.ts"
 import type { GroupingPlan } from "../grouping/GroupingPlan.ts"
 import type { Field } from "../visit/Field.ts"
 import type { ConceptMap } from "./ConceptMap.ts"
+import type { StatementsPlan } from "./Statements.ts"
 
 /** An expression of a mapping, compiled, and where it is written. */
 export interface PathPlan extends CompiledPath {
@@ -23,6 +24,8 @@ export interface MappingPlan {
   readonly keys: ReadonlyMap<string, KeyPlan>
   readonly conceptMaps: ReadonlyMap<string, ConceptMap>
   readonly time: TimePlan
+  /** How a source says outright what a record is to become; missing when the mapping does not listen. */
+  readonly statements?: StatementsPlan
   readonly visit: ComponentPlan
   /** Types that some line reads as rows of a visit; a record of such a type that belongs to no visit is reported. */
   readonly visitTypes: ReadonlySet<string>

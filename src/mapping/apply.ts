@@ -2,14 +2,15 @@ import type { Diagnostic } from "../diagnostic/Diagnostic.ts"
 import type { SectionStory, Story } from "../draft/FieldStory.ts"
 import type { FieldPath, Provenance, UnmappedCode, VisitDraft } from "../draft/VisitDraft.ts"
 import { fieldText } from "../draft/VisitDraft.ts"
-import type { Elements, Variables } from "../fhirpath/FhirPath.ts"
-import { evaluatePath, isPathFault, recordOf, valueOf } from "../fhirpath/FhirPath.ts"
+import type { Element, Elements, Variables } from "../fhirpath/FhirPath.ts"
+import { evaluatePath, isPathFault, recordOf, textOf, valueOf } from "../fhirpath/FhirPath.ts"
 import type { VisitGroup } from "../grouping/VisitGroup.ts"
 import type { SourceRecord } from "../source/SourceRecord.ts"
 import type { LeafContext } from "./applyLeaf.ts"
 import { applyLeaf } from "./applyLeaf.ts"
 import type { EvaluationScope } from "./functions/EvaluationScope.ts"
 import type { BranchPlan, ComponentPlan, FieldPlan, MappingPlan, PathPlan } from "./MappingPlan.ts"
+import { isNumbered, partNumber, rowNumber, statedFields } from "./Statements.ts"
 import { tellField } from "./tellField.ts"
 
 /** What applying a mapping needs besides the visit's records; one for a run. */
@@ -36,6 +37,12 @@ interface RowStory {
   readonly focus: Elements
   readonly variables: Variables
   index: number | null
+}
+
+/** What a row stands on, and the number the source gives it. */
+interface FoundRow {
+  readonly focus: Elements
+  readonly number: number | undefined
 }
 
 interface PendingProblem {
@@ -71,6 +78,8 @@ export const apply = (context: ApplyContext, group: VisitGroup): VisitDraft => {
     parent: [],
     rowIndex: 0
   })
+  const { statements } = plan
+  const visit: Row = {}
   const stories = new Map<Row, RowStory>()
   const pending: Array<PendingProblem> = []
   const dropped = new Set<Row>()
@@ -101,28 +110,37 @@ export const apply = (context: ApplyContext, group: VisitGroup): VisitDraft => {
     focus: Elements,
     scoped: Variables,
     parent: Row | null
-  ): ReadonlyArray<Elements> => {
+  ): ReadonlyArray<FoundRow> => {
     const { rows } = branch
     const keep = (element: Elements): boolean =>
       branch.where.every((path) => {
         const result = evaluate(path, element, scoped, parent, component.name)
         return result.length === 1 && valueOf(result[0]) === true
       })
-    const found: Array<Elements> = []
+    const found: Array<FoundRow> = []
+    const numberOf = (element: Element): number | undefined =>
+      statements === undefined ? undefined : rowNumber(statements, component.name, element)
+    // What the source numbers for one list of the visit is a row of no other.
+    const elsewhere = (element: Element, number: number | undefined): boolean =>
+      statements !== undefined && number === undefined && parent === visit && isNumbered(statements, element)
     if (rows.from === "focus") {
-      if (keep(focus)) found.push(focus)
+      if (keep(focus)) found.push({ focus, number: undefined })
     } else if (rows.from === "forEach") {
       for (const element of evaluate(rows.path, focus, scoped, parent, component.name)) {
-        if (keep([element])) found.push([element])
+        const number = numberOf(element)
+        if (!elsewhere(element, number) && keep([element])) found.push({ focus: [element], number })
       }
-      if (found.length === 0 && rows.orNull) found.push([])
+      if (found.length === 0 && rows.orNull) found.push({ focus: [], number: undefined })
     } else {
       for (const type of rows.types) {
         for (const record of rows.scope === "visit" ? scope.inVisit(type) : scope.ofPatient(type)) {
-          const element = [elementOf(record)]
-          if (!keep(element)) continue
+          const element = elementOf(record)
+          const number = numberOf(element)
+          if (elsewhere(element, number)) continue
+          if (number !== undefined && rows.scope === "patient" && !scope.inVisit(type).includes(record)) continue
+          if (!keep([element])) continue
           scope.read(record)
-          found.push(element)
+          found.push({ focus: [element], number })
         }
       }
     }
@@ -132,20 +150,23 @@ export const apply = (context: ApplyContext, group: VisitGroup): VisitDraft => {
   const grouped = (
     component: ComponentPlan,
     branch: BranchPlan,
-    rows: ReadonlyArray<Elements>,
+    rows: ReadonlyArray<FoundRow>,
     scoped: Variables,
     parent: Row | null
-  ): ReadonlyArray<Elements> => {
-    const groups = new Map<string, Array<unknown>>()
-    for (const row of rows) {
-      const key = JSON.stringify(
-        branch.groupBy.map((path) =>
-          evaluate(path, row, scoped, parent, component.name).map((element) => String(valueOf(element)))
-        )
+  ): ReadonlyArray<FoundRow> => {
+    const groups = new Map<string | number, { readonly focus: Array<Element>; readonly number: number | undefined }>()
+    for (const { focus, number } of rows) {
+      const key = number ?? JSON.stringify(
+        branch.groupBy.map((path) => evaluate(path, focus, scoped, parent, component.name).map(keyText))
       )
       const group = groups.get(key)
-      if (group === undefined) groups.set(key, [...row])
-      else group.push(...row)
+      if (group === undefined) groups.set(key, { focus: [...focus], number })
+      else group.focus.push(...focus)
+    }
+    for (const { focus, number } of groups.values()) {
+      if (statements === undefined || number === undefined) continue
+      const part = new Map(focus.map((element) => [element, partNumber(statements, component.name, element)]))
+      focus.sort((one, other) => part.get(one)! - part.get(other)!)
     }
     return [...groups.values()]
   }
@@ -161,13 +182,17 @@ export const apply = (context: ApplyContext, group: VisitGroup): VisitDraft => {
     evaluate
   }
 
-  const fill = (row: Row, fields: ReadonlyArray<FieldPlan>, focus: Elements, scoped: Variables): void => {
+  const fill = (row: Row, name: string, fields: ReadonlyArray<FieldPlan>, focus: Elements, scoped: Variables): void => {
+    const stated = statements === undefined ? undefined : statedFields(statements, name, focus)
     for (const field of fields) {
+      const said = stated?.get(field.name)
       if (field.kind === "leaf") {
-        const value = applyLeaf(field, focus, scoped, row, leafContext)
+        const value = applyLeaf(field, focus, scoped, row, leafContext, said)
         if (value !== undefined) row[field.name] = value
       } else {
-        const value = component(field, focus, scoped, row)
+        const value = said !== undefined && said.length === 0
+          ? field.shape === "object" ? null : []
+          : component(field, focus, scoped, row)
         if (value !== undefined) row[field.name] = value
       }
     }
@@ -175,19 +200,33 @@ export const apply = (context: ApplyContext, group: VisitGroup): VisitDraft => {
 
   const component = (plan: ComponentPlan, focus: Elements, scoped: Variables, parent: Row): unknown => {
     const rows: Array<Row> = []
+    const places = new Map<Row, number>()
     const around: Variables = Object.assign(Object.create(scoped), { parent: focus })
     for (const branch of plan.branches) {
-      rowsOf(plan, branch, focus, around, parent).forEach((rowFocus, rowIndex) => {
+      rowsOf(plan, branch, focus, around, parent).forEach(({ focus: rowFocus, number }, rowIndex) => {
         const row: Row = {}
         const inner: Variables = Object.assign(Object.create(around), { rowIndex })
         stories.set(row, { parent, name: plan.name, branch, focus: rowFocus, variables: inner, index: null })
-        fill(row, branch.fields, rowFocus, inner)
-        if (branch.needs.every((name) => row[name] !== null && row[name] !== undefined && row[name] !== "")) {
+        fill(row, plan.name, branch.fields, rowFocus, inner)
+        // A row the source numbers, or that stands on such a record, is complete as it is and in its place.
+        const place = number ??
+          (statements !== undefined && isNumbered(statements, rowFocus[0]) ? rows.length + 1 : undefined)
+        if (place !== undefined) places.set(row, place)
+        if (
+          place !== undefined ||
+          branch.needs.every((name) => row[name] !== null && row[name] !== undefined && row[name] !== "")
+        ) {
           rows.push(row)
         } else dropRow(row)
       })
     }
-    const ordered = plan.orderBy.length === 0 ? rows : rows.toSorted(rowOrder(plan.orderBy))
+    const byFields = plan.orderBy.length === 0 ? rows : rows.toSorted(rowOrder(plan.orderBy))
+    const ordered = places.size === 0
+      ? byFields
+      : [
+        ...rows.filter((row) => places.has(row)).toSorted((one, other) => places.get(one)! - places.get(other)!),
+        ...byFields.filter((row) => !places.has(row))
+      ]
     const kept = plan.takeFirst ? ordered.slice(0, 1) : ordered
     switch (plan.shape) {
       case "object":
@@ -209,12 +248,11 @@ export const apply = (context: ApplyContext, group: VisitGroup): VisitDraft => {
     dropped.add(row)
   }
 
-  const visit: Row = {}
   const [branch] = plan.visit.branches
   if (branch !== undefined) {
     const focus = variables.visit as Elements
-    stories.set(visit, { parent: null, name: "", branch, focus, variables, index: null })
-    fill(visit, branch.fields, variables.visit as Elements, variables)
+    stories.set(visit, { parent: null, name: plan.visit.name, branch, focus, variables, index: null })
+    fill(visit, plan.visit.name, branch.fields, focus, variables)
   }
 
   const pathOf = (row: Row | null): FieldPath => {
@@ -256,8 +294,9 @@ export const apply = (context: ApplyContext, group: VisitGroup): VisitDraft => {
         const story = stories.get(row)
         const field = story?.branch.fields.find((one) => one.name === step)
         if (story === undefined || field === undefined) return undefined
+        const stated = statements === undefined ? undefined : statedFields(statements, story.name, story.focus)
         found = field.kind === "leaf"
-          ? tellField(field, story.focus, story.variables, value, leafContext, plan.keys)
+          ? tellField(field, story, value, stated?.has(step) === true, leafContext, plan.keys)
           : { kind: "section", name: field.name, mapping: field.span, rows: rowStories(value) }
       } else if (value === undefined) return undefined
       else if (found?.kind === "section") found = { ...found, rows: rowStories(value) }
@@ -312,6 +351,12 @@ const recordFact = (focus: Elements): { readonly record?: SourceRecord } => {
 export const sourceOf = (focus: Elements): Pick<Diagnostic, "source" | "origin"> => {
   const record = recordOf(focus[0])
   return record === undefined ? {} : { source: record.origin.reference, origin: record.origin }
+}
+
+/** What tells one group from another: the text of a value, or its JSON where it has none. */
+const keyText = (element: Element): string => {
+  const value = valueOf(element)
+  return textOf(value) ?? JSON.stringify(value)
 }
 
 const rowOrder = (orderBy: ComponentPlan["orderBy"]) => (one: Row, other: Row): number => {

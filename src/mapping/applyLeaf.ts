@@ -1,8 +1,11 @@
+import { Result } from "effect"
 import type { Diagnostic } from "../diagnostic/Diagnostic.ts"
 import type { UnmappedCode } from "../draft/VisitDraft.ts"
 import type { Element, Elements, Variables } from "../fhirpath/FhirPath.ts"
-import { isExactDecimal, recordOf, typeNameOf, valueOf } from "../fhirpath/FhirPath.ts"
+import { isExactDecimal, recordOf, textOf, typeNameOf, valueOf } from "../fhirpath/FhirPath.ts"
 import { fromText as decimalFromText } from "../visit/Decimal.ts"
+import { parseJson } from "../visit/decode.ts"
+import { isOpenObject } from "../visit/Referral.ts"
 import { formatTimestamp, parseInstant } from "../visit/Timestamp.ts"
 import type { ConceptMap, SourceCode } from "./ConceptMap.ts"
 import { codesOf, lookUp } from "./ConceptMap.ts"
@@ -25,16 +28,18 @@ export interface LeafContext {
 /**
  * The value of one field, in the form the specification sends: what the mapping states, else what the first path with a
  * result finds, translated, converted and typed; else the default; else the field's blank. `undefined` only for a field that
- * may be omitted and has no value.
+ * may be omitted and has no value. `said` are the values the source states outright, which nothing else overrules.
  */
 export const applyLeaf = (
   leaf: LeafPlan,
   focus: Elements,
   variables: Variables,
   row: Row,
-  context: LeafContext
+  context: LeafContext,
+  said?: ReadonlyArray<unknown>
 ): unknown => {
   const { field } = leaf
+  if (said !== undefined) return saidOutright(leaf, said, focus, row, context)
   const before = context.told()
   if (leaf.literal !== undefined) return stated(leaf, leaf.literal, row, context)
   for (const path of leaf.paths) {
@@ -58,6 +63,24 @@ export const applyLeaf = (
     })
   }
   return field.optional ? undefined : field.blank
+}
+
+/** What the source states outright is sent as it stands; saying nothing, it says that there is no value. */
+const saidOutright = (
+  leaf: LeafPlan,
+  said: ReadonlyArray<unknown>,
+  focus: Elements,
+  row: Row,
+  context: LeafContext
+): unknown => {
+  const report: Report = (diagnostic) => {
+    context.problem(row, leaf.name, { mapping: leaf.span, ...about(focus), ...diagnostic })
+    return undefined
+  }
+  const values = said.flatMap((value) => single(leaf, value, context, report) ?? [])
+  if (leaf.field.kind === "strings") return values
+  const [first] = values
+  return first === undefined ? (leaf.field.optional ? undefined : leaf.field.blank) : first
 }
 
 /** What the mapping itself states is sent as it stands: not translated, not converted. */
@@ -206,7 +229,7 @@ const convertUnit = (
 
 const single = (leaf: LeafPlan, element: Element, context: LeafContext, report: Report): unknown => {
   const value = valueOf(element)
-  if (value === null || value === undefined || value === "") return undefined
+  if (value === null || value === undefined || (typeof value === "string" && isBlank(value))) return undefined
   const wrong = (): undefined =>
     report({
       code: "wrong-type",
@@ -217,11 +240,11 @@ const single = (leaf: LeafPlan, element: Element, context: LeafContext, report: 
     })
   switch (leaf.field.kind) {
     case "timestamp":
-      return typeof value === "object" ? timestampOf(String(value), leaf, context, report) : typeof value === "string"
-        ? timestampOf(value, leaf, context, report)
-        : wrong()
-    case "date":
-      return dateOf(String(value), leaf, context, report)
+    case "date": {
+      const text = typeof value === "number" || typeof value === "boolean" ? undefined : textOf(value)
+      if (text === undefined) return wrong()
+      return leaf.field.kind === "date" ? dateOf(text, leaf, context, report) : timestampOf(text, leaf, context, report)
+    }
     case "decimal":
       return decimalOf(value) ?? wrong()
     case "text-or-decimal": {
@@ -230,6 +253,8 @@ const single = (leaf: LeafPlan, element: Element, context: LeafContext, report: 
       const number = typeof value === "string" && typeNameOf(element) !== "decimal" ? undefined : decimalOf(value)
       return number ?? (typeof value === "string" ? cleaned(value, leaf, report) : wrong())
     }
+    case "object":
+      return openObject(value) ?? wrong()
     case "boolean":
       return typeof value === "boolean" ? value : value === "true" ? true : value === "false" ? false : wrong()
     default: {
@@ -237,6 +262,12 @@ const single = (leaf: LeafPlan, element: Element, context: LeafContext, report: 
       return text === undefined ? wrong() : cleaned(text, leaf, report)
     }
   }
+}
+
+/** Text without anything but white space: the service takes it for empty. */
+const isBlank = (text: string): boolean => {
+  const first = text.charCodeAt(0)
+  return !(first > 32 && first < 128) && !/\S/u.test(text)
 }
 
 const article = (name: string): string => (/^[aeiou]/iu.test(name) ? `an ${name}` : `a ${name}`)
@@ -252,25 +283,17 @@ const wanted = (leaf: LeafPlan): string => {
   }
 }
 
-const textOf = (value: unknown): string | undefined => {
-  if (typeof value === "string") return value
-  if (typeof value === "number" || typeof value === "boolean") return String(value)
-  // Exact decimals and FHIRPath's own dates have a text of their own; JSON objects have none.
-  if (
-    typeof value === "object" && value !== null &&
-    (isExactDecimal(value) || value.toString !== Object.prototype.toString)
-  ) {
-    const text = String(value)
-    return text === "[object Object]" || Array.isArray(value) ? undefined : text
-  }
-  return undefined
-}
-
 const decimalOf = (value: unknown): unknown => {
   if (typeof value === "number") return Number.isFinite(value) ? value : undefined
   if (isExactDecimal(value)) return decimalFromText(value.toString())
   if (typeof value === "string") return decimalFromText(value.trim())
   return undefined
+}
+
+/** An object of which the specification does not show the form: a source gives it as JSON text. */
+const openObject = (value: unknown): unknown => {
+  const parsed = typeof value === "string" ? parseJson(value) : undefined
+  return parsed !== undefined && Result.isSuccess(parsed) && isOpenObject(parsed.success) ? parsed.success : undefined
 }
 
 /** NUL and other control characters cannot be sent; line breaks and tabs stay. */

@@ -11,6 +11,7 @@ import type { EvaluationScope } from "./functions/EvaluationScope.ts"
 import { languageFunctions, mappingFunction } from "./functions/functions.ts"
 import type { KeyPlan, MappingPlan, TimePlan } from "./MappingPlan.ts"
 import type { Syntax, SyntaxMap, SyntaxScalar } from "./MappingSyntax.ts"
+import type { StatementsPlan } from "./Statements.ts"
 import { SyntaxReader } from "./SyntaxReader.ts"
 
 /** The words of the top level of a mapping file. */
@@ -20,6 +21,7 @@ export const topLevelKeys = [
   "extends",
   "fhirVersion",
   "time",
+  "stated",
   "constant",
   "conceptMap",
   "function",
@@ -70,6 +72,7 @@ export const check = (
     ])
   }
 
+  const statements = checkStatements(reader, root)
   let current: EvaluationScope | undefined
   const functions = new Map<string, PathFunction>(
     languageFunctions({
@@ -77,7 +80,8 @@ export const check = (
         if (current === undefined) throw new Error("no visit is being mapped")
         return current
       },
-      fhirPath: () => fhirPath
+      fhirPath: () => fhirPath,
+      statements
     })
   )
   const constants = checkConstants(reader, root)
@@ -148,6 +152,7 @@ export const check = (
         keys,
         conceptMaps,
         time,
+        ...(statements === undefined ? {} : { statements }),
         visit: visit.plan,
         visitTypes: visit.visitTypes
       },
@@ -163,6 +168,20 @@ export const check = (
 const neededKeys = ["patient", "visit", "encounter"] as const
 const words = { constant: "constant", function: "function", key: "key", conceptMap: "concept map" } as const
 const anywhere: Standing = { focus: anything, parent: anything }
+/** `stated:` the beginnings of the extension addresses by which a source says what a record is to become. */
+const checkStatements = (reader: SyntaxReader, root: SyntaxMap): StatementsPlan | undefined => {
+  const entry = root.entries.get("stated")
+  if (entry === undefined || (entry.value.kind === "scalar" && entry.value.value === null)) return undefined
+  const map = reader.map(entry.value, "`stated`", ["row", "part", "field"])
+  const [row, part, field] = (["row", "part", "field"] as const).map((word) =>
+    reader.text(map?.entries.get(word), `\`${word}\``)
+  )
+  if (map === undefined) return undefined
+  if (row === undefined || part === undefined || field === undefined) {
+    return reader.report("missing-key", map.span, "`stated` needs `row`, `part` and `field`")
+  }
+  return { row, part, field }
+}
 
 const rootTypeOf = (root: SyntaxMap): string => {
   const grouping = root.entries.get("grouping")?.value

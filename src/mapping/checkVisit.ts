@@ -339,6 +339,10 @@ const checkField = (
           takeFirst: false
         }
       }
+      // An object of which the specification does not show the form is one value.
+      if (field.kind === "object" && field.fields === undefined) {
+        return checkLeaf(reader, syntax, field, scope, standing)
+      }
       return checkComponent(
         reader,
         syntax,

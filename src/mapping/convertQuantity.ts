@@ -59,7 +59,9 @@ export const convertQuantity = (quantity: unknown, to: string, plan: UnitPlan): 
         ? value
         : isExactDecimal(value)
         ? Number(value.toString())
-        : Number(value)
+        : typeof value === "string"
+        ? Number(value)
+        : Number.NaN
       if (!Number.isFinite(number)) return { fault: "cannot-convert", unit: name }
       if (Math.abs(affine.factor - 1) < 1e-12 && Math.abs(affine.offset) < 1e-9) return { value }
       const scale = 10 ** plan.round

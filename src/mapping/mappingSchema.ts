@@ -89,6 +89,8 @@ const fieldSchema = (field: Field): JsonSchema => {
   switch (field.kind) {
     case "object":
     case "list":
+      // Of an object whose form the specification does not show a source gives the whole.
+      if (field.kind === "object" && (field.fields ?? []).length === 0) return leaf(field)
       return component(field.fields ?? [], `${field.description} (${field.section})`)
     case "strings":
       return { anyOf: [leaf(field), component([{ ...field, name: "value", kind: "text" }], field.description)] }
@@ -122,6 +124,10 @@ export const mappingSchema = (): JsonSchema => {
       partialDate: { enum: ["reject", "first-day"] },
       missingOffset: { enum: ["zone", "reject"] }
     }),
+    stated: {
+      description: "How a source says outright what a record is to become: beginnings of extension addresses.",
+      oneOf: [{ type: "null" }, closed({ row: text, part: text, field: text })]
+    },
     constant: { type: "object", additionalProperties: literal },
     conceptMap: {
       type: "object",

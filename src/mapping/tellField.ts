@@ -9,20 +9,20 @@ import type { KeyPlan, LeafPlan } from "./MappingPlan.ts"
 
 /**
  * Where the value of a field came from: its paths are evaluated once more, in their order. Costs nothing while visits are made;
- * `context` is that of the visit, and nothing is reported to it.
+ * `context` is that of the visit, and nothing is reported to it. `saidOutright`: the source states the value itself.
  */
 export const tellField = (
   leaf: LeafPlan,
-  focus: Elements,
-  variables: Variables,
+  { focus, variables }: { readonly focus: Elements; readonly variables: Variables },
   value: unknown,
+  saidOutright: boolean,
   context: LeafContext,
   keys: ReadonlyMap<string, KeyPlan>
 ): FieldStory => {
   const quiet: LeafContext = { ...context, problem: () => undefined, unmapped: () => undefined }
   const paths: Array<PathStory> = []
   let won: Elements | undefined
-  for (const path of leaf.literal === undefined ? leaf.paths : []) {
+  for (const path of leaf.literal === undefined && !saidOutright ? leaf.paths : []) {
     if (won !== undefined) {
       paths.push({ text: path.text, span: path.span, outcome: "not-asked", found: [] })
       continue
@@ -48,7 +48,7 @@ export const tellField = (
     section: leaf.field.section,
     mapping: winner?.span ?? leaf.paths[0]?.span ?? leaf.span,
     value,
-    by: leaf.literal !== undefined
+    by: saidOutright ? "source" : leaf.literal !== undefined
       ? "value"
       : won !== undefined
       ? "path"

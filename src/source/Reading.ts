@@ -1,6 +1,7 @@
 import { hash } from "node:crypto"
 import type { Diagnostic } from "../diagnostic/Diagnostic.ts"
 import { suggest } from "../diagnostic/suggest.ts"
+import { idOf } from "./compareRecords.ts"
 import type { Unfit } from "./parseRecord.ts"
 import { parseReferenceText } from "./Reference.ts"
 import { resourceTypes } from "./resourceTypes.ts"
@@ -241,8 +242,10 @@ const isBundleLike = (value: JsonObject): boolean =>
   Array.isArray(value.entry) && value.entry.some((entry) => isObject(entry) && isObject(entry.resource))
 
 /** How FHIR names a record. */
-const referenceOf = (resource: Resource, fullUrl: string | undefined): string =>
-  resource.id === undefined ? (fullUrl ?? resource.resourceType) : `${resource.resourceType}/${resource.id}`
+const referenceOf = (resource: Resource, fullUrl: string | undefined): string => {
+  const id = idOf(resource)
+  return id === undefined ? (fullUrl ?? resource.resourceType) : `${resource.resourceType}/${id}`
+}
 
 /** The hash of one entry's text. */
 export const hashOf = (text: string | Buffer): string => hash("sha256", text, "base64")

@@ -1,9 +1,10 @@
 import fc from "fast-check"
 import { type Decimal, fromText } from "../../src/visit/Decimal.ts"
-import type { Field } from "../../src/visit/Field.ts"
+import type { Field, ReferenceListType } from "../../src/visit/Field.ts"
 import { visitFields } from "../../src/visit/fields.ts"
 import { historyNames } from "../../src/visit/MedicalHistory.ts"
 import { examinationNames } from "../../src/visit/PhysicalExamination.ts"
+import { toEpochMillis } from "../../src/visit/Timestamp.ts"
 import type { Visit } from "../../src/visit/Visit.ts"
 import { observationNames } from "../../src/visit/VitalSign.ts"
 import { copyOf } from "./mutate.ts"
@@ -25,16 +26,43 @@ const scripts = [
   ""
 ]
 
+/** Texts that look like something else: an amount with a unit, a list, a code, a date, markup. */
+const shapes = [
+  "500 mg",
+  "0.50 g/5 ml",
+  "37.0",
+  "<5",
+  "Mother: diabetes, asthma",
+  ": ",
+  "a - b - c",
+  "BCG (2020-01-31)",
+  "BCG (2020-02-31)",
+  "8867-4",
+  "29463-7",
+  "2024-02-29",
+  "true",
+  "<b>bold</b> &amp; <br/>",
+  "  two  spaces  ",
+  "\u3000",
+  "\u0007bell",
+  "laboratory",
+  "Patient/1"
+]
+
 /** Any text a field may hold: several scripts, zero-width spaces, quotes, every code point. */
 const text = fc.oneof(
   { weight: 4, arbitrary: fc.constantFrom(...scripts) },
+  { weight: 1, arbitrary: fc.constantFrom(...shapes) },
   { weight: 3, arbitrary: fc.string({ maxLength: 12 }) },
   { weight: 1, arbitrary: fc.string({ maxLength: 8, unit: "binary" }) }
 )
 
 const code = fc.oneof(
-  fc.stringMatching(/^[A-Z]{1,3}\d{1,8}$/),
-  fc.constantFrom("00000001", "12010101", "a/b c", "កខ១", "A01.0", "x".repeat(64))
+  { weight: 3, arbitrary: fc.stringMatching(/^[A-Z]{1,3}\d{1,8}$/) },
+  {
+    weight: 2,
+    arbitrary: fc.constantFrom("00000001", "12010101", "a/b c", "កខ១", "A01.0", "x".repeat(64), " a  b ", "a\tb")
+  }
 )
 
 const digits = (max: number) => fc.stringMatching(new RegExp(`^\\d{1,${max}}$`))
@@ -98,6 +126,16 @@ const names = new Map<string, ReadonlyArray<string>>([
   ["§2.6 PhysicalExamination", examinationNames]
 ])
 
+/** Values of the standard data, as services of this kind have them. */
+const lists: Partial<Record<ReferenceListType, ReadonlyArray<string>>> = {
+  admission_types: ["Walk-in", "Appointment", "Refer"],
+  discharge_types: ["Authorized", "Unauthorized", "Deceased", "Refer Out", "Absconded"],
+  visit_outcomes: ["Unchanged", "Recovered", "Improved", "Deceased", "Hopeless", "Home treatment"],
+  visit_types: ["OPD", "IPD"],
+  marital_statuses: ["Single", "Married", "Widowed", "Divorced"],
+  diagnosis_types: ["Primary", "Secondary", "Differential", "In", "Out"]
+}
+
 const plain = (field: Field): fc.Arbitrary<unknown> => {
   if (field.values !== undefined) return fc.constantFrom(...field.values)
   switch (field.kind) {
@@ -109,7 +147,11 @@ const plain = (field: Field): fc.Arbitrary<unknown> => {
     case "date":
       return date
     case "text": {
-      const known = field.name === "name" ? names.get(field.section) : undefined
+      const known = field.list !== undefined
+        ? lists[field.list]
+        : field.name === "name"
+        ? names.get(field.section)
+        : undefined
       if (field.mandatory) return code
       return known === undefined ? text : fc.oneof(text, fc.constantFrom(...known))
     }
@@ -214,5 +256,40 @@ const link = (visit: Loose): Visit => {
   return visit as unknown as Visit
 }
 
+const spans = [["admitted_at", "discharged_at"], ["started_at", "ended_at"]] as const
+
+/** What begins does so before it ends. */
+const inOrder = (at: unknown): void => {
+  if (Array.isArray(at)) return at.forEach(inOrder)
+  if (typeof at !== "object" || at === null) return
+  const object = at as Loose
+  for (const [start, end] of spans) {
+    const [first, last] = [object[start], object[end]]
+    if (typeof first === "string" && typeof last === "string" && toEpochMillis(last) < toEpochMillis(first)) {
+      object[start] = last
+      object[end] = first
+    }
+  }
+  Object.values(object).forEach(inOrder)
+}
+
 /** Any visit the specification allows: all sections, every nullable field null now and then, optional ones absent now and then. */
-export const arbitraryVisit: fc.Arbitrary<Visit> = component(visitFields).map((visit) => link(copyOf(visit)))
+export const arbitraryVisit: fc.Arbitrary<Visit> = fc.tuple(component(visitFields), fc.boolean()).map(
+  ([visit, ordered]) => {
+    const copy = copyOf(visit)
+    if (ordered) inOrder(copy)
+    return link(copy)
+  }
+)
+
+/** A visit of which one list, any of them, is long. */
+export const longVisit: fc.Arbitrary<Visit> = fc.constantFrom(
+  ...visitFields.filter((field) => field.kind === "list" || field.kind === "strings")
+).chain((field) =>
+  fc.tuple(
+    component(visitFields),
+    field.kind === "strings"
+      ? fc.array(text, { minLength: 20, maxLength: 60 })
+      : fc.array(component(field.fields!), { minLength: 12, maxLength: 25, size: "max" })
+  ).map(([visit, list]) => link({ ...copyOf(visit), [field.name]: copyOf(list) }))
+)

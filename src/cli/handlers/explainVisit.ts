@@ -176,10 +176,15 @@ const fieldLines = (
       `the source gives no code: it is made of the facility, the key \`${story.minted}\` and the record`
     ])
   }
-  const by =
-    { path: "", value: "stated by the mapping", default: "the mapping's default", nothing: "none: the field is blank" }[
-      story.by
-    ]
+  const by = {
+    source: "stated outright by the source",
+    path: "",
+    value: "stated by the mapping",
+    default: "the mapping's default",
+    nothing: "none: the field is blank"
+  }[
+    story.by
+  ]
   lines.push([
     "value",
     showValues

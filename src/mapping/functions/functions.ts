@@ -1,7 +1,10 @@
 import type { Element, Elements, FhirPath, PathFunction } from "../../fhirpath/FhirPath.ts"
 import { recordOf, valueOf } from "../../fhirpath/FhirPath.ts"
+import { idOf } from "../../source/compareRecords.ts"
 import type { SourceRecord } from "../../source/SourceRecord.ts"
 import { codesOf, lookUp } from "../ConceptMap.ts"
+import type { StatementsPlan } from "../Statements.ts"
+import { rowNumber } from "../Statements.ts"
 import { conceptFunctions } from "./concepts.ts"
 import type { EvaluationScope } from "./EvaluationScope.ts"
 import { peopleFunctions } from "./people.ts"
@@ -11,6 +14,7 @@ import { slot } from "./slot.ts"
 export interface FunctionContext {
   readonly scope: () => EvaluationScope
   readonly fhirPath: () => FhirPath
+  readonly statements: StatementsPlan | undefined
 }
 
 const textOf = (elements: Elements | undefined): string | undefined => {
@@ -22,10 +26,10 @@ const isResource = (value: unknown): value is { readonly resourceType: string; r
   typeof value === "object" && value !== null && typeof (value as { resourceType?: unknown }).resourceType === "string"
 
 /** How FHIR names a record: `Type/id`, else its `fullUrl`. */
-export const resourceKey = (record: SourceRecord): string =>
-  record.resource.id === undefined
-    ? (record.fullUrl ?? record.origin.reference)
-    : `${record.resource.resourceType}/${record.resource.id}`
+export const resourceKey = (record: SourceRecord): string => {
+  const id = idOf(record.resource)
+  return id === undefined ? (record.fullUrl ?? record.origin.reference) : `${record.resource.resourceType}/${id}`
+}
 
 /** The functions every mapping can call; a mapping adds its own under `function:`. */
 export const languageFunctions = (context: FunctionContext): ReadonlyMap<string, PathFunction> => {
@@ -151,6 +155,15 @@ export const languageFunctions = (context: FunctionContext): ReadonlyMap<string,
     ofPatient: {
       parameters: ["type"],
       call: (_, [type]) => context.scope().ofPatient(textOf(type) ?? "").map(elementOf)
+    },
+    /** Whether the source states that the input is a row of a list of the visit: `isRow('vital_signs')`. */
+    isRow: {
+      parameters: ["list"],
+      call: (input, [list]) => {
+        const name = textOf(list) ?? ""
+        const { statements } = context
+        return [statements !== undefined && input.some((element) => rowNumber(statements, name, element) !== undefined)]
+      }
     },
     /** How much of a medicine is taken in the morning, afternoon, evening or at night, read from `Dosage`s. */
     slot: {

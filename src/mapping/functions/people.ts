@@ -14,7 +14,11 @@ const useRank: Readonly<Record<string, number>> = { official: 0, usual: 1 }
 const personName = (names: unknown): string | undefined => {
   const given = list(names).filter(isObject)
   const ranked = given
-    .map((name, index) => ({ name, index, rank: useRank[String(name.use)] ?? (name.use === undefined ? 2 : 3) }))
+    .map((name, index) => ({
+      name,
+      index,
+      rank: (typeof name.use === "string" ? useRank[name.use] : undefined) ?? (name.use === undefined ? 2 : 3)
+    }))
     .toSorted((one, other) => one.rank - other.rank || one.index - other.index)
   for (const { name } of ranked) {
     const parts = [...list(name.prefix), ...list(name.given), name.family].filter((part) =>

@@ -1,4 +1,7 @@
-import { isExactDecimal } from "../../fhirpath/FhirPath.ts"
+import type { ExactDecimal } from "../../fhirpath/FhirPath.ts"
+import { exactDecimal, isExactDecimal } from "../../fhirpath/FhirPath.ts"
+import type { Decimal } from "../../visit/Decimal.ts"
+import { compare, fromText, multiply, sum, textOf } from "../../visit/Decimal.ts"
 
 type Slot = "morning" | "afternoon" | "evening" | "night"
 
@@ -36,25 +39,41 @@ const slotOfTime = (time: string): Slot => {
 }
 
 interface Dosage {
-  readonly timing?: {
-    readonly repeat?: { readonly when?: ReadonlyArray<string>; readonly timeOfDay?: ReadonlyArray<string> }
-  }
-  readonly doseAndRate?: ReadonlyArray<{ readonly doseQuantity?: { readonly value?: unknown } }>
+  readonly timing?: { readonly repeat?: { readonly when?: unknown; readonly timeOfDay?: unknown } }
+  readonly doseAndRate?: unknown
+}
+
+interface Dose {
+  readonly doseQuantity?: { readonly value?: unknown }
 }
 
 /**
  * The amount taken at a time of day, summed over dosages. A dosage counts when it says when (`timing.repeat.when`, else
  * `timeOfDay`) and how much (`doseQuantity`): a frequency such as "twice a day" names no time, and nothing is guessed.
  */
-export const slot = (dosages: ReadonlyArray<unknown>, time: string): number | undefined => {
-  let total: number | undefined
+export const slot = (dosages: ReadonlyArray<unknown>, time: string): number | ExactDecimal | undefined => {
+  const amounts: Array<{ readonly dose: Decimal; readonly times: number }> = []
   for (const dosage of dosages as ReadonlyArray<Dosage | null>) {
     const repeat = dosage?.timing?.repeat
-    const slots = repeat?.when?.map((event) => slotOfEvent[event]) ?? repeat?.timeOfDay?.map(slotOfTime) ?? []
-    const times = slots.filter((name) => name === time).length
-    const dose = dosage?.doseAndRate?.[0]?.doseQuantity?.value
-    const amount = typeof dose === "number" ? dose : isExactDecimal(dose) ? Number(dose.toString()) : undefined
-    if (times > 0 && amount !== undefined) total = (total ?? 0) + times * amount
+    const slots = listOf(repeat?.when).map((event) => typeof event === "string" ? slotOfEvent[event] : undefined)
+    const times = (slots.length > 0
+      ? slots
+      : listOf(repeat?.timeOfDay).map((one) => typeof one === "string" ? slotOfTime(one) : undefined))
+      .filter((name) => name === time).length
+    const value = (listOf(dosage?.doseAndRate)[0] as Dose | undefined | null)?.doseQuantity?.value
+    const dose = typeof value === "number" ? value : isExactDecimal(value) ? fromText(value.toString()) : undefined
+    if (times > 0 && dose !== undefined) amounts.push({ dose, times })
   }
-  return total
+  const [first] = amounts
+  if (first === undefined) return undefined
+  // One dose keeps its digits; a sum is written as a number is, as long as that loses none.
+  const single = amounts.length === 1 && first.times === 1
+  const total = single ? first.dose : sum(amounts.map(({ dose, times }) => multiply(dose, times)))
+  const digits = textOf(total)
+  const number = Number(digits)
+  return typeof total === "number" || (!single && Number.isFinite(number) && compare(number, total) === 0)
+    ? number
+    : exactDecimal(digits)
 }
+
+const listOf = (value: unknown): ReadonlyArray<unknown> => (Array.isArray(value) ? value : [])

@@ -1,0 +1,51 @@
+import { assert, describe, it } from "@effect/vitest"
+import { spawnSync } from "node:child_process"
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs"
+import { tmpdir } from "node:os"
+import { join } from "node:path"
+
+const fhir2visit = (args: ReadonlyArray<string>, input = "") =>
+  spawnSync(process.execPath, ["dist/fhir2visit.mjs", ...args], {
+    encoding: "utf8",
+    input,
+    env: { PATH: process.env.PATH ?? "" },
+    maxBuffer: 64 * 1024 * 1024
+  })
+
+const samples = ["outpatient-fever", "inpatient-surgery-referral", "emergency-labs-imaging", "clinic-day"] as const
+
+describe("to-fhir", () => {
+  for (const sample of samples) {
+    it(`${sample}: from records to visits, to FHIR, and back to the same bytes`, () => {
+      const settings = ["--facility", `samples/${sample}`, "--quiet", "-o", "-"]
+      const visits = fhir2visit(["convert", `samples/${sample}/input`, ...settings]).stdout
+      assert.isAbove(visits.length, 1000)
+      const folder = mkdtempSync(join(tmpdir(), "to-fhir-"))
+      try {
+        const file = join(folder, "visits.ndjson")
+        writeFileSync(file, visits)
+        const bundles = fhir2visit(["to-fhir", file, "-o", "-"])
+        assert.strictEqual(bundles.status, 0, bundles.stderr)
+        assert.strictEqual(fhir2visit(["convert", "-", ...settings], bundles.stdout).stdout, visits)
+      } finally {
+        rmSync(folder, { recursive: true, force: true })
+      }
+    }, 60_000)
+  }
+
+  it("what is no visit is told and left out; the others are written", () => {
+    const folder = mkdtempSync(join(tmpdir(), "to-fhir-"))
+    try {
+      const file = join(folder, "visits.ndjson")
+      const good = JSON.stringify(JSON.parse(readFileSync("samples/outpatient-fever/expected.json", "utf8")))
+      writeFileSync(file, `{"code":"V1"}\n${good}\n`)
+      const { status, stderr, stdout } = fhir2visit(["to-fhir", file])
+      assert.strictEqual(status, 1)
+      assert.strictEqual(stdout.trim().split("\n").length, 1)
+      assert.include(stderr, "1 visit as FHIR, 1 left out")
+      assert.include(stderr, "required-field")
+    } finally {
+      rmSync(folder, { recursive: true, force: true })
+    }
+  }, 30_000)
+})

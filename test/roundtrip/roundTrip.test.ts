@@ -1,0 +1,194 @@
+import { assert, describe, it } from "@effect/vitest"
+import { Result } from "effect"
+import fc from "fast-check"
+import { readFileSync } from "node:fs"
+import { normalize } from "../../src/canonical/normalize.ts"
+import { toFhir } from "../../src/canonical/toFhir.ts"
+import { decodeVisit, parseJson } from "../../src/visit/decode.ts"
+import { encodeVisit } from "../../src/visit/encode.ts"
+import type { Field } from "../../src/visit/Field.ts"
+import { visitFields } from "../../src/visit/fields.ts"
+import { toEpochMillis } from "../../src/visit/Timestamp.ts"
+import type { Visit } from "../../src/visit/Visit.ts"
+import { runs, timeout } from "../runs.ts"
+import { arbitraryVisit, longVisit } from "../visit/arbitraryVisit.ts"
+import { exampleVisit } from "../visit/exampleVisit.ts"
+import { asFile, bundleText, convert, loadChecked, zone } from "./convert.ts"
+import { variants } from "./variants.ts"
+
+const checked = await loadChecked()
+
+/** What comes back for a visit: the text of its normal form on the clock of the facility. */
+const expected = (visit: Visit): string => encodeVisit(normalize(visit, zone))
+
+const value = (json: string): unknown => Result.getOrThrow(parseJson(json))
+
+/** Compares field by field first, so that a failure names the field, then byte by byte. */
+const assertSame = (actual: string | undefined, wanted: string): void => {
+  if (actual === wanted) return
+  assert.isDefined(actual, "no visit came back")
+  assert.deepStrictEqual(value(actual!), value(wanted))
+  assert.strictEqual(actual, wanted)
+}
+
+const assertRoundTrip = (visit: Visit): void => {
+  const { totals, visits } = convert(checked, [asFile(bundleText(visit))])
+  assert.strictEqual(visits.length, 1)
+  assertSame(visits[0]!.json, expected(visit))
+  assert.deepStrictEqual([...totals.unused], [], "every resource is read")
+  assert.deepStrictEqual(totals.rejectedRecords, [])
+}
+
+describe("law: map(toFhir(v)) equals v, with the shipped base mapping", () => {
+  it("for any visit, field by field and byte by byte, and no resource is left unread", { timeout }, () => {
+    fc.assert(fc.property(arbitraryVisit, assertRoundTrip), { numRuns: runs(250) })
+  })
+
+  it("for visits with a long list", { timeout }, () => {
+    fc.assert(fc.property(longVisit, assertRoundTrip), { numRuns: runs(30) })
+  })
+
+  it("for a visit that is right in every respect, without a problem", () => {
+    assertRoundTrip(exampleVisit)
+    const [back] = convert(checked, [asFile(bundleText(exampleVisit))]).visits
+    assert.deepStrictEqual(back!.problems, [])
+    assert.isTrue(back!.ready)
+  })
+
+  it("for the visit written by hand for a sample", () => {
+    const file = new URL("../../samples/outpatient-fever/expected.json", import.meta.url)
+    assertRoundTrip(value(readFileSync(file, "utf8")) as Visit)
+  })
+
+  it("for visits that come together, of one patient and of several", { timeout }, () => {
+    const together = fc.array(arbitraryVisit, { minLength: 2, maxLength: 4 }).chain((visits) =>
+      fc.boolean().map((same) =>
+        visits.map((visit, index) => {
+          const coded = JSON.stringify(visit).replaceAll(JSON.stringify(visit.code), JSON.stringify(`V${index}`))
+          const other = value(coded) as Visit
+          return same ? withPatient(other, visits[0]!) : withPatient(other, other, `P${index}`)
+        })
+      )
+    )
+    fc.assert(
+      fc.property(together, (visits) => {
+        const files = visits.map((visit, index) => asFile(bundleText(visit), `${index}.json`))
+        const back = convert(checked, files).visits
+        assert.strictEqual(back.length, visits.length)
+        for (const visit of visits) assertSame(back.find(({ code }) => code === visit.code)?.json, expected(visit))
+      }),
+      { numRuns: runs(25) }
+    )
+  })
+
+  it("toFhir gives the same Bundle each time, and for the normal form of a visit", () => {
+    fc.assert(
+      fc.property(arbitraryVisit, (visit) => {
+        assert.strictEqual(bundleText(visit), JSON.stringify(toFhir(visit)))
+        assert.strictEqual(bundleText(visit), bundleText(normalize(visit)))
+      }),
+      { numRuns: runs(30) }
+    )
+  })
+})
+
+/** The visit as one of another patient. */
+const withPatient = (visit: Visit, { patient }: Visit, code = patient.code): Visit =>
+  JSON.parse(
+    JSON.stringify({ ...visit, patient: { ...patient, code } }),
+    (key, inner: unknown) => key === "patient_code" ? code : inner
+  ) as Visit
+
+describe("law: the way records reach us changes nothing", () => {
+  for (const { name, of } of variants) {
+    it(name, { timeout }, () => {
+      const cases = arbitraryVisit.chain((visit) => of(toFhir(visit)).map((texts) => ({ visit, texts })))
+      fc.assert(
+        fc.property(cases, ({ texts, visit }) => {
+          const { visits } = convert(checked, texts)
+          assert.strictEqual(visits.length, 1)
+          assertSame(visits[0]!.json, expected(visit))
+        }),
+        { numRuns: runs(25) }
+      )
+    })
+  }
+})
+
+/** Each leaf of the specification with its values in a visit: `vital_signs.observations.value`. */
+const leaves = (
+  fields: ReadonlyArray<Field>,
+  at: unknown,
+  use: (path: string, field: Field, value: unknown) => void,
+  prefix = ""
+): void => {
+  for (const field of fields) {
+    const path = prefix + field.name
+    const inner = (at as Readonly<Record<string, unknown>> | null)?.[field.name]
+    if (field.fields === undefined) use(path, field, inner)
+    else if (field.kind === "object") leaves(field.fields, inner, use, `${path}.`)
+    else {for (const entry of (inner as ReadonlyArray<unknown> | undefined) ?? [null]) {
+        leaves(field.fields, entry, use, `${path}.`)
+      }}
+  }
+}
+
+describe("law: what a zone does to times", () => {
+  const zones = ["UTC", "America/St_Johns", "Pacific/Kiritimati", "Europe/Amsterdam", "-11:30"]
+
+  it(
+    "an instant keeps its instant whatever the output offset; a date never shifts; all else is the same",
+    { timeout },
+    () => {
+      fc.assert(
+        fc.property(arbitraryVisit, fc.constantFrom(...zones), (visit, other) => {
+          const there = convert(checked, [asFile(bundleText(visit))], other).visits[0]!
+          const found: Array<unknown> = []
+          const wanted: Array<unknown> = []
+          const collect = (into: Array<unknown>) => (path: string, field: Field, inner: unknown): void => {
+            into.push([
+              path,
+              field.kind === "timestamp" && typeof inner === "string" ? toEpochMillis(inner) : JSON.stringify(inner)
+            ])
+          }
+          leaves(visitFields, value(there.json), collect(found))
+          leaves(visitFields, value(encodeVisit(normalize(visit))), collect(wanted))
+          assert.deepStrictEqual(found, wanted)
+        }),
+        { numRuns: runs(40) }
+      )
+    }
+  )
+})
+
+describe("law: decode(encode(v)) equals v", () => {
+  it("for what comes back from FHIR, with the same bytes", { timeout }, () => {
+    fc.assert(
+      fc.property(arbitraryVisit, (visit) => {
+        const [back] = convert(checked, [asFile(bundleText(visit))]).visits
+        const decoded = Result.getOrThrow(decodeVisit(back!.json))
+        assert.strictEqual(encodeVisit(decoded), back!.json)
+        assert.deepStrictEqual(decoded, normalize(visit, zone))
+      }),
+      { numRuns: runs(40) }
+    )
+  })
+})
+
+describe("coverage", () => {
+  it("every leaf field of §2.4 to §2.6 comes back with a value that is not null", () => {
+    const all = new Set<string>()
+    const seen = new Set<string>()
+    leaves(visitFields, null, (path) => all.add(path))
+    for (const visit of fc.sample(arbitraryVisit, { numRuns: 40, seed: 20_260_301 })) {
+      const [back] = convert(checked, [asFile(bundleText(visit))]).visits
+      leaves(visitFields, value(back!.json), (path, _, inner) => {
+        const empty = inner === null || inner === undefined || inner === "" ||
+          (Array.isArray(inner) && inner.length === 0)
+        if (!empty) seen.add(path)
+      })
+    }
+    assert.isAbove(all.size, 190)
+    assert.deepStrictEqual([...all].filter((path) => !seen.has(path)), [])
+  })
+})
