@@ -19,6 +19,7 @@ const order = [
   "facility",
   "pipeline",
   "cases",
+  "codes",
   "cli"
 ] as const
 

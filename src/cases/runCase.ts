@@ -2,6 +2,7 @@ import { Effect, Path } from "effect"
 import type { Diagnostic } from "../diagnostic/Diagnostic.ts"
 import { bare, render } from "../diagnostic/render.ts"
 import { type LoadedMapping, loadMapping } from "../mapping/loadMapping.ts"
+import type { NamedTable } from "../mapping/tables/expandTables.ts"
 import { convertRecords } from "../pipeline/convertRecords.ts"
 import { readDocument } from "../source/readDocument.ts"
 import type { ReadItem } from "../source/Reading.ts"
@@ -20,6 +21,7 @@ export interface CaseRun {
   readonly mapping: string
   readonly shippedMappings: string
   readonly settings: CaseSettings
+  readonly tables?: ReadonlyArray<NamedTable>
   readonly validation?: Partial<RuleSettings>
 }
 
@@ -59,7 +61,11 @@ export const runCase = Effect.fn("runCase")(function*(page: CasePage, one: Case,
     texts.set(file, "\n".repeat(Math.max(0, block.line - 1 - (own ? 0 : 2))) + head + block.text)
   })
   const known = one.mappings.length === 0 ? unchanged.get(run) : undefined
-  const loaded = known ?? (yield* loadMapping(file, run.shippedMappings, texts))
+  const loaded = known ?? (yield* loadMapping(file, run.shippedMappings, {
+    given: texts,
+    ...(run.tables === undefined ? {} : { tables: run.tables }),
+    ...(run.validation?.lists === undefined ? {} : { lists: run.validation.lists })
+  }))
   if (one.mappings.length === 0) unchanged.set(run, loaded)
   const { checked, problems } = loaded
   const broken = (all: ReadonlyArray<Diagnostic>): CaseResult => ({

@@ -1,4 +1,6 @@
 import { Command } from "effect/cli"
+import { beneficiary } from "./commands/beneficiary.ts"
+import { codes } from "./commands/codes.ts"
 import { convert } from "./commands/convert.ts"
 import { explain } from "./commands/explain.ts"
 import { mapping } from "./commands/mapping.ts"
@@ -16,7 +18,19 @@ export const cli = Command.make("fhir2visit").pipe(
       + "  Exit codes: 0 done; 1 some visits were rejected or refused, the rest is done; 2 the command line, the settings or the\n"
       + "  mapping are wrong, nothing was sent; 3 the world stopped us, run the same command again; 130 and 143 interrupted."
   ),
-  Command.withSubcommands([run, convert, validate, submit, status, explain, mapping, toFhir, sandbox]),
+  Command.withSubcommands([
+    run,
+    convert,
+    validate,
+    submit,
+    status,
+    explain,
+    mapping,
+    codes,
+    beneficiary,
+    toFhir,
+    sandbox
+  ]),
   Command.withExamples([
     { command: "fhir2visit run samples/outpatient-fever --sandbox", description: "Watch one visit go all the way" },
     { command: "fhir2visit convert export/ -o visits.ndjson", description: "Turn an export into visits" },
@@ -24,6 +38,10 @@ export const cli = Command.make("fhir2visit").pipe(
     {
       command: "fhir2visit submit --facility hospital-a/ visits.ndjson --sandbox",
       description: "Rehearse on this machine"
+    },
+    {
+      command: "fhir2visit codes unmapped export/ --facility hospital-a/ -o hospital-a/tables",
+      description: "A worklist of the codes that have no row yet"
     }
   ])
 )

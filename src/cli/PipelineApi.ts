@@ -4,6 +4,7 @@ import type { Facility } from "../facility/Facility.ts"
 import { packageFolder } from "../facility/packageFolder.ts"
 import type { Conversion, MappingRefused } from "../pipeline/convertInputs.ts"
 import type { SourceError } from "../source/SourceError.ts"
+import type { ReferenceLists } from "../visit/ReferenceList.ts"
 
 /** What stops a conversion: the mapping is wrong and nothing was read, or an input cannot be read. */
 export type ConversionError = SourceError | MappingRefused
@@ -17,11 +18,13 @@ export class Pipeline extends Context.Service<Pipeline, {
     readonly now: number
     /** Show file names as they are, also where a patient's name is part of them. */
     readonly showValues: boolean
+    /** The standard data that is at hand. */
+    readonly lists: ReferenceLists
   }) => Effect.Effect<Conversion, ConversionError, FileSystem.FileSystem | Path.Path>
 }>()("fhir2visit/cli/Pipeline") {
   /** The whole machine is loaded when it is first asked for: `--help` does not wait for it. */
   static readonly layer = Layer.succeed(Pipeline, {
-    convertAll: ({ facility, inputs, now, showValues }) =>
+    convertAll: ({ facility, inputs, lists, now, showValues }) =>
       Effect.promise(() => import("../pipeline/convertInputs.ts")).pipe(
         Effect.flatMap(({ convertInputs }) =>
           convertInputs({
@@ -30,10 +33,11 @@ export class Pipeline extends Context.Service<Pipeline, {
             shippedMappings: near(join(packageFolder(), "mappings")),
             facility: facility.code,
             system: facility.system,
+            tables: facility.tables.map((table) => ({ ...table, file: near(table.file) })),
             zone: facility.timezone,
             now,
             showValues,
-            validation: facility.validation
+            validation: { ...facility.validation, lists }
           })
         )
       )

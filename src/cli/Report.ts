@@ -90,7 +90,7 @@ export interface Report {
 export interface ReportJson {
   readonly counts: Counts
   readonly problems: ReadonlyArray<CollatedJson>
-  readonly unmapped: ReadonlyArray<CountedCode>
+  readonly unmapped: ReadonlyArray<Pick<CountedCode, "table" | "system" | "code" | "display" | "count">>
   readonly unused: Readonly<Record<string, number>>
   readonly unresolved: Readonly<Record<string, number>>
   readonly started: string

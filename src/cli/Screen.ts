@@ -95,7 +95,7 @@ const fit = (line: string): string => {
   return displayWidth(text) <= 78 ? text : `${text.slice(0, 76)}…`
 }
 
-/** Texts of mapping and settings files by name, each read once. Data files are not shown: only what a mapping's size allows. */
+/** Texts of mapping, table and settings files by name, each read once. Data files are not shown: only what a mapping's size allows. */
 const textOf = (): Rendering["textOf"] => {
   const texts = new Map<string, string | undefined>()
   return (file) => {
@@ -107,7 +107,7 @@ const textOf = (): Rendering["textOf"] => {
 const readText = (file: string): string | undefined => {
   try {
     const info = statSync(file)
-    return info.isFile() && info.size <= 4 * 1024 * 1024 ? readFileSync(file, "utf8") : undefined
+    return info.isFile() && info.size <= 4 * 1024 * 1024 ? readFileSync(file, "utf8").replace(/^\uFEFF/, "") : undefined
   } catch {
     return undefined
   }

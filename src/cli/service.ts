@@ -73,6 +73,12 @@ export const layerRun = (access: Access) => {
   )
 }
 
+/** The service alone, beside a run that goes on: its requests are counted with the run's (§8). */
+export const layerOperator = (access: Access) =>
+  Operator.layer(access.config).pipe(
+    Layer.provide(Layer.effect(Windows, openWindowStore(journalOptions(access))) as Layer.Layer<never, JournalError>)
+  )
+
 /**
  * The journal to be read alone, also while a run goes on. Whose it is need not be known: what the settings do not say is taken
  * from the journal.

@@ -112,7 +112,7 @@ const byCount = (counts: ReadonlyMap<string, number>, lead: string): ReadonlyArr
 }
 
 /** Cells of rows set under each other, three blanks apart. */
-const columns = (rows: ReadonlyArray<ReadonlyArray<string>>): ReadonlyArray<string> => {
+export const columns = (rows: ReadonlyArray<ReadonlyArray<string>>): ReadonlyArray<string> => {
   const cells = rows.map((row) => row.map(printable))
   const widths: Array<number> = []
   for (const row of cells) {

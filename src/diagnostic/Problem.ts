@@ -65,6 +65,11 @@ export const problems = define({
   "circular-extends": { severity: "error", owner: "mapping", meaning: "A mapping extends itself." },
   "unreadable-file": { severity: "error", owner: "mapping", meaning: "A file that is named cannot be read." },
   "invalid-facility": { severity: "error", owner: "facility settings", meaning: "A setting of the facility is wrong." },
+  "old-standard-data": {
+    severity: "warning",
+    owner: "administrator",
+    meaning: "The standard data at hand was pulled long ago."
+  },
   // source
   "unreadable-input": { severity: "error", owner: "source system", meaning: "A whole input file cannot be read." },
   "unreadable-record": { severity: "error", owner: "source system", meaning: "One line or entry cannot be read." },

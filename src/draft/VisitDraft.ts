@@ -22,6 +22,8 @@ export interface UnmappedCode {
   readonly system: string | null
   readonly code: string
   readonly display: string | null
+  /** The field cannot be sent without it: the visit is rejected unless another path finds a value. */
+  readonly blocking: boolean
 }
 
 /** A visit on its way out of a mapping: every field of the specification, and the story of each, valid or not. */

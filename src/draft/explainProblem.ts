@@ -1,6 +1,6 @@
 import type { Diagnostic } from "../diagnostic/Diagnostic.ts"
 import type { VisitProblem } from "../visit/VisitProblem.ts"
-import type { VisitDraft } from "./VisitDraft.ts"
+import type { Provenance, VisitDraft } from "./VisitDraft.ts"
 import { fieldText } from "./VisitDraft.ts"
 
 /**
@@ -14,6 +14,7 @@ export const explainProblem = (draft: VisitDraft, problem: VisitProblem): Diagno
     ? provenance.required
     : problem.severity
   if (severity === "none") return undefined
+  const help = problem.help === undefined ? whatNext(problem, provenance) : [problem.help]
   return {
     code: problem.code,
     severity,
@@ -24,6 +25,18 @@ export const explainProblem = (draft: VisitDraft, problem: VisitProblem): Diagno
     ...(provenance === undefined ? {} : { mapping: provenance.mapping }),
     ...(provenance?.path === undefined ? {} : { path: provenance.path }),
     ...(problem.facts === undefined ? {} : { facts: problem.facts }),
-    ...(problem.help === undefined ? {} : { help: [problem.help] })
+    ...(help === undefined ? {} : { help })
   }
+}
+
+/** A mandatory field without a value is repaired in the source, or in the mapping line that was to find it. */
+const whatNext = (problem: VisitProblem, provenance: Provenance | undefined): ReadonlyArray<string> | undefined => {
+  const name = problem.path.at(-1)
+  if (problem.code !== "required-field" || typeof name !== "string" || provenance === undefined) return undefined
+  return provenance.path === undefined
+    ? [`say where it is found:   ${name}: PATH`]
+    : [
+      `try another place too:   ${name}: [PATH, OTHER PATH]`,
+      `or send a fixed value:   ${name}: {path: PATH, default: …}`
+    ]
 }

@@ -1,12 +1,7 @@
 import { Data } from "effect"
 import type { Diagnostic } from "../diagnostic/Diagnostic.ts"
+import type { NamedTable } from "../mapping/tables/expandTables.ts"
 import type { RuleSettings } from "../visit/rules/Rule.ts"
-
-/** A code table a facility brings along: it replaces, or adds to, the concept map of that name. */
-export interface FacilityTable {
-  readonly name: string
-  readonly file: string
-}
 
 /** A place we send for: who it is, how its data is mapped, and where the service is. No secret is in it. */
 export interface Facility {
@@ -20,7 +15,8 @@ export interface Facility {
   readonly timezone: string
   /** The mapping file. */
   readonly mapping: string
-  readonly tables: ReadonlyArray<FacilityTable>
+  /** Code tables that are put on top of the concept maps of their names. */
+  readonly tables: ReadonlyArray<NamedTable>
   /** `{base_url}` and `{auth_url}` (§1). */
   readonly service: FacilityService
   readonly limits: FacilityLimits

@@ -5,7 +5,8 @@ import type { Diagnostic } from "../diagnostic/Diagnostic.ts"
 import type { ProblemCode } from "../diagnostic/Problem.ts"
 import type { Span } from "../diagnostic/Span.ts"
 import { suggest } from "../diagnostic/suggest.ts"
-import { baseMapping, documentedLimits, type Facility, FacilityRefused, type FacilityTable } from "./Facility.ts"
+import type { NamedTable } from "../mapping/tables/expandTables.ts"
+import { baseMapping, documentedLimits, type Facility, FacilityRefused } from "./Facility.ts"
 import { shippedMappings } from "./packageFolder.ts"
 import { type FacilitySettings, isCode, parseFacility, type Setting, wrongUrl } from "./parseFacility.ts"
 
@@ -199,7 +200,7 @@ const findFile = Effect.fnUntraced(function*(
   return null
 })
 
-/** The tables by name: as listed, or every CSV and YAML file of the folder in the order of their names. */
+/** The tables by name: as listed, or every table file of the folder in the order of their names. */
 const findTables = Effect.fnUntraced(
   function*(settings: FacilitySettings, folder: string, problems: Array<Diagnostic>) {
     if (settings.tables === undefined) return []
@@ -213,14 +214,14 @@ const findTables = Effect.fnUntraced(
         return []
       }
       return names
-        .filter((name) => /\.(?:csv|ya?ml)$/.test(name))
+        .filter((name) => /\.(?:csv|tsv|json|ya?ml)$/.test(name))
         .toSorted()
-        .map((name): FacilityTable => ({ name: basename(name, extname(name)), file: join(directory, name) }))
+        .map((name): NamedTable => ({ name: basename(name, extname(name)), file: join(directory, name), span }))
     }
-    const tables: Array<FacilityTable> = []
+    const tables: Array<NamedTable> = []
     for (const [name, setting] of value) {
       const file = beside(folder, setting.value)
-      if (yield* Effect.orElseSucceed(fs.exists(file), () => false)) tables.push({ name, file })
+      if (yield* Effect.orElseSucceed(fs.exists(file), () => false)) tables.push({ name, file, span: setting.span })
       else problems.push(wrong(`there is no table file \`${file}\``, setting.span, [], "unreadable-file"))
     }
     return tables

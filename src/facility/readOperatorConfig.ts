@@ -75,6 +75,30 @@ export const readOperatorConfig = Effect.fn("readOperatorConfig")(function*(faci
   return config
 })
 
+/** What the public lists are read with (§4.3): the address alone must be known. Nothing else of this is ever sent. */
+export const readPublicConfig = (facility: Facility): Effect.Effect<OperatorConfig, FacilityRefused> => {
+  const { baseUrl, caFile } = facility.service
+  if (baseUrl === null) {
+    const help = ["write `service: {baseUrl: https://…}` in facility.yaml, or set FHIR2VISIT_BASE_URL"]
+    return Effect.fail(
+      new FacilityRefused({ problems: [missing("the service's address `baseUrl`", ...help)] })
+    )
+  }
+  return Effect.succeed({
+    ...usualSettings,
+    baseUrl,
+    authUrl: baseUrl,
+    facilityCode: "-",
+    systemCode: "-",
+    username: "",
+    password: Redacted.make(""),
+    clientId: "",
+    clientSecret: Redacted.make(""),
+    limits: operatorLimits(facility),
+    ...(caFile === null ? {} : { caFile })
+  })
+}
+
 /** The facility's limits as the client keeps them (§8). */
 export const operatorLimits = ({ limits }: Facility): OperatorConfig["limits"] => ({
   ...usualSettings.limits,

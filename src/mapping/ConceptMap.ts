@@ -1,5 +1,6 @@
 import type { Span } from "../diagnostic/Span.ts"
 import type { ReferenceListType } from "../visit/Field.ts"
+import type { ReferenceList } from "../visit/ReferenceList.ts"
 
 /** What happens to a code that has no row (FHIR ConceptMap's `unmapped`, widened). */
 export type Unmapped =
@@ -23,6 +24,8 @@ export interface ConceptMap {
   readonly unmapped: Unmapped
   /** The list of the standard data that the values come from. */
   readonly list?: ReferenceListType
+  /** That list, when it is at hand. Values of rows have its spelling already. */
+  readonly standard?: ReferenceList
   /** Set after all tables are known, for `other-map`. */
   readonly other?: ConceptMap
 }

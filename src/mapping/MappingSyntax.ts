@@ -48,8 +48,11 @@ export const spanWithin = (scalar: SyntaxScalar, offset: number, length: number)
  * An overlay over a base: maps merge by key, to any depth; anything else replaces what was there. Keys keep the base's order,
  * new ones follow.
  */
-export const mergeSyntax = (base: Syntax, overlay: Syntax): Syntax => {
-  if (base.kind !== "map" || overlay.kind !== "map") return overlay
+export const mergeSyntax = (base: Syntax, overlay: Syntax): Syntax =>
+  base.kind !== "map" || overlay.kind !== "map" ? overlay : mergeMaps(base, overlay)
+
+/** {@link mergeSyntax} of two maps. */
+export const mergeMaps = (base: SyntaxMap, overlay: SyntaxMap): SyntaxMap => {
   const entries = new Map(base.entries)
   for (const [key, entry] of overlay.entries) {
     const below = base.entries.get(key)

@@ -30,7 +30,7 @@ export class SyntaxReader {
   #add(
     severity: Severity,
     code: ProblemCode,
-    span: Span,
+    mapping: Span,
     title: string,
     label: string | undefined,
     help: ReadonlyArray<string>
@@ -39,11 +39,15 @@ export class SyntaxReader {
       code,
       severity,
       title,
-      mapping: span,
+      mapping,
       ...(label === undefined ? {} : { label }),
       ...(help.length === 0 ? {} : { help })
     })
     return undefined
+  }
+
+  get hasErrors(): boolean {
+    return this.problems.some(({ severity }) => severity === "error")
   }
 
   /** A map; `known`, when given, are the only keys it may have. */

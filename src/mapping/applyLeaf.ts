@@ -5,6 +5,7 @@ import type { Element, Elements, Variables } from "../fhirpath/FhirPath.ts"
 import { isExactDecimal, recordOf, textOf, typeNameOf, valueOf } from "../fhirpath/FhirPath.ts"
 import { fromText as decimalFromText } from "../visit/Decimal.ts"
 import { parseJson } from "../visit/decode.ts"
+import { asListed } from "../visit/ReferenceList.ts"
 import { isOpenObject } from "../visit/Referral.ts"
 import { formatTimestamp, parseInstant } from "../visit/Timestamp.ts"
 import type { ConceptMap, SourceCode } from "./ConceptMap.ts"
@@ -123,7 +124,7 @@ export const typed = (
     found = found.flatMap((element) => convertUnit(leaf, element, focus, row, context, report, variables))
   }
   if (leaf.conceptMap !== undefined) {
-    found = translate(leaf.conceptMap, several ? found : [found], context, report)
+    found = translate(leaf, leaf.conceptMap, several ? found : [found], context, report)
   }
   const values = found.flatMap((element) => single(leaf, element, context, report) ?? [])
   if (leaf.field.kind === "strings") return values.length === 0 ? undefined : values
@@ -136,6 +137,7 @@ export const typed = (
       severity: "warning",
       title: `\`${leaf.name}\` takes one value, this path found ${values.length}`,
       label: `${values.length} values: ${found.map(typeNameOf).slice(0, 4).join(", ")}`,
+      value: shown(values.map(String).join(" | ")),
       help: ["the first was taken; say so with  take: first", "or join them:  join: \", \""]
     })
   }
@@ -149,6 +151,7 @@ type Report = (diagnostic: Pick<Diagnostic, "code" | "severity" | "title"> & Par
  * values a path found for a field that takes one).
  */
 const translate = (
+  leaf: LeafPlan,
   map: ConceptMap,
   groups: ReadonlyArray<Element>,
   context: LeafContext,
@@ -157,10 +160,11 @@ const translate = (
   groups.flatMap((group) => {
     const codes = (Array.isArray(group) ? group : [group]).flatMap((element) => codesOf(valueOf(element)))
     if (codes.length === 0) return []
-    return translated(map, codes, context, report)
+    return translated(leaf, map, codes, context, report)
   })
 
 const translated = (
+  leaf: LeafPlan,
   map: ConceptMap,
   codes: ReadonlyArray<SourceCode>,
   context: LeafContext,
@@ -169,12 +173,17 @@ const translated = (
   const value = lookUp(map, codes)
   if (value !== undefined) return [value]
   const { unmapped } = map
-  if (unmapped.mode === "other-map" && map.other !== undefined) return translated(map.other, codes, context, report)
+  if (unmapped.mode === "other-map" && map.other !== undefined) {
+    return translated(leaf, map.other, codes, context, report)
+  }
   if (unmapped.mode === "fixed") return [unmapped.value]
   const [first] = codes
   if (first === undefined) return []
   // A concept map without rows that passes codes on misses nothing.
-  if (unmapped.mode !== "provided" || map.rows.size > 0) context.unmapped({ table: map.name, ...first })
+  if (unmapped.mode !== "provided" || map.rows.size > 0) {
+    const blocking = unmapped.mode === "reject" || (unmapped.mode !== "provided" && leaf.required === "error")
+    context.unmapped({ table: map.name, ...first, blocking })
+  }
   if (unmapped.mode === "reject" || unmapped.mode === "warn") {
     report({
       code: "unmapped-code",
@@ -187,7 +196,8 @@ const translated = (
       help: [`add a row under  conceptMap: ${map.name}: table:   for example  ${quoteKey(first.code)}: …`]
     })
   }
-  return unmapped.mode === "provided" ? [first.code] : []
+  if (unmapped.mode !== "provided") return []
+  return [(map.standard === undefined ? undefined : asListed(map.standard, first.code)) ?? first.code]
 }
 
 const quoteKey = (code: string): string => (/^[A-Za-z][A-Za-z0-9_-]*$/u.test(code) ? code : JSON.stringify(code))
@@ -236,6 +246,7 @@ const single = (leaf: LeafPlan, element: Element, context: LeafContext, report: 
       severity: leaf.field.mandatory ? "error" : "warning",
       title: `\`${leaf.name}\` cannot hold what this path found`,
       label: `found ${article(typeNameOf(element))}`,
+      value: shown(typeof value === "object" ? JSON.stringify(value) : String(value)),
       help: [`end the path in ${wanted(leaf)}`]
     })
   switch (leaf.field.kind) {
@@ -269,6 +280,9 @@ const isBlank = (text: string): boolean => {
   const first = text.charCodeAt(0)
   return !(first > 32 && first < 128) && !/\S/u.test(text)
 }
+
+/** A value as it is drawn for a person who asks for values, and for nobody else. */
+const shown = (text: string): string => (text.length <= 200 ? text : `${text.slice(0, 199)}…`)
 
 const article = (name: string): string => (/^[aeiou]/iu.test(name) ? `an ${name}` : `a ${name}`)
 
@@ -315,6 +329,7 @@ const timestampOf = (text: string, leaf: LeafPlan, context: LeafContext, report:
       code: "invalid-date",
       severity: leaf.field.mandatory ? "error" : "warning",
       title: `\`${leaf.name}\` found something that is not a date and time`,
+      value: shown(text),
       label: instant.reason
     })
   }
@@ -324,6 +339,7 @@ const timestampOf = (text: string, leaf: LeafPlan, context: LeafContext, report:
       code: "partial-date",
       severity: policy === "reject" ? "error" : "warning",
       title: `\`${leaf.name}\` needs a time and the source gives a ${instant.precision}`,
+      value: shown(text),
       facts: [["policy", `partialTimestamp: ${policy}`]]
     })
     if (policy === "reject") return undefined
@@ -352,6 +368,7 @@ const dateOf = (text: string, leaf: LeafPlan, context: LeafContext, report: Repo
       code: "invalid-date",
       severity: leaf.field.mandatory ? "error" : "warning",
       title: `\`${leaf.name}\` found something that is not a date`,
+      value: shown(text),
       label: instant.reason
     })
   }

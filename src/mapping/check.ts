@@ -2,6 +2,7 @@ import type { Diagnostic } from "../diagnostic/Diagnostic.ts"
 import type { PathFunction } from "../fhirpath/FhirPath.ts"
 import { makeFhirPath } from "../fhirpath/FhirPath.ts"
 import type { Field } from "../visit/Field.ts"
+import type { ReferenceLists } from "../visit/ReferenceList.ts"
 import { checkConceptMaps } from "./checkConceptMaps.ts"
 import { checkGrouping } from "./checkGrouping.ts"
 import type { CompilePath, PathScope, Standing } from "./checkPaths.ts"
@@ -60,6 +61,8 @@ export const check = (
     readonly hash: string
     readonly visitFields: ReadonlyArray<Field>
     readonly own: (file: string) => boolean
+    /** The standard data that is at hand, for the values of concept maps. */
+    readonly lists?: ReferenceLists
   }
 ): { readonly checked?: CheckedMapping; readonly problems: ReadonlyArray<Diagnostic> } => {
   const reader = new SyntaxReader()
@@ -85,7 +88,7 @@ export const check = (
     })
   )
   const constants = checkConstants(reader, root)
-  const conceptMaps = checkConceptMaps(reader, root.entries.get("conceptMap")?.value)
+  const conceptMaps = checkConceptMaps(reader, root.entries.get("conceptMap")?.value, options.lists)
   const keySyntax = root.entries.get("key")
   const keyMap = keySyntax === undefined ? undefined : reader.map(keySyntax.value, "`key`")
   const functionBodies = checkFunctions(reader, root, functions, () => fhirPath)
@@ -138,7 +141,7 @@ export const check = (
       }
     }
   }
-  if (reader.errors > 0 || grouping === undefined || visit === undefined || name === undefined) {
+  if (reader.hasErrors || grouping === undefined || visit === undefined || name === undefined) {
     return { problems: distinct(reader.problems) }
   }
   return {

@@ -3,15 +3,30 @@ import { createHash } from "node:crypto"
 import type { Diagnostic } from "../diagnostic/Diagnostic.ts"
 import type { Span } from "../diagnostic/Span.ts"
 import { visitFields } from "../visit/fields.ts"
+import type { ReferenceLists } from "../visit/ReferenceList.ts"
 import type { CheckedMapping } from "./check.ts"
 import { check } from "./check.ts"
 import { checkOverlay } from "./checkOverlay.ts"
 import type { Syntax, SyntaxMap } from "./MappingSyntax.ts"
-import { mergeSyntax } from "./MappingSyntax.ts"
+import { mergeMaps } from "./MappingSyntax.ts"
 import { parseYaml } from "./parseYaml.ts"
 import { SyntaxReader } from "./SyntaxReader.ts"
+import { addTables, expandFiles, type NamedTable } from "./tables/expandTables.ts"
 
-/** A mapping read from its files, checked; or everything that is wrong with it. `texts` holds each file, for drawing places. */
+/** What a mapping is loaded with besides its files. */
+export interface MappingSurroundings {
+  /** Code tables of the facility, put on top of the concept maps of their names. */
+  readonly tables?: ReadonlyArray<NamedTable>
+  /** The standard data that is at hand: values of concept maps are checked against it. */
+  readonly lists?: ReferenceLists
+  /** Texts that stand for files, by the files' names. */
+  readonly given?: ReadonlyMap<string, string>
+}
+
+/**
+ * A mapping read from its files, checked; or everything that is wrong with it. Without errors the problems are warnings, and there
+ * is a plan. `texts` holds each file, for drawing places.
+ */
 export interface LoadedMapping {
   readonly checked?: CheckedMapping
   readonly problems: ReadonlyArray<Diagnostic>
@@ -22,12 +37,12 @@ export interface LoadedMapping {
 
 /**
  * Reads a mapping file and the files it extends (a path beside it, or the name of a shipped mapping under `shippedFolder`),
- * merges them and checks the result. `given` are texts that stand for files.
+ * merges them, adds the rows of code tables and checks the result.
  */
 export const loadMapping = Effect.fn("loadMapping")(function*(
   file: string,
   shippedFolder: string,
-  given: ReadonlyMap<string, string> = new Map()
+  { given = new Map(), lists, tables = [] }: MappingSurroundings = {}
 ) {
   const fs = yield* FileSystem.FileSystem
   const paths = yield* Path.Path
@@ -45,7 +60,7 @@ export const loadMapping = Effect.fn("loadMapping")(function*(
     name: string,
     above: ReadonlyArray<string>,
     named: Span | undefined
-  ): Effect.Effect<Syntax | undefined> =>
+  ): Effect.Effect<SyntaxMap | undefined, never, FileSystem.FileSystem | Path.Path> =>
     Effect.gen(function*() {
       const place: Span = named ?? { file: name, line: 1, column: 1, endColumn: 2 }
       if (above.includes(name)) {
@@ -73,24 +88,28 @@ export const loadMapping = Effect.fn("loadMapping")(function*(
           : reader.report("invalid-value", syntax.span, "a mapping is a map of names and values")
       }
       const bases = reader.texts(syntax.entries.get("extends")?.value, "`extends`")
-      let below: Syntax | undefined
+      let below: SyntaxMap | undefined
       for (const base of bases) {
         const loaded = yield* load(yield* locate(String(base.value), name), [...above, name], base.span)
-        if (loaded !== undefined) below = below === undefined ? loaded : mergeSyntax(below, loaded)
+        if (loaded !== undefined) below = below === undefined ? loaded : mergeMaps(below, loaded)
       }
-      const own: SyntaxMap = { ...syntax, entries: new Map([...syntax.entries].filter(([key]) => key !== "extends")) }
+      const own = yield* expandFiles(
+        { ...syntax, entries: new Map([...syntax.entries].filter(([key]) => key !== "extends")) },
+        { reader, texts }
+      )
       if (below === undefined) return own
       checkOverlay(reader, below, own)
-      return mergeSyntax(below, own)
+      return mergeMaps(below, own)
     })
 
-  const syntax = yield* load(file, [], undefined)
-  if (syntax === undefined || reader.problems.some(({ severity }) => severity === "error")) {
+  const written = yield* load(file, [], undefined)
+  const syntax = written === undefined ? undefined : yield* addTables(written, tables, { reader, texts })
+  if (syntax === undefined || reader.hasErrors) {
     return { problems: reader.problems, texts } satisfies LoadedMapping as LoadedMapping
   }
   const hash = createHash("sha256").update(canonical(syntax)).digest("hex")
   const own = (name: string): boolean => name === file || !name.startsWith(paths.join(shippedFolder, "/"))
-  const { checked, problems } = check(syntax, { hash, visitFields, own })
+  const { checked, problems } = check(syntax, { hash, visitFields, own, ...(lists === undefined ? {} : { lists }) })
   return {
     problems: [...reader.problems, ...problems],
     texts,

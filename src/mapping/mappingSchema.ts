@@ -5,6 +5,7 @@ import { visitFields } from "../visit/fields.ts"
 import { topLevelKeys } from "./check.ts"
 import { leafWords } from "./checkLeaf.ts"
 import { componentWords } from "./checkVisit.ts"
+import { acceptWords } from "./tables/conceptMapTable.ts"
 
 type JsonSchema = Readonly<Record<string, unknown>>
 
@@ -132,6 +133,15 @@ export const mappingSchema = (): JsonSchema => {
     conceptMap: {
       type: "object",
       additionalProperties: closed({
+        file: {
+          description: "Files of code tables beside the mapping: CSV, or a FHIR ConceptMap in JSON.",
+          oneOf: [text, { type: "array", items: text }]
+        },
+        accept: {
+          description: "Relations of a FHIR ConceptMap that are taken besides equal and equivalent.",
+          type: "array",
+          items: { enum: [...acceptWords] }
+        },
         table: { type: ["object", "null"], additionalProperties: { type: ["string", "number", "null"] } },
         unmapped: { oneOf: [{ enum: ["reject", "warn", "skip", "provided"] }, closed({ fixed: text, table: text })] },
         list: { enum: [...referenceListTypes] },

@@ -1,11 +1,13 @@
 import { Data, Effect, Stream } from "effect"
 import type { Diagnostic } from "../diagnostic/Diagnostic.ts"
 import { loadMapping } from "../mapping/loadMapping.ts"
+import type { NamedTable } from "../mapping/tables/expandTables.ts"
 import { findInputs } from "../source/findInputs.ts"
 import { readInputs } from "../source/readInput.ts"
 import { RecordCollector } from "../source/RecordIndex.ts"
 import type { SourceError } from "../source/SourceError.ts"
 import type { SourceRecord } from "../source/SourceRecord.ts"
+import type { ReferenceListType } from "../visit/Field.ts"
 import type { RuleSettings } from "../visit/rules/Rule.ts"
 import { makeUniqueInRun } from "../visit/rules/uniqueInRun.ts"
 import { validateVisit } from "../visit/validateVisit.ts"
@@ -26,13 +28,15 @@ export interface ConversionRequest {
   readonly shippedMappings: string
   readonly facility: string | null
   readonly system: string | null
+  /** Code tables of the facility, put on top of the mapping's concept maps. */
+  readonly tables?: ReadonlyArray<NamedTable>
   /** IANA name. */
   readonly zone: string
   /** Milliseconds since 1970: what "in the future" is measured by. */
   readonly now: number
   /** Shows file names as they are, also where a patient's name is part of them. */
   readonly showValues: boolean
-  /** Which names of the service's lists mean what, where they differ from the usual. */
+  /** Which names of the service's lists mean what, where they differ from the usual; and the lists that are at hand. */
   readonly validation?: Partial<RuleSettings>
 }
 
@@ -54,6 +58,8 @@ export interface Conversion {
   /** Complete once `visits` has ended. */
   readonly totals: () => ConversionTotals
   readonly mappingHash: string
+  /** The list of the standard data that the values of a concept map come from, by the concept map's name. */
+  readonly conceptMapLists: ReadonlyMap<string, ReferenceListType>
 }
 
 /**
@@ -61,7 +67,10 @@ export interface Conversion {
  * when the mapping is wrong.
  */
 export const convertInputs = Effect.fn("convertInputs")(function*(request: ConversionRequest) {
-  const { checked, problems: mistakes } = yield* loadMapping(request.mapping, request.shippedMappings)
+  const { checked, problems: mistakes } = yield* loadMapping(request.mapping, request.shippedMappings, {
+    ...(request.tables === undefined ? {} : { tables: request.tables }),
+    ...(request.validation?.lists === undefined ? {} : { lists: request.validation.lists })
+  })
   if (checked === undefined) return yield* new MappingRefused({ problems: mistakes })
   const found = yield* findInputs(request.inputs)
   const collector = new RecordCollector()
@@ -122,7 +131,10 @@ export const convertInputs = Effect.fn("convertInputs")(function*(request: Conve
         problems: [...mistakes, ...passedOver, ...index.problems].map(labelled)
       }
     },
-    mappingHash: checked.plan.hash
+    mappingHash: checked.plan.hash,
+    conceptMapLists: new Map(
+      [...checked.plan.conceptMaps.values()].flatMap(({ list, name }) => (list === undefined ? [] : [[name, list]]))
+    )
   } satisfies Conversion as Conversion
 })
 

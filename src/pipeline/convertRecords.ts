@@ -33,8 +33,12 @@ export interface RejectedRecord {
 }
 
 /** A code without a row in its concept map, and how often it was met. */
-export interface CountedCode extends UnmappedCode {
+export interface CountedCode extends Omit<UnmappedCode, "blocking"> {
   readonly count: number
+  /** Visits it was met in. */
+  readonly visits: number
+  /** Of these, visits that are rejected where it leaves a field empty that must not be. */
+  readonly blocked: number
 }
 
 /** The records of a run, whatever holds them. */
@@ -96,27 +100,23 @@ export const convertRecords = (
   })
   // Links are followed to group records; only what mapping lines read counts as used.
   used.clear()
-  const unmapped = new Map<string, { code: UnmappedCode; count: number }>()
+  const unmapped = new UnmappedCodes()
   const context = { plan, enter, scope, ofPatient: grouping.ofPatient, zone, facility, system }
 
   function* visits(): Generator<ConvertedVisit> {
     for (const group of grouping.groups) {
       const draft = apply(context, group)
-      for (const code of draft.unmapped) {
-        const key = JSON.stringify([code.table, code.system, code.code])
-        const known = unmapped.get(key)
-        if (known === undefined) unmapped.set(key, { code, count: 1 })
-        else known.count++
-      }
       let problems = draftProblems(draft, options.checkVisit(draft.visit))
       if (!problems.some(isError)) {
         problems = [...problems, ...explainProblems(draft, options.compareVisit(draft.visit))]
       }
+      const ready = !problems.some(isError)
+      unmapped.add(draft.unmapped, ready)
       const { code } = draft.visit
       yield {
         code: typeof code === "string" ? code : null,
         json: encodeVisit(draft.visit as unknown as Visit),
-        ready: !problems.some(isError),
+        ready,
         problems,
         source: group.root.origin.reference,
         origin: group.root.origin
@@ -145,13 +145,39 @@ export const convertRecords = (
       rejectedRecords,
       unused,
       unresolved: records.unresolved(),
-      unmapped: [...unmapped.values()].map(({ code, count }) => ({ ...code, count })).toSorted(byTableAndCount)
+      unmapped: unmapped.all()
     }
   }
   return { groups: grouping.groups.length, visits: { [Symbol.iterator]: visits }, totals }
 }
 
 const isError = (problem: Diagnostic): boolean => problem.severity === "error"
+
+/** Counts codes without a row, and the visits they are met in. */
+class UnmappedCodes {
+  readonly #codes = new Map<string, { -readonly [K in keyof CountedCode]: CountedCode[K] }>()
+
+  /** The codes of one visit. */
+  add(codes: ReadonlyArray<UnmappedCode>, ready: boolean): void {
+    const blocking = new Map<string, boolean>()
+    for (const { blocking: blocks, ...code } of codes) {
+      const key = JSON.stringify([code.table, code.system, code.code])
+      blocking.set(key, blocks || blocking.get(key) === true)
+      const known = this.#codes.get(key)
+      if (known === undefined) this.#codes.set(key, { ...code, count: 1, visits: 0, blocked: 0 })
+      else known.count++
+    }
+    for (const [key, blocks] of blocking) {
+      const known = this.#codes.get(key)!
+      known.visits++
+      if (blocks && !ready) known.blocked++
+    }
+  }
+
+  all(): ReadonlyArray<CountedCode> {
+    return [...this.#codes.values()].toSorted(byTableAndCount)
+  }
+}
 
 const byTableAndCount = (one: CountedCode, other: CountedCode): number =>
   compareText(one.table, other.table) || other.count - one.count || compareText(one.code, other.code)

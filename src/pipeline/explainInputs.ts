@@ -30,7 +30,10 @@ export interface ExplainedVisit {
  * not found where the key `visit` says it is.
  */
 export const explainInputs = Effect.fn("explainInputs")(function*(request: ConversionRequest, wanted: string) {
-  const { checked, problems, syntax } = yield* loadMapping(request.mapping, request.shippedMappings)
+  const { checked, problems, syntax } = yield* loadMapping(request.mapping, request.shippedMappings, {
+    ...(request.tables === undefined ? {} : { tables: request.tables }),
+    ...(request.validation?.lists === undefined ? {} : { lists: request.validation.lists })
+  })
   if (checked === undefined || syntax === undefined) return yield* new MappingRefused({ problems })
   const found = yield* findInputs(request.inputs)
   const collector = new RecordCollector()

@@ -50,3 +50,24 @@ export const medications: ReadonlyArray<readonly [name: string, description: str
   ["Tetanus antitoxin 1500 IU ampoule", "Immunological"],
   ["Antivenom, polyvalent vial", "Antidote"]
 ]
+
+/** Medicines that are listed a second time with the code of an earlier edition, as the samples have them. */
+export const earlierMedications: ReadonlyArray<readonly [code: string, name: string]> = [
+  ["MEDI-00000101", "Paracetamol 500 mg tablet"],
+  ["MEDI-00000201", "Omeprazole 20 mg capsule"],
+  ["MEDI-00000202", "Metronidazole 500 mg/100 mL"],
+  ["MEDI-00000203", "Gentamicin 80 mg/2 mL"],
+  ["MEDI-00000204", "Ciprofloxacin 200 mg/100 mL"],
+  ["MEDI-00000205", "Tramadol 50 mg capsule"],
+  ["MEDI-00000301", "Metformin 500 mg tablet"],
+  ["MEDI-00000302", "Amlodipine 5 mg tablet"],
+  ["MEDI-00000303", "Ceftriaxone 1 g vial"],
+  ["MEDI-00000304", "Azithromycin 500 mg tablet"],
+  ["MEDI-00000305", "Insulin, soluble, 100 IU/mL"],
+  ["MEDI-00000306", "Sodium chloride 0.9 % 500 mL"],
+  ["MEDI-00000307", "Amoxicillin 500 mg capsule"],
+  ["MEDI-00000308", "Salbutamol 100 micrograms/dose inhaler"],
+  ["MEDI-00000401", "Paracetamol 120 mg/5 mL syrup"],
+  ["MEDI-00000402", "Oral rehydration salts sachet"],
+  ["MEDI-00000403", "Zinc 20 mg tablet"]
+]

@@ -1,7 +1,7 @@
 import type { StandardItem } from "../operator/Page.ts"
 import type { ReferenceListType } from "../visit/Field.ts"
 import { diagnoses } from "./diagnoses.ts"
-import { medications } from "./medications.ts"
+import { earlierMedications, medications } from "./medications.ts"
 
 type Row = readonly [name: string, description?: string | undefined, local?: string]
 
@@ -65,7 +65,7 @@ export const standardData: Readonly<Record<ReferenceListType, ReadonlyArray<Stan
     ["Benefit Card", "Card of the benefit scheme"],
     ["Social Security Card", "Card of the social security fund"],
     ["Civil Servant Card", "Card of the civil servants' scheme"],
-    ["National Identity Card"],
+    ["National ID Card"],
     ["Birth Certificate"],
     ["Passport"]
   ]),
@@ -88,21 +88,25 @@ export const standardData: Readonly<Record<ReferenceListType, ReadonlyArray<Stan
     ["Australian"]
   ]),
   diagnoses: diagnoses.map(([code, name]) => ({ code, name, description: name })),
-  health_facilities: list("HFAC", [
-    ["Riverside Referral Hospital", "Referral hospital, level 3"],
-    ["Green Hill Referral Hospital", "Referral hospital, level 2"],
-    ["East Lake Referral Hospital", "Referral hospital, level 1"],
-    ["Lotus Provincial Hospital", "Provincial hospital"],
-    ["Two Bridges National Hospital", "National hospital"],
-    ["Palm Grove Health Centre", "Health centre"],
-    ["Old Market Health Centre", "Health centre"],
-    ["North Ferry Health Centre", "Health centre"],
-    ["Sugar Palm Health Post", "Health post"],
-    ["Morning Star Maternity Clinic", "Clinic"]
-  ]),
+  health_facilities: [
+    ...list("HFAC", [
+      ["Riverside Referral Hospital", "Referral hospital, level 3"],
+      ["Green Hill Referral Hospital", "Referral hospital, level 2"],
+      ["East Lake Referral Hospital", "Referral hospital, level 1"],
+      ["Lotus Provincial Hospital", "Provincial hospital"],
+      ["Two Bridges National Hospital", "National hospital"],
+      ["Palm Grove Health Centre", "Health centre"],
+      ["Old Market Health Centre", "Health centre"],
+      ["North Ferry Health Centre", "Health centre"],
+      ["Sugar Palm Health Post", "Health post"],
+      ["Morning Star Maternity Clinic", "Clinic"]
+    ]),
+    { code: "HF0900", name: "Lotus National Teaching Hospital", description: "National hospital" }
+  ],
   // Codes of such lists have been seen to repeat; the last two rows of this one share a code.
   medications: [
     ...list("MEDI", medications),
+    ...earlierMedications.map(([code, name]) => ({ code, name, description: name })),
     { code: "MEDI-000049", name: "Antivenom, green pit viper vial", description: "Antidote" }
   ]
 }

@@ -21,6 +21,15 @@ const isAside = /^(?:id|uuid|description|.*_at|.*_date)$/
 /** How a value is looked up when its exact spelling is not in the list: `a010` finds `A01.0`. */
 export const spellingKey = (text: string): string => text.normalize("NFC").toLowerCase().replaceAll(/[\s\p{P}]+/gu, "")
 
+/** The list's own spelling of a value or code, when it differs in nothing but capitals; `undefined` when the list has none. */
+export const asListed = (list: ReferenceList, text: string): string | undefined => {
+  if (list.values.has(text) || list.codes.has(text)) return text
+  const spelt = list.spellings.get(spellingKey(text))
+  return spelt !== undefined && caseless(spelt) === caseless(text) ? spelt : undefined
+}
+
+const caseless = (text: string): string => text.normalize("NFC").toLowerCase().trim()
+
 /**
  * A list from its rows as the service gives them (§2.8). Only diagnoses are documented (`code`, `name`, `description`): of
  * other rows `code` is the code and every other text a value, but for descriptions, ids and dates.

@@ -57,6 +57,7 @@ const made = (visits: ReadonlyArray<ConvertedVisit>, totals: Partial<ConversionT
         unreadable: 0,
         visits: Stream.fromIterable(visits),
         mappingHash: "abc",
+        conceptMapLists: new Map(),
         totals: () => ({
           usedRecords: 27,
           rejectedRecords: [],
@@ -119,7 +120,7 @@ describe("convert", () => {
             origin: { file: "obs.ndjson", line: 7, reference: "Observation/7" },
             problems: [orphan]
           }],
-          unmapped: [{ table: "sex", system: null, code: "x", display: null, count: 3 }]
+          unmapped: [{ table: "sex", system: null, code: "x", display: null, count: 3, visits: 2, blocked: 1 }]
         })
       )
       assert.strictEqual(seen.code, 1)

@@ -35,6 +35,7 @@ const made = (...visits: ReadonlyArray<ConvertedVisit>) =>
         unreadable: 0,
         visits: Stream.fromIterable(visits),
         mappingHash: "abc",
+        conceptMapLists: new Map(),
         totals: () => ({
           usedRecords: 9,
           rejectedRecords: [],

@@ -2,6 +2,7 @@ import { assert, beforeAll, describe, it } from "@effect/vitest"
 import { cpSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, writeFileSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
+import { standardData } from "../../src/sandbox/standardData.ts"
 import { assertGolden } from "../golden.ts"
 import { builtProgram, start } from "./builtProgram.ts"
 import { spoiled, visitJson } from "./visitFiles.ts"
@@ -66,6 +67,30 @@ beforeAll(() => {
     "doubtful.yaml",
     "mapping: doubtful\nextends: fhir-r4\nconstant: {wards: \"http://hospital-a.example/wards\"}\nvisit:\n  admitted_at: null\n  surgeries:\n"
       + "    where: {surgical: \"category.coding.code = '387713003'\"}\n    surgeon_name: performer.actor.who()\n"
+  )
+  write("wrong-table/marital_status.csv", "code;value\n1;Single\n2;Married\n1;Widowed\n")
+  write("wrong-table/sexx.csv", "code,value\n")
+  write(
+    "wrong-table/facility.yaml",
+    "timezone: UTC\ntables:\n  marital_status: marital_status.csv\n  sexx: sexx.csv\n"
+  )
+  const pulled = (type: keyof typeof standardData) =>
+    write(
+      `pulled/.fhir2visit/standard-data/service.example/${type}.json`,
+      JSON.stringify({
+        type,
+        url: "https://service.example",
+        pulledAt: new Date(Date.now() - 30.5 * 86_400_000).toISOString(),
+        count: standardData[type].length,
+        items: standardData[type]
+      })
+    )
+  pulled("diagnoses")
+  pulled("marital_statuses")
+  write("pulled/marital_status.csv", "code,value\nS,SINGLE\nM,Maried\nX,Partnered\n")
+  write(
+    "pulled/facility.yaml",
+    "facility: HF0001\ntimezone: Asia/Phnom_Penh\nservice: {baseUrl: \"https://service.example\"}\ntables: {marital_status: marital_status.csv}\n"
   )
   write("wrong-mapping/facility.yaml", "timezone: UTC\nmapping: ./mapping.yaml\n")
   write(

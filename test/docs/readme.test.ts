@@ -54,7 +54,7 @@ describe("README.md", () => {
         line.includes("fhir2visit ")
       )
     ) {
-      const [, name] = /fhir2visit (\w+)/u.exec(command)!
+      const [, name] = /fhir2visit ((?:codes )?\w+)/u.exec(command)!
       const { stdout, status } = run(`node dist/fhir2visit.mjs ${name} --help`)
       assert.strictEqual(status, 0, command)
       for (const [flag] of command.matchAll(/--[a-z-]+/gu)) assert.include(stdout, flag, command)

@@ -64,7 +64,11 @@ describe("the configuration of a facility", () => {
         system: "SYS-1",
         timezone: "Asia/Phnom_Penh",
         mapping: join(folder, "a/mapping.yaml"),
-        tables: [{ name: "sex", file: join(folder, "a/tables/sex.csv") }],
+        tables: [{
+          name: "sex",
+          file: join(folder, "a/tables/sex.csv"),
+          span: { file, line: 5, column: 9, endColumn: 15 }
+        }],
         service: { baseUrl: "https://data.example.org", authUrl: "http://localhost:8080", caFile: null },
         limits: { tokensPerMinute: 60, requestsPerHour: 900, reserve: 100 },
         validation: { transferDischargeTypes: ["Refer Out", "Sent on"], schemePaymentTypes: ["Scheme A"] },

@@ -178,7 +178,7 @@ describe("§4.3 standard data", () => {
             assert.isString(item["code"])
             assert.isString(item["name"])
             assert.isString(item["description"])
-            if (type !== "diagnoses") assert.match(String(item["code"]), /^[A-Z]{4,5}-[0-9A-Z]{6,8}$/)
+            if (type !== "diagnoses") assert.match(String(item["code"]), /^(?:[A-Z]{4,5}-[0-9A-Z]{6,8}|HF[0-9]{4})$/)
           }
         }
       }

@@ -1,4 +1,5 @@
 import { Clock, Effect, Exit, Option, Scope, Stream } from "effect"
+import type { ListsAtHand } from "../../codes/StandardData.ts"
 import { number } from "../../diagnostic/count.ts"
 import type { Facility } from "../../facility/Facility.ts"
 import { readFacility } from "../../facility/readFacility.ts"
@@ -12,6 +13,7 @@ import { rejectedLine } from "../Rejected.ts"
 import { type Report, Tally } from "../Report.ts"
 import { checkResults, now, type Results, writeReports } from "../results.ts"
 import { Screen } from "../Screen.ts"
+import { listsAtHand } from "../standardLists.ts"
 import { summary } from "../summary.ts"
 import { version } from "../version.ts"
 
@@ -28,7 +30,7 @@ export const convert = Effect.fn("convert")(function*(flags: ConvertFlags) {
   const tally = new Tally()
   const started = yield* now
   const conversion = yield* Effect.scoped(Effect.gen(function*() {
-    const { conversion, visits } = yield* converting(flags, facility, tally)
+    const { conversion, visits } = yield* converting(flags, facility, yield* listsAtHand(facility), tally)
     yield* Stream.runDrain(visits)
     return conversion
   }))
@@ -71,6 +73,7 @@ export const isIncomplete = ({ counts, problems }: Report): boolean =>
 export const converting = Effect.fn("converting")(function*(
   flags: Pick<ConvertFlags, "inputs" | "output" | "rejected" | "showValues">,
   facility: Facility,
+  { lists, problems }: ListsAtHand,
   tally: Tally
 ) {
   const pipeline = yield* Pipeline
@@ -98,8 +101,10 @@ export const converting = Effect.fn("converting")(function*(
     inputs: flags.inputs,
     facility,
     now: started,
-    showValues: flags.showValues
+    showValues: flags.showValues,
+    lists
   })
+  tally.problems.addAll(problems)
   groups = conversion.groups
   let written = 0
 

@@ -16,7 +16,7 @@ import { Misused } from "../Misused.ts"
 import { near } from "../PipelineApi.ts"
 import { Screen } from "../Screen.ts"
 import type { ExplainFlags } from "./explain.ts"
-import { shippedFolder } from "./mapping.ts"
+import { shippedFolder, surroundingsOf } from "./mapping.ts"
 
 /** `V000117.vital_signs[3].recorded_by` to the visit's code and the path of the field. A code may have full stops in it. */
 const split = (what: string): { readonly visit: string; readonly path: FieldPath } => {
@@ -35,7 +35,9 @@ export const explainVisit = Effect.fn("explain visit")(function*(flags: ExplainF
   const screen = yield* Screen
   const { path, visit } = split(flags.what)
   const facility = yield* readFacility(Option.getOrUndefined(flags.facility))
+  const { lists, tables } = yield* surroundingsOf(facility)
   const explained = yield* explainInputs({
+    tables,
     inputs: flags.inputs,
     mapping: near(facility.mapping),
     shippedMappings: shippedFolder(),
@@ -44,7 +46,7 @@ export const explainVisit = Effect.fn("explain visit")(function*(flags: ExplainF
     zone: facility.timezone,
     now: yield* Clock.currentTimeMillis,
     showValues: flags.showValues,
-    validation: facility.validation
+    validation: { ...facility.validation, lists }
   }, visit)
   if (explained === undefined) {
     return yield* new Misused({

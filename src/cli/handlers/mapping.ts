@@ -2,6 +2,7 @@ import { Clock, Effect, FileSystem, Option } from "effect"
 import { join } from "node:path"
 import { collate } from "../../diagnostic/collate.ts"
 import { number, plural } from "../../diagnostic/count.ts"
+import type { Facility } from "../../facility/Facility.ts"
 import { packageFolder, shippedMappings } from "../../facility/packageFolder.ts"
 import { readFacility } from "../../facility/readFacility.ts"
 import { loadMapping } from "../../mapping/loadMapping.ts"
@@ -13,6 +14,7 @@ import { Ended, exitCodes } from "../exitCode.ts"
 import type { Common } from "../flags.ts"
 import { near } from "../PipelineApi.ts"
 import { Screen } from "../Screen.ts"
+import { listsAtHand } from "../standardLists.ts"
 
 export interface MappingFlags extends Common {
   readonly mapping: Option.Option<string>
@@ -33,12 +35,24 @@ export const mappingFile = Effect.fnUntraced(function*(flags: Pick<MappingFlags,
   return (yield* Effect.orElseSucceed(fs.exists(inside), () => false)) ? inside : name
 })
 
+/** The code tables of the facility, and the standard data that is at hand. */
+export const surroundingsOf = Effect.fnUntraced(function*(facility: Facility) {
+  const { lists } = yield* listsAtHand(facility)
+  return { tables: facility.tables.map((table) => ({ ...table, file: near(table.file) })), lists }
+})
+
+/** The mapping that is meant, read and checked as a run would. */
+const loadNamed = Effect.fnUntraced(function*(flags: MappingFlags) {
+  const file = yield* mappingFile(flags)
+  const facility = yield* readFacility(Option.getOrUndefined(flags.facility))
+  return { file, ...yield* loadMapping(file, shippedFolder(), yield* surroundingsOf(facility)) }
+})
+
 /** `mapping check`: everything that is wrong with a mapping, or what was checked. */
 export const check = Effect.fn("mapping check")(function*(flags: MappingFlags & { readonly strict: boolean }) {
   const screen = yield* Screen
-  const file = yield* mappingFile(flags)
   const started = yield* Clock.currentTimeMillis
-  const { checked, problems, texts } = yield* loadMapping(file, shippedFolder())
+  const { checked, file, problems, texts } = yield* loadNamed(flags)
   const taken = (yield* Clock.currentTimeMillis) - started
   yield* screen.problems(collate(problems), flags.format === "human" ? "stderr" : "stdout")
   if (checked === undefined) return yield* new Ended({ code: exitCodes.wrong })
@@ -60,7 +74,7 @@ export const check = Effect.fn("mapping check")(function*(flags: MappingFlags & 
 /** `mapping show`: the effective mapping, each line with its place. */
 export const show = Effect.fn("mapping show")(function*(flags: MappingFlags) {
   const screen = yield* Screen
-  const { checked, problems, syntax } = yield* loadMapping(yield* mappingFile(flags), shippedFolder())
+  const { checked, problems, syntax } = yield* loadNamed(flags)
   if (syntax === undefined || checked === undefined) return yield* new MappingRefused({ problems })
   yield* screen.answer(showMapping(syntax, (file) => file).trimEnd())
 })

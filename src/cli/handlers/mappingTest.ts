@@ -13,7 +13,7 @@ import { Misused } from "../Misused.ts"
 import { near } from "../PipelineApi.ts"
 import { Screen } from "../Screen.ts"
 import { writeWhole } from "../WholeFile.ts"
-import { mappingFile, type MappingFlags, shippedFolder } from "./mapping.ts"
+import { mappingFile, type MappingFlags, shippedFolder, surroundingsOf } from "./mapping.ts"
 
 export interface TestFlags extends Omit<MappingFlags, "mapping"> {
   readonly pages: ReadonlyArray<string>
@@ -33,7 +33,9 @@ export const test = Effect.fn("mapping test")(function*(flags: TestFlags) {
       help: [`write one:  ${near(join(dirname(mapping), "cases", "visit.md"))}   (docs/mapping.md shows the form)`]
     })
   }
+  const { lists, tables } = yield* surroundingsOf(facility)
   const run: CaseRun = {
+    tables,
     mapping,
     shippedMappings: shippedFolder(),
     settings: {
@@ -41,7 +43,7 @@ export const test = Effect.fn("mapping test")(function*(flags: TestFlags) {
       ...(facility.code === null ? {} : { facility: facility.code }),
       ...(facility.system === null ? {} : { system: facility.system })
     },
-    validation: facility.validation
+    validation: { ...facility.validation, lists }
   }
   let cases = 0
   let wrong = 0

@@ -7,6 +7,7 @@ import type { Submission } from "../../submission/Submission.ts"
 import type { Common } from "../flags.ts"
 import { Tally } from "../Report.ts"
 import { checkResults, now, type Results } from "../results.ts"
+import { listsAtHand } from "../standardLists.ts"
 import { converting, reportOf } from "./convert.ts"
 import { showPlan, submitting, type SubmittingFlags, withAccess } from "./submitting.ts"
 
@@ -34,7 +35,7 @@ export const run = Effect.fn("run")(function*(flags: RunFlags) {
 const prepare = Effect.fnUntraced(function*(flags: RunFlags, facility: Facility) {
   const started = yield* now
   const tally = new Tally()
-  const { conversion, visits } = yield* converting(flags, facility, tally)
+  const { conversion, visits } = yield* converting(flags, facility, yield* listsAtHand(facility, flags), tally)
   return {
     flags,
     tally,

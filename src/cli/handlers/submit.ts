@@ -10,6 +10,7 @@ import { checkFiles, readVisits } from "../readVisits.ts"
 import { rejectedLine } from "../Rejected.ts"
 import { Tally } from "../Report.ts"
 import { checkResults, now } from "../results.ts"
+import { listsAtHand } from "../standardLists.ts"
 import { version } from "../version.ts"
 import { showPlan, type Submitting, submitting, type SubmittingFlags, withAccess } from "./submitting.ts"
 
@@ -59,10 +60,13 @@ const facilityOf = (text: string): string | null => {
 const prepare = Effect.fnUntraced(function*(flags: SubmitFlags, facility: Facility) {
   const started = yield* now
   const tally = new Tally()
+  const { lists, problems } = yield* listsAtHand(facility, flags)
+  tally.problems.addAll(problems)
   const check = makeCheckVisit({
     now: yield* Clock.currentTimeMillis,
     ...(facility.code === null ? {} : { facilityCode: facility.code }),
-    ...facility.validation
+    ...facility.validation,
+    lists
   }, "judged by the plan")
   const rejected = Option.isSome(flags.rejected) ? yield* openOutput(flags.rejected.value) : undefined
   const take = Effect.fnUntraced(function*(visits: ReadonlyArray<CheckedVisit>) {

@@ -1,4 +1,5 @@
 import { Clock, Effect, Option, Stream } from "effect"
+import { collate } from "../../diagnostic/collate.ts"
 import { number } from "../../diagnostic/count.ts"
 import { renderJson } from "../../diagnostic/renderJson.ts"
 import { renderLine } from "../../diagnostic/renderLine.ts"
@@ -12,6 +13,7 @@ import { rejectedLine } from "../Rejected.ts"
 import { Tally } from "../Report.ts"
 import { checkResults, now, type Results, writeReports } from "../results.ts"
 import { Screen } from "../Screen.ts"
+import { listsAtHand } from "../standardLists.ts"
 import { summary } from "../summary.ts"
 import { version } from "../version.ts"
 
@@ -28,13 +30,17 @@ export const validate = Effect.fn("validate")(function*(flags: ValidateFlags) {
   yield* checkFiles(flags.files)
   const started = yield* now
   const tally = new Tally()
+  const { lists, problems } = yield* listsAtHand(facility)
+  tally.problems.addAll(problems)
   const check = makeCheckVisit({
     now: yield* Clock.currentTimeMillis,
     ...(facility.code === null ? {} : { facilityCode: facility.code }),
-    ...facility.validation
+    ...facility.validation,
+    lists
   })
   // A machine gets every occurrence with its place; people get one message for one fault.
   const form = flags.format === "human" ? undefined : flags.format === "json" ? renderJson : renderLine
+  if (form !== undefined) yield* screen.problems(collate(problems), "stdout")
   yield* Effect.scoped(Effect.gen(function*() {
     const rejected = Option.isSome(flags.rejected) ? yield* openOutput(flags.rejected.value) : undefined
     yield* screen.progress(() => `checking   ${number(tally.counts.visits)} visits`)

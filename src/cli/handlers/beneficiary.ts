@@ -1,0 +1,30 @@
+import { Effect, Option } from "effect"
+import { readFacility } from "../../facility/readFacility.ts"
+import { Operator } from "../../operator/Operator.ts"
+import { someNotDone } from "../exitCode.ts"
+import type { Common } from "../flags.ts"
+import { Misused } from "../Misused.ts"
+import { Screen } from "../Screen.ts"
+import { layerOperator, realAccess } from "../service.ts"
+
+export interface BeneficiaryFlags extends Common {
+  readonly card: string
+  readonly facility: Option.Option<string>
+}
+
+/** `beneficiary`: the record of whoever has a card (§4.4), on standard output alone. */
+export const beneficiary = Effect.fn("beneficiary")(function*(flags: BeneficiaryFlags) {
+  const screen = yield* Screen
+  const card = flags.card.trim()
+  if (card === "") return yield* new Misused({ title: "the card has no number" })
+  const access = yield* realAccess(yield* readFacility(Option.getOrUndefined(flags.facility)))
+  const found = yield* Operator.use((operator) => operator.beneficiary(card)).pipe(
+    Effect.provide(layerOperator(access)),
+    Effect.scoped
+  )
+  if (found === null) {
+    yield* screen.say("nobody has this card")
+    return yield* someNotDone
+  }
+  yield* screen.answer(JSON.stringify(found, null, flags.format === "human" ? 2 : 0))
+})

@@ -1,0 +1,129 @@
+import { Effect, FileSystem, Option, Result } from "effect"
+import { encodeList, listFile, readList, standardDataFolder, type StandardRow } from "../../codes/StandardData.ts"
+import { number, plural } from "../../diagnostic/count.ts"
+import type { Facility } from "../../facility/Facility.ts"
+import { readFacility } from "../../facility/readFacility.ts"
+import { readPublicConfig } from "../../facility/readOperatorConfig.ts"
+import { Operator } from "../../operator/Operator.ts"
+import { trimUrl } from "../../operator/OperatorConfig.ts"
+import type { OperatorError } from "../../operator/OperatorError.ts"
+import { paths } from "../../operator/wire.ts"
+import { type ReferenceListType, referenceListTypes } from "../../visit/Field.ts"
+import { Ended, exitCodes } from "../exitCode.ts"
+import type { Common } from "../flags.ts"
+import { now } from "../results.ts"
+import { Screen } from "../Screen.ts"
+import { columns } from "../summary.ts"
+import { OutputError, writeWhole } from "../WholeFile.ts"
+
+export interface PullFlags extends Common {
+  readonly facility: Option.Option<string>
+}
+
+/** What came of one list. */
+type Pulled =
+  | {
+    readonly type: ReferenceListType
+    readonly count: number
+    /** Rows that the list kept before did not have, and the other way round; `null` when none was kept. */
+    readonly added: number | null
+    readonly removed: number | null
+  }
+  | { readonly type: ReferenceListType; readonly error: OperatorError }
+
+/** `codes pull`: fetches every list of the standard data (§4.3) and keeps each that could be had. */
+export const pullCodes = Effect.fn("pullCodes")(function*(flags: PullFlags) {
+  const screen = yield* Screen
+  const facility = yield* readFacility(Option.getOrUndefined(flags.facility))
+  const config = yield* readPublicConfig(facility)
+  const folder = yield* makeFolder(facility)
+  const pulled: Array<Pulled> = []
+  yield* Effect.gen(function*() {
+    yield* screen.progress(() => `fetching   ${pulled.length} of ${referenceListTypes.length} lists`)
+    const operator = yield* Operator
+    for (const type of referenceListTypes) {
+      const rows = yield* Effect.result(operator.standardData(type))
+      if (Result.isSuccess(rows)) {
+        pulled.push(yield* keep(folder, type, rows.success, trimUrl(config.baseUrl)))
+        continue
+      }
+      pulled.push({ type, error: rows.failure })
+      // What cannot be reached at all is not asked eleven times more.
+      if (rows.failure.reason._tag === "Unreachable") return
+    }
+  }).pipe(Effect.scoped, Effect.provide(Operator.layer(config)))
+  const failed = pulled.flatMap((list) => ("error" in list ? [list] : []))
+  if (failed.length === pulled.length) return yield* failed[0]!.error
+  yield* screen.answer(flags.format === "json" ? asJson(pulled, folder) : table(pulled))
+  yield* screen.say(`\nkept in ${folder}`)
+  const missing = referenceListTypes.filter((type) => !pulled.some((list) => list.type === type && "count" in list))
+  if (missing.length === 0) return
+  yield* screen.failure({
+    title: `${plural(missing.length, "list")} could not be had: ${missing.join(", ")}`,
+    help: ["the other lists are kept; run the same command again"]
+  })
+  return yield* new Ended({ code: exitCodes.stopped })
+})
+
+/** The folder that keeps the lists, for its owner alone. */
+const makeFolder = Effect.fnUntraced(function*(facility: Facility) {
+  const fs = yield* FileSystem.FileSystem
+  const folder = standardDataFolder(facility)!
+  yield* fs.makeDirectory(folder, { recursive: true, mode: 0o700 }).pipe(
+    Effect.mapError((error) =>
+      new OutputError({
+        file: folder,
+        reason: error.reason._tag === "PermissionDenied" ? "not permitted" : "cannot be written"
+      })
+    )
+  )
+  return folder
+})
+
+const keep = Effect.fnUntraced(function*(
+  folder: string,
+  type: ReferenceListType,
+  items: ReadonlyArray<StandardRow>,
+  baseUrl: string
+) {
+  const before = Option.getOrUndefined(yield* Effect.option(readList(folder, type)))
+  const list = {
+    type,
+    url: `${baseUrl}${paths.standardData}?type=${type}`,
+    pulledAt: yield* now,
+    count: items.length,
+    items
+  }
+  yield* writeWhole(listFile(folder, type), encodeList(list))
+  const texts = (rows: ReadonlyArray<StandardRow>) => new Set(rows.map((row) => JSON.stringify(row)))
+  const [here, there] = [texts(items), texts(before?.items ?? [])]
+  return {
+    type,
+    count: items.length,
+    added: before === undefined ? null : here.difference(there).size,
+    removed: before === undefined ? null : there.difference(here).size
+  } satisfies Pulled
+})
+
+const table = (pulled: ReadonlyArray<Pulled>): string => {
+  const counts = pulled.map((list) => ("count" in list ? number(list.count) : "–"))
+  const width = Math.max(...counts.map((count) => count.length))
+  return columns(pulled.map((list, index) => [
+    list.type,
+    counts[index]!.padStart(width),
+    "error" in list ? "could not be had" : changes(list.added, list.removed)
+  ])).join("\n")
+}
+
+const changes = (added: number | null, removed: number | null): string => {
+  if (added === null || removed === null) return "new"
+  return [added > 0 ? `${number(added)} added` : "", removed > 0 ? `${number(removed)} removed` : ""]
+    .filter((part) => part !== "")
+    .join(", ")
+}
+
+const asJson = (pulled: ReadonlyArray<Pulled>, folder: string): string =>
+  JSON.stringify({
+    folder,
+    lists: pulled.map((list) => "error" in list ? { type: list.type, error: list.error.reason._tag } : list)
+  })

@@ -1,0 +1,64 @@
+import { Effect, Option } from "effect"
+import { listIndex } from "../../codes/listIndex.ts"
+import { readList, standardDataFolder } from "../../codes/StandardData.ts"
+import { plural } from "../../diagnostic/count.ts"
+import { printable } from "../../diagnostic/printable.ts"
+import { suggest } from "../../diagnostic/suggest.ts"
+import { readFacility } from "../../facility/readFacility.ts"
+import { referenceListTypes } from "../../visit/Field.ts"
+import { someNotDone } from "../exitCode.ts"
+import type { Common } from "../flags.ts"
+import { Misused } from "../Misused.ts"
+import { Screen } from "../Screen.ts"
+import { columns } from "../summary.ts"
+
+export interface SearchFlags extends Common {
+  readonly type: string
+  readonly words: ReadonlyArray<string>
+  readonly limit: number
+  readonly facility: Option.Option<string>
+}
+
+/** `codes search`: what a list that was pulled has, the nearest first. */
+export const searchCodes = Effect.fn("searchCodes")(function*(flags: SearchFlags) {
+  const screen = yield* Screen
+  const type = referenceListTypes.find((type) => type === flags.type)
+  if (type === undefined) {
+    const near = suggest(flags.type, referenceListTypes)
+    return yield* new Misused({
+      title: `there is no list \`${flags.type}\``,
+      help: [...(near === undefined ? [] : [`did you mean  ${near}`]), `lists: ${referenceListTypes.join(", ")}`]
+    })
+  }
+  const facility = yield* readFacility(Option.getOrUndefined(flags.facility))
+  const folder = standardDataFolder(facility)
+  const list = folder === null ? undefined : Option.getOrUndefined(yield* Effect.option(readList(folder, type)))
+  if (list === undefined) {
+    const named = Option.isNone(flags.facility) ? "" : ` --facility ${flags.facility.value}`
+    return yield* new Misused({
+      title: folder === null
+        ? "it is not known whose lists are meant: the service's address `baseUrl` is not set"
+        : `the list \`${type}\` is not at hand`,
+      help: [
+        folder === null
+          ? "name a facility with --facility, or set FHIR2VISIT_BASE_URL"
+          : `fhir2visit codes pull${named}  fetches it`
+      ]
+    })
+  }
+  const found = listIndex(type, list.items).search(flags.words.join(" "), flags.limit)
+  if (found.length === 0) {
+    yield* screen.say(`nothing in ${type} is near that`)
+    return yield* someNotDone
+  }
+  yield* screen.answer(
+    flags.format === "json"
+      ? JSON.stringify(found.map(({ item, score }) => ({ ...item, score: Math.round(score * 100) / 100 })))
+      : columns(found.map(({ item: { code, description, names } }) => [
+        code,
+        names.join(" · "),
+        names.includes(description) ? "" : description
+      ])).join("\n")
+  )
+  yield* screen.say(`\n${plural(list.count, "row")}, pulled ${printable(list.pulledAt.slice(0, 10))}`)
+})

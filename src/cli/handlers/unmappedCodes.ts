@@ -1,0 +1,102 @@
+import { Effect, FileSystem, Option, Result, Stream } from "effect"
+import { createHash } from "node:crypto"
+import { dirname, join, relative } from "node:path"
+import { listIndex } from "../../codes/listIndex.ts"
+import { readWorklist } from "../../codes/readWorklist.ts"
+import { readList, standardDataFolder } from "../../codes/StandardData.ts"
+import { worklistCsv } from "../../codes/worklist.ts"
+import { plural } from "../../diagnostic/count.ts"
+import type { Diagnostic } from "../../diagnostic/Diagnostic.ts"
+import { FacilityRefused } from "../../facility/Facility.ts"
+import { readFacility } from "../../facility/readFacility.ts"
+import type { CountedCode } from "../../pipeline/convertRecords.ts"
+import type { Common } from "../flags.ts"
+import { Misused } from "../Misused.ts"
+import { Tally } from "../Report.ts"
+import { Screen } from "../Screen.ts"
+import { listsAtHand } from "../standardLists.ts"
+import { columns } from "../summary.ts"
+import { writeWhole } from "../WholeFile.ts"
+import { converting } from "./convert.ts"
+
+export interface UnmappedFlags extends Common {
+  readonly inputs: ReadonlyArray<string>
+  readonly folder: string
+  readonly facility: Option.Option<string>
+}
+
+/** `codes unmapped`: converts, and writes a worklist for each concept map that has no row for a code it met. */
+export const unmappedCodes = Effect.fn("unmappedCodes")(function*(flags: UnmappedFlags) {
+  const screen = yield* Screen
+  const facility = yield* readFacility(Option.getOrUndefined(flags.facility))
+  yield* makeFolder(flags.folder)
+  const atHand = yield* listsAtHand(facility)
+  const conversion = yield* Effect.scoped(Effect.gen(function*() {
+    const nothing = { ...flags, output: Option.none(), rejected: Option.none() }
+    const { conversion, visits } = yield* converting(nothing, facility, atHand, new Tally())
+    yield* Stream.runDrain(visits)
+    return conversion
+  }))
+  const byTable = Map.groupBy(conversion.totals().unmapped, ({ table }) => table)
+  // Everything is read before anything is written: an earlier worklist that cannot be read stops it.
+  const earlier = new Map<string, Effect.Success<ReturnType<typeof readWorklist>>["rows"]>()
+  const problems: Array<Diagnostic> = []
+  for (const name of byTable.keys()) {
+    const read = yield* readWorklist(join(flags.folder, fileName(name)))
+    earlier.set(name, read.rows)
+    problems.push(...read.problems)
+  }
+  if (problems.length > 0) return yield* new FacilityRefused({ problems })
+  const lines: Array<ReadonlyArray<string>> = []
+  for (const [name, codes] of byTable) {
+    const list = conversion.conceptMapLists.get(name)
+    const folder = standardDataFolder(facility)
+    const pulled = list === undefined || folder === null ? undefined : yield* Effect.option(readList(folder, list))
+    const index = list === undefined || pulled === undefined || Option.isNone(pulled)
+      ? undefined
+      : listIndex(list, pulled.value.items)
+    const file = join(flags.folder, fileName(name))
+    yield* writeWhole(file, worklistCsv(codes, index, earlier.get(name)))
+    lines.push([file, plural(codes.length, "code"), blockedWords(codes)])
+  }
+  if (flags.format === "json") {
+    yield* screen.answer(JSON.stringify([...byTable].map(([table, codes]) => ({
+      table,
+      file: join(flags.folder, fileName(table)),
+      codes: codes.length
+    }))))
+  } else if (lines.length > 0) yield* screen.answer(columns(lines).join("\n"))
+  yield* screen.say(
+    lines.length === 0
+      ? "every code that was met has a row"
+      : `\nfill in the column \`value\`, and name the folder in facility.yaml:  tables: ${
+        seenFrom(facility.file, flags.folder)
+      }`
+  )
+})
+
+/** A folder as `facility.yaml` names it. */
+const seenFrom = (file: string | null, folder: string): string =>
+  file === null ? folder : relative(dirname(file), folder) || "."
+
+const blockedWords = (codes: ReadonlyArray<CountedCode>): string => {
+  const [most] = codes.toSorted((a, b) => b.blocked - a.blocked)
+  return most === undefined || most.blocked === 0 ? "" : `the first blocks ${plural(most.blocked, "visit")}`
+}
+
+/** The folder is there, or is made. */
+const makeFolder = Effect.fnUntraced(function*(folder: string) {
+  const fs = yield* FileSystem.FileSystem
+  const made = yield* Effect.result(fs.makeDirectory(folder, { recursive: true, mode: 0o700 }))
+  if (Result.isFailure(made)) {
+    return yield* new Misused({ title: `the folder \`${folder}\` cannot be made`, help: ["-o takes a folder"] })
+  }
+})
+
+/** The name of a concept map as a file name; a name that cannot be one is named by its hash. */
+const fileName = (name: string): string =>
+  `${
+    /^[A-Za-z0-9_][A-Za-z0-9_.-]{0,63}$/u.test(name)
+      ? name
+      : createHash("sha256").update(name).digest("hex").slice(0, 16)
+  }.csv`

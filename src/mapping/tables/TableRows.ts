@@ -1,0 +1,59 @@
+import type { Diagnostic } from "../../diagnostic/Diagnostic.ts"
+import type { Span } from "../../diagnostic/Span.ts"
+import type { SyntaxEntry, SyntaxMap } from "../MappingSyntax.ts"
+import { SyntaxReader } from "../SyntaxReader.ts"
+
+/** The rows of a code table that was read from a file: as syntax, so that they merge and are checked as inline rows are. */
+export interface TableRows {
+  readonly rows: SyntaxMap
+  readonly problems: ReadonlyArray<Diagnostic>
+}
+
+/** A text of a table and its place. */
+export interface Placed {
+  readonly text: string
+  readonly span: Span
+}
+
+/** Gathers the rows of one file, and what is wrong with it. */
+export class TableReader extends SyntaxReader {
+  readonly #file: string
+  readonly #rows = new Map<string, SyntaxEntry>()
+
+  constructor(file: string) {
+    super()
+    this.#file = file
+  }
+
+  /** A row: `system|code`, or `code` alone, and its value. A second value for a code is an error; the same value again is not. */
+  row(system: string, code: Placed, value: Placed): void {
+    const key = system === "" ? code.text : `${system}|${code.text}`
+    const known = this.#rows.get(key)
+    if (known === undefined) {
+      const { column } = value.span
+      const scalar = {
+        kind: "scalar",
+        span: value.span,
+        value: value.text,
+        verbatim: false,
+        textColumn: column
+      } as const
+      this.#rows.set(key, { key: code.span, value: scalar })
+    } else if (known.value.kind === "scalar" && known.value.value !== value.text) {
+      this.problems.push({
+        code: "invalid-value",
+        severity: "error",
+        title: `the code \`${key}\` has two values in this table`,
+        mapping: value.span,
+        label: "another value here",
+        labels: [{ span: known.value.span, text: "the first" }],
+        help: ["keep one of the two rows"]
+      })
+    }
+  }
+
+  done(): TableRows {
+    const span: Span = { file: this.#file, line: 1, column: 1, endColumn: 2 }
+    return { rows: { kind: "map", span, entries: this.#rows }, problems: this.problems }
+  }
+}

@@ -1,0 +1,122 @@
+import { plural } from "../../diagnostic/count.ts"
+import type { Span } from "../../diagnostic/Span.ts"
+import type { Syntax, SyntaxMap } from "../MappingSyntax.ts"
+import { jsonSyntax } from "./jsonSyntax.ts"
+import { type Placed, TableReader, type TableRows } from "./TableRows.ts"
+
+/**
+ * What a FHIR ConceptMap may say of a source code and its target, by the words of R4 (`equivalence`) and R5 (`relationship`).
+ * In R4 `wider` says that the target is wider than the source, which R5 puts the other way round.
+ */
+const relations: ReadonlyMap<string, Relation> = new Map<string, Relation>([
+  ["equal", "equivalent"],
+  ["equivalent", "equivalent"],
+  ["wider", "wider"],
+  ["subsumes", "wider"],
+  ["source-is-narrower-than-target", "wider"],
+  ["narrower", "narrower"],
+  ["specializes", "narrower"],
+  ["source-is-broader-than-target", "narrower"],
+  ["relatedto", "related"],
+  ["related-to", "related"],
+  ["inexact", "inexact"],
+  ["unmatched", "none"],
+  ["disjoint", "none"],
+  ["not-related-to", "none"]
+])
+type Relation = "equivalent" | "wider" | "narrower" | "related" | "inexact" | "none"
+
+/** The words that `accept:` may list. */
+export const acceptWords: ReadonlyArray<string> = [...relations].filter(([, relation]) =>
+  relation !== "none" && relation !== "equivalent"
+).map(([word]) => word)
+
+/**
+ * Reads a FHIR ConceptMap in JSON, R4 or R5, as a code table: `source|code` to the target's code. Targets that are not equal or
+ * equivalent are left out, unless `accept` names their relation.
+ */
+export const readConceptMapTable = (file: string, text: string, accept: ReadonlyArray<string>): TableRows => {
+  const reader = new TableReader(file)
+  const syntax = jsonSyntax(file, text)
+  if ("code" in syntax) {
+    reader.problems.push(syntax)
+    return reader.done()
+  }
+  if (textAt(syntax, "resourceType")?.text !== "ConceptMap") {
+    reader.report("invalid-value", syntax.span, "the file is not a FHIR ConceptMap", undefined, [
+      "a code table is a CSV file, or a ConceptMap in JSON"
+    ])
+    return reader.done()
+  }
+  const accepted = new Set<Relation>(["equivalent", ...accept.flatMap((word) => relations.get(word) ?? [])])
+  const leftOut = new Map<string, { readonly span: Span; count: number }>()
+  for (const group of itemsOf(syntax, "group")) {
+    // A version behind the system names no other codes.
+    const system = textAt(group, "source")?.text.replace(/\|.*$/u, "") ?? ""
+    for (const element of itemsOf(group, "element")) {
+      const code = textAt(element, "code")
+      if (code === undefined) {
+        reader.report("invalid-value", element.span, "an element of the ConceptMap has no `code`")
+        continue
+      }
+      for (const target of itemsOf(element, "target")) {
+        const word = textAt(target, "equivalence") ?? textAt(target, "relationship")
+        if (word === undefined) {
+          reader.report(
+            "invalid-value",
+            target.span,
+            "a target of the ConceptMap does not say how it is related to the source",
+            undefined,
+            [
+              "R4 says `equivalence`, R5 `relationship`"
+            ]
+          )
+          continue
+        }
+        const relation = relations.get(word.text)
+        if (relation === undefined) {
+          reader.report("invalid-value", word.span, `a ConceptMap knows no relation \`${word.text}\``)
+        } else if (!accepted.has(relation)) {
+          const known = leftOut.get(word.text)
+          if (known !== undefined) known.count++
+          else if (relation !== "none") leftOut.set(word.text, { span: word.span, count: 1 })
+        } else {
+          const value = textAt(target, "code")
+          if (value === undefined) {
+            reader.report("invalid-value", target.span, "a target of the ConceptMap has no `code`")
+          } else reader.row(system, code, value)
+        }
+      }
+    }
+    const unmapped = group.entries.get("unmapped")
+    if (unmapped !== undefined) {
+      reader.warn("unknown-key", unmapped.key, "`unmapped` of a ConceptMap is not used", undefined, [
+        "say in the mapping what happens to a code without a row:  unmapped: reject"
+      ])
+    }
+  }
+  for (const [word, { count, span }] of leftOut) {
+    reader.warn(
+      "invalid-value",
+      span,
+      `${plural(count, "target")} that the ConceptMap calls \`${word}\` are left out`,
+      "the first",
+      [
+        `to take them:  accept: [${word}]`
+      ]
+    )
+  }
+  return reader.done()
+}
+
+const textAt = (syntax: Syntax, key: string): Placed | undefined => {
+  const value = syntax.kind === "map" ? syntax.entries.get(key)?.value : undefined
+  return value?.kind === "scalar" && typeof value.value === "string" && value.value !== ""
+    ? { text: value.value, span: value.span }
+    : undefined
+}
+
+const itemsOf = (map: Syntax, key: string): ReadonlyArray<SyntaxMap> => {
+  const list = map.kind === "map" ? map.entries.get(key)?.value : undefined
+  return list?.kind === "list" ? list.items.filter((item) => item.kind === "map") : []
+}

@@ -1,0 +1,143 @@
+import { Effect, Result } from "effect"
+import { suggest } from "../../diagnostic/suggest.ts"
+import { type CsvCell, type CsvDelimiter, readCsvCells } from "./csvCells.ts"
+import { unguarded } from "./formulaGuard.ts"
+import { type Placed, TableReader, type TableRows } from "./TableRows.ts"
+
+/** The columns of a code table, each with its other name. */
+const columns = { code: "source", value: "target", system: null, display: null } as const
+type Column = keyof typeof columns
+
+/** What a worklist of unmapped codes has besides (see `codes unmapped`): for the eye, and not read. */
+const worklistColumns = /^(?:visits_blocked|visits|count|suggestion_\d|score_\d)$/u
+
+/** A row of a code table as it is written. */
+export interface TableRow {
+  readonly code: Placed
+  readonly system: string
+  readonly display: string
+  /** Empty: not mapped yet. */
+  readonly value: Placed
+}
+
+/**
+ * Reads a code table: a header with `code` (or `source`) and `value` (or `target`), optionally `system` and `display`; separated
+ * by commas, semicolons or tabs, as the header shows. Cells are texts: leading zeros stay. A row without a value is no row.
+ */
+export const readCsvTable = (file: string, text: string): Effect.Effect<TableRows> =>
+  Effect.map(readTableRows(file, text), ({ reader, rows }) => {
+    for (const { code, system, value } of rows) if (value.text !== "") reader.row(system, code, value)
+    return reader.done()
+  })
+
+/** Every row, those without a value too, and the reader that holds what is wrong. */
+export const readTableRows = Effect.fnUntraced(function*(file: string, text: string) {
+  const reader = new TableReader(file)
+  const rows: Array<TableRow> = []
+  const cells = yield* readCsvCells(file, text, delimiterOf(text))
+  if (Result.isFailure(cells)) {
+    const { reason, span } = cells.failure
+    reader.report("invalid-value", span, "the table is not CSV that can be read", reason, [
+      "quote a cell that holds quotes or separators, and double the quotes in it"
+    ])
+    return { reader, rows }
+  }
+  const [header, ...body] = cells.success
+  const places = header === undefined
+    ? undefined
+    : columnsOf(reader, header)
+  if (header === undefined) {
+    reader.report("invalid-value", { file, line: 1, column: 1, endColumn: 2 }, "the table is empty", undefined, [
+      "its first line names the columns:  code,value"
+    ])
+  }
+  if (header === undefined || places === undefined) return { reader, rows }
+  for (const row of body) {
+    if (row.length > header.length && row.slice(header.length).some((cell) => cell.text !== "")) {
+      reader.report(
+        "invalid-value",
+        row[header.length]!.span,
+        `this row has ${row.length} cells, and the header names ${header.length}`,
+        undefined,
+        ["quote a text that holds the separator"]
+      )
+      continue
+    }
+    const get = (column: Column): Placed => {
+      const cell = places[column] === undefined ? undefined : row[places[column]]
+      return { text: cell === undefined ? "" : textOf(cell), span: (cell ?? row.at(-1)!).span }
+    }
+    const code = get("code")
+    const value = get("value")
+    if (code.text === "") {
+      if (value.text !== "") reader.report("invalid-value", code.span, "this row has a value and no code")
+      continue
+    }
+    rows.push({ code, value, system: get("system").text, display: get("display").text })
+  }
+  return { reader, rows }
+})
+
+/** Blanks around a cell that is not quoted are decoration. */
+const textOf = ({ quoted, text }: CsvCell): string => unguarded(quoted ? text : text.trim())
+
+/** The separator under which the header names the columns; else the one it has most of. */
+const delimiterOf = (text: string): CsvDelimiter => {
+  const line = text.split(/[\r\n]/u, 1)[0]!
+  const parts = (delimiter: CsvDelimiter) => line.split(delimiter).map(nameOf)
+  const candidates = ([",", ";", "\t"] as const).map((delimiter) => ({
+    delimiter,
+    named: parts(delimiter).filter((name) => isColumn(name)).length,
+    parts: parts(delimiter).length
+  }))
+  return candidates.toSorted((a, b) => b.named - a.named || b.parts - a.parts)[0]!.delimiter
+}
+
+const nameOf = (cell: string): string => cell.trim().replace(/^"(.*)"$/u, "$1").trim().toLowerCase()
+
+const names: ReadonlyArray<string> = Object.entries(columns).flatMap(([name, other]) =>
+  other === null ? [name] : [name, other]
+)
+const isColumn = (name: string): boolean => names.includes(name)
+
+const columnsOf = (
+  reader: TableReader,
+  header: ReadonlyArray<CsvCell>
+): Partial<Readonly<Record<Column, number>>> | undefined => {
+  const written = header.map((cell) => nameOf(cell.text))
+  const found: Partial<Record<Column, number>> = {}
+  for (const [column, other] of Object.entries(columns) as ReadonlyArray<[Column, string | null]>) {
+    const own = written.indexOf(column)
+    const index = own < 0 && other !== null ? written.indexOf(other) : own
+    if (index >= 0) found[column] = index
+  }
+  const used = new Set(Object.values(found))
+  written.forEach((name, index) => {
+    const cell = header[index]!
+    if (used.has(index) || name === "" || worklistColumns.test(name)) return
+    if (isColumn(name) && written.indexOf(name) !== index) {
+      reader.report("invalid-value", cell.span, `the column \`${name}\` is there twice`)
+      return
+    }
+    const near = suggest(name, names)
+    reader.warn(
+      "unknown-key",
+      cell.span,
+      `the column \`${cell.text.trim()}\` of the table is not used`,
+      near === undefined || found[near as Column] !== undefined ? undefined : `did you mean \`${near}\`?`,
+      [`columns: ${names.join(", ")}`]
+    )
+  })
+  for (const column of ["code", "value"] as const) {
+    if (found[column] === undefined) {
+      reader.report(
+        "missing-key",
+        { ...header[0]!.span, endColumn: header.at(-1)!.span.endColumn },
+        `the table has no column \`${column}\``,
+        undefined,
+        [`its first line names the columns:  code,value   (or  source,target)`]
+      )
+    }
+  }
+  return found.code === undefined || found.value === undefined ? undefined : found
+}

@@ -1,0 +1,115 @@
+import { Effect, Path } from "effect"
+import type { Span } from "../../diagnostic/Span.ts"
+import { suggest } from "../../diagnostic/suggest.ts"
+import type { Syntax, SyntaxEntry, SyntaxMap } from "../MappingSyntax.ts"
+import { mergeSyntax } from "../MappingSyntax.ts"
+import type { SyntaxReader } from "../SyntaxReader.ts"
+import { acceptWords } from "./conceptMapTable.ts"
+import { readTable } from "./readTable.ts"
+
+/** A code table that a facility puts on top of the concept map of its name. */
+export interface NamedTable {
+  readonly name: string
+  readonly file: string
+  /** Where it is named. */
+  readonly span?: Span
+}
+
+/** Where rows, texts for drawing places, and problems go. */
+export interface TableScope {
+  readonly reader: SyntaxReader
+  readonly texts: Map<string, string>
+}
+
+/**
+ * The concept maps of a mapping file with the rows of the files they name: `file:` is gone, and each row of the file stands in
+ * `table:` on top of the inline row of the same code. Paths are seen from the mapping file.
+ */
+export const expandFiles = Effect.fnUntraced(function*(mapping: SyntaxMap, { reader, texts }: TableScope) {
+  const paths = yield* Path.Path
+  const conceptMaps = mapping.entries.get("conceptMap")
+  if (conceptMaps?.value.kind !== "map") return mapping
+  const expanded = new Map(conceptMaps.value.entries)
+  for (const [name, { key, value }] of conceptMaps.value.entries) {
+    if (value.kind !== "map") continue
+    const acceptEntry = value.entries.get("accept")
+    const fileEntry = value.entries.get("file")
+    if (fileEntry === undefined) {
+      if (acceptEntry !== undefined) {
+        reader.report("missing-key", acceptEntry.key, `\`accept\` of \`${name}\` is about a \`file\` that is not named`)
+      }
+      continue
+    }
+    const accept = acceptedWords(reader, acceptEntry)
+    let table: Syntax | undefined = value.entries.get("table")?.value
+    for (const file of reader.texts(fileEntry.value, "`file`")) {
+      const written = String(file.value)
+      const path = paths.isAbsolute(written) ? written : paths.join(paths.dirname(file.span.file), written)
+      const { problems, rows, text } = yield* readTable(path, file.span, accept)
+      reader.problems.push(...problems)
+      texts.set(path, text)
+      table = onTop(table, rows)
+    }
+    const entries = new Map(value.entries)
+    entries.delete("file")
+    entries.delete("accept")
+    if (table !== undefined) entries.set("table", { key: fileEntry.key, value: table })
+    expanded.set(name, { key, value: { ...value, entries } })
+  }
+  return withConceptMaps(mapping, { key: conceptMaps.key, value: { ...conceptMaps.value, entries: expanded } })
+})
+
+/** An effective mapping with a facility's tables on top of its concept maps. A table is for a concept map that is there. */
+export const addTables = Effect.fnUntraced(function*(
+  mapping: SyntaxMap,
+  tables: ReadonlyArray<NamedTable>,
+  { reader, texts }: TableScope
+) {
+  const conceptMaps = mapping.entries.get("conceptMap")
+  const known = conceptMaps?.value.kind === "map" ? conceptMaps.value.entries : new Map<string, SyntaxEntry>()
+  const expanded = new Map(known)
+  for (const { file, name, span } of tables) {
+    const place = span ?? { file, line: 1, column: 1, endColumn: 2 }
+    const conceptMap = expanded.get(name)
+    if (conceptMap === undefined) {
+      const near = suggest(name, known.keys())
+      reader.report(
+        "unknown-concept-map",
+        place,
+        `the table \`${name}\` is for a concept map that does not exist`,
+        near === undefined ? undefined : `did you mean \`${near}\`?`,
+        known.size === 0 ? [] : [`concept maps: ${[...known.keys()].join(", ")}`]
+      )
+      continue
+    }
+    const { problems, rows, text } = yield* readTable(file, place)
+    reader.problems.push(...problems)
+    texts.set(file, text)
+    if (conceptMap.value.kind !== "map") continue
+    const entries = new Map(conceptMap.value.entries)
+    const below = entries.get("table")
+    entries.set("table", { key: below?.key ?? place, value: onTop(below?.value, rows) })
+    expanded.set(name, { ...conceptMap, value: { ...conceptMap.value, entries } })
+  }
+  if (conceptMaps?.value.kind !== "map") return mapping
+  return withConceptMaps(mapping, { key: conceptMaps.key, value: { ...conceptMaps.value, entries: expanded } })
+})
+
+/** By code; a `table:` without rows is as none. What is neither is left for the check to tell. */
+const onTop = (below: Syntax | undefined, rows: SyntaxMap): Syntax =>
+  below === undefined || (below.kind === "scalar" && below.value === null)
+    ? rows
+    : below.kind === "map"
+    ? mergeSyntax(below, rows)
+    : below
+
+const withConceptMaps = (mapping: SyntaxMap, conceptMaps: SyntaxEntry): SyntaxMap => ({
+  ...mapping,
+  entries: new Map([...mapping.entries, ["conceptMap", conceptMaps]])
+})
+
+const acceptedWords = (reader: SyntaxReader, entry: SyntaxEntry | undefined): ReadonlyArray<string> =>
+  reader.texts(entry?.value, "`accept`").flatMap((scalar) => {
+    const word = reader.oneOf({ key: scalar.span, value: scalar }, "`accept`", acceptWords)
+    return word === undefined ? [] : [word]
+  })

@@ -1,0 +1,80 @@
+import { Effect, FileSystem } from "effect"
+import type { Span } from "../../diagnostic/Span.ts"
+import { parseYaml } from "../parseYaml.ts"
+import { readConceptMapTable } from "./conceptMapTable.ts"
+import { readCsvTable } from "./csvTable.ts"
+import { TableReader, type TableRows } from "./TableRows.ts"
+
+/** A hundred thousand rows are some ten megabytes. */
+const maxBytes = 64 * 1024 * 1024
+
+/**
+ * Reads a code table from a file: CSV, a FHIR ConceptMap in JSON, or YAML with a value for each code. `named` is where the file
+ * is named; a file that cannot be read is told there. The text is given for drawing places.
+ */
+export const readTable = Effect.fn("readTable")(function*(
+  file: string,
+  named: Span,
+  accept: ReadonlyArray<string> = []
+) {
+  const text = yield* readTableText(file)
+  if (text._tag === "Unreadable") {
+    const reader = new TableReader(file)
+    reader.report(
+      "unreadable-file",
+      named,
+      `the table file \`${file}\` cannot be read: ${text.why}`,
+      undefined,
+      text.help
+    )
+    return { ...reader.done(), text: "" }
+  }
+  return { ...(yield* parseTable(file, text.text, accept)), text: text.text }
+})
+
+/** The text of a table file without its byte order mark, or why there is none. */
+export const readTableText = Effect.fnUntraced(function*(file: string) {
+  const fs = yield* FileSystem.FileSystem
+  const unreadable = (why: string, ...help: ReadonlyArray<string>) => ({ _tag: "Unreadable", why, help }) as const
+  const bytes = yield* Effect.gen(function*() {
+    const { size, type } = yield* fs.stat(file)
+    if (type === "Directory") return "it is a folder"
+    return size > BigInt(maxBytes) ? "it is larger than 64 MB" : yield* fs.readFile(file)
+  }).pipe(
+    Effect.catch((error) =>
+      Effect.succeed(error.reason._tag === "NotFound" ? "there is no such file" : "it cannot be opened")
+    )
+  )
+  if (typeof bytes === "string") return unreadable(bytes)
+  const text = decode(bytes)
+  return text === undefined
+    ? unreadable("it is not UTF-8", "save it as \"CSV UTF-8\" in the spreadsheet program")
+    : { _tag: "Text", text } as const
+})
+
+const parseTable = (
+  file: string,
+  text: string,
+  accept: ReadonlyArray<string>
+): Effect.Effect<TableRows> => {
+  if (/^\s*\{/u.test(text)) return Effect.succeed(readConceptMapTable(file, text, accept))
+  return /\.ya?ml$/iu.test(file) ? Effect.succeed(readYamlTable(file, text)) : readCsvTable(file, text)
+}
+
+const readYamlTable = (file: string, text: string): TableRows => {
+  const { problems, syntax } = parseYaml(file, text)
+  const reader = new TableReader(file)
+  reader.problems.push(...problems)
+  if (syntax?.kind === "map") return { rows: syntax, problems: reader.problems }
+  if (syntax !== undefined) reader.report("invalid-value", syntax.span, "a table in YAML is a map of codes and values")
+  return reader.done()
+}
+
+/** UTF-8 without its byte order mark; `undefined` for anything else. */
+const decode = (bytes: Uint8Array): string | undefined => {
+  try {
+    return new TextDecoder("utf-8", { fatal: true }).decode(bytes)
+  } catch {
+    return undefined
+  }
+}

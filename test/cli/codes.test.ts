@@ -1,0 +1,336 @@
+import { assert, describe, it } from "@effect/vitest"
+import { Effect } from "effect"
+import { cpSync, existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, statSync, writeFileSync } from "node:fs"
+import { createServer } from "node:http"
+import { tmpdir } from "node:os"
+import { join } from "node:path"
+import { cli } from "../../src/cli/Cli.ts"
+import { Pipeline } from "../../src/cli/PipelineApi.ts"
+import { startSandbox } from "../../src/sandbox/Sandbox.ts"
+import { standardData } from "../../src/sandbox/standardData.ts"
+import { referenceListTypes } from "../../src/visit/Field.ts"
+import { runCommand } from "./TestScreen.ts"
+import { visitJson } from "./visitFiles.ts"
+
+const type = (words: ReadonlyArray<string>, env: Record<string, string> = {}) =>
+  Effect.provide(runCommand(cli, words, { env }), Pipeline.layer)
+
+/** A facility folder for a service, and the folder its lists are kept in. */
+const facilityFor = (url: string, more = "", code = "HF0001") => {
+  const folder = mkdtempSync(join(tmpdir(), "codes-"))
+  writeFileSync(
+    join(folder, "facility.yaml"),
+    `facility: ${code}\nsystem: SYS-1\ntimezone: Asia/Phnom_Penh\nservice: {baseUrl: "${url}", authUrl: "${url}"}\n${more}`
+  )
+  return { folder, cache: join(folder, ".fhir2visit/standard-data", new URL(url).host.replace(":", "_")) }
+}
+
+const credentials = {
+  FHIR2VISIT_USERNAME: "sandbox",
+  FHIR2VISIT_PASSWORD: "sandbox",
+  FHIR2VISIT_CLIENT_ID: "sandbox",
+  FHIR2VISIT_CLIENT_SECRET: "sandbox"
+}
+
+/** A cache as if it had been pulled on a day. */
+const pulledOn = (cache: string, day: string, lists: Partial<typeof standardData> = standardData) => {
+  mkdirSync(cache, { recursive: true })
+  for (const [type, items] of Object.entries(lists)) {
+    writeFileSync(
+      join(cache, `${type}.json`),
+      JSON.stringify({ type, url: "http://service.example", pulledAt: day, count: items.length, items })
+    )
+  }
+}
+
+describe("§4.3: the standard data is kept for work without network", () => {
+  it.live("`codes pull` fetches all twelve lists without credentials, for the owner alone, with where and when", () =>
+    Effect.gen(function*() {
+      const { stats, url } = yield* startSandbox()
+      const { cache, folder } = facilityFor(url)
+      const first = yield* type(["codes", "pull", "--facility", folder])
+      assert.strictEqual(first.code, 0, first.stderr)
+      assert.match(first.stdout, /^marital_statuses +4 +new\n(?:.*\n)*medications +\d+ +new\n$/)
+      assert.deepStrictEqual(readdirSync(cache).toSorted(), referenceListTypes.map((type) => `${type}.json`).toSorted())
+      assert.strictEqual(statSync(cache).mode & 0o777, 0o700)
+      for (const name of readdirSync(cache)) assert.strictEqual(statSync(join(cache, name)).mode & 0o777, 0o600, name)
+      const { items, pulledAt, ...list } = JSON.parse(readFileSync(join(cache, "diagnoses.json"), "utf8"))
+      assert.deepStrictEqual(list, {
+        type: "diagnoses",
+        url: `${url}/api/v1/external/common/standard-data?type=diagnoses`,
+        count: standardData.diagnoses.length
+      })
+      assert.deepStrictEqual(items, standardData.diagnoses)
+      assert.match(pulledAt, /^\d{4}-\d\d-\d\dT.*Z$/)
+      assert.notInclude(JSON.stringify(yield* stats), "/oauth/token")
+
+      pulledOn(cache, "2026-01-01T00:00:00Z", {
+        visit_types: [{ code: "X", name: "Old", description: "" }, ...standardData.visit_types.slice(1)]
+      })
+      const second = yield* type(["codes", "pull", "--facility", folder, "--format", "json"])
+      const visitTypes = JSON.parse(second.stdout).lists.find((list: { readonly type: string }) =>
+        list.type === "visit_types"
+      )
+      assert.deepStrictEqual(visitTypes, { type: "visit_types", count: 2, added: 1, removed: 1 })
+    }).pipe(Effect.scoped))
+
+  it.live("a list that cannot be had is named, exit code 3; the others are kept, and the old one too", () =>
+    Effect.gen(function*() {
+      const { url } = yield* startSandbox()
+      const broken = yield* Effect.acquireRelease(
+        Effect.callback<ReturnType<typeof createServer>>((resume) => {
+          const server = createServer((request, response) => {
+            if (request.url?.includes("type=diagnoses") === true) {
+              response.writeHead(200, { "content-type": "text/html" }).end("<html>")
+              return
+            }
+            void fetch(`${url}${request.url}`).then(async (answer) => {
+              response.writeHead(answer.status, { "content-type": "application/json" }).end(await answer.text())
+            })
+          })
+          server.listen(0, "127.0.0.1", () => resume(Effect.succeed(server)))
+        }),
+        (server) => Effect.sync(() => server.close())
+      )
+      const { port } = broken.address() as { readonly port: number }
+      const { cache, folder } = facilityFor(`http://127.0.0.1:${port}`)
+      pulledOn(cache, "2026-01-01T00:00:00Z", { diagnoses: standardData.diagnoses.slice(0, 3) })
+      const { code, stderr, stdout } = yield* type(["codes", "pull", "--facility", folder])
+      assert.strictEqual(code, 3)
+      assert.match(stdout, /diagnoses +– +could not be had\n/)
+      assert.match(stderr, /error: 1 list could not be had: diagnoses\n/)
+      assert.strictEqual(readdirSync(cache).length, 12)
+      assert.strictEqual(JSON.parse(readFileSync(join(cache, "diagnoses.json"), "utf8")).count, 3)
+    }).pipe(Effect.scoped))
+
+  it.live(
+    "a service that cannot be reached stops it with exit code 3; without an address it is exit code 2",
+    () =>
+      Effect.gen(function*() {
+        const { cache, folder } = facilityFor("http://127.0.0.1:9")
+        const unreachable = yield* type(["codes", "pull", "--facility", folder])
+        assert.strictEqual(unreachable.code, 3)
+        assert.include(unreachable.stderr, "the service cannot be reached")
+        assert.deepStrictEqual(readdirSync(cache), [])
+        const nowhere = yield* type(["codes", "pull"])
+        assert.strictEqual(nowhere.code, 2)
+        assert.include(nowhere.stderr, "the service's address `baseUrl` is not known")
+      }),
+    30_000
+  )
+
+  it.effect("`codes search` finds by code or words, the best first, without network", () =>
+    Effect.gen(function*() {
+      const { cache, folder } = facilityFor("https://service.example")
+      const missing = yield* type(["codes", "search", "diagnoses", "dengue", "--facility", folder])
+      assert.strictEqual(missing.code, 2)
+      assert.include(missing.stderr, `fhir2visit codes pull --facility ${folder}`)
+      pulledOn(cache, "2026-01-01T00:00:00Z")
+      const words = yield* type([
+        "codes",
+        "search",
+        "diagnoses",
+        "Dengue",
+        "FEVER",
+        "--limit",
+        "2",
+        "--facility",
+        folder
+      ])
+      assert.strictEqual(words.stdout, "A90   Dengue fever\nA91   Dengue haemorrhagic fever\n")
+      const json = yield* type([
+        "codes",
+        "search",
+        "marital_statuses",
+        "single",
+        "--facility",
+        folder,
+        "--format",
+        "json"
+      ])
+      assert.deepStrictEqual(JSON.parse(json.stdout), [{
+        code: "MRTL-000001",
+        names: ["Single", "នៅលីវ"],
+        description: "Single",
+        value: "Single",
+        score: 1
+      }])
+      const nothing = yield* type(["codes", "search", "diagnoses", "xyzzy", "--facility", folder])
+      assert.deepStrictEqual([nothing.code, nothing.stdout], [1, ""])
+      const wrong = yield* type(["codes", "search", "diagnosis", "x", "--facility", folder])
+      assert.strictEqual(wrong.code, 2)
+      assert.include(wrong.stderr, "did you mean  diagnoses")
+    }))
+})
+
+describe("values are checked against the lists at hand", () => {
+  const visits = (folder: string) => {
+    const file = join(folder, "visits.ndjson")
+    writeFileSync(file, `${visitJson(1).replace(/"visit_type":"[^"]*"/, "\"visit_type\":\"ipd\"")}\n`)
+    return file
+  }
+  const warned = (stdout: string) =>
+    stdout.split("\n").filter((line) => line.includes("`visit_type`")).map((line) => JSON.parse(line))
+
+  for (const command of ["validate", "submit"] as const) {
+    it.live(`${command}: says how the list spells a value; without a cache it says nothing`, () =>
+      Effect.gen(function*() {
+        const { cache, folder } = facilityFor("https://service.example")
+        const args = [command, visits(folder), "--facility", folder, "--format", "json"]
+        const words = command === "submit" ? [...args, "--dry-run"] : args
+        const before = yield* type(words)
+        assert.deepStrictEqual(warned(before.stdout + before.stderr), [])
+        // A moment ago by the clock of the test.
+        pulledOn(cache, new Date().toISOString())
+        const { stderr, stdout } = yield* type(words)
+        const [warning] = warned(stdout + stderr)
+        assert.deepInclude(warning, { code: "unknown-list-value", severity: "warning", field: "visit_type" })
+        assert.deepStrictEqual(warning.help, ["the list spells it `IPD`"])
+        assert.notInclude(stdout + stderr, "old-standard-data")
+      }))
+  }
+
+  it.live("`submit --sandbox` checks against the lists of the embedded service", () =>
+    Effect.gen(function*() {
+      const { folder } = facilityFor("https://service.example")
+      const { stderr } = yield* type(["submit", visits(folder), "--facility", folder, "--sandbox", "--format", "json"])
+      assert.strictEqual(warned(stderr).length, 1, stderr)
+    }))
+
+  it.live("lists older than a week are told once; a damaged list is told and not used; an empty one says nothing", () =>
+    Effect.gen(function*() {
+      const { cache, folder } = facilityFor("https://service.example")
+      pulledOn(cache, new Date(Date.now() - 9 * 86_400_000).toISOString(), { ...standardData, marital_statuses: [] })
+      writeFileSync(join(cache, "visit_types.json"), "{\"type\": \"visit_types\", \"items\": [")
+      const { code, stderr } = yield* type(["validate", visits(folder), "--facility", folder])
+      assert.strictEqual(code, 0, stderr)
+      assert.strictEqual(stderr.match(/\[old-standard-data\]: the standard data at hand is 9 days old/g)?.length, 1)
+      assert.match(stderr, /warning\[unreadable-file\]: the standard data in `.*visit_types\.json` cannot be read/)
+      assert.notInclude(stderr, "unknown-list-value]: `visit_type`")
+      assert.notInclude(stderr, "marital_status")
+    }))
+})
+
+describe("codes without a row become a worklist", () => {
+  const disposition = "https://emr.kite-hill.example/CodeSystem/disposition"
+  /** The clinic-day sample with a mapping that rejects what has no row. */
+  const clinic = () => {
+    const { cache, folder } = facilityFor("https://service.example", "mapping: ./mapping.yaml\n", "HF0004")
+    cpSync(join(import.meta.dirname, "../../samples/clinic-day/input"), join(folder, "input"), { recursive: true })
+    writeFileSync(
+      join(folder, "mapping.yaml"),
+      "mapping: own\nextends: fhir-r4\nconceptMap:\n  discharge_type: {unmapped: reject, table: {Authorized: null, home: null}}\n"
+    )
+    pulledOn(cache, "2026-01-01T00:00:00Z")
+    return folder
+  }
+  const cells = (file: string) =>
+    readFileSync(file, "utf8").replace("\uFEFF", "").trimEnd().split("\r\n").map((line) => line.split(","))
+
+  it.live("what blocks most visits first; filled in, it is a table, and a second worklist keeps what was filled in", () =>
+    Effect.gen(function*() {
+      const folder = clinic()
+      const tables = join(folder, "tables")
+      const file = join(tables, "discharge_type.csv")
+      const unmapped = ["codes", "unmapped", join(folder, "input"), "--facility", folder, "-o", tables]
+      const first = yield* type(unmapped)
+      assert.strictEqual(first.code, 0, first.stderr)
+      assert.include(first.stderr, "tables: tables")
+      assert.isTrue(readFileSync(file, "utf8").startsWith("\uFEFFvisits_blocked,visits,count,system,code,display,"))
+      const rows = cells(file)
+      assert.deepStrictEqual(
+        rows.slice(1).map((row) => [...row.slice(0, 5), row.at(-1)]),
+        [
+          ["2", "2", "2", "https://fhir2visit.example/fhir/CodeSystem/discharge-types", "Authorized", ""],
+          ["1", "1", "1", disposition, "DSP-4", ""]
+        ]
+      )
+      for (const row of rows) assert.strictEqual(row.length, 13)
+      assert.isFalse(existsSync(join(tables, "sex.csv")))
+
+      writeFileSync(
+        file,
+        readFileSync(file, "utf8").split("\r\n").map((line) => line.includes("DSP-4") ? `${line}authorized` : line)
+          .join("\r\n")
+      )
+      const settings = readFileSync(join(folder, "facility.yaml"), "utf8")
+      writeFileSync(join(folder, "facility.yaml"), `${settings}tables: tables\n`)
+      const visits = join(folder, "visits.ndjson")
+      yield* type(["convert", join(folder, "input"), "--facility", folder, "-o", visits])
+      const sent = readFileSync(visits, "utf8").trim().split("\n").map((line) => JSON.parse(line))
+      assert.deepStrictEqual(sent.find((visit) => visit.code === "V420403")?.discharge_type, "Authorized")
+
+      const second = yield* type(unmapped)
+      assert.strictEqual(second.code, 0, second.stderr)
+      const kept = cells(file)
+      assert.deepStrictEqual(kept.slice(1).map((row) => [row[4], row.at(-1)]), [["Authorized", ""], [
+        "DSP-4",
+        "authorized"
+      ]])
+    }))
+
+  it.live("an earlier worklist that cannot be read stops it before anything is written over", () =>
+    Effect.gen(function*() {
+      const folder = clinic()
+      const tables = join(folder, "tables")
+      mkdirSync(tables)
+      const file = join(tables, "discharge_type.csv")
+      for (const text of ["code,value\nx,\"Authorized\n", "code,value\nx,Authorized\nx,Deceased\n", "notes\nx\n"]) {
+        writeFileSync(file, text)
+        const { code } = yield* type(["codes", "unmapped", join(folder, "input"), "--facility", folder, "-o", tables])
+        assert.strictEqual(code, 2)
+        assert.strictEqual(readFileSync(file, "utf8"), text)
+      }
+    }))
+
+  it.live("suggestions come from the standard data; cells that look like formulas are not", () =>
+    Effect.gen(function*() {
+      const folder = clinic()
+      const input = join(folder, "input/Encounter.000.ndjson")
+      writeFileSync(
+        input,
+        readFileSync(input, "utf8").replaceAll("\"DSP-4\"", "\"=cmd|x\"").replaceAll(
+          "Went home by herself",
+          "Left against the advice"
+        )
+      )
+      yield* type(["codes", "unmapped", join(folder, "input"), "--facility", folder, "-o", join(folder, "t")])
+      const row = cells(join(folder, "t/discharge_type.csv")).find((row) => row.includes("'=cmd|x"))
+      assert.strictEqual(row?.[6], "Unauthorized")
+      assert.match(row![7]!, /^0\.[5-9]\d$/)
+    }))
+})
+
+describe("§4.4: a card is looked up", () => {
+  it.live("the record is on standard output alone; nobody is exit code 1; nothing of it in logs", () =>
+    Effect.gen(function*() {
+      const { url } = yield* startSandbox()
+      const { folder } = facilityFor(url)
+      const look = (card: string) =>
+        type(["beneficiary", card, "--facility", folder, "--log-level", "all"], credentials)
+      const found = yield* look("100-000-001")
+      assert.strictEqual(found.code, 0, found.stderr)
+      const record = JSON.parse(found.stdout)
+      assert.strictEqual(record.benefit_cards[0].card_number, "100-000-001")
+      for (const value of ["100-000-001", record.surname, record.patient_code]) assert.notInclude(found.stderr, value)
+      const nobody = yield* look("no-such-card")
+      assert.deepStrictEqual([nobody.code, nobody.stdout], [1, ""])
+      assert.include(nobody.stderr, "nobody has this card")
+      assert.notInclude(nobody.stderr, "no-such-card")
+      for (const name of readdirSync(join(folder, ".fhir2visit"))) {
+        assert.notInclude(readFileSync(join(folder, ".fhir2visit", name), "latin1"), "100-000-001")
+      }
+    }).pipe(Effect.scoped))
+
+  it.live("§7: a service that denies access stops it with exit code 3, without the card in the words", () =>
+    Effect.gen(function*() {
+      const { url } = yield* startSandbox()
+      const { folder } = facilityFor(url)
+      const denied = yield* type(["beneficiary", "100-000-001", "--facility", folder], {
+        ...credentials,
+        FHIR2VISIT_PASSWORD: "wrong"
+      })
+      assert.deepStrictEqual([denied.code, denied.stdout], [3, ""])
+      assert.notInclude(denied.stderr, "100-000-001")
+    }).pipe(Effect.scoped))
+})

@@ -1,0 +1,373 @@
+import * as NodeServices from "@effect/platform-node/NodeServices"
+import { assert, describe, it } from "@effect/vitest"
+import { Effect } from "effect"
+import * as fc from "fast-check"
+import { mkdirSync, writeFileSync } from "node:fs"
+import { dirname, join } from "node:path"
+import { loadMapping, type MappingSurroundings } from "../../src/mapping/loadMapping.ts"
+import { writeCsv } from "../../src/mapping/tables/csvCells.ts"
+import { guarded, unguarded } from "../../src/mapping/tables/formulaGuard.ts"
+import { readTable } from "../../src/mapping/tables/readTable.ts"
+import { makeReferenceList } from "../../src/visit/ReferenceList.ts"
+import { temporaryFolder } from "../pipeline/converted.ts"
+
+const head = "mapping: example\nextends: fhir-r4\n"
+
+/** Writes the files, loads `mapping.yaml` with the tables beside it, and gives places without the folder's own name. */
+const loaded = (
+  files: Readonly<Record<string, string | Uint8Array>>,
+  surroundings: (folder: string) => MappingSurroundings = () => ({})
+) =>
+  Effect.gen(function*() {
+    const folder = yield* temporaryFolder
+    for (const [name, content] of Object.entries(files)) {
+      mkdirSync(dirname(join(folder, name)), { recursive: true })
+      writeFileSync(join(folder, name), content)
+    }
+    const { checked, problems } = yield* loadMapping(join(folder, "mapping.yaml"), "mappings", surroundings(folder))
+    return {
+      rows: (name: string) => Object.fromEntries(checked?.plan.conceptMaps.get(name)?.rows ?? []),
+      hash: checked?.plan.hash,
+      isChecked: checked !== undefined,
+      problems: problems.map((problem) => {
+        const { file, line, column } = problem.mapping!
+        return `${
+          file.replace(`${folder}/`, "")
+        }:${line}:${column}: ${problem.severity}[${problem.code}]: ${problem.title}${
+          problem.label === undefined ? "" : ` (${problem.label})`
+        }`.replaceAll(folder, "DIR")
+      })
+    }
+  }).pipe(Effect.scoped, Effect.provide(NodeServices.layer))
+
+const span = { file: "facility.yaml", line: 5, column: 9, endColumn: 20 }
+const sexFile = (file: string) => `${head}conceptMap: {sex: {file: ${file}}}\n`
+
+describe("code tables in files", () => {
+  for (
+    const [what, text] of [
+      ["commas", "code,value\n1,M\n02,F\n"],
+      ["semicolons and a byte order mark", "\uFEFFCode;Value\r\n1;M\r\n02;F\r\n"],
+      ["tabs, and the names FHIR uses", "target\tsource\nM\t1\nF\t02\n"],
+      ["quotes, blank lines, and no line feed at the end", "\"code\",\"value\"\n\n\"1\",\"M\"\n\n02,F"],
+      ["old line ends", "code,value\r1,M\r02,F\r"]
+    ] as const
+  ) {
+    it.effect(`CSV with ${what}; leading zeros stay`, () =>
+      Effect.gen(function*() {
+        const { problems, rows } = yield* loaded({
+          "mapping.yaml": sexFile("tables/sex.csv"),
+          "tables/sex.csv": text
+        })
+        assert.deepStrictEqual(problems, [])
+        assert.deepStrictEqual(rows("sex"), { male: "M", female: "F", "1": "M", "02": "F" })
+      }))
+  }
+
+  it.effect("a row may have a system and a display; a row without a value is no row; other columns are told", () =>
+    Effect.gen(function*() {
+      const { problems, rows } = yield* loaded({
+        "mapping.yaml": sexFile("sex.csv"),
+        "sex.csv":
+          "code,system,display,value,valeu,note\n1,http://a.example,\"Man, adult\",M,,x\nmale,,Male,,,\n3,,,F\n"
+      })
+      assert.deepStrictEqual(rows("sex"), { male: "M", female: "F", "http://a.example|1": "M", "3": "F" })
+      assert.deepStrictEqual(problems, [
+        "sex.csv:1:27: warning[unknown-key]: the column `valeu` of the table is not used",
+        "sex.csv:1:33: warning[unknown-key]: the column `note` of the table is not used"
+      ])
+    }))
+
+  it.effect("an inline table, then the file, then the facility's table: by code, the later wins", () =>
+    Effect.gen(function*() {
+      const { problems, rows } = yield* loaded({
+        "mapping.yaml": `${head}conceptMap: {sex: {table: {a: M, b: M, c: M}, file: [one.csv, two.csv]}}\n`,
+        "one.csv": "code,value\nb,F\nc,F\nd,F\n",
+        "two.csv": "code,value\nd,M\n",
+        "facility.csv": "code,value\nc,M\nmale,F\n"
+      }, (folder) => ({ tables: [{ name: "sex", file: join(folder, "facility.csv"), span }] }))
+      assert.deepStrictEqual(problems, [])
+      assert.deepStrictEqual(rows("sex"), { male: "F", female: "F", a: "M", b: "F", c: "M", d: "M" })
+    }))
+
+  it.effect("a file is named from the mapping that names it, and an overlay still changes its rows", () =>
+    Effect.gen(function*() {
+      const { problems, rows } = yield* loaded({
+        "mapping.yaml": "mapping: top\nextends: base/own.yaml\nconceptMap: {sex: {table: {y: F}}}\n",
+        "base/own.yaml": sexFile("sex.csv"),
+        "base/sex.csv": "code,value\nx,M\ny,M\n"
+      })
+      assert.deepStrictEqual(problems, [])
+      assert.deepStrictEqual(rows("sex"), { male: "M", female: "F", x: "M", y: "F" })
+    }))
+
+  it.effect("the rows are part of the mapping: its hash changes with them", () =>
+    Effect.gen(function*() {
+      const hash = (value: string) =>
+        Effect.map(
+          loaded({ "mapping.yaml": sexFile("sex.csv"), "sex.csv": `code,value\nx,${value}\n` }),
+          ({ hash }) => hash
+        )
+      assert.strictEqual(yield* hash("M"), yield* hash("M"))
+      assert.notStrictEqual(yield* hash("M"), yield* hash("F"))
+    }))
+
+  it.effect("YAML with a value for each code", () =>
+    Effect.gen(function*() {
+      const { problems, rows } = yield* loaded(
+        { "mapping.yaml": head, "sex.yaml": "\"01\": M\n" },
+        (folder) => ({ tables: [{ name: "sex", file: join(folder, "sex.yaml"), span }] })
+      )
+      assert.deepStrictEqual(problems, [])
+      assert.deepInclude(rows("sex"), { "01": "M" })
+    }))
+
+  const mistakes: ReadonlyArray<readonly [what: string, table: string | Uint8Array, ...says: ReadonlyArray<string>]> = [
+    [
+      "a code with two values",
+      "code,value\nx,M\ny,F\nx,M\nx,F\n",
+      "sex.csv:5:3: error[invalid-value]: the code `x` has two values in this table (another value here)"
+    ],
+    [
+      "no column for the value",
+      "code,valu\nx,M\n",
+      "sex.csv:1:6: warning[unknown-key]: the column `valu` of the table is not used (did you mean `value`?)",
+      "sex.csv:1:1: error[missing-key]: the table has no column `value`"
+    ],
+    ["an empty file", "", "sex.csv:1:1: error[invalid-value]: the table is empty"],
+    [
+      "a column twice",
+      "code,value,code\nx,M,y\n",
+      "sex.csv:1:12: error[invalid-value]: the column `code` is there twice"
+    ],
+    [
+      "a row with more cells than the header",
+      "code,value\nx,M\nManchester, City,M\n",
+      "sex.csv:3:18: error[invalid-value]: this row has 3 cells, and the header names 2"
+    ],
+    [
+      "a value without a code",
+      "code,value\n,M\n",
+      "sex.csv:2:1: error[invalid-value]: this row has a value and no code"
+    ],
+    [
+      "a quote that is never closed",
+      "code,value\nx,M\ny,\"F\nz,F\n",
+      "sex.csv:3:3: error[invalid-value]: the table is not CSV that can be read (a quote is opened here and never closed)"
+    ],
+    [
+      "a quote inside a cell, behind quoted separators",
+      "code,value\n\"a,\"\"b\",M\"x\n",
+      "sex.csv:2:9: error[invalid-value]: the table is not CSV that can be read (a quote stands inside a cell that is not quoted)"
+    ],
+    [
+      "places behind cells of several lines",
+      "code,value,display\na,M,\"one\r\ntwo\"\nb,F,\"x\"\"y\"\nb,M,\n",
+      "sex.csv:5:3: error[invalid-value]: the code `b` has two values in this table (another value here)"
+    ],
+    [
+      "another encoding",
+      new Uint8Array([0x63, 0xe9, 0x2c]),
+      "mapping.yaml:3:26: error[unreadable-file]: the table file `DIR/sex.csv` cannot be read: it is not UTF-8"
+    ],
+    [
+      "JSON that is no ConceptMap",
+      "{\"resourceType\": \"Patient\"}",
+      "sex.csv:1:1: error[invalid-value]: the file is not a FHIR ConceptMap"
+    ]
+  ]
+  for (const [what, table, ...says] of mistakes) {
+    it.effect(`${what} is told at its place`, () =>
+      Effect.gen(function*() {
+        const { isChecked, problems } = yield* loaded({ "mapping.yaml": sexFile("sex.csv"), "sex.csv": table })
+        assert.deepStrictEqual(problems, says)
+        assert.isFalse(isChecked)
+      }))
+  }
+
+  it.effect("a file that is not there, and a table for a concept map that is not there", () =>
+    Effect.gen(function*() {
+      const missing = yield* loaded({ "mapping.yaml": sexFile("sex.csv") })
+      assert.deepStrictEqual(missing.problems, [
+        "mapping.yaml:3:26: error[unreadable-file]: the table file `DIR/sex.csv` cannot be read: there is no such file"
+      ])
+      const unknown = yield* loaded({ "mapping.yaml": head, "t.csv": "code,value\n" }, (folder) => ({
+        tables: [{ name: "marital_states", file: join(folder, "t.csv"), span }]
+      }))
+      assert.deepStrictEqual(unknown.problems, [
+        "facility.yaml:5:9: error[unknown-concept-map]: the table `marital_states` is for a concept map that does not exist (did you mean `marital_status`?)"
+      ])
+      assert.isFalse(unknown.isChecked)
+    }))
+
+  it.effect("`accept` is about a file, and lists relations", () =>
+    Effect.gen(function*() {
+      const without = yield* loaded({ "mapping.yaml": `${head}conceptMap: {sex: {accept: [wider]}}\n` })
+      assert.deepStrictEqual(without.problems, [
+        "mapping.yaml:3:20: error[missing-key]: `accept` of `sex` is about a `file` that is not named"
+      ])
+      const wrong = yield* loaded({
+        "mapping.yaml": `${head}conceptMap: {sex: {file: s.csv, accept: [widr]}}\n`,
+        "s.csv": "code,value\n"
+      })
+      assert.deepStrictEqual(wrong.problems, [
+        "mapping.yaml:3:42: error[invalid-value]: `accept` cannot be `widr` (did you mean `wider`?)"
+      ])
+    }))
+})
+
+const conceptMap = (
+  relation: "equivalence" | "relationship",
+  source: string,
+  ...targets: ReadonlyArray<readonly [code: string, value: string, relation: string]>
+) =>
+  JSON.stringify({
+    resourceType: "ConceptMap",
+    group: [{
+      source,
+      target: "http://service.example/sex",
+      element: targets.map(([code, value, word]) => ({ code, target: [{ code: value, [relation]: word }] }))
+    }]
+  })
+
+describe("FHIR ConceptMaps as code tables", () => {
+  it.effect("R4: equal and equivalent targets are rows of the source's system; the rest is told", () =>
+    Effect.gen(function*() {
+      const text = conceptMap(
+        "equivalence",
+        "http://a.example",
+        ["1", "M", "equal"],
+        ["2", "F", "equivalent"],
+        [
+          "3",
+          "F",
+          "wider"
+        ],
+        ["4", "F", "wider"],
+        ["5", "F", "unmatched"]
+      )
+      const { problems, rows } = yield* loaded({
+        "mapping.yaml": sexFile("sex.json"),
+        "sex.json": text
+      })
+      assert.deepStrictEqual(rows("sex"), {
+        male: "M",
+        female: "F",
+        "http://a.example|1": "M",
+        "http://a.example|2": "F"
+      })
+      assert.deepStrictEqual(problems, [
+        `sex.json:1:${
+          text.indexOf("\"wider\"") + 1
+        }: warning[invalid-value]: 2 targets that the ConceptMap calls \`wider\` are left out (the first)`
+      ])
+    }))
+
+  it.effect("R5: `relationship`, and a version behind the source; `accept` takes the same relation by either name", () =>
+    Effect.gen(function*() {
+      const { problems, rows } = yield* loaded({
+        "mapping.yaml": `${head}conceptMap: {sex: {file: sex.json, accept: [wider]}}\n`,
+        "sex.json": conceptMap("relationship", "http://a.example|2.0", ["1", "M", "equivalent"], [
+          "3",
+          "F",
+          "source-is-narrower-than-target"
+        ], ["4", "F", "not-related-to"])
+      })
+      assert.deepStrictEqual(problems, [])
+      assert.deepInclude(rows("sex"), { "http://a.example|1": "M", "http://a.example|3": "F" })
+      assert.notProperty(rows("sex"), "http://a.example|4")
+    }))
+
+  it.effect("two targets of one code, an unknown relation, and JSON that ends too early have their places", () =>
+    Effect.gen(function*() {
+      const text = [
+        "{\"resourceType\": \"ConceptMap\", \"group\": [{\"element\": [",
+        "  {\"code\": \"1\", \"target\": [{\"code\": \"M\", \"equivalence\": \"equal\"},",
+        "    {\"code\": \"F\", \"equivalence\": \"equal\"}]},",
+        "  {\"code\": \"2\", \"target\": [{\"code\": \"F\", \"equivalence\": \"alike\"}]}",
+        "]}]}"
+      ].join("\n")
+      const files = (content: string) => ({ "mapping.yaml": sexFile("sex.json"), "sex.json": content })
+      const { problems } = yield* loaded(files(text))
+      assert.deepStrictEqual(problems, [
+        "sex.json:3:14: error[invalid-value]: the code `1` has two values in this table (another value here)",
+        "sex.json:4:57: error[invalid-value]: a ConceptMap knows no relation `alike`"
+      ])
+      const [cut] = (yield* loaded(files(text.slice(0, -2)))).problems
+      assert.match(cut!, /^sex\.json:5:\d+: error\[invalid-value\]: the file is not JSON: /)
+    }))
+})
+
+describe("values of concept maps and the standard data (§4.3)", () => {
+  const lists = new Map(
+    [[
+      "marital_statuses",
+      makeReferenceList([{ code: "M-1", name: "Single" }, { code: "M-2", name: "Married" }, {
+        code: "M-3",
+        name: "Widowed"
+      }, {
+        code: "M-4",
+        name: "Divorced"
+      }])
+    ]] as const
+  )
+
+  it.effect("other capitals get the list's spelling; what is not in the list is told once, with what it has", () =>
+    Effect.gen(function*() {
+      const { isChecked, problems, rows } = yield* loaded({
+        "mapping.yaml":
+          `${head}conceptMap:\n  marital_status:\n    file: m.csv\n    table: {x: Maried}\n    unmapped: {fixed: SINGLE}\n`,
+        "m.csv": "code,value\n1,married\n2,WIDOWED\n3,Partner\n4,Partner\n5,M-4\n"
+      }, () => ({ lists }))
+      assert.isTrue(isChecked)
+      assert.deepInclude(rows("marital_status"), { "1": "Married", "2": "Widowed", "3": "Partner", "5": "M-4" })
+      assert.deepStrictEqual(problems, [
+        "mapping.yaml:6:16: warning[unknown-list-value]: the concept map `marital_status` gives `Maried`, which is not in the list `marital_statuses` (did you mean `Married`?)",
+        "m.csv:4:3: warning[unknown-list-value]: the concept map `marital_status` gives `Partner`, which is not in the list `marital_statuses`"
+      ])
+    }))
+
+  it.effect("without lists nothing is said", () =>
+    Effect.gen(function*() {
+      const { problems } = yield* loaded({
+        "mapping.yaml": `${head}conceptMap: {marital_status: {table: {x: Nonsense}}}\n`
+      })
+      assert.deepStrictEqual(problems, [])
+    }))
+})
+
+describe("cells of a spreadsheet", () => {
+  it("no text begins as a formula, and every text comes back", () => {
+    fc.assert(
+      fc.property(fc.string({ unit: fc.constantFrom("'", "=", "+", "-", "@", "\t", "\r", "a", "0") }), (text) => {
+        assert.notMatch(guarded(text), /^[=+\-@\t\r]/u)
+        assert.strictEqual(unguarded(guarded(text)), text)
+      })
+    )
+  })
+
+  it("what is written as CSV is read as it was, each cell at its place", async () => {
+    const cell = fc.string({
+      unit: fc.constantFrom("a", "0", " ", ",", ";", "\"", "\n", "\r", "'", "=", "\u17D2"),
+      minLength: 1
+    })
+    const table = fc.uniqueArray(fc.tuple(cell, cell), { selector: ([code]) => code, maxLength: 8 })
+    await fc.assert(fc.asyncProperty(table, (rows) =>
+      Effect.gen(function*() {
+        const folder = yield* temporaryFolder
+        const file = join(folder, "t.csv")
+        writeFileSync(file, writeCsv([["code", "value"], ...rows.map((row) => row.map(guarded))]))
+        const read = yield* readTable(file, span)
+        assert.deepStrictEqual(read.problems, [])
+        assert.deepStrictEqual(
+          [...read.rows.entries].map(([code, { value }]) => [code, value.kind === "scalar" ? value.value : null]),
+          rows
+        )
+        const lines = read.text.split(/\r\n|\r|\n/u)
+        for (const { key } of read.rows.entries.values()) {
+          const end = lines[key.line - 1]!.slice(key.column - 1, key.endColumn - 1)
+          assert.notStrictEqual(end, "")
+        }
+      }).pipe(Effect.scoped, Effect.provide(NodeServices.layer), Effect.runPromise)))
+  })
+})
