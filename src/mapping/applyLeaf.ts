@@ -131,7 +131,7 @@ export const typed = (
   if (leaf.join !== undefined) return values.length === 0 ? undefined : values.join(leaf.join)
   const [first] = values
   if (first === undefined) return undefined
-  if (!leaf.takeFirst && values.length > 1 && values.some((value) => String(value) !== String(first))) {
+  if (!leaf.takeFirst && values.length > 1 && values.some((value) => JSON.stringify(value) !== JSON.stringify(first))) {
     report({
       code: "too-many-values",
       severity: "warning",

@@ -14,6 +14,7 @@ import { runs, timeout } from "../runs.ts"
 import { arbitraryVisit, longVisit } from "../visit/arbitraryVisit.ts"
 import { exampleVisit } from "../visit/exampleVisit.ts"
 import { asFile, bundleText, convert, loadChecked, zone } from "./convert.ts"
+import { ordinaryVisit, withoutStatements } from "./ordinaryVisit.ts"
 import { variants } from "./variants.ts"
 
 const checked = await loadChecked()
@@ -41,7 +42,7 @@ const assertRoundTrip = (visit: Visit): void => {
 
 describe("law: map(toFhir(v)) equals v, with the shipped base mapping", () => {
   it("for any visit, field by field and byte by byte, and no resource is left unread", { timeout }, () => {
-    fc.assert(fc.property(arbitraryVisit, assertRoundTrip), { numRuns: runs(250) })
+    fc.assert(fc.property(arbitraryVisit, assertRoundTrip), { numRuns: runs(200) })
   })
 
   it("for visits with a long list", { timeout }, () => {
@@ -132,6 +133,29 @@ const leaves = (
       }}
   }
 }
+
+describe("law: an ordinary visit comes back from FHIR that states nothing outright", () => {
+  const bundle = withoutStatements(toFhir(ordinaryVisit))
+
+  it("every field of it, ready to be sent", () => {
+    const { totals, visits } = convert(checked, [asFile(JSON.stringify(bundle))])
+    assert.notInclude(JSON.stringify(bundle), "/stated-")
+    assertSame(visits[0]?.json, expected(ordinaryVisit))
+    assert.deepStrictEqual([...totals.unused], [])
+    assert.isTrue(visits[0]!.ready)
+  })
+
+  for (const { name, of } of variants) {
+    it(name, () => {
+      fc.assert(
+        fc.property(of(bundle), (texts) => {
+          assertSame(convert(checked, texts).visits[0]?.json, expected(ordinaryVisit))
+        }),
+        { numRuns: runs(8) }
+      )
+    })
+  }
+})
 
 describe("law: what a zone does to times", () => {
   const zones = ["UTC", "America/St_Johns", "Pacific/Kiritimati", "Europe/Amsterdam", "-11:30"]

@@ -53,7 +53,11 @@ export const peopleFunctions = (scope: () => EvaluationScope): Readonly<Record<s
   const named = (element: Element): { readonly record: SourceRecord | undefined; readonly value: unknown } => {
     const value = valueOf(element)
     const isResource = isObject(value) && typeof value.resourceType === "string"
-    return { value, record: isResource ? recordOf(element) : target(value, recordOf(element)) }
+    // A name that is written as a text names nobody's record.
+    return {
+      value,
+      record: isResource ? recordOf(element) : isObject(value) ? target(value, recordOf(element)) : undefined
+    }
   }
   const name = (element: Element): string | undefined => {
     const { record, value } = named(element)

@@ -1,0 +1,178 @@
+import fc from "fast-check"
+import { globSync, readFileSync } from "node:fs"
+import { dirname, join } from "node:path"
+import { fileURLToPath } from "node:url"
+import { normalize } from "../../src/canonical/normalize.ts"
+import { toFhir } from "../../src/canonical/toFhir.ts"
+import type { CheckedMapping } from "../../src/mapping/check.ts"
+import { check } from "../../src/mapping/check.ts"
+import type { Syntax, SyntaxMap } from "../../src/mapping/MappingSyntax.ts"
+import { mergeSyntax } from "../../src/mapping/MappingSyntax.ts"
+import { parseYaml } from "../../src/mapping/parseYaml.ts"
+import { encodeVisit } from "../../src/visit/encode.ts"
+import { visitFields } from "../../src/visit/fields.ts"
+import { toEpochMillis } from "../../src/visit/Timestamp.ts"
+import type { Visit } from "../../src/visit/Visit.ts"
+import { arbitraryVisit } from "../visit/arbitraryVisit.ts"
+import { exampleVisit } from "../visit/exampleVisit.ts"
+import { convert, zone } from "./convert.ts"
+import type { Law, Mutant } from "./mutants.ts"
+import { ordinaryVisit, withoutStatements } from "./ordinaryVisit.ts"
+import type { SourceText } from "./recordsOf.ts"
+import { variants } from "./variants.ts"
+
+const folder = join(dirname(fileURLToPath(import.meta.url)), "../../mappings/fhir-r4")
+
+const read = (file: string, text: string): SyntaxMap => parseYaml(file, text).syntax as SyntaxMap
+
+const withoutExtends = (syntax: SyntaxMap): SyntaxMap => ({
+  ...syntax,
+  entries: new Map([...syntax.entries].filter(([key]) => key !== "extends"))
+})
+
+/** The base mapping as it is merged from its files. */
+export const baseSyntax: Syntax = globSync(join(folder, "*.yaml")).toSorted()
+  .map((file) => withoutExtends(read(file, readFileSync(file, "utf8"))))
+  .reduce<Syntax>((below, own) => mergeSyntax(below, own), read("empty", "{}"))
+
+export const checkedWith = (overlay: string | Syntax): CheckedMapping => {
+  const over = typeof overlay === "string" ? read("mutant.yaml", overlay) : overlay
+  const { checked, problems } = check(mergeSyntax(baseSyntax, over), { hash: "", visitFields })
+  if (checked === undefined) throw new Error(problems.map(({ label, title }) => `${title} ${label ?? ""}`).join("; "))
+  return checked
+}
+
+interface Example {
+  readonly law: Law
+  readonly texts: ReadonlyArray<SourceText>
+  readonly wanted: string
+  readonly zone: string
+}
+
+const example = (law: Law, visit: Visit, texts: ReadonlyArray<SourceText>, inZone = zone): Example => ({
+  law,
+  texts,
+  wanted: encodeVisit(normalize(visit, inZone)),
+  zone: inZone
+})
+
+const file = (bundle: unknown): ReadonlyArray<SourceText> => [{ file: "visit.json", text: JSON.stringify(bundle) }]
+
+/** A visit whose patient was operated on before. */
+const operated: Visit = {
+  ...exampleVisit,
+  medical_histories: [{
+    ...exampleVisit.medical_histories[0]!,
+    name: "Past Surgical History",
+    value: ["Appendectomy", "Hernia repair"]
+  }]
+}
+
+const ordinary = withoutStatements(toFhir(ordinaryVisit))
+
+/** What the laws are tried on, the quickest to tell first. */
+const examples: ReadonlyArray<Example> = [
+  example("map(toFhir(v)) equals v", ordinaryVisit, file(ordinary)),
+  ...[exampleVisit, operated, ...fc.sample(arbitraryVisit, { numRuns: 12, seed: 20_260_302 })].map((visit) =>
+    example("map(toFhir(v)) equals v", visit, file(toFhir(visit)))
+  ),
+  ...variants.flatMap(({ of }) =>
+    fc.sample(of(ordinary), { numRuns: 5, seed: 8 }).map((texts) =>
+      example("the way records reach us changes nothing", ordinaryVisit, texts)
+    )
+  ),
+  example("a visit in another zone is the same visit", ordinaryVisit, file(ordinary), "America/St_Johns")
+]
+
+const time = /"(\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}[+-]\d\d:\d\d)"/g
+
+/** The narrower law that an answer breaks, where it breaks nothing else. */
+const narrower = (got: string, wanted: string): Law | undefined => {
+  const equal = (of: (json: string) => string): boolean => of(got) === of(wanted)
+  if (
+    equal((json) => json.replace(time, "")) &&
+    !equal((json) => json.replace(time, (_, text: string) => `${toEpochMillis(text)}`))
+  ) {
+    return "an instant keeps its instant"
+  }
+  if (equal((json) => json.replace(/"birthdate":"[^"]+"/, ""))) return "a date never shifts"
+  if (equal((json) => json.replace(/(?<=:)-?\d[\d.]*(?=[,}])/g, (digits) => String(Number(digits))))) {
+    return "a decimal keeps its digits"
+  }
+  return equal((json) => [...json].toSorted().join("")) ? "keys stand in the specification's order" : undefined
+}
+
+/** The laws that catch a mutant; none when it survives. Stops at the law that is looked for. */
+export const caughtBy = (mutant: Mutant | Syntax, wanted: Law | undefined): ReadonlySet<Law> => {
+  const { overlay = "{}", reads, writes } = "name" in mutant ? mutant : { overlay: mutant }
+  const checked = checkedWith(overlay)
+  const caught = new Set<Law>()
+  for (const { law, texts, wanted: expected, zone: inZone } of examples) {
+    const given = reads === undefined
+      ? texts
+      : texts.map(({ file, text }) => ({ file, text: file.endsWith(".json") ? reads(text) : text }))
+    const [visit, ...more] = convert(checked, given, inZone).visits
+    const got = visit === undefined || more.length > 0
+      ? undefined
+      : writes === undefined
+      ? visit.json
+      : writes(visit.json)
+    if (got !== expected) {
+      caught.add(law)
+      const also = got === undefined ? undefined : narrower(got, expected)
+      if (also !== undefined) caught.add(also)
+    }
+    if (wanted === undefined ? caught.size > 0 : caught.has(wanted)) return caught
+  }
+  return caught
+}
+
+/** What other sources have and the canonical form has not; no round trip can show that these lines are there. */
+const otherSources = [
+  "invoices.unionAll.claim.",
+  "imageries.unionAll.study.",
+  "laboratories.results.unionAll.component.",
+  "patient.identifications.unionAll.coverage.",
+  "consultations.unionAll.plan.",
+  "consultations.unionAll.note.",
+  // Each of the two branches has a line of its own.
+  "prescriptions.medications.unit"
+]
+
+export interface RemovedLine {
+  readonly name: string
+  readonly overlay: Syntax
+  /** The line is for records that `toFhir` does not write. */
+  readonly elsewhere: boolean
+}
+
+/** Every line of a field in the base mapping taken away, one at a time: its place and the overlay that does it. */
+export const removedLines = (): ReadonlyArray<RemovedLine> => {
+  const found: Array<RemovedLine> = []
+  const structural = new Set(
+    "sameAs resource scope forEach forEachOrNull where groupBy orderBy take needs enabled description".split(" ")
+  )
+  const leafWords = new Set("path value conceptMap unit default required join take description".split(" "))
+  const walk = (syntax: Syntax, path: ReadonlyArray<string>): void => {
+    const leaf = syntax.kind !== "map" ||
+      syntax.entries.size > 0 && [...syntax.entries.keys()].every((word) => leafWords.has(word))
+    if (leaf) {
+      if (syntax.kind === "scalar" && syntax.value === null) return
+      const nothing: Syntax = { kind: "scalar", span: syntax.span, value: null, verbatim: false, textColumn: 1 }
+      const overlay = path.reduceRight<Syntax>(
+        (inner, key) => ({
+          kind: "map",
+          span: syntax.span,
+          entries: new Map([[key, { key: syntax.span, value: inner }]])
+        }),
+        nothing
+      )
+      const name = path.slice(1).join(".")
+      found.push({ name, overlay, elsewhere: otherSources.some((prefix) => name.startsWith(prefix)) })
+      return
+    }
+    for (const [key, entry] of syntax.entries) if (!structural.has(key)) walk(entry.value, [...path, key])
+  }
+  walk((baseSyntax as SyntaxMap).entries.get("visit")!.value, ["visit"])
+  return found
+}

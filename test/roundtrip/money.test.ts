@@ -1,0 +1,66 @@
+import { assert, describe, it } from "@effect/vitest"
+import { Result } from "effect"
+import fc from "fast-check"
+import type { Invoice } from "fhir/r4.d.ts"
+import { toFhir } from "../../src/canonical/toFhir.ts"
+import { compare, fromText, subtract, sum, textOf } from "../../src/visit/Decimal.ts"
+import { decodeVisit } from "../../src/visit/decode.ts"
+import type { Visit } from "../../src/visit/Visit.ts"
+import { runs, timeout } from "../runs.ts"
+import { asFile, convert, loadChecked } from "./convert.ts"
+import { ordinaryVisit } from "./ordinaryVisit.ts"
+
+const checked = await loadChecked()
+
+const amount = fc.tuple(fc.integer({ min: 0, max: 999_999_999_999 }), fc.stringMatching(/^(?:\.\d{1,4})?$/)).map((
+  [whole, cents]
+) => fromText(`${whole}${cents}`)!)
+
+const line = fc.record({ price: amount, discounts: fc.array(amount, { maxLength: 4 }) })
+
+/** An invoice as a hospital writes it: prices and discounts, and no word of what is to be paid. */
+const invoiced = (lines: ReadonlyArray<typeof line extends fc.Arbitrary<infer A> ? A : never>): string => {
+  const bundle = toFhir({ ...ordinaryVisit, invoices: [ordinaryVisit.invoices[0]!] })
+  const entry = bundle.entry!.map(({ resource, ...rest }) => {
+    if (resource!.resourceType !== "Invoice") return { ...rest, resource }
+    const invoice = resource as Invoice
+    const [service] = invoice.lineItem!
+    return {
+      ...rest,
+      resource: {
+        ...invoice,
+        lineItem: lines.map(({ discounts, price }) => ({
+          chargeItemReference: service!.chargeItemReference,
+          priceComponent: [
+            { type: "base", amount: { value: price } },
+            // A discount is written as a reduction or as what is taken off.
+            ...discounts.map((value, n) => ({
+              type: n % 2 === 0 ? "discount" : "deduction",
+              amount: { value: n % 2 === 0 ? value : subtract(0, value) }
+            }))
+          ]
+        }))
+      }
+    }
+  })
+  return JSON.stringify({ ...bundle, entry })
+}
+
+describe("law: money sums exact", () => {
+  it("discounts are added and taken off the price without a double in between", { timeout }, () => {
+    fc.assert(
+      fc.property(fc.array(line, { minLength: 1, maxLength: 4 }), (lines) => {
+        const [visit] = convert(checked, [asFile(invoiced(lines))]).visits
+        const { services } = (Result.getOrThrow(decodeVisit(visit!.json)) as Visit).invoices[0]!
+        assert.strictEqual(services.length, lines.length)
+        services.forEach(({ discount, payment, price }, index) => {
+          const { discounts, price: wanted } = lines[index]!
+          assert.strictEqual(textOf(price!), textOf(wanted))
+          assert.strictEqual(compare(discount!, sum(discounts)), 0, textOf(discount!))
+          assert.strictEqual(compare(payment!, subtract(wanted, sum(discounts))), 0, textOf(payment!))
+        })
+      }),
+      { numRuns: runs(25) }
+    )
+  })
+})

@@ -1,0 +1,29 @@
+import { assert, describe, it } from "@effect/vitest"
+import { runs, timeout } from "../runs.ts"
+import { caughtBy, removedLines } from "./killMutants.ts"
+import { mutants } from "./mutants.ts"
+
+describe("deliberate faults are caught by the laws", () => {
+  it("there are many of them, each another", () => {
+    assert.isAtLeast(mutants.length, 40)
+    assert.strictEqual(new Set(mutants.map(({ name }) => name)).size, mutants.length)
+  })
+
+  // All of them under `npm run test:deep` and `node test/roundtrip/printMutants.ts`; here each second one.
+  for (const mutant of mutants.filter((_, index) => runs(1) > 1 || index % 2 === 0)) {
+    it(`${mutant.name}: ${mutant.law}`, { timeout }, () => {
+      assert.include([...caughtBy(mutant, mutant.law)], mutant.law)
+    })
+  }
+
+  it("a line of a field of the base mapping is removed: map(toFhir(v)) equals v", { timeout }, () => {
+    // Here each twelfth.
+    const lines = removedLines().filter(({ elsewhere }) => !elsewhere)
+    assert.isAbove(lines.length, 200)
+    const chosen = lines.filter((_, index) => runs(1) > 1 || index % 12 === 0)
+    assert.deepStrictEqual(
+      chosen.filter(({ overlay }) => caughtBy(overlay, undefined).size === 0).map(({ name }) => name),
+      []
+    )
+  })
+})

@@ -1,0 +1,17 @@
+import { caughtBy, removedLines } from "./killMutants.ts"
+import { mutants } from "./mutants.ts"
+
+/** Tries every deliberate fault and says which law caught it: `node test/roundtrip/printMutants.ts`. */
+let survived = 0
+const say = (name: string, law: string, killed: boolean): void => {
+  if (!killed) survived++
+  process.stdout.write(`${killed ? "killed  " : "SURVIVED"}  ${law.padEnd(42)}  ${name}\n`)
+}
+for (const mutant of mutants) say(mutant.name, mutant.law, caughtBy(mutant, mutant.law).has(mutant.law))
+for (const { elsewhere, name, overlay } of removedLines()) {
+  if (elsewhere) continue
+  const [law] = caughtBy(overlay, undefined)
+  say(`${name} removed`, law ?? "", law !== undefined)
+}
+process.stdout.write(`${survived} survived\n`)
+process.exitCode = survived === 0 ? 0 : 1
