@@ -60,7 +60,7 @@ export const check = (
   options: {
     readonly hash: string
     readonly visitFields: ReadonlyArray<Field>
-    readonly own: (file: string) => boolean
+    readonly own?: (file: string) => boolean
     /** The standard data that is at hand, for the values of concept maps. */
     readonly lists?: ReferenceLists
   }
@@ -136,7 +136,7 @@ export const check = (
       const section = root.entries.get(word)?.value
       const names = section?.kind === "map" ? section.entries : new Map<string, never>()
       for (const [name, { key }] of names) {
-        if (used[`${word}s`].has(name) || !options.own(key.file)) continue
+        if (used[`${word}s`].has(name) || options.own?.(key.file) !== true) continue
         reader.warn("unused-name", key, `no line uses the ${words[word]} \`${name}\``, undefined, ["remove it"])
       }
     }
