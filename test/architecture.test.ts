@@ -18,6 +18,7 @@ const order = [
   "sandbox",
   "facility",
   "pipeline",
+  "cases",
   "codes",
   "cli"
 ] as const

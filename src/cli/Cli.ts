@@ -2,6 +2,8 @@ import { Command } from "effect/cli"
 import { beneficiary } from "./commands/beneficiary.ts"
 import { codes } from "./commands/codes.ts"
 import { convert } from "./commands/convert.ts"
+import { explain } from "./commands/explain.ts"
+import { mapping } from "./commands/mapping.ts"
 import { run } from "./commands/run.ts"
 import { sandbox } from "./commands/sandbox.ts"
 import { status } from "./commands/status.ts"
@@ -16,7 +18,19 @@ export const cli = Command.make("fhir2visit").pipe(
       + "  Exit codes: 0 done; 1 some visits were rejected or refused, the rest is done; 2 the command line, the settings or the\n"
       + "  mapping are wrong, nothing was sent; 3 the world stopped us, run the same command again; 130 and 143 interrupted."
   ),
-  Command.withSubcommands([run, convert, validate, submit, status, codes, beneficiary, toFhir, sandbox]),
+  Command.withSubcommands([
+    run,
+    convert,
+    validate,
+    submit,
+    status,
+    explain,
+    mapping,
+    codes,
+    beneficiary,
+    toFhir,
+    sandbox
+  ]),
   Command.withExamples([
     { command: "fhir2visit run samples/outpatient-fever --sandbox", description: "Watch one visit go all the way" },
     { command: "fhir2visit convert export/ -o visits.ndjson", description: "Turn an export into visits" },

@@ -45,7 +45,7 @@ export class Pipeline extends Context.Service<Pipeline, {
 }
 
 /** A path as people read it: from where they stand, unless that leads upwards. */
-const near = (path: string): string => {
+export const near = (path: string): string => {
   const short = relative("", path)
   return short === "" || short.startsWith("..") ? path : short
 }

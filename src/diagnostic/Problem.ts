@@ -46,6 +46,22 @@ export const problems = define({
     meaning: "A field names a concept map that does not exist."
   },
   "unknown-key-name": { severity: "error", owner: "mapping", meaning: "`keyOf` names a key that does not exist." },
+  "several-compared": {
+    severity: "warning",
+    owner: "mapping",
+    meaning: "A comparison has an operand that may be several values."
+  },
+  "unused-name": { severity: "warning", owner: "mapping", meaning: "A name is defined and no line uses it." },
+  "unknown-branch": {
+    severity: "warning",
+    owner: "mapping",
+    meaning: "An overlay changes a branch or a condition that is not there."
+  },
+  "slow-pattern": {
+    severity: "warning",
+    owner: "mapping",
+    meaning: "A regular expression repeats a repetition and can take very long."
+  },
   "circular-extends": { severity: "error", owner: "mapping", meaning: "A mapping extends itself." },
   "unreadable-file": { severity: "error", owner: "mapping", meaning: "A file that is named cannot be read." },
   "invalid-facility": { severity: "error", owner: "facility settings", meaning: "A setting of the facility is wrong." },

@@ -1,6 +1,7 @@
 import type { Diagnostic, Severity } from "../diagnostic/Diagnostic.ts"
 import type { Span } from "../diagnostic/Span.ts"
 import type { SourceRecord } from "../source/SourceRecord.ts"
+import type { Story } from "./FieldStory.ts"
 
 /** A field of a visit with its indexes: `["vital_signs", 3, "recorded_by"]`. */
 export type FieldPath = ReadonlyArray<string | number>
@@ -35,6 +36,8 @@ export interface VisitDraft {
   readonly unmapped: ReadonlyArray<UnmappedCode>
   /** The story of a field; of the nearest component around it when the field itself has no line. */
   readonly provenanceOf: (path: FieldPath) => Provenance | undefined
+  /** The whole story of a field or section, found out when it is asked for; `undefined` when the mapping has no such field. */
+  readonly storyOf: (path: FieldPath) => Story | undefined
 }
 
 /** `vital_signs[3].recorded_by` */

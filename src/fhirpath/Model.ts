@@ -12,6 +12,7 @@ interface ModelTables {
   readonly pathsDefinedElsewhere: Readonly<Record<string, string>>
   readonly type2Parent: Readonly<Record<string, string>>
   readonly path2RefType: Readonly<Record<string, ReadonlyArray<string>>>
+  readonly path2Repeating: Readonly<Record<string, boolean>>
 }
 
 const tables = r4 as unknown as ModelTables
@@ -62,6 +63,13 @@ const find = (place: Place, name: string): ReadonlySet<Place> | undefined => {
   }
   return undefined
 }
+
+/** Whether an element of a place may be there more than once. */
+export const repeats = (place: Place, name: string): boolean =>
+  lineage(place).some((type) => tables.path2Repeating[`${type}.${name}`] === true)
+
+/** Whether a place is a primitive: it holds a text, a number or a truth value and no elements of its own. */
+export const isPrimitive = (place: Place): boolean => /^[a-z]\w*$/u.test(place)
 
 /** The elements a place has, for suggestions. */
 export const elementNames = (place: Place): ReadonlyArray<string> => {

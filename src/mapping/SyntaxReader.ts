@@ -10,12 +10,19 @@ import type { Syntax, SyntaxEntry, SyntaxMap, SyntaxScalar } from "./MappingSynt
  */
 export class SyntaxReader {
   readonly problems: Array<Diagnostic> = []
+  #errors = 0
+
+  /** Problems that keep the mapping from being used. */
+  get errors(): number {
+    return this.#errors
+  }
 
   report(code: ProblemCode, span: Span, title: string, label?: string, help: ReadonlyArray<string> = []): undefined {
+    this.#errors++
     return this.#add("error", code, span, title, label, help)
   }
 
-  /** Something worth a look; the mapping can be used. */
+  /** Something that is most likely a mistake; the mapping can be used all the same. */
   warn(code: ProblemCode, span: Span, title: string, label?: string, help: ReadonlyArray<string> = []): undefined {
     return this.#add("warning", code, span, title, label, help)
   }

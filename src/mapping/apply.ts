@@ -1,4 +1,5 @@
 import type { Diagnostic } from "../diagnostic/Diagnostic.ts"
+import type { SectionStory, Story } from "../draft/FieldStory.ts"
 import type { FieldPath, Provenance, UnmappedCode, VisitDraft } from "../draft/VisitDraft.ts"
 import { fieldText } from "../draft/VisitDraft.ts"
 import type { Element, Elements, Variables } from "../fhirpath/FhirPath.ts"
@@ -10,6 +11,7 @@ import { applyLeaf } from "./applyLeaf.ts"
 import type { EvaluationScope } from "./functions/EvaluationScope.ts"
 import type { BranchPlan, ComponentPlan, FieldPlan, MappingPlan, PathPlan } from "./MappingPlan.ts"
 import { isNumbered, partNumber, rowNumber, statedFields } from "./Statements.ts"
+import { tellField } from "./tellField.ts"
 
 /** What applying a mapping needs besides the visit's records; one for a run. */
 export interface ApplyContext {
@@ -33,6 +35,7 @@ interface RowStory {
   readonly name: string
   readonly branch: BranchPlan
   readonly focus: Elements
+  readonly variables: Variables
   index: number | null
 }
 
@@ -203,7 +206,7 @@ export const apply = (context: ApplyContext, group: VisitGroup): VisitDraft => {
       rowsOf(plan, branch, focus, around, parent).forEach(({ focus: rowFocus, number }, rowIndex) => {
         const row: Row = {}
         const inner: Variables = Object.assign(Object.create(around), { rowIndex })
-        stories.set(row, { parent, name: plan.name, branch, focus: rowFocus, index: null })
+        stories.set(row, { parent, name: plan.name, branch, focus: rowFocus, variables: inner, index: null })
         fill(row, plan.name, branch.fields, rowFocus, inner)
         // A row the source numbers, or that stands on such a record, is complete as it is and in its place.
         const place = number ??
@@ -247,8 +250,9 @@ export const apply = (context: ApplyContext, group: VisitGroup): VisitDraft => {
 
   const [branch] = plan.visit.branches
   if (branch !== undefined) {
-    stories.set(visit, { parent: null, name: "", branch, focus: variables.visit as Elements, index: null })
-    fill(visit, plan.visit.name, branch.fields, variables.visit as Elements, variables)
+    const focus = variables.visit as Elements
+    stories.set(visit, { parent: null, name: plan.visit.name, branch, focus, variables, index: null })
+    fill(visit, plan.visit.name, branch.fields, focus, variables)
   }
 
   const pathOf = (row: Row | null): FieldPath => {
@@ -278,11 +282,47 @@ export const apply = (context: ApplyContext, group: VisitGroup): VisitDraft => {
     return last
   }
 
+  const storyOf = (path: FieldPath): Story | undefined => {
+    context.enter(scope)
+    let row: Row = visit
+    let found: Story | undefined
+    let value: unknown = visit
+    for (const step of path) {
+      if (typeof value !== "object" || value === null) return undefined
+      value = (value as Row)[step as never]
+      if (typeof step === "string") {
+        const story = stories.get(row)
+        const field = story?.branch.fields.find((one) => one.name === step)
+        if (story === undefined || field === undefined) return undefined
+        const stated = statements === undefined ? undefined : statedFields(statements, story.name, story.focus)
+        found = field.kind === "leaf"
+          ? tellField(field, story, value, stated?.has(step) === true, leafContext, plan.keys)
+          : { kind: "section", name: field.name, mapping: field.span, rows: rowStories(value) }
+      } else if (value === undefined) return undefined
+      else if (found?.kind === "section") found = { ...found, rows: rowStories(value) }
+      if (typeof value === "object" && value !== null && stories.has(value as Row)) row = value as Row
+    }
+    return found
+  }
+
+  const rowStories = (value: unknown): SectionStory["rows"] =>
+    (Array.isArray(value) ? value : [value]).flatMap((row: Row) => {
+      const story = stories.get(row)
+      if (story === undefined) return []
+      const records = new Set(story.focus.flatMap((element) => recordOf(element) ?? []))
+      return [{
+        mapping: story.branch.span,
+        branch: story.branch.name,
+        records: [...records].map(({ origin }) => ({ source: origin.reference, origin }))
+      }]
+    })
+
   return {
     root: group.root,
     visit,
     unmapped,
     provenanceOf,
+    storyOf,
     problems: [
       ...group.problems,
       ...pending.map(({ row, name, diagnostic }) => ({ ...diagnostic, field: fieldText([...pathOf(row), name]) }))

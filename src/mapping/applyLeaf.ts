@@ -99,7 +99,8 @@ const about = (elements: Elements): Pick<Diagnostic, "source" | "origin"> => {
   return record === undefined ? {} : { source: record.origin.reference, origin: record.origin }
 }
 
-const typed = (
+/** The value that what one path found gives a field; `undefined` when it gives none. */
+export const typed = (
   leaf: LeafPlan,
   elements: Elements,
   focus: Elements,

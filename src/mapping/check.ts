@@ -5,8 +5,8 @@ import type { Field } from "../visit/Field.ts"
 import type { ReferenceLists } from "../visit/ReferenceList.ts"
 import { checkConceptMaps } from "./checkConceptMaps.ts"
 import { checkGrouping } from "./checkGrouping.ts"
-import type { CompilePath, PathScope } from "./checkPaths.ts"
-import { checkPath } from "./checkPaths.ts"
+import type { CompilePath, PathScope, Standing } from "./checkPaths.ts"
+import { anything, checkPath } from "./checkPaths.ts"
 import { checkVisit } from "./checkVisit.ts"
 import type { EvaluationScope } from "./functions/EvaluationScope.ts"
 import { languageFunctions, mappingFunction } from "./functions/functions.ts"
@@ -46,18 +46,21 @@ export const languageVariables = [
 /** A plan, and the way to tell its functions which visit they are evaluated for. */
 export interface CheckedMapping {
   readonly plan: MappingPlan
+  /** How many functions the mapping defines. */
+  readonly functions: number
   readonly enter: (scope: EvaluationScope) => void
 }
 
 /**
- * Turns the syntax of an effective mapping into a plan. Runs every check and reports everything: with any error there is
- * no plan.
+ * Turns the syntax of an effective mapping into a plan. Runs every check and reports everything: with any error there is no
+ * plan. `own` tells the files whose names should all be in use from those that are there to be extended.
  */
 export const check = (
   syntax: Syntax,
   options: {
     readonly hash: string
     readonly visitFields: ReadonlyArray<Field>
+    readonly own?: (file: string) => boolean
     /** The standard data that is at hand, for the values of concept maps. */
     readonly lists?: ReferenceLists
   }
@@ -93,17 +96,25 @@ export const check = (
     functions: new Set(functions.keys()),
     variables: new Set<string>([...languageVariables, ...Object.keys(constants)]),
     keys: new Set(keyMap?.entries.keys()),
-    conceptMaps: new Set(conceptMaps.keys())
+    conceptMaps: new Set(conceptMaps.keys()),
+    used: {
+      constants: new Set(),
+      functions: new Set(),
+      keys: new Set(neededKeys),
+      conceptMaps: new Set(
+        [...conceptMaps.values()].flatMap(({ unmapped }) => unmapped.mode === "other-map" ? [unmapped.name] : [])
+      )
+    }
   }
   const fhirPath = makeFhirPath(functions)
   const rootType = rootTypeOf(root)
   for (const { parameters, path } of functionBodies) {
     const inner = { ...scope, variables: new Set([...scope.variables, ...parameters]) }
-    checkPath(reader, path, inner, fhirPath, { focus: null, parent: null }, rootType)
+    checkPath(reader, path, inner, fhirPath, anywhere, rootType)
   }
   const compile: CompilePath = (scalar, standing) => checkPath(reader, scalar, scope, fhirPath, standing, rootType)
   const keys = checkKeys(reader, keyMap, compile)
-  for (const needed of ["patient", "visit", "encounter"]) {
+  for (const needed of neededKeys) {
     if (!keys.has(needed)) {
       reader.report(
         "missing-key",
@@ -117,8 +128,19 @@ export const check = (
     }
   }
   const grouping = checkGrouping(reader, root, compile)
-  const visit = checkVisit(reader, root, { compile, conceptMaps, fields: options.visitFields, rootType })
+  const { used } = scope
+  const visit = checkVisit(reader, root, { compile, conceptMaps, fields: options.visitFields, rootType, used })
   const time = checkTime(reader, root)
+  if (reader.errors === 0) {
+    for (const word of ["constant", "function", "key", "conceptMap"] as const) {
+      const section = root.entries.get(word)?.value
+      const names = section?.kind === "map" ? section.entries : new Map<string, never>()
+      for (const [name, { key }] of names) {
+        if (used[`${word}s`].has(name) || options.own?.(key.file) !== true) continue
+        reader.warn("unused-name", key, `no line uses the ${words[word]} \`${name}\``, undefined, ["remove it"])
+      }
+    }
+  }
   if (reader.hasErrors || grouping === undefined || visit === undefined || name === undefined) {
     return { problems: distinct(reader.problems) }
   }
@@ -137,6 +159,7 @@ export const check = (
         visit: visit.plan,
         visitTypes: visit.visitTypes
       },
+      functions: functionBodies.length,
       enter: (next) => {
         current = next
       }
@@ -145,6 +168,9 @@ export const check = (
   }
 }
 
+const neededKeys = ["patient", "visit", "encounter"] as const
+const words = { constant: "constant", function: "function", key: "key", conceptMap: "concept map" } as const
+const anywhere: Standing = { focus: anything, parent: anything }
 /** `stated:` the beginnings of the extension addresses by which a source says what a record is to become. */
 const checkStatements = (reader: SyntaxReader, root: SyntaxMap): StatementsPlan | undefined => {
   const entry = root.entries.get("stated")
@@ -248,7 +274,7 @@ const checkKeys = (
         "§4.5 rule 1: the patient code must already exist at the service"
       ])
     }
-    const compiled = paths.flatMap((scalar) => compile(scalar, { focus: null, parent: null })?.plan ?? [])
+    const compiled = paths.flatMap((scalar) => compile(scalar, anywhere)?.plan ?? [])
     keys.set(name, { name, span: key, paths: compiled, ...(mint === undefined ? {} : { mint }) })
   }
   return keys

@@ -1,7 +1,8 @@
 import { suggest } from "../diagnostic/suggest.ts"
 import { isResourceType, resourceTypes } from "../fhirpath/Model.ts"
 import type { GroupingPath, GroupingPlan } from "../grouping/GroupingPlan.ts"
-import type { CompilePath } from "./checkPaths.ts"
+import type { CompilePath, Standing } from "./checkPaths.ts"
+import { anything, one as oneOf } from "./checkPaths.ts"
 import type { SyntaxMap, SyntaxScalar } from "./MappingSyntax.ts"
 import type { SyntaxReader } from "./SyntaxReader.ts"
 
@@ -31,7 +32,7 @@ export const checkGrouping = (
   }
   const map = reader.map(entry.value, "`grouping`", words)
   if (map === undefined) return undefined
-  const on = (type: string) => ({ focus: type === "*" ? null : new Set([type]), parent: null })
+  const on = (type: string): Standing => ({ focus: type === "*" ? anything : oneOf(type), parent: anything })
   const known = (type: string, span: SyntaxScalar["span"]): boolean => {
     if (type === "*" || isResourceType(type)) return true
     const near = suggest(type, resourceTypes())

@@ -1,6 +1,7 @@
 import { suggest } from "../diagnostic/suggest.ts"
 import type { Field } from "../visit/Field.ts"
-import type { CompilePath, Standing } from "./checkPaths.ts"
+import { checkFit } from "./checkFit.ts"
+import type { CompilePath, Standing, UsedNames } from "./checkPaths.ts"
 import type { ConceptMap } from "./ConceptMap.ts"
 import type { LeafPlan, Required, UnitPlan } from "./MappingPlan.ts"
 import type { Syntax, SyntaxEntry } from "./MappingSyntax.ts"
@@ -22,6 +23,7 @@ export const leafWords = [
 interface LeafScope {
   readonly compile: CompilePath
   readonly conceptMaps: ReadonlyMap<string, ConceptMap>
+  readonly used: UsedNames
 }
 
 /**
@@ -38,29 +40,46 @@ export const checkLeaf = (
   const what = `\`${field.name}\``
   const base = { kind: "leaf", name: field.name, field, span: syntax.span, takeFirst: false } as const
   const required: Required = field.mandatory ? "error" : "none"
-  if (syntax.kind === "scalar" && syntax.value === null) return { ...base, paths: [], required }
-  if (syntax.kind !== "map") {
-    return {
-      ...base,
-      required,
-      paths: reader.texts(syntax, what).flatMap((scalar) => scope.compile(scalar, standing)?.plan ?? [])
-    }
+  const before = reader.errors
+  const compile = (paths: Syntax | undefined, plan: LeafPlan): LeafPlan => ({
+    ...plan,
+    paths: reader.texts(paths, what).flatMap((scalar) => {
+      const checked = scope.compile(scalar, standing)
+      if (checked === undefined) return []
+      if (reader.errors === before) checkFit(reader, checked, plan)
+      return [checked.plan]
+    })
+  })
+  const never = (): void => {
+    if (!field.mandatory) return
+    reader.warn("required-field", syntax.span, `${what} is mandatory and never has a value`, undefined, [
+      `every visit with it is rejected (${field.section}); give it a path, or say  {value: …}  or  {default: …}`
+    ])
   }
+  if (syntax.kind === "scalar" && syntax.value === null) {
+    never()
+    return { ...base, paths: [], required }
+  }
+  if (syntax.kind !== "map") return compile(syntax, { ...base, required, paths: [] })
   const map = reader.map(syntax, `the field ${what}`, leafWords)!
   const get = (key: (typeof leafWords)[number]): SyntaxEntry | undefined => map.entries.get(key)
   const literal = reader.literal(get("value"), "`value`")
   const fallback = reader.literal(get("default"), "`default`")
   const join = get("join") === undefined ? undefined : reader.text(get("join"), "`join`")
   const take = reader.oneOf(get("take"), "`take`", ["first"])
-  const unit = get("unit") === undefined ? undefined : readUnit(reader, get("unit")!, scope, standing)
-  const paths = reader.texts(get("path")?.value, what).flatMap((scalar) => scope.compile(scalar, standing)?.plan ?? [])
+  const unit = isNull(get("unit")) ? undefined : readUnit(reader, get("unit")!, scope, standing)
   const conceptMap = findConceptMap(reader, get("conceptMap"), scope)
   if (literal === undefined && get("path") === undefined && fallback === undefined) {
     reader.report("missing-key", map.span, `the field ${what} has neither \`path\` nor \`value\``)
   }
-  return {
+  const path = get("path")
+  if (
+    literal === undefined && fallback === undefined && !map.entries.has("required") && path !== undefined &&
+    path.value.kind === "scalar" && path.value.value === null
+  ) never()
+  return compile(path?.value, {
     ...base,
-    paths,
+    paths: [],
     required: reader.oneOf(get("required"), "`required`", ["error", "warning", "none"]) ?? required,
     takeFirst: take === "first",
     ...(literal === undefined ? {} : { literal }),
@@ -68,17 +87,21 @@ export const checkLeaf = (
     ...(join === undefined ? {} : { join }),
     ...(unit === undefined ? {} : { unit }),
     ...(conceptMap === undefined ? {} : { conceptMap })
-  }
+  })
 }
+
+const isNull = (entry: SyntaxEntry | undefined): boolean =>
+  entry === undefined || (entry.value.kind === "scalar" && entry.value.value === null)
 
 const findConceptMap = (
   reader: SyntaxReader,
   entry: SyntaxEntry | undefined,
   scope: LeafScope
 ): ConceptMap | undefined => {
-  if (entry === undefined || (entry.value.kind === "scalar" && entry.value.value === null)) return undefined
+  if (entry === undefined || isNull(entry)) return undefined
   const name = reader.text(entry, "`conceptMap`")
   if (name === undefined) return undefined
+  scope.used.conceptMaps.add(name)
   const found = scope.conceptMaps.get(name)
   if (found !== undefined) return found
   const near = suggest(name, [...scope.conceptMaps.keys()])

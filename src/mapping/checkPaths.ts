@@ -1,9 +1,10 @@
 import { suggest } from "../diagnostic/suggest.ts"
 import type { FhirPath } from "../fhirpath/FhirPath.ts"
 import { forbiddenFunctions, isPathFault, parsePath, standardFunctions } from "../fhirpath/FhirPath.ts"
-import type { Places } from "../fhirpath/inferPlaces.ts"
+import type { Found, Places } from "../fhirpath/inferPlaces.ts"
 import { inferPlaces } from "../fhirpath/inferPlaces.ts"
 import { elementNames, elementOfPlace, isResourceType, resourceTypes } from "../fhirpath/Model.ts"
+import { repeatsRepetition } from "./checkPattern.ts"
 import type { PathPlan } from "./MappingPlan.ts"
 import type { SyntaxScalar } from "./MappingSyntax.ts"
 import { spanWithin } from "./MappingSyntax.ts"
@@ -15,18 +16,33 @@ export interface PathScope {
   readonly variables: ReadonlySet<string>
   readonly keys: ReadonlySet<string>
   readonly conceptMaps: ReadonlySet<string>
+  readonly used: UsedNames
 }
 
-/** What an expression stands on; `null` is anything. */
-export interface Standing {
-  readonly focus: Places
-  readonly parent: Places
+/** Names that some line of the mapping uses. */
+export interface UsedNames {
+  readonly constants: Set<string>
+  readonly functions: Set<string>
+  readonly keys: Set<string>
+  readonly conceptMaps: Set<string>
 }
+
+/** What an expression stands on. */
+export interface Standing {
+  readonly focus: Found
+  readonly parent: Found
+}
+
+/** Standing on what cannot be told. */
+export const anything: Found = { places: null, several: false }
+
+/** One element of a type. */
+export const one = (...types: ReadonlyArray<string>): Found => ({ places: new Set(types), several: false })
 
 /** A path that passed every check, and what it can find. */
 export interface CheckedPath {
   readonly plan: PathPlan
-  readonly places: Places
+  readonly found: Found
 }
 
 /** Checks an expression that stands on something. */
@@ -54,24 +70,25 @@ export const checkPath = (
       "a text that is meant as it stands goes in FHIRPath quotes: \"'text'\", or under `value:`"
     ])
   }
-  const before = reader.problems.length
+  const before = reader.errors
   for (const { name, offset, length, literals } of names.functions) {
     const span = spanWithin(scalar, offset, length)
     if (scope.functions.has(name)) {
+      scope.used.functions.add(name)
       const [literal] = literals
       if (literal !== undefined) checkModelNames(reader, name, literal, span)
-      if (name === "keyOf" && literal !== undefined && !scope.keys.has(literal)) {
-        unknown(reader, "unknown-key-name", span, `no key is called \`${literal}\``, literal, scope.keys)
+      if (name === "keyOf") {
+        use(scope.used.keys, scope.keys, literal)
+        if (literal !== undefined && !scope.keys.has(literal)) {
+          unknown(reader, "unknown-key-name", span, `no key is called \`${literal}\``, literal, scope.keys)
+        }
       }
-      if ((name === "mapped" || name === "translated") && literal !== undefined && !scope.conceptMaps.has(literal)) {
-        unknown(
-          reader,
-          "unknown-concept-map",
-          span,
-          `no concept map is called \`${literal}\``,
-          literal,
-          scope.conceptMaps
-        )
+      if (name === "mapped" || name === "translated") {
+        use(scope.used.conceptMaps, scope.conceptMaps, literal)
+        if (literal !== undefined && !scope.conceptMaps.has(literal)) {
+          const title = `no concept map is called \`${literal}\``
+          unknown(reader, "unknown-concept-map", span, title, literal, scope.conceptMaps)
+        }
       }
     } else if (forbiddenFunctions.has(name)) {
       reader.report("unknown-function", span, `\`${name}()\` is not available in mappings`, undefined, [
@@ -83,12 +100,18 @@ export const checkPath = (
         ...standardFunctions
       ])
     }
+    if (patternFunctions.has(name) && literals[0] !== undefined && repeatsRepetition(literals[0])) {
+      reader.warn("slow-pattern", span, "this pattern repeats a repetition", "it can take very long on a long text", [
+        "write one repetition only:  (a+)+  is  a+"
+      ])
+    }
   }
   const defined = new Set(
     names.functions.flatMap(({ name, literals }) => (name === "defineVariable" ? literals.slice(0, 1) : []))
   )
   for (const { name, offset, length } of names.variables) {
     if (defined.has(name)) continue
+    scope.used.constants.add(name)
     if (scope.variables.has(name) || builtInVariables.has(name) || name.startsWith("vs-") || name.startsWith("ext-")) {
       continue
     }
@@ -96,19 +119,29 @@ export const checkPath = (
       ...scope.variables
     ])
   }
-  if (reader.problems.length > before) return undefined
-  const root: Places = new Set([rootType])
-  const { places, faults } = inferPlaces(text, {
+  if (reader.errors > before) return undefined
+  const root = one(rootType)
+  const { compared, faults, ...found } = inferPlaces(text, {
     focus: standing.focus,
-    variables: new Map<string, Places>([
+    variables: new Map<string, Found>([
       ["visit", root],
       ["main", root],
-      ["encounters", root],
-      ["patient", new Set(["Patient"])],
+      ["encounters", { ...root, several: true }],
+      ["patient", one("Patient")],
       ["parent", standing.parent]
     ]),
     functionResult
   })
+  for (const { length, offset, operator } of compared) {
+    const side = text.slice(offset, offset + length)
+    const span = spanWithin(scalar, offset, length)
+    reader.warn("several-compared", span, `\`${operator}\` compares one value and this may be several`, undefined, [
+      operator === "="
+        ? "of several values none is equal: the comparison is false, whatever they are"
+        : `with several values \`${operator}\` does not say what it seems to say`,
+      `ask whether one of them is:  ${side}.exists($this ${operator} …)   or take one:  ${side}.first() ${operator} …`
+    ])
+  }
   for (const { offset, length, message, candidates, instead } of faults) {
     const span = spanWithin(scalar, offset, length)
     const name = text.slice(offset, offset + length)
@@ -119,7 +152,7 @@ export const checkPath = (
       ...(instead === undefined ? [] : ["a choice element is written by its name and narrowed by its type"])
     ])
   }
-  return faults.length > 0 ? undefined : { plan: { ...fhirPath.compile(text), span: scalar.span }, places }
+  return faults.length > 0 ? undefined : { plan: { ...fhirPath.compile(text), span: scalar.span }, found }
 }
 
 const texts: Places = new Set(["string"])
@@ -128,10 +161,22 @@ const textFunctions: ReadonlySet<string> = new Set(
     "whoPhone humanName toString substring upper lower join trim replace replaceMatches").split(" ")
 )
 
-const functionResult = (name: string, _input: Places, literal: string | undefined): Places => {
-  if (literal !== undefined && (name === "inVisit" || name === "ofPatient")) return new Set([literal])
-  if (literal !== undefined && name === "reverseResolve") return new Set([literal.split(".")[0]!])
-  return textFunctions.has(name) ? texts : null
+/** Functions that give one value, however many they are given. */
+const givesOne: ReadonlySet<string> = new Set(["encounterCode", "join"])
+
+const functionResult = (name: string, { several }: Found, literal: string | undefined): Found => {
+  if (name === "inVisit" || name === "ofPatient" || name === "reverseResolve") {
+    return { places: literal === undefined ? null : new Set([literal.split(".")[0]!]), several: true }
+  }
+  if (name === "resolve") return { places: null, several }
+  return textFunctions.has(name) ? { places: texts, several: several && !givesOne.has(name) } : anything
+}
+
+const patternFunctions: ReadonlySet<string> = new Set(["matches", "matchesFull", "replaceMatches"])
+
+/** Remembers a name that is used; a name that is computed may be any. */
+const use = (used: Set<string>, known: ReadonlySet<string>, literal: string | undefined): void => {
+  for (const name of literal === undefined ? known : [literal]) used.add(name)
 }
 
 /** The literal arguments of functions that name a resource type or an element. */

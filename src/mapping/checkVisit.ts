@@ -1,9 +1,10 @@
 import { suggest } from "../diagnostic/suggest.ts"
-import type { Places } from "../fhirpath/inferPlaces.ts"
+import type { Found } from "../fhirpath/inferPlaces.ts"
 import { isResourceType, resourceTypes } from "../fhirpath/Model.ts"
 import type { Field } from "../visit/Field.ts"
 import { checkLeaf } from "./checkLeaf.ts"
-import type { CompilePath, Standing } from "./checkPaths.ts"
+import type { CompilePath, Standing, UsedNames } from "./checkPaths.ts"
+import { anything, one } from "./checkPaths.ts"
 import type { ConceptMap } from "./ConceptMap.ts"
 import type { BranchPlan, ComponentPlan, FieldPlan, Rows } from "./MappingPlan.ts"
 import type { Syntax, SyntaxEntry, SyntaxMap } from "./MappingSyntax.ts"
@@ -31,6 +32,7 @@ export interface VisitScope {
   readonly compile: CompilePath
   readonly conceptMaps: ReadonlyMap<string, ConceptMap>
   readonly fields: ReadonlyArray<Field>
+  readonly used: UsedNames
   /** The type a visit grows from. */
   readonly rootType: string
 }
@@ -54,7 +56,7 @@ export const checkVisit = (
     { name: "visit", field: null, fields: scope.fields, shape: "object" },
     scope,
     visitTypes,
-    { focus: new Set([scope.rootType]), parent: null }
+    { focus: one(scope.rootType), parent: anything }
   )
   return plan === undefined ? undefined : { plan, visitTypes }
 }
@@ -150,6 +152,7 @@ const checkOrder = (
     const mapEntry = long?.entries.get("conceptMap")
     const mapName = reader.text(mapEntry, "`conceptMap`")
     const conceptMap = mapName === undefined ? undefined : scope.conceptMaps.get(mapName)
+    if (mapName !== undefined) scope.used.conceptMaps.add(mapName)
     if (mapName !== undefined && conceptMap === undefined) {
       reader.report(
         "unknown-concept-map",
@@ -193,12 +196,15 @@ const checkBranch = (
   visitTypes: Set<string>,
   standing: Standing
 ): BranchPlan | undefined => {
-  const { rows, places } = checkRows(reader, map, scope, visitTypes, standing)
-  const inside: Standing = { focus: places, parent: standing.focus }
+  const { rows, found } = checkRows(reader, map, scope, visitTypes, standing)
+  const single: Standing = { focus: found, parent: standing.focus }
   const texts = (key: "where" | "groupBy") =>
     reader.texts(map.entries.get(key)?.value, `\`${key}\``).flatMap((scalar) =>
-      scope.compile(scalar, inside)?.plan ?? []
+      scope.compile(scalar, single)?.plan ?? []
     )
+  // Fields stand on all records that have the same keys.
+  const grouped = map.entries.has("groupBy")
+  const inside: Standing = grouped ? { ...single, focus: { ...found, several: true } } : single
   const needs = reader.texts(map.entries.get("needs")?.value, "`needs`").map((scalar) => String(scalar.value))
   const known = target.fields.map((field) => field.name)
   const what = target.field === null ? "the visit" : `\`${target.name}\``
@@ -216,6 +222,7 @@ const checkBranch = (
   const fields: Array<FieldPlan> = []
   for (const field of target.fields) {
     const entry = likeSibling(reader, map, field.name)
+    if (entry === "reported") continue
     if (entry === undefined) {
       if (!field.optional) {
         reader.report("missing-field", map.span, `${what} has no line for \`${field.name}\``, undefined, [
@@ -239,7 +246,7 @@ const checkBranch = (
 }
 
 /** `sameAs: outpatients` begins a component with what its sibling says; its own words come on top, as an overlay's do. */
-const likeSibling = (reader: SyntaxReader, map: SyntaxMap, name: string): SyntaxEntry | undefined => {
+const likeSibling = (reader: SyntaxReader, map: SyntaxMap, name: string): SyntaxEntry | "reported" | undefined => {
   const entry = map.entries.get(name)
   if (entry === undefined || entry.value.kind !== "map") return entry
   const same = entry.value.entries.get("sameAs")
@@ -253,7 +260,7 @@ const likeSibling = (reader: SyntaxReader, map: SyntaxMap, name: string): Syntax
       `there is no \`${sibling}\` beside \`${name}\` to be the same as`,
       hint(sibling, [...map.entries.keys()])
     )
-    return entry
+    return "reported"
   }
   return { key: entry.key, value: mergeSyntax(below.value, entry.value) }
 }
@@ -264,10 +271,10 @@ const checkRows = (
   scope: VisitScope,
   visitTypes: Set<string>,
   standing: Standing
-): { readonly rows: Rows; readonly places: Places } => {
+): { readonly rows: Rows; readonly found: Found } => {
   const given = (["resource", "forEach", "forEachOrNull"] as const).filter((key) => map.entries.has(key))
   const [first] = given
-  if (first === undefined) return { rows: { from: "focus" }, places: standing.focus }
+  if (first === undefined) return { rows: { from: "focus" }, found: standing.focus }
   if (given.length > 1) {
     reader.report(
       "invalid-value",
@@ -293,15 +300,18 @@ const checkRows = (
     if (rowScope === "visit") { for (const type of types) visitTypes.add(type) }
     return {
       rows: { from: "resource", types, scope: rowScope },
-      places: types.every(isResourceType) ? new Set(types) : null
+      found: types.every(isResourceType) ? one(...types) : anything
     }
   }
   const [path] = reader.texts(entry.value, `\`${first}\``).flatMap((scalar) =>
     scope.compile(scalar, { focus: standing.focus, parent: standing.focus }) ?? []
   )
   return path === undefined
-    ? { rows: { from: "focus" }, places: null }
-    : { rows: { from: "forEach", path: path.plan, orNull: first === "forEachOrNull" }, places: path.places }
+    ? { rows: { from: "focus" }, found: anything }
+    : {
+      rows: { from: "forEach", path: path.plan, orNull: first === "forEachOrNull" },
+      found: { places: path.found.places, several: false }
+    }
 }
 
 const checkField = (

@@ -1,4 +1,4 @@
-import { Effect, FileSystem, Path } from "effect"
+import { Effect, FileSystem, Option, Path } from "effect"
 import { createHash } from "node:crypto"
 import type { Diagnostic } from "../diagnostic/Diagnostic.ts"
 import type { Span } from "../diagnostic/Span.ts"
@@ -6,6 +6,7 @@ import { visitFields } from "../visit/fields.ts"
 import type { ReferenceLists } from "../visit/ReferenceList.ts"
 import type { CheckedMapping } from "./check.ts"
 import { check } from "./check.ts"
+import { checkOverlay } from "./checkOverlay.ts"
 import type { Syntax, SyntaxMap } from "./MappingSyntax.ts"
 import { mergeMaps } from "./MappingSyntax.ts"
 import { parseYaml } from "./parseYaml.ts"
@@ -18,6 +19,8 @@ export interface MappingSurroundings {
   readonly tables?: ReadonlyArray<NamedTable>
   /** The standard data that is at hand: values of concept maps are checked against it. */
   readonly lists?: ReferenceLists
+  /** Texts that stand for files, by the files' names. */
+  readonly given?: ReadonlyMap<string, string>
 }
 
 /**
@@ -39,7 +42,7 @@ export interface LoadedMapping {
 export const loadMapping = Effect.fn("loadMapping")(function*(
   file: string,
   shippedFolder: string,
-  { lists, tables = [] }: MappingSurroundings = {}
+  { given = new Map(), lists, tables = [] }: MappingSurroundings = {}
 ) {
   const fs = yield* FileSystem.FileSystem
   const paths = yield* Path.Path
@@ -68,7 +71,9 @@ export const loadMapping = Effect.fn("loadMapping")(function*(
           [...above, name].map((one) => paths.basename(one)).join(" → ")
         )
       }
-      const text = yield* fs.readFileString(name).pipe(Effect.option)
+      const text = given.has(name)
+        ? Option.some(given.get(name)!)
+        : yield* fs.readFileString(name).pipe(Effect.option)
       if (text._tag === "None") {
         return reader.report("unreadable-file", place, `the mapping file \`${name}\` cannot be read`, undefined, [
           "check the name; it is looked for beside the file that names it, then among the shipped mappings"
@@ -92,7 +97,9 @@ export const loadMapping = Effect.fn("loadMapping")(function*(
         { ...syntax, entries: new Map([...syntax.entries].filter(([key]) => key !== "extends")) },
         { reader, texts }
       )
-      return below === undefined ? own : mergeMaps(below, own)
+      if (below === undefined) return own
+      checkOverlay(reader, below, own)
+      return mergeMaps(below, own)
     })
 
   const written = yield* load(file, [], undefined)
@@ -101,7 +108,8 @@ export const loadMapping = Effect.fn("loadMapping")(function*(
     return { problems: reader.problems, texts } satisfies LoadedMapping as LoadedMapping
   }
   const hash = createHash("sha256").update(canonical(syntax)).digest("hex")
-  const { checked, problems } = check(syntax, { hash, visitFields, ...(lists === undefined ? {} : { lists }) })
+  const own = (name: string): boolean => name === file || !name.startsWith(paths.join(shippedFolder, "/"))
+  const { checked, problems } = check(syntax, { hash, visitFields, own, ...(lists === undefined ? {} : { lists }) })
   return {
     problems: [...reader.problems, ...problems],
     texts,

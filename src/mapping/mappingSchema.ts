@@ -35,7 +35,7 @@ const leafProperties: Readonly<Record<(typeof leafWords)[number], JsonSchema>> =
   unit: {
     description: "The UCUM unit to send.",
     oneOf: [
-      text,
+      { type: ["string", "null"] },
       closed({
         to: text,
         conceptMap: text,
@@ -90,6 +90,8 @@ const fieldSchema = (field: Field): JsonSchema => {
   switch (field.kind) {
     case "object":
     case "list":
+      // Of an object whose form the specification does not show a source gives the whole.
+      if (field.kind === "object" && (field.fields ?? []).length === 0) return leaf(field)
       return component(field.fields ?? [], `${field.description} (${field.section})`)
     case "strings":
       return { anyOf: [leaf(field), component([{ ...field, name: "value", kind: "text" }], field.description)] }

@@ -48,6 +48,26 @@ beforeAll(() => {
     "wrong-mapping/mapping.yaml",
     "mapping: wrong\nextends: fhir-r4\nvisit:\n  triages:\n    titel: performer.display\n    title: performer.where(\n"
   )
+  const records =
+    "[{\"resourceType\": \"Patient\", \"id\": \"p1\"}, {\"resourceType\": \"Encounter\", \"id\": \"e1\", \"status\": \"finished\", \"class\": {\"code\": \"AMB\"}, \"subject\": {\"reference\": \"Patient/p1\"}, \"period\": {\"start\": \"2026-03-02\"}}]"
+  const page = (name: string, ...blocks: ReadonlyArray<readonly [string, string]>): string =>
+    `# ${name}\n\n\`\`\`json source\n${records}\n\`\`\`\n\n${
+      blocks.map(([title, body]) => `## ${title}\n\n${body}\n`).join("\n")
+    }`
+  write(
+    "hospital-a/cases/visit.md",
+    page(
+      "Visits",
+      ["an ambulatory encounter", "```json visit\n{\"visit_type\": \"OPD\", \"inpatients\": []}\n```"],
+      ["a stay", "```json visit\n{\"visit_type\": \"IPD\", \"outpatients\": []}\n```"],
+      ["a mistake", "```yaml mapping\nvisit:\n  patient: {nam: name.family}\n```\n\n```json visit\n{}\n```"]
+    )
+  )
+  write(
+    "doubtful.yaml",
+    "mapping: doubtful\nextends: fhir-r4\nconstant: {wards: \"http://hospital-a.example/wards\"}\nvisit:\n  admitted_at: null\n  surgeries:\n"
+      + "    where: {surgical: \"category.coding.code = '387713003'\"}\n    surgeon_name: performer.actor.who()\n"
+  )
   write("wrong-table/marital_status.csv", "code;value\n1;Single\n2;Married\n1;Widowed\n")
   write("wrong-table/sexx.csv", "code,value\n")
   write(
@@ -93,7 +113,7 @@ describe("what is typed and what is seen", () => {
       const code = await ended
       const text = (part: string): string =>
         part.replaceAll(folder, "DIR").replaceAll(root, "PACKAGE").replaceAll(/\d{4}-\d\d-\d\d(?:T[\d:.]+Z)?/g, "DATE")
-          .replaceAll(
+          .replaceAll(/checked in (?:less than )?\d+ s/g, "checked in TIME").replaceAll(
             /127\.0\.0\.1:\d+/g,
             "127.0.0.1:PORT"
           )

@@ -1,6 +1,7 @@
 import * as NodeServices from "@effect/platform-node/NodeServices"
 import { assert, describe, it } from "@effect/vitest"
 import { Effect, FileSystem } from "effect"
+import { repeatsRepetition } from "../../src/mapping/checkPattern.ts"
 import { loadMapping } from "../../src/mapping/loadMapping.ts"
 
 interface Mistake {
@@ -9,6 +10,8 @@ interface Mistake {
   /** The overlay; `«…»` marks where the caret must stand. */
   readonly overlay: string
   readonly says: RegExp
+  /** Most likely a mistake; the mapping can be used all the same. */
+  readonly warning?: true
 }
 
 const head = "mapping: example\nextends: fhir-r4\n"
@@ -170,7 +173,268 @@ const mistakes: ReadonlyArray<Mistake> = [
     overlay: "constant: {a: b}\n«constant»: {c: d}\n",
     says: /written twice/
   },
-  { what: "a base that is not there", code: "unreadable-file", overlay: "", says: /cannot be read/ }
+  { what: "a base that is not there", code: "unreadable-file", overlay: "", says: /cannot be read/ },
+  // comparisons of several values
+  {
+    what: "a comparison of an element that repeats",
+    code: "several-compared",
+    warning: true,
+    overlay: "visit:\n  triages:\n    where: {code: \"«code.coding.code» = '8302-2'\"}\n",
+    says: /may be several.*code\.coding\.code\.exists\(\$this = /
+  },
+  {
+    what: "a comparison of an element of an element that repeats",
+    code: "several-compared",
+    warning: true,
+    overlay: "visit:\n  surgeries:\n    where: {surgical: \"«performer.function.text» = 'surgeon'\"}\n",
+    says: /may be several/
+  },
+  {
+    what: "an unequal that several values make true",
+    code: "several-compared",
+    warning: true,
+    overlay: "visit:\n  soaps:\n    where: {status: \"«section.title» != 'Plan'\"}\n",
+    says: /does not say what it seems to say/
+  },
+  {
+    what: "an order of several values",
+    code: "several-compared",
+    warning: true,
+    overlay:
+      "visit:\n  prescriptions:\n    unionAll: {dispense: {where: {few: \"«dosageInstruction.sequence» < 3\"}}}\n",
+    says: /`<` compares one value/
+  },
+  {
+    what: "several values on the right side",
+    code: "several-compared",
+    warning: true,
+    overlay: "visit:\n  outpatients:\n    where: {first: \"id = «%encounters.id»\"}\n",
+    says: /may be several/
+  },
+  {
+    what: "several records that name this one",
+    code: "several-compared",
+    warning: true,
+    overlay: "visit:\n  surgeries:\n    where: {note: \"«reverseResolve('Observation.partOf').status» = 'final'\"}\n",
+    says: /may be several/
+  },
+  {
+    what: "several values inside a condition of a path",
+    code: "several-compared",
+    warning: true,
+    overlay:
+      "visit:\n  patient:\n    phone: {path: \"contact.where(«telecom.system» = 'phone').telecom.value\", take: first}\n",
+    says: /may be several/
+  },
+  // one value where there can be several
+  {
+    what: "a field of one value with a path to several",
+    code: "too-many-values",
+    warning: true,
+    overlay: "visit:\n  patient:\n    surname: «name.family»\n",
+    says: /takes one value.*take: first/
+  },
+  {
+    what: "one of several paths that can find several",
+    code: "too-many-values",
+    warning: true,
+    overlay: "visit:\n  soaps:\n    recorded_by: [author.first().who(), «author.who()»]\n",
+    says: /take: first/
+  },
+  {
+    what: "a field of a row that stands on several records",
+    code: "too-many-values",
+    warning: true,
+    overlay: "visit:\n  triages:\n    recorded_at: «effective.ofType(dateTime)»\n",
+    says: /`recorded_at` takes one value/
+  },
+  // what a field cannot hold
+  {
+    what: "a concept where a text is sent",
+    code: "wrong-type",
+    overlay: "visit:\n  surgeries:\n    service_type: «code»\n",
+    says: /finds CodeableConcept.*conceptText\(\)/
+  },
+  {
+    what: "a quantity where a number is sent",
+    code: "wrong-type",
+    overlay:
+      "visit:\n  prescriptions:\n    unionAll: {dispense: {medications: {days: {path: «daysSupply», unit: null}}}}\n",
+    says: /`days` cannot hold/
+  },
+  {
+    what: "a number where a Quantity is converted",
+    code: "wrong-type",
+    overlay: "visit:\n  triages:\n    height: {path: «value.ofType(Quantity).value», unit: cm, take: first}\n",
+    says: /end the path in the Quantity/
+  },
+  {
+    what: "a reference where a name is sent",
+    code: "wrong-type",
+    overlay: "visit:\n  surgeries:\n    surgeon_name: {path: «performer.actor», take: first}\n",
+    says: /finds Reference.*who\(\)/
+  },
+  {
+    what: "a HumanName where a text is sent",
+    code: "wrong-type",
+    overlay: "visit:\n  patient:\n    surname: {path: «name», take: first}\n",
+    says: /finds HumanName.*family/
+  },
+  {
+    what: "an identifier where a code is sent",
+    code: "wrong-type",
+    overlay: "visit:\n  patient:\n    spid: {path: «identifier», take: first}\n",
+    says: /finds Identifier.*\.value/
+  },
+  {
+    what: "a period where a time is sent",
+    code: "wrong-type",
+    overlay: "visit:\n  admitted_at: «period»\n",
+    says: /finds Period.*\.start/
+  },
+  {
+    what: "a truth value where a time is sent",
+    code: "wrong-type",
+    overlay: "visit:\n  patient:\n    death_at: «deceased.ofType(boolean)»\n",
+    says: /finds boolean.*date or time/
+  },
+  {
+    what: "an element of several elements",
+    code: "wrong-type",
+    overlay: "visit:\n  patient:\n    phone: {path: «contact», take: first}\n",
+    says: /finds Patient\.contact/
+  },
+  {
+    what: "a money amount where a number is sent",
+    code: "wrong-type",
+    overlay: "visit:\n  invoices:\n    unionAll: {invoice: {total: «totalNet»}}\n",
+    says: /finds Money/
+  },
+  {
+    what: "a concept map over what has no code",
+    code: "wrong-type",
+    overlay: "visit:\n  visit_type: {path: «period», conceptMap: visit_type}\n",
+    says: /finds Period/
+  },
+  {
+    what: "an extension where its value is meant",
+    code: "wrong-type",
+    overlay: "visit:\n  patient:\n    occupation: «extension('http://example.org/occupation')»\n",
+    says: /finds Extension.*\.value/
+  },
+  // fields that are never filled
+  {
+    what: "a mandatory field that never has a value",
+    code: "required-field",
+    warning: true,
+    overlay: "visit:\n  admitted_at: «null»\n",
+    says: /mandatory and never has a value/
+  },
+  {
+    what: "a mandatory code of a row that never has a value",
+    code: "required-field",
+    warning: true,
+    overlay: "visit:\n  surgeries: {code: «null»}\n",
+    says: /mandatory and never has a value/
+  },
+  // names that nothing uses
+  {
+    what: "a constant that no line uses",
+    code: "unused-name",
+    warning: true,
+    overlay: "constant: {«ward_system»: \"http://example.org/wards\"}\n",
+    says: /no line uses the constant/
+  },
+  {
+    what: "a function that no line uses",
+    code: "unused-name",
+    warning: true,
+    overlay: "function: {«ward»: location.location.display}\n",
+    says: /no line uses the function/
+  },
+  {
+    what: "a concept map that no line uses",
+    code: "unused-name",
+    warning: true,
+    overlay: "conceptMap:\n  «wards»: {table: {A: B}}\n",
+    says: /no line uses the concept map/
+  },
+  {
+    what: "a key that no line uses",
+    code: "unused-name",
+    warning: true,
+    overlay: "key:\n  «ward»: {path: id}\n",
+    says: /no line uses the key/
+  },
+  // overlays that change what is not there
+  {
+    what: "a misspelt branch",
+    code: "unknown-branch",
+    warning: true,
+    overlay: "visit:\n  invoices:\n    unionAll: {«invoce»: {enabled: false}}\n",
+    says: /did you mean `invoice`/
+  },
+  {
+    what: "a misspelt condition",
+    code: "unknown-branch",
+    warning: true,
+    overlay: "visit:\n  surgeries:\n    where: {«surgicl»: \"true\"}\n",
+    says: /did you mean `surgical`/
+  },
+  {
+    what: "a condition taken away that is not there",
+    code: "unknown-branch",
+    warning: true,
+    overlay: "visit:\n  surgeries:\n    where: {«kind»: null}\n",
+    says: /no condition `kind`/
+  },
+  // patterns
+  {
+    what: "a pattern that repeats a repetition",
+    code: "slow-pattern",
+    warning: true,
+    overlay: "visit:\n  patient:\n    name: \"name.first().text.«replaceMatches»('^(a+)+$', '')\"\n",
+    says: /repeats a repetition/
+  },
+  {
+    what: "a pattern with a repeated choice of repetitions",
+    code: "slow-pattern",
+    warning: true,
+    overlay:
+      "visit:\n  patient:\n    address: {forEachOrNull: \"address.where(text.«matches»('^([a-z]*|[0-9]+)*$')).first()\"}\n",
+    says: /one repetition only/
+  },
+  // settings
+  {
+    what: "an unknown policy for times",
+    code: "invalid-value",
+    overlay: "time: {partialTimestamp: «middday»}\n",
+    says: /did you mean `midday`/
+  },
+  {
+    what: "a record type that groups and does not exist",
+    code: "unknown-element",
+    overlay: "grouping:\n  link: {«Observatio»: encounter}\n",
+    says: /did you mean `Observation`/
+  },
+  {
+    what: "concept maps that ask each other",
+    code: "unknown-concept-map",
+    overlay: "conceptMap:\n  «sex»: {unmapped: {table: sex}}\n",
+    says: /circle/
+  },
+  {
+    what: "a field with no source at all",
+    code: "missing-key",
+    overlay: "visit:\n  followup_at: «{take: first}»\n",
+    says: /neither `path` nor `value`/
+  },
+  {
+    what: "the same as a section that is not there",
+    code: "invalid-value",
+    overlay: "visit:\n  emergencies: {sameAs: «outpatient»}\n",
+    says: /did you mean `outpatients`/
+  }
 ]
 
 const load = (text: string) =>
@@ -182,8 +446,31 @@ const load = (text: string) =>
     return yield* loadMapping(file, "mappings")
   }).pipe(Effect.scoped, Effect.provide(NodeServices.layer))
 
+describe("A pattern", () => {
+  for (
+    const [pattern, slow] of [
+      ["(a+)+", true],
+      ["(a*)*", true],
+      ["(?:\\s+)*x", true],
+      ["((a+)b?)+", true],
+      ["(a|b+)+", true],
+      ["(\\d+,)*", false],
+      ["(,\\d+)*", false],
+      ["(ab)+", false],
+      ["(a+){2}", false],
+      ["[(a+)+]", false],
+      ["\\(a+\\)+", false],
+      ["<[^>]*>", false],
+      ["[ \\t]+|x*", false]
+    ] as const
+  ) {
+    it(`${pattern} ${slow ? "repeats a repetition" : "is matched in one way"}`, () =>
+      assert.strictEqual(repeatsRepetition(pattern), slow))
+  }
+})
+
 describe("A mapping is checked before any record is read", () => {
-  for (const { what, code, overlay, says } of mistakes) {
+  for (const { what, code, overlay, says, warning } of mistakes) {
     it.effect(`${what} is found at its place, with what to write instead`, () =>
       Effect.gen(function*() {
         const start = overlay.indexOf("«")
@@ -193,7 +480,8 @@ describe("A mapping is checked before any record is read", () => {
           ? "mapping: example\nextends: no-such-base\n"
           : head + overlay.replace(/[«»]/gu, "")
         const { checked, problems } = yield* load(text)
-        assert.isUndefined(checked)
+        assert.strictEqual(checked !== undefined, warning === true)
+        assert.deepStrictEqual(problems.map(({ severity }) => severity), [warning === true ? "warning" : "error"])
         assert.deepStrictEqual(problems.map((problem) => problem.code), [code])
         const [problem] = problems
         const words = [problem!.title, problem!.label, ...(problem!.help ?? [])].join(" ")

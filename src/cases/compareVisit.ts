@@ -1,0 +1,67 @@
+/** A place where a visit is not what was expected. */
+export interface Difference {
+  /** `visit.triages[0].height` */
+  readonly path: string
+  readonly expected: unknown
+  readonly actual: unknown
+}
+
+const isObject = (value: unknown): value is Readonly<Record<string, unknown>> =>
+  typeof value === "object" && value !== null && !Array.isArray(value)
+
+/**
+ * Where a value does not hold what is expected: of an object the keys that are listed, of a list every element in its order,
+ * anything else as it is.
+ */
+export const compareVisit = (actual: unknown, expected: unknown, path = "visit"): ReadonlyArray<Difference> => {
+  if (Array.isArray(expected) && Array.isArray(actual)) {
+    if (actual.length !== expected.length) {
+      return [{ path: `${path}.length`, expected: expected.length, actual: actual.length }]
+    }
+    return expected.flatMap((item, index) => compareVisit(actual[index], item, `${path}[${index}]`))
+  }
+  if (isObject(expected) && isObject(actual)) {
+    return Object.entries(expected).flatMap(([key, item]) => compareVisit(actual[key], item, `${path}.${key}`))
+  }
+  return actual === expected ? [] : [{ path, expected, actual }]
+}
+
+/**
+ * The expectation a visit satisfies, as partial as the one there is: the same keys, elements as their first one is written. Where
+ * nothing is expected yet, everything that is not blank.
+ */
+export const expectationOf = (actual: unknown, expected: unknown): unknown => {
+  if (Array.isArray(actual)) {
+    const known: ReadonlyArray<unknown> = Array.isArray(expected) ? expected : []
+    return actual.map((item, index) => expectationOf(item, known[index] ?? known[0]))
+  }
+  if (!isObject(actual)) return actual
+  const keys = isObject(expected) ? Object.keys(expected) : []
+  return Object.fromEntries(
+    keys.length > 0
+      ? keys.filter((key) => Object.hasOwn(actual, key)).map((
+        key
+      ) => [key, expectationOf(actual[key], (expected as never)[key])])
+      : Object.entries(actual).filter(([, value]) => !isBlank(value)).map((
+        [key, value]
+      ) => [key, expectationOf(value, undefined)])
+  )
+}
+
+const isBlank = (value: unknown): boolean =>
+  value === null || value === "" ||
+  (Array.isArray(value) ? value.length === 0 : isObject(value) && Object.values(value).every(isBlank))
+
+const lineWidth = 120
+
+/** JSON as people write it: what fits on a line stands on one. */
+export const layOut = (value: unknown, indent = ""): string => {
+  const line = JSON.stringify(value, null, 1).replace(/\n\s*/gu, " ").replace(/([[{]) | ([\]}])/gu, "$1$2")
+  if (indent.length + line.length <= lineWidth || typeof value !== "object" || value === null) return line
+  const inner = `${indent}  `
+  const parts = Array.isArray(value)
+    ? value.map((item) => inner + layOut(item, inner))
+    : Object.entries(value).map(([key, item]) => `${inner}${JSON.stringify(key)}: ${layOut(item, inner)}`)
+  const [open, close] = Array.isArray(value) ? "[]" : "{}"
+  return `${open}\n${parts.join(",\n")}\n${indent}${close}`
+}

@@ -1,0 +1,96 @@
+import { Argument, Command, Flag } from "effect/cli"
+import { common, facility } from "../flags.ts"
+import { later } from "../later.ts"
+
+const named = Argument.String("mapping").pipe(
+  Argument.withDescription("A mapping file, or the name of one that comes with the program; else the facility's"),
+  Argument.optional
+)
+
+const strict = Flag.Boolean("strict").pipe(
+  Flag.withDescription("Warnings count as errors do"),
+  Flag.withDefault(false)
+)
+
+const check = Command.make(
+  "check",
+  { mapping: named, facility, strict, ...common },
+  (flags) => later(flags, async () => (await import("../handlers/mapping.ts")).check(flags))
+).pipe(
+  Command.withDescription(
+    "Prove a mapping before any record is read: every word, field, path, code table and overlay. All mistakes are shown at once. "
+      + "Exit code 2: it cannot be used. Warnings are shown and do not stop a run."
+  ),
+  Command.withShortDescription("Prove a mapping before any record is read"),
+  Command.withExamples([
+    { command: "fhir2visit mapping check --facility hospital-a/", description: "The mapping a facility uses" },
+    {
+      command: "fhir2visit mapping check mapping.yaml --format line",
+      description: "One line for each mistake, for an editor"
+    }
+  ])
+)
+
+const show = Command.make(
+  "show",
+  { mapping: named, facility, ...common },
+  (flags) => later(flags, async () => (await import("../handlers/mapping.ts")).show(flags))
+).pipe(
+  Command.withDescription(
+    "Print the effective mapping: everything it extends, merged, each line with the file and line it comes from. It can be read back as a mapping."
+  ),
+  Command.withShortDescription("The effective mapping, and where each line comes from"),
+  Command.withExamples([
+    { command: "fhir2visit mapping show --facility hospital-a/", description: "Which overlay won, line by line" },
+    { command: "fhir2visit mapping show fhir-r4 > all.yaml", description: "The base mapping as one file" }
+  ])
+)
+
+const pages = Argument.String("page").pipe(
+  Argument.withDescription("Pages of cases, or folders of them; else the folder  cases  beside the mapping"),
+  Argument.variadic()
+)
+
+const update = Flag.Boolean("update").pipe(
+  Flag.withDescription("Write what each case gives now into its page, to be read in the review"),
+  Flag.withDefault(false)
+)
+
+const test = Command.make(
+  "test",
+  { pages, facility, update, ...common },
+  (flags) => later(flags, async () => (await import("../handlers/mappingTest.ts")).test(flags))
+).pipe(
+  Command.withDescription(
+    "Run the cases of a mapping: pages of Markdown with records, and what the visit made of them must hold. Exit code 1: a case is wrong."
+  ),
+  Command.withShortDescription("Run the cases of a mapping"),
+  Command.withExamples([
+    {
+      command: "fhir2visit mapping test --facility hospital-a/",
+      description: "The cases beside the facility's mapping"
+    },
+    { command: "fhir2visit mapping test cases/triages.md --update", description: "Take what it gives now as expected" }
+  ])
+)
+
+const schema = Command.make(
+  "schema",
+  { ...common },
+  (flags) => later(flags, async () => (await import("../handlers/mapping.ts")).schema)
+).pipe(
+  Command.withDescription("Print the JSON Schema of a mapping file, for completion and descriptions in an editor."),
+  Command.withShortDescription("The JSON Schema of a mapping file, for editors"),
+  Command.withExamples([
+    {
+      command: "fhir2visit mapping schema > mapping.schema.json",
+      description: "Name it in the first line of a mapping:  # yaml-language-server: $schema=mapping.schema.json"
+    }
+  ])
+)
+
+export const mapping = Command.make("mapping").pipe(
+  Command.withDescription("Work on a mapping: prove it before any data, run its cases, see what it consists of."),
+  Command.withShortDescription("Prove a mapping, run its cases"),
+  Command.withSubcommands([check, test, show, schema])
+)

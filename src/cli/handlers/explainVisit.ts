@@ -1,0 +1,227 @@
+import { Clock, Effect, Option } from "effect"
+import { collate } from "../../diagnostic/collate.ts"
+import { plural } from "../../diagnostic/count.ts"
+import type { Diagnostic } from "../../diagnostic/Diagnostic.ts"
+import { printable } from "../../diagnostic/printable.ts"
+import { suggest } from "../../diagnostic/suggest.ts"
+import type { FieldStory, FoundElement, SectionStory } from "../../draft/FieldStory.ts"
+import { type FieldPath, fieldText } from "../../draft/VisitDraft.ts"
+import { readFacility } from "../../facility/readFacility.ts"
+import type { Syntax } from "../../mapping/MappingSyntax.ts"
+import type { ExplainedVisit } from "../../pipeline/explainInputs.ts"
+import { explainInputs } from "../../pipeline/explainInputs.ts"
+import type { Origin } from "../../source/SourceRecord.ts"
+import { visitFields } from "../../visit/fields.ts"
+import { Misused } from "../Misused.ts"
+import { near } from "../PipelineApi.ts"
+import { Screen } from "../Screen.ts"
+import type { ExplainFlags } from "./explain.ts"
+import { shippedFolder, surroundingsOf } from "./mapping.ts"
+
+/** `V000117.vital_signs[3].recorded_by` to the visit's code and the path of the field. A code may have full stops in it. */
+const split = (what: string): { readonly visit: string; readonly path: FieldPath } => {
+  const sections = new Set(visitFields.map(({ name }) => name))
+  for (let dot = what.indexOf("."); dot >= 0; dot = what.indexOf(".", dot + 1)) {
+    const rest = what.slice(dot + 1)
+    if (!sections.has(/^\w*/u.exec(rest)![0])) continue
+    const steps = rest.match(/[^.[\]]+/gu) ?? []
+    return { visit: what.slice(0, dot), path: steps.map((step) => (/^\d+$/u.test(step) ? Number(step) : step)) }
+  }
+  return { visit: what, path: [] }
+}
+
+/** `explain VISIT[.FIELD] INPUT…`: where a visit, a section or a field came from. */
+export const explainVisit = Effect.fn("explain visit")(function*(flags: ExplainFlags) {
+  const screen = yield* Screen
+  const { path, visit } = split(flags.what)
+  const facility = yield* readFacility(Option.getOrUndefined(flags.facility))
+  const { lists, tables } = yield* surroundingsOf(facility)
+  const explained = yield* explainInputs({
+    tables,
+    inputs: flags.inputs,
+    mapping: near(facility.mapping),
+    shippedMappings: shippedFolder(),
+    facility: facility.code,
+    system: facility.system,
+    zone: facility.timezone,
+    now: yield* Clock.currentTimeMillis,
+    showValues: flags.showValues,
+    validation: { ...facility.validation, lists }
+  }, visit)
+  if (explained === undefined) {
+    return yield* new Misused({
+      title: `no visit of the input has the code \`${visit}\``,
+      help: ["give the code, or the encounter the visit grew from:  Encounter/5b1e44"]
+    })
+  }
+  const { draft, labelOf } = explained
+  const relevant = explained.problems
+    .filter(({ field }) => path.length === 0 || isWithin(field, fieldText(path)))
+    .map((problem) => labelled(problem, labelOf))
+  if (path.length > 0) {
+    const story = draft.storyOf(path)
+    if (story === undefined) return yield* new Misused(noField(path, visit, explained))
+    const values = flags.showValues
+    const text = flags.format === "json"
+      ? JSON.stringify(
+        story,
+        (key, value) => (key === "value" && !values ? undefined : key === "file" ? labelOf(value) : value)
+      )
+      : [
+        `${visit} › ${fieldText(path)}`,
+        "",
+        ...(story.kind === "field" ? fieldLines(story, explained, values) : sectionLines(story, path, labelOf)),
+        ""
+      ].map(printable).join("\n")
+    yield* screen.answer(text)
+  } else {
+    const { origin } = draft.root
+    const root = { source: origin.reference, origin: `${labelOf(origin.file)}:${origin.line}` }
+    yield* screen.answer(
+      flags.format === "json"
+        ? JSON.stringify({ visit, ...root, problems: relevant.length })
+        : printable(`${visit}   ${root.source}    ${root.origin}`)
+          + `\n\n  ${relevant.length === 0 ? "no problems" : plural(relevant.length, "problem")}\n`
+    )
+  }
+  yield* screen.problems(collate(relevant))
+})
+
+const isWithin = (field: string | undefined, path: string): boolean =>
+  field === path || field?.startsWith(`${path}.`) === true || field?.startsWith(`${path}[`) === true
+
+const labelled = (problem: Diagnostic, labelOf: ExplainedVisit["labelOf"]): Diagnostic =>
+  problem.origin === undefined
+    ? problem
+    : { ...problem, origin: { ...problem.origin, file: labelOf(problem.origin.file) } }
+
+/** Which step of the path leads nowhere. */
+const noField = (path: FieldPath, visit: string, { draft }: ExplainedVisit) => {
+  const there = path.findIndex((_, index) => draft.storyOf(path.slice(0, index + 1)) === undefined)
+  const known = path.slice(0, Math.max(0, there))
+  const around = known.reduce<unknown>(
+    (value, step) => (value as Readonly<Record<string | number, unknown>> | null)?.[step],
+    draft.visit
+  )
+  const step = path[there]
+  const where = known.length === 0 ? `the visit \`${visit}\`` : `\`${fieldText(known)}\` of the visit \`${visit}\``
+  if (Array.isArray(around)) {
+    return { title: `${where} has ${plural(around.length, "row")}`, help: ["rows count from 0"] }
+  }
+  const names = typeof around === "object" && around !== null ? Object.keys(around) : []
+  const guess = suggest(String(step), names)
+  return {
+    title: `${where} has no field \`${String(step)}\``,
+    help: guess === undefined ? [`it has: ${names.join(", ")}`] : [`did you mean  ${guess}`]
+  }
+}
+
+type Line = readonly [name: string, text: string]
+
+const spanText = ({ column, file, line }: { readonly file: string; readonly line: number; readonly column: number }) =>
+  `${file}:${line}:${column}`
+
+const fieldLines = (
+  story: FieldStory,
+  { labelOf, mapping }: ExplainedVisit,
+  showValues: boolean
+): ReadonlyArray<string> => {
+  const place = (origin: Origin): string => `${labelOf(origin.file)}:${origin.line}`
+  const lines: Array<Line> = [["field", `${story.name}   (specification ${story.section})`], [
+    "mapping",
+    spanText(story.mapping)
+  ]]
+  if (story.source !== undefined && story.origin !== undefined) {
+    lines.push(["record", `${story.source}    ${place(story.origin)}`])
+  }
+  const several = story.paths.length > 1
+  for (const { found, outcome, span, text } of story.paths) {
+    const came = outcome === "won"
+      ? `found ${counted(found)}`
+      : outcome === "found-nothing"
+      ? "found nothing"
+      : outcome === "not-asked"
+      ? "not asked: a path before it found something"
+      : `found ${counted(found)}, nothing the field can hold`
+    lines.push(["path", `${several && outcome === "won" ? "→ " : several ? "  " : ""}${text}`], [
+      "",
+      `${several ? "  " : ""}  ${came}    ${span.file === story.mapping.file ? `line ${span.line}` : spanText(span)}`
+    ])
+  }
+  for (
+    const { element, origin, source, type, value } of story.paths.find(({ outcome }) => outcome === "won")?.found ?? []
+  ) {
+    if (element !== undefined && origin !== undefined) {
+      lines.push(["element", `${element}   ${type}   of ${source}    ${place(origin)}`])
+    }
+    if (showValues && typeof value !== "object") lines.push(["found", JSON.stringify(value)])
+  }
+  for (const { code, map, policy, row, system } of story.codes) {
+    const at = row === undefined ? undefined : rowPlace(mapping, map, row)
+    lines.push(["code", system === null ? code : `${code}   in ${system}`], [
+      "table",
+      row === undefined
+        ? `${map} has no row for it    unmapped: ${policy}`
+        : `${map}, row ${JSON.stringify(row)}${at === undefined ? "" : `    ${at}`}`
+    ])
+  }
+  if (story.unit !== undefined) {
+    const from = [...new Set(story.unit.from)]
+    lines.push([
+      "unit",
+      from.length === 0 ? `none; ${story.unit.to} is sent` : `${from.join(", ")}, sent in ${story.unit.to}`
+    ])
+  }
+  if (story.minted !== undefined) {
+    lines.push([
+      "minted",
+      `the source gives no code: it is made of the facility, the key \`${story.minted}\` and the record`
+    ])
+  }
+  const by = {
+    source: "stated outright by the source",
+    path: "",
+    value: "stated by the mapping",
+    default: "the mapping's default",
+    nothing: "none: the field is blank"
+  }[
+    story.by
+  ]
+  lines.push([
+    "value",
+    showValues
+      ? `${JSON.stringify(story.value)}${by === "" ? "" : `   ${by}`}`
+      : by === ""
+      ? "hidden: --show-values"
+      : by
+  ])
+  const width = Math.max(...lines.map(([name]) => name.length))
+  return lines.map(([name, text]) => `  ${name.padEnd(width)}  ${text}`)
+}
+
+const counted = (found: ReadonlyArray<FoundElement>): string =>
+  `${plural(found.length, "value")}: ${[...new Set(found.map(({ type }) => type))].slice(0, 4).join(", ")}`
+
+const sectionLines = (
+  story: SectionStory,
+  path: FieldPath,
+  labelOf: ExplainedVisit["labelOf"]
+): ReadonlyArray<string> => {
+  const isList = story.rows.length !== 1 || typeof path.at(-1) !== "number"
+  return [
+    `  mapping  ${spanText(story.mapping)}`,
+    `  ${plural(story.rows.length, "row")}`,
+    ...story.rows.flatMap(({ branch, mapping, records }, index) => [
+      `  ${isList ? `[${index}]` : "   "}  ${spanText(mapping)}${branch === null ? "" : `   branch ${branch}`}`,
+      ...records.map(({ origin, source }) => `         ${source}    ${labelOf(origin.file)}:${origin.line}`)
+    ])
+  ]
+}
+
+/** Where a row of a concept map is written. */
+const rowPlace = (mapping: Syntax, map: string, row: string): string | undefined => {
+  let at: Syntax | undefined = mapping
+  for (const key of ["conceptMap", map, "table"]) at = at?.kind === "map" ? at.entries.get(key)?.value : undefined
+  const entry = at?.kind === "map" ? at.entries.get(row) : undefined
+  return entry === undefined ? undefined : spanText(entry.key)
+}

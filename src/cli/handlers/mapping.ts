@@ -1,0 +1,86 @@
+import { Clock, Effect, FileSystem, Option } from "effect"
+import { join } from "node:path"
+import { collate } from "../../diagnostic/collate.ts"
+import { number, plural } from "../../diagnostic/count.ts"
+import type { Facility } from "../../facility/Facility.ts"
+import { packageFolder, shippedMappings } from "../../facility/packageFolder.ts"
+import { readFacility } from "../../facility/readFacility.ts"
+import { loadMapping } from "../../mapping/loadMapping.ts"
+import { mappingSchema } from "../../mapping/mappingSchema.ts"
+import { measurePlan } from "../../mapping/measurePlan.ts"
+import { showMapping } from "../../mapping/showMapping.ts"
+import { MappingRefused } from "../../pipeline/convertInputs.ts"
+import { Ended, exitCodes } from "../exitCode.ts"
+import type { Common } from "../flags.ts"
+import { near } from "../PipelineApi.ts"
+import { Screen } from "../Screen.ts"
+import { listsAtHand } from "../standardLists.ts"
+
+export interface MappingFlags extends Common {
+  readonly mapping: Option.Option<string>
+  readonly facility: Option.Option<string>
+}
+
+/** The folder of the mappings that come with the program, as people read it. */
+export const shippedFolder = (): string => near(join(packageFolder(), "mappings"))
+
+/** The mapping that is meant: the one that is named (a file, a folder, or one that comes with the program), else the facility's. */
+export const mappingFile = Effect.fnUntraced(function*(flags: Pick<MappingFlags, "facility" | "mapping">) {
+  if (Option.isNone(flags.mapping)) return near((yield* readFacility(Option.getOrUndefined(flags.facility))).mapping)
+  const fs = yield* FileSystem.FileSystem
+  const name = flags.mapping.value
+  const shipped = shippedMappings().get(name)
+  if (shipped !== undefined) return near(shipped)
+  const inside = join(name, "mapping.yaml")
+  return (yield* Effect.orElseSucceed(fs.exists(inside), () => false)) ? inside : name
+})
+
+/** The code tables of the facility, and the standard data that is at hand. */
+export const surroundingsOf = Effect.fnUntraced(function*(facility: Facility) {
+  const { lists } = yield* listsAtHand(facility)
+  return { tables: facility.tables.map((table) => ({ ...table, file: near(table.file) })), lists }
+})
+
+/** The mapping that is meant, read and checked as a run would. */
+const loadNamed = Effect.fnUntraced(function*(flags: MappingFlags) {
+  const file = yield* mappingFile(flags)
+  const facility = yield* readFacility(Option.getOrUndefined(flags.facility))
+  return { file, ...yield* loadMapping(file, shippedFolder(), yield* surroundingsOf(facility)) }
+})
+
+/** `mapping check`: everything that is wrong with a mapping, or what was checked. */
+export const check = Effect.fn("mapping check")(function*(flags: MappingFlags & { readonly strict: boolean }) {
+  const screen = yield* Screen
+  const started = yield* Clock.currentTimeMillis
+  const { checked, file, problems, texts } = yield* loadNamed(flags)
+  const taken = (yield* Clock.currentTimeMillis) - started
+  yield* screen.problems(collate(problems), flags.format === "human" ? "stderr" : "stdout")
+  if (checked === undefined) return yield* new Ended({ code: exitCodes.wrong })
+  const { fields, functions, maps, paths, rows } = measurePlan(checked)
+  const warnings = problems.length
+  yield* screen.say([
+    `${checked.plan.name}   ${file}`,
+    "",
+    `  ${plural(texts.size, "file")}      ${plural(fields, "field")}      ${plural(paths, "path")}      ${
+      plural(maps, "concept map")
+    } with ${plural(rows, "row")}      ${plural(functions, "function")}`,
+    `  ${warnings === 0 ? "no mistakes" : plural(warnings, "warning")}      checked in ${
+      taken < 1000 ? "less than 1 s" : `${number(Math.ceil(taken / 1000))} s`
+    }`
+  ].join("\n"))
+  if (flags.strict && warnings > 0) return yield* new Ended({ code: exitCodes.wrong })
+})
+
+/** `mapping show`: the effective mapping, each line with its place. */
+export const show = Effect.fn("mapping show")(function*(flags: MappingFlags) {
+  const screen = yield* Screen
+  const { checked, problems, syntax } = yield* loadNamed(flags)
+  if (syntax === undefined || checked === undefined) return yield* new MappingRefused({ problems })
+  yield* screen.answer(showMapping(syntax, (file) => file).trimEnd())
+})
+
+/** `mapping schema`: for editors. */
+export const schema = Effect.gen(function*() {
+  const screen = yield* Screen
+  yield* screen.answer(JSON.stringify(mappingSchema(), null, 2))
+})

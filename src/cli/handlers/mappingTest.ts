@@ -1,0 +1,123 @@
+import { Effect, FileSystem, Option } from "effect"
+import { dirname, join } from "node:path"
+import type { Difference } from "../../cases/compareVisit.ts"
+import { type CasePage, readCases } from "../../cases/readCases.ts"
+import { type CaseResult, type CaseRun, runCase } from "../../cases/runCase.ts"
+import { updatePage } from "../../cases/updatePage.ts"
+import { collate } from "../../diagnostic/collate.ts"
+import { number, plural } from "../../diagnostic/count.ts"
+import { render } from "../../diagnostic/render.ts"
+import { readFacility } from "../../facility/readFacility.ts"
+import { Ended, exitCodes, someNotDone } from "../exitCode.ts"
+import { Misused } from "../Misused.ts"
+import { near } from "../PipelineApi.ts"
+import { Screen } from "../Screen.ts"
+import { writeWhole } from "../WholeFile.ts"
+import { mappingFile, type MappingFlags, shippedFolder, surroundingsOf } from "./mapping.ts"
+
+export interface TestFlags extends Omit<MappingFlags, "mapping"> {
+  readonly pages: ReadonlyArray<string>
+  readonly update: boolean
+}
+
+/** `mapping test`: runs the cases of a mapping, or of the pages that are named. */
+export const test = Effect.fn("mapping test")(function*(flags: TestFlags) {
+  const screen = yield* Screen
+  const fs = yield* FileSystem.FileSystem
+  const facility = yield* readFacility(Option.getOrUndefined(flags.facility))
+  const mapping = yield* mappingFile({ facility: flags.facility, mapping: Option.none() })
+  const pages = yield* findPages(flags.pages.length > 0 ? flags.pages : [join(dirname(mapping), "cases")])
+  if (pages.length === 0) {
+    return yield* new Misused({
+      title: `there are no cases beside \`${mapping}\``,
+      help: [`write one:  ${near(join(dirname(mapping), "cases", "visit.md"))}   (docs/mapping.md shows the form)`]
+    })
+  }
+  const { lists, tables } = yield* surroundingsOf(facility)
+  const run: CaseRun = {
+    tables,
+    mapping,
+    shippedMappings: shippedFolder(),
+    settings: {
+      timezone: facility.timezone,
+      ...(facility.code === null ? {} : { facility: facility.code }),
+      ...(facility.system === null ? {} : { system: facility.system })
+    },
+    validation: { ...facility.validation, lists }
+  }
+  let cases = 0
+  let wrong = 0
+  let broken = 0
+  for (const file of pages) {
+    const page = readCases(file, yield* Effect.orDie(fs.readFileString(file)))
+    const results = yield* Effect.forEach(page.cases, (one) => runCase(page, one, run))
+    cases += results.length
+    broken += results.filter((result) => result.broken.length > 0).length
+    const differing = results.filter(({ differences }) => differences.length > 0).length
+    if (flags.update && differing > 0) {
+      yield* writeWhole(file, updatePage(page, results))
+    } else wrong += differing
+    yield* tell(page, results, flags.update)
+  }
+  yield* screen.say(
+    `  ${plural(cases, "case")}      ${number(cases - wrong - broken)} ok      ${number(wrong)} wrong${
+      broken === 0 ? "" : `      ${number(broken)} that cannot be run`
+    }`
+  )
+  if (broken > 0) return yield* new Ended({ code: exitCodes.wrong })
+  if (wrong > 0) return yield* someNotDone
+})
+
+/** The Markdown files that are meant, a folder's in the order of their names. */
+const findPages = Effect.fnUntraced(function*(named: ReadonlyArray<string>) {
+  const fs = yield* FileSystem.FileSystem
+  const pages: Array<string> = []
+  for (const name of named) {
+    const folder = yield* Effect.orElseSucceed(fs.readDirectory(name), () => undefined)
+    if (folder !== undefined) {
+      pages.push(...folder.filter((file) => file.endsWith(".md")).toSorted().map((file) => join(name, file)))
+    } else if (yield* Effect.orElseSucceed(fs.exists(name), () => false)) pages.push(name)
+    else if (!name.endsWith("cases")) return yield* new Misused({ title: `there is no page \`${name}\`` })
+  }
+  return pages
+})
+
+const tell = Effect.fnUntraced(function*(page: CasePage, results: ReadonlyArray<CaseResult>, updated: boolean) {
+  const screen = yield* Screen
+  if (screen.format !== "human") {
+    for (const { broken, case: { line, name }, differences } of results) {
+      const ok = broken.length === 0 && (differences.length === 0 || updated)
+      if (screen.format === "json") {
+        const problems = broken.map(({ title }) => title)
+        yield* screen.answer(JSON.stringify({ file: page.file, line, case: name, ok, differences, problems }))
+      } else if (!ok) {
+        for (const text of [...broken.map(({ title }) => title), ...differences.map(inWords)]) {
+          yield* screen.answer(`${page.file}:${line}:1: error: ${name}: ${text}`)
+        }
+      }
+    }
+    return
+  }
+  const lines = [page.file]
+  for (const { broken, case: { name }, differences, texts } of results) {
+    const word = broken.length > 0 ? "cannot be run" : differences.length === 0 ? "ok" : updated ? "updated" : "WRONG"
+    lines.push(`  ${word.padEnd(7)}  ${name}`)
+    if (!updated) { for (const difference of differences) lines.push(`             ${inWords(difference)}`) }
+    for (const collated of collate(broken)) {
+      const textOf = (file: string): string | undefined => texts.get(file) ?? screen.rendering.textOf(file)
+      lines.push(render(collated, { ...screen.rendering, textOf }))
+    }
+  }
+  yield* screen.say(`${lines.join("\n")}\n`)
+})
+
+/** Values of cases are invented; they are shown. */
+const inWords = ({ actual, expected, path }: Difference): string =>
+  path === "problems"
+    ? actual === undefined ? `missing problem: ${String(expected)}` : `unexpected problem: ${String(actual)}`
+    : `${path}  is ${shown(actual)}, expected ${shown(expected)}`
+
+const shown = (value: unknown): string => {
+  const text = value === undefined ? "missing" : JSON.stringify(value)
+  return text.length <= 80 ? text : `${text.slice(0, 79)}…`
+}

@@ -1,0 +1,51 @@
+import type { CheckedMapping } from "./check.ts"
+import type { FieldPlan, PathPlan } from "./MappingPlan.ts"
+
+/** How much there is in a mapping. */
+export interface PlanSize {
+  /** Different lines that fill a field. */
+  readonly fields: number
+  /** Different expressions, by their place. */
+  readonly paths: number
+  readonly maps: number
+  readonly rows: number
+  /** Functions of the mapping's own. */
+  readonly functions: number
+}
+
+/** Counts what was checked. A line that several branches share counts once. */
+export const measurePlan = ({ functions, plan }: CheckedMapping): PlanSize => {
+  const fields = new Set<string>()
+  const paths = new Set<string>()
+  const addPaths = (found: Iterable<PathPlan>): void => {
+    for (const { span } of found) paths.add(`${span.file}:${span.line}:${span.column}`)
+  }
+  const add = (field: FieldPlan): void => {
+    if (field.kind === "leaf") {
+      fields.add(`${field.span.file}:${field.span.line}:${field.span.column}:${field.name}`)
+      addPaths(field.paths)
+      if (field.unit !== undefined && typeof field.unit.to !== "string") addPaths([field.unit.to.of])
+      return
+    }
+    for (const branch of field.branches) {
+      if (branch.rows.from === "forEach") addPaths([branch.rows.path])
+      addPaths(branch.where)
+      addPaths(branch.groupBy)
+      branch.fields.forEach(add)
+    }
+  }
+  add(plan.visit)
+  for (const { paths } of plan.keys.values()) addPaths(paths)
+  const { links, partOf, patient, patientScope, where } = plan.grouping
+  addPaths(
+    [partOf, patient, ...where, ...patientScope.values(), ...[...links.values()].flat()] as ReadonlyArray<PathPlan>
+  )
+  const maps = [...plan.conceptMaps.values()]
+  return {
+    fields: fields.size,
+    paths: paths.size,
+    maps: maps.length,
+    rows: maps.reduce((sum, { rows }) => sum + rows.size, 0),
+    functions
+  }
+}

@@ -1,0 +1,122 @@
+import type { CodeStory, FieldStory, FoundElement, PathStory } from "../draft/FieldStory.ts"
+import type { Element, Elements, Variables } from "../fhirpath/FhirPath.ts"
+import { placeOf, recordOf, typeNameOf, valueOf } from "../fhirpath/FhirPath.ts"
+import type { LeafContext } from "./applyLeaf.ts"
+import { typed } from "./applyLeaf.ts"
+import type { ConceptMap } from "./ConceptMap.ts"
+import { codesOf, lookUp } from "./ConceptMap.ts"
+import type { KeyPlan, LeafPlan } from "./MappingPlan.ts"
+
+/**
+ * Where the value of a field came from: its paths are evaluated once more, in their order. Costs nothing while visits are made;
+ * `context` is that of the visit, and nothing is reported to it. `saidOutright`: the source states the value itself.
+ */
+export const tellField = (
+  leaf: LeafPlan,
+  { focus, variables }: { readonly focus: Elements; readonly variables: Variables },
+  value: unknown,
+  saidOutright: boolean,
+  context: LeafContext,
+  keys: ReadonlyMap<string, KeyPlan>
+): FieldStory => {
+  const quiet: LeafContext = { ...context, problem: () => undefined, unmapped: () => undefined }
+  const paths: Array<PathStory> = []
+  let won: Elements | undefined
+  for (const path of leaf.literal === undefined && !saidOutright ? leaf.paths : []) {
+    if (won !== undefined) {
+      paths.push({ text: path.text, span: path.span, outcome: "not-asked", found: [] })
+      continue
+    }
+    const elements = quiet.evaluate(path, focus, variables, null, leaf.name)
+    const fits = elements.length > 0 && typed(leaf, elements, focus, path, {}, quiet, variables) !== undefined
+    if (fits) won = elements
+    paths.push({
+      text: path.text,
+      span: path.span,
+      outcome: fits ? "won" : elements.length === 0 ? "found-nothing" : "not-fitting",
+      found: elements.map(foundElement)
+    })
+  }
+  const last = won ?? []
+  const winner = paths.find(({ outcome }) => outcome === "won")
+  const record = recordOf(focus[0])
+  const minted = winner === undefined ? undefined : mintedKey(winner.text, value, keys)
+  const to = leaf.unit === undefined || won === undefined ? undefined : unitOf(leaf, focus, variables, quiet)
+  return {
+    kind: "field",
+    name: leaf.name,
+    section: leaf.field.section,
+    mapping: winner?.span ?? leaf.paths[0]?.span ?? leaf.span,
+    value,
+    by: saidOutright ? "source" : leaf.literal !== undefined
+      ? "value"
+      : won !== undefined
+      ? "path"
+      : leaf.fallback !== undefined
+      ? "default"
+      : "nothing",
+    paths,
+    codes: leaf.conceptMap === undefined
+      ? []
+      : codesIn(leaf.conceptMap, won ?? paths.flatMap(({ found }) => found.map((one) => one.value))),
+    ...(record === undefined ? {} : { source: record.origin.reference, origin: record.origin }),
+    ...(to === undefined ? {} : { unit: { from: last.flatMap(unitIn), to } }),
+    ...(minted === undefined ? {} : { minted })
+  }
+}
+
+const foundElement = (element: Element): FoundElement => {
+  const record = recordOf(element)
+  const place = placeOf(element)
+  return {
+    type: typeNameOf(element),
+    value: valueOf(element),
+    ...(place === undefined ? {} : { element: place }),
+    ...(record === undefined ? {} : { source: record.origin.reference, origin: record.origin })
+  }
+}
+
+const unitOf = (
+  leaf: LeafPlan,
+  focus: Elements,
+  variables: Variables,
+  context: LeafContext
+): string | undefined => {
+  const { to } = leaf.unit!
+  if (typeof to === "string") return to
+  const codes = context.evaluate(to.of, focus, variables, null, leaf.name).flatMap((one) => codesOf(valueOf(one)))
+  return lookUp(to.conceptMap, codes)
+}
+
+const unitIn = (element: Element): ReadonlyArray<string> => {
+  const value = valueOf(element)
+  if (typeof value !== "object" || value === null) return []
+  const { code, unit } = value as { readonly code?: unknown; readonly unit?: unknown }
+  return typeof code === "string" ? [code] : typeof unit === "string" ? [unit] : []
+}
+
+const codesIn = (map: ConceptMap, elements: Elements): ReadonlyArray<CodeStory> => {
+  const codes = elements.flatMap((element) => codesOf(valueOf(element)))
+  for (const { code, system } of codes) {
+    const row = [`${system}|${code}`, code].find((key) => map.rows.has(key))
+    if (row !== undefined) return [{ map: map.name, system, code, row }]
+  }
+  const [first] = codes
+  if (first === undefined) return []
+  const { unmapped } = map
+  const policy = unmapped.mode === "fixed"
+    ? `fixed: ${unmapped.value}`
+    : unmapped.mode === "other-map"
+    ? `table: ${unmapped.name}`
+    : unmapped.mode
+  const here: CodeStory = { map: map.name, system: first.system, code: first.code, policy }
+  return map.other === undefined ? [here] : [here, ...codesIn(map.other, elements)]
+}
+
+/** The key a path asks for, when the code is one that was made. */
+const mintedKey = (text: string, value: unknown, keys: ReadonlyMap<string, KeyPlan>): string | undefined => {
+  const [, name] = /keyOf\('(\w+)'\)/u.exec(text) ?? (/encounterCode\(\)/u.test(text) ? ["", "encounter"] : [])
+  const prefix = name === undefined ? undefined : keys.get(name)?.mint
+  if (prefix === undefined || typeof value !== "string" || !value.startsWith(`${prefix}-`)) return undefined
+  return /^[0-9A-HJKMNP-TV-Z]{13}$/u.test(value.slice(prefix.length + 1)) ? name : undefined
+}

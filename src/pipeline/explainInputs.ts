@@ -1,0 +1,80 @@
+import { Effect, Stream } from "effect"
+import type { Diagnostic } from "../diagnostic/Diagnostic.ts"
+import type { VisitDraft } from "../draft/VisitDraft.ts"
+import { groupByEncounter } from "../grouping/groupByEncounter.ts"
+import { apply } from "../mapping/apply.ts"
+import { loadMapping } from "../mapping/loadMapping.ts"
+import type { Syntax } from "../mapping/MappingSyntax.ts"
+import { runScope } from "../mapping/runScope.ts"
+import { findInputs } from "../source/findInputs.ts"
+import { readInputs } from "../source/readInput.ts"
+import { RecordCollector } from "../source/RecordIndex.ts"
+import { validateVisit } from "../visit/validateVisit.ts"
+import type { ConversionRequest } from "./convertInputs.ts"
+import { MappingRefused } from "./convertInputs.ts"
+import { draftProblems } from "./draftProblems.ts"
+import { FileLabels } from "./fileLabels.ts"
+
+/** One visit of the inputs with its whole story. */
+export interface ExplainedVisit {
+  readonly draft: VisitDraft
+  readonly problems: ReadonlyArray<Diagnostic>
+  /** The effective mapping, for the places of rows of concept maps. */
+  readonly mapping: Syntax
+  /** File names as they may be shown. */
+  readonly labelOf: (file: string) => string
+}
+
+/**
+ * Finds the visit of a code, or of an encounter (`Encounter/5b1e44`), and maps it. Other visits are only mapped while the code is
+ * not found where the key `visit` says it is.
+ */
+export const explainInputs = Effect.fn("explainInputs")(function*(request: ConversionRequest, wanted: string) {
+  const { checked, problems, syntax } = yield* loadMapping(request.mapping, request.shippedMappings, {
+    ...(request.tables === undefined ? {} : { tables: request.tables }),
+    ...(request.validation?.lists === undefined ? {} : { lists: request.validation.lists })
+  })
+  if (checked === undefined || syntax === undefined) return yield* new MappingRefused({ problems })
+  const found = yield* findInputs(request.inputs)
+  const collector = new RecordCollector()
+  const labels = new FileLabels()
+  yield* Stream.runForEachArray(readInputs(found.inputs), (items) =>
+    Effect.sync(() => {
+      for (const item of items) {
+        if (item._tag === "Problem") continue
+        collector.add(item)
+        if (item._tag === "Record" && !request.showValues) labels.learn(item.record)
+      }
+    }))
+  const index = collector.index()
+  const { enter, plan } = checked
+  const { facility, system, zone } = request
+  const scope = runScope(plan, index, facility, () => undefined)
+  enter(scope)
+  const grouping = groupByEncounter({
+    source: index,
+    plan: plan.grouping,
+    fhirPath: plan.fhirPath,
+    variables: plan.constants
+  })
+  const context = { plan, enter, scope, ofPatient: grouping.ofPatient, zone, facility, system }
+  const likely = grouping.groups.filter(({ root }) =>
+    root.origin.reference === wanted || scope.keyOf("visit", root) === wanted
+  )
+  const settings = {
+    ...request.validation,
+    now: request.now,
+    ...(facility === null ? {} : { facilityCode: facility })
+  }
+  for (const group of likely.length > 0 ? likely : grouping.groups) {
+    const draft = apply(context, group)
+    if (draft.visit.code !== wanted && group.root.origin.reference !== wanted) continue
+    return {
+      draft,
+      problems: draftProblems(draft, validateVisit(draft.visit, settings)),
+      mapping: syntax,
+      labelOf: (file) => labels.of(file)
+    } satisfies ExplainedVisit as ExplainedVisit
+  }
+  return undefined
+})

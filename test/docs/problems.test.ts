@@ -1,0 +1,51 @@
+import * as NodeServices from "@effect/platform-node/NodeServices"
+import { assert, describe, it } from "@effect/vitest"
+import { Effect } from "effect"
+import { readdirSync, readFileSync, writeFileSync } from "node:fs"
+import { readCases } from "../../src/cases/readCases.ts"
+import { type CaseRun, runCase } from "../../src/cases/runCase.ts"
+import { updatePage } from "../../src/cases/updatePage.ts"
+import { problems } from "../../src/diagnostic/Problem.ts"
+
+const names = readdirSync("docs/problems").map((name) => name.replace(/\.md$/, ""))
+const run: CaseRun = {
+  mapping: "mappings/fhir-r4/mapping.yaml",
+  shippedMappings: "mappings",
+  settings: { timezone: "Asia/Phnom_Penh" }
+}
+
+describe("docs/problems", () => {
+  it("every code has a page, and every page a code", () =>
+    assert.deepStrictEqual(names.toSorted(), Object.keys(problems).toSorted()))
+
+  for (const [code, { meaning, severity }] of Object.entries(problems)) {
+    const file = `docs/problems/${code}.md`
+    const text = readFileSync(file, "utf8")
+    const page = readCases(file, text)
+
+    it(`${code}: says what the list of problems says, and what to do`, () => {
+      assert.isTrue(text.startsWith(`# ${code}\n\n${meaning}\n`), file)
+      assert.include(text, severity === "error" ? "Usually an error" : "Usually a warning")
+      assert.match(text, /^## What to do\n\n- /mu)
+    })
+
+    for (const one of page.cases) {
+      it.effect(`${code}: its example says so`, () =>
+        Effect.gen(function*() {
+          const result = yield* runCase(page, one, run)
+          if (process.env["UPDATE"] === "1") {
+            writeFileSync(file, updatePage(page, [result]))
+            return
+          }
+          assert.deepStrictEqual(result.broken, [])
+          assert.deepStrictEqual(result.differences, [])
+          assert.include(result.message, `[${code}]`)
+        }).pipe(Effect.provide(NodeServices.layer)))
+    }
+  }
+
+  it("most problems of the mapping and the records have an example", () => {
+    const shown = names.filter((name) => readFileSync(`docs/problems/${name}.md`, "utf8").includes("```text message"))
+    assert.isAtLeast(shown.length, 25)
+  })
+})

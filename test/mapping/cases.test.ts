@@ -1,0 +1,123 @@
+import * as NodeServices from "@effect/platform-node/NodeServices"
+import { assert, describe, it } from "@effect/vitest"
+import { Effect } from "effect"
+import { globSync, readFileSync } from "node:fs"
+import { dirname, join } from "node:path"
+import { compareVisit, expectationOf, layOut } from "../../src/cases/compareVisit.ts"
+import { readCases } from "../../src/cases/readCases.ts"
+import { runCase } from "../../src/cases/runCase.ts"
+import { updatePage } from "../../src/cases/updatePage.ts"
+
+const settingsOf = (mapping: string) =>
+  mapping.includes("us-synthetic")
+    ? { facility: "HF-US-01", system: "US-SYNTHETIC", timezone: "America/New_York" }
+    : { timezone: "UTC" }
+
+for (const file of globSync("mappings/*/cases/*.md").toSorted()) {
+  const page = readCases(file, readFileSync(file, "utf8"))
+  const mapping = join(dirname(file), "..", "mapping.yaml")
+  const run = { mapping, shippedMappings: "mappings", settings: settingsOf(mapping) }
+  describe(file, () => {
+    it("has cases", () => assert.isAtLeast(page.cases.length, 1))
+    for (const one of page.cases) {
+      it.effect(one.name, () =>
+        Effect.gen(function*() {
+          const { broken, differences } = yield* runCase(page, one, run)
+          assert.deepStrictEqual(broken, [])
+          assert.deepStrictEqual(differences, [])
+        }).pipe(Effect.provide(NodeServices.layer)))
+    }
+  })
+}
+
+const head = `# A page
+
+\`\`\`json source
+[
+  {"resourceType": "Patient", "id": "p1", "gender": "male"},
+  {"resourceType": "Encounter", "id": "e1", "status": "finished", "class": {"code": "AMB"}, "subject": {"reference": "Patient/p1"},
+   "period": {"start": "2026-03-02T08:00:00Z"}}
+]
+\`\`\`
+`
+
+const run = (text: string) =>
+  Effect.gen(function*() {
+    const page = readCases("pages/one.md", text)
+    const results = yield* Effect.forEach(page.cases, (one) =>
+      runCase(page, one, { mapping: "mappings/fhir-r4/mapping.yaml", shippedMappings: "mappings", settings: {} }))
+    return { page, results }
+  }).pipe(Effect.provide(NodeServices.layer))
+
+describe("A page of cases", () => {
+  it.effect("tells each difference by its path", () =>
+    Effect.gen(function*() {
+      const { results } = yield* run(
+        `${head}\n## one\n\n\`\`\`json visit\n{"visit_type": "IPD", "patient": {"sex": "M"}, "outpatients": []}\n\`\`\`\n`
+      )
+      assert.deepStrictEqual(results[0]!.differences, [
+        { path: "visit.visit_type", expected: "IPD", actual: "OPD" },
+        { path: "visit.outpatients.length", expected: 0, actual: 1 }
+      ])
+    }))
+
+  it.effect("a mistake of its mapping has its place on the page", () =>
+    Effect.gen(function*() {
+      const { page, results } = yield* run(
+        `${head}\n## one\n\n\`\`\`yaml mapping\nvisit:\n  admited_at: period.start\n\`\`\`\n\n\`\`\`json visit\n{}\n\`\`\`\n`
+      )
+      const [problem] = results[0]!.broken
+      assert.strictEqual(problem?.code, "unknown-field")
+      assert.strictEqual(problem?.mapping?.file, "pages/one.md")
+      assert.match(page.text.split("\n")[problem!.mapping!.line - 1]!, /^ {2}admited_at/)
+    }))
+
+  it.effect("records and expectations that are not JSON are told, and nothing is compared", () =>
+    Effect.gen(function*() {
+      const { results } = yield* run(
+        `${head}\n## records\n\n\`\`\`json source\n[{]\n\`\`\`\n\n\`\`\`json visit\n{}\n\`\`\`\n\n## expected\n\n\`\`\`json visit\n{]\n\`\`\`\n`
+      )
+      assert.deepStrictEqual(results.map(({ broken }) => broken.map(({ code }) => code)), [
+        ["unreadable-input"],
+        ["unreadable-input"]
+      ])
+    }))
+
+  it.effect("problems are all listed, each as often as it occurs", () =>
+    Effect.gen(function*() {
+      const { results } = yield* run(
+        `${head}\n## one\n\n\`\`\`text problems\nrequired-field patient_code\nrequired-field patient_code\n\`\`\`\n`
+      )
+      const problems = results[0]!.differences.filter(({ expected }) => expected !== undefined)
+      assert.deepStrictEqual(problems, [
+        { path: "problems", expected: "required-field patient_code", actual: undefined }
+      ])
+    }))
+
+  it.effect("an update writes what is given now, as partial as it was, and then nothing differs", () =>
+    Effect.gen(function*() {
+      const text =
+        `${head}\n## one\n\n\`\`\`json visit\n{"visit_type": "IPD", "outpatients": [{"started_at": ""}]}\n\`\`\`\n`
+        + "\nProse stays.\n\n## two\n\n```json visit\n```\n\n```text problems\nnothing\n```\n"
+      const { page, results } = yield* run(text)
+      const updated = updatePage(page, results)
+      assert.include(
+        updated,
+        "{\"visit_type\": \"OPD\", \"outpatients\": [{\"started_at\": \"2026-03-02T08:00:00.000+00:00\"}]}"
+      )
+      assert.include(updated, "\nProse stays.\n")
+      assert.include(updated, "required-field patient_code\n")
+      const again = yield* run(updated)
+      assert.deepStrictEqual(again.results.flatMap(({ differences }) => differences), [])
+      assert.strictEqual(updatePage(again.page, again.results), updated)
+    }))
+
+  it("what is laid out is the same JSON, and what is expected of a value holds for it", () => {
+    const value = { a: [{ b: "x".repeat(100), c: null }, { b: "y".repeat(80), c: [1, 2.5, true] }], d: {}, e: [] }
+    assert.deepStrictEqual(JSON.parse(layOut(value)), value)
+    assert.deepStrictEqual(compareVisit(value, expectationOf(value, undefined)), [])
+    assert.deepStrictEqual(expectationOf(value, { a: [{ b: "" }] }), {
+      a: [{ b: "x".repeat(100) }, { b: "y".repeat(80) }]
+    })
+  })
+})

@@ -1,0 +1,128 @@
+import * as NodeServices from "@effect/platform-node/NodeServices"
+import { assert, describe, it } from "@effect/vitest"
+import { Effect } from "effect"
+import { globSync, mkdtempSync, readFileSync, writeFileSync } from "node:fs"
+import { tmpdir } from "node:os"
+import { join } from "node:path"
+import { parse } from "yaml"
+import { topLevelKeys } from "../../src/mapping/check.ts"
+import { loadMapping } from "../../src/mapping/loadMapping.ts"
+import { mappingSchema } from "../../src/mapping/mappingSchema.ts"
+import { showMapping } from "../../src/mapping/showMapping.ts"
+
+type Schema = { readonly [word: string]: unknown }
+
+const typeOf = (value: unknown): string => value === null ? "null" : Array.isArray(value) ? "array" : typeof value
+
+/** The words of JSON Schema that the mapping's schema is made of; another word fails the test. */
+const faults = (value: unknown, schema: Schema, place: string): ReadonlyArray<string> => {
+  const found: Array<string> = []
+  const complain = (text: string): void => void found.push(`${place}: ${text}`)
+  for (const [word, rule] of Object.entries(schema)) {
+    switch (word) {
+      case "$schema":
+      case "title":
+      case "description":
+      case "additionalProperties":
+        break
+      case "type": {
+        const types = Array.isArray(rule) ? rule : [rule]
+        const type = typeOf(value)
+        if (!types.includes(type) && !(type === "number" && Number.isInteger(value) && types.includes("integer"))) {
+          complain(`is ${type}, not ${types.join(" or ")}`)
+        }
+        break
+      }
+      case "enum":
+        if (!(rule as ReadonlyArray<unknown>).includes(value)) complain("is none of the words")
+        break
+      case "const":
+        if (value !== rule) complain("is another word")
+        break
+      case "oneOf":
+      case "anyOf": {
+        const fitting = (rule as ReadonlyArray<Schema>).filter((one) => faults(value, one, place).length === 0)
+        if (word === "oneOf" ? fitting.length !== 1 : fitting.length === 0) {
+          complain(`fits ${fitting.length} of ${word}`)
+        }
+        break
+      }
+      case "items":
+        if (Array.isArray(value)) {
+          value.forEach((item, index) => found.push(...faults(item, rule as Schema, `${place}[${index}]`)))
+        }
+        break
+      case "properties": {
+        if (typeOf(value) !== "object") break
+        const known = rule as Readonly<Record<string, Schema>>
+        const others = schema["additionalProperties"]
+        for (const [key, item] of Object.entries(value as object)) {
+          const own = known[key]
+          if (own !== undefined) found.push(...faults(item, own, `${place}.${key}`))
+          else if (others === false) complain(`has no \`${key}\``)
+          else if (typeof others === "object") found.push(...faults(item, others as Schema, `${place}.${key}`))
+        }
+        break
+      }
+      default:
+        assert.fail(`the test does not know the word ${word}`)
+    }
+    if (word === "additionalProperties" && schema["properties"] === undefined && typeOf(value) === "object") {
+      for (const [key, item] of Object.entries(value as object)) {
+        found.push(...faults(item, rule as Schema, `${place}.${key}`))
+      }
+    }
+  }
+  return found
+}
+
+const schema = mappingSchema()
+
+describe("The JSON Schema of a mapping file", () => {
+  it("has every word of the top level", () =>
+    assert.deepStrictEqual(Object.keys((schema as { properties: object }).properties), [...topLevelKeys]))
+
+  for (const file of globSync("mappings/*/*.yaml").filter((name) => !name.endsWith("facility.yaml")).toSorted()) {
+    it(`${file} satisfies it`, () =>
+      assert.deepStrictEqual(faults(parse(readFileSync(file, "utf8")), schema, file), []))
+  }
+
+  it("underlines what the check refuses: a misspelt field, attribute and policy", () => {
+    const wrong = parse(
+      "mapping: x\ntime: {partialDate: sometimes}\nvisit: {admited_at: a, patient: {phone: {path: a, requird: none}}}"
+    )
+    assert.deepStrictEqual(faults(wrong, schema, "x"), [
+      "x.time.partialDate: is none of the words",
+      "x.visit: has no `admited_at`",
+      "x.visit.patient.phone: fits 0 of oneOf"
+    ])
+  })
+})
+
+describe("mapping show", () => {
+  for (const name of ["fhir-r4", "us-synthetic"]) {
+    it.effect(`${name}: what is shown is the same mapping when it is read back`, () =>
+      Effect.gen(function*() {
+        const { checked, syntax } = yield* loadMapping(`mappings/${name}/mapping.yaml`, "mappings")
+        const shown = showMapping(syntax!, (file) => file)
+        const file = join(mkdtempSync(join(tmpdir(), "shown-")), "mapping.yaml")
+        writeFileSync(file, shown)
+        const again = yield* loadMapping(file, "mappings")
+        assert.deepStrictEqual(again.problems.filter(({ code }) => code !== "unused-name"), [])
+        assert.strictEqual(again.checked?.plan.hash, checked?.plan.hash)
+      }).pipe(Effect.provide(NodeServices.layer)))
+  }
+
+  it.effect("each line names the file and line that won", () =>
+    Effect.gen(function*() {
+      const { syntax } = yield* loadMapping("mappings/us-synthetic/mapping.yaml", "mappings")
+      const lines = showMapping(syntax!, (file) => file).split("\n")
+      const source = (text: string): string => {
+        const [, file, line] = /# (\S+):(\d+)$/.exec(lines.find((one) => one.includes(text))!)!
+        return readFileSync(file!, "utf8").split("\n")[Number(line) - 1]!
+      }
+      assert.match(source("default_facility:"), /default_facility: HF-US-01/)
+      assert.match(source("icd10:"), /icd10: /)
+      assert.match(source("location:"), /location: .path: line/)
+    }).pipe(Effect.provide(NodeServices.layer)))
+})
