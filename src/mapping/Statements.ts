@@ -60,13 +60,16 @@ export const statedFields = (
   focus: Elements
 ): ReadonlyMap<string, ReadonlyArray<unknown>> | undefined => {
   let found: Map<string, Array<unknown>> | undefined
-  const prefix = `${plan.field}${component}.`
   for (const element of focus) {
+    const extensions = extensionsOf(element)
+    if (extensions === undefined) continue
     const own = new Set<string>()
-    for (const extension of extensionsOf(element) ?? []) {
+    for (const extension of extensions) {
       const url = urlOf(extension)
-      if (url === undefined || !url.startsWith(prefix)) continue
-      const name = url.slice(prefix.length)
+      if (url === undefined || !url.startsWith(plan.field) || !url.startsWith(`${component}.`, plan.field.length)) {
+        continue
+      }
+      const name = url.slice(plan.field.length + component.length + 1)
       found ??= new Map()
       // What the first record of a row says counts; it may say several values.
       if (found.has(name) && !own.has(name)) continue
