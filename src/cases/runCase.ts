@@ -135,7 +135,7 @@ const told = (
   const textOf = (file: string): string | undefined => texts.get(file)
   const message = first === undefined
     ? ""
-    : render({ first: onThisPage(first, texts), count: 1, visits: 0 }, { ...bare, textOf })
+    : withoutMore(render({ first: onThisPage(first, texts), count: 1, visits: 0 }, { ...bare, textOf }))
   const expected = one.message.text.trimEnd()
   return message === expected
     ? { differences, message }
@@ -207,3 +207,6 @@ const nameOf = (item: ReadItem): ReadonlyArray<string> =>
   item._tag === "Record" && item.record.resource.id !== undefined
     ? [`${item.record.resource.resourceType}/${item.record.resource.id}`]
     : []
+
+/** A message on a page need not say where its page is. */
+const withoutMore = (message: string): string => message.replace(/\n +(= more) .*$/u, "")

@@ -181,6 +181,7 @@ const factsOf = ({ count, first, visits }: Collated, { showValues }: Rendering):
   } else if (hidden) {
     add("seen", "once.  Values are hidden: --show-values")
   }
+  add("more", `fhir2visit explain ${first.code}`)
   return facts
 }
 
