@@ -6,6 +6,7 @@ import type { Element, Elements, Variables } from "../fhirpath/FhirPath.ts"
 import { evaluatePath, isPathFault, recordOf, textOf, valueOf } from "../fhirpath/FhirPath.ts"
 import type { VisitGroup } from "../grouping/VisitGroup.ts"
 import type { SourceRecord } from "../source/SourceRecord.ts"
+import { compare as compareDecimals, isDecimal } from "../visit/Decimal.ts"
 import type { LeafContext } from "./applyLeaf.ts"
 import { applyLeaf } from "./applyLeaf.ts"
 import type { EvaluationScope } from "./functions/EvaluationScope.ts"
@@ -361,8 +362,8 @@ const keyText = (element: Element): string => {
 
 const rowOrder = (orderBy: ComponentPlan["orderBy"]) => (one: Row, other: Row): number => {
   for (const { name, descending, ranks } of orderBy) {
-    const a = ranks === undefined ? one[name] : (ranks.get(String(one[name])) ?? ranks.size)
-    const b = ranks === undefined ? other[name] : (ranks.get(String(other[name])) ?? ranks.size)
+    const a = ranks === undefined ? one[name] : (ranks.get(orderText(one[name])) ?? ranks.size)
+    const b = ranks === undefined ? other[name] : (ranks.get(orderText(other[name])) ?? ranks.size)
     const order = a === b || (a == null && b == null) ? 0 : a == null ? 1 : b == null ? -1 : compare(a, b)
     if (order !== 0) return descending ? -order : order
   }
@@ -370,8 +371,10 @@ const rowOrder = (orderBy: ComponentPlan["orderBy"]) => (one: Row, other: Row): 
 }
 
 const compare = (a: unknown, b: unknown): number => {
-  if (typeof a === "number" && typeof b === "number") return a - b
-  const one = String(a)
-  const other = String(b)
+  if (isDecimal(a) && isDecimal(b)) return compareDecimals(a, b)
+  const one = orderText(a)
+  const other = orderText(b)
   return one < other ? -1 : one > other ? 1 : 0
 }
+
+const orderText = (value: unknown): string => (typeof value === "string" ? value : JSON.stringify(value))

@@ -137,7 +137,7 @@ export const typed = (
       severity: "warning",
       title: `\`${leaf.name}\` takes one value, this path found ${values.length}`,
       label: `${values.length} values: ${found.map(typeNameOf).slice(0, 4).join(", ")}`,
-      value: shown(values.map((value) => JSON.stringify(value)).join(" | ")),
+      value: shown(values.map((value) => (typeof value === "string" ? value : JSON.stringify(value))).join(" | ")),
       help: ["the first was taken; say so with  take: first", "or join them:  join: \", \""]
     })
   }

@@ -1,0 +1,27 @@
+import { assert, describe, it } from "@effect/vitest"
+import { toFhir } from "../../src/canonical/toFhir.ts"
+import { fromText } from "../../src/visit/Decimal.ts"
+import { asFile, convert } from "./convert.ts"
+import { checkedWith } from "./killMutants.ts"
+import { ordinaryVisit, withoutStatements } from "./ordinaryVisit.ts"
+
+const invoice = ordinaryVisit.invoices[0]!
+const bundle = JSON.stringify(withoutStatements(toFhir({
+  ...ordinaryVisit,
+  invoices: ["10.50", "9.70", "100.20"].map((total, n) => ({ ...invoice, code: `INV-${n}`, total: fromText(total)! }))
+})))
+
+describe("numbers that a double would write otherwise", () => {
+  it("are ordered by their value", () => {
+    const [visit] = convert(checkedWith("visit: {invoices: {orderBy: [-total]}}"), [asFile(bundle)]).visits
+    assert.deepStrictEqual(visit!.json.match(/(?<="total":)[\d.]+/g) as Array<string>, ["100.20", "10.50", "9.70"])
+  })
+
+  it("are told apart where a field takes one and its path finds several", () => {
+    const checked = checkedWith(
+      "visit: {invoices: {unionAll: {invoice: {total: lineItem.priceComponent.amount.value}}}}"
+    )
+    const [visit] = convert(checked, [asFile(bundle)]).visits
+    assert.include(visit!.problems.map(({ code }) => code), "too-many-values")
+  })
+})
