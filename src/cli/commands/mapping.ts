@@ -89,8 +89,36 @@ const schema = Command.make(
   ])
 )
 
+const diff = Command.make(
+  "diff",
+  {
+    before: Argument.String("before").pipe(
+      Argument.withDescription("A mapping: a file, or one that comes with the program")
+    ),
+    after: Argument.String("after").pipe(Argument.withDescription("The mapping that would take its place")),
+    inputs: Argument.String("input").pipe(
+      Argument.withDescription("What to try both on"),
+      Argument.variadic({ min: 1 })
+    ),
+    facility,
+    ...common
+  },
+  (flags) => later(flags, async () => (await import("../handlers/mappingDiff.ts")).diff(flags))
+).pipe(
+  Command.withDescription(
+    "Convert the same input with two mappings: which fields change, in how many visits, and which visits become ready or rejected."
+  ),
+  Command.withShortDescription("What changes in the visits when a mapping changes"),
+  Command.withExamples([
+    {
+      command: "fhir2visit mapping diff fhir-r4 hospital-a/mapping.yaml export/",
+      description: "What an overlay does to real records"
+    }
+  ])
+)
+
 export const mapping = Command.make("mapping").pipe(
   Command.withDescription("Work on a mapping: prove it before any data, run its cases, see what it consists of."),
   Command.withShortDescription("Prove a mapping, run its cases"),
-  Command.withSubcommands([check, test, show, schema])
+  Command.withSubcommands([check, test, show, diff, schema])
 )

@@ -1,0 +1,61 @@
+import { Clock, Effect, Option, Stream } from "effect"
+import { number, plural } from "../../diagnostic/count.ts"
+import { readFacility } from "../../facility/readFacility.ts"
+import type { VisitDifferences } from "../../pipeline/compareVisits.ts"
+import { compareVisits } from "../../pipeline/compareVisits.ts"
+import type { Common } from "../flags.ts"
+import { Pipeline } from "../PipelineApi.ts"
+import { Screen } from "../Screen.ts"
+import { listsAtHand } from "../standardLists.ts"
+import { mappingFile } from "./mapping.ts"
+
+export interface MappingDiffFlags extends Common {
+  readonly before: string
+  readonly after: string
+  readonly inputs: ReadonlyArray<string>
+  readonly facility: Option.Option<string>
+}
+
+/** `mapping diff A B INPUT…`: what changes in the visits of an input when mapping B takes the place of A. */
+export const diff = Effect.fn("mapping diff")(function*(flags: MappingDiffFlags) {
+  const screen = yield* Screen
+  const pipeline = yield* Pipeline
+  const facility = yield* readFacility(Option.getOrUndefined(flags.facility))
+  const now = yield* Clock.currentTimeMillis
+  const { lists } = yield* listsAtHand(facility)
+  const convert = Effect.fnUntraced(function*(name: string) {
+    const mapping = yield* mappingFile({ facility: flags.facility, mapping: Option.some(name) })
+    const conversion = yield* pipeline.convertAll({
+      inputs: flags.inputs,
+      facility: { ...facility, mapping },
+      now,
+      lists,
+      showValues: flags.showValues
+    })
+    return yield* Stream.runCollect(conversion.visits)
+  })
+  const differences = compareVisits(yield* convert(flags.before), yield* convert(flags.after))
+  yield* screen.answer(flags.format === "json" ? JSON.stringify(differences) : asText(differences))
+})
+
+const shown = 40
+
+const asText = (found: VisitDifferences): string => {
+  const width = Math.max(0, ...found.fields.slice(0, shown).map(({ field }) => field.length))
+  const moved = ([
+    ["become ready", found.becomeReady],
+    ["become rejected", found.becomeRejected],
+    ["are visits with the first mapping only", found.onlyBefore],
+    ["are visits with the second mapping only", found.onlyAfter]
+  ] as const).filter(([, sources]) => sources.length > 0)
+  return [
+    `${plural(found.visits, "visit")} compared      ${number(found.changed)} changed`,
+    ...moved.map(([what, sources]) =>
+      `  ${number(sources.length)} ${what}: ${sources.slice(0, 5).join(", ")}${sources.length > 5 ? " …" : ""}`
+    ),
+    ...found.fields.slice(0, shown).map(({ field, values, visits }) =>
+      `  ${field.padEnd(width)}   ${plural(values, "value")} in ${plural(visits, "visit")}`
+    ),
+    ...(found.fields.length > shown ? [`  and ${plural(found.fields.length - shown, "other field")}`] : [])
+  ].join("\n")
+}
