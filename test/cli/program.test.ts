@@ -116,8 +116,8 @@ describe("the program as it is shipped", () => {
     "killed in the middle, the next run finishes the work; while one runs, another is refused with exit code 3",
     async () => {
       const folder = fresh()
-      const { stop, stored, url } = await service(folder, "--faults", "delay=1,delay-ms=150")
-      const file = writeVisits(folder, 8)
+      const { stop, stored, url } = await service(folder, "--faults", "delay=1,delay-ms=600")
+      const file = writeVisits(folder, 12)
       const submit = () => start(["submit", file], { cwd: folder, env: access(url) })
 
       const killed = submit()
@@ -133,7 +133,7 @@ describe("the program as it is shipped", () => {
 
       const next = submit()
       assert.strictEqual(await next.ended, 0, next.seen.stderr)
-      assert.deepStrictEqual(await stored(), codes(8))
+      assert.deepStrictEqual(await stored(), codes(12))
       await stop()
     },
     60_000
@@ -227,16 +227,5 @@ describe("the program as it is shipped", () => {
     }
     assert.include(run({}), "\u001b[1;31merror")
     assert.notInclude(run({ NO_COLOR: "1" }), "\u001b[1;31m")
-  })
-
-  it("starts in less than 120 ms more than the engine itself", () => {
-    const time = (args: ReadonlyArray<string>): number =>
-      Math.min(...Array.from({ length: 7 }, () => {
-        const before = performance.now()
-        execFileSync(process.execPath, args)
-        return performance.now() - before
-      }))
-    const own = time([builtProgram(), "--version"]) - time(["-e", "0"])
-    assert.isBelow(own, 120)
   })
 })
