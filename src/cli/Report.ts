@@ -36,7 +36,7 @@ export interface Counts {
   readonly skipped: number
   /** Ready visits that were not sent: left for the next run, or never to be sent as they are. */
   readonly left: number
-  /** Records of types that the mapping does not read. */
+  /** Records of types that the mapping does not read, and records that are no visit by their own word: planned or cancelled. */
   readonly unusedRecords: number
   /** Records that are in a visit. */
   readonly usedRecords: number

@@ -10,6 +10,7 @@ import { status, statusRemote } from "../../src/submission/status.ts"
 import { factsOf, type Submission } from "../../src/submission/Submission.ts"
 import { submit, type SubmitOptions } from "../../src/submission/submit.ts"
 import type { SubmitResult } from "../../src/submission/tally.ts"
+import { visitStates } from "../../src/submission/VisitState.ts"
 import { drive, turn } from "./drive.ts"
 import { FakeService, type Fault } from "./FakeOperator.ts"
 import { journalIn, temporaryFolder, visit } from "./samples.ts"
@@ -26,18 +27,7 @@ const setting = Effect.gen(function*() {
   const known = Effect.provide(
     Effect.gen(function*() {
       const reader = yield* JournalReader
-      const all = yield* reader.visits([
-        "READY",
-        "SENDING",
-        "STORED",
-        "PARTIAL",
-        "REFUSED",
-        "CONFLICT",
-        "UNKNOWN",
-        "VERIFY",
-        "DUPLICATE",
-        "DOUBT"
-      ])
+      const all = yield* reader.visits(visitStates)
       return all.map(({ code, state }) => `${code} ${state}`)
     }),
     JournalReader.layer(journal),
