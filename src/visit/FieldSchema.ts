@@ -1,23 +1,14 @@
 import { Schema } from "effect"
 import { isCalendarDate } from "./CalendarDate.ts"
 import { Decimal } from "./Decimal.ts"
-import type { FieldKind, ReferenceListType } from "./Field.ts"
+import type { Field, FieldKind, ReferenceListType } from "./Field.ts"
 import { Timestamp } from "./Timestamp.ts"
 
 /**
  * How a field of the Visit is declared: once, as a schema whose key carries what the specification says about it.
  * `fields.ts` reads these facts back; nothing about a field is written anywhere else.
  */
-export interface FieldFacts {
-  readonly kind: FieldKind
-  readonly nullable: boolean
-  readonly mandatory: boolean
-  readonly optional: boolean
-  readonly blank: "" | null
-  readonly list?: ReferenceListType
-  readonly values?: ReadonlyArray<string>
-  readonly keys?: ReadonlyArray<string>
-  readonly description: string
+export interface FieldFacts extends Omit<Field, "name" | "section" | "component" | "fields"> {
   /** The component an `object` or `list` holds. */
   readonly of?: Schema.Top
 }

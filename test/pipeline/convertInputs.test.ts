@@ -249,18 +249,19 @@ describe("Grouping", () => {
     }))
 })
 
-describe("Records reach their encounter", () => {
-  const panel = {
-    resourceType: "DiagnosticReport",
-    id: "panel",
-    status: "final",
-    category: [{ coding: [{ code: "LAB" }] }],
-    code: { text: "Panel" },
-    encounter: { reference: "Encounter/e" },
-    effectiveDateTime: "2026-03-02T08:30:00+07:00",
-    result: [{ reference: "Observation/o" }]
-  }
+/** A laboratory report of the encounter `e` that lists the observation `o`. */
+const panel = {
+  resourceType: "DiagnosticReport",
+  id: "panel",
+  status: "final",
+  category: [{ coding: [{ code: "LAB" }] }],
+  code: { text: "Panel" },
+  encounter: { reference: "Encounter/e" },
+  effectiveDateTime: "2026-03-02T08:30:00+07:00",
+  result: [{ reference: "Observation/o" }]
+}
 
+describe("Records reach their encounter", () => {
   it.effect("an observation through the report that lists it", () =>
     Effect.gen(function*() {
       const { visits, totals } = yield* convertedRecords([
@@ -360,16 +361,6 @@ describe("Decimals", () => {
   it.effect("money and results keep the digits they were written with", () =>
     Effect.gen(function*() {
       const folder = yield* temporaryFolder
-      const report = {
-        resourceType: "DiagnosticReport",
-        id: "r",
-        status: "final",
-        category: [{ coding: [{ code: "LAB" }] }],
-        code: { text: "Panel" },
-        encounter: { reference: "Encounter/e" },
-        effectiveDateTime: "2026-03-02T08:30:00+07:00",
-        result: [{ reference: "Observation/o" }]
-      }
       const result = JSON.stringify(
         observation("o", { code: { text: "Potassium" }, encounter: { reference: "Encounter/e" } })
       )
@@ -377,7 +368,7 @@ describe("Decimals", () => {
       const lines = [
         JSON.stringify(patient("a")),
         JSON.stringify(encounter("e", "Patient/a")),
-        JSON.stringify(report),
+        JSON.stringify(panel),
         result
       ]
       const { visits } = yield* converted(written(folder, { "records.ndjson": lines.join("\n") }))

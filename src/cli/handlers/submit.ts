@@ -3,15 +3,14 @@ import type { Facility } from "../../facility/Facility.ts"
 import { readFacility } from "../../facility/readFacility.ts"
 import { named } from "../../facility/readOperatorConfig.ts"
 import { parseJson } from "../../visit/decode.ts"
+import { checkedLine, checkedReport, countChecked } from "../checkedVisits.ts"
 import { type CheckedVisit, makeCheckVisit } from "../checkVisit.ts"
 import type { Common } from "../flags.ts"
 import { openOutput } from "../Output.ts"
 import { checkFiles, readVisits } from "../readVisits.ts"
-import { rejectedLine } from "../Rejected.ts"
 import { Tally } from "../Report.ts"
 import { checkResults, now } from "../results.ts"
 import { listsAtHand } from "../standardLists.ts"
-import { version } from "../version.ts"
 import { showPlan, type Submitting, submitting, type SubmittingFlags, withAccess } from "./submitting.ts"
 
 export interface SubmitFlags extends Common, SubmittingFlags {
@@ -71,13 +70,8 @@ const prepare = Effect.fnUntraced(function*(flags: SubmitFlags, facility: Facili
   const rejected = Option.isSome(flags.rejected) ? yield* openOutput(flags.rejected.value) : undefined
   const take = Effect.fnUntraced(function*(visits: ReadonlyArray<CheckedVisit>) {
     for (const visit of visits) {
-      const ready = visit.submission !== undefined
-      tally.add("visits")
-      tally.add(ready ? "ready" : "rejected")
-      tally.problems.addAll(visit.problems, visit.code ?? `${visit.origin.file}:${visit.origin.line}`)
-      if (!ready && rejected !== undefined) {
-        yield* rejected.write(rejectedLine({ ...visit, source: `${visit.origin.file}:${visit.origin.line}` }))
-      }
+      countChecked(tally, visit)
+      if (visit.submission === undefined && rejected !== undefined) yield* rejected.write(checkedLine(visit))
     }
     return visits.flatMap(({ submission }) => (submission === undefined ? [] : [submission]))
   })
@@ -92,19 +86,7 @@ const prepare = Effect.fnUntraced(function*(flags: SubmitFlags, facility: Facili
     tally,
     visits,
     mapping: null,
-    report: Effect.map(now, (ended) => ({
-      command: "submit",
-      facility: facility.code,
-      counts: tally.counts,
-      problems: tally.problems.all(),
-      unmapped: [],
-      unused: new Map<string, number>(),
-      unresolved: new Map<string, number>(),
-      started,
-      ended,
-      version,
-      mapping: null
-    }))
+    report: Effect.map(now, (ended) => checkedReport("submit", facility, tally, started, ended))
   }
   return prepared
 })

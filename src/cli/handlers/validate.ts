@@ -4,18 +4,17 @@ import { number } from "../../diagnostic/count.ts"
 import { renderJson } from "../../diagnostic/renderJson.ts"
 import { renderLine } from "../../diagnostic/renderLine.ts"
 import { readFacility } from "../../facility/readFacility.ts"
+import { checkedLine, checkedReport, countChecked } from "../checkedVisits.ts"
 import { makeCheckVisit } from "../checkVisit.ts"
 import { someNotDone } from "../exitCode.ts"
 import type { Common } from "../flags.ts"
 import { openOutput } from "../Output.ts"
 import { checkFiles, readVisits } from "../readVisits.ts"
-import { rejectedLine } from "../Rejected.ts"
 import { Tally } from "../Report.ts"
 import { checkResults, now, type Results, writeReports } from "../results.ts"
 import { Screen } from "../Screen.ts"
 import { listsAtHand } from "../standardLists.ts"
 import { summary } from "../summary.ts"
-import { version } from "../version.ts"
 
 export interface ValidateFlags extends Common, Omit<Results, "output"> {
   readonly files: ReadonlyArray<string>
@@ -49,36 +48,19 @@ export const validate = Effect.fn("validate")(function*(flags: ValidateFlags) {
         const lines: Array<string> = []
         for (const item of items) {
           const visit = check(item)
-          const ready = visit.submission !== undefined
-          tally.add("visits")
-          tally.add(ready ? "ready" : "rejected")
-          tally.problems.addAll(visit.problems, visit.code ?? `${visit.origin.file}:${visit.origin.line}`)
+          countChecked(tally, visit)
           if (form !== undefined) {
             for (const first of visit.problems) {
               if (!flags.quiet || first.severity === "error") lines.push(form({ first, count: 1, visits: 1 }))
             }
           }
-          if (rejected !== undefined && !ready) {
-            yield* rejected.write(rejectedLine({ ...visit, source: `${visit.origin.file}:${visit.origin.line}` }))
-          }
+          if (visit.submission === undefined && rejected !== undefined) yield* rejected.write(checkedLine(visit))
         }
         if (lines.length > 0) yield* screen.answer(lines.join("\n"))
       }))
     if (rejected !== undefined) yield* rejected.commit
   }))
-  const report = {
-    command: "validate",
-    facility: facility.code,
-    counts: tally.counts,
-    problems: tally.problems.all(),
-    unmapped: [],
-    unused: new Map<string, number>(),
-    unresolved: new Map<string, number>(),
-    started,
-    ended: yield* now,
-    version,
-    mapping: null
-  }
+  const report = checkedReport("validate", facility, tally, started, yield* now)
   yield* writeReports(flags.report, report)
   if (form === undefined) yield* screen.problems(report.problems)
   yield* screen.say(summary(report))

@@ -1,0 +1,39 @@
+import type { Facility } from "../facility/Facility.ts"
+import type { CheckedVisit } from "./checkVisit.ts"
+import { rejectedLine } from "./Rejected.ts"
+import type { Report, Tally } from "./Report.ts"
+import { version } from "./version.ts"
+
+/** Where a visit of a file stands: `visits.ndjson:3`. */
+const placeOf = ({ origin }: CheckedVisit): string => `${origin.file}:${origin.line}`
+
+/** Counts a visit of a file as ready or rejected, with its problems. */
+export const countChecked = (tally: Tally, visit: CheckedVisit): void => {
+  tally.add("visits")
+  tally.add(visit.submission === undefined ? "rejected" : "ready")
+  tally.problems.addAll(visit.problems, visit.code ?? placeOf(visit))
+}
+
+/** The line of a visit of a file in the rejected file. */
+export const checkedLine = (visit: CheckedVisit): string => rejectedLine({ ...visit, source: placeOf(visit) })
+
+/** The report of a command that reads visits: there are no records and no mapping to tell of. */
+export const checkedReport = (
+  command: "submit" | "validate",
+  facility: Facility,
+  tally: Tally,
+  started: string,
+  ended: string
+): Report => ({
+  command,
+  facility: facility.code,
+  counts: tally.counts,
+  problems: tally.problems.all(),
+  unmapped: [],
+  unused: new Map(),
+  unresolved: new Map(),
+  started,
+  ended,
+  version,
+  mapping: null
+})
