@@ -43,6 +43,12 @@ describe("README.md", () => {
     assert.strictEqual(undated(blocks(readme, "text")[0]!), undated(stderr))
   }, 30_000)
 
+  it("the built program can be run by its name, as npx does", () => {
+    const { status, stdout, stderr } = run("dist/fhir2visit.mjs --version")
+    assert.strictEqual(status, 0, stderr)
+    assert.include(stdout, JSON.parse(readFileSync("package.json", "utf8")).version)
+  }, 30_000)
+
   it("shows a message as it is drawn", () => {
     const { stderr } = run("node dist/fhir2visit.mjs convert samples/clinic-day/input --facility samples/clinic-day")
     assert.include(stderr, blocks(readme, "text")[1]!.trim())
