@@ -78,6 +78,8 @@ export interface Report {
   readonly unused: ReadonlyMap<string, number>
   /** Targets that references name and that are not in the input, by type. */
   readonly unresolved: ReadonlyMap<string, number>
+  /** Records that name no encounter and were placed by their patient and time, by type. */
+  readonly placedByTime: ReadonlyMap<string, number>
   /** ISO 8601 times. */
   readonly started: string
   readonly ended: string
@@ -93,6 +95,7 @@ export interface ReportJson {
   readonly unmapped: ReadonlyArray<Pick<CountedCode, "table" | "system" | "code" | "display" | "count">>
   readonly unused: Readonly<Record<string, number>>
   readonly unresolved: Readonly<Record<string, number>>
+  readonly placedByTime: Readonly<Record<string, number>>
   readonly started: string
   readonly ended: string
   readonly version: string
@@ -107,6 +110,7 @@ export const reportJson = (report: Report): ReportJson => ({
   unmapped: report.unmapped.map(({ code, count, display, system, table }) => ({ table, system, code, display, count })),
   unused: byName(report.unused),
   unresolved: byName(report.unresolved),
+  placedByTime: byName(report.placedByTime),
   started: report.started,
   ended: report.ended,
   version: report.version,

@@ -32,6 +32,7 @@ export const checkedReport = (
   unmapped: [],
   unused: new Map(),
   unresolved: new Map(),
+  placedByTime: new Map(),
   started,
   ended,
   version,

@@ -21,7 +21,7 @@ export const summary = (
     [`${printable(report.facility ?? report.command)}   ${report.ended.slice(0, 10)}`],
     sentences(report, dryRun).map((sentence) => `  ${sentence}`),
     problems(report.problems),
-    [...unmapped(report), ...unresolved(report), ...unused(report)],
+    [...unmapped(report), ...placedByTime(report), ...unresolved(report), ...unused(report)],
     columns(next).map((line, index) => `  ${index === 0 ? "next" : "    "}   ${line}`)
   ]
   return sections.filter((lines) => lines.length > 0).map((lines) => lines.join("\n")).join("\n\n")
@@ -88,6 +88,10 @@ const unmapped = ({ unmapped }: Report): ReadonlyArray<string> => {
   const tables = [...new Set(unmapped.map(({ table }) => table))]
   return [`  ${plural(unmapped.length, "code")} without a row in ${tables.map(printable).join(", ")}`]
 }
+
+/** What was put into a visit though it names none. */
+const placedByTime = ({ placedByTime }: Report): ReadonlyArray<string> =>
+  byCount(placedByTime, "placed by patient and time: ")
 
 /** What references name and the input lacks: a whole type missing is an export that left it out. */
 const unresolved = ({ unresolved }: Report): ReadonlyArray<string> =>

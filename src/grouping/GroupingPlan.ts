@@ -20,8 +20,38 @@ export interface GroupingPlan {
   readonly patient: GroupingPath
   /** How records of a type reach an encounter; the first path that finds one in the input wins. `*` is every other type. */
   readonly links: ReadonlyMap<string, ReadonlyArray<GroupingPath>>
+  /** When an encounter began, and when it ended; the first path that finds a time wins. */
+  readonly start: ReadonlyArray<GroupingPath>
+  readonly end: ReadonlyArray<GroupingPath>
+  /** How records of a type that reach no encounter reach the visit of their patient that was going on. */
+  readonly windows: ReadonlyMap<string, TimeWindow>
   /** Whether records of a document Bundle that reach no encounter belong to the document's encounter. */
   readonly document: boolean
   /** Types that belong to the patient rather than to one visit, and how they name the patient. */
   readonly patientScope: ReadonlyMap<string, GroupingPath>
 }
+
+/** Which visit a record belongs to that names a patient and a time and no encounter. */
+export interface TimeWindow {
+  readonly span: Span
+  /** From the record to its patient, and to its time: the first path that finds one wins. */
+  readonly patient: ReadonlyArray<GroupingPath>
+  readonly time: ReadonlyArray<GroupingPath>
+  /** Milliseconds before an encounter began, and after it ended, that still count. */
+  readonly before: number
+  readonly after: number
+  /** A time that falls into several visits: the record is in none of them, or in the one it is nearest to. */
+  readonly several: "reject" | "nearest"
+}
+
+/** Every expression of a grouping. */
+export const groupingPaths = (plan: GroupingPlan): ReadonlyArray<GroupingPath> => [
+  plan.partOf,
+  plan.patient,
+  ...plan.where,
+  ...plan.start,
+  ...plan.end,
+  ...[...plan.links.values()].flat(),
+  ...[...plan.windows.values()].flatMap(({ patient, time }) => [...patient, ...time]),
+  ...plan.patientScope.values()
+]

@@ -1,5 +1,6 @@
 import type { Diagnostic } from "../diagnostic/Diagnostic.ts"
 import type { SourceRecord } from "../source/SourceRecord.ts"
+import type { TimeWindow } from "./GroupingPlan.ts"
 
 /** All records of one visit, before mapping. */
 export interface VisitGroup {
@@ -10,6 +11,8 @@ export interface VisitGroup {
   readonly patient: SourceRecord | undefined
   /** Records of the visit by resource type, each list in the index's order; encounters included. */
   readonly records: ReadonlyMap<string, ReadonlyArray<SourceRecord>>
+  /** The encounter that a record of the visit was placed by, however it was reached. */
+  readonly encounterOf: (record: SourceRecord) => SourceRecord | undefined
   readonly problems: ReadonlyArray<Diagnostic>
 }
 
@@ -21,6 +24,8 @@ export type Unplaced =
   | { readonly why: "dangling" }
   /** Its encounter is not a visit as the mapping defines it, or it is such an encounter itself. */
   | { readonly why: "not-a-visit" }
+  /** It was looked for by patient and time, and found in no visit or in several. */
+  | { readonly why: "no-time" | "no-patient" | "no-visit-then" | "several-visits"; readonly window: TimeWindow }
 
 /** What grouping made of the records of a run. */
 export interface Grouping {
@@ -28,6 +33,8 @@ export interface Grouping {
   readonly groups: ReadonlyArray<VisitGroup>
   /** Records that could have belonged to a visit and do not. */
   readonly unplaced: ReadonlyMap<SourceRecord, Unplaced>
+  /** How many records of a type were placed by their patient and time. */
+  readonly placedByTime: ReadonlyMap<string, number>
   /** Records of types that belong to a patient, by patient. */
   readonly ofPatient: (patient: SourceRecord, type: string) => ReadonlyArray<SourceRecord>
 }

@@ -1,9 +1,10 @@
 import type { Diagnostic } from "../diagnostic/Diagnostic.ts"
 import type { Element, Elements, FhirPath, Variables } from "../fhirpath/FhirPath.ts"
-import { evaluatePath, isPathFault, recordOf, valueOf } from "../fhirpath/FhirPath.ts"
+import { evaluatePath, isPathFault, recordOf, textOf, valueOf } from "../fhirpath/FhirPath.ts"
 import type { SourceRecord } from "../source/SourceRecord.ts"
 import { parseInstant } from "../visit/Timestamp.ts"
 import type { GroupingPath, GroupingPlan } from "./GroupingPlan.ts"
+import { placeByTime } from "./placeByTime.ts"
 import type { Grouping, Unplaced, VisitGroup } from "./VisitGroup.ts"
 
 /** What grouping needs of the records of a run, in an order that does not depend on the files. */
@@ -18,11 +19,14 @@ interface Parts {
   readonly plan: GroupingPlan
   readonly fhirPath: FhirPath
   readonly variables: Variables
+  /** IANA name: the facility's days, and times without an offset. */
+  readonly zone: string
 }
 
 /**
  * Puts every record into the visit it belongs to, as the mapping's `grouping` declares: encounters that are a visit, their
- * members through `partOf`, other records through their links, then through the document they came in. Order in, order out.
+ * members through `partOf`, other records through their links, then through the document they came in, then by their patient
+ * and time where a `window` is open for their type. Order in, order out.
  */
 export const groupByEncounter = (parts: Parts): Grouping => {
   const { source, plan } = parts
@@ -30,6 +34,8 @@ export const groupByEncounter = (parts: Parts): Grouping => {
   const tree = encounterTree(parts, encounters)
   const placed = new Map<SourceRecord, Map<string, Array<SourceRecord>>>()
   for (const root of tree.roots) placed.set(root, new Map())
+  const placedBy = new Map<SourceRecord, SourceRecord>()
+  const placedByTime = new Map<string, number>()
   const place = (root: SourceRecord, record: SourceRecord): void => {
     const byType = placed.get(root)!
     const type = record.resource.resourceType
@@ -45,24 +51,39 @@ export const groupByEncounter = (parts: Parts): Grouping => {
   }
   const documents = plan.document ? documentEncounters(parts, encounters) : new Map<string, SourceRecord>()
   const otherwise = plan.links.get("*") ?? []
+  const byTime = plan.windows.size === 0 ? undefined : timePlacing(parts, tree)
   for (const type of source.types) {
-    if (type === plan.rootType || type === "Patient") continue
+    if (type === plan.rootType) continue
     const links = plan.links.get(type) ?? otherwise
+    const window = plan.windows.get(type)
     for (const record of source.all(type)) {
       const found = linkedEncounter(parts, record, links)
-      const encounter = found.encounter ?? (record.bundle === undefined ? undefined : documents.get(record.bundle.key))
+      let encounter = found.encounter ?? (record.bundle === undefined ? undefined : documents.get(record.bundle.key))
+      if (encounter === undefined && !found.dangling && window !== undefined && byTime !== undefined) {
+        const at = byTime(record, window)
+        if ("why" in at) {
+          unplaced.set(record, at)
+          continue
+        }
+        encounter = at
+        placedByTime.set(type, (placedByTime.get(type) ?? 0) + 1)
+      }
       if (encounter === undefined) {
         unplaced.set(record, { why: found.dangling ? "dangling" : "no-link" })
         continue
       }
       const root = tree.rootOf.get(encounter)
       if (root === undefined) unplaced.set(record, { why: "not-a-visit" })
-      else place(root, record)
+      else {
+        place(root, record)
+        placedBy.set(record, encounter)
+      }
     }
   }
   return {
-    groups: tree.roots.map((root) => visitGroup(parts, root, placed.get(root)!, tree.cycles.has(root))),
+    groups: tree.roots.map((root) => visitGroup(parts, root, placed.get(root)!, placedBy, tree.cycles.has(root))),
     unplaced,
+    placedByTime,
     ofPatient: patientRecords(parts)
   }
 }
@@ -197,27 +218,54 @@ const patientRecords = (parts: Parts): Grouping["ofPatient"] => {
   }
 }
 
-const startOf = (encounter: SourceRecord): number => {
-  const start = (encounter.resource.period as { readonly start?: unknown } | undefined)?.start
-  const instant = typeof start === "string" ? parseInstant(start, { zone: "UTC" }) : undefined
-  return instant === undefined || "reason" in instant ? Number.POSITIVE_INFINITY : instant.epochMillis
+const startOf = (parts: Parts, encounter: SourceRecord): number => {
+  for (const path of parts.plan.start) {
+    for (const element of evaluate(parts, path, encounter)) {
+      const text = textOf(valueOf(element))
+      const instant = text === undefined ? undefined : parseInstant(text, { zone: parts.zone })
+      if (instant !== undefined && !("reason" in instant)) return instant.epochMillis
+    }
+  }
+  return Number.POSITIVE_INFINITY
+}
+
+/** The encounters that are rows of a visit: the top only where it has no members or is always one. */
+const rowsOf = ({ rootIsEncounter }: GroupingPlan, root: SourceRecord, all: ReadonlyArray<SourceRecord>) => {
+  const members = all.filter((encounter) => encounter !== root)
+  return rootIsEncounter === "always"
+    ? [root, ...members]
+    : rootIsEncounter === "never" || members.length > 0
+    ? members
+    : [root]
+}
+
+const patientOf = (parts: Parts, root: SourceRecord): SourceRecord | undefined => {
+  const [element] = evaluate(parts, parts.plan.patient, root)
+  return element === undefined ? undefined : targetOf(parts, element, root)
+}
+
+const timePlacing = (parts: Parts, tree: EncounterTree) => {
+  const patients = new Map(tree.roots.map((root) => [root, patientOf(parts, root)]))
+  return placeByTime({
+    plan: parts.plan,
+    zone: parts.zone,
+    evaluate: (path, record) => evaluate(parts, path, record),
+    target: (element, from) => targetOf(parts, element, from),
+    encounters: tree.rootOf,
+    patientOf: (root) => patients.get(root)
+  })
 }
 
 const visitGroup = (
   parts: Parts,
   root: SourceRecord,
   records: ReadonlyMap<string, ReadonlyArray<SourceRecord>>,
+  placedBy: ReadonlyMap<SourceRecord, SourceRecord>,
   cycle: boolean
 ): VisitGroup => {
   const { plan } = parts
-  const all = records.get(plan.rootType) ?? [root]
-  const members = all.filter((encounter) => encounter !== root)
-  const rows = plan.rootIsEncounter === "always"
-    ? [root, ...members]
-    : plan.rootIsEncounter === "never" || members.length > 0
-    ? members
-    : [root]
-  const encounters = rows.toSorted((one, other) => startOf(one) - startOf(other) || 0)
+  const rows = rowsOf(plan, root, records.get(plan.rootType) ?? [root])
+  const encounters = rows.toSorted((one, other) => startOf(parts, one) - startOf(parts, other) || 0)
   const problems: Array<Diagnostic> = []
   const about = { source: root.origin.reference, origin: root.origin } as const
   if (cycle) {
@@ -246,7 +294,14 @@ const visitGroup = (
   } else {
     problems.push(...foreignRecords(parts, root, records, patient))
   }
-  return { root, encounters: encounters.length === 0 ? [root] : encounters, patient, records, problems }
+  return {
+    root,
+    encounters: encounters.length === 0 ? [root] : encounters,
+    patient,
+    records,
+    encounterOf: (record) => placedBy.get(record),
+    problems
+  }
 }
 
 const foreignRecords = (
@@ -261,7 +316,8 @@ const foreignRecords = (
       const reference = record.resource.subject ?? record.resource.patient
       if (reference === undefined) continue
       const target = parts.source.resolve(reference, record)
-      if (target === undefined || target === patient || target.resource.resourceType !== "Patient") continue
+      if (target === undefined || target === patient) continue
+      if (target.resource.resourceType !== patient.resource.resourceType) continue
       // Two copies of one patient are one patient.
       if (target.resource.id !== undefined && target.resource.id === patient.resource.id) continue
       found.push({

@@ -63,6 +63,7 @@ export const apply = (context: ApplyContext, group: VisitGroup): VisitDraft => {
   const scope: EvaluationScope = {
     ...context.scope,
     encounters: group.encounters,
+    encounterOf: group.encounterOf,
     inVisit: (type) => group.records.get(type) ?? [],
     ofPatient: (type) => (patient === undefined ? [] : context.ofPatient(patient, type))
   }

@@ -1,9 +1,9 @@
 import { suggest } from "../diagnostic/suggest.ts"
 import { isResourceType, resourceTypes } from "../fhirpath/Model.ts"
-import type { GroupingPath, GroupingPlan } from "../grouping/GroupingPlan.ts"
+import type { GroupingPath, GroupingPlan, TimeWindow } from "../grouping/GroupingPlan.ts"
 import type { CompilePath, Standing } from "./checkPaths.ts"
 import { anything, one as oneOf } from "./checkPaths.ts"
-import type { SyntaxMap, SyntaxScalar } from "./MappingSyntax.ts"
+import type { Syntax, SyntaxEntry, SyntaxMap, SyntaxScalar } from "./MappingSyntax.ts"
 import type { SyntaxReader } from "./SyntaxReader.ts"
 
 const words = [
@@ -12,8 +12,11 @@ const words = [
   "partOf",
   "rootIsEncounter",
   "patient",
+  "start",
+  "end",
   "link",
   "document",
+  "window",
   "patientScope",
   "description"
 ] as const
@@ -84,7 +87,91 @@ export const checkGrouping = (
   const rootIsEncounter =
     reader.oneOf(map.entries.get("rootIsEncounter"), "`rootIsEncounter`", ["when-no-members", "always", "never"]) ??
       "when-no-members"
+  const time = (what: string, syntax: Syntax | undefined, type: string): ReadonlyArray<GroupingPath> =>
+    reader.texts(syntax, what).flatMap((scalar) => {
+      const checked = compile(scalar, on(type))
+      if (checked === undefined) return []
+      const { places } = checked.found
+      if (places !== null && places.size > 0 && ![...places].some((place) => times.has(place))) {
+        reader.report(
+          "wrong-type",
+          scalar.span,
+          `${what} is not a time`,
+          `finds ${[...places].slice(0, 3).join(" or ")}`,
+          [
+            "end the path in a date, a time or a Period"
+          ]
+        )
+      }
+      return [checked.plan]
+    })
+  const start = time("`start`", map.entries.get("start")?.value, rootType ?? "Encounter")
+  const end = time("`end`", map.entries.get("end")?.value, rootType ?? "Encounter")
+  const windows = new Map<string, TimeWindow>()
+  const windowEntry = map.entries.get("window")
+  const windowMap = windowEntry === undefined ? undefined : reader.map(windowEntry.value, "`window`")
+  for (const [type, { key, value }] of windowMap?.entries ?? []) {
+    if (!known(type, key)) continue
+    const window = checkWindow(reader, value, key, {
+      patient: (syntax) =>
+        reader.texts(syntax, `the patient of ${type}`).flatMap((scalar) => compile(scalar, on(type))?.plan ?? []),
+      time: (syntax) => time(`the time of ${type}`, syntax, type)
+    })
+    if (window !== undefined) windows.set(type, window)
+  }
   const document = reader.boolean(map.entries.get("document"), "`document`") ?? false
   if (rootType === undefined || partOf === undefined || patient === undefined) return undefined
-  return { rootType, where, partOf, rootIsEncounter, patient, links, document, patientScope }
+  return { rootType, where, partOf, rootIsEncounter, patient, start, end, links, windows, document, patientScope }
 }
+
+const times: ReadonlySet<string> = new Set(["date", "dateTime", "instant", "Period", "string", "Element", "Resource"])
+const windowWords = ["enabled", "patient", "time", "before", "after", "several", "description"] as const
+
+interface WindowPaths {
+  readonly patient: (syntax: Syntax | undefined) => ReadonlyArray<GroupingPath>
+  readonly time: (syntax: Syntax | undefined) => ReadonlyArray<GroupingPath>
+}
+
+/** Reads how records of one type are placed by patient and time; `undefined` where the window is closed. */
+const checkWindow = (
+  reader: SyntaxReader,
+  syntax: Syntax,
+  key: SyntaxScalar["span"],
+  paths: WindowPaths
+): TimeWindow | undefined => {
+  if (syntax.kind === "scalar" && syntax.value === null) return undefined
+  const map = reader.map(syntax, "a window", windowWords)
+  if (map === undefined) return undefined
+  const patient = paths.patient(map.entries.get("patient")?.value)
+  const time = paths.time(map.entries.get("time")?.value)
+  const before = readDuration(reader, map.entries.get("before"), "`before`")
+  const after = readDuration(reader, map.entries.get("after"), "`after`")
+  const several = reader.oneOf(map.entries.get("several"), "`several`", ["reject", "nearest"]) ?? "reject"
+  const enabled = reader.boolean(map.entries.get("enabled"), "`enabled`") ?? true
+  for (const word of ["patient", "time"] as const) {
+    if (!map.entries.has(word)) {
+      reader.report("missing-key", key, `a window needs a path for \`${word}\``, undefined, [
+        word === "time"
+          ? "say when such a record happened, for example  time: recordedDate"
+          : "say how such a record names its patient, for example  patient: subject"
+      ])
+    }
+  }
+  return enabled ? { span: key, patient, time, before, after, several } : undefined
+}
+
+/** A length of time in milliseconds: `30 minutes`, `2 hours`, `1 day`. */
+const readDuration = (reader: SyntaxReader, entry: SyntaxEntry | undefined, what: string): number => {
+  if (entry === undefined) return 0
+  const { value } = entry
+  if (value.kind === "scalar" && value.value === 0) return 0
+  const text = value.kind === "scalar" && typeof value.value === "string" ? value.value.trim() : ""
+  const parts = /^(\d{1,5})\s*(minute|hour|day|week)s?$/u.exec(text)
+  if (parts !== null) return Number(parts[1]) * units[parts[2] as keyof typeof units]
+  reader.report("invalid-value", value.span, `${what} is not a length of time`, undefined, [
+    "write a number and a unit: 30 minutes, 2 hours, 1 day, 1 week"
+  ])
+  return 0
+}
+
+const units = { minute: 60_000, hour: 3_600_000, day: 86_400_000, week: 604_800_000 }

@@ -11,6 +11,10 @@ type JsonSchema = Readonly<Record<string, unknown>>
 
 const text: JsonSchema = { type: "string" }
 const path: JsonSchema = { type: ["string", "null"], description: "A FHIRPath expression." }
+/** A length of time, as in `30 minutes`. */
+const duration: JsonSchema = {
+  anyOf: [{ const: 0 }, { type: "string", pattern: "^\\d{1,5}\\s*(minute|hour|day|week)s?$" }]
+}
 const paths: JsonSchema = {
   description: "A FHIRPath expression, or several of which the first that finds something wins.",
   oneOf: [path, { type: "array", items: text }]
@@ -168,7 +172,21 @@ export const mappingSchema = (): JsonSchema => {
       partOf: text,
       rootIsEncounter: { enum: ["when-no-members", "always", "never"] },
       patient: text,
+      start: paths,
+      end: paths,
       link: { type: "object", additionalProperties: paths },
+      window: {
+        type: "object",
+        additionalProperties: closed({
+          enabled: { type: "boolean" },
+          patient: paths,
+          time: paths,
+          before: duration,
+          after: duration,
+          several: { enum: ["reject", "nearest"] },
+          description: text
+        })
+      },
       document: { type: "boolean" },
       patientScope: { type: "object", additionalProperties: text },
       description: text

@@ -1,3 +1,4 @@
+import { groupingPaths } from "../grouping/GroupingPlan.ts"
 import type { CheckedMapping } from "./check.ts"
 import type { FieldPlan, PathPlan } from "./MappingPlan.ts"
 
@@ -36,10 +37,7 @@ export const measurePlan = ({ functions, plan }: CheckedMapping): PlanSize => {
   }
   add(plan.visit)
   for (const { paths } of plan.keys.values()) addPaths(paths)
-  const { links, partOf, patient, patientScope, where } = plan.grouping
-  addPaths(
-    [partOf, patient, ...where, ...patientScope.values(), ...[...links.values()].flat()] as ReadonlyArray<PathPlan>
-  )
+  addPaths(groupingPaths(plan.grouping))
   const maps = [...plan.conceptMaps.values()]
   return {
     fields: fields.size,

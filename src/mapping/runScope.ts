@@ -50,6 +50,7 @@ export const runScope = (
     inVisit: () => [],
     ofPatient: () => [],
     encounters: [],
+    encounterOf: () => undefined,
     read
   }
 }

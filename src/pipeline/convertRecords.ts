@@ -60,6 +60,8 @@ export interface RecordTotals {
   /** Records no mapping line read, by type. */
   readonly unused: ReadonlyMap<string, number>
   readonly unmapped: ReadonlyArray<CountedCode>
+  /** Records that name no encounter and were placed by their patient and time, by type. */
+  readonly placedByTime: ReadonlyMap<string, number>
   /** How many different targets references name that are not in the input, by type. */
   readonly unresolved: ReadonlyMap<string, number>
 }
@@ -96,7 +98,8 @@ export const convertRecords = (
     source: records,
     plan: plan.grouping,
     fhirPath: plan.fhirPath,
-    variables: plan.constants
+    variables: plan.constants,
+    zone
   })
   // Links are followed to group records; only what mapping lines read counts as used.
   used.clear()
@@ -144,6 +147,7 @@ export const convertRecords = (
       usedRecords,
       rejectedRecords,
       unused,
+      placedByTime: grouping.placedByTime,
       unresolved: records.unresolved(),
       unmapped: unmapped.all()
     }
@@ -205,7 +209,25 @@ const whyUnplaced = (unplaced: Unplaced, record: SourceRecord, { plan }: Checked
       severity: "error",
       title: `this ${type} names no encounter, so it belongs to no visit`,
       ...about,
-      ...place,
-      help: ["if it can be reached another way, say how under  grouping: link:"]
+      ...("window" in unplaced
+        ? { label: whyNoVisitThen[unplaced.why], mapping: unplaced.window.span, help: helpThen[unplaced.why] }
+        : {
+          ...place,
+          help: ["if it can be reached another way, say how under  grouping: link:  or  grouping: window:"]
+        })
     }
 }
+
+const whyNoVisitThen = {
+  "no-patient": "its patient is not in the input",
+  "no-time": "it has no time by which to find the visit of its patient",
+  "no-visit-then": "its patient had no visit at its time",
+  "several-visits": "its time falls into several visits of its patient"
+} as const
+
+const helpThen = {
+  "no-patient": ["add the Patient to the input, or correct  patient:  of this window"],
+  "no-time": ["give  time:  of this window another path to try"],
+  "no-visit-then": ["if it was written before or after the visit, say how long  before:  or  after:  may be"],
+  "several-visits": ["to take the visit whose time is nearest:  several: nearest"]
+} as const

@@ -55,7 +55,8 @@ export const explainInputs = Effect.fn("explainInputs")(function*(request: Conve
     source: index,
     plan: plan.grouping,
     fhirPath: plan.fhirPath,
-    variables: plan.constants
+    variables: plan.constants,
+    zone
   })
   const context = { plan, enter, scope, ofPatient: grouping.ofPatient, zone, facility, system }
   const likely = grouping.groups.filter(({ root }) =>

@@ -1,4 +1,4 @@
-import { daysFromCivil } from "./CalendarDate.ts"
+import { civilFromDays, daysFromCivil } from "./CalendarDate.ts"
 
 const day = 86_400_000
 /** Before this instant every zone keeps its first offset; the calendar's year 1 starts here. */
@@ -107,4 +107,16 @@ export const fromLocal = (localMillis: number, zone: string): number => {
   if (offsetAt(early, zone) === Math.max(before, after)) return early
   if (offsetAt(late, zone) === Math.min(before, after)) return late
   return localMillis - before
+}
+
+/** The instant at which the next year, month or day begins on a zone's clocks. */
+export const startOfNext = (unit: "year" | "month" | "day", epochMillis: number, zone: string): number => {
+  const today = Math.floor((epochMillis + offsetAt(epochMillis, zone)) / day)
+  const [year, month] = civilFromDays(today)
+  const next = unit === "day"
+    ? today + 1
+    : unit === "year" || month === 12
+    ? daysFromCivil(year + 1, 1, 1)
+    : daysFromCivil(year, month + 1, 1)
+  return fromLocal(next * day, zone)
 }

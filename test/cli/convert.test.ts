@@ -64,6 +64,7 @@ const made = (visits: ReadonlyArray<ConvertedVisit>, totals: Partial<ConversionT
           unused: new Map([["Claim", 2], ["Basic", 1]]),
           unmapped: [],
           unresolved: new Map(),
+          placedByTime: new Map(),
           problems: [],
           ...totals
         })

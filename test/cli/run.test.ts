@@ -41,6 +41,7 @@ const made = (...visits: ReadonlyArray<ConvertedVisit>) =>
           rejectedRecords: [],
           unused: new Map(),
           unresolved: new Map(),
+          placedByTime: new Map(),
           unmapped: [],
           problems: []
         })

@@ -412,6 +412,42 @@ const mistakes: ReadonlyArray<Mistake> = [
     says: /did you mean `midday`/
   },
   {
+    what: "a window for a type FHIR does not have",
+    code: "unknown-element",
+    overlay: "grouping:\n  window: {«Observaton»: {enabled: true}}\n",
+    says: /did you mean `Observation`/
+  },
+  {
+    what: "a misspelt word of a window",
+    code: "unknown-key",
+    overlay: "grouping:\n  window: {Observation: {«enable»: true}}\n",
+    says: /did you mean `enabled`/
+  },
+  {
+    what: "a window without a time",
+    code: "missing-key",
+    overlay: "grouping:\n  window: {«Task»: {patient: for}}\n",
+    says: /needs a path for `time`.*say when/
+  },
+  {
+    what: "a time of a window that is no time",
+    code: "wrong-type",
+    overlay: "grouping:\n  window: {Observation: {time: «code»}}\n",
+    says: /not a time.*CodeableConcept/
+  },
+  {
+    what: "a length of time without its unit",
+    code: "invalid-value",
+    overlay: "grouping:\n  window: {Observation: {after: «2»}}\n",
+    says: /2 hours/
+  },
+  {
+    what: "an end of encounters that FHIR does not have",
+    code: "unknown-element",
+    overlay: "grouping:\n  end: period.«ennd»\n",
+    says: /did you mean `end`/
+  },
+  {
     what: "a record type that groups and does not exist",
     code: "unknown-element",
     overlay: "grouping:\n  link: {«Observatio»: encounter}\n",

@@ -160,7 +160,7 @@ export const converting = Effect.fn("converting")(function*(
 /** The report of a run that converted. */
 export const reportOf = (command: string, facility: Facility, conversion: Conversion, tally: Tally, started: string) =>
   Effect.map(now, (ended): Report => {
-    const { unmapped, unresolved, unused } = conversion.totals()
+    const { placedByTime, unmapped, unresolved, unused } = conversion.totals()
     return {
       command,
       facility: facility.code,
@@ -169,6 +169,7 @@ export const reportOf = (command: string, facility: Facility, conversion: Conver
       unmapped,
       unused,
       unresolved,
+      placedByTime,
       started,
       ended,
       version,

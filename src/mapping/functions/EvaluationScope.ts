@@ -15,6 +15,8 @@ export interface EvaluationScope {
   readonly ofPatient: (type: string) => ReadonlyArray<SourceRecord>
   /** The encounters of the visit, the main one first. */
   readonly encounters: ReadonlyArray<SourceRecord>
+  /** The encounter that a record of the visit was placed by. */
+  readonly encounterOf: (record: SourceRecord) => SourceRecord | undefined
   /** A record was read by a mapping line. */
   readonly read: (record: SourceRecord) => void
 }

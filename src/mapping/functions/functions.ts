@@ -106,15 +106,16 @@ export const languageFunctions = (context: FunctionContext): ReadonlyMap<string,
       }
     },
     /**
-     * The code of the visit's encounter that the input refers to; of the main encounter when the input is empty or names an
-     * encounter that is not one of the visit's own (the root, when it has members).
+     * The code of the visit's encounter that the input refers to, or that a record was placed by; of the main encounter when
+     * that is not one of the visit's own (the root, when it has members).
      */
     encounterCode: {
       parameters: [],
       call: (input) => {
-        const { encounters, keyOf } = context.scope()
+        const { encounterOf, encounters, keyOf } = context.scope()
         for (const element of input) {
-          const record = resolveOne(element)
+          const named = resolveOne(element)
+          const record = named === undefined || encounters.includes(named) ? named : encounterOf(named)
           if (record !== undefined && encounters.includes(record)) {
             const code = keyOf("encounter", record)
             if (code !== undefined) return [code]
