@@ -20,11 +20,13 @@ export class Pipeline extends Context.Service<Pipeline, {
     readonly showValues: boolean
     /** The standard data that is at hand. */
     readonly lists: ReferenceLists
+    /** Tell what no mapping line read. */
+    readonly coverage?: boolean
   }) => Effect.Effect<Conversion, ConversionError, FileSystem.FileSystem | Path.Path>
 }>()("fhir2visit/cli/Pipeline") {
   /** The whole machine is loaded when it is first asked for: `--help` does not wait for it. */
   static readonly layer = Layer.succeed(Pipeline, {
-    convertAll: ({ facility, inputs, lists, now, showValues }) =>
+    convertAll: ({ coverage, facility, inputs, lists, now, showValues }) =>
       Effect.promise(() => import("../pipeline/convertInputs.ts")).pipe(
         Effect.flatMap(({ convertInputs }) =>
           convertInputs({
@@ -37,6 +39,7 @@ export class Pipeline extends Context.Service<Pipeline, {
             zone: facility.timezone,
             now,
             showValues,
+            coverage: coverage === true,
             validation: { ...facility.validation, lists }
           })
         )

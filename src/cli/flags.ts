@@ -50,6 +50,13 @@ export const results = {
   )
 }
 
+export const coverage = file("coverage").pipe(
+  Flag.withDescription(
+    "Write what no line of the mapping read: elements, records, codes. A .json file, or text; - to standard output"
+  ),
+  Flag.optional
+)
+
 export const dryRun = Flag.Boolean("dry-run").pipe(
   Flag.withDescription("Show what would be sent, and send nothing"),
   Flag.withDefault(false)

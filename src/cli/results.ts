@@ -8,6 +8,7 @@ export interface Results {
   readonly output: Option.Option<string>
   readonly report: ReadonlyArray<string>
   readonly rejected: Option.Option<string>
+  readonly coverage?: Option.Option<string>
 }
 
 /** The present, ISO 8601. */
@@ -20,12 +21,13 @@ export const writeReports = (files: ReadonlyArray<string>, report: Report) =>
 
 /** What the flags name can be written, is not named twice, and is not an input. */
 export const checkResults = Effect.fnUntraced(
-  function*({ output, rejected, report }: Results, inputs: ReadonlyArray<string>) {
+  function*({ coverage, output, rejected, report }: Results, inputs: ReadonlyArray<string>) {
     const fs = yield* FileSystem.FileSystem
     const named: ReadonlyArray<readonly [flag: string, file: string]> = [
       ...Option.toArray(output).map((file) => ["--output", file] as const),
       ...Option.toArray(rejected).map((file) => ["--rejected", file] as const),
-      ...report.map((file) => ["--report", file] as const)
+      ...report.map((file) => ["--report", file] as const),
+      ...(coverage === undefined ? [] : Option.toArray(coverage).map((file) => ["--coverage", file] as const))
     ]
     const taken = new Map<string, string>()
     for (const input of inputs) {

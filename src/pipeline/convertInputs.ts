@@ -36,6 +36,8 @@ export interface ConversionRequest {
   readonly now: number
   /** Shows file names as they are, also where a patient's name is part of them. */
   readonly showValues: boolean
+  /** Tell what no mapping line read. It takes time and memory for each record. */
+  readonly coverage?: boolean
   /** Which names of the service's lists mean what, where they differ from the usual; and the lists that are at hand. */
   readonly validation?: Partial<RuleSettings>
 }
@@ -109,7 +111,8 @@ export const convertInputs = Effect.fn("convertInputs")(function*(request: Conve
     system: request.system,
     zone: request.zone,
     checkVisit: (visit) => validateVisit(visit, settings),
-    compareVisit: unique
+    compareVisit: unique,
+    coverage: request.coverage === true
   })
   const labelled = <A extends { readonly origin?: SourceRecord["origin"] }>(about: A): A =>
     about.origin === undefined ? about : { ...about, origin: { ...about.origin, file: labels.of(about.origin.file) } }
@@ -128,7 +131,14 @@ export const convertInputs = Effect.fn("convertInputs")(function*(request: Conve
           ...labelled(record),
           problems: record.problems.map(labelled)
         })),
-        problems: [...mistakes, ...passedOver, ...index.problems].map(labelled)
+        problems: [...mistakes, ...passedOver, ...index.problems].map(labelled),
+        ...(all.coverage === undefined ? {} : {
+          coverage: {
+            types: all.coverage.types,
+            elements: all.coverage.elements.map(labelled),
+            unusedRecords: all.coverage.unusedRecords.map(labelled)
+          }
+        })
       }
     },
     mappingHash: checked.plan.hash,

@@ -9,6 +9,8 @@ import type { Origin, SourceRecord } from "../source/SourceRecord.ts"
 import { encodeVisit } from "../visit/encode.ts"
 import type { Visit } from "../visit/Visit.ts"
 import type { VisitProblem } from "../visit/VisitProblem.ts"
+import type { Coverage } from "./coverage.ts"
+import { coverageOf, watchRecords } from "./coverage.ts"
 import { draftProblems, explainProblems } from "./draftProblems.ts"
 
 /** A visit as it came out of the mapping and the validation. */
@@ -64,6 +66,8 @@ export interface RecordTotals {
   readonly placedByTime: ReadonlyMap<string, number>
   /** How many different targets references name that are not in the input, by type. */
   readonly unresolved: ReadonlyMap<string, number>
+  /** What no mapping line read, where it was asked for. */
+  readonly coverage?: Coverage
 }
 
 /** Finds problems of a visit: by itself, or against the visits it was given before. */
@@ -78,6 +82,8 @@ interface Options {
   readonly checkVisit: CheckVisit
   /** Asked only about visits that may be sent otherwise: a visit that stays here blocks no other. */
   readonly compareVisit: CheckVisit
+  /** Remember which elements are read, for `coverage`. */
+  readonly coverage?: boolean
 }
 
 /**
@@ -87,7 +93,9 @@ interface Options {
 export const convertRecords = (
   options: Options
 ): { readonly groups: number; readonly visits: Iterable<ConvertedVisit>; readonly totals: () => RecordTotals } => {
-  const { checked, records, facility, system, zone } = options
+  const { checked, facility, system, zone } = options
+  const watched = options.coverage === true ? watchRecords(options.records) : undefined
+  const records = watched?.records ?? options.records
   const { plan, enter } = checked
   const used = new Set<SourceRecord>()
   const scope = runScope(plan, records, facility, (record) => {
@@ -129,6 +137,7 @@ export const convertRecords = (
 
   const totals = (): RecordTotals => {
     const rejectedRecords: Array<RejectedRecord> = []
+    const rejected = new Set<SourceRecord>()
     const unused = new Map(records.leftOut.byType)
     let usedRecords = 0
     for (const type of records.types) {
@@ -140,7 +149,10 @@ export const convertRecords = (
         const unplaced = grouping.unplaced.get(record)
         const problem = unplaced === undefined ? undefined : whyUnplaced(unplaced, record, checked)
         if (problem === undefined) unused.set(type, (unused.get(type) ?? 0) + 1)
-        else rejectedRecords.push({ source: record.origin.reference, origin: record.origin, problems: [problem] })
+        else {
+          rejected.add(record)
+          rejectedRecords.push({ source: record.origin.reference, origin: record.origin, problems: [problem] })
+        }
       }
     }
     return {
@@ -149,7 +161,8 @@ export const convertRecords = (
       unused,
       placedByTime: grouping.placedByTime,
       unresolved: records.unresolved(),
-      unmapped: unmapped.all()
+      unmapped: unmapped.all(),
+      ...(watched === undefined ? {} : { coverage: coverageOf(watched, used, rejected, grouping) })
     }
   }
   return { groups: grouping.groups.length, visits: { [Symbol.iterator]: visits }, totals }

@@ -1,5 +1,5 @@
 import { Argument, Command } from "effect/cli"
-import { common, facility, results } from "../flags.ts"
+import { common, coverage, facility, results } from "../flags.ts"
 import { later } from "../later.ts"
 
 /** What `run` and `convert` read. */
@@ -10,7 +10,7 @@ export const inputs = Argument.String("input").pipe(
 
 export const convert = Command.make(
   "convert",
-  { inputs, facility, ...results, ...common },
+  { inputs, facility, ...results, coverage, ...common },
   (flags) => later(flags, async () => (await import("../handlers/convert.ts")).convert(flags))
 ).pipe(
   Command.withDescription(

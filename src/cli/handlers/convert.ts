@@ -5,6 +5,7 @@ import type { Facility } from "../../facility/Facility.ts"
 import { readFacility } from "../../facility/readFacility.ts"
 import type { Conversion } from "../../pipeline/convertInputs.ts"
 import type { ConvertedVisit } from "../../pipeline/convertRecords.ts"
+import { writeCoverage } from "../coverageFile.ts"
 import { someNotDone } from "../exitCode.ts"
 import type { Common } from "../flags.ts"
 import { openOutput, visitLayout } from "../Output.ts"
@@ -71,7 +72,7 @@ export const isIncomplete = ({ counts, problems }: Report): boolean =>
  * files appear when the last visit has been taken.
  */
 export const converting = Effect.fn("converting")(function*(
-  flags: Pick<ConvertFlags, "inputs" | "output" | "rejected" | "showValues">,
+  flags: Pick<ConvertFlags, "coverage" | "inputs" | "output" | "rejected" | "showValues">,
   facility: Facility,
   { lists, problems }: ListsAtHand,
   tally: Tally
@@ -102,7 +103,8 @@ export const converting = Effect.fn("converting")(function*(
     facility,
     now: started,
     showValues: flags.showValues,
-    lists
+    lists,
+    coverage: flags.coverage !== undefined && Option.isSome(flags.coverage)
   })
   tally.problems.addAll(problems)
   groups = conversion.groups
@@ -139,6 +141,9 @@ export const converting = Effect.fn("converting")(function*(
       yield* output.commit
     }
     if (rejected !== undefined) yield* rejected.commit
+    if (totals.coverage !== undefined && flags.coverage !== undefined && Option.isSome(flags.coverage)) {
+      yield* writeCoverage(flags.coverage.value, totals.coverage, totals.unmapped)
+    }
     tally.set({
       records: conversion.records,
       groups: conversion.groups,

@@ -1,0 +1,41 @@
+/**
+ * Remembers which leaves of a JSON tree are read: a text, a number or a truth value that somebody asked for. What is read
+ * through `view` is remembered; the tree itself stays as it is, and reading it directly leaves no trace.
+ */
+export class ReadTracker {
+  readonly #views = new WeakMap<object, object>()
+  readonly #read = new WeakMap<object, Set<string>>()
+
+  /** The tree, watched. One view for each object, however often it is asked for. */
+  view<A extends object>(tree: A): A {
+    const known = this.#views.get(tree)
+    if (known !== undefined) return known as A
+    const view = new Proxy(tree, {
+      get: (target, key) => {
+        const value: unknown = Reflect.get(target, key)
+        if (typeof key !== "string" || !Object.hasOwn(target, key)) return value
+        if (isTree(value)) return this.view(value)
+        if (value !== null) this.#remember(target, key)
+        return value
+      }
+    })
+    this.#views.set(tree, view)
+    return view
+  }
+
+  /** Whether the leaf `key` of an object of the tree was read. */
+  hasRead(parent: object, key: string): boolean {
+    return this.#read.get(parent)?.has(key) === true
+  }
+
+  #remember(parent: object, key: string): void {
+    const keys = this.#read.get(parent)
+    if (keys === undefined) this.#read.set(parent, new Set([key]))
+    else keys.add(key)
+  }
+}
+
+/** An object or a list as `JSON.parse` makes it; an exact decimal is a leaf. */
+export const isTree = (value: unknown): value is object =>
+  typeof value === "object" && value !== null &&
+  (Array.isArray(value) || Object.getPrototypeOf(value) === Object.prototype)
