@@ -5,21 +5,23 @@ import { readFileSync } from "node:fs"
 import { readCases } from "../../src/cases/readCases.ts"
 import { runCase } from "../../src/cases/runCase.ts"
 
-const page = readCases("docs/mapping.md", readFileSync("docs/mapping.md", "utf8"))
+const pages = ["docs/mapping.md", "docs/questions.md"].map((file) => readCases(file, readFileSync(file, "utf8")))
 
-describe("docs/mapping.md", () => {
-  it("has examples", () => assert.isAtLeast(page.cases.length, 6))
+for (const page of pages) {
+  describe(page.file, () => {
+    it("has examples", () => assert.isAtLeast(page.cases.length, 6))
 
-  for (const one of page.cases) {
-    it.effect(`${one.name}: the example makes the visit that stands beside it`, () =>
-      Effect.gen(function*() {
-        const result = yield* runCase(page, one, {
-          mapping: "mappings/fhir-r4/mapping.yaml",
-          shippedMappings: "mappings",
-          settings: { timezone: "Asia/Phnom_Penh" }
-        })
-        assert.deepStrictEqual(result.broken, [])
-        assert.deepStrictEqual(result.differences, [])
-      }).pipe(Effect.provide(NodeServices.layer)))
-  }
-})
+    for (const one of page.cases) {
+      it.effect(`${one.name}: the example makes the visit that stands beside it`, () =>
+        Effect.gen(function*() {
+          const result = yield* runCase(page, one, {
+            mapping: "mappings/fhir-r4/mapping.yaml",
+            shippedMappings: "mappings",
+            settings: { timezone: "Asia/Phnom_Penh" }
+          })
+          assert.deepStrictEqual(result.broken, [])
+          assert.deepStrictEqual(result.differences, [])
+        }).pipe(Effect.provide(NodeServices.layer)))
+    }
+  })
+}
