@@ -9,10 +9,10 @@ import { dirname, join } from "node:path"
 import { fileURLToPath } from "node:url"
 import { toFhir } from "../../src/canonical/toFhir.ts"
 import { choiceElement, elementOfPlace, referenceTargets } from "../../src/fhirpath/Model.ts"
+import { arbitraryVisit } from "../../src/proof/arbitraryVisit.ts"
 import { toEpochMillis } from "../../src/visit/Timestamp.ts"
 import type { Visit } from "../../src/visit/Visit.ts"
 import { runs, timeout } from "../runs.ts"
-import { arbitraryVisit } from "../visit/arbitraryVisit.ts"
 import { exampleVisit } from "../visit/exampleVisit.ts"
 
 const root = join(dirname(fileURLToPath(import.meta.url)), "../..")

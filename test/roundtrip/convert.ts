@@ -7,9 +7,9 @@ import type { CheckedMapping } from "../../src/mapping/check.ts"
 import { loadMapping } from "../../src/mapping/loadMapping.ts"
 import type { ConvertedVisit, RecordTotals } from "../../src/pipeline/convertRecords.ts"
 import { convertRecords } from "../../src/pipeline/convertRecords.ts"
+import { recordsOf, type SourceText } from "../../src/proof/recordsOf.ts"
 import { validateVisit } from "../../src/visit/validateVisit.ts"
 import type { Visit } from "../../src/visit/Visit.ts"
-import { recordsOf, type SourceText } from "./recordsOf.ts"
 
 const shipped = fileURLToPath(new URL("../../mappings", import.meta.url))
 

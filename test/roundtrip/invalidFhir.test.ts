@@ -3,12 +3,12 @@ import { Result } from "effect"
 import fc from "fast-check"
 import { readFileSync } from "node:fs"
 import { problemOf } from "../../src/diagnostic/Problem.ts"
+import { arbitraryVisit } from "../../src/proof/arbitraryVisit.ts"
+import type { SourceText } from "../../src/proof/recordsOf.ts"
 import { decodeVisit } from "../../src/visit/decode.ts"
 import { runs, timeout } from "../runs.ts"
-import { arbitraryVisit } from "../visit/arbitraryVisit.ts"
 import { exampleVisit } from "../visit/exampleVisit.ts"
 import { asFile, bundleText, convert, loadChecked } from "./convert.ts"
-import type { SourceText } from "./recordsOf.ts"
 
 const checked = await loadChecked()
 

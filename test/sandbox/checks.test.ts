@@ -1,5 +1,6 @@
 import { assert, describe, it } from "@effect/vitest"
 import fc from "fast-check"
+import { arbitraryVisit } from "../../src/proof/arbitraryVisit.ts"
 import { checkFields } from "../../src/sandbox/checkFields.ts"
 import { checkLinks } from "../../src/sandbox/checkLinks.ts"
 import { isDate, isTimestamp } from "../../src/sandbox/isTimestamp.ts"
@@ -9,7 +10,6 @@ import { decodeVisit } from "../../src/visit/decode.ts"
 import { encodeVisit } from "../../src/visit/encode.ts"
 import { visitFields } from "../../src/visit/fields.ts"
 import { isTimestamp as isVisitTimestamp } from "../../src/visit/Timestamp.ts"
-import { arbitraryVisit } from "../visit/arbitraryVisit.ts"
 import { sampleVisit } from "./sampleVisit.ts"
 
 const strict = { openVisits: false }

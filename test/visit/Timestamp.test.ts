@@ -1,6 +1,7 @@
 import { assert, describe, it } from "@effect/vitest"
 import { DateTime } from "effect"
 import fc from "fast-check"
+import { timestamp } from "../../src/proof/arbitraryVisit.ts"
 import { civilFromDays, daysFromCivil, isCalendarDate } from "../../src/visit/CalendarDate.ts"
 import {
   formatTimestamp,
@@ -10,7 +11,6 @@ import {
   toEpochMillis
 } from "../../src/visit/Timestamp.ts"
 import { fromLocal, isZone, offsetAt } from "../../src/visit/Zone.ts"
-import { timestamp } from "./arbitraryVisit.ts"
 
 const read = (text: string, zone = "Asia/Phnom_Penh") => {
   const reading = parseInstant(text, { zone })

@@ -1,15 +1,16 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Result } from "effect"
 import fc from "fast-check"
+import { arbitraryVisit } from "../../src/proof/arbitraryVisit.ts"
+import { copyOf } from "../../src/proof/copyOf.ts"
 import { fromText } from "../../src/visit/Decimal.ts"
 import { decodeVisit, parseJson, shapeProblems } from "../../src/visit/decode.ts"
 import { encodeSubmission, encodeVisit } from "../../src/visit/encode.ts"
 import type { Field } from "../../src/visit/Field.ts"
 import { visitFields } from "../../src/visit/fields.ts"
 import { isVisit } from "../../src/visit/isVisit.ts"
-import { arbitraryVisit } from "./arbitraryVisit.ts"
 import { exampleVisit } from "./exampleVisit.ts"
-import { copyOf, reversedKeys } from "./mutate.ts"
+import { reversedKeys } from "./mutate.ts"
 
 /** The keys of every object in the order they stand in, checked against the fields of its component. */
 const assertOrder = (value: unknown, fields: ReadonlyArray<Field>): void => {

@@ -1,9 +1,9 @@
 import { assert, describe, it } from "@effect/vitest"
 import fc from "fast-check"
+import { arbitraryVisit } from "../../src/proof/arbitraryVisit.ts"
 import { encodeSubmission, encodeVisit } from "../../src/visit/encode.ts"
 import { fieldAt, fieldPaths, visitFields } from "../../src/visit/fields.ts"
 import { submissionJsonSchema, visitJsonSchema } from "../../src/visit/jsonSchema.ts"
-import { arbitraryVisit } from "./arbitraryVisit.ts"
 import { exampleVisit } from "./exampleVisit.ts"
 import { placesOf, withValue } from "./mutate.ts"
 

@@ -1,14 +1,6 @@
+import { copyOf } from "../../src/proof/copyOf.ts"
 import type { Field } from "../../src/visit/Field.ts"
 import type { Visit } from "../../src/visit/Visit.ts"
-
-/** A deep copy that may be changed; raw JSON numbers are shared, they are frozen. */
-export const copyOf = <A>(value: A): A => copy(value) as A
-
-const copy = (value: unknown): unknown => {
-  if (Array.isArray(value)) return value.map(copy)
-  if (typeof value !== "object" || value === null || Object.isFrozen(value)) return value
-  return Object.fromEntries(Object.entries(value).map(([key, inner]) => [key, copy(inner)]))
-}
 
 /** The same visit with the keys of every component in the opposite order. */
 export const reversedKeys = (visit: Visit, fields: ReadonlyArray<Field>): Visit => {

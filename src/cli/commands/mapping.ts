@@ -56,13 +56,36 @@ const update = Flag.Boolean("update").pipe(
   Flag.withDefault(false)
 )
 
+const roundTrip = Flag.Boolean("round-trip").pipe(
+  Flag.withDescription(
+    "Instead of cases: invented visits go through FHIR and the mapping; which fields do not come back?"
+  ),
+  Flag.withDefault(false)
+)
+
+const visits = Flag.Int("visits").pipe(
+  Flag.withDescription("With --round-trip: how many visits are tried"),
+  Flag.withDefault(100)
+)
+
+const seed = Flag.Int("seed").pipe(
+  Flag.withDescription("With --round-trip: the same seed tries the same visits"),
+  Flag.optional
+)
+
+const except = Flag.String("except").pipe(
+  Flag.withMetavar("FIELD"),
+  Flag.withDescription("With --round-trip: a field or section that need not come back. May be given more than once"),
+  Flag.atLeast(0)
+)
+
 const test = Command.make(
   "test",
-  { pages, facility, update, ...common },
+  { pages, facility, update, roundTrip, visits, seed, except, ...common },
   (flags) => later(flags, async () => (await import("../handlers/mappingTest.ts")).test(flags))
 ).pipe(
   Command.withDescription(
-    "Run the cases of a mapping: pages of Markdown with records, and what the visit made of them must hold. Exit code 1: a case is wrong."
+    "Run the cases of a mapping: pages of Markdown with records, and what the visit made of them must hold. Exit code 1: a case is wrong, or with --round-trip a field does not come back."
   ),
   Command.withShortDescription("Run the cases of a mapping"),
   Command.withExamples([
@@ -70,7 +93,11 @@ const test = Command.make(
       command: "fhir2visit mapping test --facility hospital-a/",
       description: "The cases beside the facility's mapping"
     },
-    { command: "fhir2visit mapping test cases/triages.md --update", description: "Take what it gives now as expected" }
+    { command: "fhir2visit mapping test cases/triages.md --update", description: "Take what it gives now as expected" },
+    {
+      command: "fhir2visit mapping test --facility hospital-a/ --round-trip",
+      description: "Does whatever a visit can hold come back through the facility's mapping?"
+    }
   ])
 )
 

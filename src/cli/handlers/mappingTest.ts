@@ -14,14 +14,24 @@ import { near } from "../PipelineApi.ts"
 import { Screen } from "../Screen.ts"
 import { writeWhole } from "../WholeFile.ts"
 import { mappingFile, type MappingFlags, shippedFolder, surroundingsOf } from "./mapping.ts"
+import type { RoundTripFlags } from "./mappingRoundTrip.ts"
 
 export interface TestFlags extends Omit<MappingFlags, "mapping"> {
   readonly pages: ReadonlyArray<string>
   readonly update: boolean
 }
 
-/** `mapping test`: runs the cases of a mapping, or of the pages that are named. */
-export const test = Effect.fn("mapping test")(function*(flags: TestFlags) {
+/** `mapping test`: the cases of a mapping, or the round trip of invented visits. The proof is loaded when it is asked for. */
+export const test = Effect.fn("mapping test")(function*(
+  flags: TestFlags & RoundTripFlags & { readonly roundTrip: boolean }
+) {
+  if (!flags.roundTrip) return yield* runCases(flags)
+  const { proveRoundTrip } = yield* Effect.promise(() => import("./mappingRoundTrip.ts"))
+  return yield* proveRoundTrip(flags)
+})
+
+/** Runs the cases of a mapping, or of the pages that are named. */
+const runCases = Effect.fnUntraced(function*(flags: TestFlags) {
   const screen = yield* Screen
   const fs = yield* FileSystem.FileSystem
   const facility = yield* readFacility(Option.getOrUndefined(flags.facility))

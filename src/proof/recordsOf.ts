@@ -1,8 +1,8 @@
-import { readDocument } from "../../src/source/readDocument.ts"
-import { Reading } from "../../src/source/Reading.ts"
-import { defaultReadLimits } from "../../src/source/ReadLimits.ts"
-import type { RecordIndex } from "../../src/source/RecordIndex.ts"
-import { RecordCollector } from "../../src/source/RecordIndex.ts"
+import { readDocument } from "../source/readDocument.ts"
+import { Reading } from "../source/Reading.ts"
+import { defaultReadLimits } from "../source/ReadLimits.ts"
+import type { RecordIndex } from "../source/RecordIndex.ts"
+import { RecordCollector } from "../source/RecordIndex.ts"
 
 /** A text of a source: a Bundle, or resources one to a line. */
 export interface SourceText {

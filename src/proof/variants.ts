@@ -1,7 +1,7 @@
 import fc from "fast-check"
 import type { Bundle, BundleEntry } from "fhir/r4.d.ts"
 import { createHash } from "node:crypto"
-import { formatTimestamp, toEpochMillis } from "../../src/visit/Timestamp.ts"
+import { formatTimestamp, toEpochMillis } from "../visit/Timestamp.ts"
 import type { SourceText } from "./recordsOf.ts"
 
 /** Another way in which the same records may reach us. */

@@ -1,13 +1,13 @@
 import fc from "fast-check"
-import { type Decimal, fromText } from "../../src/visit/Decimal.ts"
-import type { Field, ReferenceListType } from "../../src/visit/Field.ts"
-import { visitFields } from "../../src/visit/fields.ts"
-import { historyNames } from "../../src/visit/MedicalHistory.ts"
-import { examinationNames } from "../../src/visit/PhysicalExamination.ts"
-import { toEpochMillis } from "../../src/visit/Timestamp.ts"
-import type { Visit } from "../../src/visit/Visit.ts"
-import { observationNames } from "../../src/visit/VitalSign.ts"
-import { copyOf } from "./mutate.ts"
+import { type Decimal, fromText } from "../visit/Decimal.ts"
+import type { Field, ReferenceListType } from "../visit/Field.ts"
+import { visitFields } from "../visit/fields.ts"
+import { historyNames } from "../visit/MedicalHistory.ts"
+import { examinationNames } from "../visit/PhysicalExamination.ts"
+import { toEpochMillis } from "../visit/Timestamp.ts"
+import type { Visit } from "../visit/Visit.ts"
+import { observationNames } from "../visit/VitalSign.ts"
+import { copyOf } from "./copyOf.ts"
 
 const scripts = [
   "ភូមិ ១",

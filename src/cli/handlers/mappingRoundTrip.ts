@@ -1,0 +1,91 @@
+import { Effect, Option, Random } from "effect"
+import { plural } from "../../diagnostic/count.ts"
+import { readFacility } from "../../facility/readFacility.ts"
+import { findLine } from "../../mapping/findLine.ts"
+import { loadMapping } from "../../mapping/loadMapping.ts"
+import type { MappingPlan } from "../../mapping/MappingPlan.ts"
+import { MappingRefused } from "../../pipeline/convertInputs.ts"
+import { type RoundTrip, roundTrip } from "../../proof/roundTrip.ts"
+import { someNotDone } from "../exitCode.ts"
+import { Misused } from "../Misused.ts"
+import { Screen } from "../Screen.ts"
+import { columns } from "../summary.ts"
+import { mappingFile, type MappingFlags, shippedFolder, surroundingsOf } from "./mapping.ts"
+
+export interface RoundTripFlags extends Omit<MappingFlags, "mapping"> {
+  readonly visits: number
+  readonly seed: Option.Option<number>
+  /** Fields that need not come back. */
+  readonly except: ReadonlyArray<string>
+}
+
+/** `mapping test --round-trip`: invented visits go through FHIR and the mapping; which fields do not come back? */
+export const proveRoundTrip = Effect.fn("mapping test --round-trip")(function*(flags: RoundTripFlags) {
+  const screen = yield* Screen
+  if (flags.visits < 1) return yield* new Misused({ title: "--visits is a number from 1 on" })
+  const facility = yield* readFacility(Option.getOrUndefined(flags.facility))
+  const file = yield* mappingFile({ facility: flags.facility, mapping: Option.none() })
+  const { checked, problems } = yield* loadMapping(file, shippedFolder(), yield* surroundingsOf(facility))
+  if (checked === undefined) return yield* new MappingRefused({ problems })
+  const seed = Option.isSome(flags.seed) ? flags.seed.value : yield* Random.nextIntBetween(1, 1_000_000)
+  const all = roundTrip({
+    checked,
+    facility: facility.code,
+    system: facility.system,
+    zone: facility.timezone,
+    visits: flags.visits,
+    seed
+  })
+  const excepted = (field: string): boolean =>
+    flags.except.some((except) => field === except || field.startsWith(`${except}.`))
+  const found = { ...all, fields: all.fields.filter(({ field }) => !excepted(field)) }
+  if (flags.format === "human") yield* screen.answer(asText(found, checked.plan, file, all.fields.length))
+  else {
+    const fields = found.fields.map((field) => ({ ...field, mapping: placeOf(checked.plan, field.field) }))
+    yield* screen.answer(
+      flags.format === "json"
+        ? JSON.stringify({ ...found, variants: Object.fromEntries(found.variants), fields })
+        : fields.map(({ field, mapping, visits }) =>
+          `${mapping}: error: \`${field}\` does not come back in ${plural(visits, "visit")}`
+        ).join("\n")
+    )
+  }
+  if (found.fields.length > 0 || found.variants.size > 0) return yield* someNotDone
+})
+
+const placeOf = (plan: MappingPlan, field: string): string => {
+  const { column, file, line } = findLine(plan, field)
+  return `${file}:${line}:${column}`
+}
+
+const asText = (found: RoundTrip, plan: MappingPlan, file: string, all: number): string => {
+  const left = all - found.fields.length
+  return [
+    `${plan.name}   ${file}`,
+    "",
+    `  ${plural(found.visits, "invented visit")} through FHIR and back      seed ${found.seed}`,
+    ...(found.fields.length === 0
+      ? [left === 0 ? "  every field comes back as it went" : `  every other field comes back as it went`]
+      : [
+        `  ${plural(found.fields.length, "field")} ${
+          found.fields.length === 1 ? "does" : "do"
+        } not come back as they went`,
+        "",
+        ...columns(found.fields.map(({ back, field, sent, visits }) => [
+          field === "" ? "the visit" : field,
+          plural(visits, "visit"),
+          placeOf(plan, field),
+          `${shown(sent)} became ${shown(back)}`
+        ])).map((line) => `  ${line}`)
+      ]),
+    ...(left === 0 ? [] : [`  ${plural(left, "field")} not looked at: --except`]),
+    ...[...found.variants].map(([name, visits]) => `  ${plural(visits, "visit")} came back otherwise with: ${name}`),
+    ...(found.unread === 0 ? [] : [`  in ${plural(found.unread, "visit")} a record was read by no line`])
+  ].join("\n")
+}
+
+/** The values are invented; they are shown. */
+const shown = (value: unknown): string => {
+  const text = value === undefined ? "nothing" : JSON.stringify(value)
+  return text.length <= 40 ? text : `${text.slice(0, 39)}…`
+}

@@ -1,0 +1,8 @@
+/** A deep copy that may be changed; raw JSON numbers are shared, they are frozen. */
+export const copyOf = <A>(value: A): A => copy(value) as A
+
+const copy = (value: unknown): unknown => {
+  if (Array.isArray(value)) return value.map(copy)
+  if (typeof value !== "object" || value === null || Object.isFrozen(value)) return value
+  return Object.fromEntries(Object.entries(value).map(([key, inner]) => [key, copy(inner)]))
+}
