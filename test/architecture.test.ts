@@ -19,6 +19,7 @@ const order = [
   "facility",
   "pipeline",
   "cases",
+  "proof",
   "codes",
   "cli"
 ] as const

@@ -136,7 +136,12 @@ const lists: Partial<Record<ReferenceListType, ReadonlyArray<string>>> = {
   diagnosis_types: ["Primary", "Secondary", "Differential", "In", "Out"]
 }
 
-const plain = (field: Field): fc.Arbitrary<unknown> => {
+/** Another choice of values for a field; `undefined` leaves it to the usual one. */
+export type Leaves = (field: Field) => fc.Arbitrary<unknown> | undefined
+
+const plain = (field: Field, leaves: Leaves): fc.Arbitrary<unknown> => {
+  const chosen = leaves(field)
+  if (chosen !== undefined) return chosen
   if (field.values !== undefined) return fc.constantFrom(...field.values)
   switch (field.kind) {
     case "code":
@@ -169,19 +174,25 @@ const plain = (field: Field): fc.Arbitrary<unknown> => {
           maxKeys: 2,
           noNullPrototype: true
         })
-        : component(field.fields)
+        : component(field.fields, leaves)
     case "list":
-      return fc.array(component(field.fields!), { maxLength: 2, size: "max" })
+      return fc.array(component(field.fields!, leaves), { maxLength: 2, size: "max" })
     case "examination":
       return fc.constant(null)
   }
 }
 
-const value = (field: Field): fc.Arbitrary<unknown> =>
-  field.nullable ? fc.option(plain(field), { nil: null, freq: 5 }) : plain(field)
+const value = (field: Field, leaves: Leaves): fc.Arbitrary<unknown> =>
+  field.nullable ? fc.option(plain(field, leaves), { nil: null, freq: 5 }) : plain(field, leaves)
 
-const component = (fields: ReadonlyArray<Field>): fc.Arbitrary<Record<string, unknown>> =>
-  fc.record(Object.fromEntries(fields.map((field) => [field.name, value(field)])), {
+const usual: Leaves = () => undefined
+
+/** Any object with these fields. */
+export const component = (
+  fields: ReadonlyArray<Field>,
+  leaves: Leaves = usual
+): fc.Arbitrary<Record<string, unknown>> =>
+  fc.record(Object.fromEntries(fields.map((field) => [field.name, value(field, leaves)])), {
     requiredKeys: fields.filter((field) => !field.optional).map((field) => field.name),
     noNullPrototype: true
   }).chain((record) =>
@@ -209,7 +220,7 @@ type Loose = Record<string, unknown>
 const entries = (visit: Loose, list: string): Array<Loose> => visit[list] as Array<Loose>
 
 /** Makes the codes of a visit agree, as those of a real one do: §4.5 rules 2 and 3, and every reference inside the visit. */
-const link = (visit: Loose): Visit => {
+export const link = (visit: Loose): Visit => {
   const code = visit.code as string
   const patientCode = visit.patient_code as string
   if (encounterLists.every((list) => entries(visit, list).length === 0)) {
@@ -259,7 +270,7 @@ const link = (visit: Loose): Visit => {
 const spans = [["admitted_at", "discharged_at"], ["started_at", "ended_at"]] as const
 
 /** What begins does so before it ends. */
-const inOrder = (at: unknown): void => {
+export const inOrder = (at: unknown): void => {
   if (Array.isArray(at)) return at.forEach(inOrder)
   if (typeof at !== "object" || at === null) return
   const object = at as Loose

@@ -45,6 +45,11 @@ beforeAll(() => {
     "facility: HF0001\nsystem: SYS-1\ntimezone: Asia/Phnom_Penh\nmapping: ./mapping.yaml\n"
   )
   write(
+    "hospital-b/mapping.yaml",
+    "mapping: hospital-b\nextends: fhir-r4\nvisit:\n  patient:\n    occupation: {value: Farmer}\n  triages: {enabled: false}\n"
+  )
+  write("hospital-b/facility.yaml", "facility: HF0001\ntimezone: Asia/Phnom_Penh\nmapping: ./mapping.yaml\n")
+  write(
     "wrong-mapping/mapping.yaml",
     "mapping: wrong\nextends: fhir-r4\nvisit:\n  triages:\n    titel: performer.display\n    title: performer.where(\n"
   )

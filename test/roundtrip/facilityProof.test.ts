@@ -1,0 +1,76 @@
+import * as NodeServices from "@effect/platform-node/NodeServices"
+import { assert, describe, it } from "@effect/vitest"
+import { Effect } from "effect"
+import { canonicalAddresses } from "../../src/canonical/readdress.ts"
+import { findLine } from "../../src/mapping/findLine.ts"
+import { loadMapping } from "../../src/mapping/loadMapping.ts"
+import { roundTrip } from "../../src/proof/roundTrip.ts"
+import { temporaryFolder, written } from "../pipeline/converted.ts"
+import { loadChecked, zone } from "./convert.ts"
+
+/** The proof of a facility whose overlay says this. */
+const proved = (overlay: string, visits = 12) =>
+  Effect.gen(function*() {
+    const [file] = written(yield* temporaryFolder, { "mapping.yaml": `mapping: example\nextends: fhir-r4\n${overlay}` })
+    const { checked, problems } = yield* loadMapping(file!, "mappings")
+    assert.isDefined(checked, JSON.stringify(problems))
+    return {
+      ...roundTrip({ checked: checked!, facility: null, system: null, zone, visits, seed: 5 }),
+      lineOf: (field: string) => findLine(checked!.plan, field)
+    }
+  }).pipe(Effect.provide(NodeServices.layer))
+
+describe("mapping test --round-trip: a facility's own overlay under the laws", () => {
+  it.effect("the base mapping brings every field back, in whatever form the records come", () =>
+    Effect.gen(function*() {
+      const { fields, unread, variants } = yield* proved("")
+      assert.deepStrictEqual(fields, [])
+      assert.deepStrictEqual([...variants], [])
+      assert.strictEqual(unread, 0)
+    }))
+
+  it.effect("other addresses of identifiers, codes and extensions are written as the overlay reads them", () =>
+    Effect.gen(function*() {
+      const { fields } = yield* proved(`constant:
+  patient_code_system: "http://our-hospital.example/id/patient"
+  visit_code_system: "urn:oid:1.2.3.4"
+  encounter_code_system: "urn:oid:1.2.3.5"
+  record_code_system: "urn:oid:1.2.3.6"
+  spid_system: "urn:oid:1.2.3.7"
+  card_type_system: "http://our-hospital.example/cards"
+  medication_system: "http://our-hospital.example/drugs"
+  icd10: "http://our-hospital.example/icd"
+  ext: "http://our-hospital.example/ext/"
+`)
+      assert.deepStrictEqual(fields, [])
+    }))
+
+  it.effect("a field the overlay does not bring back is named, with its line and what became of it", () =>
+    Effect.gen(function*() {
+      const { fields, lineOf } = yield* proved("visit:\n  patient:\n    occupation: {value: Farmer}\n")
+      assert.deepStrictEqual(fields.map(({ field }) => field), ["patient.occupation"])
+      assert.strictEqual(fields[0]!.visits, 12)
+      assert.strictEqual(fields[0]!.back, "Farmer")
+      assert.strictEqual(lineOf("patient.occupation").line, 5)
+    }))
+
+  it.effect("a section that is switched off is one line", () =>
+    Effect.gen(function*() {
+      const { fields, lineOf } = yield* proved("visit:\n  triages: {enabled: false}\n")
+      assert.deepStrictEqual(fields.map(({ field, back }) => [field, back]), [["triages", []]])
+      assert.match(lineOf("triages").file, /mapping\.yaml$/u)
+    }))
+
+  it.effect("codes made of what changes with the form of the records are found", () =>
+    Effect.gen(function*() {
+      const { variants } = yield* proved("key:\n  visit: {path: [id]}\n", 24)
+      assert.deepStrictEqual([...variants.keys()], ["urn:uuid references, no ids"])
+    }))
+
+  it("the addresses of the canonical form are the base mapping's constants", () =>
+    loadChecked().then(({ plan }) => {
+      for (const [name, address] of Object.entries(canonicalAddresses)) {
+        assert.strictEqual(plan.constants[name], address, name)
+      }
+    }))
+})
