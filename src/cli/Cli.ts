@@ -3,6 +3,7 @@ import { beneficiary } from "./commands/beneficiary.ts"
 import { codes } from "./commands/codes.ts"
 import { convert } from "./commands/convert.ts"
 import { explain } from "./commands/explain.ts"
+import { generate } from "./commands/generate.ts"
 import { mapping } from "./commands/mapping.ts"
 import { run } from "./commands/run.ts"
 import { sandbox } from "./commands/sandbox.ts"
@@ -29,6 +30,7 @@ export const cli = Command.make("fhir2visit").pipe(
     codes,
     beneficiary,
     toFhir,
+    generate,
     sandbox
   ]),
   Command.withExamples([

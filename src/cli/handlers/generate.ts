@@ -1,0 +1,47 @@
+import { Effect, Option } from "effect"
+import fc from "fast-check"
+import { toFhir } from "../../canonical/toFhir.ts"
+import { plural } from "../../diagnostic/count.ts"
+import { readFacility } from "../../facility/readFacility.ts"
+import { beneficiaryOf } from "../../proof/beneficiaryOf.ts"
+import { inventedVisit } from "../../proof/inventedVisit.ts"
+import { standardData } from "../../sandbox/standardData.ts"
+import { encodeVisit } from "../../visit/encode.ts"
+import type { Visit } from "../../visit/Visit.ts"
+import type { Common } from "../flags.ts"
+import { Misused } from "../Misused.ts"
+import { openOutput } from "../Output.ts"
+import { Screen } from "../Screen.ts"
+
+export interface GenerateFlags extends Common {
+  readonly visits: number
+  readonly seed: number
+  readonly as: "visits" | "fhir" | "sandbox-data"
+  readonly facility: Option.Option<string>
+  readonly output: Option.Option<string>
+}
+
+/** `generate`: invented visits. A visit depends on the seed and its number alone, so that more of them begin with the same ones. */
+export const generate = Effect.fn("generate")(function*(flags: GenerateFlags) {
+  const screen = yield* Screen
+  if (flags.visits < 1) return yield* new Misused({ title: "--visits is a number from 1 on" })
+  const facility = (yield* readFacility(Option.getOrUndefined(flags.facility))).code ?? "HF0001"
+  const made = (n: number): Visit =>
+    fc.sample(inventedVisit(n, { facility, lists: standardData }), { numRuns: 1, seed: flags.seed * 1_000_003 + n })[0]!
+  yield* Effect.scoped(Effect.gen(function*() {
+    const output = yield* openOutput(Option.getOrElse(flags.output, () => "-"))
+    if (flags.as === "sandbox-data") yield* output.write("{\"beneficiaries\": [\n")
+    for (let n = 1; n <= flags.visits; n++) {
+      const visit = made(n)
+      yield* output.write(
+        flags.as === "visits"
+          ? `${encodeVisit(visit)}\n`
+          : flags.as === "fhir"
+          ? `${JSON.stringify(toFhir(visit))}\n`
+          : `${JSON.stringify(beneficiaryOf(visit))}${n === flags.visits ? "\n]}" : ","}\n`
+      )
+    }
+    yield* output.commit
+  }))
+  yield* screen.say(`${plural(flags.visits, "invented visit")} of ${facility}, seed ${flags.seed}`)
+})
