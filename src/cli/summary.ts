@@ -1,3 +1,4 @@
+import { withoutIndexes } from "../diagnostic/collate.ts"
 import type { Collated } from "../diagnostic/collate.ts"
 import { number, plural } from "../diagnostic/count.ts"
 import { displayWidth, printable } from "../diagnostic/printable.ts"
@@ -71,7 +72,11 @@ const problems = (all: ReadonlyArray<Collated>): ReadonlyArray<string> => {
       ? first.field ?? first.source?.split("/")[0] ?? ""
       : `${first.mapping.file.split("/").at(-1)}:${first.mapping.line}:${first.mapping.column}`,
     visits === 0 ? "" : plural(visits, "visit"),
-    cut(first.path ?? first.label ?? "")
+    cut(
+      first.field === undefined
+        ? [first.source?.split("/")[0], first.path].filter(Boolean).join(": ")
+        : withoutIndexes(first.field)
+    )
   ]))
   const rest = all.length - shown.length
   return [

@@ -81,7 +81,7 @@ export const groupByEncounter = (parts: Parts): Grouping => {
     }
   }
   return {
-    groups: tree.roots.map((root) => visitGroup(parts, root, placed.get(root)!, placedBy, tree.cycles.has(root))),
+    groups: tree.roots.map((root) => visitGroup(parts, root, placed.get(root)!, placedBy, tree)),
     unplaced,
     placedByTime,
     ofPatient: patientRecords(parts)
@@ -103,6 +103,8 @@ interface EncounterTree {
   readonly roots: ReadonlyArray<SourceRecord>
   /** The visit of an encounter; missing when it belongs to none. */
   readonly rootOf: ReadonlyMap<SourceRecord, SourceRecord>
+  /** Roots that say they are part of an encounter which is not in the input. */
+  readonly dangling: ReadonlySet<SourceRecord>
   /** Roots chosen for encounters that are part of each other in a circle. */
   readonly cycles: ReadonlySet<SourceRecord>
 }
@@ -110,9 +112,11 @@ interface EncounterTree {
 const encounterTree = (parts: Parts, encounters: ReadonlyArray<SourceRecord>): EncounterTree => {
   const accepted = new Set(encounters.filter((encounter) => satisfies(parts, encounter)))
   const parentOf = new Map<SourceRecord, SourceRecord>()
+  const dangling = new Set<SourceRecord>()
   for (const encounter of encounters) {
     for (const element of evaluate(parts, parts.plan.partOf, encounter)) {
       const parent = targetOf(parts, element, encounter)
+      if (parent === undefined) dangling.add(encounter)
       if (parent !== undefined && parent !== encounter && parent.resource.resourceType === parts.plan.rootType) {
         parentOf.set(encounter, parent)
         break
@@ -138,7 +142,7 @@ const encounterTree = (parts: Parts, encounters: ReadonlyArray<SourceRecord>): E
     // An encounter below one that is not a visit (cancelled, entered in error) goes with it.
     if (accepted.has(top)) rootOf.set(encounter, top)
   }
-  return { roots: encounters.filter((encounter) => rootOf.get(encounter) === encounter), rootOf, cycles }
+  return { roots: encounters.filter((encounter) => rootOf.get(encounter) === encounter), rootOf, dangling, cycles }
 }
 
 const reaches = (parentOf: ReadonlyMap<SourceRecord, SourceRecord>, from: SourceRecord, to: SourceRecord): boolean => {
@@ -261,14 +265,28 @@ const visitGroup = (
   root: SourceRecord,
   records: ReadonlyMap<string, ReadonlyArray<SourceRecord>>,
   placedBy: ReadonlyMap<SourceRecord, SourceRecord>,
-  cycle: boolean
+  { cycles, dangling }: EncounterTree
 ): VisitGroup => {
   const { plan } = parts
   const rows = rowsOf(plan, root, records.get(plan.rootType) ?? [root])
   const encounters = rows.toSorted((one, other) => startOf(parts, one) - startOf(parts, other) || 0)
   const problems: Array<Diagnostic> = []
   const about = { source: root.origin.reference, origin: root.origin } as const
-  if (cycle) {
+  if (dangling.has(root)) {
+    problems.push({
+      code: "dangling-reference",
+      severity: "error",
+      title: "the encounter is part of another that is not in the input",
+      mapping: plan.partOf.span,
+      path: plan.partOf.text,
+      ...about,
+      help: [
+        "add the Encounter to the input: a part that is sent alone cannot be put right later",
+        "where such names lead nowhere by design:  grouping: {partOf: \"{}\"}"
+      ]
+    })
+  }
+  if (cycles.has(root)) {
     problems.push({
       code: "circular-reference",
       severity: "error",

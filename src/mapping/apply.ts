@@ -59,11 +59,15 @@ interface PendingProblem {
 export const apply = (context: ApplyContext, group: VisitGroup): VisitDraft => {
   const { plan } = context
   const elementOf = plan.fhirPath.elementOf
+  const unmapped: Array<UnmappedCode> = []
   const { patient } = group
   const scope: EvaluationScope = {
     ...context.scope,
     encounters: group.encounters,
     encounterOf: group.encounterOf,
+    unmapped: (code) => {
+      unmapped.push(code)
+    },
     inVisit: (type) => group.records.get(type) ?? [],
     ofPatient: (type) => (patient === undefined ? [] : context.ofPatient(patient, type))
   }
@@ -85,7 +89,6 @@ export const apply = (context: ApplyContext, group: VisitGroup): VisitDraft => {
   const stories = new Map<Row, RowStory>()
   const pending: Array<PendingProblem> = []
   const dropped = new Set<Row>()
-  const unmapped: Array<UnmappedCode> = []
 
   const problem = (row: Row | null, name: string, diagnostic: Diagnostic): void => {
     pending.push({ row, name, diagnostic })
@@ -214,12 +217,11 @@ export const apply = (context: ApplyContext, group: VisitGroup): VisitDraft => {
         const place = number ??
           (statements !== undefined && isNumbered(statements, rowFocus[0]) ? rows.length + 1 : undefined)
         if (place !== undefined) places.set(row, place)
-        if (
-          place !== undefined ||
-          branch.needs.every((name) => row[name] !== null && row[name] !== undefined && row[name] !== "")
-        ) {
-          rows.push(row)
-        } else dropRow(row)
+        const lacks = place !== undefined
+          ? undefined
+          : branch.needs.find((name) => row[name] === null || row[name] === undefined || row[name] === "")
+        if (lacks === undefined) rows.push(row)
+        else dropRow(row, plan, branch, lacks, rowFocus)
       })
     }
     const byFields = plan.orderBy.length === 0 ? rows : rows.toSorted(rowOrder(plan.orderBy))
@@ -245,9 +247,21 @@ export const apply = (context: ApplyContext, group: VisitGroup): VisitDraft => {
     }
   }
 
-  // What went wrong in a row that is left out is still told, at the place of its component.
-  const dropRow = (row: Row): void => {
+  // What went wrong in a row that is left out is still told, at the place of its component; if nothing did, that it is left out.
+  const dropRow = (row: Row, plan: ComponentPlan, branch: BranchPlan, lacks: string, focus: Elements): void => {
     dropped.add(row)
+    if (pending.some((one) => one.row === row)) return
+    const field = branch.fields.find(({ name }) => name === lacks)
+    const paths = field?.kind === "leaf" ? field.paths : []
+    problem(row, lacks, {
+      code: "no-value",
+      severity: "warning",
+      title: `a row of \`${plan.name}\` is left out: it has no \`${lacks}\``,
+      mapping: paths[0]?.span ?? field?.span ?? branch.span,
+      ...(paths.length === 0 ? {} : { path: paths.map(({ text }) => text).join(", else ") }),
+      ...sourceOf(focus),
+      help: [`where such rows are not meant, say so in a condition:  where: {NAME: PATH}`]
+    })
   }
 
   const [branch] = plan.visit.branches

@@ -176,9 +176,12 @@ const translated = (
   if (unmapped.mode === "other-map" && map.other !== undefined) {
     return translated(leaf, map.other, codes, context, report)
   }
-  if (unmapped.mode === "fixed") return [unmapped.value]
   const [first] = codes
   if (first === undefined) return []
+  if (unmapped.mode === "fixed") {
+    context.unmapped({ table: map.name, ...first, blocking: false })
+    return [unmapped.value]
+  }
   // A concept map without rows that passes codes on misses nothing.
   if (unmapped.mode !== "provided" || map.rows.size > 0) {
     const blocking = unmapped.mode === "reject" || (unmapped.mode !== "provided" && leaf.required === "error")
@@ -220,8 +223,30 @@ const convertUnit = (
     )
     to = lookUp(unit.to.conceptMap, codes)
   }
-  if (to === undefined) return []
+  if (to === undefined) {
+    report({
+      code: "unknown-unit",
+      severity: "warning",
+      title: `\`${leaf.name}\` has no unit to be sent in`,
+      help: [
+        typeof unit.to === "string" ? "name the unit" : `add a row to the concept map  ${unit.to.conceptMap.name}`,
+        "the value is left out"
+      ]
+    })
+    return []
+  }
   const converted = convertQuantity(valueOf(element), to, unit)
+  if (typeof converted === "object" && "fault" in converted && converted.unit !== undefined) {
+    if (unit.spelling !== undefined) {
+      context.unmapped({
+        table: unit.spelling.name,
+        system: null,
+        code: converted.unit,
+        display: null,
+        blocking: false
+      })
+    }
+  }
   if (typeof converted === "object" && "fault" in converted) {
     report({
       code: "unknown-unit",
@@ -230,7 +255,12 @@ const convertUnit = (
         ? `\`${leaf.name}\` needs ${to} and the source gives a number without a unit`
         : `\`${leaf.name}\` needs ${to} and the source's unit cannot be converted to it`,
       ...(converted.unit === undefined ? {} : { facts: [["unit", converted.unit]] as const }),
-      help: ["the value is left out; correct the unit in the source system"]
+      help: converted.unit === undefined || unit.spelling === undefined
+        ? ["the value is left out; correct the unit in the source system"]
+        : [
+          `say what it means:  conceptMap: {${unit.spelling.name}: {table: {${quoteKey(converted.unit)}: UCUM UNIT}}}`,
+          "or correct the unit in the source system; the value is left out"
+        ]
     })
     return []
   }

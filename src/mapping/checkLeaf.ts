@@ -77,7 +77,8 @@ export const checkLeaf = (
     literal === undefined && fallback === undefined && !map.entries.has("required") && path !== undefined &&
     path.value.kind === "scalar" && path.value.value === null
   ) never()
-  return compile(path?.value, {
+  // A value that an overlay writes over a path: the path is never asked.
+  return compile(literal === undefined ? path?.value : undefined, {
     ...base,
     paths: [],
     required: reader.oneOf(get("required"), "`required`", ["error", "warning", "none"]) ?? required,

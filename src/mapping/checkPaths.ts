@@ -49,7 +49,7 @@ export interface CheckedPath {
 export type CompilePath = (scalar: SyntaxScalar, standing: Standing) => CheckedPath | undefined
 
 /** Variables that FHIRPath itself defines. */
-const builtInVariables: ReadonlySet<string> = new Set(["ucum", "context", "resource", "rootResource", "sct", "loinc"])
+const builtInVariables: ReadonlySet<string> = new Set(["ucum", "sct", "loinc"])
 
 /**
  * Checks one expression: its syntax, and every function, variable, key and concept map it names. Gives the compiled path, or

@@ -272,7 +272,11 @@ const checkRows = (
   visitTypes: Set<string>,
   standing: Standing
 ): { readonly rows: Rows; readonly found: Found } => {
-  const given = (["resource", "forEach", "forEachOrNull"] as const).filter((key) => map.entries.has(key))
+  const given = (["resource", "forEach", "forEachOrNull"] as const).filter((key) => {
+    const value = map.entries.get(key)?.value
+    // An overlay takes a word away with `null`.
+    return value !== undefined && !(value.kind === "scalar" && value.value === null)
+  })
   const [first] = given
   if (first === undefined) return { rows: { from: "focus" }, found: standing.focus }
   if (given.length > 1) {

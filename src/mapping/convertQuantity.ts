@@ -27,12 +27,23 @@ const conversion = (from: string, to: string, molarMass: number | undefined): Af
 
 const line = (from: string, to: string, molarMass: number | null): Affine | null => {
   const at = (value: number): number | null => {
-    const result = ucum.UcumLhcUtils.getInstance().convertUnitTo(from, value, to, false, molarMass)
+    const result = quietly(() => ucum.UcumLhcUtils.getInstance().convertUnitTo(from, value, to, false, molarMass))
     return result.status === "succeeded" && typeof result.toVal === "number" ? result.toVal : null
   }
   const one = at(100)
   const two = at(200)
   return one === null || two === null ? null : { factor: (two - one) / 100, offset: one - (two - one) }
+}
+
+/** The library prints some units it cannot read to standard output, where visits go and no word of a source belongs. */
+const quietly = <A>(work: () => A): A => {
+  const { log } = console
+  console.log = () => undefined
+  try {
+    return work()
+  } finally {
+    console.log = log
+  }
 }
 
 /**
@@ -45,7 +56,7 @@ export const convertQuantity = (quantity: unknown, to: string, plan: UnitPlan): 
   if (value === undefined || value === null) return { fault: "no-unit" }
   const names = [system === "http://unitsofmeasure.org" ? code : undefined, unit, code].filter(
     (name): name is string => typeof name === "string" && name !== ""
-  )
+  ).map((name) => (/^'.*'$/u.test(name) ? name.slice(1, -1) : name))
   if (names.length === 0) return { fault: "no-unit" }
   for (const name of names) {
     const spelled = plan.spelling === undefined

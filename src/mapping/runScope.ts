@@ -51,6 +51,7 @@ export const runScope = (
     ofPatient: () => [],
     encounters: [],
     encounterOf: () => undefined,
+    unmapped: () => undefined,
     read
   }
 }

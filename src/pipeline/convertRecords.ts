@@ -220,10 +220,12 @@ const whyUnplaced = (unplaced: Unplaced, record: SourceRecord, { plan }: Checked
     : {
       code: "no-encounter",
       severity: "error",
-      title: `this ${type} names no encounter, so it belongs to no visit`,
+      title: "window" in unplaced
+        ? `this ${type} names no encounter, and ${whyNoVisitThen[unplaced.why]}`
+        : `this ${type} names no encounter, so it belongs to no visit`,
       ...about,
       ...("window" in unplaced
-        ? { label: whyNoVisitThen[unplaced.why], mapping: unplaced.window.span, help: helpThen[unplaced.why] }
+        ? { mapping: unplaced.window.span, help: helpThen[unplaced.why] }
         : {
           ...place,
           help: ["if it can be reached another way, say how under  grouping: link:  or  grouping: window:"]

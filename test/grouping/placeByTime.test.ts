@@ -62,7 +62,8 @@ const placed = (stays: Readonly<Record<string, Stay>>, seen: Seen, window = "{en
     assert.isAtMost(codes.length, 1)
     assert.strictEqual(totals.rejectedRecords.length, 1 - codes.length)
     assert.strictEqual(totals.placedByTime.get("Observation") ?? 0, seen.encounter === undefined ? codes.length : 0)
-    return codes[0] ?? totals.rejectedRecords[0]!.problems[0]!.label ?? totals.rejectedRecords[0]!.problems[0]!.code
+    const [problem] = totals.rejectedRecords[0]?.problems ?? []
+    return codes[0] ?? problem!.title.split(", and ")[1] ?? problem!.code
   })
 
 const morning: Stay = { start: "2026-03-02T08:00:00+07:00", end: "2026-03-02T09:00:00+07:00" }

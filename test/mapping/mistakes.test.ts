@@ -412,6 +412,12 @@ const mistakes: ReadonlyArray<Mistake> = [
     says: /did you mean `midday`/
   },
   {
+    what: "a variable of other FHIRPath engines",
+    code: "unknown-constant",
+    overlay: "visit:\n  followup_at: \"«%resource».period.end\"\n",
+    says: /there is no constant `%resource`/
+  },
+  {
     what: "a window for a type FHIR does not have",
     code: "unknown-element",
     overlay: "grouping:\n  window: {«Observaton»: {enabled: true}}\n",

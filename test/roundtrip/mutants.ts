@@ -78,9 +78,9 @@ export const mutants: ReadonlyArray<Mutant> = [
   same("height in metres", field("triages", "height: {unit: {to: m}}")),
   same("weight in grams", field("triages", "weight: {unit: {to: g}}")),
   same("days in hours", field("prescriptions.unionAll.prescription.medications", "days: {unit: {to: h}}")),
-  same("blood pressure in kPa", "conceptMap:\n  vital_unit:\n    table: {\"8480-6\": \"kPa\"}"),
-  same("temperature in Fahrenheit", "conceptMap:\n  vital_unit:\n    table: {\"8310-5\": \"[degF]\"}"),
-  same("glucose in mmol/L", "conceptMap:\n  vital_unit:\n    table: {\"2339-0\": \"mmol/L\"}"),
+  same("blood pressure in kPa", "conceptMap:\n  vital_unit:\n    table: {Systolic Blood Pressure: \"kPa\"}"),
+  same("temperature in Fahrenheit", "conceptMap:\n  vital_unit:\n    table: {Temperature: \"[degF]\"}"),
+  same("glucose in mmol/L", "conceptMap:\n  vital_unit:\n    table: {Random Blood Glucose: \"mmol/L\"}"),
   same(
     "systolic and diastolic swapped",
     "conceptMap:\n  vital_name:\n    table: {\"8480-6\": Diastolic Blood Pressure, \"8462-4\": Systolic Blood Pressure}"

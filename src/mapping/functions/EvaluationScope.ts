@@ -1,3 +1,4 @@
+import type { UnmappedCode } from "../../draft/VisitDraft.ts"
 import type { SourceRecord } from "../../source/SourceRecord.ts"
 import type { ConceptMap } from "../ConceptMap.ts"
 
@@ -17,6 +18,8 @@ export interface EvaluationScope {
   readonly encounters: ReadonlyArray<SourceRecord>
   /** The encounter that a record of the visit was placed by. */
   readonly encounterOf: (record: SourceRecord) => SourceRecord | undefined
+  /** A code that has no row in a concept map was met. */
+  readonly unmapped: (code: UnmappedCode) => void
   /** A record was read by a mapping line. */
   readonly read: (record: SourceRecord) => void
 }

@@ -141,9 +141,12 @@ export const languageFunctions = (context: FunctionContext): ReadonlyMap<string,
         if (map === undefined) return []
         return each(input, (element) => {
           const codes = codesOf(valueOf(element))
-          const value = lookUp(map, codes) ??
-            (map.unmapped.mode === "fixed" && codes.length > 0 ? map.unmapped.value : undefined)
-          return value === undefined ? [] : [value]
+          const value = lookUp(map, codes)
+          if (value !== undefined) return [value]
+          const [first] = codes
+          if (first === undefined || map.unmapped.mode !== "fixed") return []
+          context.scope().unmapped({ table: map.name, ...first, blocking: false })
+          return [map.unmapped.value]
         })
       }
     },
