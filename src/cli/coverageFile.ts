@@ -1,8 +1,9 @@
 import { Effect } from "effect"
 import { number, plural } from "../diagnostic/count.ts"
 import { printable } from "../diagnostic/printable.ts"
+import type { Span } from "../diagnostic/Span.ts"
 import type { CountedCode } from "../pipeline/convertRecords.ts"
-import type { Coverage, WhyUnused } from "../pipeline/coverage.ts"
+import type { Coverage, UnusedRecord, WhyUnused } from "../pipeline/coverage.ts"
 import type { Origin } from "../source/SourceRecord.ts"
 import { openOutput } from "./Output.ts"
 import { columns } from "./summary.ts"
@@ -30,7 +31,13 @@ const coverageJson = ({ elements, types, unusedRecords }: Coverage, unmapped: Re
     first: { source, origin: place(origin) }
   })),
   unmapped: unmapped.map(({ code, count, display, system, table }) => ({ table, system, code, display, count })),
-  unusedRecords: unusedRecords.map(({ origin, source, why }) => ({ source, origin: place(origin), why }))
+  unusedRecords: unusedRecords.map(({ code, origin, refusedBy, source, why }) => ({
+    source,
+    origin: place(origin),
+    why,
+    code,
+    refusedBy: refusedBy.map(({ condition, mapping, section }) => ({ section, condition, mapping: spanText(mapping) }))
+  }))
 })
 
 const reasons: Readonly<Record<WhyUnused, string>> = {
@@ -79,6 +86,15 @@ export const coverageText = (
       )
     ])
   }
+  const leftOut = types.filter(({ leftOut }) => leftOut > 0)
+  if (leftOut.length > 0) {
+    parts.push([
+      "Not used: copies, older versions and deleted records",
+      ...table(leftOut.map(({ leftOut, type }) => [number(leftOut), type]))
+    ])
+  }
+  const kinds = refusedKinds(unusedRecords)
+  if (kinds.length > 0) parts.push(["Records of visits that every line leaves out, by kind", ...kinds])
   for (const why of Object.keys(reasons) as ReadonlyArray<WhyUnused>) {
     const records = unusedRecords.filter((record) => record.why === why)
     if (records.length === 0) continue
@@ -89,6 +105,33 @@ export const coverageText = (
   }
   return parts.map((lines) => `${lines.join("\n")}\n`).join("\n")
 }
+
+/** Records that no section takes: how many of each kind, and below them the condition of each section that keeps them out. */
+const refusedKinds = (records: ReadonlyArray<UnusedRecord>): ReadonlyArray<string> => {
+  const kinds = new Map<string, { count: number; readonly first: UnusedRecord }>()
+  for (const record of records) {
+    if (record.refusedBy.length === 0) continue
+    const type = record.source.split("/")[0]!
+    const code = record.code === null
+      ? ""
+      : `   ${record.code.code}${record.code.system === null ? "" : `  in ${record.code.system}`}`
+    const key = `${type}${code}\n${record.refusedBy.map(({ mapping }) => spanText(mapping)).join("\n")}`
+    const known = kinds.get(key)
+    if (known === undefined) kinds.set(key, { count: 1, first: record })
+    else known.count++
+  }
+  return [...kinds].toSorted(([a, one], [b, other]) => other.count - one.count || (a < b ? -1 : 1)).flatMap((
+    [key, { count, first }]
+  ) => [
+    `  ${number(count)} × ${printable(key.split("\n")[0]!)}`,
+    ...columns(first.refusedBy.map(({ condition, mapping, section }) => [section, spanText(mapping), cut(condition)]))
+      .map((line) => `      ${line}`)
+  ])
+}
+
+const cut = (text: string): string => (text.length <= 72 ? text : `${text.slice(0, 71)}…`)
+
+const spanText = ({ column, file, line }: Span): string => `${file}:${line}:${column}`
 
 const table = (rows: ReadonlyArray<ReadonlyArray<string>>): ReadonlyArray<string> =>
   columns(rows.map((row) => row.map(printable))).map((line) => `  ${line}`)

@@ -8,6 +8,12 @@ export type FieldPath = ReadonlyArray<string | number>
 
 /** Which line of the mapping and which record made a value. */
 export interface Provenance {
+  /** Where the path looks in a system that a constant names: that constant, and the systems the record has. */
+  readonly systems?: {
+    readonly of: "identifier" | "coding"
+    readonly constant: string
+    readonly found: ReadonlyArray<string>
+  }
   readonly mapping: Span
   /** The expression; missing when the mapping states the value itself. */
   readonly path?: string

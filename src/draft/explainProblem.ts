@@ -33,6 +33,16 @@ export const explainProblem = (draft: VisitDraft, problem: VisitProblem): Diagno
 const whatNext = (problem: VisitProblem, provenance: Provenance | undefined): ReadonlyArray<string> | undefined => {
   const name = problem.path.at(-1)
   if (problem.code !== "required-field" || typeof name !== "string" || provenance === undefined) return undefined
+  const { systems } = provenance
+  if (systems !== undefined) {
+    const set = `constant: {${systems.constant}: "${systems.found[0]}"}`
+    return [
+      `the record's ${systems.of}s are in  ${systems.found.slice(0, 5).join("  ")}`,
+      ...(systems.of === "identifier"
+        ? [`say which is meant:   ${set}`]
+        : [`translate them:   ${name}: {path: code, conceptMap: …}`, `or, where that is the system meant:   ${set}`])
+    ]
+  }
   return provenance.path === undefined
     ? [`say where it is found:   ${name}: PATH`]
     : [

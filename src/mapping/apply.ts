@@ -26,6 +26,16 @@ export interface ApplyContext {
   /** `%facility` and `%system`. */
   readonly facility: string | null
   readonly system: string | null
+  /** Is told of each record of the visit that a condition keeps out of a section. */
+  readonly refused?: (refusal: Refusal) => void
+}
+
+/** A record that a line reads and a condition of it keeps out. */
+export interface Refusal {
+  readonly record: SourceRecord
+  /** The section it is no row of: `laboratories`. */
+  readonly section: string
+  readonly condition: PathPlan
 }
 
 type Row = Record<string, unknown>
@@ -117,11 +127,12 @@ export const apply = (context: ApplyContext, group: VisitGroup): VisitDraft => {
     parent: Row | null
   ): ReadonlyArray<FoundRow> => {
     const { rows } = branch
-    const keep = (element: Elements): boolean =>
-      branch.where.every((path) => {
+    const refusing = (element: Elements): PathPlan | undefined =>
+      branch.where.find((path) => {
         const result = evaluate(path, element, scoped, parent, component.name)
-        return result.length === 1 && valueOf(result[0]) === true
+        return result.length !== 1 || valueOf(result[0]) !== true
       })
+    const keep = (element: Elements): boolean => refusing(element) === undefined
     const found: Array<FoundRow> = []
     const numberOf = (element: Element): number | undefined =>
       statements === undefined ? undefined : rowNumber(statements, component.name, element)
@@ -143,7 +154,11 @@ export const apply = (context: ApplyContext, group: VisitGroup): VisitDraft => {
           const number = numberOf(element)
           if (elsewhere(element, number)) continue
           if (number !== undefined && rows.scope === "patient" && !scope.inVisit(type).includes(record)) continue
-          if (!keep([element])) continue
+          const condition = refusing([element])
+          if (condition !== undefined) {
+            context.refused?.({ record, section: component.name, condition })
+            continue
+          }
           scope.read(record)
           found.push({ focus: [element], number })
         }
@@ -286,7 +301,7 @@ export const apply = (context: ApplyContext, group: VisitGroup): VisitDraft => {
       if (typeof step === "string") {
         const story = stories.get(row)
         const field = story?.branch.fields.find((one) => one.name === step)
-        if (field !== undefined) last = provenance(field, story!.focus)
+        if (field !== undefined) last = { ...provenance(field, story!.focus), ...systemsOf(field, story!.focus) }
       }
       value = typeof value === "object" && value !== null ? (value as Row)[step as never] : undefined
       if (typeof value === "object" && value !== null && stories.has(value as Row)) {
@@ -296,6 +311,21 @@ export const apply = (context: ApplyContext, group: VisitGroup): VisitDraft => {
       }
     }
     return last
+  }
+
+  /** A code that is not found is most often in a system of another name. */
+  const systemsOf = (field: FieldPlan, focus: Elements): Pick<Provenance, "systems"> => {
+    const texts = field.kind === "leaf" ? field.paths.map(({ text }) => text) : []
+    for (const text of texts) {
+      const key = /keyOf\('(\w+)'\)/u.exec(text)?.[1]
+      const paths = key === undefined ? [text] : (plan.keys.get(key)?.paths ?? []).map((path) => path.text)
+      const record = text.startsWith("%patient") ? patient : recordOf(focus[0])
+      for (const path of paths) {
+        const found = systemsAsked(path, record?.resource)
+        if (found !== undefined) return { systems: found }
+      }
+    }
+    return {}
   }
 
   const storyOf = (path: FieldPath): Story | undefined => {
@@ -355,6 +385,25 @@ const provenance = (field: FieldPlan, focus: Elements): Provenance => {
     required: field.required,
     ...(path === undefined ? {} : { path: field.paths.map((one) => one.text).join(", else ") }),
     ...record
+  }
+}
+
+/** The constant that a path looks for as a system, and the systems that the record has where it looks. */
+const systemsAsked = (path: string, resource: SourceRecord["resource"] | undefined): Provenance["systems"] => {
+  const [, name, constant] = /(identifierIn|conceptCode)\(%(\w+)/u.exec(path) ?? []
+  if (constant === undefined || resource === undefined) return undefined
+  const { code, identifier } = resource as {
+    readonly code?: { readonly coding?: unknown }
+    readonly identifier?: unknown
+  }
+  const listed = name === "identifierIn" ? identifier : code?.coding
+  const systems = (Array.isArray(listed) ? listed : []).flatMap((one: { readonly system?: unknown } | null) =>
+    typeof one?.system === "string" ? [one.system] : []
+  )
+  return systems.length === 0 ? undefined : {
+    of: name === "identifierIn" ? "identifier" : "coding",
+    constant,
+    found: [...new Set(systems)]
   }
 }
 

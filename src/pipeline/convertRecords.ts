@@ -2,6 +2,7 @@ import type { Diagnostic } from "../diagnostic/Diagnostic.ts"
 import type { UnmappedCode } from "../draft/VisitDraft.ts"
 import { groupByEncounter } from "../grouping/groupByEncounter.ts"
 import type { Unplaced } from "../grouping/VisitGroup.ts"
+import type { Refusal } from "../mapping/apply.ts"
 import { apply } from "../mapping/apply.ts"
 import type { CheckedMapping } from "../mapping/check.ts"
 import { runScope } from "../mapping/runScope.ts"
@@ -112,7 +113,22 @@ export const convertRecords = (
   // Links are followed to group records; only what mapping lines read counts as used.
   used.clear()
   const unmapped = new UnmappedCodes()
-  const context = { plan, enter, scope, ofPatient: grouping.ofPatient, zone, facility, system }
+  const refusals = new Map<SourceRecord, Array<Refusal>>()
+  const refused = (refusal: Refusal): void => {
+    const known = refusals.get(refusal.record)
+    if (known === undefined) refusals.set(refusal.record, [refusal])
+    else known.push(refusal)
+  }
+  const context = {
+    plan,
+    enter,
+    scope,
+    ofPatient: grouping.ofPatient,
+    zone,
+    facility,
+    system,
+    ...(watched === undefined ? {} : { refused })
+  }
 
   function* visits(): Generator<ConvertedVisit> {
     for (const group of grouping.groups) {
@@ -162,7 +178,7 @@ export const convertRecords = (
       placedByTime: grouping.placedByTime,
       unresolved: records.unresolved(),
       unmapped: unmapped.all(),
-      ...(watched === undefined ? {} : { coverage: coverageOf(watched, used, rejected, grouping) })
+      ...(watched === undefined ? {} : { coverage: coverageOf(watched, used, rejected, grouping, refusals) })
     }
   }
   return { groups: grouping.groups.length, visits: { [Symbol.iterator]: visits }, totals }

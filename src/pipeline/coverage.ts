@@ -1,4 +1,7 @@
+import type { Span } from "../diagnostic/Span.ts"
 import type { Grouping } from "../grouping/VisitGroup.ts"
+import type { Refusal } from "../mapping/apply.ts"
+import { codesOf } from "../mapping/ConceptMap.ts"
 import { isTree, ReadTracker } from "../source/ReadTracker.ts"
 import type { Origin, Resource, SourceRecord } from "../source/SourceRecord.ts"
 import type { RunRecords } from "./convertRecords.ts"
@@ -17,6 +20,8 @@ export interface TypeCoverage {
   readonly records: number
   readonly inVisits: number
   readonly unused: number
+  /** Of these, copies, older versions and deleted ones: they are counted and not listed. */
+  readonly leftOut: number
   readonly rejected: number
 }
 
@@ -37,6 +42,10 @@ export interface UnusedRecord {
   readonly source: string
   readonly origin: Origin
   readonly why: WhyUnused
+  /** What it is about, where that is coded: the first coding of `code`. */
+  readonly code: { readonly system: string | null; readonly code: string } | null
+  /** Of a record that is not chosen: the sections that read its type, and the condition of each that keeps it out. */
+  readonly refusedBy: ReadonlyArray<{ readonly section: string; readonly condition: string; readonly mapping: Span }>
 }
 
 /**
@@ -93,7 +102,8 @@ export const coverageOf = (
   { records, tracker, unwatched }: WatchedRecords,
   used: ReadonlySet<SourceRecord>,
   rejected: ReadonlySet<SourceRecord>,
-  grouping: Grouping
+  grouping: Grouping,
+  refusals: ReadonlyMap<SourceRecord, ReadonlyArray<Refusal>>
 ): Coverage => {
   const types: Array<TypeCoverage> = []
   const elements: Array<UnreadElement> = []
@@ -121,7 +131,13 @@ export const coverageOf = (
             ? "not-a-visit"
             : placed.has(record)
             ? "not-chosen"
-            : "not-named"
+            : "not-named",
+          code: codesOf(record.resource.code).map(({ code, system }) => ({ system, code }))[0] ?? null,
+          refusedBy: (refusals.get(record) ?? []).map(({ condition, section }) => ({
+            section,
+            condition: condition.text,
+            mapping: condition.span
+          }))
         })
       }
     }
@@ -131,6 +147,7 @@ export const coverageOf = (
       records: all.length + leftOut,
       inVisits,
       unused: all.length - inVisits - rejectedHere + leftOut,
+      leftOut,
       rejected: rejectedHere
     })
     elements.push(

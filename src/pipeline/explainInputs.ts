@@ -2,6 +2,7 @@ import { Effect, Stream } from "effect"
 import type { Diagnostic } from "../diagnostic/Diagnostic.ts"
 import type { VisitDraft } from "../draft/VisitDraft.ts"
 import { groupByEncounter } from "../grouping/groupByEncounter.ts"
+import type { Refusal } from "../mapping/apply.ts"
 import { apply } from "../mapping/apply.ts"
 import { loadMapping } from "../mapping/loadMapping.ts"
 import type { Syntax } from "../mapping/MappingSyntax.ts"
@@ -18,6 +19,8 @@ import { FileLabels } from "./fileLabels.ts"
 /** One visit of the inputs with its whole story. */
 export interface ExplainedVisit {
   readonly draft: VisitDraft
+  /** Records of the visit that conditions keep out of a section. */
+  readonly refusals: ReadonlyArray<Refusal>
   readonly problems: ReadonlyArray<Diagnostic>
   /** The effective mapping, for the places of rows of concept maps. */
   readonly mapping: Syntax
@@ -58,7 +61,11 @@ export const explainInputs = Effect.fn("explainInputs")(function*(request: Conve
     variables: plan.constants,
     zone
   })
-  const context = { plan, enter, scope, ofPatient: grouping.ofPatient, zone, facility, system }
+  let refusals: Array<Refusal> = []
+  const refused = (refusal: Refusal): void => {
+    refusals.push(refusal)
+  }
+  const context = { refused, plan, enter, scope, ofPatient: grouping.ofPatient, zone, facility, system }
   const likely = grouping.groups.filter(({ root }) =>
     root.origin.reference === wanted || scope.keyOf("visit", root) === wanted
   )
@@ -68,12 +75,14 @@ export const explainInputs = Effect.fn("explainInputs")(function*(request: Conve
     ...(facility === null ? {} : { facilityCode: facility })
   }
   for (const group of likely.length > 0 ? likely : grouping.groups) {
+    refusals = []
     const draft = apply(context, group)
     if (draft.visit.code !== wanted && group.root.origin.reference !== wanted) continue
     return {
       draft,
       problems: draftProblems(draft, validateVisit(draft.visit, settings)),
       mapping: syntax,
+      refusals,
       labelOf: (file) => labels.of(file)
     } satisfies ExplainedVisit as ExplainedVisit
   }

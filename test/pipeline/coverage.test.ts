@@ -134,6 +134,12 @@ describe("--coverage: what of the input no mapping line read", () => {
           encounter: { reference: "Encounter/e1" }
         }
       ])
+      const pulse = coverage.unusedRecords.find(({ source }) => source === "Observation/b1")!
+      assert.deepStrictEqual(pulse.code, { system: "http://loinc.org", code: "8867-4" })
+      const refusal = pulse.refusedBy.find(({ section }) => section === "vital_signs")!
+      assert.match(refusal.condition, /status = 'final'/u)
+      assert.match(refusal.mapping.file, /clinical\.yaml$/u)
+      assert.match(coverageText(coverage, []), /1 × Observation {3}8867-4 {2}in http:\/\/loinc\.org\n.*vital_signs/su)
       assert.deepStrictEqual(coverage.unusedRecords.map(({ source, why }) => `${source} ${why}`).toSorted(), [
         "Encounter/e2 not-a-visit",
         "Observation/b1 not-chosen",

@@ -51,7 +51,7 @@ export const explainVisit = Effect.fn("explain visit")(function*(flags: ExplainF
   if (explained === undefined) {
     return yield* new Misused({
       title: `no visit of the input has the code \`${visit}\``,
-      help: ["give the code, or the encounter the visit grew from:  Encounter/5b1e44"]
+      help: [...sectionGuess(flags.what), "give the code, or the encounter the visit grew from:  Encounter/5b1e44"]
     })
   }
   const { draft, labelOf } = explained
@@ -70,7 +70,9 @@ export const explainVisit = Effect.fn("explain visit")(function*(flags: ExplainF
       : [
         `${visit} › ${fieldText(path)}`,
         "",
-        ...(story.kind === "field" ? fieldLines(story, explained, values) : sectionLines(story, path, labelOf)),
+        ...(story.kind === "field"
+          ? fieldLines(story, explained, values)
+          : [...sectionLines(story, path, labelOf), ...refusedLines(story.name, explained)]),
         ""
       ].map(printable).join("\n")
     yield* screen.answer(text)
@@ -86,6 +88,30 @@ export const explainVisit = Effect.fn("explain visit")(function*(flags: ExplainF
   }
   yield* screen.problems(collate(relevant))
 })
+
+/** `V000117.vitals`: the word behind the last full stop may have been meant as a section. */
+const sectionGuess = (what: string): ReadonlyArray<string> => {
+  const [, before, word] = /^(.+?)\.([A-Za-z_]\w*)/u.exec(what) ?? []
+  const names = visitFields.map(({ name }) => name)
+  if (word === undefined || names.includes(word)) return []
+  const near = suggest(word, names) ?? names.find((name) => name.startsWith(word.slice(0, 4)))
+  return near === undefined ? [] : [`did you mean  ${before}.${near}`]
+}
+
+/** Records that the section reads and a condition keeps out of it. */
+const refusedLines = (section: string, { labelOf, refusals }: ExplainedVisit): ReadonlyArray<string> => {
+  const here = refusals.filter((refusal) => refusal.section === section)
+  if (here.length === 0) return []
+  return [
+    "",
+    `  ${plural(here.length, "record")} left out by a condition`,
+    ...here.slice(0, 20).flatMap(({ condition, record: { origin } }) => [
+      `  ${origin.reference}    ${labelOf(origin.file)}:${origin.line}`,
+      `         ${condition.text}    ${spanText(condition.span)}`
+    ]),
+    ...(here.length > 20 ? [`  and ${plural(here.length - 20, "other")}`] : [])
+  ]
+}
 
 const isWithin = (field: string | undefined, path: string): boolean =>
   field === path || field?.startsWith(`${path}.`) === true || field?.startsWith(`${path}[`) === true
