@@ -1,4 +1,5 @@
 import type { Diagnostic } from "../diagnostic/Diagnostic.ts"
+import { suggest } from "../diagnostic/suggest.ts"
 import type { PathFunction } from "../fhirpath/FhirPath.ts"
 import { makeFhirPath } from "../fhirpath/FhirPath.ts"
 import type { Field } from "../visit/Field.ts"
@@ -137,7 +138,14 @@ export const check = (
       const names = section?.kind === "map" ? section.entries : new Map<string, never>()
       for (const [name, { key }] of names) {
         if (used[`${word}s`].has(name) || options.own?.(key.file) !== true) continue
-        reader.warn("unused-name", key, `no line uses the ${words[word]} \`${name}\``, undefined, ["remove it"])
+        const near = suggest(name, [...names.keys()].filter((other) => used[`${word}s`].has(other)))
+        reader.warn(
+          "unused-name",
+          key,
+          `no line uses the ${words[word]} \`${name}\``,
+          near === undefined ? undefined : `did you mean \`${near}\`?`,
+          near === undefined ? ["remove it"] : []
+        )
       }
     }
   }

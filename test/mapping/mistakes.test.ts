@@ -418,6 +418,13 @@ const mistakes: ReadonlyArray<Mistake> = [
     says: /there is no constant `%resource`/
   },
   {
+    what: "a concept map under another name than the base mapping's",
+    code: "unused-name",
+    overlay: "conceptMap:\n  «vital_names»: {table: {PULS: Heart Rate}}\n",
+    says: /did you mean `vital_name`/,
+    warning: true
+  },
+  {
     what: "a window for a type FHIR does not have",
     code: "unknown-element",
     overlay: "grouping:\n  window: {«Observaton»: {enabled: true}}\n",

@@ -282,7 +282,7 @@ describe("fields that tell the same story", () => {
 
   it("an administrative unit that is its own parent, or is not numbered, is told or left alone", () => {
     assert.deepStrictEqual(titles([[["patient", "address", "village", "code"], "120101"]]), [
-      "the `village` is not in the `commune`: its code does not begin with that one's"
+      "the `village` has the code of the `commune` it lies in"
     ])
     assert.deepStrictEqual(after([[["patient", "address", "province", "code"], "PP"]]), [])
   })

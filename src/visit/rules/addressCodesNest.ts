@@ -14,7 +14,9 @@ export const addressCodesNest: Rule = (visit, _settings, report) => {
       code: "contradiction",
       severity: "warning",
       path: ["patient", "address", levels[i]!, "code"],
-      title: `the \`${levels[i]}\` is not in the \`${levels[i - 1]}\`: its code does not begin with that one's`
+      title: inner === outer
+        ? `the \`${levels[i]}\` has the code of the \`${levels[i - 1]}\` it lies in`
+        : `the \`${levels[i]}\` is not in the \`${levels[i - 1]}\`: its code does not begin with that one's`
     })
   }
 }
