@@ -1,10 +1,15 @@
 import fhirpath from "fhirpath"
-import r4 from "fhirpath/fhir-context/r4"
 import type { Resource, SourceRecord } from "../source/SourceRecord.ts"
+import { compileTree, isForeign } from "./compile.ts"
+import type { Node } from "./Node.ts"
+import { compileByLibrary, isNode, libraryOptions, rootNode } from "./Node.ts"
+import type { SyntaxNode } from "./SyntaxTree.ts"
+import { syntaxTree } from "./SyntaxTree.ts"
 
 /**
- * The only file that knows `fhirpath`. A path is compiled once; it is evaluated on a collection of elements and gives a
- * collection of elements. Elements are opaque outside: `valueOf`, `recordOf` and `placeOf` read them.
+ * FHIRPath, as the rest of the program sees it. A path is compiled once; it is evaluated on a collection of elements and gives a
+ * collection of elements. Elements are opaque outside: `valueOf`, `recordOf` and `placeOf` read them. What mappings mostly use is
+ * compiled to closures (`compile.ts`); everything else is evaluated by the library `fhirpath`, and both find the same.
  */
 export type Element = unknown
 export type Elements = ReadonlyArray<Element>
@@ -15,9 +20,14 @@ export type Variables = Readonly<Record<string, unknown>>
 /** A FHIRPath expression, ready to be evaluated. */
 export interface CompiledPath {
   readonly text: string
+  /** Compiled to closures; otherwise the library evaluates it. */
+  readonly closures: boolean
   /** Throws what the engine throws; `evaluatePath` turns that into data. */
   readonly evaluate: (focus: Elements, variables: Variables) => Elements
 }
+
+/** What evaluates expressions: closures where they find what the library finds, or the library alone. */
+export type PathEngine = "closures" | "library"
 
 /** A function that mappings can call. It takes the input collection and the values of its arguments. */
 export interface PathFunction {
@@ -48,26 +58,6 @@ export interface PathNames {
   readonly variables: ReadonlyArray<PathName>
 }
 
-interface SyntaxNode {
-  readonly type: string
-  readonly text?: string
-  readonly delimitedText?: string
-  readonly start?: { readonly line: number; readonly column: number }
-  readonly length?: number
-  readonly children?: ReadonlyArray<SyntaxNode>
-}
-
-interface ResourceNode {
-  readonly data: unknown
-  readonly parentResNode: ResourceNode | null
-  readonly propName: string | null
-  readonly index: number | null
-  readonly fhirNodeDataType: string | null
-}
-
-const isResourceNode = (element: Element): element is ResourceNode =>
-  typeof element === "object" && element !== null && "parentResNode" in element
-
 const offsetOf = (text: string, line: number, column: number): number => {
   let start = 0
   for (let n = 1; n < line; n++) start = text.indexOf("\n", start) + 1
@@ -78,7 +68,7 @@ const offsetOf = (text: string, line: number, column: number): number => {
 export const parsePath = (text: string): PathNames | PathFault => {
   let tree: SyntaxNode
   try {
-    tree = fhirpath.parse(text) as SyntaxNode
+    tree = syntaxTree(text)
   } catch (cause) {
     const message = cause instanceof Error ? cause.message : String(cause)
     const place = /line: (\d+); column: (\d+); message: ([^\n]*)/.exec(message)
@@ -151,9 +141,42 @@ export interface FhirPath {
 
 /**
  * Makes an engine whose expressions can call `functions` (looked up by name when an expression is compiled, so functions may
- * call each other).
+ * call each other). With `by: "library"` nothing is compiled to closures, for comparison.
  */
-export const makeFhirPath = (functions: ReadonlyMap<string, PathFunction>): FhirPath => {
+export const makeFhirPath = (
+  functions: ReadonlyMap<string, PathFunction>,
+  { by = "closures" }: { readonly by?: PathEngine | undefined } = {}
+): FhirPath => {
+  const options = { ...libraryOptions, userInvocationTable: invocationTable(functions) }
+  const elements = new WeakMap<Resource, Element>()
+  return {
+    compile: (text) => {
+      const run = by === "closures" ? compileTree(syntaxTree(text), functions) : undefined
+      if (run === undefined) return { text, closures: false, evaluate: compileByLibrary(text, options) }
+      let library: CompiledPath["evaluate"] | undefined
+      return {
+        text,
+        closures: true,
+        evaluate: (focus, variables) => {
+          if (focus.some(isForeign)) return (library ??= compileByLibrary(text, options))(focus, variables)
+          const found = run({ self: focus, index: undefined, root: focus, variables, defined: undefined }, focus)
+          return found === focus ? [...found] : found
+        }
+      }
+    },
+    elementOf: (record) => {
+      const known = elements.get(record.resource)
+      if (known !== undefined) return known
+      const element = rootNode(record.resource)
+      elements.set(record.resource, element)
+      recordsByResource.set(record.resource, record)
+      return element
+    }
+  }
+}
+
+/** Functions as the library wants them told. */
+const invocationTable = (functions: ReadonlyMap<string, PathFunction>): Readonly<Record<string, unknown>> => {
   const table: Record<string, unknown> = Object.create(null)
   for (const [name, fn] of functions) {
     const arity: Record<number, ReadonlyArray<string>> = {}
@@ -163,7 +186,7 @@ export const makeFhirPath = (functions: ReadonlyMap<string, PathFunction>): Fhir
     table[name] = {
       arity,
       internalStructures: true,
-      // The engine calls with its own context as `this`; the variables of the evaluation are in it.
+      // The library calls with its own context as `this`; the variables of the evaluation are in it.
       fn(this: { readonly vars: Variables }, input: Elements, ...args: ReadonlyArray<unknown>) {
         return fn.call(
           input,
@@ -173,44 +196,27 @@ export const makeFhirPath = (functions: ReadonlyMap<string, PathFunction>): Fhir
       }
     }
   }
-  const options = { preciseMath: true, resolveInternalTypes: false, userInvocationTable: table } as const
-  const compile = (text: string): CompiledPath => {
-    const run = fhirpath.compile(text, r4, options as never) as (focus: Elements, variables: Variables) => Elements
-    return { text, evaluate: run }
-  }
-  const self = compile("$this")
-  const elements = new WeakMap<Resource, Element>()
-  return {
-    compile,
-    elementOf: (record) => {
-      const known = elements.get(record.resource)
-      if (known !== undefined) return known
-      const [element] = self.evaluate([record.resource], {})
-      elements.set(record.resource, element)
-      recordsByResource.set(record.resource, record)
-      return element
-    }
-  }
+  return table
 }
 
 const recordsByResource = new WeakMap<object, SourceRecord>()
 
 /** The data of an element: a string, number, boolean, exact decimal or JSON object. */
-export const valueOf = (element: Element): unknown => (isResourceNode(element) ? element.data : element)
+export const valueOf = (element: Element): unknown => (isNode(element) ? element.data : element)
 
 /** The record an element was read from, when it was read from one. */
 export const recordOf = (element: Element): SourceRecord | undefined => {
-  if (!isResourceNode(element)) return undefined
-  let node: ResourceNode = element
+  if (!isNode(element)) return undefined
+  let node: Node = element
   while (node.parentResNode !== null) node = node.parentResNode
   return typeof node.data === "object" && node.data !== null ? recordsByResource.get(node.data) : undefined
 }
 
 /** Where an element stands in its resource: `Observation.component[0].valueQuantity`. */
 export const placeOf = (element: Element): string | undefined => {
-  if (!isResourceNode(element)) return undefined
+  if (!isNode(element)) return undefined
   const steps: Array<string> = []
-  let node: ResourceNode = element
+  let node: Node = element
   while (node.parentResNode !== null) {
     steps.push(node.index === null ? `${node.propName}` : `${node.propName}[${node.index}]`)
     node = node.parentResNode
@@ -221,7 +227,7 @@ export const placeOf = (element: Element): string | undefined => {
 
 /** A name for what an element is, safe to show: `Quantity`, `string`, `CodeableConcept`. */
 export const typeNameOf = (element: Element): string => {
-  if (isResourceNode(element) && element.fhirNodeDataType !== null) return element.fhirNodeDataType
+  if (isNode(element) && element.fhirNodeDataType !== null) return element.fhirNodeDataType
   const value = valueOf(element)
   if (isExactDecimal(value)) return "decimal"
   return value === null ? "nothing" : Array.isArray(value) ? "list" : typeof value

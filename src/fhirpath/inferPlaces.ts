@@ -1,6 +1,7 @@
-import fhirpath from "fhirpath"
 import type { Place } from "./Model.ts"
 import { choiceElement, elementNames, elementOfPlace, isKindOf, isType, repeats, typeNames } from "./Model.ts"
+import type { SyntaxNode } from "./SyntaxTree.ts"
+import { syntaxTree } from "./SyntaxTree.ts"
 
 /** What an expression can find: places of the model, or `null` when it cannot be told. */
 export type Places = ReadonlySet<Place> | null
@@ -35,14 +36,6 @@ export interface Surroundings {
   readonly variables: ReadonlyMap<string, Found>
   /** What a function of the mapping language gives. `literal` is its first argument, when that is a text. */
   readonly functionResult: (name: string, input: Found, literal: string | undefined) => Found
-}
-
-interface SyntaxNode {
-  readonly type: string
-  readonly text?: string
-  readonly start?: { readonly line: number; readonly column: number }
-  readonly length?: number
-  readonly children?: ReadonlyArray<SyntaxNode>
 }
 
 const keepsInput: ReadonlySet<string> = new Set(
@@ -248,8 +241,7 @@ export const inferPlaces = (text: string, surroundings: Surroundings): Found & {
         return anything
     }
   }
-  const tree = fhirpath.parse(text) as SyntaxNode
-  return { ...infer(tree, surroundings.focus, surroundings.focus), faults, compared }
+  return { ...infer(syntaxTree(text), surroundings.focus, surroundings.focus), faults, compared }
 }
 
 const deepest = (

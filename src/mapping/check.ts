@@ -1,6 +1,6 @@
 import type { Diagnostic } from "../diagnostic/Diagnostic.ts"
 import { suggest } from "../diagnostic/suggest.ts"
-import type { PathFunction } from "../fhirpath/FhirPath.ts"
+import type { PathEngine, PathFunction } from "../fhirpath/FhirPath.ts"
 import { makeFhirPath } from "../fhirpath/FhirPath.ts"
 import type { Field } from "../visit/Field.ts"
 import type { ReferenceLists } from "../visit/ReferenceList.ts"
@@ -64,6 +64,8 @@ export const check = (
     readonly own?: (file: string) => boolean
     /** The standard data that is at hand, for the values of concept maps. */
     readonly lists?: ReferenceLists
+    /** What evaluates the expressions; closures where they can be, unless said. */
+    readonly by?: PathEngine
   }
 ): { readonly checked?: CheckedMapping; readonly problems: ReadonlyArray<Diagnostic> } => {
   const reader = new SyntaxReader()
@@ -107,7 +109,7 @@ export const check = (
       )
     }
   }
-  const fhirPath = makeFhirPath(functions)
+  const fhirPath = makeFhirPath(functions, options)
   const rootType = rootTypeOf(root)
   for (const { parameters, path } of functionBodies) {
     const inner = { ...scope, variables: new Set([...scope.variables, ...parameters]) }

@@ -2,6 +2,7 @@ import { Effect, FileSystem, Option, Path } from "effect"
 import { createHash } from "node:crypto"
 import type { Diagnostic } from "../diagnostic/Diagnostic.ts"
 import type { Span } from "../diagnostic/Span.ts"
+import type { PathEngine } from "../fhirpath/FhirPath.ts"
 import { visitFields } from "../visit/fields.ts"
 import type { ReferenceLists } from "../visit/ReferenceList.ts"
 import type { CheckedMapping } from "./check.ts"
@@ -21,6 +22,8 @@ export interface MappingSurroundings {
   readonly lists?: ReferenceLists
   /** Texts that stand for files, by the files' names. */
   readonly given?: ReadonlyMap<string, string>
+  /** What evaluates the expressions; closures where they can be, unless said. */
+  readonly by?: PathEngine
 }
 
 /**
@@ -42,7 +45,7 @@ export interface LoadedMapping {
 export const loadMapping = Effect.fn("loadMapping")(function*(
   file: string,
   shippedFolder: string,
-  { given = new Map(), lists, tables = [] }: MappingSurroundings = {}
+  { by = "closures", given = new Map(), lists, tables = [] }: MappingSurroundings = {}
 ) {
   const fs = yield* FileSystem.FileSystem
   const paths = yield* Path.Path
@@ -109,7 +112,7 @@ export const loadMapping = Effect.fn("loadMapping")(function*(
   }
   const hash = createHash("sha256").update(canonical(syntax)).digest("hex")
   const own = (name: string): boolean => name === file || !name.startsWith(paths.join(shippedFolder, "/"))
-  const { checked, problems } = check(syntax, { hash, visitFields, own, ...(lists === undefined ? {} : { lists }) })
+  const { checked, problems } = check(syntax, { hash, visitFields, own, by, ...(lists === undefined ? {} : { lists }) })
   return {
     problems: [...reader.problems, ...problems],
     texts,

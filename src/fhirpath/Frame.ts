@@ -1,0 +1,28 @@
+import type { Elements, Variables } from "./FhirPath.ts"
+
+/**
+ * What an expression is evaluated in. As in the library, a function over each element (`where`, `select`) leaves its last `$index`
+ * behind for what follows it, and operands and arguments work on a copy.
+ */
+export interface Frame {
+  /** `$this`. */
+  self: Elements
+  /** `$index`. */
+  index: number | undefined
+  /** What the whole expression is evaluated on. */
+  readonly root: Elements
+  readonly variables: Variables
+  /** What `defineVariable` has defined so far. */
+  defined: Readonly<Record<string, Elements>> | undefined
+}
+
+/** A compiled piece of an expression: from its input to what it finds. What it gives is never written to. */
+export type Run = (frame: Frame, input: Elements) => Elements
+
+export const copyOf = (frame: Frame, self: Elements): Frame => ({
+  self,
+  index: frame.index,
+  root: frame.root,
+  variables: frame.variables,
+  defined: frame.defined
+})

@@ -1,0 +1,24 @@
+import fhirpath from "fhirpath"
+
+/** A node of the tree that `fhirpath` parses an expression into. */
+export interface SyntaxNode {
+  readonly type: string
+  readonly text?: string
+  readonly delimitedText?: string
+  /** A name at the start of a path, which may be the name of a type: 2 inside the arguments of a function, else 1. */
+  readonly atRoot?: 1 | 2
+  readonly start?: { readonly line: number; readonly column: number }
+  readonly length?: number
+  readonly children?: ReadonlyArray<SyntaxNode>
+}
+
+const trees = new Map<string, SyntaxNode>()
+
+/** The tree of an expression; parsed once, since the checks and the compiler all want it. Throws what the parser throws. */
+export const syntaxTree = (text: string): SyntaxNode => {
+  const known = trees.get(text)
+  if (known !== undefined) return known
+  const tree = fhirpath.parse(text) as SyntaxNode
+  trees.set(text, tree)
+  return tree
+}

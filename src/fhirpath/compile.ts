@@ -1,0 +1,481 @@
+import fhirpath from "fhirpath"
+import r4 from "fhirpath/fhir-context/r4"
+import { follow } from "./children.ts"
+import type { Element, Elements, PathFunction } from "./FhirPath.ts"
+import type { Frame, Run } from "./Frame.ts"
+import { copyOf } from "./Frame.ts"
+import { askedFunction, extensions, plainFunctions } from "./functions.ts"
+import type { Node, TypeInfo } from "./Node.ts"
+import { ask, isNode, possibleType, rootNode, typeNamed, typeOf } from "./Node.ts"
+import { operatorOf } from "./operators.ts"
+import type { SyntaxNode } from "./SyntaxTree.ts"
+import { holds, no, none, plainText, truth, yes } from "./values.ts"
+
+/**
+ * Compiles the tree of an expression to closures that find what `fhirpath` finds, and throw where it throws. `undefined` for an
+ * expression with anything in it that is not certain to be alike: that one is for the library as a whole.
+ */
+export const compileTree = (
+  tree: SyntaxNode,
+  functions: ReadonlyMap<string, PathFunction>
+): Run | undefined => {
+  return new Compiler(functions).code(tree)?.run
+}
+
+/** A compiled piece. `leaves` is true when it may change the frame it runs in: then operands and arguments get a copy. */
+interface Code {
+  readonly run: Run
+  readonly leaves: boolean
+}
+
+const constant = (elements: Elements): Code => ({ run: () => elements, leaves: false })
+
+/** Variables the library has of itself. */
+const ownVariables: ReadonlySet<string> = new Set(["context", "ucum", "factory", "terminologies", "fhirServerUrl"])
+
+class Compiler {
+  readonly #functions: ReadonlyMap<string, PathFunction>
+
+  constructor(functions: ReadonlyMap<string, PathFunction>) {
+    this.#functions = functions
+  }
+
+  code(node: SyntaxNode): Code | undefined {
+    const [first, second] = node.children ?? []
+    switch (node.type) {
+      case "EntireExpression":
+      case "TermExpression":
+      case "InvocationTerm":
+      case "ParenthesizedTerm":
+      case "LiteralTerm":
+        return first === undefined ? undefined : this.code(first)
+      case "NullLiteral":
+        return constant(none)
+      case "BooleanLiteral":
+        return constant(truth(node.text === "true"))
+      case "StringLiteral":
+        return constant([unquoted(node.text!)])
+      case "NumberLiteral":
+        return constant([fhirpath.FP_Decimal.getDecimal(node.text!)])
+      case "ThisInvocation":
+        return { run: (frame) => frame.self, leaves: false }
+      case "IndexInvocation":
+        return { run: ({ index }) => (index === undefined ? none : [index]), leaves: false }
+      case "ExternalConstantTerm":
+        return variable(node)
+      case "MemberInvocation":
+        return { run: member(unquoted(node.text!), node.atRoot), leaves: false }
+      case "FunctionInvocation":
+        return this.#invocation(node)
+      case "InvocationExpression":
+        return this.#path(first!, second!)
+      case "IndexerExpression":
+        return this.#indexer(first!, second!)
+      case "TypeExpression": {
+        const operand = this.#operand(first!)
+        return operand === undefined ? undefined : this.#type(node.text!, { run: operand, leaves: false }, second!.text)
+      }
+      case "OrExpression":
+        return this.#alternatives(node) ?? this.#operation(node)
+      default:
+        return this.#operation(node)
+    }
+  }
+
+  #path(first: SyntaxNode, second: SyntaxNode): Code | undefined {
+    const start = this.code(first)
+    const then = start === undefined ? undefined : this.code(second)
+    if (start === undefined || then === undefined) return undefined
+    const { run } = start
+    const { run: next } = then
+    return { run: (frame, input) => next(frame, run(frame, input)), leaves: start.leaves || then.leaves }
+  }
+
+  #indexer(collection: SyntaxNode, index: SyntaxNode): Code | undefined {
+    const code = this.code(collection)
+    const digits = index.children?.[0]?.children?.[0]
+    if (code === undefined || digits?.type !== "NumberLiteral") return undefined
+    const at = Number.parseInt(digits.text!, 10)
+    const { run } = code
+    return {
+      run: (frame, input) => {
+        const found = run(frame, input)
+        return at < found.length ? [found[at]] : none
+      },
+      leaves: code.leaves
+    }
+  }
+
+  /** An operand or argument: it is evaluated on `$this`, and what it does to the frame stays its own. */
+  #operand(node: SyntaxNode): ((frame: Frame) => Elements) | undefined {
+    const code = this.code(node)
+    if (code === undefined) return undefined
+    const { run } = code
+    return code.leaves
+      ? (frame) => run(copyOf(frame, frame.self), frame.self)
+      : (frame) => run(frame, frame.self)
+  }
+
+  #operands(nodes: ReadonlyArray<SyntaxNode>): ReadonlyArray<(frame: Frame) => Elements> | undefined {
+    const operands = nodes.flatMap((node) => this.#operand(node) ?? [])
+    return operands.length === nodes.length ? operands : undefined
+  }
+
+  #operation(node: SyntaxNode): Code | undefined {
+    const operator = operatorOf(node.type, node.text ?? "")
+    const operands = operator === undefined ? undefined : this.#operands(node.children ?? [])
+    if (operator === undefined || operands?.length !== 2) return undefined
+    const [one, other] = operands as [(frame: Frame) => Elements, (frame: Frame) => Elements]
+    const { apply, refuses } = operator
+    return {
+      run: refuses === undefined
+        ? (frame) => apply(one(frame), other(frame))
+        : (frame) => {
+          const left = one(frame)
+          return refuses(left) ? apply(left, none) : apply(left, other(frame))
+        },
+      leaves: false
+    }
+  }
+
+  /** `status = 'final' or status = 'amended'`: the path is followed once, and what it finds is looked up. */
+  #alternatives(node: SyntaxNode): Code | undefined {
+    const found = alternativesOf(node)
+    const usual = found === undefined ? undefined : this.#operation(node)
+    const path = found === undefined ? undefined : this.#operand(found.path)
+    if (found === undefined || usual === undefined || path === undefined) return undefined
+    const texts = new Set(found.texts)
+    return {
+      run: (frame, input) => {
+        const elements = path(frame)
+        if (elements.length === 0) return none
+        const text = elements.length === 1 ? plainText(elements[0]) : undefined
+        return text === undefined ? usual.run(frame, input) : truth(texts.has(text))
+      },
+      leaves: false
+    }
+  }
+
+  #invocation(node: SyntaxNode): Code | undefined {
+    const name = unquoted(node.text ?? "")
+    const args = node.children?.[0]?.children?.find((child) => child.type === "ParamList")?.children ?? []
+    // The library hands the arguments of a function of this name over in another way.
+    if (name === "sort") return undefined
+    const own = this.#functions.get(name)
+    if (own !== undefined) return this.#own(own, args)
+    const over = this.#overEach(name, args)
+    if (over !== "none") return over
+    switch (name) {
+      case "ofType":
+      case "is":
+      case "as":
+        return args.length === 1
+          ? this.#type(name, { run: (_, input) => input, leaves: false }, args[0]!.text)
+          : undefined
+      case "defineVariable":
+        return this.#definition(args)
+      case "extension": {
+        const [url] = this.#operands(args) ?? []
+        if (url === undefined || args.length !== 1) return undefined
+        return {
+          run: (frame, input) => {
+            const wanted = url(frame)
+            if (input.length > 0 && wanted[0] !== "") frame.index = input.length - 1
+            return extensions(input, wanted)
+          },
+          leaves: true
+        }
+      }
+      case "sum":
+        return args.length > 0 ? undefined : {
+          run: (frame, input) => {
+            if (input.length > 1) frame.index = input.length - 2
+            return input.length === 0 ? none : ask("%input.sum()", { input })
+          },
+          leaves: true
+        }
+      default:
+        return this.#plain(name, args)
+    }
+  }
+
+  #own(own: PathFunction, args: ReadonlyArray<SyntaxNode>): Code | undefined {
+    const operands = this.#operands(args)
+    const most = own.parameters.length
+    if (operands === undefined || args.length > most || args.length < (own.least ?? most)) return undefined
+    return {
+      run: (frame, input) => own.call(input, operands.map((operand) => operand(frame)), frame.variables),
+      leaves: false
+    }
+  }
+
+  #plain(name: string, args: ReadonlyArray<SyntaxNode>): Code | undefined {
+    const plain = plainFunctions.get(name)
+    const operands = this.#operands(args)
+    if (plain === undefined || operands === undefined || !plain.arities.includes(args.length)) return undefined
+    const slowly = askedFunction(name, args.length)
+    const { plainly } = plain
+    return {
+      run: (frame, input) => {
+        const values = operands.map((operand) => operand(frame))
+        return plainly?.(input, values) ?? slowly(input, values)
+      },
+      leaves: false
+    }
+  }
+
+  /** Functions whose argument is evaluated on each element; `"none"` when `name` is no such function. */
+  #overEach(name: string, args: ReadonlyArray<SyntaxNode>): Code | undefined | "none" {
+    const [argument] = args
+    switch (name) {
+      case "where":
+      case "exists":
+      case "select":
+      case "all": {
+        if (argument === undefined && name === "exists") return "none"
+        const body = argument === undefined || args.length > 1 ? undefined : this.code(argument)
+        return body === undefined ? undefined : { run: overEach[name](body.run), leaves: true }
+      }
+      case "iif": {
+        const bodies = args.flatMap((one) => this.code(one) ?? [])
+        if (bodies.length !== args.length || args.length < 2 || args.length > 3) return undefined
+        const [condition, then, otherwise] = bodies.map(({ run, leaves }): Run =>
+          leaves
+            ? (frame, input) => run(copyOf(frame, input), input)
+            : (frame, input) => run(input === frame.self ? frame : copyOf(frame, input), input)
+        )
+        return {
+          run: (frame, input) =>
+            holds(condition!(frame, input))
+              ? then!(frame, input)
+              : otherwise === undefined
+              ? none
+              : otherwise(frame, input),
+          leaves: false
+        }
+      }
+      default:
+        return "none"
+    }
+  }
+
+  #type(operator: string, operand: Code | undefined, text: string | undefined): Code | undefined {
+    const type = text === undefined ? undefined : typeSpecifier(text)
+    if (operand === undefined || type === undefined) return undefined
+    const { run } = operand
+    const { leaves } = operand
+    if (operator === "ofType") {
+      const fits = remembered((of) => of.isConvertibleTo(type, r4))
+      return { run: (frame, input) => kept(run(frame, input), fits), leaves }
+    }
+    const fits = remembered((of) => of.is(type, r4))
+    const slow = `%a ${operator} ${text}`
+    return {
+      run: (frame, input) => {
+        const found = run(frame, input)
+        if (found.length === 0) return none
+        if (found.length > 1) return ask(slow, { a: found })
+        return operator === "is" ? truth(fits(found[0])) : fits(found[0]) ? found : none
+      },
+      leaves
+    }
+  }
+
+  #definition(args: ReadonlyArray<SyntaxNode>): Code | undefined {
+    const [nameNode, valueNode] = args
+    const literal = nameNode?.children?.[0]?.children?.[0]
+    const value = valueNode === undefined ? undefined : this.code(valueNode)
+    if (literal?.type !== "StringLiteral" || value === undefined || args.length !== 2) return undefined
+    const name = unquoted(literal.text!)
+    if (ownVariables.has(name)) return undefined
+    return {
+      run: (frame, input) => {
+        const found = value.run(copyOf(frame, input), input)
+        if (name in frame.variables) throw new Error(`Environment Variable %${name} already defined`)
+        if (frame.defined !== undefined && Object.hasOwn(frame.defined, name)) {
+          throw new Error(`Variable %${name} already defined`)
+        }
+        frame.defined = { ...frame.defined, [name]: found }
+        return input
+      },
+      leaves: true
+    }
+  }
+}
+
+const overEach: Readonly<Record<"where" | "exists" | "select" | "all", (body: Run) => Run>> = {
+  where: (body) => (frame, input) => {
+    let found: Array<Element> | undefined
+    const inner = copyOf(frame, none)
+    for (let index = 0; index < input.length; index++) {
+      const element = input[index]
+      if (on(body, frame, inner, element, index)[0]) (found ??= []).push(element)
+    }
+    return found ?? none
+  },
+  exists: (body) => (frame, input) => {
+    let found = false
+    const inner = copyOf(frame, none)
+    for (let index = 0; index < input.length; index++) {
+      if (on(body, frame, inner, input[index], index)[0]) found = true
+    }
+    return truth(found)
+  },
+  select: (body) => (frame, input) => {
+    let found: Array<Element> | undefined
+    const inner = copyOf(frame, none)
+    for (let index = 0; index < input.length; index++) {
+      const some = on(body, frame, inner, input[index], index)
+      if (input.length === 1) return some
+      if (some.length > 0) (found ??= []).push(...some)
+    }
+    return found ?? none
+  },
+  all: (body) => (frame, input) => {
+    const inner = copyOf(frame, none)
+    for (let index = 0; index < input.length; index++) {
+      if (!holds(on(body, frame, inner, input[index], index))) return no
+    }
+    return yes
+  }
+}
+
+/** Evaluates on one element of several. The frame for it is used again for the next. */
+const on = (body: Run, frame: Frame, inner: Frame, element: Element, index: number): Elements => {
+  const self = [element]
+  frame.index = index
+  inner.self = self
+  inner.index = index
+  inner.defined = frame.defined
+  return body(inner, self)
+}
+
+/** Follows a name. At the start of a path it may also be the type of what the path stands on. */
+const member = (name: string, atRoot: 1 | 2 | undefined): Run => {
+  const children = follow(name)
+  const type = possibleType(name)
+  const isType = remembered((of) => of.is(type, r4))
+  return (frame, input) => {
+    if (input.length === 0) return none
+    const found: Array<Element> = []
+    for (const element of input) {
+      const node = nodeOf(element)
+      const stays = node.path === name
+        ? (node.data as { readonly resourceType?: unknown } | null | undefined)?.resourceType === name
+        : false
+      if (stays || (atRoot !== undefined && isType(node) && (atRoot === 1 || isAtRoot(frame)))) found.push(node)
+      else children(node, found)
+    }
+    return found
+  }
+}
+
+const nodeOf = (element: Element): Node => (isNode(element) ? element : rootNode(element))
+
+const isAtRoot = ({ index, root, self }: Frame): boolean =>
+  index === undefined ? root === self : root[index] === self[0]
+
+/** Whether a type fits, remembered by its name. What the model does not know is looked at each time. */
+const remembered = (fits: (type: TypeInfo) => boolean): (element: Element) => boolean => {
+  const known = new Map<string, boolean>()
+  let last: string | undefined
+  let lastFits = false
+  return (element) => {
+    const name = isNode(element) ? element.fhirNodeDataType : null
+    if (name === null) return fits(typeOf(element))
+    if (name === last) return lastFits
+    let fit = known.get(name)
+    if (fit === undefined) known.set(name, fit = fits(typeOf(element)))
+    last = name
+    lastFits = fit
+    return fit
+  }
+}
+
+const kept = (elements: Elements, fits: (element: Element) => boolean): Elements => {
+  if (elements.length === 0) return none
+  if (elements.length === 1) return fits(elements[0]) ? [elements[0]] : none
+  return elements.filter(fits)
+}
+
+const variable = (node: SyntaxNode): Code | undefined => {
+  const name = node.text
+  if (name === undefined || ownVariables.has(name)) return undefined
+  return {
+    run: ({ defined, variables }) => {
+      if (!(name in variables)) {
+        if (defined !== undefined && name in defined) return defined[name]!
+        throw new Error(`Attempting to access an undefined environment variable: ${name}`)
+      }
+      const value = variables[name]
+      if (value === undefined || value === null) return none
+      if (!Array.isArray(value)) return isForeign(value) ? ask("%value", { value }) : [value]
+      return value.some(isForeign) ? ask("%value", { value }) : value
+    },
+    leaves: false
+  }
+}
+
+/** Whether a value is JSON that no node stands for yet, or of a kind that closures know nothing of. */
+export const isForeign = (value: unknown): boolean =>
+  typeof value === "object" && value !== null && !isNode(value) && !(value instanceof fhirpath.FP_Decimal)
+
+const typeSpecifier = (text: string): TypeInfo | undefined => {
+  const names = text.split(".").map(unquoted)
+  const [first, second] = names
+  if (first === undefined || names.length > 2) return undefined
+  return second === undefined ? typeNamed(undefined, first) : typeNamed(first, second)
+}
+
+/** The two sides of alternatives: one path of plain names, and the texts it is compared with. */
+const alternativesOf = (
+  node: SyntaxNode
+): { readonly path: SyntaxNode; readonly key: string; readonly texts: ReadonlyArray<string> } | undefined => {
+  const [first, second] = node.children ?? []
+  if (first === undefined || second === undefined) return undefined
+  if (node.type === "OrExpression" && node.text === "or") {
+    const one = alternativesOf(first)
+    const other = one === undefined ? undefined : alternativesOf(second)
+    return one === undefined || other === undefined || one.key !== other.key
+      ? undefined
+      : { ...one, texts: [...one.texts, ...other.texts] }
+  }
+  if (node.type !== "EqualityExpression" || node.text !== "=") return undefined
+  const key = namesOf(first)
+  const literal = second.children?.[0]?.children?.[0]
+  return key === undefined || literal?.type !== "StringLiteral" || second.type !== "TermExpression"
+    ? undefined
+    : { path: first, key, texts: [unquoted(literal.text!)] }
+}
+
+/** A path of plain names as one text; `undefined` for any other. */
+const namesOf = (node: SyntaxNode): string | undefined => {
+  const [first, second] = node.children ?? []
+  switch (node.type) {
+    case "TermExpression":
+    case "InvocationTerm":
+      return first === undefined ? undefined : namesOf(first)
+    case "MemberInvocation":
+      return node.text
+    case "InvocationExpression": {
+      const start = namesOf(first!)
+      const end = start === undefined ? undefined : namesOf(second!)
+      return end === undefined ? undefined : `${start}.${end}`
+    }
+    default:
+      return undefined
+  }
+}
+
+/** A quoted text or name, with its escapes resolved. */
+const unquoted = (text: string): string => {
+  const quote = text[0]
+  if ((quote !== "'" && quote !== "`") || text.at(-1) !== quote) return text
+  return text.slice(1, -1).replace(/\\(u[0-9a-fA-F]{4}|.)/gu, (_, escaped: string) => {
+    const control = controls[escaped]
+    if (control !== undefined) return control
+    return escaped.length === 5 ? String.fromCharCode(Number.parseInt(escaped.slice(1), 16)) : escaped
+  })
+}
+
+const controls: Readonly<Record<string, string>> = { r: "\r", n: "\n", t: "\t", f: "\f" }

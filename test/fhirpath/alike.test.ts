@@ -1,0 +1,74 @@
+import { assert, describe, it } from "@effect/vitest"
+import * as fc from "fast-check"
+import type { Elements, PathEngine, PathFunction } from "../../src/fhirpath/FhirPath.ts"
+import { makeFhirPath } from "../../src/fhirpath/FhirPath.ts"
+import { rootNode } from "../../src/fhirpath/Node.ts"
+import { syntaxTree } from "../../src/fhirpath/SyntaxTree.ts"
+import { runs, timeout } from "../runs.ts"
+import { expression, resource } from "./generate.ts"
+import { outcome } from "./outcome.ts"
+
+/** Functions of a mapping: one that calls the engine again, one with arguments, one that reads a variable. */
+const functions = (by: PathEngine): ReadonlyMap<string, PathFunction> => {
+  const table = new Map<string, PathFunction>()
+  const engine = makeFhirPath(table, { by })
+  const own = engine.compile("extension.where(url = %text).value | name.given")
+  table.set("own", {
+    parameters: [],
+    call: (input, _, variables) => input.flatMap((one) => own.evaluate([one], variables))
+  })
+  table.set("twice", { parameters: [], call: (input) => [...input, ...input] })
+  table.set("echo", { parameters: ["value"], call: (_, [value]) => value! })
+  table.set("pair", { parameters: ["one", "other"], least: 1, call: (input, args) => [input.length, args.length, "p"] })
+  return table
+}
+
+const closures = makeFhirPath(functions("closures"))
+const library = makeFhirPath(functions("library"), { by: "library" })
+
+const evaluated = (text: string, focus: Elements, variables: Readonly<Record<string, unknown>>) => ({
+  closures: outcome(closures.compile(text), focus, variables),
+  library: outcome(library.compile(text), focus, variables)
+})
+
+const variablesOf = (one: object) => ({
+  resource1: [rootNode(one)],
+  several: [rootNode({ resourceType: "Patient", birthDate: "1988-01-31", active: false }), "word"],
+  words: ["a", "final"],
+  number: 3,
+  nothing: [],
+  text: "http://ex.example/a"
+})
+
+const parses = (text: string): boolean => {
+  try {
+    syntaxTree(text)
+    return true
+  } catch {
+    return false
+  }
+}
+
+describe("an expression as closures", () => {
+  it("finds what the library finds, and throws where it throws", () => {
+    const warn = console.warn
+    // The library warns of a wrong number of arguments.
+    console.warn = () => undefined
+    try {
+      fc.assert(
+        fc.property(
+          expression.filter(parses),
+          fc.array(resource, { minLength: 1, maxLength: 2 }),
+          (text, resources) => {
+            const focus = resources.map(rootNode)
+            const { closures: ours, library: theirs } = evaluated(text, focus, variablesOf(resources[0]!))
+            assert.deepStrictEqual(ours, theirs, text)
+          }
+        ),
+        { numRuns: runs(3000) }
+      )
+    } finally {
+      console.warn = warn
+    }
+  }, timeout)
+})

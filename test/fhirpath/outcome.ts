@@ -1,0 +1,40 @@
+import type { CompiledPath, Element, Elements, Variables } from "../../src/fhirpath/FhirPath.ts"
+import { isExactDecimal, placeOf, typeNameOf, valueOf } from "../../src/fhirpath/FhirPath.ts"
+import { isNode } from "../../src/fhirpath/Node.ts"
+
+/** What an evaluation comes to: what it throws, or for each element everything that can be seen of it. */
+export const outcome = (path: CompiledPath, focus: Elements, variables: Variables): unknown => {
+  let found: Elements
+  try {
+    found = path.evaluate(focus, variables)
+  } catch (cause) {
+    return { throws: cause instanceof Error ? cause.message : cause }
+  }
+  return found.map(seen)
+}
+
+const seen = (element: Element): unknown => ({
+  value: told(valueOf(element)),
+  type: typeNameOf(element),
+  ...(isNode(element)
+    ? {
+      place: placeOf(element),
+      path: element.path,
+      companion: told(element._data),
+      parent: element.parentResNode === null ? null : told(element.parentResNode.data)
+    }
+    : { class: classOf(element) })
+})
+
+/** Numbers of every kind by their digits, and everything else as JSON has it. */
+const told = (value: unknown): unknown => {
+  if (isExactDecimal(value)) return `decimal ${value.toString()}`
+  if (typeof value === "function") return "function"
+  if (typeof value !== "object" || value === null) return value
+  return JSON.stringify(value, (_, inner: unknown) => (isExactDecimal(inner) ? `decimal ${inner.toString()}` : inner))
+}
+
+const classOf = (element: Element): string =>
+  element === null || element === undefined
+    ? String(element)
+    : (Object.getPrototypeOf(element) as object).constructor.name
