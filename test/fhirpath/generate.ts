@@ -132,6 +132,13 @@ const names = (
   "start end name given family use period telecom identifier active birthDate deceased multipleBirth gender id reference nothing length " +
   "`div` Observation Patient Quantity string data"
 ).split(" ")
+/** Paths that lead somewhere. */
+const paths = (
+  "code.coding code.coding.code code.coding.display code.text category.coding value value.value value.unit value.ofType(Quantity) " +
+  "value.ofType(string) effective effective.ofType(dateTime) effective.ofType(Period).start component.value component.code.text " +
+  "name.given name.family name.text name.use telecom.value identifier.value identifier.system extension.value extension.url " +
+  "extension.extension.value birthDate.extension status.extension deceased deceased.ofType(boolean) multipleBirth subject.reference"
+).split(" ")
 const types = (
   "Quantity string dateTime date CodeableConcept Period Observation Patient Resource DomainResource Element BackboneElement boolean " +
   "integer decimal code String System.String FHIR.string System.DateTime Boolean Reference Extension HumanName"
@@ -178,6 +185,7 @@ const { expression } = fc.letrec<{ readonly expression: string; readonly path: s
   path: fc.tuple(
     fc.oneof(
       { weight: 12, arbitrary: fc.constantFrom(...names) },
+      { weight: 12, arbitrary: fc.constantFrom(...paths) },
       { weight: 2, arbitrary: fc.constantFrom("$this", "$index", "$total") },
       { weight: 4, arbitrary: fc.constantFrom(...variables) },
       { weight: 4, arbitrary: fc.constantFrom(...literals) },

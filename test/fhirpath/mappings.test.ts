@@ -1,0 +1,100 @@
+import * as NodeServices from "@effect/platform-node/NodeServices"
+import { assert, describe, it } from "@effect/vitest"
+import { Effect } from "effect"
+import { existsSync, readdirSync, readFileSync } from "node:fs"
+import type { CompiledPath, Element, PathEngine, Variables } from "../../src/fhirpath/FhirPath.ts"
+import { compileByLibrary } from "../../src/fhirpath/Node.ts"
+import type { CheckedMapping } from "../../src/mapping/check.ts"
+import type { EvaluationScope } from "../../src/mapping/functions/EvaluationScope.ts"
+import { loadMapping } from "../../src/mapping/loadMapping.ts"
+import type { MappingPlan } from "../../src/mapping/MappingPlan.ts"
+import { runScope } from "../../src/mapping/runScope.ts"
+import type { SourceRecord } from "../../src/source/SourceRecord.ts"
+import { recordsOf } from "../roundtrip/recordsOf.ts"
+import { outcome } from "./outcome.ts"
+
+const shared = "../shared/data/bulk-synthea-1patient-uscore"
+const folders = [
+  "samples/clinic-day/input",
+  "samples/inpatient-surgery-referral/input",
+  ...(existsSync(shared) ? [shared] : [])
+]
+
+const load = async (name: string, by: PathEngine): Promise<CheckedMapping> => {
+  const { checked } = await Effect.runPromise(
+    loadMapping(`mappings/${name}/mapping.yaml`, "mappings", { by }).pipe(Effect.provide(NodeServices.layer))
+  )
+  return checked!
+}
+
+/** Every expression of a plan, in the order of the plan. */
+const pathsOf = (plan: MappingPlan): ReadonlyArray<CompiledPath> => {
+  const found: Array<CompiledPath> = []
+  const met = new Set<object>()
+  const look = (value: unknown): void => {
+    if (typeof value !== "object" || value === null || met.has(value)) return
+    met.add(value)
+    if ("evaluate" in value) found.push(value as CompiledPath)
+    else if (value instanceof Map) { for (const inner of value.values()) look(inner) }
+    else for (const inner of Object.values(value)) look(inner)
+  }
+  look([plan.grouping, plan.keys, plan.visit])
+  return found
+}
+
+const childrenOf = compileByLibrary("children()")
+
+describe("every expression of a shipped mapping", () => {
+  it.each(["fhir-r4", "us-synthetic"])("finds as closures what it finds in the library: %s", async (name) => {
+    const [closures, library] = await Promise.all([load(name, "closures"), load(name, "library")])
+    const ours = pathsOf(closures.plan)
+    const theirs = pathsOf(library.plan)
+    assert.deepStrictEqual(ours.map(({ text }) => text), theirs.map(({ text }) => text))
+    assert.deepStrictEqual(ours.filter((path) => !path.closures).map(({ text }) => text), [])
+    assert.isTrue(theirs.every((path) => !path.closures))
+    for (const folder of folders) {
+      const { index } = recordsOf(
+        readdirSync(folder).filter((file) => file.endsWith(".ndjson")).map((file) => ({
+          file,
+          text: readFileSync(`${folder}/${file}`, "utf8").split("\n").slice(0, 40).join("\n")
+        }))
+      )
+      const records = index.types.flatMap((type) => index.all(type))
+      let read: Array<SourceRecord> = []
+      const scope: EvaluationScope = {
+        ...runScope(closures.plan, index, "HF-1", (record) => read.push(record)),
+        inVisit: (type) => index.all(type).slice(0, 2),
+        ofPatient: (type) => index.all(type).slice(0, 2),
+        encounters: index.all("Encounter").slice(0, 2)
+      }
+      closures.enter(scope)
+      library.enter(scope)
+      const { elementOf } = closures.plan.fhirPath
+      const roots = records.map(elementOf)
+      const variables: Variables = Object.assign(Object.create(closures.plan.constants), {
+        visit: scope.encounters.slice(0, 1).map(elementOf),
+        main: scope.encounters.slice(-1).map(elementOf),
+        encounters: scope.encounters.map(elementOf),
+        patient: index.all("Patient").slice(0, 1).map(elementOf),
+        facility: "HF-1",
+        system: [],
+        rowIndex: 0
+      })
+      const inner = roots.flatMap((root) => childrenOf([root], {}))
+      ours.forEach((path, at) => {
+        const same = (focus: ReadonlyArray<Element>): void => {
+          const scoped = Object.assign(Object.create(variables), { parent: focus })
+          read = []
+          const one = { found: outcome(path, focus, scoped), read }
+          read = []
+          assert.deepStrictEqual(one, { found: outcome(theirs[at]!, focus, scoped), read }, path.text)
+        }
+        same([])
+        same(roots.slice(at % 7, (at % 7) + 3))
+        // Each expression meets another part of the elements.
+        for (let index = at % 3; index < roots.length; index += 3) same([roots[index]])
+        for (let index = at % 23; index < inner.length; index += 23) same([inner[index]])
+      })
+    }
+  }, 60_000)
+})
