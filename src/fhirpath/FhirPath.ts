@@ -1,6 +1,7 @@
 import fhirpath from "fhirpath"
 import type { Resource, SourceRecord } from "../source/SourceRecord.ts"
-import { compileTree, isForeign } from "./compile.ts"
+import { compileTree, hasForeign } from "./compile.ts"
+import { frameOf } from "./Frame.ts"
 import type { Node } from "./Node.ts"
 import { compileByLibrary, isNode, libraryOptions, rootNode } from "./Node.ts"
 import type { SyntaxNode } from "./SyntaxTree.ts"
@@ -35,6 +36,8 @@ export interface PathFunction {
   /** How many of the parameters must be given; all, unless said. */
   readonly least?: number
   readonly call: (input: Elements, args: ReadonlyArray<Elements>, variables: Variables) => Elements
+  /** The expression that `call` evaluates on each element, or on all at once, where it does nothing else. */
+  readonly body?: { readonly text: string; readonly over: "item" | "collection" }
 }
 
 /** What is wrong with an expression; `offset` counts characters from its start. */
@@ -158,8 +161,8 @@ export const makeFhirPath = (
         text,
         closures: true,
         evaluate: (focus, variables) => {
-          if (focus.some(isForeign)) return (library ??= compileByLibrary(text, options))(focus, variables)
-          const found = run({ self: focus, index: undefined, root: focus, variables, defined: undefined }, focus)
+          if (hasForeign(focus)) return (library ??= compileByLibrary(text, options))(focus, variables)
+          const found = run(frameOf(focus, variables, undefined), focus)
           return found === focus ? [...found] : found
         }
       }

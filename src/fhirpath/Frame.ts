@@ -12,17 +12,37 @@ export interface Frame {
   /** What the whole expression is evaluated on. */
   readonly root: Elements
   readonly variables: Variables
+  /** Of a function of the mapping, and of those that called it. */
+  readonly argument: Argument | undefined
   /** What `defineVariable` has defined so far. */
   defined: Readonly<Record<string, Elements>> | undefined
 }
 
+/** An argument by its name, and those that are known besides. */
+export interface Argument {
+  readonly name: string
+  readonly value: Elements
+  readonly next: Argument | undefined
+}
+
 /** A compiled piece of an expression: from its input to what it finds. What it gives is never written to. */
 export type Run = (frame: Frame, input: Elements) => Elements
+
+/** The frame of an expression that is evaluated by itself. */
+export const frameOf = (root: Elements, variables: Variables, argument: Argument | undefined): Frame => ({
+  self: root,
+  index: undefined,
+  root,
+  variables,
+  argument,
+  defined: undefined
+})
 
 export const copyOf = (frame: Frame, self: Elements): Frame => ({
   self,
   index: frame.index,
   root: frame.root,
   variables: frame.variables,
+  argument: frame.argument,
   defined: frame.defined
 })

@@ -1,14 +1,15 @@
 import fhirpath from "fhirpath"
 import r4 from "fhirpath/fhir-context/r4"
 import { follow } from "./children.ts"
-import type { Element, Elements, PathFunction } from "./FhirPath.ts"
+import type { Element, Elements, PathFunction, Variables } from "./FhirPath.ts"
 import type { Frame, Run } from "./Frame.ts"
-import { copyOf } from "./Frame.ts"
+import { copyOf, frameOf } from "./Frame.ts"
 import { askedFunction, extensions, plainFunctions } from "./functions.ts"
 import type { Node, TypeInfo } from "./Node.ts"
 import { ask, isNode, possibleType, rootNode, typeNamed, typeOf } from "./Node.ts"
 import { operatorOf } from "./operators.ts"
 import type { SyntaxNode } from "./SyntaxTree.ts"
+import { syntaxTree } from "./SyntaxTree.ts"
 import { holds, no, none, plainText, truth, yes } from "./values.ts"
 
 /**
@@ -18,9 +19,7 @@ import { holds, no, none, plainText, truth, yes } from "./values.ts"
 export const compileTree = (
   tree: SyntaxNode,
   functions: ReadonlyMap<string, PathFunction>
-): Run | undefined => {
-  return new Compiler(functions).code(tree)?.run
-}
+): Run | undefined => new Compiler(functions).code(tree)?.run
 
 /** A compiled piece. `leaves` is true when it may change the frame it runs in: then operands and arguments get a copy. */
 interface Code {
@@ -203,9 +202,46 @@ class Compiler {
     const operands = this.#operands(args)
     const most = own.parameters.length
     if (operands === undefined || args.length > most || args.length < (own.least ?? most)) return undefined
-    return {
-      run: (frame, input) => own.call(input, operands.map((operand) => operand(frame)), frame.variables),
-      leaves: false
+    const [first] = operands
+    const called: Run = operands.length === 0
+      ? (frame, input) => own.call(input, noArguments, variablesOf(frame))
+      : operands.length === 1
+      ? (frame, input) => own.call(input, [first!(frame)], variablesOf(frame))
+      : (frame, input) => own.call(input, operands.map((operand) => operand(frame)), variablesOf(frame))
+    return { run: own.body === undefined ? called : this.#body(own, own.body, operands, called), leaves: false }
+  }
+
+  /** A function that is itself an expression. It is compiled when it is first called: by then every function is known. */
+  #body(
+    { parameters }: PathFunction,
+    { over, text }: NonNullable<PathFunction["body"]>,
+    operands: ReadonlyArray<(frame: Frame) => Elements>,
+    called: Run
+  ): Run {
+    let body: Run | undefined | "not yet" = "not yet"
+    return (frame, input) => {
+      if (body === "not yet") body = compileTree(syntaxTree(text), this.#functions)
+      if (body === undefined || hasForeign(input)) return called(frame, input)
+      let { argument } = frame
+      for (let at = 0; at < parameters.length; at++) {
+        argument = { name: parameters[at]!, value: operands[at]?.(frame) ?? none, next: argument }
+      }
+      const { variables } = frame
+      if (over === "collection") {
+        const found = body(frameOf(input, variables, argument), input)
+        return found === input ? [...found] : found
+      }
+      if (input.length === 0) return none
+      if (input.length === 1) {
+        const root = [input[0]]
+        return body(frameOf(root, variables, argument), root)
+      }
+      const found: Array<Element> = []
+      for (const element of input) {
+        const root = [element]
+        for (const one of body(frameOf(root, variables, argument), root)) found.push(one)
+      }
+      return found
     }
   }
 
@@ -291,7 +327,7 @@ class Compiler {
     return {
       run: (frame, input) => {
         const found = value.run(copyOf(frame, input), input)
-        if (name in frame.variables) throw new Error(`Environment Variable %${name} already defined`)
+        if (name in variablesOf(frame)) throw new Error(`Environment Variable %${name} already defined`)
         if (frame.defined !== undefined && Object.hasOwn(frame.defined, name)) {
           throw new Error(`Variable %${name} already defined`)
         }
@@ -301,6 +337,16 @@ class Compiler {
       leaves: true
     }
   }
+}
+
+const noArguments: ReadonlyArray<Elements> = []
+
+/** The variables of a frame with the arguments among them, for whoever knows variables only. */
+const variablesOf = ({ argument, variables }: Frame): Variables => {
+  if (argument === undefined) return variables
+  const all = Object.create(variablesOf({ argument: argument.next, variables } as Frame)) as Record<string, unknown>
+  all[argument.name] = argument.value
+  return all
 }
 
 const overEach: Readonly<Record<"where" | "exists" | "select" | "all", (body: Run) => Run>> = {
@@ -402,22 +448,31 @@ const variable = (node: SyntaxNode): Code | undefined => {
   const name = node.text
   if (name === undefined || ownVariables.has(name)) return undefined
   return {
-    run: ({ defined, variables }) => {
-      if (!(name in variables)) {
-        if (defined !== undefined && name in defined) return defined[name]!
-        throw new Error(`Attempting to access an undefined environment variable: ${name}`)
-      }
+    run: ({ argument, defined, variables }) => {
+      for (let one = argument; one !== undefined; one = one.next) if (one.name === name) return known(one.value)
       const value = variables[name]
-      if (value === undefined || value === null) return none
-      if (!Array.isArray(value)) return isForeign(value) ? ask("%value", { value }) : [value]
-      return value.some(isForeign) ? ask("%value", { value }) : value
+      if (value !== undefined && value !== null) return known(value)
+      if (name in variables) return none
+      if (defined !== undefined && name in defined) return defined[name]!
+      throw new Error(`Attempting to access an undefined environment variable: ${name}`)
     },
     leaves: false
   }
 }
 
+/** The value of a variable as elements. */
+const known = (value: unknown): Elements => {
+  if (!Array.isArray(value)) return isForeign(value) ? ask("%value", { value }) : [value]
+  return hasForeign(value) ? ask("%value", { value }) : value
+}
+
+export const hasForeign = (elements: Elements): boolean => {
+  for (const element of elements) if (isForeign(element)) return true
+  return false
+}
+
 /** Whether a value is JSON that no node stands for yet, or of a kind that closures know nothing of. */
-export const isForeign = (value: unknown): boolean =>
+const isForeign = (value: unknown): boolean =>
   typeof value === "object" && value !== null && !isNode(value) && !(value instanceof fhirpath.FP_Decimal)
 
 const typeSpecifier = (text: string): TypeInfo | undefined => {

@@ -191,6 +191,7 @@ export const mappingFunction = (
   let compiled: ReturnType<FhirPath["compile"]> | undefined
   return {
     parameters,
+    body: { text: path, over },
     call: (input, args, variables) => {
       compiled ??= fhirPath().compile(path)
       const body = compiled
