@@ -276,4 +276,5 @@ const faultMessage = (cause: unknown): string => {
   return message.split(/[\n{[]|: "/)[0]!.trim().slice(0, 160) || "the expression failed"
 }
 
-export const isPathFault = (result: Elements | PathFault | PathNames): result is PathFault => "offset" in result
+export const isPathFault = (result: Elements | PathFault | PathNames): result is PathFault =>
+  !Array.isArray(result) && "offset" in result

@@ -24,6 +24,7 @@ interface ModelTables {
   readonly path2TypeWithoutElements: Readonly<Record<string, string>>
   readonly choiceTypePaths: Readonly<Record<string, ReadonlyArray<string>>>
   readonly pathsDefinedElsewhere: Readonly<Record<string, string>>
+  readonly type2Parent: Readonly<Record<string, string>>
 }
 
 const model = r4 as unknown as ModelTables
@@ -52,8 +53,8 @@ const stepsOf = (parent: string | null, name: string): Steps => {
 
 type Json = Readonly<Record<string, unknown>>
 
-/** Follows one name from any node: finds its children, and adds them to `found`. */
-export type Follow = (node: Node, found: Array<Element>) => void
+/** Follows one name from any node: its children, in order. */
+export type Follow = (node: Node) => Elements
 
 /**
  * How a name is followed, as the library does it: through the model for the type of what is found, with the companions of
@@ -63,7 +64,7 @@ export const follow = (name: string): Follow => {
   const known = new Map<string | null, Steps>()
   let lastPath: string | null | undefined
   let last: Steps | undefined
-  return (node, found) => {
+  return (node) => {
     const { path, data } = node
     if (last === undefined || path !== lastPath) {
       last = known.get(path)
@@ -72,8 +73,9 @@ export const follow = (name: string): Follow => {
     }
     if (last.choices !== undefined) {
       const step = chosen(last, last.choices, data)
-      if (step !== undefined) add(node, step, name, (data as Json)[step.key], (data as Json)[step.companion], found)
-      return
+      return step === undefined
+        ? none
+        : childrenOf(node, step, name, (data as Json)[step.key], (data as Json)[step.companion])
     }
     const step = last.straight
     let value: unknown
@@ -84,10 +86,10 @@ export const follow = (name: string): Follow => {
     }
     if (value === undefined && companion === undefined) {
       const beside = node._data as Json | null | undefined
-      if (beside === null || beside === undefined) return
+      if (beside === null || beside === undefined) return none
       value = beside[name]
     }
-    add(node, step, name, value, companion, found)
+    return childrenOf(node, step, name, value, companion)
   }
 }
 
@@ -97,7 +99,7 @@ const chosen = (steps: Steps, choices: ReadonlyMap<string, number>, data: unknow
   let best = steps.ranked.length
   for (const key in data) {
     const rank = choices.get(key)
-    if (rank !== undefined && rank < best && (data as Json)[key] !== undefined) best = rank
+    if (rank !== undefined && rank < best) best = rank
   }
   return steps.ranked[best]
 }
@@ -105,15 +107,9 @@ const chosen = (steps: Steps, choices: ReadonlyMap<string, number>, data: unknow
 const isAbsent = (value: unknown): boolean =>
   value === undefined || value === null || (Array.isArray(value) && value.length === 0)
 
-const add = (
-  node: Node,
-  { path, type }: Step,
-  name: string,
-  value: unknown,
-  companion: unknown,
-  found: Array<Element>
-): void => {
-  if (isAbsent(value) && isAbsent(companion)) return
+const childrenOf = (node: Node, { path, type }: Step, name: string, value: unknown, companion: unknown): Elements => {
+  if (isAbsent(value) && isAbsent(companion)) return none
+  const found: Array<Element> = []
   if (Array.isArray(value)) {
     const beside = companion as ReadonlyArray<unknown> | null | undefined
     for (let index = 0; index < value.length; index++) {
@@ -123,14 +119,24 @@ const add = (
     for (let index = value.length; index < length; index++) {
       found.push(childNode(node, null, beside![index], path, type, name, index))
     }
-    return
+    return found
   }
   if ((value === undefined || value === null) && Array.isArray(companion)) {
     companion.forEach((one, index) => found.push(childNode(node, null, one, path, type, name, index)))
-    return
+    return found
   }
-  found.push(childNode(node, value, companion, path, type, name, null))
+  return [childNode(node, value, companion, path, type, name, null)]
 }
+
+/** Names of types that begin with a small letter, as elements do: `code`, `string`. */
+const smallTypes: ReadonlySet<string> = new Set(
+  [...Object.values(model.path2Type), ...Object.entries(model.type2Parent).flat()].filter((name) =>
+    /^[a-z]/u.test(name)
+  )
+)
+
+/** Whether a name can be that of a type at all; most are of elements alone. */
+export const mayBeType = (name: string): boolean => !/^[a-z]/u.test(name) || smallTypes.has(name)
 
 /** The extensions of an element with a URL. `undefined` when they are not written as FHIR has them. */
 export const extensionsWith = (node: Node, url: string): Elements | undefined => {

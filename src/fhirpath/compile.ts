@@ -1,11 +1,11 @@
 import fhirpath from "fhirpath"
 import r4 from "fhirpath/fhir-context/r4"
-import { follow } from "./children.ts"
+import { follow, mayBeType } from "./children.ts"
 import type { Element, Elements, PathFunction, Variables } from "./FhirPath.ts"
 import type { Frame, Run } from "./Frame.ts"
 import { copyOf, frameOf } from "./Frame.ts"
 import { askedFunction, extensions, plainFunctions } from "./functions.ts"
-import type { Node, TypeInfo } from "./Node.ts"
+import type { TypeInfo } from "./Node.ts"
 import { ask, isNode, possibleType, rootNode, typeNamed, typeOf } from "./Node.ts"
 import { operatorOf } from "./operators.ts"
 import type { SyntaxNode } from "./SyntaxTree.ts"
@@ -400,23 +400,22 @@ const on = (body: Run, frame: Frame, inner: Frame, element: Element, index: numb
 const member = (name: string, atRoot: 1 | 2 | undefined): Run => {
   const children = follow(name)
   const type = possibleType(name)
-  const isType = remembered((of) => of.is(type, r4))
+  const isType = atRoot !== undefined && mayBeType(name) ? remembered((of) => of.is(type, r4)) : undefined
+  const from = (frame: Frame, element: Element): Elements => {
+    const node = isNode(element) ? element : rootNode(element)
+    if (node.path === name && (node.data as { readonly resourceType?: unknown } | null)?.resourceType === name) {
+      return [node]
+    }
+    return isType !== undefined && isType(node) && (atRoot === 1 || isAtRoot(frame)) ? [node] : children(node)
+  }
   return (frame, input) => {
+    if (input.length === 1) return from(frame, input[0])
     if (input.length === 0) return none
     const found: Array<Element> = []
-    for (const element of input) {
-      const node = nodeOf(element)
-      const stays = node.path === name
-        ? (node.data as { readonly resourceType?: unknown } | null | undefined)?.resourceType === name
-        : false
-      if (stays || (atRoot !== undefined && isType(node) && (atRoot === 1 || isAtRoot(frame)))) found.push(node)
-      else children(node, found)
-    }
+    for (const element of input) for (const one of from(frame, element)) found.push(one)
     return found
   }
 }
-
-const nodeOf = (element: Element): Node => (isNode(element) ? element : rootNode(element))
 
 const isAtRoot = ({ index, root, self }: Frame): boolean =>
   index === undefined ? root === self : root[index] === self[0]

@@ -58,10 +58,42 @@ export const codesOf = (value: unknown): ReadonlyArray<SourceCode> => {
   return words === null ? [] : [{ system: null, code: words, display: null }]
 }
 
+/** What the first of the codes in a value gives that gives anything. All of them are looked at, as `codesOf` does. */
+export const firstCode = <A>(
+  value: unknown,
+  of: (system: string | null, code: string, display: string | null) => A | undefined
+): A | undefined => {
+  if (typeof value === "string") return value === "" ? undefined : of(null, value, null)
+  if (typeof value === "boolean" || typeof value === "number") return of(null, String(value), null)
+  if (typeof value !== "object" || value === null) return undefined
+  const object = value as { readonly [key: string]: unknown }
+  let found: A | undefined
+  if (Array.isArray(object.coding)) {
+    for (const coding of object.coding) {
+      const one = firstCode(coding, found === undefined ? of : nothing)
+      found ??= one
+    }
+  } else {
+    const code = text(object.code)
+    if (code !== null) return of(text(object.system), code, text(object.display))
+  }
+  const words = text(object.text)
+  return found === undefined && words !== null ? of(null, words, null) : found
+}
+
+const nothing = (): undefined => undefined
+
+/** The value of the first code in a value that has a row. */
+export const lookUpValue = (map: ConceptMap, value: unknown): string | undefined =>
+  firstCode(value, (system, code) => rowOf(map, system, code))
+
+const rowOf = ({ rows }: ConceptMap, system: string | null, code: string): string | undefined =>
+  (system === null ? undefined : rows.get(`${system}|${code}`)) ?? rows.get(code)
+
 /** The value of the first code that has a row; `system|code` before `code`. */
 export const lookUp = (map: ConceptMap, codes: ReadonlyArray<SourceCode>): string | undefined => {
   for (const { system, code } of codes) {
-    const value = (system === null ? undefined : map.rows.get(`${system}|${code}`)) ?? map.rows.get(code)
+    const value = rowOf(map, system, code)
     if (value !== undefined) return value
   }
   return undefined

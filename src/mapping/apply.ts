@@ -56,6 +56,9 @@ interface FoundRow {
   readonly number: number | undefined
 }
 
+/** The variables that are the same wherever one stands in a visit. */
+type VisitVariables = Readonly<Record<"visit" | "patient" | "encounters" | "main" | "facility" | "system", unknown>>
+
 interface PendingProblem {
   readonly row: Row | null
   readonly name: string
@@ -84,16 +87,23 @@ export const apply = (context: ApplyContext, group: VisitGroup): VisitDraft => {
   context.enter(scope)
   for (const encounter of [group.root, ...group.encounters]) scope.read(encounter)
   if (patient !== undefined) scope.read(patient)
-  const variables: Variables = Object.assign(Object.create(plan.constants), {
+  const visitVariables: VisitVariables = {
     visit: [elementOf(group.root)],
     patient: patient === undefined ? [] : [elementOf(patient)],
     encounters: group.encounters.map(elementOf),
     main: group.encounters.slice(0, 1).map(elementOf),
     facility: context.facility ?? [],
-    system: context.system ?? [],
-    parent: [],
-    rowIndex: 0
-  })
+    system: context.system ?? []
+  }
+  const variables = standing(plan.constants, visitVariables, [], 0)
+  const elements = new Map<string, ReadonlyArray<readonly [SourceRecord, Element]>>()
+  const elementsOf = (type: string): ReadonlyArray<readonly [SourceRecord, Element]> => {
+    let known = elements.get(type)
+    if (known === undefined) {
+      elements.set(type, known = scope.inVisit(type).map((record) => [record, elementOf(record)] as const))
+    }
+    return known
+  }
   const { statements } = plan
   const visit: Row = {}
   const stories = new Map<Row, RowStory>()
@@ -149,8 +159,10 @@ export const apply = (context: ApplyContext, group: VisitGroup): VisitDraft => {
       if (found.length === 0 && rows.orNull) found.push({ focus: [], number: undefined })
     } else {
       for (const type of rows.types) {
-        for (const record of rows.scope === "visit" ? scope.inVisit(type) : scope.ofPatient(type)) {
-          const element = elementOf(record)
+        const candidates = rows.scope === "visit"
+          ? elementsOf(type)
+          : scope.ofPatient(type).map((record) => [record, elementOf(record)] as const)
+        for (const [record, element] of candidates) {
           const number = numberOf(element)
           if (elsewhere(element, number)) continue
           if (number !== undefined && rows.scope === "patient" && !scope.inVisit(type).includes(record)) continue
@@ -221,11 +233,11 @@ export const apply = (context: ApplyContext, group: VisitGroup): VisitDraft => {
   const component = (plan: ComponentPlan, focus: Elements, scoped: Variables, parent: Row): unknown => {
     const rows: Array<Row> = []
     const places = new Map<Row, number>()
-    const around: Variables = Object.assign(Object.create(scoped), { parent: focus })
+    const around = standing(context.plan.constants, visitVariables, focus, scoped.rowIndex)
     for (const branch of plan.branches) {
       rowsOf(plan, branch, focus, around, parent).forEach(({ focus: rowFocus, number }, rowIndex) => {
         const row: Row = {}
-        const inner: Variables = Object.assign(Object.create(around), { rowIndex })
+        const inner = standing(context.plan.constants, visitVariables, focus, rowIndex)
         stories.set(row, { parent, name: plan.name, branch, focus: rowFocus, variables: inner, index: null })
         fill(row, plan.name, branch.fields, rowFocus, inner)
         // A row the source numbers, or that stands on such a record, is complete as it is and in its place.
@@ -374,6 +386,25 @@ export const apply = (context: ApplyContext, group: VisitGroup): VisitDraft => {
       ...pending.map(({ row, name, diagnostic }) => ({ ...diagnostic, field: fieldText([...pathOf(row), name]) }))
     ]
   }
+}
+
+/** The variables where a row stands. All have one shape, and the constants behind it: what is looked up most is found fastest. */
+const standing = (
+  constants: MappingPlan["constants"],
+  { encounters, facility, main, patient, system, visit }: VisitVariables,
+  parent: Elements,
+  rowIndex: unknown
+): Variables => {
+  const variables = Object.create(constants) as Record<string, unknown>
+  variables.visit = visit
+  variables.patient = patient
+  variables.encounters = encounters
+  variables.main = main
+  variables.facility = facility
+  variables.system = system
+  variables.parent = parent
+  variables.rowIndex = rowIndex
+  return variables
 }
 
 const provenance = (field: FieldPlan, focus: Elements): Provenance => {

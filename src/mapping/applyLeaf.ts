@@ -119,6 +119,9 @@ export const typed = (
     return undefined
   }
   const several = leaf.field.kind === "strings" || leaf.join !== undefined
+  if (!several && elements.length === 1 && leaf.unit === undefined && leaf.conceptMap === undefined) {
+    return single(leaf, elements[0], context, report)
+  }
   let found = elements
   if (leaf.unit !== undefined) {
     found = found.flatMap((element) => convertUnit(leaf, element, focus, row, context, report, variables))

@@ -9,8 +9,8 @@ import type { EvaluationScope } from "../../src/mapping/functions/EvaluationScop
 import { loadMapping } from "../../src/mapping/loadMapping.ts"
 import type { MappingPlan } from "../../src/mapping/MappingPlan.ts"
 import { runScope } from "../../src/mapping/runScope.ts"
+import { recordsOf } from "../../src/proof/recordsOf.ts"
 import type { SourceRecord } from "../../src/source/SourceRecord.ts"
-import { recordsOf } from "../roundtrip/recordsOf.ts"
 import { outcome } from "./outcome.ts"
 
 const shared = "../shared/data/bulk-synthea-1patient-uscore"

@@ -1,6 +1,7 @@
 import type { Elements, PathFunction } from "../../fhirpath/FhirPath.ts"
 import { valueOf } from "../../fhirpath/FhirPath.ts"
-import { codesOf } from "../ConceptMap.ts"
+import { firstCode } from "../ConceptMap.ts"
+import { forEachElement } from "./forEachElement.ts"
 
 type Json = { readonly [key: string]: unknown }
 
@@ -40,18 +41,36 @@ const textFunction = (
   parameters,
   call: (input, [given]) => {
     const text = argument(given)
-    return input.flatMap((element) => of(valueOf(element), text) ?? [])
+    return forEachElement(input, (element) => of(valueOf(element), text))
   }
 })
 
-const wordsOf = new Map<string, ReadonlySet<string>>()
+/** Codes as `hasCode` is given them: `LAB http://loinc.org|11506-3`. */
+interface Words {
+  readonly all: ReadonlySet<string>
+  /** Some have a system. */
+  readonly systems: boolean
+}
 
-const words = (text: string): ReadonlySet<string> => {
+const wordsOf = new Map<string, Words>()
+
+const words = (text: string): Words => {
   const known = wordsOf.get(text)
   if (known !== undefined) return known
-  const set = new Set(text.split(/\s+/u).filter((word) => word !== ""))
-  wordsOf.set(text, set)
-  return set
+  const made = { all: new Set(text.split(/\s+/u).filter((word) => word !== "")), systems: text.includes("|") }
+  wordsOf.set(text, made)
+  return made
+}
+
+/** What the first code of a system gives; a system ending in `*` is a prefix. */
+const inSystem = (value: unknown, system: string, of: "code" | "display"): string | undefined => {
+  const prefix = system.endsWith("*") ? system.slice(0, -1) : undefined
+  const found = firstCode(
+    value,
+    (own, code, display) =>
+      own !== null && (prefix === undefined ? own === system : own.startsWith(prefix)) ? { code, display } : undefined
+  )
+  return found?.[of] ?? undefined
 }
 
 /** Functions over coded elements and identifiers, safe where an element carries several codings. */
@@ -59,31 +78,19 @@ export const conceptFunctions: Readonly<Record<string, PathFunction>> = {
   /** The words of each concept of the input. */
   conceptText: textFunction([], conceptText),
   /** The code each concept has in a code system; a system ending in `*` is a prefix. */
-  conceptCode: textFunction(["system"], (value, system) => {
-    const prefix = system.endsWith("*") ? system.slice(0, -1) : undefined
-    return codesOf(value).find((code) =>
-      code.system !== null && (prefix === undefined ? code.system === system : code.system.startsWith(prefix))
-    )?.code
-  }),
+  conceptCode: textFunction(["system"], (value, system) => inSystem(value, system, "code")),
   /** The display each concept has in a code system; as `conceptCode`. */
-  conceptDisplay: textFunction(["system"], (value, system) => {
-    const prefix = system.endsWith("*") ? system.slice(0, -1) : undefined
-    return codesOf(value).find((code) =>
-      code.system !== null && (prefix === undefined ? code.system === system : code.system.startsWith(prefix))
-    )?.display ?? undefined
-  }),
+  conceptDisplay: textFunction(["system"], (value, system) => inSystem(value, system, "display")),
   /** True when a concept of the input has one of the codes, written with spaces between: `hasCode('LAB laboratory')`. */
   hasCode: {
     parameters: ["codes"],
     call: (input, [given]) => {
-      const wanted = words(argument(given))
-      return [
-        input.some((element) =>
-          codesOf(valueOf(element)).some(({ system, code }) =>
-            wanted.has(code) || (system !== null && wanted.has(`${system}|${code}`))
-          )
-        )
-      ]
+      if (input.length === 0) return [false]
+      const { all, systems } = words(argument(given))
+      const isWanted = (system: string | null, code: string): true | undefined =>
+        all.has(code) || (systems && system !== null && all.has(`${system}|${code}`)) ? true : undefined
+      for (const element of input) if (firstCode(valueOf(element), isWanted) === true) return [true]
+      return [false]
     }
   },
   /** The value of the identifier in a system. */

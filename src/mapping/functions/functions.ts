@@ -2,11 +2,12 @@ import type { Element, Elements, FhirPath, PathFunction } from "../../fhirpath/F
 import { recordOf, valueOf } from "../../fhirpath/FhirPath.ts"
 import { idOf } from "../../source/compareRecords.ts"
 import type { SourceRecord } from "../../source/SourceRecord.ts"
-import { codesOf, lookUp } from "../ConceptMap.ts"
+import { codesOf, lookUp, lookUpValue } from "../ConceptMap.ts"
 import type { StatementsPlan } from "../Statements.ts"
 import { rowNumber } from "../Statements.ts"
 import { conceptFunctions } from "./concepts.ts"
 import type { EvaluationScope } from "./EvaluationScope.ts"
+import { forEachElement } from "./forEachElement.ts"
 import { peopleFunctions } from "./people.ts"
 import { slot } from "./slot.ts"
 
@@ -43,17 +44,14 @@ export const languageFunctions = (context: FunctionContext): ReadonlyMap<string,
     context.scope().read(record)
     return context.fhirPath().elementOf(record)
   }
-  const each = (input: Elements, use: (element: Element) => Elements): Elements =>
-    input.flatMap((element) => use(element))
-
   const functions: Record<string, PathFunction> = {
     /** The resources that references name. What is not in the input is left out and counted. */
     resolve: {
       parameters: [],
       call: (input) =>
-        each(input, (element) => {
+        forEachElement(input, (element) => {
           const target = resolveOne(element)
-          return target === undefined ? [] : [elementOf(target)]
+          return target === undefined ? undefined : elementOf(target)
         })
     },
     /** The resources that refer to the input through an element: `reverseResolve('DiagnosticReport.result')`. */
@@ -74,9 +72,9 @@ export const languageFunctions = (context: FunctionContext): ReadonlyMap<string,
     getResourceKey: {
       parameters: [],
       call: (input) =>
-        each(input, (element) => {
+        forEachElement(input, (element) => {
           const record = recordOf(element)
-          return record === undefined ? [] : [resourceKey(record)]
+          return record === undefined ? undefined : resourceKey(record)
         })
     },
     /** SQL on FHIR: the key of the resource a reference names, when it is of the given type. */
@@ -85,10 +83,10 @@ export const languageFunctions = (context: FunctionContext): ReadonlyMap<string,
       least: 0,
       call: (input, [type]) => {
         const wanted = textOf(type)
-        return each(input, (element) => {
+        return forEachElement(input, (element) => {
           const target = resolveOne(element)
-          if (target === undefined) return []
-          return wanted === undefined || target.resource.resourceType === wanted ? [resourceKey(target)] : []
+          if (target === undefined) return undefined
+          return wanted === undefined || target.resource.resourceType === wanted ? resourceKey(target) : undefined
         })
       }
     },
@@ -98,10 +96,9 @@ export const languageFunctions = (context: FunctionContext): ReadonlyMap<string,
       call: (input, [key]) => {
         const name = textOf(key)
         if (name === undefined) return []
-        return each(input, (element) => {
+        return forEachElement(input, (element) => {
           const record = resolveOne(element)
-          const code = record === undefined ? undefined : context.scope().keyOf(name, record)
-          return code === undefined ? [] : [code]
+          return record === undefined ? undefined : context.scope().keyOf(name, record)
         })
       }
     },
@@ -130,7 +127,7 @@ export const languageFunctions = (context: FunctionContext): ReadonlyMap<string,
       parameters: ["conceptMap"],
       call: (input, [name]) => {
         const map = context.scope().conceptMap(textOf(name) ?? "")
-        return [map !== undefined && input.some((element) => lookUp(map, codesOf(valueOf(element))) !== undefined)]
+        return [map !== undefined && input.some((element) => lookUpValue(map, valueOf(element)) !== undefined)]
       }
     },
     /** What a concept map gives for the input's codes, its policy for the unmapped included; nothing is reported. */
@@ -139,14 +136,14 @@ export const languageFunctions = (context: FunctionContext): ReadonlyMap<string,
       call: (input, [name]) => {
         const map = context.scope().conceptMap(textOf(name) ?? "")
         if (map === undefined) return []
-        return each(input, (element) => {
+        return forEachElement(input, (element) => {
           const codes = codesOf(valueOf(element))
           const value = lookUp(map, codes)
-          if (value !== undefined) return [value]
+          if (value !== undefined) return value
           const [first] = codes
-          if (first === undefined || map.unmapped.mode !== "fixed") return []
+          if (first === undefined || map.unmapped.mode !== "fixed") return undefined
           context.scope().unmapped({ table: map.name, ...first, blocking: false })
-          return [map.unmapped.value]
+          return map.unmapped.value
         })
       }
     },

@@ -3,6 +3,7 @@ import { recordOf, valueOf } from "../../fhirpath/FhirPath.ts"
 import type { SourceRecord } from "../../source/SourceRecord.ts"
 import { conceptText, isObject, nonEmpty } from "./concepts.ts"
 import type { EvaluationScope } from "./EvaluationScope.ts"
+import { forEachElement } from "./forEachElement.ts"
 
 const list = (
   value: unknown
@@ -98,7 +99,7 @@ export const peopleFunctions = (scope: () => EvaluationScope): Readonly<Record<s
   }
   const over = (of: (element: Element) => string | undefined): PathFunction => ({
     parameters: [],
-    call: (input) => input.flatMap((element) => of(element) ?? [])
+    call: (input) => forEachElement(input, of)
   })
   return {
     /** The name of whoever the references name. */

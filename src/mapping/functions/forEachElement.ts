@@ -1,0 +1,14 @@
+import type { Element, Elements } from "../../fhirpath/FhirPath.ts"
+
+const none: Elements = []
+
+/** What is found for each element, in order; nothing for those for which nothing is. */
+export const forEachElement = (input: Elements, of: (element: Element) => Element | undefined): Elements => {
+  if (input.length === 0) return none
+  const found: Array<Element> = []
+  for (const element of input) {
+    const one = of(element)
+    if (one !== undefined) found.push(one)
+  }
+  return found
+}
