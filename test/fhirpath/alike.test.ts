@@ -65,7 +65,7 @@ describe("an expression as closures", () => {
             assert.deepStrictEqual(ours, theirs, text)
           }
         ),
-        { numRuns: runs(3000) }
+        { numRuns: runs(1500) }
       )
     } finally {
       console.warn = warn
