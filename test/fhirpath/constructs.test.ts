@@ -30,6 +30,9 @@ const constructs: Readonly<Record<string, ReadonlyArray<string>>> = {
     "where(DomainResource.active).id",
     "name.select(family & ' ' & given.first())",
     "name.given.select($index)",
+    "code",
+    "string.length()",
+    "code | string",
     "name.select($this.given.count())",
     "name.where(given.exists()).select($index).combine($index)",
     "extension('http://ex.example/a').value | $index"
@@ -70,6 +73,8 @@ const constructs: Readonly<Record<string, ReadonlyArray<string>>> = {
     "period.start < period.end",
     "period.start >= period.end",
     "period.start < deceased",
+    "name.period.start < name.period.end",
+    "name.period.end >= name.period.start",
     "multipleBirth > 1",
     "multipleBirth >= '2'",
     "gender < 'z'",
@@ -250,7 +255,7 @@ const resources = [
         given: ["A", null, "B"],
         _given: [{ extension: [{ url: "u", valueString: "v" }] }, { id: "g" }]
       },
-      { use: "usual", given: ["A"], period: { start: "2020" } }
+      { use: "usual", given: ["A"], period: { start: "2020", end: "2020-05" } }
     ],
     contact: [{ name: { family: "Beta", given: [""] } }],
     contained: [{ resourceType: "Observation", id: "c", code: { text: "t" } }],
@@ -302,6 +307,7 @@ describe("a construct as closures", () => {
     nothing: [],
     foreign: { resourceType: "Patient", birthDate: "1990" }
   }
+  const primitives = closures!.compile("gender").evaluate([rootNode(resources[0])], {})
   const evaluated = (engine: typeof closures, text: string, focus: ReadonlyArray<Element>) => {
     calls.length = 0
     const found = outcome(engine!.compile(text), focus, variables)
@@ -309,10 +315,16 @@ describe("a construct as closures", () => {
   }
   const same = (text: string): void => {
     for (
-      const focus of [[], ...resources.map((one) => [rootNode(one)]), resources.map((one) => rootNode(one)), [
-        "text",
-        true
-      ]]
+      const focus of [
+        [],
+        primitives,
+        ...resources.map((one) => [rootNode(one)]),
+        resources.map((one) => rootNode(one)),
+        [
+          "text",
+          true
+        ]
+      ]
     ) {
       assert.deepStrictEqual(evaluated(closures, text, focus), evaluated(library, text, focus), text)
     }

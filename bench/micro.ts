@@ -1,0 +1,152 @@
+import * as NodeServices from "@effect/platform-node/NodeServices"
+import { Effect } from "effect"
+import { mkdtempSync, readFileSync, rmSync } from "node:fs"
+import { tmpdir } from "node:os"
+import { join } from "node:path"
+import type { CompiledPath, PathEngine } from "../src/fhirpath/FhirPath.ts"
+import type { CheckedMapping } from "../src/mapping/check.ts"
+import { loadMapping } from "../src/mapping/loadMapping.ts"
+import { convertRecords } from "../src/pipeline/convertRecords.ts"
+import { recordsOf } from "../src/proof/recordsOf.ts"
+import type { RecordIndex } from "../src/source/RecordIndex.ts"
+import { validateVisit } from "../src/visit/validateVisit.ts"
+import { handwritten } from "./handwritten.ts"
+import { makeInput } from "./makeInput.ts"
+
+/**
+ * Where the time of a visit goes, in ratios of one run: the stages beside parsing the same lines once, closures beside the library
+ * `fhirpath`, and expressions beside the same written by hand. The list at the end points at the next thing to make faster:
+ * `npm run bench:micro`, with a size in MB and a mapping if they should differ: `-- 8 us-synthetic`.
+ */
+const [size = "4", mapping = "fhir-r4"] = process.argv.slice(2)
+
+const load = async (by: PathEngine): Promise<CheckedMapping> => {
+  const { checked } = await Effect.runPromise(
+    loadMapping(`mappings/${mapping}/mapping.yaml`, "mappings", { by }).pipe(Effect.provide(NodeServices.layer))
+  )
+  return checked!
+}
+
+/** Seconds of the processor, so that other work on the machine counts less. */
+const seconds = (work: () => void): number => {
+  const before = process.cpuUsage()
+  work()
+  const { system, user } = process.cpuUsage(before)
+  return (system + user) / 1e6
+}
+
+/** The least of several rounds that take turns. */
+const least = (rounds: number, works: ReadonlyArray<() => void>): ReadonlyArray<number> => {
+  const best = works.map(() => Infinity)
+  for (let round = 0; round < rounds; round++) {
+    works.forEach((work, at) => {
+      best[at] = Math.min(best[at]!, seconds(work))
+    })
+  }
+  return best
+}
+
+const convert = (checked: CheckedMapping, records: RecordIndex, validate = true): void => {
+  const { visits } = convertRecords({
+    checked,
+    records,
+    facility: null,
+    system: null,
+    zone: "Asia/Phnom_Penh",
+    checkVisit: (visit) => validate ? validateVisit(visit, { now: 1_790_000_000_000 }) : [],
+    compareVisit: () => []
+  })
+  for (const { json } of visits) if (json === "") throw new Error("a visit has no bytes")
+}
+
+const print = (name: string, ratio: number, more = ""): void => {
+  process.stdout.write(`${name.padEnd(44)} ${ratio.toFixed(ratio < 10 ? 2 : 1).padStart(7)}${more}\n`)
+}
+
+const folder = mkdtempSync(join(tmpdir(), "fhir2visit-bench-"))
+try {
+  const file = join(folder, "input.ndjson")
+  await makeInput(file, Number(size))
+  const text = readFileSync(file, "utf8")
+  const closures = await load("closures")
+  const library = await load("library")
+  const { index } = recordsOf([{ file, text }])
+
+  const [parse, read, whole, unchecked, slow] = least(5, [
+    () => text.split("\n").forEach((line) => line === "" || JSON.parse(line)),
+    () => recordsOf([{ file, text }]),
+    () => convert(closures, index),
+    () => convert(closures, index, false),
+    () => convert(library, index)
+  ])
+  print("parse every line", 1)
+  print("read and index : parse", read! / parse!)
+  print("group, map, validate, encode : parse", whole! / parse!)
+  print("  of that, validate", (whole! - unchecked!) / whole!)
+  print("library : closures, the same visits", slow! / whole!)
+
+  process.stdout.write("\nexpressions, on every record of their type: closures : by hand, library : closures\n")
+  for (const [expression, { byHand, type }] of Object.entries(handwritten)) {
+    const records = index.all(type)
+    const compiled = [closures, library].map(({ plan }) => {
+      const path = plan.fhirPath.compile(expression)
+      const elements = records.map((record) => [plan.fhirPath.elementOf(record)])
+      return () => elements.forEach((focus) => path.evaluate(focus, plan.constants))
+    })
+    const times = Math.ceil(20_000 / Math.max(1, records.length))
+    const repeated = (work: () => void) => () => {
+      for (let time = 0; time < times; time++) work()
+    }
+    const [hand, ours, theirs] = least(4, [
+      repeated(() => records.forEach(({ resource }) => byHand(resource))),
+      repeated(compiled[0]!),
+      repeated(compiled[1]!)
+    ])
+    print(expression.slice(0, 44), ours! / hand!, (theirs! / ours!).toFixed(1).padStart(8))
+  }
+
+  process.stdout.write("\nexpressions by their part of the time that a visit spends in expressions\n")
+  for (const { evaluations, part, path } of partsOf(closures, () => convert(closures, index)).slice(0, 20)) {
+    process.stdout.write(
+      `${(100 * part).toFixed(1).padStart(5)} %  ${String(evaluations).padStart(7)} ×  ${path.text.slice(0, 100)}\n`
+    )
+  }
+} finally {
+  rmSync(folder, { recursive: true, force: true })
+}
+
+/** Watches every expression of a plan while something runs. */
+function partsOf(
+  { plan }: CheckedMapping,
+  run: () => void
+): ReadonlyArray<{ readonly path: CompiledPath; readonly evaluations: number; readonly part: number }> {
+  const found = new Map<string, { path: CompiledPath; evaluations: number; nanoseconds: number }>()
+  const met = new Set<object>()
+  const watch = (value: unknown): void => {
+    if (typeof value !== "object" || value === null || met.has(value)) return
+    met.add(value)
+    if ("evaluate" in value) {
+      const path = value as { -readonly [K in keyof CompiledPath]: CompiledPath[K] }
+      const known = found.get(path.text) ?? { path, evaluations: 0, nanoseconds: 0 }
+      found.set(path.text, known)
+      const { evaluate } = path
+      path.evaluate = (focus, variables) => {
+        const started = process.hrtime.bigint()
+        try {
+          return evaluate(focus, variables)
+        } finally {
+          known.evaluations++
+          known.nanoseconds += Number(process.hrtime.bigint() - started)
+        }
+      }
+    } else if (value instanceof Map) { for (const inner of value.values()) watch(inner) }
+    else for (const inner of Object.values(value)) watch(inner)
+  }
+  watch([plan.grouping, plan.keys, plan.visit])
+  run()
+  const all = [...found.values()]
+  const sum = all.reduce((total, { nanoseconds }) => total + nanoseconds, 0)
+  return all
+    .map(({ evaluations, nanoseconds, path }) => ({ path, evaluations, part: nanoseconds / sum }))
+    .toSorted((one, other) => other.part - one.part)
+}
