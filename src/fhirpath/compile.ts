@@ -25,9 +25,17 @@ export const compileTree = (
 interface Code {
   readonly run: Run
   readonly leaves: boolean
+  /** What it finds, when that is always the same. */
+  readonly constant?: Elements
 }
 
-const constant = (elements: Elements): Code => ({ run: () => elements, leaves: false })
+const constant = (elements: Elements): Code => ({ run: () => elements, leaves: false, constant: elements })
+
+/** An operand or argument. */
+interface Operand {
+  readonly find: (frame: Frame) => Elements
+  readonly constant?: Elements
+}
 
 /** Variables the library has of itself. */
 const ownVariables: ReadonlySet<string> = new Set(["context", "ucum", "factory", "terminologies", "fhirServerUrl"])
@@ -72,7 +80,9 @@ class Compiler {
         return this.#indexer(first!, second!)
       case "TypeExpression": {
         const operand = this.#operand(first!)
-        return operand === undefined ? undefined : this.#type(node.text!, { run: operand, leaves: false }, second!.text)
+        return operand === undefined
+          ? undefined
+          : this.#type(node.text!, { run: operand.find, leaves: false }, second!.text)
       }
       case "OrExpression":
         return this.#alternatives(node) ?? this.#operation(node)
@@ -105,18 +115,24 @@ class Compiler {
     }
   }
 
-  /** An operand or argument: it is evaluated on `$this`, and what it does to the frame stays its own. */
-  #operand(node: SyntaxNode): ((frame: Frame) => Elements) | undefined {
+  /** It is evaluated on `$this`, and what it does to the frame stays its own. */
+  #operand(node: SyntaxNode): Operand | undefined {
     const code = this.code(node)
     if (code === undefined) return undefined
     const { run } = code
-    return code.leaves
-      ? (frame) => run(copyOf(frame, frame.self), frame.self)
-      : (frame) => run(frame, frame.self)
+    if (code.constant !== undefined) return { find: () => code.constant!, constant: code.constant }
+    return {
+      find: code.leaves
+        ? (frame) => run(copyOf(frame, frame.self), frame.self)
+        : (frame) => run(frame, frame.self)
+    }
   }
 
-  #operands(nodes: ReadonlyArray<SyntaxNode>): ReadonlyArray<(frame: Frame) => Elements> | undefined {
-    const operands = nodes.flatMap((node) => this.#operand(node) ?? [])
+  #operands(nodes: ReadonlyArray<SyntaxNode>): ReadonlyArray<Operand> | undefined {
+    const operands = nodes.flatMap((node): ReadonlyArray<Operand> => {
+      const operand = this.#operand(node)
+      return operand === undefined ? [] : [operand]
+    })
     return operands.length === nodes.length ? operands : undefined
   }
 
@@ -124,10 +140,12 @@ class Compiler {
     const operator = operatorOf(node.type, node.text ?? "")
     const operands = operator === undefined ? undefined : this.#operands(node.children ?? [])
     if (operator === undefined || operands?.length !== 2) return undefined
-    const [one, other] = operands as [(frame: Frame) => Elements, (frame: Frame) => Elements]
+    const [{ find: one }, { constant: literal, find: other }] = operands as [Operand, Operand]
     const { apply, refuses } = operator
     return {
-      run: refuses === undefined
+      run: literal !== undefined
+        ? (frame) => apply(one(frame), literal)
+        : refuses === undefined
         ? (frame) => apply(one(frame), other(frame))
         : (frame) => {
           const left = one(frame)
@@ -146,7 +164,7 @@ class Compiler {
     const texts = new Set(found.texts)
     return {
       run: (frame, input) => {
-        const elements = path(frame)
+        const elements = path.find(frame)
         if (elements.length === 0) return none
         const text = elements.length === 1 ? plainText(elements[0]) : undefined
         return text === undefined ? usual.run(frame, input) : truth(texts.has(text))
@@ -178,7 +196,7 @@ class Compiler {
         if (url === undefined || args.length !== 1) return undefined
         return {
           run: (frame, input) => {
-            const wanted = url(frame)
+            const wanted = url.find(frame)
             if (input.length > 0 && wanted[0] !== "") frame.index = input.length - 1
             return extensions(input, wanted)
           },
@@ -202,12 +220,8 @@ class Compiler {
     const operands = this.#operands(args)
     const most = own.parameters.length
     if (operands === undefined || args.length > most || args.length < (own.least ?? most)) return undefined
-    const [first] = operands
-    const called: Run = operands.length === 0
-      ? (frame, input) => own.call(input, noArguments, variablesOf(frame))
-      : operands.length === 1
-      ? (frame, input) => own.call(input, [first!(frame)], variablesOf(frame))
-      : (frame, input) => own.call(input, operands.map((operand) => operand(frame)), variablesOf(frame))
+    const values = valuesOf(operands)
+    const called: Run = (frame, input) => own.call(input, values(frame), variablesOf(frame))
     return { run: own.body === undefined ? called : this.#body(own, own.body, operands, called), leaves: false }
   }
 
@@ -215,7 +229,7 @@ class Compiler {
   #body(
     { parameters }: PathFunction,
     { over, text }: NonNullable<PathFunction["body"]>,
-    operands: ReadonlyArray<(frame: Frame) => Elements>,
+    operands: ReadonlyArray<Operand>,
     called: Run
   ): Run {
     let body: Run | undefined | "not yet" = "not yet"
@@ -224,7 +238,7 @@ class Compiler {
       if (body === undefined || hasForeign(input)) return called(frame, input)
       let { argument } = frame
       for (let at = 0; at < parameters.length; at++) {
-        argument = { name: parameters[at]!, value: operands[at]?.(frame) ?? none, next: argument }
+        argument = { name: parameters[at]!, value: operands[at]?.find(frame) ?? none, next: argument }
       }
       const { variables } = frame
       if (over === "collection") {
@@ -251,10 +265,11 @@ class Compiler {
     if (plain === undefined || operands === undefined || !plain.arities.includes(args.length)) return undefined
     const slowly = askedFunction(name, args.length)
     const { plainly } = plain
+    const values = valuesOf(operands)
     return {
       run: (frame, input) => {
-        const values = operands.map((operand) => operand(frame))
-        return plainly?.(input, values) ?? slowly(input, values)
+        const given = values(frame)
+        return plainly?.(input, given) ?? slowly(input, given)
       },
       leaves: false
     }
@@ -339,7 +354,15 @@ class Compiler {
   }
 }
 
-const noArguments: ReadonlyArray<Elements> = []
+/** The values of arguments; made once where they are always the same. */
+const valuesOf = (operands: ReadonlyArray<Operand>): (frame: Frame) => ReadonlyArray<Elements> => {
+  const constants = operands.flatMap(({ constant }) => (constant === undefined ? [] : [constant]))
+  if (constants.length === operands.length) return () => constants
+  const [first] = operands
+  return operands.length === 1
+    ? (frame) => [first!.find(frame)]
+    : (frame) => operands.map(({ find }) => find(frame))
+}
 
 /** The variables of a frame with the arguments among them, for whoever knows variables only. */
 const variablesOf = ({ argument, variables }: Frame): Variables => {
@@ -351,6 +374,7 @@ const variablesOf = ({ argument, variables }: Frame): Variables => {
 
 const overEach: Readonly<Record<"where" | "exists" | "select" | "all", (body: Run) => Run>> = {
   where: (body) => (frame, input) => {
+    if (input.length === 0) return none
     let found: Array<Element> | undefined
     const inner = copyOf(frame, none)
     for (let index = 0; index < input.length; index++) {
@@ -360,6 +384,7 @@ const overEach: Readonly<Record<"where" | "exists" | "select" | "all", (body: Ru
     return found ?? none
   },
   exists: (body) => (frame, input) => {
+    if (input.length === 0) return no
     let found = false
     const inner = copyOf(frame, none)
     for (let index = 0; index < input.length; index++) {
@@ -368,6 +393,7 @@ const overEach: Readonly<Record<"where" | "exists" | "select" | "all", (body: Ru
     return truth(found)
   },
   select: (body) => (frame, input) => {
+    if (input.length === 0) return none
     let found: Array<Element> | undefined
     const inner = copyOf(frame, none)
     for (let index = 0; index < input.length; index++) {
@@ -420,13 +446,20 @@ const member = (name: string, atRoot: 1 | 2 | undefined): Run => {
 const isAtRoot = ({ index, root, self }: Frame): boolean =>
   index === undefined ? root === self : root[index] === self[0]
 
+/** Stands for the type of texts that the model knows nothing of; no type is called so. */
+const aText = Symbol("text")
+
 /** Whether a type fits, remembered by its name. What the model does not know is looked at each time. */
 const remembered = (fits: (type: TypeInfo) => boolean): (element: Element) => boolean => {
-  const known = new Map<string, boolean>()
-  let last: string | undefined
+  const known = new Map<string | symbol, boolean>()
+  let last: string | symbol | undefined
   let lastFits = false
   return (element) => {
-    const name = isNode(element) ? element.fhirNodeDataType : null
+    const name = isNode(element)
+      ? element.fhirNodeDataType ?? (typeof element.data === "string" ? aText : null)
+      : typeof element === "string"
+      ? aText
+      : null
     if (name === null) return fits(typeOf(element))
     if (name === last) return lastFits
     let fit = known.get(name)

@@ -138,7 +138,14 @@ export const plainFunctions: ReadonlyMap<string, PlainFunction> = new Map(Object
   encode: asked(1),
   decode: asked(1),
   escape: asked(1),
-  unescape: asked(1),
+  unescape: {
+    arities: [1],
+    plainly: (input, [format]) => {
+      if (format?.length !== 1 || format[0] !== "html") return undefined
+      const value = textOfSingle(input)
+      return value === undefined ? whenEmpty(input) : value.includes("&") ? undefined : [value]
+    }
+  },
   toInteger: asked(),
   toDecimal: asked(),
   toBoolean: asked(),
