@@ -36,6 +36,8 @@ export interface PathFunction {
   /** How many of the parameters must be given; all, unless said. */
   readonly least?: number
   readonly call: (input: Elements, args: ReadonlyArray<Elements>, variables: Variables) => Elements
+  /** It reads `valueOf` its input and nothing else: then it may be given the values themselves. */
+  readonly readsValues?: boolean
   /** The expression that `call` evaluates on each element, or on all at once, where it does nothing else. */
   readonly body?: { readonly text: string; readonly over: "item" | "collection" }
 }

@@ -74,6 +74,9 @@ const getDecimal = (value: number | string): unknown => {
 /** What every node points to besides its data: the model, and how a number becomes an exact decimal (the same one each time). */
 const context = { ...example.ctx, getDecimal }
 
+/** The data of a node that would stand for a value. */
+export const dataOf = (value: unknown): unknown => (typeof value === "number" ? getDecimal(value) : value)
+
 export const isNode = (element: unknown): element is Node => element instanceof LibraryNode
 
 /** The node of a value that stands nowhere: a resource, or what a function gave. */

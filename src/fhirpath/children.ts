@@ -1,7 +1,7 @@
 import r4 from "fhirpath/fhir-context/r4"
 import type { Element, Elements } from "./FhirPath.ts"
 import type { Node } from "./Node.ts"
-import { childNode } from "./Node.ts"
+import { childNode, dataOf } from "./Node.ts"
 
 /** Where an element stands in JSON, and what the model says of it. */
 interface Step {
@@ -53,8 +53,8 @@ const stepsOf = (parent: string | null, name: string): Steps => {
 
 type Json = Readonly<Record<string, unknown>>
 
-/** Follows one name from any node: its children, in order. */
-export type Follow = (node: Node) => Elements
+/** Follows one name from any node: its children, in order; as nodes, or their data alone for who asks for nothing else. */
+export type Follow = (node: Node, dataAlone: boolean) => Elements
 
 /**
  * How a name is followed, as the library does it: through the model for the type of what is found, with the companions of
@@ -64,7 +64,7 @@ export const follow = (name: string): Follow => {
   const known = new Map<string | null, Steps>()
   let lastPath: string | null | undefined
   let last: Steps | undefined
-  return (node) => {
+  return (node, dataAlone) => {
     const { path, data } = node
     if (last === undefined || path !== lastPath) {
       last = known.get(path)
@@ -75,7 +75,7 @@ export const follow = (name: string): Follow => {
       const step = chosen(last, last.choices, data)
       return step === undefined
         ? none
-        : childrenOf(node, step, name, (data as Json)[step.key], (data as Json)[step.companion])
+        : childrenOf(node, step, name, (data as Json)[step.key], (data as Json)[step.companion], dataAlone)
     }
     const step = last.straight
     let value: unknown
@@ -89,7 +89,7 @@ export const follow = (name: string): Follow => {
       if (beside === null || beside === undefined) return none
       value = beside[name]
     }
-    return childrenOf(node, step, name, value, companion)
+    return childrenOf(node, step, name, value, companion, dataAlone)
   }
 }
 
@@ -107,25 +107,32 @@ const chosen = (steps: Steps, choices: ReadonlyMap<string, number>, data: unknow
 const isAbsent = (value: unknown): boolean =>
   value === undefined || value === null || (Array.isArray(value) && value.length === 0)
 
-const childrenOf = (node: Node, { path, type }: Step, name: string, value: unknown, companion: unknown): Elements => {
+const childrenOf = (
+  node: Node,
+  { path, type }: Step,
+  name: string,
+  value: unknown,
+  companion: unknown,
+  dataAlone: boolean
+): Elements => {
   if (isAbsent(value) && isAbsent(companion)) return none
+  if (!Array.isArray(value)) {
+    if ((value === undefined || value === null) && Array.isArray(companion)) {
+      return companion.map((one, index) => (dataAlone ? null : childNode(node, null, one, path, type, name, index)))
+    }
+    return [dataAlone ? dataOf(value) : childNode(node, value, companion, path, type, name, null)]
+  }
   const found: Array<Element> = []
-  if (Array.isArray(value)) {
-    const beside = companion as ReadonlyArray<unknown> | null | undefined
-    for (let index = 0; index < value.length; index++) {
-      found.push(childNode(node, value[index], beside && beside[index], path, type, name, index))
-    }
-    const length = beside?.length ?? 0
-    for (let index = value.length; index < length; index++) {
-      found.push(childNode(node, null, beside![index], path, type, name, index))
-    }
-    return found
+  const beside = companion as ReadonlyArray<unknown> | null | undefined
+  for (let index = 0; index < value.length; index++) {
+    const one: unknown = value[index]
+    found.push(dataAlone ? dataOf(one) : childNode(node, one, beside && beside[index], path, type, name, index))
   }
-  if ((value === undefined || value === null) && Array.isArray(companion)) {
-    companion.forEach((one, index) => found.push(childNode(node, null, one, path, type, name, index)))
-    return found
+  const length = beside?.length ?? 0
+  for (let index = value.length; index < length; index++) {
+    found.push(dataAlone ? null : childNode(node, null, beside![index], path, type, name, index))
   }
-  return [childNode(node, value, companion, path, type, name, null)]
+  return found
 }
 
 /** Names of types that begin with a small letter, as elements do: `code`, `string`. */

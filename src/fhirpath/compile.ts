@@ -27,6 +27,8 @@ interface Code {
   readonly leaves: boolean
   /** What it finds, when that is always the same. */
   readonly constant?: Elements
+  /** Finds the values of its elements, without a node for each. */
+  readonly values?: Run
 }
 
 const constant = (elements: Elements): Code => ({ run: () => elements, leaves: false, constant: elements })
@@ -71,7 +73,7 @@ class Compiler {
       case "ExternalConstantTerm":
         return variable(node)
       case "MemberInvocation":
-        return { run: member(unquoted(node.text!), node.atRoot), leaves: false }
+        return { ...member(unquoted(node.text!), node.atRoot), leaves: false }
       case "FunctionInvocation":
         return this.#invocation(node)
       case "InvocationExpression":
@@ -95,9 +97,22 @@ class Compiler {
     const start = this.code(first)
     const then = start === undefined ? undefined : this.code(second)
     if (start === undefined || then === undefined) return undefined
-    const { run } = start
-    const { run: next } = then
-    return { run: (frame, input) => next(frame, run(frame, input)), leaves: start.leaves || then.leaves }
+    const run = start.values !== undefined && this.#readsValues(second) ? start.values : start.run
+    const { run: next, values } = then
+    return {
+      run: (frame, input) => next(frame, run(frame, input)),
+      leaves: start.leaves || then.leaves,
+      ...(values === undefined ? {} : { values: (frame, input) => values(frame, run(frame, input)) })
+    }
+  }
+
+  /** A function to which its input is nothing but values, or their number. */
+  #readsValues(node: SyntaxNode): boolean {
+    if (node.type !== "FunctionInvocation") return false
+    const name = unquoted(node.text ?? "")
+    const own = this.#functions.get(name)
+    if (own !== undefined) return own.readsValues === true
+    return (name === "exists" || name === "empty" || name === "count") && argumentsOf(node).length === 0
   }
 
   #indexer(collection: SyntaxNode, index: SyntaxNode): Code | undefined {
@@ -175,7 +190,7 @@ class Compiler {
 
   #invocation(node: SyntaxNode): Code | undefined {
     const name = unquoted(node.text ?? "")
-    const args = node.children?.[0]?.children?.find((child) => child.type === "ParamList")?.children ?? []
+    const args = argumentsOf(node)
     // The library hands the arguments of a function of this name over in another way.
     if (name === "sort") return undefined
     const own = this.#functions.get(name)
@@ -354,6 +369,9 @@ class Compiler {
   }
 }
 
+const argumentsOf = (node: SyntaxNode): ReadonlyArray<SyntaxNode> =>
+  node.children?.[0]?.children?.find((child) => child.type === "ParamList")?.children ?? []
+
 /** The values of arguments; made once where they are always the same. */
 const valuesOf = (operands: ReadonlyArray<Operand>): (frame: Frame) => ReadonlyArray<Elements> => {
   const constants = operands.flatMap(({ constant }) => (constant === undefined ? [] : [constant]))
@@ -423,24 +441,25 @@ const on = (body: Run, frame: Frame, inner: Frame, element: Element, index: numb
 }
 
 /** Follows a name. At the start of a path it may also be the type of what the path stands on. */
-const member = (name: string, atRoot: 1 | 2 | undefined): Run => {
+const member = (name: string, atRoot: 1 | 2 | undefined): { readonly run: Run; readonly values: Run } => {
   const children = follow(name)
   const type = possibleType(name)
   const isType = atRoot !== undefined && mayBeType(name) ? remembered((of) => of.is(type, r4)) : undefined
-  const from = (frame: Frame, element: Element): Elements => {
+  const from = (frame: Frame, element: Element, dataAlone: boolean): Elements => {
     const node = isNode(element) ? element : rootNode(element)
-    if (node.path === name && (node.data as { readonly resourceType?: unknown } | null)?.resourceType === name) {
-      return [node]
-    }
-    return isType !== undefined && isType(node) && (atRoot === 1 || isAtRoot(frame)) ? [node] : children(node)
+    const stays =
+      (node.path === name && (node.data as { readonly resourceType?: unknown } | null)?.resourceType === name) ||
+      (isType !== undefined && isType(node) && (atRoot === 1 || isAtRoot(frame)))
+    return stays ? [dataAlone ? node.data : node] : children(node, dataAlone)
   }
-  return (frame, input) => {
-    if (input.length === 1) return from(frame, input[0])
+  const fromEach = (dataAlone: boolean): Run => (frame, input) => {
+    if (input.length === 1) return from(frame, input[0], dataAlone)
     if (input.length === 0) return none
     const found: Array<Element> = []
-    for (const element of input) for (const one of from(frame, element)) found.push(one)
+    for (const element of input) for (const one of from(frame, element, dataAlone)) found.push(one)
     return found
   }
+  return { run: fromEach(false), values: fromEach(true) }
 }
 
 const isAtRoot = ({ index, root, self }: Frame): boolean =>

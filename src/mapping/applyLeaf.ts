@@ -355,7 +355,16 @@ const cleaned = (text: string, leaf: LeafPlan, report: Report): string | undefin
   return rest === "" ? undefined : rest
 }
 
+/** Timestamps by the texts they were read from, which occur again and again in a visit; those that need no word said. */
+const timestamps = { zone: "", known: new Map<string, string>() }
+
 const timestampOf = (text: string, leaf: LeafPlan, context: LeafContext, report: Report): string | undefined => {
+  if (timestamps.zone !== context.zone || timestamps.known.size > 10_000) {
+    timestamps.zone = context.zone
+    timestamps.known.clear()
+  }
+  const known = timestamps.known.get(text)
+  if (known !== undefined) return known
   const instant = parseInstant(text, { zone: context.zone })
   if ("reason" in instant) {
     return report({
@@ -390,8 +399,11 @@ const timestampOf = (text: string, leaf: LeafPlan, context: LeafContext, report:
       facts: [["policy", refused ? "missingOffset: reject" : `missingOffset: zone (read as ${context.zone})`]]
     })
     if (refused) return undefined
+    return formatTimestamp(instant.epochMillis, context.zone)
   }
-  return formatTimestamp(instant.epochMillis, context.zone)
+  const timestamp = formatTimestamp(instant.epochMillis, context.zone)
+  timestamps.known.set(text, timestamp)
+  return timestamp
 }
 
 const dateOf = (text: string, leaf: LeafPlan, context: LeafContext, report: Report): string | undefined => {

@@ -1,12 +1,12 @@
 import { assert, describe, it } from "@effect/vitest"
 import * as fc from "fast-check"
 import type { Elements, PathEngine, PathFunction } from "../../src/fhirpath/FhirPath.ts"
-import { makeFhirPath } from "../../src/fhirpath/FhirPath.ts"
+import { makeFhirPath, valueOf } from "../../src/fhirpath/FhirPath.ts"
 import { rootNode } from "../../src/fhirpath/Node.ts"
 import { syntaxTree } from "../../src/fhirpath/SyntaxTree.ts"
 import { runs, timeout } from "../runs.ts"
 import { expression, resource } from "./generate.ts"
-import { outcome } from "./outcome.ts"
+import { outcome, told } from "./outcome.ts"
 
 /** Functions of a mapping: one that calls the engine again, one with arguments, one that reads a variable. */
 const functions = (by: PathEngine): ReadonlyMap<string, PathFunction> => {
@@ -18,6 +18,11 @@ const functions = (by: PathEngine): ReadonlyMap<string, PathFunction> => {
     call: (input, _, variables) => input.flatMap((one) => own.evaluate([one], variables))
   })
   table.set("twice", { parameters: [], call: (input) => [...input, ...input] })
+  table.set("telling", {
+    parameters: [],
+    readsValues: true,
+    call: (input) => input.map((one) => String(told(valueOf(one))))
+  })
   table.set("echo", { parameters: ["value"], call: (_, [value]) => value! })
   table.set("pair", { parameters: ["one", "other"], least: 1, call: (input, args) => [input.length, args.length, "p"] })
   return table

@@ -27,7 +27,7 @@ const seen = (element: Element): unknown => ({
 })
 
 /** Numbers of every kind by their digits, and everything else as JSON has it. */
-const told = (value: unknown): unknown => {
+export const told = (value: unknown): unknown => {
   if (isExactDecimal(value)) return `decimal ${value.toString()}`
   if (typeof value === "function") return "function"
   if (typeof value !== "object" || value === null) return value

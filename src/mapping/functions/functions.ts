@@ -125,6 +125,7 @@ export const languageFunctions = (context: FunctionContext): ReadonlyMap<string,
     /** True when a concept map has a row for one of the codes of the input. */
     mapped: {
       parameters: ["conceptMap"],
+      readsValues: true,
       call: (input, [name]) => {
         const map = context.scope().conceptMap(textOf(name) ?? "")
         return [map !== undefined && input.some((element) => lookUpValue(map, valueOf(element)) !== undefined)]
@@ -133,6 +134,7 @@ export const languageFunctions = (context: FunctionContext): ReadonlyMap<string,
     /** What a concept map gives for the input's codes, its policy for the unmapped included; nothing is reported. */
     translated: {
       parameters: ["conceptMap"],
+      readsValues: true,
       call: (input, [name]) => {
         const map = context.scope().conceptMap(textOf(name) ?? "")
         if (map === undefined) return []
@@ -169,6 +171,7 @@ export const languageFunctions = (context: FunctionContext): ReadonlyMap<string,
     /** How much of a medicine is taken in the morning, afternoon, evening or at night, read from `Dosage`s. */
     slot: {
       parameters: ["time of day"],
+      readsValues: true,
       call: (input, [time]) => {
         const amount = slot(input.map(valueOf), textOf(time) ?? "")
         return amount === undefined ? [] : [amount]
