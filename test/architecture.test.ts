@@ -21,6 +21,7 @@ const order = [
   "cases",
   "proof",
   "codes",
+  "profile",
   "cli"
 ] as const
 

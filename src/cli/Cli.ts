@@ -5,6 +5,7 @@ import { convert } from "./commands/convert.ts"
 import { explain } from "./commands/explain.ts"
 import { generate } from "./commands/generate.ts"
 import { mapping } from "./commands/mapping.ts"
+import { profile } from "./commands/profile.ts"
 import { run } from "./commands/run.ts"
 import { sandbox } from "./commands/sandbox.ts"
 import { status } from "./commands/status.ts"
@@ -25,6 +26,7 @@ export const cli = Command.make("fhir2visit").pipe(
     validate,
     submit,
     status,
+    profile,
     explain,
     mapping,
     codes,

@@ -1,0 +1,116 @@
+import { Clock, Effect, Option, Stream } from "effect"
+import { basename, dirname } from "node:path"
+import { number } from "../../diagnostic/count.ts"
+import type { Facility } from "../../facility/Facility.ts"
+import { shippedMappings } from "../../facility/packageFolder.ts"
+import { readFacility } from "../../facility/readFacility.ts"
+import { loadMapping } from "../../mapping/loadMapping.ts"
+import { MappingRefused } from "../../pipeline/convertInputs.ts"
+import { makeProfile } from "../../profile/makeProfile.ts"
+import { overlayText } from "../../profile/overlayText.ts"
+import type { Profile } from "../../profile/Profile.ts"
+import { Profiler } from "../../profile/Profiler.ts"
+import { renderProfile } from "../../profile/renderProfile.ts"
+import type { Suggestions } from "../../profile/suggest.ts"
+import { findInputs } from "../../source/findInputs.ts"
+import { readInputs } from "../../source/readInput.ts"
+import { someNotDone } from "../exitCode.ts"
+import type { Common } from "../flags.ts"
+import { near } from "../PipelineApi.ts"
+import { Screen } from "../Screen.ts"
+import { writeWhole } from "../WholeFile.ts"
+import { shippedFolder, surroundingsOf } from "./mapping.ts"
+
+export interface ProfileFlags extends Common {
+  readonly inputs: ReadonlyArray<string>
+  readonly facility: Option.Option<string>
+  readonly output: Option.Option<string>
+  readonly html: boolean
+}
+
+/** `profile`: what is in the data, in one pass, and what it means for the mapping. */
+export const profile = Effect.fn("profile")(function*(flags: ProfileFlags) {
+  const screen = yield* Screen
+  const facility = yield* readFacility(Option.getOrUndefined(flags.facility))
+  const made = yield* profileInputs(flags.inputs, facility, flags.showValues)
+  const own = ownMapping(facility)
+  const overlay = made.suggestions.overlay === ""
+    ? ""
+    : overlayText(made, own === null ? { mapping: "our-facility", extends: basename(dirname(facility.mapping)) } : null)
+  const name = Option.getOrElse(flags.output, () => "-")
+  const format = formatOf(flags, name)
+  const text = format === "html"
+    ? (yield* Effect.promise(() => import("../../profile/renderHtml.ts"))).renderHtml(made, overlay)
+    : format === "json"
+    ? `${JSON.stringify(profileJson(made, overlay), null, 2)}\n`
+    : `${
+      [
+        renderProfile(made),
+        ...meaning(made.suggestions, overlay, own === null ? "a file to begin with" : `lines for ${own}`)
+      ]
+        .join("\n\n")
+    }\n`
+  if (name === "-") yield* screen.answer(text.trimEnd())
+  else yield* writeWhole(name, text)
+  yield* screen.problems(made.problems.filter(({ first }) => first.severity === "error"))
+  if (made.unreadable > 0) return yield* someNotDone
+})
+
+const formatOf = ({ format, html }: ProfileFlags, name: string): "html" | "json" | "text" =>
+  html || /\.html?$/iu.test(name) ? "html" : format === "json" || /\.json$/iu.test(name) ? "json" : "text"
+
+const profileJson = (made: Profile, overlay: string) => ({
+  ...made,
+  problems: made.problems.map(({ count, first: { code, severity, title } }) => ({
+    code,
+    severity,
+    count,
+    message: title
+  })),
+  suggestions: { ...made.suggestions, overlay }
+})
+
+/** The facility's own mapping file, as people name it; `null` when it has none yet. */
+const ownMapping = ({ mapping }: Facility): string | null =>
+  [...shippedMappings().values()].includes(mapping) ? null : near(mapping)
+
+/** Reads the inputs once, and says what is in them. */
+export const profileInputs = Effect.fnUntraced(
+  function*(inputs: ReadonlyArray<string>, facility: Facility, showValues: boolean) {
+    const screen = yield* Screen
+    const clock = yield* Clock.Clock
+    const { checked, problems } = yield* loadMapping(
+      near(facility.mapping),
+      shippedFolder(),
+      yield* surroundingsOf(facility)
+    )
+    if (checked === undefined) return yield* new MappingRefused({ problems })
+    const found = yield* findInputs(inputs)
+    const profiler = new Profiler()
+    for (const problem of found.problems) profiler.add({ _tag: "Problem", diagnostic: problem })
+    const started = clock.currentTimeMillisUnsafe()
+    yield* Effect.scoped(Effect.gen(function*() {
+      yield* screen.progress(() => {
+        const seconds = Math.max(0.1, (clock.currentTimeMillisUnsafe() - started) / 1000)
+        return `reading   ${number(profiler.records)} records   ${
+          number(Math.round(profiler.records / seconds))
+        } a second`
+      })
+      yield* Stream.runForEachArray(readInputs(found.inputs), (items) =>
+        Effect.sync(() => {
+          for (const item of items) profiler.add(item)
+        }))
+    }))
+    return makeProfile(profiler, checked.plan, { everything: showValues, files: found.inputs.length })
+  }
+)
+
+/** The end of a profile: the lines to paste, and what no line can help with. */
+const meaning = ({ notes }: Suggestions, overlay: string, where: string): ReadonlyArray<string> => [
+  overlay === ""
+    ? "For the mapping: nothing that it lacks was found"
+    : `For the mapping: ${where}\n\n${overlay.trimEnd()}`,
+  ...(notes.length === 0
+    ? []
+    : [["What no line of a mapping can help with", ...notes.map((note) => `  ${note}`)].join("\n")])
+]

@@ -1,0 +1,123 @@
+import type { Resource } from "../source/SourceRecord.ts"
+import { Counts, Digests, Few, Ledger } from "./bounded.ts"
+
+/** A value of a record, as JSON has it. */
+type Json = Readonly<Record<string, unknown>>
+
+const isObject = (value: unknown): value is Json => typeof value === "object" && value !== null && !Array.isArray(value)
+const listOf = (
+  value: unknown
+): ReadonlyArray<unknown> => (Array.isArray(value) ? value : value === undefined ? [] : [value])
+const text = (value: unknown): string | undefined => (typeof value === "string" && value !== "" ? value : undefined)
+
+/** A coding, as far as it is looked up. */
+export interface MetCoding {
+  readonly system: string
+  readonly code: string
+  readonly display: string | undefined
+}
+
+export const codingsOf = (concept: unknown): ReadonlyArray<MetCoding> =>
+  listOf(isObject(concept) ? concept.coding : undefined).flatMap((coding) => {
+    if (!isObject(coding)) return []
+    const code = text(coding.code)
+    return code === undefined
+      ? []
+      : [{ system: text(coding.system) ?? "", code, display: text(coding.display) }]
+  })
+
+/** Measurements under one code: what is measured, how often, in what units. */
+export interface Measured {
+  readonly codings: ReadonlyArray<MetCoding>
+  /** The concept's own words. */
+  readonly words: string | undefined
+  readonly units: Counts
+  readonly met: Few
+  count: number
+}
+
+/** Facts that are about several elements of a record at once, as the suggestions need them. */
+export class Facts {
+  readonly encounters = {
+    records: 0,
+    notVisits: 0,
+    noStart: 0,
+    finishedWithoutEnd: 0,
+    finished: 0,
+    noClass: 0,
+    members: 0
+  }
+  /** Encounters by parent, as digests: for the depth of `partOf`. */
+  readonly parents = new Map<number, number>()
+  readonly starts = new Digests(500_000)
+  sameStart = 0
+  /** Conditions by the systems of their codes, `(words only)`, `(nothing)`. */
+  readonly conditionSystems = new Ledger<{ records: number }>(200, () => ({ records: 0 }))
+  readonly patients = { records: 0, withAddress: 0, withIdentifier: 0 }
+  readonly measured = new Ledger<Measured & { count: number }>(5000, () => ({
+    codings: [],
+    words: undefined,
+    units: new Counts(),
+    met: new Few(),
+    count: 0
+  }))
+  /** The most digits of money and doses are of no interest here; the units of measurements are. */
+  readonly #unitLimit = 40
+
+  take(resource: Resource, who: number): void {
+    if (resource.resourceType === "Encounter") this.#encounter(resource)
+    else if (resource.resourceType === "Condition") this.#condition(resource)
+    else if (resource.resourceType === "Observation") this.#observation(resource, who)
+    else if (resource.resourceType === "Patient") {
+      this.patients.records++
+      if (listOf(resource.address).length > 0) this.patients.withAddress++
+      if (listOf(resource.identifier).length > 0) this.patients.withIdentifier++
+    }
+  }
+
+  #encounter(encounter: Resource): void {
+    const { encounters } = this
+    encounters.records++
+    const status = text(encounter.status)
+    if (status === "planned" || status === "cancelled" || status === "entered-in-error") {
+      encounters.notVisits++
+      return
+    }
+    const period = isObject(encounter.period) ? encounter.period : {}
+    if (text(period.start) === undefined) encounters.noStart++
+    if (status === "finished") {
+      encounters.finished++
+      if (text(period.end) === undefined && text(period.start) !== undefined) encounters.finishedWithoutEnd++
+    }
+    if (!isObject(encounter.class) || text(encounter.class.code) === undefined) encounters.noClass++
+    if (encounter.partOf !== undefined) encounters.members++
+  }
+
+  #condition(condition: Resource): void {
+    const systems = [...new Set(codingsOf(condition.code).map(({ system }) => system))].toSorted()
+    const words = isObject(condition.code) && text(condition.code.text) !== undefined
+    const entry = this.conditionSystems.at(
+      systems.length > 0 ? systems.join("\n") : words ? "(words only)" : "(nothing)"
+    )
+    if (entry !== undefined) entry.records++
+  }
+
+  #observation(observation: Resource, who: number): void {
+    for (const part of [observation, ...listOf(observation.component)]) {
+      if (!isObject(part) || !isObject(part.valueQuantity)) continue
+      const codings = codingsOf(part.code)
+      const words = isObject(part.code) ? text(part.code.text) : undefined
+      if (codings.length === 0) continue
+      const key = codings.map(({ code, system }) => `${system}|${code}`).join("\n")
+      const known = this.measured.at(key)
+      if (known === undefined) continue
+      if (known.count === 0) Object.assign(known, { codings: codings.slice(0, 6), words })
+      known.count++
+      known.met.add(who)
+      const unit = text(part.valueQuantity.code) ?? text(part.valueQuantity.unit)
+      if (unit !== undefined && (known.units.get(unit) > 0 || known.units.sorted().length < this.#unitLimit)) {
+        known.units.add(unit)
+      }
+    }
+  }
+}

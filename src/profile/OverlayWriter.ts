@@ -1,0 +1,50 @@
+/** Writes the lines of a mapping, each with why it is there. */
+export class OverlayWriter {
+  readonly #root: Branch = new Map()
+
+  /** Puts a value (as YAML) under a path of names; the first one that is put stays. */
+  put(path: ReadonlyArray<string>, yaml: string, why?: string): void {
+    let branch = this.#root
+    for (const name of path.slice(0, -1)) {
+      const next = branch.get(name)
+      if (next instanceof Map) branch = next
+      else if (next === undefined) {
+        const made: Branch = new Map()
+        branch.set(name, made)
+        branch = made
+      } else return
+    }
+    const name = path.at(-1)!
+    if (!branch.has(name)) branch.set(name, { yaml, ...(why === undefined ? {} : { why }) })
+  }
+
+  get isEmpty(): boolean {
+    return this.#root.size === 0
+  }
+
+  /** The lines; sections in the order in which mappings are read. */
+  toString(): string {
+    const order = ["constant", "conceptMap", "function", "grouping", "key", "visit"]
+    return [...this.#root]
+      .toSorted(([one], [other]) => order.indexOf(one) - order.indexOf(other))
+      .map(([name, value]) => linesOf(name, value, "").join("\n"))
+      .join("\n")
+  }
+}
+
+interface Leaf {
+  readonly yaml: string
+  readonly why?: string
+}
+type Branch = Map<string, Leaf | Branch>
+
+const linesOf = (name: string, value: Leaf | Branch, indent: string): ReadonlyArray<string> => {
+  const key = /^[A-Za-z_][\w-]*$/u.test(name) ? name : JSON.stringify(name)
+  if (value instanceof Map) {
+    return [`${indent}${key}:`, ...[...value].flatMap(([inner, child]) => linesOf(inner, child, `${indent}  `))]
+  }
+  return [...(value.why === undefined ? [] : [`${indent}# ${value.why}`]), `${indent}${key}: ${value.yaml}`]
+}
+
+/** A text as a YAML value on one line. */
+export const quoted = (text: string): string => JSON.stringify(text)

@@ -1,0 +1,21 @@
+import { number } from "../diagnostic/count.ts"
+import type { Profile } from "./Profile.ts"
+
+/** The lines that a profile suggests: as a whole mapping file with a head, or to be put into one. */
+export const overlayText = (
+  { encounters, records, suggestions }: Profile,
+  head: { readonly mapping: string; readonly extends: string } | null
+): string =>
+  [
+    `# Suggested by \`fhir2visit profile\` for ${number(records)} records, ${
+      number(encounters.records)
+    } encounters among them.`,
+    ...(suggestions.standIns.length > 0
+      ? [
+        "# Lines marked \"stand-in\" send a value that this data never has. Visits pass with them, and the service is told what nobody",
+        "# wrote down: decide about each before anything is sent."
+      ]
+      : []),
+    ...(head === null ? [] : [`mapping: ${head.mapping}`, `extends: ${head.extends}`, ""]),
+    suggestions.overlay
+  ].join("\n")
