@@ -4,6 +4,7 @@ import { codes } from "./commands/codes.ts"
 import { convert } from "./commands/convert.ts"
 import { explain } from "./commands/explain.ts"
 import { generate } from "./commands/generate.ts"
+import { init } from "./commands/init.ts"
 import { mapping } from "./commands/mapping.ts"
 import { profile } from "./commands/profile.ts"
 import { run } from "./commands/run.ts"
@@ -26,6 +27,7 @@ export const cli = Command.make("fhir2visit").pipe(
     validate,
     submit,
     status,
+    init,
     profile,
     explain,
     mapping,
@@ -37,6 +39,10 @@ export const cli = Command.make("fhir2visit").pipe(
   ]),
   Command.withExamples([
     { command: "fhir2visit run samples/outpatient-fever --sandbox", description: "Watch one visit go all the way" },
+    {
+      command: "fhir2visit init hospital-a/ --from export/",
+      description: "A folder of settings, filled from sample data"
+    },
     { command: "fhir2visit convert export/ -o visits.ndjson", description: "Turn an export into visits" },
     { command: "fhir2visit validate visits.ndjson", description: "Check visits before they are sent" },
     {

@@ -10,6 +10,10 @@ const listOf = (
 ): ReadonlyArray<unknown> => (Array.isArray(value) ? value : value === undefined ? [] : [value])
 const text = (value: unknown): string | undefined => (typeof value === "string" && value !== "" ? value : undefined)
 
+/** Encounters of these states are no visits. */
+export const isNoVisit = (status: unknown): boolean =>
+  status === "planned" || status === "cancelled" || status === "entered-in-error"
+
 /** A coding, as far as it is looked up. */
 export interface MetCoding {
   readonly system: string
@@ -75,11 +79,16 @@ export class Facts {
     }
   }
 
+  /** Some diagnoses are coded in SNOMED CT. */
+  get hasSnomed(): boolean {
+    return [...this.conditionSystems.entries()].some(([systems]) => systems.includes("http://snomed.info/sct"))
+  }
+
   #encounter(encounter: Resource): void {
     const { encounters } = this
     encounters.records++
     const status = text(encounter.status)
-    if (status === "planned" || status === "cancelled" || status === "entered-in-error") {
+    if (isNoVisit(status)) {
       encounters.notVisits++
       return
     }
@@ -114,7 +123,8 @@ export class Facts {
       if (known.count === 0) Object.assign(known, { codings: codings.slice(0, 6), words })
       known.count++
       known.met.add(who)
-      const unit = text(part.valueQuantity.code) ?? text(part.valueQuantity.unit)
+      const { code, system, unit: written } = part.valueQuantity
+      const unit = system === "http://unitsofmeasure.org" ? text(code) ?? text(written) : text(written) ?? text(code)
       if (unit !== undefined && (known.units.get(unit) > 0 || known.units.sorted().length < this.#unitLimit)) {
         known.units.add(unit)
       }

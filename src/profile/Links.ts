@@ -8,7 +8,7 @@ export interface LinksOfType {
   readonly records: number
   /** By the element that names an encounter: records that have it, and those whose encounter is in the input. */
   readonly paths: ReadonlyArray<{ readonly path: string; readonly records: number; readonly found: number }>
-  /** Without one, but named by a record that may have one: by the element that names them. */
+  /** Without one, but with a link to or from a record that may have one: by the element that links them. */
   readonly namedBy: ReadonlyArray<readonly [path: string, records: number]>
   /** Without one, in a document Bundle that has an encounter. */
   readonly inDocument: number
@@ -67,8 +67,25 @@ const namingElements = [
   "Composition.section.entry"
 ]
 
+/** Elements that lead from a record without an encounter to one that may have it. */
+const leadingElements: ReadonlySet<string> = new Set([
+  "authorizingPrescription",
+  "basedOn",
+  "partOf",
+  "request",
+  "focus",
+  "account",
+  "chargeItem",
+  "prescription"
+])
+
+/** Whether a reference at an element may lead to a record that has an encounter. */
+export const mayLeadOn = (element: string): boolean => leadingElements.has(element)
+
 interface Open {
   readonly type: string
+  /** Records it refers to that may have an encounter. */
+  readonly onward: ReadonlyArray<{ readonly path: string; readonly target: number }>
   readonly names: ReadonlyArray<number>
   readonly document: string | undefined
   readonly dated: boolean
@@ -81,12 +98,15 @@ interface Tally {
 
 /** Records without an encounter that are held until all records have been read. */
 const openLimit = 500_000
+const linkedLimit = 1_000_000
 
 /** Counts how records reach encounters. */
 export class Links {
   readonly #types = new Map<string, Tally>()
   readonly #open: Array<Open> = []
   readonly #documents = new Set<string>()
+  /** Names of records that name an encounter. */
+  readonly #linked = new Set<number>()
   /** Records beyond the limit: they are counted as reaching none. */
   readonly #beyond = new Counts()
 
@@ -106,6 +126,7 @@ export class Links {
       tally.paths.set(first.path, targets)
       const target = first.target ?? 0
       targets.set(target, (targets.get(target) ?? 0) + 1)
+      for (const name of open.names) if (this.#linked.size < linkedLimit) this.#linked.add(name)
       return
     }
     if (this.#open.length < openLimit) this.#open.push({ type, ...open })
@@ -120,7 +141,8 @@ export class Links {
     const none = new Counts()
     const dated = new Counts()
     for (const one of this.#open) {
-      const [element] = naming.find(([, targets]) => one.names.some((name) => targets.has(name))) ?? []
+      const element = one.onward.find(({ target }) => this.#linked.has(target))?.path ??
+        naming.find(([, targets]) => one.names.some((name) => targets.has(name)))?.[0]
       if (element !== undefined) {
         const counts = namedBy.get(one.type) ?? new Counts()
         namedBy.set(one.type, counts)

@@ -6,8 +6,8 @@ import { Counts, digest } from "./bounded.ts"
 import { Codes, Identifiers } from "./Codes.ts"
 import { Dates } from "./dates.ts"
 import { type ElementNode, Elements } from "./elements.ts"
-import { Facts } from "./Facts.ts"
-import { leadsToEncounter, Links } from "./Links.ts"
+import { Facts, isNoVisit } from "./Facts.ts"
+import { leadsToEncounter, Links, mayLeadOn } from "./Links.ts"
 import { namesOf, References } from "./References.ts"
 import { hasUnseenSigns, scriptsOf } from "./scripts.ts"
 
@@ -47,6 +47,7 @@ export class Profiler {
   #bundle = ""
   /** Of the record at hand. */
   #found: Array<{ readonly path: string; readonly target: number | undefined }> = []
+  #onward: Array<{ readonly path: string; readonly target: number }> = []
   #who = 0
   #dated = false
   #holder: Resource = { resourceType: "" }
@@ -71,6 +72,7 @@ export class Profiler {
     if (names[0] !== undefined && this.#isCopy(names[0], resource)) return
     const type = resourceTypes.has(resource.resourceType) ? resource.resourceType : otherTypes
     this.#found = []
+    this.#onward = []
     this.#dated = false
     this.#holder = resource
     const subject = patientOf(resource)
@@ -82,6 +84,7 @@ export class Profiler {
     if (type === "Encounter") this.#encounter(resource, names[0])
     this.links.record(type, this.#found, {
       names,
+      onward: this.#onward,
       document: bundle?.type === "document" ? bundle.key : undefined,
       dated: subject !== undefined && this.#dated
     })
@@ -106,7 +109,7 @@ export class Profiler {
   #encounter(encounter: Resource, name: number | undefined): void {
     const { facts } = this
     const start = memberOf(encounter.period, "start")
-    if (typeof start === "string") {
+    if (typeof start === "string" && encounter.partOf === undefined && !isNoVisit(encounter.status)) {
       const before = facts.starts.size
       facts.starts.add(digest(`${this.#who} ${start}`))
       if (facts.starts.size === before && !facts.starts.isFull) facts.sameStart++
@@ -157,7 +160,7 @@ export class Profiler {
   #text(node: ElementNode, text: string, parent: ElementNode): void {
     if (text === "") return
     if (node.kind === "date") {
-      this.#dated = true
+      if (!node.path.includes(".meta.")) this.#dated = true
       return listed(this.dates, node, () => new Dates()).add(text)
     }
     if (node.kind === "code") {
@@ -216,6 +219,9 @@ export class Profiler {
   #reference(node: ElementNode, value: object): void {
     const { reference, target } = this.references.add(node.path, value, this.#holder)
     if (leadsToEncounter(node.path, reference)) this.#found.push({ path: node.path, target })
+    else if (target !== undefined && mayLeadOn(node.name.replace(/Reference$/u, ""))) {
+      this.#onward.push({ path: node.path, target })
+    }
   }
 
   #extensions(node: ElementNode, extensions: unknown): void {

@@ -13,7 +13,11 @@ const topCodes = 20
 export const makeProfile = (
   profiler: Profiler,
   plan: MappingPlan,
-  { everything, files }: { readonly everything: boolean; readonly files: number }
+  { everything, files, icd10 }: {
+    readonly everything: boolean
+    readonly files: number
+    readonly icd10: ReadonlyMap<string, string>
+  }
 ): Profile => {
   const links = profiler.links.settle(profiler.references)
   const depth = depthOf(profiler.facts.parents)
@@ -80,7 +84,7 @@ export const makeProfile = (
     deletions: profiler.deletions,
     scripts: [...profiler.scripts].map(([place, scripts]) => ({ place, scripts: scripts.sorted() })),
     unseenSigns: profiler.unseenSigns,
-    suggestions: suggestOverlay({ profiler, plan, links })
+    suggestions: suggestOverlay({ profiler, plan, links, icd10 })
   }
 }
 

@@ -157,7 +157,7 @@ const links = (profile: Profile): string =>
         "Type",
         "Records",
         "By an element",
-        "Named by others",
+        "Through others",
         "By their document",
         "By nothing",
         "with patient and time"

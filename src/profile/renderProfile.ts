@@ -188,7 +188,7 @@ const linkLines = (links: ReadonlyArray<LinksOfType>): ReadonlyArray<string> =>
           found < of ? ` (${number(of - found)} not in the input)` : ""
         }`
       ),
-      ...namedBy.map(([element, count]) => `${number(count)} named by ${element}`),
+      ...namedBy.map(([element, count]) => `${number(count)} through ${element}`),
       ...(inDocument > 0 ? [`${number(inDocument)} by their document`] : []),
       ...(none > 0
         ? [
@@ -212,7 +212,7 @@ const encounterLines = ({ encounters: of }: Profile): ReadonlyArray<string> =>
       ...(of.noStart > 0 ? [`${number(of.noStart)} without a beginning`] : []),
       ...(of.finishedWithoutEnd > 0 ? [`${number(of.finishedWithoutEnd)} finished without an end`] : []),
       ...(of.noClass > 0 ? [`${number(of.noClass)} without a class`] : []),
-      ...(of.sameStart > 0 ? [`${number(of.sameStart)} begin when another of the same patient does`] : [])
+      ...(of.sameStart > 0 ? [`beginning when another of the same patient does: ${number(of.sameStart)}`] : [])
     ].join("; ")
   ]
 

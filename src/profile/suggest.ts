@@ -28,6 +28,8 @@ export interface Findings {
   /** The mapping as it is now. */
   readonly plan: MappingPlan
   readonly links: ReadonlyArray<LinksOfType>
+  /** Codes of diagnoses that the program knows the ICD-10 code of. */
+  readonly icd10: ReadonlyMap<string, string>
 }
 
 /** The lines that a mapping needs for what was found. */
@@ -43,7 +45,7 @@ export const suggestOverlay = (findings: Findings): Suggestions => {
   suggestDiagnosisCode(findings, out)
   suggestEnds(findings, out)
   suggestAddress(findings, out)
-  noteLinks(findings, out)
+  suggestWindows(findings, out)
   return { overlay: writer.isEmpty ? "" : `${String(writer)}\n`, standIns, notes }
 }
 
@@ -168,6 +170,9 @@ const suggestPatientCode = (findings: Findings, out: Out): void => {
           `{path: [${paths.map(quoted).join(", ")}]}`,
           `other systems of kind ${kindOf(best)}, for patients that do not have the first`
         )
+      }
+      if (best.records * 2 < records) {
+        out.notes.push("no identifier system is had by half the patients: ask which number is the patient code")
       }
       if (!isDistinct(best)) {
         out.notes.push(
@@ -362,18 +367,41 @@ const suggestDiagnosisCode = (findings: Findings, out: Out): void => {
     out.writer.put(["constant", "icd10"], quoted(spelt[0]), `${share(spelt[1], all, "condition")} have a code of it`)
     if (spelt[1] === all) return
   }
+  const map = ["conceptMap", "diagnosis_code"]
   out.writer.put(
-    ["conceptMap", "diagnosis_code"],
-    "{list: diagnoses, unmapped: provided}",
-    "the service takes ICD-10: `codes unmapped` writes the worklist; until it is filled in, codes are sent as they are"
+    [...map, "list"],
+    "diagnoses",
+    "the service takes ICD-10: `codes unmapped` lists the codes without a row; until they have one they are sent as they are"
   )
+  out.writer.put([...map, "unmapped"], "provided")
+  let rows = 0
+  let missing = 0
+  for (const { code, shown } of codesAt(findings, "Condition", "code")?.all() ?? []) {
+    const known = findings.icd10.get(code)
+    if (known === undefined || shown === undefined) {
+      missing++
+      continue
+    }
+    out.writer.put(
+      [...map, "table", code],
+      quoted(known),
+      shown.display === null ? undefined : printable(shown.display)
+    )
+    rows++
+  }
+  if (rows === 0) {
+    out.writer.put(
+      [...map, "table", "Z00"],
+      quoted("Z00"),
+      "a map without any row counts nothing: this one is for a start"
+    )
+  }
   const paths = coded > 0 || spelt !== undefined ? "[code.conceptCode(%icd10 + '*'), code]" : "code"
-  standIn(
-    out,
-    ["visit", "diagnosis", "diagnosis_code"],
-    `{path: ${paths}, conceptMap: diagnosis_code}`,
-    `${share(all - coded - (spelt?.[1] ?? 0), all, "condition")} have no code of ICD-10${mostOf(others)}`
-  )
+  const field = ["visit", "diagnosis", "diagnosis_code"]
+  const yaml = `{path: ${paths}, conceptMap: diagnosis_code}`
+  const why = `${share(all - coded - (spelt?.[1] ?? 0), all, "condition")} have no code of ICD-10${mostOf(others)}`
+  if (missing > 0 || rows === 0) standIn(out, field, yaml, why)
+  else out.writer.put(field, yaml, `${why}; each has a row above`)
 }
 
 const mostOf = (systems: ReadonlyMap<string, number>): string => {
@@ -408,9 +436,9 @@ const suggestEnds = (findings: Findings, out: Out): void => {
   const { sameStart } = findings.profiler.facts
   if (sameStart > 0) {
     out.notes.push(
-      `${
-        plural(sameStart, "encounter")
-      } begin when another of the same patient does: the service takes one of them (same-admission-time)`
+      `visits that begin when another of the same patient does: ${
+        number(sameStart)
+      }; the service takes one (same-admission-time)`
     )
   }
   const open = records - notVisits - finished
@@ -443,28 +471,27 @@ const suggestAddress = (findings: Findings, out: Out): void => {
   }
 }
 
-const noteLinks = ({ links }: Findings, { notes }: Out): void => {
-  for (const { none, records, type, withPatientAndTime } of links) {
-    if (none === 0 || !clinical.has(type)) continue
-    notes.push(
-      `${share(none, records, `${type}`)} reach no encounter${
-        withPatientAndTime > 0 ? `; ${number(withPatientAndTime)} of them name a patient and a time` : ""
-      }`
-    )
+const suggestWindows = ({ links, plan }: Findings, out: Out): void => {
+  for (const { none, paths, records, type, withPatientAndTime } of links) {
+    if (none === 0 || !windows.has(type) || plan.grouping.windows.has(type)) continue
+    const why = `${share(none, records, `${type} record`)} reach no encounter`
+    if (withPatientAndTime === 0) out.notes.push(`${why}, and do not name a patient and a time`)
+    else if (paths.length > 0) {
+      out.notes.push(
+        `${why}; ${number(withPatientAndTime)} could be placed by patient and time: grouping: window: ${type}`
+      )
+    } else {
+      out.writer.put(
+        ["grouping", "window", type],
+        "{enabled: true}",
+        `${why}, and none names one: they are placed by patient and time`
+      )
+    }
   }
 }
 
-/** Types the base mapping reads for visits. */
-const clinical: ReadonlySet<string> = new Set([
-  "Observation",
-  "Condition",
-  "Procedure",
-  "DiagnosticReport",
-  "MedicationRequest",
-  "MedicationDispense",
-  "ServiceRequest",
-  "Invoice",
-  "DocumentReference",
-  "Composition",
-  "ImagingStudy"
-])
+/** Types for which the base mapping has a window, closed. */
+const windows: ReadonlySet<string> = new Set(
+  ("Observation DiagnosticReport ServiceRequest ImagingStudy Condition Procedure MedicationRequest MedicationDispense "
+    + "MedicationAdministration DocumentReference Composition Communication CarePlan Invoice Claim").split(" ")
+)

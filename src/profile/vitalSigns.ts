@@ -1,4 +1,5 @@
 import type { Measured } from "./Facts.ts"
+import { isKnownCode } from "./mayBeShown.ts"
 
 /** What the service calls a vital sign (§2.6), the unit it is sent in, and how sources call it. */
 interface VitalSign {
@@ -46,7 +47,7 @@ const vitalSigns: ReadonlyArray<VitalSign> = [
   {
     name: "Blood Oxygen",
     unit: "%",
-    codes: codes("59408-5 2708-6 20564-1 431314004 103228002 5092"),
+    codes: codes("59408-5 2708-6 2710-2 20564-1 431314004 103228002 5092"),
     words: /\b(?:oxygen saturation|spo2|sao2|blood oxygen)\b/iu
   },
   {
@@ -64,6 +65,8 @@ export const vitalSignOf = (
   for (const sign of vitalSigns) {
     if (codings.some(({ code }) => sign.codes.has(code.replace(/A{10,}$/u, "")))) return { sign, by: "code" }
   }
+  // What a shared code means is written down; its name is not looked at.
+  if (codings.some(({ code, system }) => isKnownCode(system, code))) return undefined
   const names = [words, ...codings.map(({ display }) => display)].filter((name) => name !== undefined)
   const sign = vitalSigns.find((one) => names.some((name) => one.words.test(name)))
   return sign === undefined ? undefined : { sign, by: "name" }

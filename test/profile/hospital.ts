@@ -99,5 +99,5 @@ export const profileOf = (records: ReadonlyArray<Json>, everything = false) =>
     const profiler = new Profiler()
     const { items } = yield* readText(ndjson(records))
     for (const item of items) profiler.add(item)
-    return makeProfile(profiler, checked!.plan, { everything, files: 1 })
+    return makeProfile(profiler, checked!.plan, { everything, files: 1, icd10: new Map([["38362002", "A90"]]) })
   })

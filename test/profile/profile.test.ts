@@ -67,6 +67,7 @@ describe("A profile says what is in the data", () => {
         ...hospital(1),
         { ...report, encounter: { reference: "Encounter/e1" } },
         base("named"),
+        { ...base("part"), partOf: [{ reference: "DiagnosticReport/r" }] },
         { ...base("lost"), effectiveDateTime: "2026-03-01" },
         { ...base("away"), encounter: { reference: "Encounter/other" } },
         {
@@ -80,9 +81,9 @@ describe("A profile says what is in the data", () => {
       ])
       assert.deepStrictEqual(links.find(({ type }) => type === "Observation"), {
         type: "Observation",
-        records: 5,
+        records: 6,
         paths: [{ path: "Observation.encounter", records: 2, found: 1 }],
-        namedBy: [["DiagnosticReport.result", 1]],
+        namedBy: [["DiagnosticReport.result", 1], ["Observation.partOf", 1]],
         inDocument: 1,
         none: 1,
         withPatientAndTime: 1
@@ -105,7 +106,8 @@ describe("A profile says what is in the data", () => {
         encounter("bed", { partOf: { reference: "Encounter/ward" } }),
         encounter("bed", { partOf: { reference: "Encounter/ward" } }),
         encounter("bed", { partOf: { reference: "Encounter/ward" }, length: { value: 1 } }),
-        encounter("lone", { partOf: { reference: "Encounter/gone" } })
+        encounter("lone", { partOf: { reference: "Encounter/gone" } }),
+        encounter("next", { period: { ...period, end: "2026-03-01T09:00:00Z" } })
       ])
       assert.deepStrictEqual(again, { same: 1, changed: 1 })
       assert.include(encounters, {
@@ -168,6 +170,7 @@ describe("A profile ends with the lines of a mapping", () => {
       assert.include(visit, { patient_code: "CANARY-PATIENT-1", code: "CANARY-VISIT-1", visit_type: "IPD" })
       assert.deepStrictEqual(visit.vital_signs[0].observations, [{ name: "Temperature", value: 37.5 }])
       assert.lengthOf(visit.inpatients, 1)
+      assert.strictEqual(visit.diagnosis[0].diagnosis_code, "A90")
     }))
 
   it.effect("says what no line can help with", () =>

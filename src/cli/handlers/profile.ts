@@ -101,8 +101,15 @@ export const profileInputs = Effect.fnUntraced(
           for (const item of items) profiler.add(item)
         }))
     }))
-    return makeProfile(profiler, checked.plan, { everything: showValues, files: found.inputs.length })
+    const icd10 = profiler.facts.hasSnomed ? yield* icd10FromSnomed : new Map<string, string>()
+    return makeProfile(profiler, checked.plan, { everything: showValues, files: found.inputs.length, icd10 })
   }
+)
+
+/** The rows of a mapping that comes with the program: diagnoses of SNOMED CT, reviewed by hand. */
+const icd10FromSnomed = Effect.map(
+  loadMapping(near(shippedMappings().get("us-synthetic") ?? ""), shippedFolder()),
+  ({ checked }) => checked?.plan.conceptMaps.get("icd10_from_snomed")?.rows ?? new Map<string, string>()
 )
 
 /** The end of a profile: the lines to paste, and what no line can help with. */

@@ -7,7 +7,7 @@ import { readList, standardDataFolder } from "../../codes/StandardData.ts"
 import { worklistCsv } from "../../codes/worklist.ts"
 import { plural } from "../../diagnostic/count.ts"
 import type { Diagnostic } from "../../diagnostic/Diagnostic.ts"
-import { FacilityRefused } from "../../facility/Facility.ts"
+import { type Facility, FacilityRefused } from "../../facility/Facility.ts"
 import { readFacility } from "../../facility/readFacility.ts"
 import type { CountedCode } from "../../pipeline/convertRecords.ts"
 import type { Common } from "../flags.ts"
@@ -29,43 +29,9 @@ export interface UnmappedFlags extends Common {
 export const unmappedCodes = Effect.fn("unmappedCodes")(function*(flags: UnmappedFlags) {
   const screen = yield* Screen
   const facility = yield* readFacility(Option.getOrUndefined(flags.facility))
-  yield* makeFolder(flags.folder)
-  const atHand = yield* listsAtHand(facility)
-  const conversion = yield* Effect.scoped(Effect.gen(function*() {
-    const nothing = { ...flags, output: Option.none(), rejected: Option.none() }
-    const { conversion, visits } = yield* converting(nothing, facility, atHand, new Tally())
-    yield* Stream.runDrain(visits)
-    return conversion
-  }))
-  const byTable = Map.groupBy(conversion.totals().unmapped, ({ table }) => table)
-  // Everything is read before anything is written: an earlier worklist that cannot be read stops it.
-  const earlier = new Map<string, Effect.Success<ReturnType<typeof readWorklist>>["rows"]>()
-  const problems: Array<Diagnostic> = []
-  for (const name of byTable.keys()) {
-    const read = yield* readWorklist(join(flags.folder, fileName(name)))
-    earlier.set(name, read.rows)
-    problems.push(...read.problems)
-  }
-  if (problems.length > 0) return yield* new FacilityRefused({ problems })
-  const lines: Array<ReadonlyArray<string>> = []
-  for (const [name, codes] of byTable) {
-    const list = conversion.conceptMapLists.get(name)
-    const folder = standardDataFolder(facility)
-    const pulled = list === undefined || folder === null ? undefined : yield* Effect.option(readList(folder, list))
-    const index = list === undefined || pulled === undefined || Option.isNone(pulled)
-      ? undefined
-      : listIndex(list, pulled.value.items)
-    const file = join(flags.folder, fileName(name))
-    yield* writeWhole(file, worklistCsv(codes, index, earlier.get(name)))
-    lines.push([file, plural(codes.length, "code"), blockedWords(codes)])
-  }
-  if (flags.format === "json") {
-    yield* screen.answer(JSON.stringify([...byTable].map(([table, codes]) => ({
-      table,
-      file: join(flags.folder, fileName(table)),
-      codes: codes.length
-    }))))
-  } else if (lines.length > 0) yield* screen.answer(columns(lines).join("\n"))
+  const { lines, worklists } = yield* writeWorklists(flags, facility)
+  if (flags.format === "json") yield* screen.answer(JSON.stringify(worklists))
+  else if (lines.length > 0) yield* screen.answer(columns(lines).join("\n"))
   yield* screen.say(
     lines.length === 0
       ? "every code that was met has a row"
@@ -74,6 +40,52 @@ export const unmappedCodes = Effect.fn("unmappedCodes")(function*(flags: Unmappe
       }`
   )
 })
+
+/** Converts, and writes the worklists into a folder; gives a line on each, and the counts of the conversion. */
+export const writeWorklists = Effect.fnUntraced(
+  function*(flags: Pick<UnmappedFlags, "inputs" | "folder" | "showValues">, facility: Facility) {
+    yield* makeFolder(flags.folder)
+    const atHand = yield* listsAtHand(facility)
+    const tally = new Tally()
+    const conversion = yield* Effect.scoped(Effect.gen(function*() {
+      const nothing = { ...flags, output: Option.none(), rejected: Option.none() }
+      const { conversion, visits } = yield* converting(nothing, facility, atHand, tally)
+      yield* Stream.runDrain(visits)
+      return conversion
+    }))
+    const byTable = Map.groupBy(conversion.totals().unmapped, ({ table }) => table)
+    // Everything is read before anything is written: an earlier worklist that cannot be read stops it.
+    const earlier = new Map<string, Effect.Success<ReturnType<typeof readWorklist>>["rows"]>()
+    const problems: Array<Diagnostic> = []
+    for (const name of byTable.keys()) {
+      const read = yield* readWorklist(join(flags.folder, fileName(name)))
+      earlier.set(name, read.rows)
+      problems.push(...read.problems)
+    }
+    if (problems.length > 0) return yield* new FacilityRefused({ problems })
+    const lines: Array<ReadonlyArray<string>> = []
+    for (const [name, codes] of byTable) {
+      const list = conversion.conceptMapLists.get(name)
+      const folder = standardDataFolder(facility)
+      const pulled = list === undefined || folder === null ? undefined : yield* Effect.option(readList(folder, list))
+      const index = list === undefined || pulled === undefined || Option.isNone(pulled)
+        ? undefined
+        : listIndex(list, pulled.value.items)
+      const file = join(flags.folder, fileName(name))
+      yield* writeWhole(file, worklistCsv(codes, index, earlier.get(name)))
+      lines.push([file, plural(codes.length, "code"), blockedWords(codes)])
+    }
+    return {
+      lines,
+      worklists: [...byTable].map(([table, codes]) => ({
+        table,
+        file: join(flags.folder, fileName(table)),
+        codes: codes.length
+      })),
+      counts: tally.counts
+    }
+  }
+)
 
 /** A folder as `facility.yaml` names it. */
 const seenFrom = (file: string | null, folder: string): string =>

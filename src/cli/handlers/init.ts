@@ -1,0 +1,114 @@
+import { Effect, FileSystem, Option } from "effect"
+import { basename, dirname, join, resolve } from "node:path"
+import { number, plural } from "../../diagnostic/count.ts"
+import { readFacility } from "../../facility/readFacility.ts"
+import { loadMapping } from "../../mapping/loadMapping.ts"
+import { MappingRefused } from "../../pipeline/convertInputs.ts"
+import { facilityFiles, firstCase } from "../../profile/facilityFolder.ts"
+import { zoneOf } from "../../profile/zoneOf.ts"
+import { isZone } from "../../visit/Zone.ts"
+import type { Common } from "../flags.ts"
+import { Misused } from "../Misused.ts"
+import { Screen } from "../Screen.ts"
+import { columns } from "../summary.ts"
+import { writeWhole } from "../WholeFile.ts"
+import { shippedFolder } from "./mapping.ts"
+import { profileInputs } from "./profile.ts"
+import { writeWorklists } from "./unmappedCodes.ts"
+
+export interface InitFlags extends Common {
+  readonly folder: string
+  readonly from: ReadonlyArray<string>
+  readonly timezone: Option.Option<string>
+}
+
+/** `init`: a facility folder to begin with, filled from sample data where there is some. */
+export const init = Effect.fn("init")(function*(flags: InitFlags) {
+  const screen = yield* Screen
+  const fs = yield* FileSystem.FileSystem
+  if (Option.isSome(flags.timezone) && !isZone(flags.timezone.value)) {
+    return yield* new Misused({
+      title: `there is no time zone \`${flags.timezone.value}\``,
+      help: ["--timezone Asia/Phnom_Penh"]
+    })
+  }
+  const profile = flags.from.length === 0
+    ? undefined
+    : yield* profileInputs(flags.from, yield* readFacility(undefined), flags.showValues)
+  const timezone = Option.getOrElse(
+    flags.timezone,
+    () => zoneOf(profile?.dates.offsets ?? []) ?? Intl.DateTimeFormat().resolvedOptions().timeZone
+  )
+  const files = facilityFiles({ name: nameOf(flags.folder), timezone, profile })
+  const mapping = join(flags.folder, "mapping.yaml")
+  const kept = new Set<string>()
+  for (const name of [...files.keys(), "cases/visit.md"]) {
+    if (yield* Effect.orElseSucceed(fs.exists(join(flags.folder, name)), () => false)) kept.add(name)
+  }
+  // What is written is proved before it is written.
+  const { checked, problems } = yield* loadMapping(mapping, shippedFolder(), {
+    given: kept.has("mapping.yaml") ? new Map() : new Map([[mapping, files.get("mapping.yaml")!]])
+  })
+  if (checked === undefined) return yield* new MappingRefused({ problems })
+  const system = checked.plan.constants["patient_code_system"]
+  const all = new Map([...files, ["cases/visit.md", firstCase(typeof system === "string" ? system : "")]])
+  for (const [name, text] of all) {
+    if (kept.has(name)) continue
+    const file = join(flags.folder, name)
+    yield* makeFolder(dirname(file))
+    yield* writeWhole(file, text)
+  }
+  yield* screen.say(
+    columns(
+      [...all.keys()].toSorted().map((
+        name
+      ) => [join(flags.folder, name), kept.has(name) ? "was there, and stays" : "new"])
+    )
+      .join("\n")
+  )
+  if (flags.from.length > 0) yield* rehearse(flags)
+  const facility = quoted(flags.folder)
+  const input = flags.from.length === 0 ? "EXPORT" : flags.from.map(quoted).join(" ")
+  yield* screen.say([
+    "",
+    ...columns([
+      ["next", `fhir2visit mapping check --facility ${facility}`, "proves the mapping"],
+      ["", join(flags.folder, "facility.yaml"), "write the codes the operator issued, and where the service is"],
+      ...(profile === undefined
+        ? [["", `fhir2visit profile ${input} --facility ${facility}`, "what is in the data, and lines for the mapping"]]
+        : profile.suggestions.standIns.length > 0
+        ? [["", mapping, `decide about ${plural(profile.suggestions.standIns.length, "stand-in")}`]]
+        : []),
+      ["", `fhir2visit run ${input} --facility ${facility} --sandbox`, "rehearses on this machine"]
+    ]).map((line) => `  ${line}`)
+  ].join("\n"))
+})
+
+/** Converts the sample with the folder as it is: codes without a row go into tables, and it is said how far it gets. */
+const rehearse = Effect.fnUntraced(function*(flags: InitFlags) {
+  const screen = yield* Screen
+  const facility = yield* readFacility(flags.folder)
+  const folder = join(flags.folder, "tables")
+  const { counts, lines } = yield* writeWorklists({ ...flags, inputs: flags.from, folder }, facility)
+  yield* screen.say([
+    ...columns(lines),
+    "",
+    `  ${plural(counts.visits, "visit")} in the sample      ${number(counts.ready)} ready with this mapping`
+  ].join("\n"))
+})
+
+const makeFolder = Effect.fnUntraced(function*(folder: string) {
+  const fs = yield* FileSystem.FileSystem
+  yield* fs.makeDirectory(folder, { recursive: true }).pipe(
+    Effect.mapError(() =>
+      new Misused({ title: `the folder \`${folder}\` cannot be made`, help: ["name a folder that can be written"] })
+    )
+  )
+})
+
+/** The name of the mapping: what the folder is called, as a word. */
+const nameOf = (folder: string): string =>
+  basename(resolve(folder)).toLowerCase().replaceAll(/[^a-z0-9]+/gu, "-").replaceAll(/^-+|-+$/gu, "") || "our-facility"
+
+/** A path as it is typed. */
+const quoted = (path: string): string => (/^[\w./@:+-]+$/u.test(path) ? path : `'${path.replaceAll("'", "'\\''")}'`)

@@ -1,0 +1,131 @@
+import { number, plural } from "../diagnostic/count.ts"
+import { overlayText } from "./overlayText.ts"
+import type { Profile } from "./Profile.ts"
+
+/** What a facility folder begins with. */
+export interface FacilityFolder {
+  /** The name of the mapping: a word. */
+  readonly name: string
+  readonly timezone: string
+  /** Of sample data, where there is some. */
+  readonly profile: Profile | undefined
+}
+
+/** The files of a facility folder, by their names in it. */
+export const facilityFiles = (folder: FacilityFolder): ReadonlyMap<string, string> =>
+  new Map([
+    ["facility.yaml", facilityYaml(folder)],
+    ["mapping.yaml", mappingYaml(folder)],
+    ["tables/README.md", tablesReadme],
+    ["README.md", readme(folder)],
+    [".gitignore", ignored]
+  ])
+
+const facilityYaml = ({ profile, timezone }: FacilityFolder): string =>
+  `# Issued by the operator of the service. Write yours, and take the sign before the lines away.
+# facility: HF0001
+# system: OUR-SYSTEM
+
+# The zone of times without an offset, and of the times that are sent.${offsets(profile)}
+timezone: ${timezone}
+
+mapping: mapping.yaml
+tables: tables
+
+# Where the service is. Credentials stand in the environment: FHIR2VISIT_USERNAME, FHIR2VISIT_PASSWORD, FHIR2VISIT_CLIENT_ID,
+# FHIR2VISIT_CLIENT_SECRET, or each in a file that …_FILE names.
+# service: {baseUrl: "https://…", authUrl: "https://…"}
+`
+
+const offsets = (profile: Profile | undefined): string => {
+  const found = profile?.dates.offsets ?? []
+  return found.length === 0
+    ? ""
+    : ` Offsets in the sample: ${
+      found.slice(0, 4).map(([offset, count]) => `${offset} (${number(count)})`).join(", ")
+    }.`
+}
+
+const mappingYaml = ({ name, profile }: FacilityFolder): string =>
+  profile === undefined || profile.suggestions.overlay === ""
+    ? `# What differs from the base mapping. \`fhir2visit profile EXPORT\` suggests lines; docs/mapping.md is the language.
+mapping: ${name}
+extends: fhir-r4
+
+# constant:
+#   patient_code_system: "http://our-hospital.example/id/patient"
+`
+    : `${overlayText(profile, { mapping: name, extends: "fhir-r4" })}${notes(profile)}`
+
+const notes = ({ suggestions }: Profile): string =>
+  suggestions.notes.length === 0
+    ? ""
+    : `\n# What no line can help with:\n${suggestions.notes.map((note) => `# - ${note}\n`).join("")}`
+
+const tablesReadme = `# Code tables
+
+One CSV file for each concept map, named as it is. \`fhir2visit codes unmapped EXPORT --facility . -o tables\`, typed in the folder
+above, writes a line for each code without a row, the ones that block most visits first. Fill in the column \`value\`; lines
+without one are no rows. A spreadsheet may open and save the files.
+`
+
+const readme = ({ name, profile }: FacilityFolder): string =>
+  `# ${name}
+
+| file | |
+|---|---|
+| \`facility.yaml\` | who sends, in which time zone, to which service |
+| \`mapping.yaml\` | what differs from the base mapping |
+| \`tables/\` | code tables: from the source's codes to the service's values |
+| \`cases/\` | what the mapping should make of records, as pages that \`mapping test\` runs |
+
+${
+    profile === undefined
+      ? "The mapping has no lines of its own yet: `fhir2visit profile EXPORT` suggests some."
+      : `The mapping began with a profile of ${plural(profile.records, "record")}.${
+        profile.suggestions.standIns.length === 0
+          ? ""
+          : ` It sends stand-ins for what the data never has (${
+            profile.suggestions.standIns.map((field) => `\`${field}\``).join(", ")
+          }): decide about each before anything is sent.`
+      }`
+  }
+
+    fhir2visit mapping check --facility .
+    fhir2visit mapping test --facility .
+    fhir2visit convert EXPORT --facility . -o visits.ndjson --rejected rejected.ndjson
+    fhir2visit codes unmapped EXPORT --facility . -o tables
+    fhir2visit run EXPORT --facility . --sandbox
+    fhir2visit run EXPORT --facility .
+
+Visits, rejected files and the journal hold patient data: \`.gitignore\` keeps them out of version control.
+`
+
+const ignored = `.fhir2visit/
+*.ndjson
+*.ndjson.gz
+*.sqlite*
+report*.json
+report*.html
+`
+
+/** A first case: an invented patient with a visit, whose patient code is of a system. */
+export const firstCase = (patientCodeSystem: string): string =>
+  `# Visits
+
+\`\`\`json source
+[
+  {"resourceType": "Patient", "id": "p1", "gender": "female", "birthDate": "1990-04-12",
+   "identifier": [{"system": ${JSON.stringify(patientCodeSystem)}, "value": "P-1"}],
+   "name": [{"family": "Example", "given": ["Ann"]}]},
+  {"resourceType": "Encounter", "id": "e1", "status": "finished", "class": {"code": "AMB"}, "subject": {"reference": "Patient/p1"},
+   "period": {"start": "2026-03-02T08:15:00+07:00", "end": "2026-03-02T09:00:00+07:00"}}
+]
+\`\`\`
+
+## A patient is known by the patient code
+
+\`\`\`json visit
+{"patient_code": "P-1", "patient": {"surname": "Example", "name": "Ann", "sex": "F"}}
+\`\`\`
+`

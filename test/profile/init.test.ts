@@ -1,0 +1,83 @@
+import { assert, describe, it } from "@effect/vitest"
+import { Effect } from "effect"
+import { readdirSync, readFileSync, statSync, writeFileSync } from "node:fs"
+import { join } from "node:path"
+import { cli } from "../../src/cli/Cli.ts"
+import { Pipeline } from "../../src/cli/PipelineApi.ts"
+import { zoneOf } from "../../src/profile/zoneOf.ts"
+import { runCommand } from "../cli/TestScreen.ts"
+import { temporaryFolder, written } from "../pipeline/converted.ts"
+import { canaries, hospital, ndjson } from "./hospital.ts"
+
+const type = (...words: ReadonlyArray<string>) => Effect.provide(runCommand(cli, words), Pipeline.layer)
+
+const filesBelow = (folder: string): ReadonlyMap<string, string> =>
+  new Map(
+    readdirSync(folder, { recursive: true, encoding: "utf8" })
+      .filter((name) => statSync(join(folder, name)).isFile())
+      .map((name) => [name, readFileSync(join(folder, name), "utf8")])
+  )
+
+describe("A facility folder to begin with", () => {
+  it.effect("filled from sample data: `mapping check` and `mapping test` pass on it at once, and its visits are ready", () =>
+    Effect.gen(function*() {
+      const folder = yield* temporaryFolder
+      const [input] = written(folder, { "in.ndjson": ndjson(hospital()) })
+      const made = join(folder, "our hospital")
+      const { code, stderr } = yield* type("init", made, "--from", input!)
+      assert.strictEqual(code, 0, stderr)
+      assert.include(stderr, "4 visits in the sample      4 ready with this mapping")
+      const check = yield* type("mapping", "check", "--strict", "--facility", made)
+      assert.strictEqual(check.code, 0, check.stdout + check.stderr)
+      const test = yield* type("mapping", "test", "--facility", made)
+      assert.strictEqual(test.code, 0, test.stdout)
+      assert.include(readFileSync(join(made, "facility.yaml"), "utf8"), "timezone: Asia/Phnom_Penh\n")
+      for (const [name, text] of filesBelow(made)) {
+        // Worklists are where codes are translated: they hold them as they are.
+        if (name.endsWith(".csv")) continue
+        for (const canary of canaries) assert.notInclude(text, canary, name)
+      }
+    }))
+
+  it.effect("without sample data it passes too, and says what to type next", () =>
+    Effect.gen(function*() {
+      const folder = join(yield* temporaryFolder, "hospital-a")
+      const { code, stderr } = yield* type("init", folder, "--timezone", "Asia/Phnom_Penh")
+      assert.strictEqual(code, 0, stderr)
+      assert.include(stderr, `fhir2visit profile EXPORT --facility ${folder}`)
+      assert.strictEqual((yield* type("mapping", "check", "--strict", "--facility", folder)).code, 0)
+    }))
+
+  it.effect("no file that is there is written over", () =>
+    Effect.gen(function*() {
+      const folder = yield* temporaryFolder
+      yield* type("init", folder)
+      writeFileSync(
+        join(folder, "mapping.yaml"),
+        "mapping: ours\nextends: fhir-r4\nvisit:\n  patient:\n    phone: null\n"
+      )
+      const before = filesBelow(folder)
+      const [input] = written(yield* temporaryFolder, { "in.ndjson": ndjson(hospital()) })
+      const { code, stderr } = yield* type("init", folder, "--from", input!)
+      assert.strictEqual(code, 0, stderr)
+      const after = filesBelow(folder)
+      for (const [name, text] of before) assert.strictEqual(after.get(name), text, name)
+      assert.include(stderr, "was there, and stays")
+    }))
+
+  it.effect("a zone that is none, and a folder that cannot be, are said before anything is written", () =>
+    Effect.gen(function*() {
+      const folder = yield* temporaryFolder
+      assert.strictEqual((yield* type("init", join(folder, "a"), "--timezone", "Mars/Base")).code, 2)
+      assert.deepStrictEqual(readdirSync(folder), [])
+      const [file] = written(folder, { file: "" })
+      assert.strictEqual((yield* type("init", join(file!, "a"))).code, 2)
+    }))
+
+  it("offsets tell a zone where one is by far the most frequent", () => {
+    assert.strictEqual(zoneOf([["+00:00", 90], ["+07:00", 10]]), "Asia/Phnom_Penh")
+    assert.strictEqual(zoneOf([["+05:30", 10], ["+05:45", 9]]), undefined)
+    assert.strictEqual(zoneOf([["-04:00", 9], ["-05:00", 9]]), undefined)
+    assert.strictEqual(zoneOf([]), undefined)
+  })
+})
