@@ -59,8 +59,11 @@ export const worklistCsv = (
     ...blanks,
     value.text
   ])
-  return writeCsv([header, ...[...open, ...kept].map((row) => row.map(guarded))])
+  return writeCsv([header, ...[...open, ...kept].map((row) => row.map((cell, at) => (isText(at) ? guarded(cell) : cell)))])
 }
+
+/** Counts and scores are numbers; everything else is to come back as it is written. */
+const isText = (column: number): boolean => !/^(?:visits_blocked|visits|count|score_\d)$/u.test(header[column] ?? "")
 
 const keyOf = (system: string, code: string): string => JSON.stringify([system, code])
 

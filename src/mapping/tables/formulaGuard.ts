@@ -2,11 +2,30 @@
  * Spreadsheets take a cell that begins with one of these signs for a formula. Such cells are written with an apostrophe before
  * them and read without it; a cell that begins with apostrophes and then such a sign gets one more, so that every text comes back.
  */
-const looksLikeFormula = /^'*[=+\-@\t\r]/u
+const formula = String.raw`[=+\-@\t\r]`
+
+/**
+ * And they take texts that look like numbers or dates for these, and save them changed: `007` as 7, `8480-6` as a month,
+ * `1E5` as 100000, `123456789012` as 1.23E+11, `1.10` as 1.1. An apostrophe keeps these as they are, too.
+ */
+const numberOrDate = [
+  String.raw`0\d+`,
+  String.raw`\d{12,}`,
+  String.raw`\d+(?:[.,]\d*)?[eE][+\-]?\d+`,
+  String.raw`\d+[.,]\d*`,
+  String.raw`[.,]\d+`,
+  String.raw`\d+(?:[-/.:]\d+){1,2}`,
+  String.raw`\d+\s*%`,
+  String.raw`(?:\d{1,4}[- ]?)?(?:jan|feb|mar|apr|may|jun|jul|aug|sep|sept|oct|nov|dec)[a-z]*[- ]?\d{0,4}`,
+  "true",
+  "false"
+].join("|")
+
+const looksLikeSomethingElse = new RegExp(`^'*(?:${formula}|(?:${numberOrDate})$)`, "iu")
 
 /** A text as it is written into a cell. */
-export const guarded = (text: string): string => (looksLikeFormula.test(text) ? `'${text}` : text)
+export const guarded = (text: string): string => (looksLikeSomethingElse.test(text) ? `'${text}` : text)
 
 /** A cell as it was meant. */
 export const unguarded = (cell: string): string =>
-  cell.startsWith("'") && looksLikeFormula.test(cell) ? cell.slice(1) : cell
+  cell.startsWith("'") && looksLikeSomethingElse.test(cell) ? cell.slice(1) : cell

@@ -70,10 +70,15 @@ const readYamlTable = (file: string, text: string): TableRows => {
   return reader.done()
 }
 
-/** UTF-8 without its byte order mark; `undefined` for anything else. */
+/** UTF-8, or by its byte order mark UTF-16 as spreadsheets save "Unicode text"; without the mark. `undefined` for anything else. */
 const decode = (bytes: Uint8Array): string | undefined => {
+  const encoding = bytes[0] === 0xFF && bytes[1] === 0xFE
+    ? "utf-16le"
+    : bytes[0] === 0xFE && bytes[1] === 0xFF
+    ? "utf-16be"
+    : "utf-8"
   try {
-    return new TextDecoder("utf-8", { fatal: true }).decode(bytes)
+    return new TextDecoder(encoding, { fatal: true }).decode(bytes)
   } catch {
     return undefined
   }
