@@ -1,6 +1,6 @@
 import { assert, describe, it } from "@effect/vitest"
-import { globSync, readFileSync } from "node:fs"
 import { spawnSync } from "node:child_process"
+import { globSync, readFileSync } from "node:fs"
 
 const manifest = JSON.parse(readFileSync("package.json", "utf8"))
 
@@ -30,7 +30,9 @@ describe("The package that is installed", () => {
       "docs/mapping.md",
       "docs/problems/no-encounter.md"
     ])
-    for (const path of paths) assert.match(path, /^(?:dist\/|mappings\/|samples\/|docs\/|package\.json|README\.md|LICENSE)/u)
+    for (const path of paths) {
+      assert.match(path, /^(?:dist\/|mappings\/|samples\/|docs\/|package\.json|README\.md|LICENSE)/u)
+    }
     assert.deepStrictEqual(paths.filter((path) => /\.map$|\.ts$|node_modules|\.sqlite/u.test(path)), [])
   })
 })

@@ -41,7 +41,9 @@ export const results = {
     Flag.optional
   ),
   report: file("report").pipe(
-    Flag.withDescription("Write what came of the run: a .json file. May be given more than once"),
+    Flag.withDescription(
+      "Write what came of the run: a .json file, or its counts as a .prom file. May be given more than once"
+    ),
     Flag.atLeast(0)
   ),
   rejected: file("rejected").pipe(

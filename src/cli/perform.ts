@@ -1,4 +1,4 @@
-import { Cause, Effect, Layer, Logger, References, type Stdio } from "effect"
+import { Cause, Config, Effect, Layer, Logger, Option, References, type Stdio } from "effect"
 import { GlobalFlag } from "effect/cli"
 import { collate } from "../diagnostic/collate.ts"
 import { Ended } from "./exitCode.ts"
@@ -13,12 +13,30 @@ export const perform = <E, R>(
   flags: Common,
   work: Effect.Effect<void, E, R>
 ): Effect.Effect<void, Ended, Exclude<R, Screen> | Stdio.Stdio> =>
-  work.pipe(
+  observed(work).pipe(
     Effect.catchCause((
       cause
     ) => (Cause.hasInterruptsOnly(cause) ? Effect.failCause(cause as Cause.Cause<never>) : say(cause))),
     Effect.provide(Layer.merge(Screen.layer(flags), logging(flags)))
   ) as Effect.Effect<void, Ended, Exclude<R, Screen> | Stdio.Stdio>
+
+/** Traces and metrics, where the environment says where they go; nothing is loaded otherwise. */
+const observed = <E, R>(work: Effect.Effect<void, E, R>): Effect.Effect<void, E, R> =>
+  Effect.flatMap(isObserved, (wanted) =>
+    wanted
+      ? Effect.flatMap(
+        Effect.promise(() => import("./telemetry.ts")),
+        ({ layerTelemetry }) => Effect.provide(Effect.withSpan(work, "fhir2visit"), layerTelemetry)
+      )
+      : work)
+
+const isObserved = Effect.map(
+  Effect.orDie(Effect.forEach(
+    ["", "TRACES_", "METRICS_"],
+    (signal) => Config.option(Config.NonEmptyString(`OTEL_EXPORTER_OTLP_${signal}ENDPOINT`))
+  )),
+  (endpoints) => endpoints.some(Option.isSome)
+)
 
 const say = Effect.fnUntraced(function*(cause: Cause.Cause<unknown>) {
   const error = Cause.squash(cause)

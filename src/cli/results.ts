@@ -1,4 +1,5 @@
 import { DateTime, Effect, FileSystem, Option } from "effect"
+import { measure, metricsText } from "./metrics.ts"
 import { Misused } from "./Misused.ts"
 import { type Report, reportJson } from "./Report.ts"
 import { writeWhole } from "./WholeFile.ts"
@@ -14,10 +15,19 @@ export interface Results {
 /** The present, ISO 8601. */
 export const now = Effect.map(DateTime.now, DateTime.formatIso)
 
-export const writeReports = (files: ReadonlyArray<string>, report: Report) =>
-  Effect.forEach(files, (file) => writeWhole(file, `${JSON.stringify(reportJson(report), null, 2)}\n`), {
-    discard: true
-  })
+/** Writes what came of a run: as JSON, or as metrics; and gives its counts to whoever collects metrics. */
+export const writeReports = Effect.fnUntraced(function*(files: ReadonlyArray<string>, report: Report) {
+  yield* measure(report)
+  const fs = yield* FileSystem.FileSystem
+  for (const file of files) {
+    if (!file.endsWith(".prom")) yield* writeWhole(file, `${JSON.stringify(reportJson(report), null, 2)}\n`)
+    else {
+      yield* writeWhole(file, yield* metricsText)
+      // Numbers alone, for a collector that runs as somebody else.
+      yield* Effect.ignore(fs.chmod(file, 0o644))
+    }
+  }
+})
 
 /** What the flags name can be written, is not named twice, and is not an input. */
 export const checkResults = Effect.fnUntraced(
@@ -47,10 +57,10 @@ export const checkResults = Effect.fnUntraced(
       if (/\.(?:gz|zip)$/.test(file)) return yield* new Misused({ title: `${flag} writes plain text, not \`${file}\`` })
     }
     for (const file of report) {
-      if (!file.endsWith(".json")) {
+      if (!/\.(?:json|prom)$/.test(file)) {
         return yield* new Misused({
-          title: `--report writes a .json file, not \`${file}\``,
-          help: ["--report report.json"]
+          title: `--report writes a .json or a .prom file, not \`${file}\``,
+          help: ["--report report.json", "--report metrics.prom   for a collector of metrics"]
         })
       }
     }

@@ -89,7 +89,9 @@ const scoreOf = (
 const wordsOf = (plain: string): Array<string> => {
   if (isAscii.test(plain)) return plain.split(" ")
   segmenter ??= new Intl.Segmenter("und", { granularity: "word" })
-  const words = [...segmenter.segment(plain)].flatMap(({ isWordLike, segment }) => (isWordLike === true ? [segment] : []))
+  const words = [...segmenter.segment(plain)].flatMap((
+    { isWordLike, segment }
+  ) => (isWordLike === true ? [segment] : []))
   return words.length === 0 ? plain.split(" ") : words
 }
 

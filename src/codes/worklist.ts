@@ -59,7 +59,10 @@ export const worklistCsv = (
     ...blanks,
     value.text
   ])
-  return writeCsv([header, ...[...open, ...kept].map((row) => row.map((cell, at) => (isText(at) ? guarded(cell) : cell)))])
+  return writeCsv([
+    header,
+    ...[...open, ...kept].map((row) => row.map((cell, at) => (isText(at) ? guarded(cell) : cell)))
+  ])
 }
 
 /** Counts and scores are numbers; everything else is to come back as it is written. */

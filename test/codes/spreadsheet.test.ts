@@ -38,7 +38,15 @@ const codes = [
 ]
 
 const worklist = worklistCsv(
-  codes.map((code) => ({ table: "t", system: "http://x.example", code, display: code, count: 10, visits: 2, blocked: 1 })),
+  codes.map((code) => ({
+    table: "t",
+    system: "http://x.example",
+    code,
+    display: code,
+    count: 10,
+    visits: 2,
+    blocked: 1
+  })),
   undefined
 )
 
@@ -49,8 +57,14 @@ const retyped = (cell: string): string => {
   if (/^(?:true|false)$/iu.test(cell)) return cell.toUpperCase()
   if (/^\d+\s*%$/u.test(cell)) return String(Number.parseFloat(cell) / 100)
   const number = Number(cell.replace(",", "."))
-  if (Number.isFinite(number) && cell.trim() !== "") return number >= 1e11 ? number.toExponential(2).toUpperCase() : String(number)
-  if (!Number.isNaN(Date.parse(cell)) && /^[\d A-Za-z:/.-]+$/u.test(cell) && !/^[A-Z]\d\d\./u.test(cell)) return "Jun-80"
+  if (Number.isFinite(number) && cell.trim() !== "") {
+    return number >= 1e11
+      ? number.toExponential(2).toUpperCase()
+      : String(number)
+  }
+  if (!Number.isNaN(Date.parse(cell)) && /^[\d A-Za-z:/.-]+$/u.test(cell) && !/^[A-Z]\d\d\./u.test(cell)) {
+    return "Jun-80"
+  }
   return cell
 }
 
@@ -63,7 +77,9 @@ const savedAgain = (text: string, separator: ";" | "\t" | ",", everythingQuoted:
     const cell = (text: string): string =>
       everythingQuoted || /["\r\n;,\t]|^\s|\s$/u.test(text) ? `"${text.replaceAll("\"", "\"\"")}"` : text
     return (bom ? "\uFEFF" : "") + rows.map((row, at) =>
-      [...row.slice(0, -1), at === 0 ? row.at(-1)! : "Mapped"].map((one) => cell(retyped(one))).join(separator)
+      [...row.slice(0, -1), at === 0 ? row.at(-1)! : "Mapped"].map((one) =>
+        cell(retyped(one))
+      ).join(separator)
     ).join("\r\n") + "\r\n"
   })
 

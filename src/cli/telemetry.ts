@@ -1,0 +1,60 @@
+import * as NodeHttpClient from "@effect/platform-node/NodeHttpClient"
+import { Cause, Config, ConfigProvider, Effect, Exit, Layer, Option, Tracer } from "effect"
+import { OtlpMetrics, OtlpSerialization, OtlpTracer } from "effect/observability"
+import { version } from "./version.ts"
+
+/**
+ * Traces and metrics to an OpenTelemetry collector, as the standard `OTEL_*` variables say. What leaves the machine is the names of
+ * steps, how long they took, whether and with what kind of error they ended, and the counts of a run; no value of a record, no name of
+ * a file, no address, no text of an error.
+ */
+export const layerTelemetry: Layer.Layer<never> = Layer.unwrap(Effect.gen(function*() {
+  const resource = {
+    serviceName: Option.getOrElse(yield* named("OTEL_SERVICE_NAME"), () => "fhir2visit"),
+    serviceVersion: version
+  }
+  const json = Option.getOrUndefined(yield* named("OTEL_EXPORTER_OTLP_PROTOCOL")) === "http/json"
+  const quiet = Layer.effect(
+    Tracer.Tracer,
+    Effect.map(Tracer.Tracer, (tracer) =>
+      Tracer.make({
+        ...tracer,
+        span: (options) => withoutValues(tracer.span(options))
+      }))
+  ).pipe(Layer.provide(OtlpTracer.layerFromConfig({ resource })))
+  return Layer.merge(quiet, OtlpMetrics.layerFromConfig({ resource })).pipe(
+    Layer.provide(json ? OtlpSerialization.layerJson : OtlpSerialization.layerProtobuf),
+    Layer.provide(NodeHttpClient.layerUndici),
+    // OpenTelemetry's default, which the library does not take.
+    Layer.provide(ConfigProvider.layerAdd(
+      ConfigProvider.fromEnvRecord({ OTEL_TRACES_EXPORTER: "otlp", OTEL_METRICS_EXPORTER: "otlp" })
+    ))
+  )
+})) as Layer.Layer<never>
+
+const named = (name: string) => Effect.orDie(Config.option(Config.NonEmptyString(name)))
+
+/** A span that keeps numbers alone, and of an error its kind. */
+const withoutValues = (span: Tracer.Span): Tracer.Span => {
+  const { attribute, end } = span
+  return Object.assign(span, {
+    attribute: (key: string, value: unknown) => {
+      if (typeof value === "number" || typeof value === "boolean") attribute.call(span, key, value)
+    },
+    event: () => {},
+    end: (at: bigint, exit: Exit.Exit<unknown, unknown>) => end.call(span, at, withoutWords(exit))
+  })
+}
+
+const withoutWords = (exit: Exit.Exit<unknown, unknown>): Exit.Exit<unknown, unknown> => {
+  if (Exit.isSuccess(exit)) return Exit.void
+  if (Cause.hasInterruptsOnly(exit.cause)) return Exit.interrupt()
+  const error: unknown = Cause.squash(exit.cause)
+  const kind = typeof error === "object" && error !== null && "_tag" in error && typeof error._tag === "string"
+    ? error._tag
+    : "Defect"
+  const plain = new Error(kind)
+  plain.name = kind
+  plain.stack = kind
+  return Exit.fail(plain)
+}

@@ -1,0 +1,118 @@
+import { assert, describe, it } from "@effect/vitest"
+import { Effect } from "effect"
+import { readFileSync, statSync } from "node:fs"
+import { createServer } from "node:http"
+import type { AddressInfo } from "node:net"
+import { join } from "node:path"
+import { cli } from "../../src/cli/Cli.ts"
+import { Pipeline } from "../../src/cli/PipelineApi.ts"
+import { temporaryFolder, written } from "../pipeline/converted.ts"
+import { canaries, hospital, ndjson } from "../profile/hospital.ts"
+import { runCommand } from "./TestScreen.ts"
+
+/** A collector that keeps what it is sent. */
+const collector = Effect.acquireRelease(
+  Effect.callback<
+    { readonly url: string; readonly taken: Array<{ path: string; body: any }>; readonly close: () => void }
+  >((resume) => {
+    const taken: Array<{ path: string; body: unknown }> = []
+    const server = createServer((request, response) => {
+      const chunks: Array<Buffer> = []
+      request.on("data", (chunk: Buffer) => chunks.push(chunk))
+      request.on("end", () => {
+        taken.push({ path: request.url ?? "", body: JSON.parse(Buffer.concat(chunks).toString("utf8")) })
+        response.writeHead(200, { "content-type": "application/json" }).end("{}")
+      })
+    })
+    server.listen(0, "127.0.0.1", () => {
+      const { port } = server.address() as AddressInfo
+      resume(Effect.succeed({ url: `http://127.0.0.1:${port}`, taken, close: () => void server.close() }))
+    })
+  }),
+  ({ close }) => Effect.sync(close)
+)
+
+const type = (words: ReadonlyArray<string>, env: Record<string, string> = {}) =>
+  Effect.provide(runCommand(cli, words, { env }), Pipeline.layer)
+
+const sample = Effect.map(temporaryFolder, (folder) => {
+  written(folder, { "Canaryname1.ndjson": ndjson(hospital()) })
+  return { folder, input: join(folder, "Canaryname1.ndjson") }
+})
+
+describe("What leaves the machine for a collector", () => {
+  it.live(
+    "is steps, times and counts, where OTEL_* says so; no value, no file name, no text of an error",
+    () =>
+      Effect.gen(function*() {
+        const { taken, url } = yield* collector
+        const { folder, input } = yield* sample
+        const env = { OTEL_EXPORTER_OTLP_ENDPOINT: url, OTEL_EXPORTER_OTLP_PROTOCOL: "http/json" }
+        const { code } = yield* type(["convert", input, "-o", join(folder, "Canaryname2.ndjson")], env)
+        assert.strictEqual(code, 1)
+        const failed = yield* type(["convert", join(folder, "Canaryname3")], env)
+        assert.strictEqual(failed.code, 2, failed.stderr)
+        const spans = taken.filter(({ path }) => path === "/v1/traces").flatMap(({ body }) =>
+          body.resourceSpans.flatMap((one: any) => one.scopeSpans.flatMap(({ spans }: any) => spans))
+        )
+        assert.includeMembers(spans.map(({ name }) => name), [
+          "fhir2visit",
+          "convert",
+          "converting",
+          "loadMapping",
+          "readFacility"
+        ])
+        const gauges = taken.filter(({ path }) => path === "/v1/metrics").flatMap(({ body }) =>
+          body.resourceMetrics.flatMap((one: any) => one.scopeMetrics.flatMap(({ metrics }: any) => metrics))
+        )
+        assert.include(gauges.map(({ name }) => name), "fhir2visit_visits")
+        const sent = JSON.stringify(taken)
+        assert.include(sent, "\"fhir2visit\"")
+        for (const canary of [...canaries, folder, "/work", "no such"]) assert.notInclude(sent, canary)
+      }),
+    30_000
+  )
+
+  it.live("is nothing when no variable says where to, or OTEL_SDK_DISABLED is true", () =>
+    Effect.gen(function*() {
+      const { taken, url } = yield* collector
+      const { input } = yield* sample
+      yield* type(["convert", input])
+      yield* type(["convert", input], { OTEL_EXPORTER_OTLP_ENDPOINT: url, OTEL_SDK_DISABLED: "true" })
+      assert.deepStrictEqual(taken, [])
+    }), 30_000)
+
+  it.live(
+    "a collector that is not there changes neither the exit code nor what is written",
+    () =>
+      Effect.gen(function*() {
+        const { input } = yield* sample
+        const usual = yield* type(["convert", input])
+        const seen = yield* type(["convert", input], {
+          OTEL_EXPORTER_OTLP_ENDPOINT: "http://127.0.0.1:9",
+          OTEL_EXPORTER_OTLP_TIMEOUT: "200"
+        })
+        assert.deepStrictEqual([seen.code, seen.stdout], [usual.code, usual.stdout])
+      }),
+    30_000
+  )
+})
+
+describe("The counts of a run as metrics", () => {
+  it.live("a .prom file has them in the text format; a collector that runs as somebody else can read it", () =>
+    Effect.gen(function*() {
+      const { folder, input } = yield* sample
+      const file = join(folder, "run.prom")
+      const { code } = yield* type(["convert", input, "--report", file])
+      assert.strictEqual(code, 1)
+      const text = readFileSync(file, "utf8")
+      assert.match(text, /^# TYPE fhir2visit_visits gauge$/mu)
+      assert.match(text, /^fhir2visit_visits\{command="convert",facility="",state="rejected"\} 4$/mu)
+      assert.match(
+        text,
+        /^fhir2visit_problems\{command="convert",facility="",code="required-field",severity="error"\} \d+$/mu
+      )
+      for (const canary of canaries) assert.notInclude(text, canary)
+      assert.strictEqual(statSync(file).mode & 0o777, 0o644)
+    }))
+})
