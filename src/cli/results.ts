@@ -18,6 +18,9 @@ export const now = Effect.map(DateTime.now, DateTime.formatIso)
 /** Writes what came of a run: as JSON, or as metrics; and gives its counts to whoever collects metrics. */
 export const writeReports = Effect.fnUntraced(function*(files: ReadonlyArray<string>, report: Report) {
   yield* measure(report)
+  yield* Effect.logInfo("the run has ended").pipe(
+    Effect.annotateLogs({ command: report.command, facility: report.facility, ...report.counts })
+  )
   const fs = yield* FileSystem.FileSystem
   for (const file of files) {
     if (!file.endsWith(".prom")) yield* writeWhole(file, `${JSON.stringify(reportJson(report), null, 2)}\n`)

@@ -1,0 +1,108 @@
+import { assert, describe, it } from "@effect/vitest"
+import { spawnSync } from "node:child_process"
+import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs"
+import { tmpdir } from "node:os"
+import { join } from "node:path"
+import { parseAllDocuments } from "yaml"
+
+const page = readFileSync("docs/pipeline.md", "utf8")
+
+const blocks = (language: string): ReadonlyArray<{ readonly name: string; readonly text: string }> =>
+  [...page.matchAll(new RegExp(`^\`\`\`${language}(?: (\\S+))?\n([\\s\\S]*?)^\`\`\`$`, "gmu"))].map((
+    [, name, text]
+  ) => ({
+    name: name ?? "",
+    text: text!
+  }))
+
+const here = (command: string, cwd = ".") =>
+  spawnSync("sh", ["-c", command], { cwd, encoding: "utf8", env: { PATH: process.env.PATH ?? "", NO_COLOR: "1" } })
+
+const fhir2visit = `${process.execPath} ${join(process.cwd(), "dist/fhir2visit.mjs")}`
+
+/** Whether a program is on this machine, to check what it alone can judge. */
+const has = (program: string): boolean => here(`command -v ${program}`).status === 0
+
+describe("docs/pipeline.md", () => {
+  it("its commands run; logs are JSON lines, the last one with the counts; metrics are counts", () => {
+    const folder = mkdtempSync(join(tmpdir(), "pipeline-"))
+    const [logs, metrics] = blocks("sh").filter(({ name }) => name === "").map(({ text }) =>
+      text.trim().replace(/^fhir2visit/u, fhir2visit).replace("metrics.prom", join(folder, "metrics.prom"))
+    )
+    const { status, stderr } = here(logs!)
+    assert.strictEqual(status, 0, stderr)
+    const lines = stderr.trim().split("\n").map((line) => JSON.parse(line))
+    assert.deepInclude(lines.at(-1)!.annotations, { command: "convert", visits: 1, ready: 1 })
+    assert.strictEqual(here(metrics!).status, 1)
+    const text = readFileSync(join(folder, "metrics.prom"), "utf8")
+    for (const [, name] of page.matchAll(/`(fhir2visit_[a-z_]+)`/gu)) assert.include(text, `# TYPE ${name} gauge`)
+    rmSync(folder, { recursive: true })
+  }, 60_000)
+
+  it("every command and flag of the examples exists", () => {
+    const shown = [...page.matchAll(/fhir2visit(?:", "| )((?:mapping check|run|status|convert))\b([^\n]*)/gu)]
+    assert.isAbove(shown.length, 7)
+    const helps = new Map<string, string>()
+    for (const [, command, rest] of shown) {
+      const help = helps.get(command!) ?? here(`${fhir2visit} ${command} --help`).stdout
+      helps.set(command!, help)
+      for (const [flag] of rest!.replace(/2>>.*/u, "").matchAll(/--[a-z-]+/gu)) {
+        assert.include(help, flag, `${command} ${flag}`)
+      }
+    }
+  }, 60_000)
+
+  it("the manifests are YAML of the kinds they say, run as nobody, and never two at a time", () => {
+    const [cronJob, job] = parseAllDocuments(blocks("yaml")[0]!.text).map((document) => {
+      assert.deepStrictEqual(document.errors, [])
+      return document.toJS()
+    })
+    assert.strictEqual(cronJob.kind, "CronJob")
+    assert.strictEqual(cronJob.spec.concurrencyPolicy, "Forbid")
+    for (const { spec } of [cronJob.spec.jobTemplate, job]) {
+      assert.strictEqual(spec.template.spec.securityContext.runAsNonRoot, true)
+      assert.strictEqual(spec.template.spec.containers[0].securityContext.readOnlyRootFilesystem, true)
+      assert.deepStrictEqual(spec.podFailurePolicy.rules[0].onExitCodes.values, [2])
+      const [script] = spec.template.spec.containers[0].args
+      for (const [code, expected] of [[0, 0], [1, 0], [2, 2], [3, 3], [143, 143]]) {
+        const seen = here(`fhir2visit() { return ${code}; }\n${script}`).status
+        assert.strictEqual(seen, expected)
+      }
+    }
+  })
+
+  it("the units are what systemd takes", () => {
+    const folder = mkdtempSync(join(tmpdir(), "units-"))
+    const units = blocks("ini")
+    assert.deepStrictEqual(units.map(({ name }) => name), ["fhir2visit@.service", "fhir2visit@.timer"])
+    for (const { name, text } of units) writeFileSync(join(folder, name.replace("@", "@a")), text)
+    if (has("systemd-analyze")) {
+      const { stderr } = here(`systemd-analyze verify ${folder}/fhir2visit@a.service ${folder}/fhir2visit@a.timer`)
+      assert.notMatch(stderr, /Unknown (?:key|section|lvalue)|Failed to parse|Invalid|bad unit/iu)
+    }
+    rmSync(folder, { recursive: true })
+  })
+
+  it("the DAG is Python, and tells the exit codes apart", () => {
+    const [{ text } = { text: "" }] = blocks("python")
+    assert.include(text, "max_active_runs=1")
+    if (has("python3")) {
+      const { status, stderr } = spawnSync("python3", ["-c", "import ast, sys; ast.parse(sys.stdin.read())"], {
+        encoding: "utf8",
+        input: text
+      })
+      assert.strictEqual(status, 0, stderr)
+    }
+  })
+
+  it("the Containerfile copies what is there, runs as nobody, and installs the package alone", () => {
+    const text = readFileSync("Containerfile", "utf8")
+    for (const [, files] of text.matchAll(/^COPY (?!--from)(.+) \S+$/gmu)) {
+      for (const file of files!.split(" ")) assert.isTrue(existsSync(file), file)
+    }
+    assert.match(text, /^USER 10001:10001$/mu)
+    assert.match(text, /^ENTRYPOINT \["fhir2visit"\]$/mu)
+    assert.match(text, /npm install --global .*\.tgz/u)
+    assert.isAbove(text.indexOf("USER "), text.lastIndexOf("RUN "))
+  })
+})
