@@ -76,9 +76,16 @@ export class Codes {
   }
 
   /** Codes as they are, with what may be shown of them: for looking them up. */
-  *all(): Generator<{ readonly system: string; readonly code: string; readonly shown: ShownCode | undefined }> {
+  *all(): Generator<{
+    readonly system: string
+    readonly code: string
+    readonly count: number
+    readonly shown: ShownCode | undefined
+  }> {
     for (const [system, { codes }] of this.#systems.entries()) {
-      for (const entry of codes.values()) yield { system, code: entry.code, shown: shown(system, entry, false) }
+      for (const entry of codes.values()) {
+        yield { system, code: entry.code, count: entry.count, shown: shown(system, entry, false) }
+      }
     }
   }
 

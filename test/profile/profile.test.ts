@@ -152,6 +152,21 @@ describe("A profile shows no value of a person", () => {
     }))
 })
 
+describe("A profile of a file that cannot be read whole", () => {
+  it.effect("says so with exit code 1, and does not name the patient that its file is named after", () =>
+    Effect.gen(function*() {
+      const folder = yield* temporaryFolder
+      const [input] = written(folder, {
+        "Canaryname1_export.ndjson": `${ndjson(hospital())}{"resourceType": "Patient", \n`
+      })
+      const { code, stderr, stdout } = yield* Effect.provide(runCommand(cli, ["profile", input!]), Pipeline.layer)
+      assert.strictEqual(code, 1, stderr)
+      assert.include(stdout, "1 unreadable")
+      assert.include(stderr, "unreadable-record")
+      for (const canary of canaries) assert.notInclude(stdout + stderr, canary)
+    }))
+})
+
 describe("A profile ends with the lines of a mapping", () => {
   it.effect("pasted as they are, no visit is rejected any more, and temperatures arrive", () =>
     Effect.gen(function*() {
@@ -171,6 +186,17 @@ describe("A profile ends with the lines of a mapping", () => {
       assert.deepStrictEqual(visit.vital_signs[0].observations, [{ name: "Temperature", value: 37.5 }])
       assert.lengthOf(visit.inpatients, 1)
       assert.strictEqual(visit.diagnosis[0].diagnosis_code, "A90")
+    }))
+
+  it.effect("a year of birth alone, and a sex the service does not take", () =>
+    Effect.gen(function*() {
+      const [patient, ...others] = hospital(1)
+      const { overlay, notes, standIns } =
+        (yield* profiled([{ ...patient, birthDate: "1990", gender: "other" }, ...others]))
+          .suggestions
+      assert.include(overlay, "partialDate: first-day")
+      assert.include(standIns, "time.partialDate")
+      assert.include(notes.join("\n"), "1 of 1 patient are neither female nor male")
     }))
 
   it.effect("says what no line can help with", () =>

@@ -9,6 +9,7 @@ import { writeCoverage } from "../coverageFile.ts"
 import { someNotDone } from "../exitCode.ts"
 import type { Common } from "../flags.ts"
 import { openOutput, visitLayout } from "../Output.ts"
+import { pace } from "../pace.ts"
 import { Pipeline } from "../PipelineApi.ts"
 import { rejectedLine } from "../Rejected.ts"
 import { type Report, Tally } from "../Report.ts"
@@ -86,16 +87,13 @@ export const converting = Effect.fn("converting")(function*(
   const screen = yield* Screen
   const progress = yield* Scope.fork(yield* Effect.scope)
   let groups = 0
+  let grouped = started
   yield* Scope.provide(
-    screen.progress(() => {
-      const { visits } = tally.counts
-      const seconds = Math.max(0.1, (clock.currentTimeMillisUnsafe() - started) / 1000)
-      return groups === 0
+    screen.progress(() =>
+      groups === 0
         ? "reading"
-        : `converting   ${number(visits)} of ${number(groups)} visits   ${
-          number(Math.round(visits / seconds))
-        } a second`
-    }),
+        : pace("converting", tally.counts.visits, groups, clock.currentTimeMillisUnsafe() - grouped)
+    ),
     progress
   )
   const conversion = yield* pipeline.convertAll({
@@ -108,6 +106,7 @@ export const converting = Effect.fn("converting")(function*(
   })
   tally.problems.addAll(problems)
   groups = conversion.groups
+  grouped = clock.currentTimeMillisUnsafe()
   let written = 0
 
   const take = Effect.fnUntraced(function*(visits: ReadonlyArray<ConvertedVisit>) {

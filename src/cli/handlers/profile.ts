@@ -1,11 +1,13 @@
 import { Clock, Effect, Option, Stream } from "effect"
 import { basename, dirname } from "node:path"
+import type { Collated } from "../../diagnostic/collate.ts"
 import { number } from "../../diagnostic/count.ts"
 import type { Facility } from "../../facility/Facility.ts"
 import { shippedMappings } from "../../facility/packageFolder.ts"
 import { readFacility } from "../../facility/readFacility.ts"
 import { loadMapping } from "../../mapping/loadMapping.ts"
 import { MappingRefused } from "../../pipeline/convertInputs.ts"
+import { FileLabels } from "../../pipeline/fileLabels.ts"
 import { makeProfile } from "../../profile/makeProfile.ts"
 import { overlayText } from "../../profile/overlayText.ts"
 import type { Profile } from "../../profile/Profile.ts"
@@ -87,6 +89,7 @@ export const profileInputs = Effect.fnUntraced(
     if (checked === undefined) return yield* new MappingRefused({ problems })
     const found = yield* findInputs(inputs)
     const profiler = new Profiler()
+    const labels = new FileLabels()
     for (const problem of found.problems) profiler.add({ _tag: "Problem", diagnostic: problem })
     const started = clock.currentTimeMillisUnsafe()
     yield* Effect.scoped(Effect.gen(function*() {
@@ -98,13 +101,25 @@ export const profileInputs = Effect.fnUntraced(
       })
       yield* Stream.runForEachArray(readInputs(found.inputs), (items) =>
         Effect.sync(() => {
-          for (const item of items) profiler.add(item)
+          for (const item of items) {
+            profiler.add(item)
+            if (item._tag === "Record") labels.learn(item.record)
+          }
         }))
     }))
     const icd10 = profiler.facts.hasSnomed ? yield* icd10FromSnomed : new Map<string, string>()
-    return makeProfile(profiler, checked.plan, { everything: showValues, files: found.inputs.length, icd10 })
+    const made = makeProfile(profiler, checked.plan, { everything: showValues, files: found.inputs.length, icd10 })
+    return showValues ? made : { ...made, problems: made.problems.map((problem) => labelled(problem, labels)) }
   }
 )
+
+/** A problem whose file is named without the name of a patient. */
+const labelled = (problem: Collated, labels: FileLabels): Collated => {
+  const { origin } = problem.first
+  return origin === undefined
+    ? problem
+    : { ...problem, first: { ...problem.first, origin: { ...origin, file: labels.of(origin.file) } } }
+}
 
 /** The rows of a mapping that comes with the program: diagnoses of SNOMED CT, reviewed by hand. */
 const icd10FromSnomed = Effect.map(

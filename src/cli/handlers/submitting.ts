@@ -9,6 +9,7 @@ import { submit as submitAll } from "../../submission/submit.ts"
 import type { Stopped, SubmitResult } from "../../submission/tally.ts"
 import { Ended, exitCodes, someNotDone } from "../exitCode.ts"
 import { outcomeProblems } from "../outcomeProblems.ts"
+import { pace } from "../pace.ts"
 import type { Report, Tally } from "../Report.ts"
 import { writeReports } from "../results.ts"
 import { Screen } from "../Screen.ts"
@@ -94,7 +95,7 @@ export const submitting = <E, R>({ flags, mapping, report, tally, visits }: Subm
           const started = clock.currentTimeMillisUnsafe()
           const total = plan.visits.filter(({ decision }) => decision._tag === "Send").length
           yield* Scope.provide(
-            screen.progress(() => sendingLine(tally.counts.sent, total, clock.currentTimeMillisUnsafe() - started)),
+            screen.progress(() => pace("sending", tally.counts.sent, total, clock.currentTimeMillisUnsafe() - started)),
             progress
           )
         }),
@@ -124,14 +125,6 @@ const announce = Effect.fnUntraced(function*(screen: Screen["Service"], plan: Pl
     : ""
   yield* screen.say(`sending ${plural(requests, "visit")}${long}\n`)
 })
-
-const sendingLine = (sent: number, total: number, millis: number): string => {
-  const rate = sent / Math.max(0.1, millis / 1000)
-  const left = rate > 0 ? Math.ceil((total - sent) / rate) : 0
-  return `sending   ${number(sent)} of ${number(total)} visits   ${rate.toFixed(rate < 10 ? 1 : 0)} a second${
-    left > 0 ? `   ${left < 120 ? plural(left, "second") : plural(Math.ceil(left / 60), "minute")} left` : ""
-  }`
-}
 
 const nextSteps = (
   { counts }: Report,
