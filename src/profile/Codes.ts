@@ -132,6 +132,8 @@ export interface IdentifierSystem {
   readonly system: string
   readonly met: Few
   readonly values: Set<number>
+  /** Those who have one: versions of one record are one. */
+  readonly owners: Set<number>
   readonly kinds: Counts
   full: boolean
   records: number
@@ -148,6 +150,7 @@ export class Identifiers {
     system,
     met: new Few(),
     values: new Set(),
+    owners: new Set(),
     kinds: new Counts(),
     full: false,
     records: 0,
@@ -155,10 +158,17 @@ export class Identifiers {
     last: -1
   }))
 
-  add(system: string, value: number, kind: string | undefined, record: number, who: number): void {
+  add(
+    system: string,
+    value: number,
+    kind: string | undefined,
+    by: { readonly record: number; readonly owner: number; readonly who: number }
+  ): void {
     const known = this.#systems.at(system)
     if (known === undefined) return
+    const { owner, record, who } = by
     known.met.add(who)
+    if (known.owners.size < identifierLimit) known.owners.add(owner)
     if (known.last === record) known.several++
     else known.records++
     known.last = record

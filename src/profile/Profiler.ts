@@ -49,6 +49,7 @@ export class Profiler {
   #found: Array<{ readonly path: string; readonly target: number | undefined }> = []
   #onward: Array<{ readonly path: string; readonly target: number }> = []
   #who = 0
+  #owner = 0
   #dated = false
   #holder: Resource = { resourceType: "" }
 
@@ -77,6 +78,7 @@ export class Profiler {
     this.#holder = resource
     const subject = patientOf(resource)
     this.#who = type === "Patient" ? (names[0] ?? this.records) : subject ?? names[0] ?? this.records
+    this.#owner = names[0] ?? this.records
     const node = this.elements.type(type)
     node.records++
     this.#members(node, resource)
@@ -211,8 +213,7 @@ export class Profiler {
       typeof system === "string" ? system : "",
       digest(value),
       typeof kind === "string" ? kind : undefined,
-      this.records,
-      this.#who
+      { record: this.records, owner: this.#owner, who: this.#who }
     )
   }
 

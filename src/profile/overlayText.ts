@@ -1,4 +1,4 @@
-import { number } from "../diagnostic/count.ts"
+import { plural } from "../diagnostic/count.ts"
 import type { Profile } from "./Profile.ts"
 
 /** The lines that a profile suggests: as a whole mapping file with a head, or to be put into one. */
@@ -7,9 +7,9 @@ export const overlayText = (
   head: { readonly mapping: string; readonly extends: string } | null
 ): string =>
   [
-    `# Suggested by \`fhir2visit profile\` for ${number(records)} records, ${
-      number(encounters.records)
-    } encounters among them.`,
+    `# Suggested by \`fhir2visit profile\` for ${plural(records, "record")}, ${
+      plural(encounters.records, "encounter")
+    } among them.`,
     ...(suggestions.standIns.length > 0
       ? [
         "# Lines marked \"stand-in\" send a value that this data never has. Visits pass with them, and the service is told what nobody",

@@ -38,7 +38,7 @@ const style = `
 :root{color-scheme:light dark;--ink:#1b1f24;--dim:#57606a;--line:#d0d7de;--paper:#fff;--tint:#f6f8fa;--bar:#2f6fb0;--warn:#9a4b00}
 @media (prefers-color-scheme:dark){:root{--ink:#e6edf3;--dim:#9198a1;--line:#3d444d;--paper:#0d1117;--tint:#151b23;--bar:#5aa2e6;--warn:#e3a35c}}
 *{box-sizing:border-box}
-body{margin:0;background:var(--paper);color:var(--ink);font:16px/1.5 system-ui,sans-serif}
+body{margin:0;overflow-wrap:anywhere;background:var(--paper);color:var(--ink);font:16px/1.5 system-ui,sans-serif}
 main{max-width:72rem;margin:0 auto;padding:1.5rem 1rem 4rem}
 h1{font-size:1.6rem;margin:0}h2{font-size:1.2rem;margin:2.5rem 0 .5rem;padding-top:.5rem;border-top:1px solid var(--line)}h3{font-size:1rem;margin:1rem 0 .25rem}
 .lead,.dim,footer{color:var(--dim)}footer{margin-top:3rem;font-size:.875rem}
@@ -50,7 +50,7 @@ th{font-weight:600}td.n,th.n{text-align:right;font-variant-numeric:tabular-nums;
 code,pre{font:.875rem/1.45 ui-monospace,monospace}pre{background:var(--tint);border:1px solid var(--line);border-radius:6px;padding:1rem;overflow-x:auto;white-space:pre-wrap;overflow-wrap:anywhere}
 details{margin:.25rem 0}summary{cursor:pointer}summary:focus-visible,a:focus-visible{outline:2px solid var(--bar);outline-offset:2px}
 meter{width:6rem;height:.7rem;vertical-align:middle}.warn{color:var(--warn)}
-@media print{:root{color-scheme:light;--ink:#000;--dim:#444;--line:#999;--paper:#fff;--tint:#fff}nav{display:none}details::details-content{content-visibility:visible;height:auto}details>*{display:block}tr,h2,h3{break-inside:avoid;break-after:auto}h2,h3{break-after:avoid}body{font-size:10pt}}
+@media print{:root{color-scheme:light;--ink:#000;--dim:#444;--line:#999;--paper:#fff;--tint:#fff}nav{display:none}tr,h2,h3{break-inside:avoid;break-after:auto}h2,h3{break-after:avoid}body{font-size:10pt}}
 `
 
 const nav = `<nav aria-label="Sections">${

@@ -111,12 +111,17 @@ const kindRank = ({ kinds }: IdentifierSystem): number => {
     : 3
 }
 
-const isDistinct = ({ full, records, several, values }: IdentifierSystem): boolean =>
-  full || values.size >= records + several
+const isDistinct = ({ full, owners, values }: IdentifierSystem): boolean => full || values.size >= owners.size
+
+/** So many have the same that it tells nobody apart; a few who have the same may be one person twice. */
+const isShared = ({ full, owners, values }: IdentifierSystem): boolean =>
+  !full && owners.size >= 10 && values.size * 2 < owners.size
 
 const bestFirst = (systems: ReadonlyArray<IdentifierSystem>): ReadonlyArray<IdentifierSystem> =>
   systems.filter((one) => one.system !== "" && mayNameSystem(one)).toSorted((a, b) =>
-    Number(isDistinct(b)) - Number(isDistinct(a)) || kindRank(a) - kindRank(b) || b.records - a.records ||
+    Number(isShared(a)) - Number(isShared(b)) || kindRank(a) - kindRank(b) ||
+    Number(isDistinct(b)) - Number(isDistinct(a)) ||
+    b.records - a.records ||
     (a.system < b.system ? -1 : 1)
   )
 
