@@ -22,9 +22,9 @@ export interface Access {
   readonly config: OperatorConfig
 }
 
-/** The real service, with the secrets of the environment. */
+/** The real service, with the secrets of the environment. The token is kept beside the journal, for the next run. */
 export const realAccess = Effect.fn("realAccess")(function*(facility: Facility) {
-  const config = yield* readOperatorConfig(facility)
+  const config = { ...yield* readOperatorConfig(facility), tokenFile: `${facility.journal}.token` }
   return { facility: { ...facility, code: config.facilityCode }, config } satisfies Access
 })
 
@@ -67,10 +67,8 @@ const journalOptions = ({ config, facility }: Access): JournalOptions => ({
 export const layerRun = (access: Access) => {
   const options = journalOptions(access)
   const windows = Layer.effect(Windows, openWindowStore(options)) as Layer.Layer<never, JournalError>
-  return Layer.merge(
-    Operator.layer(access.config).pipe(Layer.provide(windows)),
-    Journal.layer(options)
-  )
+  // the run has the journal, whole and up to date, before anything is counted in it
+  return Operator.layer(access.config).pipe(Layer.provide(windows), Layer.provideMerge(Journal.layer(options)))
 }
 
 /** The service alone, beside a run that goes on: its requests are counted with the run's (§8). */

@@ -51,12 +51,12 @@ export interface FacilityLimits {
   readonly tokensPerMinute: number
   /** Data requests an hour, for each user. */
   readonly requestsPerHour: number
-  /** Of these, left to other programs that share the user, such as the card search at the front desk. */
+  /** Of these, left by uploads to card searches, and to other programs that share the user. */
   readonly reserve: number
 }
 
 /** The limits as the specification states them (§8). */
-export const documentedLimits: FacilityLimits = { tokensPerMinute: 60, requestsPerHour: 1000, reserve: 0 }
+export const documentedLimits: FacilityLimits = { tokensPerMinute: 60, requestsPerHour: 1000, reserve: 10 }
 
 /** The mapping that applies when no other is named. */
 export const baseMapping = "fhir-r4"

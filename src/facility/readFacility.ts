@@ -29,7 +29,7 @@ export const readFacility = Effect.fn("readFacility")(function*(path: string | u
   const limits = {
     tokensPerMinute: settings.tokensPerMinute?.value ?? documentedLimits.tokensPerMinute,
     requestsPerHour: settings.requestsPerHour?.value ?? documentedLimits.requestsPerHour,
-    reserve: settings.reserve?.value ?? documentedLimits.reserve
+    reserve: settings.reserve?.value ?? usualReserve(settings.requestsPerHour?.value)
   }
   if (settings.reserve !== undefined && limits.reserve >= limits.requestsPerHour) {
     problems.push(
@@ -58,6 +58,10 @@ export const readFacility = Effect.fn("readFacility")(function*(path: string | u
   if (problems.length > 0) return yield* new FacilityRefused({ problems: problems.toSorted(byPlace) })
   return facility
 })
+
+/** One in a hundred, unless that is none. */
+const usualReserve = (requestsPerHour: number = documentedLimits.requestsPerHour): number =>
+  Math.min(documentedLimits.reserve, Math.floor(requestsPerHour / 100))
 
 const wrong = (
   title: string,

@@ -103,7 +103,8 @@ export const readPublicConfig = (facility: Facility): Effect.Effect<OperatorConf
 export const operatorLimits = ({ limits }: Facility): OperatorConfig["limits"] => ({
   ...usualSettings.limits,
   token: { count: limits.tokensPerMinute, windowMillis: 60_000 },
-  data: { count: limits.requestsPerHour - limits.reserve, windowMillis: 3_600_000 }
+  data: { count: limits.requestsPerHour, windowMillis: 3_600_000 },
+  reserve: limits.reserve
 })
 
 const maxSecret = 64 * 1024

@@ -18,8 +18,8 @@ export interface OperatorConfig {
     readonly token: Limit
     /** Data requests, for each user. */
     readonly data: Limit
-    /** The part of the data requests that uploads leave to card searches, from 0 to 1. */
-    readonly frontShare: number
+    /** So many of the data requests are left to card searches by uploads. */
+    readonly reserve: number
     /** The longest wait for a limit, in milliseconds; a longer one ends the run with the time to come again. */
     readonly maxWaitMillis: number
   }
@@ -41,7 +41,7 @@ export interface OperatorConfig {
 
 /** The settings that have a usual value. */
 export const usualSettings = {
-  limits: { ...documentedLimits, frontShare: 0.02, maxWaitMillis: 3_900_000 },
+  limits: { ...documentedLimits, reserve: 10, maxWaitMillis: 3_900_000 },
   deadlineMillis: 60_000,
   maxAnswerBytes: 8 * 1024 * 1024,
   connections: 8,
@@ -65,7 +65,10 @@ export const checkConfig = (config: OperatorConfig): ReadonlyArray<string> => [
   ...checkCode("system code", config.systemCode),
   ...checkCode("facility code", config.facilityCode),
   ...checkLimit("token", config.limits.token),
-  ...checkLimit("data", config.limits.data)
+  ...checkLimit("data", config.limits.data),
+  ...(config.limits.data.count < 1 || config.limits.reserve < config.limits.data.count
+    ? []
+    : ["the reserve must leave something of the data limit"])
 ]
 
 const checkUrl = (name: string, value: string): ReadonlyArray<string> => {

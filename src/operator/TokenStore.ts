@@ -1,5 +1,5 @@
 import { Clock, Effect, FileSystem, Option, Redacted, Schema } from "effect"
-import { createHash, randomUUID } from "node:crypto"
+import { createCipheriv, createDecipheriv, createHash, hkdfSync, randomBytes, randomUUID } from "node:crypto"
 import type { OperatorConfig } from "./OperatorConfig.ts"
 import type { Token } from "./Token.ts"
 
@@ -18,16 +18,26 @@ const Kept = Schema.fromJsonString(Schema.Struct({
   received_at: Schema.Finite
 }))
 
-/** A file of mode 0600 that holds one token. A file that others may read, or of another user, counts as absent. */
+/**
+ * A file of mode 0600 that holds one token, sealed with the secrets it was had for: without them it is of no use, and with others it
+ * counts as absent, as a file does that others may read.
+ */
 export const makeTokenFile = (config: OperatorConfig, file: string) =>
   Effect.map(FileSystem.FileSystem, (fs): TokenStore => {
     const owner = createHash("sha256")
       .update([config.authUrl, config.clientId, config.username].join("\n")).digest("hex")
+    const key = new Uint8Array(hkdfSync(
+      "sha256",
+      JSON.stringify([Redacted.value(config.clientSecret), Redacted.value(config.password)]),
+      owner,
+      "fhir2visit token file",
+      32
+    ))
     return {
       read: Effect.gen(function*() {
         const info = yield* fs.stat(file)
         if (info.type !== "File" || (Number(info.mode) & 0o077) !== 0) return null
-        const kept = yield* Schema.decodeEffect(Kept)(yield* fs.readFileString(file))
+        const kept = yield* Schema.decodeEffect(Kept)(unseal(key, yield* fs.readFile(file)))
         if (kept.owner !== owner) return null
         const now = yield* Clock.currentTimeMillis
         return {
@@ -49,8 +59,28 @@ export const makeTokenFile = (config: OperatorConfig, file: string) =>
             received_at: yield* Clock.currentTimeMillis
           })
           const draft = `${file}.${randomUUID()}`
-          yield* fs.writeFileString(draft, text, { flag: "wx", mode: 0o600 })
+          yield* fs.writeFile(draft, seal(key, text), { flag: "wx", mode: 0o600 })
           yield* fs.rename(draft, file).pipe(Effect.tapError(() => Effect.ignore(fs.remove(draft))))
         }).pipe(Effect.catch(() => Effect.logWarning("the token could not be kept for the next run")))
     }
   })
+
+/** AES-256-GCM: 12 bytes that are used once, 16 that prove it is whole, and the text. */
+const seal = (key: Uint8Array, text: string): Uint8Array => {
+  const once = randomBytes(12)
+  const cipher = createCipheriv("aes-256-gcm", key, once)
+  const sealed = Buffer.concat([cipher.update(text, "utf8"), cipher.final()])
+  return Buffer.concat([once, cipher.getAuthTag(), sealed])
+}
+
+/** The text, or an empty one when it is not whole or was sealed with other secrets. */
+const unseal = (key: Uint8Array, bytes: Uint8Array): string => {
+  if (bytes.length < 28) return ""
+  try {
+    const decipher = createDecipheriv("aes-256-gcm", key, bytes.subarray(0, 12), { authTagLength: 16 })
+    decipher.setAuthTag(bytes.subarray(12, 28))
+    return Buffer.concat([decipher.update(bytes.subarray(28)), decipher.final()]).toString("utf8")
+  } catch {
+    return ""
+  }
+}

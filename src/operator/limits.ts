@@ -6,13 +6,26 @@ import type { Limit } from "./wire.ts"
 
 /**
  * Remembers when requests were made, so that no span of a window's length holds more of them than the limit, wherever the service lets
- * its own windows begin (§8). Times are epoch milliseconds. An implementation may share its memory between runs.
+ * its own windows begin (§8). Times are milliseconds of its own clock. An implementation may share its memory between runs.
  */
 export interface WindowStore {
+  /** The time by which requests are counted: a clock that is set forward or back does not move it. */
+  readonly now: Effect.Effect<number>
   /** Takes one request of `key` and returns 0, or takes none and returns the milliseconds until it is worth asking again. */
   readonly take: (key: string, limit: number, windowMs: number, now: number) => Effect.Effect<number>
+  /** A request that was taken at `from` was still on its way: the service may have counted it as late as `to`. */
+  readonly delay: (key: string, windowMs: number, from: number, to: number) => Effect.Effect<void>
   /** The service's own count: until `until`, at most `remaining` further requests of `key`. */
   readonly correct: (key: string, remaining: number, until: number) => Effect.Effect<void>
+}
+
+/** A clock that shows `start` at first and then goes on by itself, whatever becomes of the time of day. */
+export const steadyClock = (start: number): Effect.Effect<number> => {
+  let first: bigint | undefined
+  return Effect.map(Clock.monotonicTimeNanos, (nanos) => {
+    first ??= nanos
+    return start + Number((nanos - first) / 1_000_000n)
+  })
 }
 
 /** The memory of one process. */
@@ -30,6 +43,7 @@ export const makeMemoryWindows = (): WindowStore => {
     return window
   }
   return {
+    now: steadyClock(0),
     take: (key, limit, windowMs, now) =>
       Effect.sync(() => {
         const window = windowOf(key)
@@ -51,6 +65,14 @@ export const makeMemoryWindows = (): WindowStore => {
         if (window.cap !== null) window.cap.remaining -= 1
         return 0
       }),
+    delay: (key, _windowMs, from, to) =>
+      Effect.sync(() => {
+        const { first, times } = windowOf(key)
+        const at = times.indexOf(from, first)
+        if (at < 0) return
+        times.splice(at, 1)
+        times.splice(times.findLastIndex((time) => time <= to) + 1, 0, to)
+      }),
     correct: (key, remaining, until) =>
       Effect.sync(() => {
         const window = windowOf(key)
@@ -69,12 +91,12 @@ export const Windows = Context.Reference<WindowStore | null>("fhir2visit/operato
 /** The pace of one kind of request. */
 export interface Pace {
   /**
-   * Waits until one more request may be made. Fails when the wait would be longer than the run may take. `bulk` leaves a share of
-   * the requests to `front`, so that somebody at a desk need not wait behind an upload.
+   * Waits until one more request may be made. Fails when the wait would be longer than the run may take. `bulk` leaves the reserve
+   * to `front`, so that somebody at a desk need not wait behind an upload. Gives the moment it was let in.
    */
-  readonly enter: (lane: "bulk" | "front") => Effect.Effect<void, OperatorError>
-  /** To be called once for each `enter`, with the answer, or `null` when none came. */
-  readonly leave: (answer: Answer | null) => Effect.Effect<void>
+  readonly enter: (lane: "bulk" | "front") => Effect.Effect<number, OperatorError>
+  /** To be called once for each `enter`, with what it gave, and the answer, or `null` when none came. */
+  readonly leave: (entered: number, answer: Answer | null) => Effect.Effect<void>
   /** The service asks for a wait: nobody enters before it is over. */
   readonly pause: (millis: number) => Effect.Effect<void>
   /** The longest wait for a limit. */
@@ -84,27 +106,31 @@ export interface Pace {
 /** Requests made a window apart may arrive closer together: a second more than the service's window, less for short ones. */
 const slackMillis = (windowMillis: number): number => Math.min(1000, Math.ceil(windowMillis / 10))
 
+/** A request that takes longer than this is counted when it ends, for nobody knows when it arrived. */
+const slowMillis = (windowMillis: number): number => slackMillis(windowMillis) / 2
+
 export const makePace = (
   store: WindowStore,
   key: string,
   limit: Limit,
-  options: { readonly maxWaitMillis: number; readonly frontShare: number }
+  options: { readonly maxWaitMillis: number; readonly reserve: number }
 ): Pace => {
+  const windowMillis = limit.windowMillis + slackMillis(limit.windowMillis)
   let inFlight = 0
   let announced = 0
   let pausedUntil = 0
   // Each lane is a queue: whoever came first waits, and nobody is overtaken for ever.
   const queues = { bulk: Semaphore.makeUnsafe(1), front: Semaphore.makeUnsafe(1) }
   const takeTurn = Effect.fnUntraced(function*(lane: "bulk" | "front") {
-    const share = lane === "front" ? 0 : options.frontShare
-    const count = Math.max(1, limit.count - Math.floor(limit.count * share))
+    const count = Math.max(1, limit.count - (lane === "front" ? 0 : options.reserve))
     let waited = 0
     while (true) {
-      const now = yield* Clock.currentTimeMillis
-      const wait = pausedUntil > now
-        ? pausedUntil - now
-        : yield* store.take(key, count, limit.windowMillis + slackMillis(limit.windowMillis), now)
-      if (wait <= 0) break
+      const now = yield* store.now
+      const wait = pausedUntil > now ? pausedUntil - now : yield* store.take(key, count, windowMillis, now)
+      if (wait <= 0) {
+        inFlight += 1
+        return now
+      }
       if (waited + wait > options.maxWaitMillis) {
         return yield* new OperatorError({ reason: new RateLimited({ retryAfterSeconds: Math.ceil(wait / 1000) }) })
       }
@@ -118,23 +144,23 @@ export const makePace = (
       yield* Effect.sleep(wait)
       waited += wait
     }
-    inFlight += 1
   })
   return {
     maxWaitMillis: options.maxWaitMillis,
     enter: (lane) => queues[lane].withPermit(takeTurn(lane)),
-    leave: (answer) =>
+    leave: (entered, answer) =>
       Effect.gen(function*() {
         inFlight -= 1
+        const now = yield* store.now
+        if (now - entered > slowMillis(limit.windowMillis)) yield* store.delay(key, windowMillis, entered, now)
         if (answer === null) return
-        const now = yield* Clock.currentTimeMillis
-        const said = readRemaining(answer.headers, now)
+        const said = readRemaining(answer.headers, yield* Clock.currentTimeMillis)
         // No window ends later than a window from now; and what is in flight was not counted when this answer was written.
         if (said === null || said.waitMillis > 2 * limit.windowMillis) return
         yield* store.correct(key, Math.max(0, said.remaining - inFlight), now + said.waitMillis)
       }),
     pause: (millis) =>
-      Effect.map(Clock.currentTimeMillis, (now) => {
+      Effect.map(store.now, (now) => {
         pausedUntil = Math.max(pausedUntil, now + millis)
       })
   }

@@ -50,7 +50,10 @@ export const makeOperator = Effect.fnUntraced(function*(config: OperatorConfig) 
   const windows = (yield* Windows) ?? makeMemoryWindows()
   // Token requests are counted for our address, data requests for the user (§8), whichever facility they are for.
   const user = createHash("sha256").update(config.username).digest("hex").slice(0, 16)
-  const tokenPace = makePace(windows, `token ${new URL(config.authUrl).host}`, config.limits.token, config.limits)
+  const tokenPace = makePace(windows, `token ${new URL(config.authUrl).host}`, config.limits.token, {
+    ...config.limits,
+    reserve: 0
+  })
   const dataPace = makePace(windows, `data ${new URL(baseUrl).host} ${user}`, config.limits.data, config.limits)
   // Public reads have no user to be counted for; the pace only keeps the waits the service asks for.
   const publicPace = makePace(makeMemoryWindows(), "public", config.limits.data, config.limits)

@@ -22,8 +22,10 @@ export const atPace = Effect.fnUntraced(function*<R>(
 ): Effect.fn.Return<Answer, NotSent | Lost | OperatorError, R> {
   let waited = 0
   for (let waits = 0;; waits++) {
-    yield* pace.enter(lane)
-    const answer = yield* send.pipe(Effect.onExit((exit) => pace.leave(exit._tag === "Success" ? exit.value : null)))
+    const entered = yield* pace.enter(lane)
+    const answer = yield* send.pipe(
+      Effect.onExit((exit) => pace.leave(entered, exit._tag === "Success" ? exit.value : null))
+    )
     const limit = isLimit(answer)
     // 503 is not a limit, but a time it states is a reason for everybody to wait.
     const stated = limit || answer.status === 503 ? readWait(answer.headers, yield* Clock.currentTimeMillis) : null

@@ -45,17 +45,23 @@ export const onJournal = <A>(file: string, work: () => A): Effect.Effect<A, Jour
     }
   })
 
-/** Opens a journal to write in it. A missing one is made, but only by whoever holds its lock. */
+/** Opens a journal to write in it. A missing one is made, an old one brought up to date, but only by whoever holds its lock. */
 export const openForWriting = (options: JournalOptions, now: string): Database => {
-  if (!isThere(options.file)) {
+  const locked = <A>(work: () => A): A => {
     const lock = holdLock(options.file)
     try {
-      create(options, now)
+      return work()
     } finally {
       lock.release()
     }
   }
-  return openExisting(options, {})
+  if (!isThere(options.file)) locked(() => create(options, now))
+  try {
+    return openExisting(options, {})
+  } catch (cause) {
+    if (!(cause instanceof JournalError) || cause.reason._tag !== "OlderSchema") throw cause
+    return locked(() => openExisting(options, { migrate: true }))
+  }
 }
 
 /** Opens the journal for the one run that may write states; the caller holds its lock. Makes it, or brings it up to date. */

@@ -1,20 +1,17 @@
-import { Effect, type Scope } from "effect"
+import { Clock, Effect, type Scope } from "effect"
+import { steadyClock, type WindowStore } from "../operator/limits.ts"
 import { Database } from "./Database.ts"
 import type { JournalError } from "./JournalError.ts"
 import { type JournalOptions, onJournal, openForWriting, toJournalError } from "./JournalFile.ts"
 import { nowIso } from "./JournalReader.ts"
+import { Machine, type MachineTime } from "./Machine.ts"
 import { migrations } from "./migrations.ts"
 
-/** Counts requests against a limit (§8). Times are epoch milliseconds. */
-export interface WindowStore {
-  /** Takes one request of `key` and gives 0, or takes none and gives the milliseconds until it is worth asking again. */
-  readonly take: (key: string, limit: number, windowMs: number, now: number) => Effect.Effect<number>
-  /** The service's own count: until `until`, at most `remaining` further requests of `key`. */
-  readonly correct: (key: string, remaining: number, until: number) => Effect.Effect<void>
-}
-
-/** A window is counted in this many parts. A part leaves the count when its last moment is a whole window ago. */
-const parts = 60
+/**
+ * A window is counted in parts of this length: a second, less for windows below a minute. A part leaves the count when its last
+ * moment is a whole window ago.
+ */
+const partOf = (windowMs: number): number => Math.max(1, Math.min(1000, Math.ceil(windowMs / 60)))
 
 /**
  * The counts in the journal's table `request_window`: they outlive the process, and a run, a card search and a `status
@@ -22,7 +19,10 @@ const parts = 60
  * cannot be written later, the process goes on counting by itself.
  *
  * The limit holds in every stretch of a window's length, not only in windows that begin where ours begin: the service's
- * windows are not known. The price is one part in sixty.
+ * windows are not known. The price is one part: a second of an hour.
+ *
+ * Its clock goes on from where the last process on this machine saw it, by the time since the machine was started: neither a
+ * clock that is set forward between two runs nor one that is set back gives requests back.
  */
 export const openWindowStore = (options: JournalOptions): Effect.Effect<WindowStore, JournalError, Scope.Scope> =>
   Effect.gen(function*() {
@@ -34,6 +34,9 @@ export const openWindowStore = (options: JournalOptions): Effect.Effect<WindowSt
     )
     const own = yield* Effect.acquireRelease(Effect.sync(() => new Database(":memory:")), close)
     for (const migration of migrations) own.exec(migration)
+    const machine = yield* Effect.flatten(Machine)
+    const wall = yield* Clock.currentTimeMillis
+    const started = yield* onJournal(options.file, () => durable.transaction(() => goOn(durable, wall, machine)))
     const count = <A>(work: (database: Database) => A): Effect.Effect<A> =>
       Effect.sync(() => {
         try {
@@ -44,13 +47,32 @@ export const openWindowStore = (options: JournalOptions): Effect.Effect<WindowSt
         }
       })
     return {
+      now: steadyClock(started),
       take: (key, limit, windowMs, now) => count((database) => take(database, key, limit, windowMs, Math.floor(now))),
+      delay: (key, windowMs, from, to) => count((database) => delay(database, key, windowMs, from, to)),
       correct: (key, remaining, until) => count((database) => correct(database, key, remaining, Math.floor(until)))
     }
   })
 
+/** The time to count by: as the last process on this machine saw it pass, or the time of day after a restart of the machine. */
+const goOn = (database: Database, wall: number, machine: MachineTime | null): number => {
+  if (machine === null) return wall
+  const seen = database.get("SELECT boot, since_boot, at FROM request_clock")
+  if (seen !== undefined && seen.boot === machine.boot && Number(seen.since_boot) <= machine.sinceBoot) {
+    return Number(seen.at) + machine.sinceBoot - Number(seen.since_boot)
+  }
+  database.run("DELETE FROM request_clock")
+  database.run(
+    "INSERT INTO request_clock (boot, since_boot, at) VALUES (?, ?, ?)",
+    machine.boot,
+    machine.sinceBoot,
+    wall
+  )
+  return wall
+}
+
 const take = (database: Database, key: string, limit: number, windowMs: number, now: number): number => {
-  const part = Math.max(1, Math.ceil(windowMs / parts))
+  const part = partOf(windowMs)
   const started = now - (now % part)
   // a clock that was set back leaves counts in the future; they count as made now
   const ahead = sum(database, "key = ? AND started_at > ?", key, now)
@@ -71,6 +93,15 @@ const take = (database: Database, key: string, limit: number, windowMs: number, 
   add(database, key, started, 1)
   database.run("UPDATE request_cap SET remaining = remaining - 1 WHERE key = ?", key)
   return 0
+}
+
+const delay = (database: Database, key: string, windowMs: number, from: number, to: number): void => {
+  const part = partOf(windowMs)
+  const [was, is] = [Math.floor(from), Math.floor(to)].map((at) => at - (at % part)) as [number, number]
+  if (was === is) return
+  database.run("UPDATE request_window SET taken = taken - 1 WHERE key = ? AND started_at = ?", key, was)
+  database.run("DELETE FROM request_window WHERE key = ? AND started_at = ? AND taken <= 0", key, was)
+  add(database, key, is, 1)
 }
 
 const correct = (database: Database, key: string, remaining: number, until: number): void => {

@@ -112,5 +112,13 @@ export const migrations: ReadonlyArray<string> = [
   CREATE VIEW refused AS
     SELECT visit_code, state, problem, field, http_status, source, attempted_at
     FROM visit WHERE state IN ('REFUSED', 'CONFLICT', 'DUPLICATE') ORDER BY visit_code;
+  `,
+  `
+  -- the time of the counts above, and how long the machine was up then
+  CREATE TABLE request_clock (
+    boot TEXT PRIMARY KEY,
+    since_boot INTEGER NOT NULL,
+    at INTEGER NOT NULL
+  ) STRICT, WITHOUT ROWID;
   `
 ]

@@ -48,12 +48,13 @@ const read = (of: Facility, environment: Record<string, string>) => {
 }
 
 describe("what the client of the service needs", () => {
-  it.effect("§5, §8: secrets of the environment, the limits less the reserve; nothing prints a secret", () =>
+  it.effect("§5, §8: secrets of the environment, the limits and the reserve; nothing prints a secret", () =>
     Effect.gen(function*() {
       const config = yield* Effect.fromResult((yield* read(facility, secrets)).result)
       assert.strictEqual(config.username, "user")
       assert.strictEqual(Redacted.value(config.password), "p +&%=é")
-      assert.deepStrictEqual(config.limits.data, { count: 900, windowMillis: 3_600_000 })
+      assert.deepStrictEqual(config.limits.data, { count: 1000, windowMillis: 3_600_000 })
+      assert.strictEqual(config.limits.reserve, 100)
       assert.deepStrictEqual(config.limits.token, { count: 60, windowMillis: 60_000 })
       assert.notInclude(`${JSON.stringify(config)} ${String(config.clientSecret)}`, "Meadow7")
     }))

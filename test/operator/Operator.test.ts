@@ -241,7 +241,7 @@ describe.concurrent("faults on the wire", () => {
           token: { count: 60, windowMillis: 60_000 },
           data: { count: 20, windowMillis: 1000 },
           maxWaitMillis: 60_000,
-          frontShare: 0
+          reserve: 0
         }
       },
       (operator, sandbox) =>

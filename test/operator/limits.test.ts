@@ -66,14 +66,19 @@ describe("§8 limits are kept in every span of a window's length", () => {
 
   const run = (count: number, limit: { readonly count: number; readonly windowMillis: number }) =>
     Effect.gen(function*() {
-      const pace = makePace(makeMemoryWindows(), "data", limit, { maxWaitMillis: 3_900_000, frontShare: 0.02 })
+      const pace = makePace(makeMemoryWindows(), "data", limit, { maxWaitMillis: 3_900_000, reserve: 10 })
       const sent: Array<number> = []
       const fiber = yield* Effect.forkChild(
-        Effect.forEach(Array.from({ length: count }), () =>
-          pace.enter("bulk").pipe(
-            Effect.andThen(Effect.map(Clock.currentTimeMillis, (now) => sent.push(now))),
-            Effect.andThen(pace.leave(null))
-          ), { concurrency: 4, discard: true })
+        Effect.forEach(
+          Array.from({ length: count }),
+          () =>
+            Effect.flatMap(pace.enter("bulk"), (entered) =>
+              Effect.flatMap(Clock.currentTimeMillis, (now) => {
+                sent.push(now)
+                return pace.leave(entered, null)
+              })),
+          { concurrency: 4, discard: true }
+        )
       )
       yield* TestClock.adjust("5 hours")
       yield* Fiber.join(fiber)
@@ -93,11 +98,45 @@ describe("§8 limits are kept in every span of a window's length", () => {
     60_000
   )
 
+  it.effect("a request that was long on its way is counted when it ended, for nobody knows when it arrived", () =>
+    Effect.gen(function*() {
+      const pace = makePace(makeMemoryWindows(), "data", { count: 1, windowMillis: 3_600_000 }, {
+        maxWaitMillis: 3_900_000,
+        reserve: 0
+      })
+      const entered = yield* pace.enter("bulk")
+      yield* TestClock.adjust("40 seconds")
+      yield* pace.leave(entered, null)
+      const next = yield* Effect.forkChild(pace.enter("bulk"))
+      yield* TestClock.adjust("2 hours")
+      assert.isAtLeast((yield* Fiber.join(next)) - entered, 3_640_000)
+    }))
+
+  it.effect("the time of day may jump: neither way does it give requests back", () =>
+    Effect.gen(function*() {
+      const pace = makePace(makeMemoryWindows(), "data", { count: 2, windowMillis: 3_600_000 }, {
+        maxWaitMillis: 1000,
+        reserve: 0
+      })
+      const clock = yield* Clock.Clock
+      const ahead = (millis: number): Clock.Clock => ({
+        ...clock,
+        currentTimeMillis: Effect.map(clock.currentTimeMillis, (now) => now + millis),
+        currentTimeMillisUnsafe: () => clock.currentTimeMillisUnsafe() + millis
+      })
+      yield* pace.enter("bulk")
+      yield* Effect.provideService(pace.enter("bulk"), Clock.Clock, ahead(10 * 3_600_000))
+      for (const millis of [0, 10 * 3_600_000, -10 * 3_600_000]) {
+        const { reason } = yield* Effect.flip(Effect.provideService(pace.enter("bulk"), Clock.Clock, ahead(millis)))
+        assert.strictEqual(reason._tag, "RateLimited")
+      }
+    }))
+
   it.effect("a bulk run leaves a few requests to somebody at a desk", () =>
     Effect.gen(function*() {
       const pace = makePace(makeMemoryWindows(), "data", { count: 100, windowMillis: 3_600_000 }, {
         maxWaitMillis: 1000,
-        frontShare: 0.02
+        reserve: 2
       })
       for (let n = 0; n < 98; n++) yield* pace.enter("bulk")
       const { reason } = yield* Effect.flip(pace.enter("bulk"))
@@ -112,11 +151,11 @@ describe("§8 limits are kept in every span of a window's length", () => {
     Effect.gen(function*() {
       const pace = makePace(makeMemoryWindows(), "data", documentedLimits.data, {
         maxWaitMillis: 100_000,
-        frontShare: 0
+        reserve: 0
       })
-      yield* pace.enter("bulk")
+      const entered = yield* pace.enter("bulk")
       yield* pace.pause(60_000)
-      yield* pace.leave({
+      yield* pace.leave(entered, {
         status: 200,
         headers: { "x-ratelimit-remaining": "500", "x-ratelimit-reset": "3000" },
         body: ""
