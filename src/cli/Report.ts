@@ -1,6 +1,8 @@
 import { type Collated, Collator } from "../diagnostic/collate.ts"
 import { type CollatedJson, collatedJson } from "../diagnostic/renderJson.ts"
 import type { CountedCode } from "../pipeline/convertRecords.ts"
+import type { Verb } from "../submission/explainPlan.ts"
+import type { Decision, PlannedVisit, Why } from "../submission/plan.ts"
 
 /**
  * What came of a run, in numbers; a member that does not apply is 0. `records` is the sum of `usedRecords`, `unusedRecords` and
@@ -86,6 +88,8 @@ export interface Report {
   readonly version: string
   /** Hash of the mapping; `null` when none was used. */
   readonly mapping: string | null
+  /** What would be done with each visit: a dry run. */
+  readonly plan?: ReadonlyArray<PlannedVisit>
 }
 
 /** The report as it is written with `--report FILE.json`. */
@@ -102,6 +106,10 @@ export interface ReportJson {
   readonly mapping: string | null
   readonly command: string
   readonly facility: string | null
+  /** Each visit of a dry run: `send`, `ask` about first, `hold` or `skip`, and why. */
+  readonly plan?: ReadonlyArray<
+    { readonly visit: string; readonly action: Verb; readonly why: Why; readonly source: string | null }
+  >
 }
 
 export const reportJson = (report: Report): ReportJson => ({
@@ -116,8 +124,18 @@ export const reportJson = (report: Report): ReportJson => ({
   version: report.version,
   mapping: report.mapping,
   command: report.command,
-  facility: report.facility
+  facility: report.facility,
+  ...(report.plan === undefined ? {} : {
+    plan: report.plan.map(({ code, decision, source }) => ({
+      visit: code,
+      action: verbs[decision._tag],
+      why: decision.why,
+      source
+    }))
+  })
 })
+
+const verbs: Readonly<Record<Decision["_tag"], Verb>> = { Send: "send", Settle: "ask", Hold: "hold", Skip: "skip" }
 
 /** Gathers a report while visits pass by. Holds kinds of problems and numbers, no visits. */
 export class Tally {

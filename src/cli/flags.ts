@@ -68,3 +68,15 @@ export const sandbox = Flag.Boolean("sandbox").pipe(
   Flag.withDescription("Rehearse: send to an embedded service on this machine, with a journal that is thrown away"),
   Flag.withDefault(false)
 )
+
+/** The most visits that fit a request: the specification states no limit (§8), and a refused batch is sent again one by one. */
+const maxBatch = 500
+
+export const batch = Flag.Int("batch").pipe(
+  Flag.withMetavar("N"),
+  Flag.filter((count) => count >= 1 && count <= maxBatch, () => `--batch takes a number from 1 to ${maxBatch}`),
+  Flag.withDescription(
+    "Visits in one request; more than 1 only when the operator has said what an answer to several means"
+  ),
+  Flag.withDefault(1)
+)

@@ -13,7 +13,7 @@ import { AccessDenied, OperatorError, Unauthenticated, UnexpectedAnswer } from "
 import { atPace, repeated, unreachableFrom } from "./patience.ts"
 import { readBeneficiary } from "./readBeneficiary.ts"
 import { readOutcome } from "./readOutcome.ts"
-import { type ReadPage, readPage, readPages } from "./readPage.ts"
+import { type ReadPage, readPage, readPages, usualPerPage } from "./readPage.ts"
 import { facilityOf, readProcessed } from "./readProcessed.ts"
 import { makeTokens } from "./Token.ts"
 import { makeTokenFile } from "./TokenStore.ts"
@@ -151,9 +151,19 @@ export const makeOperator = Effect.fnUntraced(function*(config: OperatorConfig) 
     return yield* pageOf(answer, "the processed list")
   })
 
+  /** Large pages spare requests (§8). A service that takes no such number says so, and is asked for the usual one from then on. */
+  const largePages = yield* Ref.make(true)
+
   const processed = Effect.fnUntraced(function*(from: string, to: string) {
     const sorted = yield* Ref.make(true)
-    const list = yield* readPages((page, perPage) => processedPage(from, to, sorted, page, perPage))
+    const read = (perPage: number) =>
+      readPages((page, perPage) => processedPage(from, to, sorted, page, perPage), perPage)
+    const list = yield* (yield* Ref.get(largePages))
+      ? read(500).pipe(Effect.catchIf(
+        ({ reason }) => reason._tag === "UnexpectedAnswer" && (reason.status === 422 || reason.status === 400),
+        () => Effect.andThen(Effect.all([Ref.set(largePages, false), Ref.set(sorted, true)]), read(usualPerPage))
+      ))
+      : read(usualPerPage)
     if (!list.complete) {
       return yield* unexpected(200, "the processed list cannot be read to its end")
     }

@@ -1,8 +1,8 @@
 import { Clock, Effect, Schedule } from "effect"
-import type { Answer } from "./Answer.ts"
+import { type Answer, jsonOf } from "./Answer.ts"
 import type { Pace } from "./limits.ts"
 import type { OperatorConfig } from "./OperatorConfig.ts"
-import { OperatorError, RateLimited, ServiceFailed, Unreachable } from "./OperatorError.ts"
+import { OperatorError, RateLimited, ServiceFailed, UnexpectedAnswer, Unreachable } from "./OperatorError.ts"
 import { readWait } from "./readWait.ts"
 import type { Lost, NotSent } from "./transport.ts"
 import { headerNames } from "./wire.ts"
@@ -51,7 +51,10 @@ interface Passing {
   readonly error: OperatorError
 }
 
-/** Repeats a request that changes nothing while its failures are passing ones: no answer, half an answer, 408, 425, 5xx. */
+/**
+ * Repeats a request that changes nothing while its failures are passing ones: no answer, half an answer, 408, 425, 5xx, a 200 that is
+ * not JSON and so is not of the service.
+ */
 export const repeated = <R>(
   send: Effect.Effect<Answer, NotSent | Lost | OperatorError, R>,
   config: Pick<OperatorConfig, "readRetries" | "readRetryMillis">
@@ -67,6 +70,13 @@ export const repeated = <R>(
       ({ status }): Passing => ({
         _tag: "Passing",
         error: new OperatorError({ reason: new ServiceFailed({ status }) })
+      })
+    ),
+    Effect.filterOrFail(
+      ({ body, headers, status }) => status !== 200 || jsonOf(headers, body) !== undefined,
+      ({ status }): Passing => ({
+        _tag: "Passing",
+        error: new OperatorError({ reason: new UnexpectedAnswer({ status, detail: "the answer is not JSON" }) })
       })
     ),
     Effect.retry({ schedule: briefly(config), while: (error) => error._tag === "Passing" }),

@@ -36,7 +36,8 @@ export interface WholeList {
   readonly complete: boolean
 }
 
-const perPage = 100
+/** Rows of a page: the default of §8. */
+export const usualPerPage = 100
 const maxPages = 5000
 
 /**
@@ -45,7 +46,8 @@ const maxPages = 5000
  * two pages while the list grew are taken once.
  */
 export const readPages = Effect.fnUntraced(function*<R>(
-  fetch: (page: number, perPage: number) => Effect.Effect<ReadPage, OperatorError, R>
+  fetch: (page: number, perPage: number) => Effect.Effect<ReadPage, OperatorError, R>,
+  perPage = usualPerPage
 ): Effect.fn.Return<WholeList, OperatorError, R> {
   const rows = new Map<string, unknown>()
   const add = (page: ReadPage): number => {
@@ -70,7 +72,7 @@ export const readPages = Effect.fnUntraced(function*<R>(
 
   // The page did not move. A list without any numbers that is the same twice is not paged, unless it ends where a page would.
   if (first.total === null && first.lastPage === null && first.currentPage === null) {
-    return list(first.items.length !== perPage && first.items.length !== 10)
+    return list(![perPage, usualPerPage, 10].includes(first.items.length))
   }
   if (first.total !== null && rows.size >= first.total) return list(true)
   const whole = yield* fetch(1, Math.min(10_000, Math.max(first.total ?? 0, 1000)))

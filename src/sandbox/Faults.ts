@@ -12,8 +12,14 @@ export const faultWords = {
   "429-bare": "429 without any header",
   "html": "an HTML page with status 200 before anything is stored",
   "html-after": "the request is done and answered with an HTML page",
+  "truncated": "the request is done and its answer ends in the middle",
+  "slow-body": "the request is done and its answer comes in drops for delay-ms milliseconds",
+  "wrong-type": "the request is done and its answer says that it is HTML",
   "delay": "the answer waits for delay-ms milliseconds",
+  "burst": "503 without any header, to this request and to the next four at its place",
   "expire": "401, as if the token had expired",
+  "revoke": "401, and the token and its refresh token are no good any more",
+  "restart": "the service goes away with every connection and is back after delay-ms milliseconds",
   "partial": "a whole visit is stored with status 3 (§3)"
 } as const
 export type FaultWord = keyof typeof faultWords

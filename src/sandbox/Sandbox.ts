@@ -51,6 +51,14 @@ export const startSandbox = Effect.fnUntraced(function*(
   // Idle connections of clients would hold the server open.
   yield* Effect.addFinalizer(() => Effect.sync(() => server.closeAllConnections()))
   const port = "port" in address ? address.port : options.port
+  let back: NodeJS.Timeout | undefined
+  state.restart = (millis) => {
+    if (!server.listening) return
+    server.close()
+    server.closeAllConnections()
+    back = setTimeout(() => server.listen(port, "127.0.0.1"), millis)
+  }
+  yield* Effect.addFinalizer(() => Effect.sync(() => clearTimeout(back)))
   return Sandbox.of({
     url: `http://127.0.0.1:${port}`,
     port,

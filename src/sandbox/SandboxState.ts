@@ -2,6 +2,7 @@ import { DateTime } from "effect"
 import { isRecord } from "../operator/Answer.ts"
 import { beneficiaries } from "./beneficiaries.ts"
 import { encounterCodes } from "./checkLinks.ts"
+import type { FaultPlace } from "./Faults.ts"
 import { type FixedWindow, makeFixedWindow } from "./FixedWindow.ts"
 import type { SandboxOptions, SandboxUser } from "./SandboxOptions.ts"
 import type { SandboxStore, StoredVisit } from "./SandboxStore.ts"
@@ -20,6 +21,10 @@ export interface SandboxState {
   readonly dataWindow: FixedWindow
   /** How often a request of the same content came, for the faults. */
   readonly times: Map<string, number>
+  /** How many requests a burst of failures still has, at each place. */
+  readonly bursts: Map<FaultPlace, number>
+  /** Goes away with every connection, and comes back after so many milliseconds. */
+  restart: (millis: number) => void
 }
 
 export const makeState = (options: SandboxOptions, store: SandboxStore, now: number): SandboxState => {
@@ -34,7 +39,9 @@ export const makeState = (options: SandboxOptions, store: SandboxStore, now: num
     counters: makeCounters(),
     tokenWindow: makeFixedWindow(options.limits.token),
     dataWindow: makeFixedWindow(options.limits.data),
-    times: new Map()
+    times: new Map(),
+    bursts: new Map(),
+    restart: () => undefined
   }
   for (const visit of options.data.visits) {
     const facilityCode = String(visit["health_facility_code"])

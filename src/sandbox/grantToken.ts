@@ -98,4 +98,10 @@ export const userOf = (state: SandboxState, bearer: string, now: number): Sandbo
   return state.users.find((user) => user.username === token.user) ?? null
 }
 
+/** Ends an access token and the refresh token that came with it. */
+export const revokeToken = (state: SandboxState, bearer: string): void => {
+  const token = state.store.tokenByAccess(hashOf(bearer))
+  if (token !== null) state.store.removeToken(token)
+}
+
 const hashOf = (token: string): string => createHash("sha256").update(token).digest("base64url")

@@ -1,10 +1,12 @@
 import * as NodeHttpServerRequest from "@effect/platform-node/NodeHttpServerRequest"
-import { Clock, Effect } from "effect"
+import { Clock, Effect, Redacted, Stream } from "effect"
 import { HttpServerRequest, HttpServerResponse } from "effect/http"
 import { createHash } from "node:crypto"
+import type { ServerResponse } from "node:http"
 import { ServerErrorAnswer, TooManyRequestsAnswer, UnauthenticatedAnswer } from "../operator/Envelope.ts"
 import { headerNames } from "../operator/wire.ts"
 import { type FaultPlace, type FaultWord, strikes } from "./Faults.ts"
+import { revokeToken } from "./grantToken.ts"
 import type { SandboxState } from "./SandboxState.ts"
 
 /** The mark of an answer that was never written. */
@@ -21,6 +23,11 @@ export const strike = <A, E, R>(
   act: (partial: boolean) => Effect.Effect<A, E, R>
 ): Effect.Effect<A | HttpServerResponse.HttpServerResponse, E, R | HttpServerRequest.HttpServerRequest> => {
   const { faults } = state.options
+  const left = state.bursts.get(place) ?? 0
+  if (left > 0) {
+    state.bursts.set(place, left - 1)
+    return Effect.succeed(unavailable)
+  }
   const possible = faults.faults.filter((fault) => fault.place === place)
   if (possible.length === 0) return act(false)
   const key = `${place} ${createHash("sha256").update(subject).digest("base64url")}`
@@ -29,6 +36,7 @@ export const strike = <A, E, R>(
   const struck = possible.filter((fault) => strikes(faults, fault, key, time)).map((fault) => fault.word)
   const first = struck.find((word) => word !== "delay")
   if (first !== undefined) state.counters.fault(first)
+  if (first === "burst") state.bursts.set(place, burstLength - 1)
   const answered = under(state, first, act)
   if (!struck.includes("delay")) return answered
   state.counters.fault("delay")
@@ -67,8 +75,74 @@ const under = <A, E, R>(
     case "html-after":
       return Effect.as(act(false), page)
     case "expire":
-      return Effect.succeed(HttpServerResponse.jsonUnsafe(UnauthenticatedAnswer.answer(), { status: 401 }))
+      return Effect.succeed(unauthenticated)
+    case "revoke":
+      return Effect.map(HttpServerRequest.HttpServerRequest, ({ headers }) => {
+        revokeToken(state, (headers["authorization"] ?? "").replace(/^Bearer /iu, ""))
+        return unauthenticated
+      })
+    case "restart":
+      return Effect.suspend(() => {
+        state.restart(state.options.faults.delayMillis)
+        return drop
+      })
+    case "burst":
+      return Effect.succeed(unavailable)
+    case "truncated":
+      return Effect.filterOrElse(act(false), isAnswer, (answer) => cut(textOf(answer)))
+    case "slow-body":
+      return Effect.map(
+        act(false),
+        (answer) => isAnswer(answer) ? answer : drops(textOf(answer), state.options.faults.delayMillis)
+      )
+    case "wrong-type":
+      return Effect.map(
+        act(false),
+        (answer) => isAnswer(answer) ? answer : HttpServerResponse.text(textOf(answer), { contentType: "text/html" })
+      )
   }
+}
+
+const burstLength = 5
+
+const isAnswer = (value: unknown): value is HttpServerResponse.HttpServerResponse =>
+  HttpServerResponse.isHttpServerResponse(value)
+
+/** The text of an answer as it would have been written. */
+const textOf = (answer: unknown): string =>
+  JSON.stringify(answer, function(this: Record<string, unknown>, key: string, value: unknown) {
+    const held = this[key]
+    return Redacted.isRedacted(held) ? Redacted.value(held) : value
+  })
+
+/** Half of it, and then the connection is closed. */
+const cut = (text: string) =>
+  Effect.flatMap(
+    HttpServerRequest.HttpServerRequest,
+    (request) =>
+      Effect.callback<HttpServerResponse.HttpServerResponse>((resume) => {
+        const response = NodeHttpServerRequest.toServerResponse(request) as ServerResponse
+        const bytes = Buffer.from(text)
+        response.writeHead(200, { "content-type": "application/json", "content-length": bytes.length })
+        response.write(bytes.subarray(0, bytes.length >> 1), () => {
+          response.socket?.destroy()
+          resume(Effect.succeed(HttpServerResponse.empty({ headers: { [droppedHeader]: "1" } })))
+        })
+      })
+  )
+
+/** In eight pieces, one after the other. */
+const drops = (text: string, millis: number) => {
+  const bytes = Buffer.from(text)
+  const size = Math.max(1, Math.ceil(bytes.length / 8))
+  const pieces = Array.from(
+    { length: Math.ceil(bytes.length / size) },
+    (_, at) => bytes.subarray(at * size, (at + 1) * size)
+  )
+  return HttpServerResponse.stream(
+    Stream.mapEffect(Stream.fromIterable(pieces), (piece) => Effect.delay(Effect.succeed(piece), millis / 8)),
+    { contentType: "application/json" }
+  )
 }
 
 /** The connection is closed; what is returned is never written. */
@@ -76,6 +150,10 @@ const drop = Effect.map(HttpServerRequest.HttpServerRequest, (request) => {
   NodeHttpServerRequest.toIncomingMessage(request).socket?.destroy()
   return HttpServerResponse.empty({ headers: { [droppedHeader]: "1" } })
 })
+
+const unauthenticated = HttpServerResponse.jsonUnsafe(UnauthenticatedAnswer.answer(), { status: 401 })
+
+const unavailable = HttpServerResponse.text("Service Unavailable", { status: 503 })
 
 const failed = HttpServerResponse.jsonUnsafe(ServerErrorAnswer.answer(), { status: 500 })
 

@@ -1,8 +1,10 @@
 import { Clock, Context, DateTime, Effect, Layer } from "effect"
+import { countedTime } from "./countedTime.ts"
 import { Database, type Row } from "./Database.ts"
 import type { JournalError } from "./JournalError.ts"
 import { isLocked, type JournalOptions, onJournal, openForReading, originOf } from "./JournalFile.ts"
 import { columns, type JournalVisit, visitOf } from "./JournalVisit.ts"
+import { Machine } from "./Machine.ts"
 import { migrations } from "./migrations.ts"
 import { type VisitState, visitStates } from "./VisitState.ts"
 
@@ -48,6 +50,12 @@ export interface JournalQueries {
   /** What happened to one visit, oldest first. */
   readonly history: (code: string) => Effect.Effect<ReadonlyArray<JournalEntry>, JournalError>
   readonly lastRun: Effect.Effect<JournalRun | null, JournalError>
+  /** The visits a run that begins now asks the service about first; partial ones if nobody asked since `partialBefore` (an ISO time). */
+  readonly toBeAsked: (partialBefore: string) => Effect.Effect<ReadonlyArray<JournalVisit>, JournalError>
+  /** How many visits that were sent have an admission date, as it is written, between these two. */
+  readonly sentBetween: (from: string, to: string) => Effect.Effect<number, JournalError>
+  /** Data requests of the last hour, of every process on this journal (§8). */
+  readonly requestsOfTheHour: Effect.Effect<number, JournalError>
 }
 
 /** A journal that is only read: for `status` and `--dry-run`, also while a run goes on. A missing journal reads as an empty one. */
@@ -131,6 +139,38 @@ export const queries = (options: JournalOptions, database: Database): JournalQue
           facility,
           code
         ).map(entryOf)),
+    toBeAsked: (partialBefore) =>
+      onJournal(file, () =>
+        visits(database.all(
+          `SELECT ${columns} FROM visit WHERE facility_code = ? AND (state IN ('SENDING', 'UNKNOWN', 'VERIFY', 'DOUBT')
+             OR (state = 'CONFLICT' AND looked = 0)
+             OR (state = 'REFUSED' AND open = 1 AND looked = 0)
+             OR (state = 'PARTIAL' AND max(coalesce(listed_at, ''), coalesce(attempted_at, '')) <= ?))`,
+          facility,
+          partialBefore
+        ))),
+    sentBetween: (from, to) =>
+      onJournal(file, () =>
+        Number(
+          database.get(
+            `SELECT count(*) AS n FROM visit
+             WHERE facility_code = ? AND attempts > 0 AND substr(admitted_at, 1, 10) BETWEEN ? AND ?`,
+            facility,
+            from,
+            to
+          )?.n
+        )),
+    requestsOfTheHour: Effect.gen(function*() {
+      const machine = yield* Effect.flatten(Machine)
+      const timeOfDay = yield* Clock.currentTimeMillis
+      return yield* onJournal(file, () =>
+        Number(
+          database.get(
+            "SELECT coalesce(sum(taken), 0) AS n FROM request_window WHERE key LIKE 'data %' AND started_at > ?",
+            countedTime(database, timeOfDay, machine).now - 3_600_000
+          )?.n
+        ))
+    }),
     lastRun: onJournal(file, () => {
       const row = database.get("SELECT * FROM run ORDER BY id DESC LIMIT 1")
       return row === undefined ? null : {

@@ -1,5 +1,6 @@
 import { Clock, Effect, type Scope } from "effect"
 import { steadyClock, type WindowStore } from "../operator/limits.ts"
+import { countedTime } from "./countedTime.ts"
 import { Database } from "./Database.ts"
 import type { JournalError } from "./JournalError.ts"
 import { type JournalOptions, onJournal, openForWriting, toJournalError } from "./JournalFile.ts"
@@ -54,21 +55,15 @@ export const openWindowStore = (options: JournalOptions): Effect.Effect<WindowSt
     }
   })
 
-/** The time to count by: as the last process on this machine saw it pass, or the time of day after a restart of the machine. */
-const goOn = (database: Database, wall: number, machine: MachineTime | null): number => {
-  if (machine === null) return wall
-  const seen = database.get("SELECT boot, since_boot, at FROM request_clock")
-  if (seen !== undefined && seen.boot === machine.boot && Number(seen.since_boot) <= machine.sinceBoot) {
-    return Number(seen.at) + machine.sinceBoot - Number(seen.since_boot)
+/** The time to count by, noted for the processes that come after this one. */
+const goOn = (database: Database, timeOfDay: number, machine: MachineTime | null): number => {
+  const { isNew, now } = countedTime(database, timeOfDay, machine)
+  if (isNew && machine !== null) {
+    database.run("DELETE FROM request_clock")
+    const { boot, sinceBoot } = machine
+    database.run("INSERT INTO request_clock (boot, since_boot, at) VALUES (?, ?, ?)", boot, sinceBoot, now)
   }
-  database.run("DELETE FROM request_clock")
-  database.run(
-    "INSERT INTO request_clock (boot, since_boot, at) VALUES (?, ?, ?)",
-    machine.boot,
-    machine.sinceBoot,
-    wall
-  )
-  return wall
+  return now
 }
 
 const take = (database: Database, key: string, limit: number, windowMs: number, now: number): number => {

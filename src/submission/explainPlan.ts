@@ -1,3 +1,4 @@
+import type { Forecast } from "./forecast.ts"
 import type { Decision, Plan, Why } from "./plan.ts"
 
 /** What a plan comes to: what `--dry-run` prints, as data. */
@@ -7,10 +8,16 @@ export interface PlanSummary {
   readonly lines: ReadonlyArray<
     { readonly verb: Verb; readonly why: Why; readonly count: number; readonly words: string }
   >
-  /** Requests that submit visits; asking the list comes on top, a handful. */
+  /** Requests that submit visits, at most: one that turns out to be stored is not sent again. */
   readonly requests: number
+  /** Requests that ask what the service holds, at least: a list of unknown length may have more pages. */
+  readonly listings: number
+  /** Visits the service is asked about before anything is sent, of whatever input. */
+  readonly asked: number
   readonly perHour: number
-  /** At the service's limit, without waiting for anything else (§8). */
+  /** Requests of the last hour; they count against it (§8). */
+  readonly used: number
+  /** How long the service's limit makes the run wait. */
   readonly minutes: number
 }
 
@@ -21,11 +28,12 @@ export interface ExplainOptions {
   readonly batch?: number
   /** §8: 1000 requests an hour for each user. */
   readonly perHour?: number
+  readonly forecast?: Forecast
 }
 
 /** Counts a plan. */
 export const summarisePlan = (plan: Plan, options: ExplainOptions = {}): PlanSummary => {
-  const perHour = options.perHour ?? 1000
+  const { batch = 1, forecast = { asked: 0, listings: 0, used: 0 }, perHour = 1000 } = options
   const counts = new Map<Why, number>()
   let sent = 0
   let asked = 0
@@ -35,7 +43,8 @@ export const summarisePlan = (plan: Plan, options: ExplainOptions = {}): PlanSum
     if (decision._tag === "Settle") asked++
   }
   // what has no answer yet may have to be sent again, one by one
-  const requests = Math.ceil(sent / Math.max(1, options.batch ?? 1)) + asked
+  const requests = Math.ceil(sent / Math.max(1, batch)) + asked
+  const late = requests + forecast.listings - Math.max(0, perHour - forecast.used)
   return {
     visits: plan.visits.length,
     lines: table.flatMap(([verb, why, words]) => {
@@ -43,26 +52,42 @@ export const summarisePlan = (plan: Plan, options: ExplainOptions = {}): PlanSum
       return count === 0 ? [] : [{ verb, why, count, words }]
     }),
     requests,
+    ...forecast,
     perHour,
-    minutes: Math.ceil((requests / perHour) * 60)
+    // what is allowed goes out at once, and the next when the first is an hour ago
+    minutes: Math.max(0, Math.ceil(late / perHour)) * 60
   }
 }
 
 /** The plan as a table for people. */
 export const explainPlan = (plan: Plan, options: ExplainOptions = {}): string => {
   const summary = summarisePlan(plan, options)
+  const { asked, listings, perHour, requests, used } = summary
   const lines = summary.lines.map(({ count, verb, words }) =>
     `  ${number(count).padStart(9)}  ${verb.padEnd(4)}  ${words}`
   )
+  const needed = [
+    ...(requests === 0 ? [] : [`${plural(requests, "request")} to send`]),
+    ...(listings === 0
+      ? []
+      : [
+        `at least ${number(listings)} to ask what the service holds${
+          asked === 0 ? "" : `, about ${plural(asked, "visit")}`
+        }`
+      ])
+  ]
   return [
     `  ${number(summary.visits).padStart(9)}  ${summary.visits === 1 ? "visit" : "visits"} in the input`,
     "",
     ...lines,
     ...(lines.length === 0 ? [] : [""]),
-    summary.requests === 0
-      ? "  nothing to send"
-      : `  ${number(summary.requests)} ${summary.requests === 1 ? "request" : "requests"}, `
-        + `at most ${number(summary.perHour)} an hour: about ${duration(summary.minutes)}`,
+    ...(requests === 0 ? ["  nothing to send"] : []),
+    ...(needed.length === 0 ? [] : [
+      `  ${needed.join(", ")}`,
+      `  ${number(perHour)} an hour are allowed${used === 0 ? "" : `, ${number(used)} of them used`}: ${
+        duration(summary.minutes)
+      }`
+    ]),
     ""
   ].join("\n")
 }
@@ -94,10 +119,7 @@ export const wordsFor = (decision: Decision): string =>
   table.find(([, why]) => why === decision.why)?.[2] ?? decision.why
 
 const number = (value: number): string => value.toLocaleString("en-US")
+const plural = (count: number, noun: string): string => `${number(count)} ${noun}${count === 1 ? "" : "s"}`
 
-const duration = (minutes: number): string => {
-  if (minutes < 60) return `${minutes} ${minutes === 1 ? "minute" : "minutes"}`
-  const hours = Math.floor(minutes / 60)
-  const rest = minutes % 60
-  return `${number(hours)} h${rest === 0 ? "" : ` ${rest} min`}`
-}
+const duration = (minutes: number): string =>
+  minutes === 0 ? "no waiting" : `about ${plural(Math.ceil(minutes / 60), "hour")}`

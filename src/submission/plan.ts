@@ -45,6 +45,7 @@ export type Why = Decision["why"]
 
 export interface PlannedVisit {
   readonly code: string
+  readonly admittedAt: string
   readonly source: string | null
   readonly decision: Decision
 }
@@ -97,7 +98,7 @@ export class PlanDraft {
       // what was sent in an earlier run stays as it is; of what would be sent now, neither is
       if (before?.decision._tag === "Send") this.#visits[first.at] = { ...before, decision }
     }
-    this.#visits.push({ code: visit.code, source: visit.source, decision })
+    this.#visits.push({ code: visit.code, admittedAt: visit.admittedAt, source: visit.source, decision })
     return decision
   }
 

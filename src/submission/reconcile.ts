@@ -16,6 +16,9 @@ export interface ReconcileOptions {
   readonly partialAfterMillis?: number
 }
 
+/** Visits stored in part are asked about once a day, whenever in it the run is. */
+export const partialAfterMillis = 20 * 3_600_000
+
 /** What asking the service came to. */
 export interface Reconciled {
   /** How many visits were asked about. */
@@ -44,7 +47,7 @@ export const reconcile = Effect.fn("reconcile")(function*(
 ): Effect.fn.Return<Reconciled, OperatorError | JournalError, Journal | Operator> {
   const journal = yield* Journal
   const now = yield* Clock.currentTimeMillis
-  const partialBefore = now - (options.partialAfterMillis ?? 20 * 3_600_000)
+  const partialBefore = now - (options.partialAfterMillis ?? partialAfterMillis)
   const open = yield* journal.openVisits(DateTime.formatIso(DateTime.makeUnsafe(partialBefore)))
   if (open.length === 0) return { asked: 0, listings: 0, unreadable: 0, visits: [] }
   yield* waitForStragglers(open, now, options.settleMillis ?? 2000)

@@ -1,6 +1,7 @@
 import { Effect } from "effect"
 import type { Operator } from "../operator/Operator.ts"
 import type { OperatorError } from "../operator/OperatorError.ts"
+import { compare, type Comparison } from "./compare.ts"
 import type { Journal } from "./Journal.ts"
 import type { JournalError } from "./JournalError.ts"
 import { JournalReader, type JournalRun } from "./JournalReader.ts"
@@ -61,17 +62,21 @@ export const status: Effect.Effect<Status, JournalError, JournalReader> = Effect
   }
 })
 
-/** Asks the service about everything that is open, also what is stored in part, and then reads the state: `status --remote`. */
+/**
+ * Asks the service about everything that is open, also what is stored in part, compares the whole journal with what the service
+ * lists, and then reads the state: `status --remote`.
+ */
 export const statusRemote = (
   options: ReconcileOptions = {}
 ): Effect.Effect<
-  { readonly status: Status; readonly reconciled: Reconciled },
+  { readonly status: Status; readonly reconciled: Reconciled; readonly comparison: Comparison },
   JournalError | OperatorError,
   Journal | JournalReader | Operator
 > =>
   Effect.gen(function*() {
     const reconciled = yield* reconcile({ ...options, partialAfterMillis: 0 })
-    return { status: yield* status, reconciled }
+    const comparison = yield* compare(options)
+    return { status: yield* status, reconciled, comparison }
   })
 
 const order: ReadonlyArray<VisitState> = [

@@ -25,12 +25,12 @@ export interface SubmitOptions extends ReconcileOptions {
   /** The run stops after so many requests in a row without a clear answer. */
   readonly breaker?: number
   readonly limits?: ExchangeLimits
-  /** Takes the processed list before the first request; `auto` with a fresh journal, or when earlier outcomes were open. */
+  /** Takes the processed list before the first request; `auto` with a fresh journal, for it may be one that was lost. */
   readonly listFirst?: boolean | "auto"
   /** Sends refused and conflicting visits again although they have not changed. */
   readonly resendRefused?: boolean
-  /** The plan is known, and nothing is sent yet. */
-  readonly onPlan?: (plan: Plan) => Effect.Effect<void>
+  /** The plan is known, and nothing is sent yet; so many requests of the last hour count against the limit. */
+  readonly onPlan?: (plan: Plan, used: number) => Effect.Effect<void>
   /** After each request. */
   readonly onProgress?: (progress: Progress) => Effect.Effect<void>
   /** The run was interrupted; what was in flight is in the journal. */
@@ -63,10 +63,11 @@ export const submit = <E, R>(
     const run = new Run(options)
     yield* run.ask
     const plan = yield* intake(visits, { ...options, facility: journal.facility })
-    if (options.onPlan !== undefined) yield* options.onPlan(plan)
+    if (options.onPlan !== undefined) yield* options.onPlan(plan, yield* journal.requestsOfTheHour)
     const sending = Effect.gen(function*() {
       let codes = plan.visits.flatMap(({ code, decision }) => decision._tag === "Send" ? [code] : [])
       if (run.wantsList(journal.fresh)) codes = yield* run.listFirst(codes)
+      yield* run.sendSettled
       run.toSend += codes.length
       yield* run.sendAll(codes, options.batch ?? 1)
       yield* run.sendOpenAgain
@@ -93,7 +94,6 @@ class Run {
   stopped: Stopped | null = null
   toSend = 0
   listings = 0
-  #asked = 0
   /** Requests in a row without a clear answer. */
   #unclear = 0
 
@@ -103,14 +103,13 @@ class Run {
 
   wantsList(fresh: boolean): boolean {
     const { listFirst = "auto" } = this.options
-    return this.stopped === null && (listFirst === "auto" ? fresh || this.#asked > 0 : listFirst)
+    return this.stopped === null && (listFirst === "auto" ? fresh : listFirst)
   }
 
   /** Asks the service about open outcomes; an error of the world stops the run. */
   readonly ask: Effect.Effect<void, JournalError, Journal | Operator> = Effect.suspend(() => reconcile(this.options))
     .pipe(
-      Effect.map(({ asked, listings, visits }) => {
-        this.#asked += asked
+      Effect.map(({ listings, visits }) => {
         this.listings += listings
         for (const { code } of visits) this.settled.add(code)
       }),
@@ -137,6 +136,22 @@ class Run {
       { concurrency: Math.max(1, this.options.concurrency ?? 1), discard: true }
     )
   }
+
+  /**
+   * What earlier runs left without an answer and the list does not show goes first, so that the next run has less to ask about. It
+   * goes last when it was tried often, or gets no answer again.
+   */
+  readonly sendSettled: Effect.Effect<void, JournalError, Journal | Operator> = Effect.gen(
+    { self: this },
+    function*() {
+      const journal = yield* Journal
+      const open = yield* journal.visits(["UNKNOWN"])
+      for (const { attempts, code, looked } of open) {
+        if (looked && attempts < 3 && this.#unclear < 2) yield* this.#send([code])
+      }
+      this.#unclear = 0
+    }
+  )
 
   /**
    * Whatever had no clear answer is looked up and sent again, one by one. Visits with few attempts come first, so that one that
@@ -175,7 +190,7 @@ class Run {
       switch (result._tag) {
         case "NotSent":
           // no connection: worth another try, for nothing has left
-          if (result.error.reason._tag !== "Unreachable" || isLasting(result.error.reason) || unreachable >= 2) {
+          if (result.error.reason._tag !== "Unreachable" || isLasting(result.error.reason) || unreachable >= 4) {
             return yield* this.#stop(result.error)
           }
           yield* pause(unreachable + 1)
@@ -210,7 +225,7 @@ class Run {
       this.#unclear++
       const status = outcome.status ?? null
       const redirected = status !== null && status >= 300 && status < 400
-      if (!redirected && this.#unclear < (this.options.breaker ?? 5)) return pause(this.#unclear)
+      if (!redirected && this.#unclear < (this.options.breaker ?? 6)) return pause(this.#unclear)
       this.stopped ??= { _tag: "NoClearAnswer", requests: this.#unclear, why: outcome.why, status }
       return Effect.void
     })
@@ -223,9 +238,15 @@ class Run {
   }
 }
 
-/** 2, 4, 8 … at most 60 seconds, of which a random half is left out so that many clients do not come back at once. */
+/**
+ * A quarter of a second for a single answer that is lost; then 2, 4, 8 … at most 60 seconds for a service in trouble. A random
+ * half of it is left out, so that many clients do not come back at once.
+ */
 const pause = (nth: number): Effect.Effect<void> =>
-  Effect.flatMap(Random.next, (chance) => Effect.sleep(Math.min(60_000, 1000 * 2 ** nth) * (0.5 + chance / 2)))
+  Effect.flatMap(
+    Random.next,
+    (chance) => Effect.sleep((nth <= 1 ? 250 : Math.min(60_000, 1000 * 2 ** (nth - 1))) * (0.5 + chance / 2))
+  )
 
 const chunks = <A>(all: ReadonlyArray<A>, size: number): ReadonlyArray<ReadonlyArray<A>> => {
   const groups: Array<ReadonlyArray<A>> = []

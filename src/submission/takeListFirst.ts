@@ -15,6 +15,8 @@ export interface ListFirstOptions {
   readonly maxRows?: number
 }
 
+export const maxListings = 24
+
 export interface ListedFirst {
   readonly listings: number
   /** Visits that were found at the service before their first attempt, as they stand now. */
@@ -45,7 +47,7 @@ export const takeListFirst = Effect.fn("takeListFirst")(function*(
   let rowsRead = 0
   for (const { members, range } of cluster(known, ({ admittedAt }) => admittedAt)) {
     if (range === null) continue
-    if (listings >= (options.maxListings ?? 24) || rowsRead > (options.maxRows ?? 5000)) {
+    if (listings >= (options.maxListings ?? maxListings) || rowsRead > (options.maxRows ?? 5000)) {
       return { listings, found, complete: false }
     }
     const rows = yield* listing(range)

@@ -55,6 +55,12 @@ describe("faults", () => {
     ["expire=1", "401", 0],
     ["partial=1", "200", 1],
     ["delay=1,delay-ms=120", "200", 1],
+    ["truncated=1", "dropped", 1],
+    ["slow-body=1,delay-ms=120", "200", 1],
+    ["wrong-type=1", "200", 1],
+    ["burst=1", "503", 0],
+    ["revoke=1", "401", 0],
+    ["restart=1,delay-ms=50", "dropped", 0],
     ["drop-before=1", "dropped", 0],
     ["drop-after=1", "dropped", 1],
     ["500-before@processed=1", "200", 1]
@@ -68,7 +74,9 @@ describe("faults", () => {
         assert.strictEqual(answer === null ? "dropped" : String(answer.status), expected)
         const stored = await Effect.runPromise(visits)
         assert.strictEqual(stored.length, count)
-        if (spec.startsWith("delay")) assert.isAtLeast(performance.now() - begun, 110)
+        if (/^(?:delay|slow)/u.test(spec)) assert.isAtLeast(performance.now() - begun, 110)
+        if (spec.startsWith("slow")) assert.isTrue(answer!.json.success)
+        if (spec.startsWith("wrong")) assert.match(answer!.headers.get("content-type") ?? "", /^text\/html/u)
         if (spec.startsWith("partial")) assert.strictEqual(answer!.json.data!["status"], 3)
         if (spec.startsWith("html")) assert.include(answer!.text, "<!doctype html>")
         if (spec === "429=1") {
@@ -81,6 +89,27 @@ describe("faults", () => {
         if (!spec.includes("@")) assert.deepStrictEqual(seen.faults, { [spec.split("=")[0]!]: 1 })
       }))
   }
+
+  it("a burst strikes the next requests too, and then it is over", () =>
+    withSandbox({ faults: faults("burst=0.4,seed=2") }, async ({ url }) => {
+      const headers = headersOf(await getToken(url))
+      const answers: Array<number> = []
+      for (let n = 0; n < 24; n++) answers.push((await post(url, [sampleVisit(n)], headers)).status)
+      const seen = answers.map((status) => status === 503 ? "x" : ".").join("")
+      assert.match(seen, /^\.*(?:x{5})+\.+(?:x{5})/u)
+    }))
+
+  it("a revoked token is no good any more, nor is its refresh token; a service that restarted is there again", () =>
+    withSandbox({ faults: faults("revoke=0.5,restart@processed=1,delay-ms=50,seed=5") }, async ({ url }) => {
+      const token = await getToken(url)
+      for (let n = 0; n < 10; n++) await post(url, [sampleVisit(n)], headersOf(token))
+      assert.strictEqual((await post(url, [sampleVisit(1)], headersOf(token))).status, 401)
+      const again = headersOf(await getToken(url))
+      const list = () => fetch(`${url}/api/v1/external/visits/processed`, { headers: again })
+      assert.isNull(await list().catch(() => null))
+      await new Promise((resolve) => setTimeout(resolve, 100))
+      assert.isString(await getToken(url))
+    }))
 
   it("an `after` fault does not hide a refusal, and the same request may be luckier next time", () =>
     withSandbox({ faults: faults("drop-after=0.5,seed=3") }, async ({ url, visits }) => {

@@ -151,7 +151,8 @@ describe("what --dry-run prints", () => {
         "          1  ask   sent before without an answer: the service is asked first",
         "          1  hold  stored, and changed since: the service takes no second version",
         "",
-        "  1,501 requests, at most 1,000 an hour: about 1 h 31 min",
+        "  1,501 requests to send",
+        "  1,000 an hour are allowed: about 1 hour",
         ""
       ].join("\n")
     ))
@@ -159,7 +160,20 @@ describe("what --dry-run prints", () => {
   it("counts requests, not visits, when several go in one", () => {
     const summary = summarisePlan(mixed, { batch: 20, perHour: 60 })
     assert.strictEqual(summary.requests, 76)
-    assert.strictEqual(summary.minutes, 76)
+    assert.strictEqual(summary.minutes, 60)
+  })
+
+  it("tells what is asked first, and what is left of the hour", () => {
+    const forecast = { asked: 2, listings: 3, used: 600 }
+    assert.include(
+      explainPlan(mixed, { forecast }),
+      [
+        "  1,501 requests to send, at least 3 to ask what the service holds, about 2 visits",
+        "  1,000 an hour are allowed, 600 of them used: about 2 hours"
+      ].join("\n")
+    )
+    assert.strictEqual(summarisePlan(mixed, { perHour: 2104, forecast }).minutes, 0)
+    assert.strictEqual(summarisePlan(mixed, { perHour: 2103, forecast }).minutes, 60)
   })
 
   it("says so when there is nothing to send", () => assert.include(explainPlan({ visits: [] }), "nothing to send"))

@@ -2,8 +2,10 @@ import { Effect, Option } from "effect"
 import { number, plural } from "../../diagnostic/count.ts"
 import { printable } from "../../diagnostic/printable.ts"
 import { readFacility } from "../../facility/readFacility.ts"
+import type { Comparison, Difference } from "../../submission/compare.ts"
 import { type Status, status as readStatus, statusRemote, type StatusVisit } from "../../submission/status.ts"
 import { type VisitState, visitStates } from "../../submission/VisitState.ts"
+import { someNotDone } from "../exitCode.ts"
 import type { Common } from "../flags.ts"
 import { Screen } from "../Screen.ts"
 import { layerReader, layerRun, realAccess } from "../service.ts"
@@ -22,12 +24,12 @@ export const status = Effect.fn("status")(function*(flags: StatusFlags) {
     return yield* screen.answer(drawn(flags, known))
   }
   const access = yield* realAccess(facility)
-  const { reconciled, status } = yield* Effect.scoped(
+  const { comparison, reconciled, status } = yield* Effect.scoped(
     Effect.andThen(screen.progress(() => "asking the service"), Effect.provide(statusRemote(), layerRun(access)))
   )
   yield* screen.say(
     reconciled.asked === 0
-      ? "nothing was open; the service was not asked\n"
+      ? "nothing was open\n"
       : `asked about ${plural(reconciled.asked, "visit")}${
         reconciled.unreadable === 0
           ? ""
@@ -35,19 +37,51 @@ export const status = Effect.fn("status")(function*(flags: StatusFlags) {
       }\n`
   )
   // The run the journal speaks of is this one.
-  yield* screen.answer(drawn(flags, { ...status, inUse: false, lastRun: null }))
+  yield* screen.answer(drawn(flags, { ...status, inUse: false, lastRun: null }, comparison))
+  if (comparison.disagreements.length > 0) return yield* someNotDone
 })
 
-const drawn = ({ format }: Common, status: Status): string => {
-  if (format === "json") return JSON.stringify(status)
+const drawn = ({ format }: Common, status: Status, comparison?: Comparison): string => {
+  if (format === "json") return JSON.stringify(comparison === undefined ? status : { ...status, comparison })
   if (format === "line") {
     return [
       ...visitStates.map((state) => `${state}: ${status.counts[state]}`),
-      ...status.visits.map(({ code, state, why }) => `${printable(code)}: ${state}: ${printable(why)}`)
+      ...status.visits.map(({ code, state, why }) => `${printable(code)}: ${state}: ${printable(why)}`),
+      ...(comparison?.disagreements ?? []).map(({ code, what }) => `${printable(code)}: ${what}: ${differences[what]}`)
     ].join("\n")
   }
-  return statusScreen(status)
+  return [statusScreen(status), ...(comparison === undefined ? [] : [comparisonScreen(comparison)])].join("\n\n")
 }
+
+const differences: Readonly<Record<Difference, string>> = {
+  "not-listed": "the journal says the service holds it, and its list does not show it",
+  "listed-as-anothers": "the journal says it is ours, and the list shows other details under its code",
+  "listed-in-part": "the journal says it is complete, and the list that it waits for an update",
+  "listed-and-not-stored": "the list shows it as ours, and the journal does not",
+  "unknown-here": "the list shows it, and this journal has never seen it"
+}
+
+/** The journal beside the service's list, for people. */
+const comparisonScreen = ({ compared, disagreements, untold }: Comparison): string => {
+  const agree = compared - disagreements.filter(({ state }) => state !== null).length
+  return [
+    `  ${plural(compared, "visit")} compared with the service's list: ${number(agree)} agree${
+      untold === 0 ? "" : `; for ${number(untold)} there was no list to read`
+    }`,
+    ...Array.from(Map.groupBy(disagreements, ({ what }) => what), ([what, group]) =>
+      [
+        "",
+        `  ${number(group.length)} ${differences[what]}`,
+        ...group.map(({ code, state }) => `      ${printable(code)}${state === null ? "" : `   ${words[state]}`}`),
+        `      next   ${nextOf(what)}`
+      ].join("\n"))
+  ].join("\n")
+}
+
+const nextOf = (what: Difference): string =>
+  what === "unknown-here"
+    ? "somebody else submits for this facility, or a journal was lost: see the page on operations"
+    : "ask the operator; the list may also lag behind, so ask again later first"
 
 const words: Readonly<Record<VisitState, string>> = {
   STORED: "stored",

@@ -2,7 +2,9 @@ import { Clock, Effect, type FileSystem, type Option, Scope, type Stream } from 
 import { number, plural } from "../../diagnostic/count.ts"
 import type { Facility } from "../../facility/Facility.ts"
 import { explainPlan, type PlanSummary, summarisePlan } from "../../submission/explainPlan.ts"
+import { forecast } from "../../submission/forecast.ts"
 import { planAgainst } from "../../submission/intake.ts"
+import { JournalReader } from "../../submission/JournalReader.ts"
 import type { Plan } from "../../submission/plan.ts"
 import type { Submission } from "../../submission/Submission.ts"
 import { submit as submitAll } from "../../submission/submit.ts"
@@ -20,6 +22,7 @@ export interface SubmittingFlags {
   readonly facility: Option.Option<string>
   readonly report: ReadonlyArray<string>
   readonly dryRun: boolean
+  readonly batch: number
   readonly sandbox: boolean
 }
 
@@ -56,15 +59,19 @@ export const showPlan = <E, R>(
 ) =>
   Effect.gen(function*() {
     const screen = yield* Screen
-    const plan = yield* planAgainst(visits, { facility: facility.code }).pipe(Effect.provide(layerReader(facility)))
-    const summarised = summarisePlan(plan, { perHour: perHour(facility) })
+    const [plan, expected] = yield* Effect.gen(function*() {
+      const plan = yield* planAgainst(visits, { facility: facility.code })
+      return [plan, yield* forecast(plan, yield* JournalReader)] as const
+    }).pipe(Effect.provide(layerReader(facility)))
+    const options = { perHour: perHour(facility), batch: flags.batch, forecast: expected }
+    const summarised = summarisePlan(plan, options)
     const skipped = verbCount(summarised, "skip")
     tally.set({ skipped, left: plan.visits.length - skipped })
-    const made = yield* report
+    const made = { ...yield* report, plan: plan.visits }
     yield* writeReports(flags.report, made)
     yield* screen.problems(made.problems)
     if (screen.format === "json") yield* screen.answer(JSON.stringify({ dryRun: true, ...summarised }))
-    yield* screen.say(explainPlan(plan, { perHour: perHour(facility) }))
+    yield* screen.say(explainPlan(plan, options))
     yield* screen.say(summary(made, { dryRun: true, next: [["the same without --dry-run", "sends them"]] }))
     if (made.counts.rejected > 0) return yield* someNotDone
   })
@@ -88,10 +95,11 @@ export const submitting = <E, R>({ flags, mapping, report, tally, visits }: Subm
       })
     const progress = yield* Scope.make()
     const result = yield* submitAll(visits, {
+      batch: flags.batch,
       ...(mapping === null ? {} : { mapping }),
-      onPlan: (plan) =>
+      onPlan: (plan, used) =>
         Effect.gen(function*() {
-          yield* announce(screen, plan, access)
+          yield* announce(screen, plan, access, flags.batch, used)
           const started = clock.currentTimeMillisUnsafe()
           const total = plan.visits.filter(({ decision }) => decision._tag === "Send").length
           yield* Scope.provide(
@@ -114,16 +122,27 @@ const perHour = ({ limits }: Facility): number => limits.requestsPerHour - limit
 const verbCount = ({ lines }: PlanSummary, verb: string): number =>
   lines.reduce((sum, line) => (line.verb === verb ? sum + line.count : sum), 0)
 
-/** Before the first request: how many, and how long it takes at the service's limit (§8). */
-const announce = Effect.fnUntraced(function*(screen: Screen["Service"], plan: Plan, { facility }: Access) {
-  const { minutes, requests } = summarisePlan(plan, { perHour: perHour(facility) })
+/** Before the first request: how many, and how long the service's limit makes it wait (§8). */
+const announce = Effect.fnUntraced(function*(
+  screen: Screen["Service"],
+  plan: Plan,
+  { facility }: Access,
+  batch: number,
+  used: number
+) {
+  const { minutes, requests } = summarisePlan(plan, {
+    perHour: perHour(facility),
+    batch,
+    forecast: { asked: 0, listings: 0, used }
+  })
+  const visits = plan.visits.filter(({ decision }) => decision._tag === "Send").length
   if (requests === 0) return
-  const long = minutes > 60
-    ? `: about ${plural(Math.ceil(minutes / 60), "hour")}, because the service takes ${
+  const long = minutes === 0 ?
+    "" :
+    `: about ${plural(Math.ceil(minutes / 60), "hour")}, because the service takes ${
       number(perHour(facility))
     } requests an hour`
-    : ""
-  yield* screen.say(`sending ${plural(requests, "visit")}${long}\n`)
+  yield* screen.say(`sending ${plural(visits, "visit")}${long}\n`)
 })
 
 const nextSteps = (

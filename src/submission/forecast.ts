@@ -1,0 +1,38 @@
+import { Clock, DateTime, Effect } from "effect"
+import type { JournalError } from "./JournalError.ts"
+import type { JournalQueries } from "./JournalReader.ts"
+import type { Plan } from "./plan.ts"
+import { cluster, partialAfterMillis } from "./reconcile.ts"
+import { maxListings } from "./takeListFirst.ts"
+
+/** What a run does besides sending: how often it asks what the service holds, and what is left of the hour. */
+export interface Forecast {
+  /** Visits the service is asked about before anything is sent, of whatever input. */
+  readonly asked: number
+  /** Requests for a list, at least. */
+  readonly listings: number
+  /** Requests of the last hour. */
+  readonly used: number
+}
+
+/** Rows of one page, as they are asked for. */
+const pageRows = 500
+
+/** Foretells what a run with this plan asks. The plan is of the journal as it stands, before anything was asked. */
+export const forecast = (plan: Plan, journal: JournalQueries): Effect.Effect<Forecast, JournalError> =>
+  Effect.gen(function*() {
+    const now = yield* Clock.currentTimeMillis
+    const open = yield* journal.toBeAsked(DateTime.formatIso(DateTime.makeUnsafe(now - partialAfterMillis)))
+    let listings = 0
+    for (const { range } of cluster(open, ({ admittedAt }) => admittedAt)) {
+      if (range === null) continue
+      listings += Math.max(1, Math.ceil((yield* journal.sentBetween(range.from, range.to)) / pageRows))
+    }
+    const counts = yield* journal.counts
+    if (Object.values(counts).every((count) => count === 0)) {
+      const toSend = plan.visits.filter(({ decision }) => decision._tag === "Send")
+      const clusters = cluster(toSend, ({ admittedAt }) => admittedAt).filter(({ range }) => range !== null)
+      listings += Math.min(maxListings, clusters.length)
+    }
+    return { asked: open.length, listings, used: yield* journal.requestsOfTheHour }
+  })
