@@ -17,6 +17,7 @@ const order = [
   "submission",
   "sandbox",
   "facility",
+  "beneficiary",
   "pipeline",
   "cases",
   "proof",

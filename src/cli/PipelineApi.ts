@@ -1,5 +1,6 @@
 import { Context, Effect, type FileSystem, Layer, type Path } from "effect"
 import { join, relative } from "node:path"
+import type { FillVisit } from "../beneficiary/fillVisits.ts"
 import type { Facility } from "../facility/Facility.ts"
 import { packageFolder } from "../facility/packageFolder.ts"
 import type { Conversion, MappingRefused } from "../pipeline/convertInputs.ts"
@@ -22,11 +23,13 @@ export class Pipeline extends Context.Service<Pipeline, {
     readonly lists: ReferenceLists
     /** Tell what no mapping line read. */
     readonly coverage?: boolean
+    /** Fills in what the service knows of the patients. */
+    readonly fill?: FillVisit
   }) => Effect.Effect<Conversion, ConversionError, FileSystem.FileSystem | Path.Path>
 }>()("fhir2visit/cli/Pipeline") {
   /** The whole machine is loaded when it is first asked for: `--help` does not wait for it. */
   static readonly layer = Layer.succeed(Pipeline, {
-    convertAll: ({ coverage, facility, inputs, lists, now, showValues }) =>
+    convertAll: ({ coverage, facility, fill, inputs, lists, now, showValues }) =>
       Effect.promise(() => import("../pipeline/convertInputs.ts")).pipe(
         Effect.flatMap(({ convertInputs }) =>
           convertInputs({
@@ -40,7 +43,8 @@ export class Pipeline extends Context.Service<Pipeline, {
             now,
             showValues,
             coverage: coverage === true,
-            validation: { ...facility.validation, lists }
+            validation: { ...facility.validation, lists },
+            ...(fill === undefined ? {} : { fill })
           })
         )
       )

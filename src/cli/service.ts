@@ -49,7 +49,8 @@ export const rehearsal = Effect.fn("rehearsal")(function*(facility: Facility) {
     clientSecret: Redacted.make(sandboxUser.clientSecret),
     limits: { ...operatorLimits(facility), data: rehearsalLimit }
   }
-  return { facility: { ...facility, code, journal: join(folder, "journal.sqlite") }, config } satisfies Access
+  const service = { ...facility.service, baseUrl: url }
+  return { facility: { ...facility, code, service, journal: join(folder, "journal.sqlite") }, config } satisfies Access
 })
 
 /** The embedded service without the limits of the real one: a rehearsal need not take hours. */

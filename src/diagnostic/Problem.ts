@@ -180,6 +180,16 @@ export const problems = define({
     owner: "source system",
     meaning: "A visit has no primary diagnosis, or more than one."
   },
+  "no-beneficiary": {
+    severity: "warning",
+    owner: "source system",
+    meaning: "No card of the patient was found at the service, so nothing is filled in from its record."
+  },
+  "other-beneficiary": {
+    severity: "warning",
+    owner: "source system",
+    meaning: "The service knows the patient's card with another patient code or `spid`."
+  },
   "text-changed": {
     severity: "warning",
     owner: "source system",

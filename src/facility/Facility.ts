@@ -22,9 +22,15 @@ export interface Facility {
   readonly limits: FacilityLimits
   /** Which names of the service's lists mean what, where they differ from the usual. */
   readonly validation: Partial<Pick<RuleSettings, ValidationKey>>
+  /** Fields of a visit's patient that are filled from the service's record of the patient's card. */
+  readonly fillPatient: ReadonlyArray<FillableField>
   /** The file that remembers what was sent. */
   readonly journal: string
 }
+
+/** The fields of a visit's patient that the service's own record of a card can fill (§2.5). */
+export const fillableFields = ["code", "spid", "identifications"] as const
+export type FillableField = (typeof fillableFields)[number]
 
 /** The settings of validation that a facility may write: each a list of names. */
 export const validationKeys = [

@@ -6,7 +6,7 @@ import type { SyntaxEntry, SyntaxMap } from "../mapping/MappingSyntax.ts"
 import { parseYaml } from "../mapping/parseYaml.ts"
 import { SyntaxReader } from "../mapping/SyntaxReader.ts"
 import { isLoopback } from "../operator/OperatorConfig.ts"
-import { type ValidationKey, validationKeys } from "./Facility.ts"
+import { type FillableField, fillableFields, type ValidationKey, validationKeys } from "./Facility.ts"
 
 /** A setting and where it is written. */
 export interface Setting<A> {
@@ -29,10 +29,22 @@ export interface FacilitySettings {
   readonly requestsPerHour?: Setting<number>
   readonly reserve?: Setting<number>
   readonly journal?: Setting<string>
+  readonly fillPatient?: Setting<ReadonlyArray<FillableField>>
   readonly validation?: Setting<Partial<Record<ValidationKey, ReadonlyArray<string>>>>
 }
 
-const keys = ["facility", "system", "timezone", "mapping", "tables", "service", "limits", "journal", "validation"]
+const keys = [
+  "facility",
+  "system",
+  "timezone",
+  "mapping",
+  "tables",
+  "service",
+  "limits",
+  "journal",
+  "validation",
+  "beneficiary"
+]
 const secrets = /pass|secret|user|client|token(?!s?PerMinute)/i
 
 /** Reads the text of a `facility.yaml`, and reports everything that is wrong with it. Without settings, it is not one at all. */
@@ -66,6 +78,7 @@ export const parseFacility = (
     requestsPerHour: reader.count(limits, "requestsPerHour", 1),
     reserve: reader.count(limits, "reserve", 0),
     journal: reader.setting(root, "journal"),
+    fillPatient: reader.fillPatient(root),
     validation: reader.validation(root)
   }
   if (!root.entries.has("timezone")) {
@@ -165,6 +178,22 @@ class FacilityReader extends SyntaxReader {
       if (entry !== undefined) value[key] = this.texts(entry.value, `\`${key}\``).map((text) => String(text.value))
     }
     return { value, span: map.span }
+  }
+
+  fillPatient(root: SyntaxMap): FacilitySettings["fillPatient"] | undefined {
+    const map = this.mapOf(root, "beneficiary", ["fill"])
+    const entry = map?.entries.get("fill")
+    if (map === undefined || entry === undefined) return undefined
+    const value = this.texts(entry.value, "`fill`").flatMap((text) => {
+      const field = fillableFields.find((field) => field === text.value)
+      if (field === undefined) {
+        this.report("invalid-facility", text.span, "only some fields of a patient can be filled in", undefined, [
+          `fill: [${fillableFields.join(", ")}]`
+        ])
+      }
+      return field === undefined ? [] : [field]
+    })
+    return { value: [...new Set(value)], span: map.span }
   }
 
   tables(map: SyntaxMap): FacilitySettings["tables"] | undefined {

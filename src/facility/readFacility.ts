@@ -50,6 +50,7 @@ export const readFacility = Effect.fn("readFacility")(function*(path: string | u
     },
     limits,
     validation: settings.validation?.value ?? {},
+    fillPatient: settings.fillPatient?.value ?? [],
     journal: environment.journal
       ?? (settings.journal === undefined
         ? join(folder, ".fhir2visit", `${fileName(code)}.sqlite`)

@@ -29,8 +29,11 @@ export class Operator extends Context.Service<Operator, {
   readonly standardData: (
     type: string
   ) => Effect.Effect<ReadonlyArray<Readonly<Record<string, unknown>>>, OperatorError>
-  /** A beneficiary by card number (§4.4), or `null` when nobody matches. */
-  readonly beneficiary: (card: string) => Effect.Effect<Readonly<Record<string, unknown>> | null, OperatorError>
+  /** A beneficiary by card number (§4.4), or `null` when nobody matches. In `bulk` it leaves the reserve to somebody who waits. */
+  readonly beneficiary: (
+    card: string,
+    lane?: "bulk" | "front"
+  ) => Effect.Effect<Readonly<Record<string, unknown>> | null, OperatorError>
 }>()("fhir2visit/operator/Operator") {
   /** The service over HTTPS. Requests are counted in `Windows`; provide one that is durable to share the limits between runs. */
   static readonly layer = (config: OperatorConfig): Layer.Layer<Operator, OperatorConfigError> =>

@@ -206,9 +206,9 @@ export const makeOperator = Effect.fnUntraced(function*(config: OperatorConfig) 
     return list.items.map(readItem)
   })
 
-  const beneficiary = Effect.fnUntraced(function*(card: string) {
+  const beneficiary = Effect.fnUntraced(function*(card: string, lane: "bulk" | "front" = "front") {
     const request = data.beneficiary({ headers, query: { card_number: card }, responseMode })
-    const answer = yield* repeated(authorized("front", request), config)
+    const answer = yield* repeated(authorized(lane, request), config)
     if (answer.status === 403) return yield* denied
     const found = readBeneficiary(answer, card)
     if (found._tag === "NotUnderstood") return yield* unexpected(answer.status, found.why)

@@ -1,7 +1,9 @@
 import { Data, Effect, Stream } from "effect"
+import type { FillVisit } from "../beneficiary/fillVisits.ts"
 import type { Diagnostic } from "../diagnostic/Diagnostic.ts"
 import { loadMapping } from "../mapping/loadMapping.ts"
 import type { NamedTable } from "../mapping/tables/expandTables.ts"
+import type { OperatorError } from "../operator/OperatorError.ts"
 import { findInputs } from "../source/findInputs.ts"
 import { readInputs } from "../source/readInput.ts"
 import { RecordCollector } from "../source/RecordIndex.ts"
@@ -40,6 +42,8 @@ export interface ConversionRequest {
   readonly coverage?: boolean
   /** Which names of the service's lists mean what, where they differ from the usual; and the lists that are at hand. */
   readonly validation?: Partial<RuleSettings>
+  /** Fills in what is known of a visit elsewhere, before it is validated. */
+  readonly fill?: FillVisit
 }
 
 /** What is known when the last visit has been taken. */
@@ -56,7 +60,7 @@ export interface Conversion {
   readonly unreadable: number
   readonly groups: number
   /** In an order that does not depend on the order of the inputs. */
-  readonly visits: Stream.Stream<ConvertedVisit, SourceError>
+  readonly visits: Stream.Stream<ConvertedVisit, SourceError | OperatorError>
   /** Complete once `visits` has ended. */
   readonly totals: () => ConversionTotals
   readonly mappingHash: string
@@ -98,13 +102,14 @@ export const convertInputs = Effect.fn("convertInputs")(function*(request: Conve
       }
     }))
   const index = collector.index()
+  const { fill } = request
   const unique = makeUniqueInRun()
   const settings = {
     ...request.validation,
     now: request.now,
     ...(request.facility === null ? {} : { facilityCode: request.facility })
   }
-  const { groups, visits, totals } = convertRecords({
+  const { drafts, groups, visits, totals } = convertRecords({
     checked,
     records: index,
     facility: request.facility,
@@ -120,8 +125,14 @@ export const convertInputs = Effect.fn("convertInputs")(function*(request: Conve
     records: records + unreadable.length,
     unreadable: unreadable.length,
     groups,
-    visits: Stream.fromIterable(
-      mapped(visits, (visit) => ({ ...labelled(visit), problems: visit.problems.map(labelled) }))
+    visits: Stream.map(
+      fill === undefined
+        ? Stream.fromIterable(visits)
+        : Stream.mapEffect(
+          Stream.fromIterable(drafts),
+          (draft) => Effect.map(fill(draft.visit), ({ problems, visit }) => draft.finish(visit, problems))
+        ),
+      (visit) => ({ ...labelled(visit), problems: visit.problems.map(labelled) })
     ),
     totals: () => {
       const all = totals()
@@ -153,7 +164,3 @@ const rejectedInput = (problem: Diagnostic): RejectedRecord => ({
   origin: problem.origin ?? { file: "", line: 0, reference: "" },
   problems: [problem]
 })
-
-function* mapped<A, B>(values: Iterable<A>, of: (value: A) => B): Generator<B> {
-  for (const value of values) yield of(value)
-}

@@ -1,5 +1,5 @@
 import type { Diagnostic } from "../diagnostic/Diagnostic.ts"
-import type { UnmappedCode } from "../draft/VisitDraft.ts"
+import type { UnmappedCode, VisitDraft } from "../draft/VisitDraft.ts"
 import { groupByEncounter } from "../grouping/groupByEncounter.ts"
 import type { Unplaced } from "../grouping/VisitGroup.ts"
 import type { Refusal } from "../mapping/apply.ts"
@@ -74,6 +74,16 @@ export interface RecordTotals {
 /** Finds problems of a visit: by itself, or against the visits it was given before. */
 export type CheckVisit = (visit: Readonly<Record<string, unknown>>) => ReadonlyArray<VisitProblem>
 
+/** A visit as the mapping made it. */
+export interface DraftedVisit {
+  readonly visit: Readonly<Record<string, unknown>>
+  /** Validates it, as it came or filled in, with further problems that were found on the way. */
+  readonly finish: (
+    visit: Readonly<Record<string, unknown>>,
+    problems: ReadonlyArray<VisitProblem>
+  ) => ConvertedVisit
+}
+
 interface Options {
   readonly checked: CheckedMapping
   readonly records: RunRecords
@@ -93,7 +103,13 @@ interface Options {
  */
 export const convertRecords = (
   options: Options
-): { readonly groups: number; readonly visits: Iterable<ConvertedVisit>; readonly totals: () => RecordTotals } => {
+): {
+  readonly groups: number
+  readonly visits: Iterable<ConvertedVisit>
+  /** The same visits before they are validated: what is known of them elsewhere may still be filled in. To be finished in this order. */
+  readonly drafts: Iterable<DraftedVisit>
+  readonly totals: () => RecordTotals
+} => {
   const { checked, facility, system, zone } = options
   const watched = options.coverage === true ? watchRecords(options.records) : undefined
   const records = watched?.records ?? options.records
@@ -130,24 +146,32 @@ export const convertRecords = (
     ...(watched === undefined ? {} : { refused })
   }
 
-  function* visits(): Generator<ConvertedVisit> {
+  function* drafts(): Generator<DraftedVisit> {
     for (const group of grouping.groups) {
       const draft = apply(context, group)
-      let problems = draftProblems(draft, options.checkVisit(draft.visit))
-      if (!problems.some(isError)) {
-        problems = [...problems, ...explainProblems(draft, options.compareVisit(draft.visit))]
-      }
-      const ready = !problems.some(isError)
-      unmapped.add(draft.unmapped, ready)
-      const { code } = draft.visit
-      yield {
-        code: typeof code === "string" ? code : null,
-        json: encodeVisit(draft.visit as unknown as Visit),
-        ready,
-        problems,
-        source: group.root.origin.reference,
-        origin: group.root.origin
-      }
+      yield { visit: draft.visit, finish: (visit, more) => finish({ ...draft, visit }, more, group.root.origin) }
+    }
+  }
+
+  function* visits(): Generator<ConvertedVisit> {
+    for (const { finish, visit } of drafts()) yield finish(visit, [])
+  }
+
+  const finish = (draft: VisitDraft, more: ReadonlyArray<VisitProblem>, origin: Origin): ConvertedVisit => {
+    let problems = draftProblems(draft, [...options.checkVisit(draft.visit), ...more])
+    if (!problems.some(isError)) {
+      problems = [...problems, ...explainProblems(draft, options.compareVisit(draft.visit))]
+    }
+    const ready = !problems.some(isError)
+    unmapped.add(draft.unmapped, ready)
+    const { code } = draft.visit
+    return {
+      code: typeof code === "string" ? code : null,
+      json: encodeVisit(draft.visit as unknown as Visit),
+      ready,
+      problems,
+      source: origin.reference,
+      origin
     }
   }
 
@@ -181,7 +205,12 @@ export const convertRecords = (
       ...(watched === undefined ? {} : { coverage: coverageOf(watched, used, rejected, grouping, refusals) })
     }
   }
-  return { groups: grouping.groups.length, visits: { [Symbol.iterator]: visits }, totals }
+  return {
+    groups: grouping.groups.length,
+    visits: { [Symbol.iterator]: visits },
+    drafts: { [Symbol.iterator]: drafts },
+    totals
+  }
 }
 
 const isError = (problem: Diagnostic): boolean => problem.severity === "error"

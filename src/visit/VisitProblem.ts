@@ -15,6 +15,8 @@ export type VisitProblemCode =
   | "contradiction"
   | "sum-differs"
   | "primary-diagnosis"
+  | "no-beneficiary"
+  | "other-beneficiary"
 
 /** Where in a visit a value stands: `["vital_signs", 3, "recorded_by"]`. Empty for the visit as a whole. */
 export type ValuePath = ReadonlyArray<string | number>

@@ -45,6 +45,7 @@ const full = [
   "limits:",
   "  requestsPerHour: 900",
   "  reserve: 100",
+  "beneficiary: {fill: [code, spid]}",
   "validation:",
   "  transferDischargeTypes: [Refer Out, Sent on]",
   "  schemePaymentTypes: Scheme A"
@@ -72,6 +73,7 @@ describe("the configuration of a facility", () => {
         service: { baseUrl: "https://data.example.org", authUrl: "http://localhost:8080", caFile: null },
         limits: { tokensPerMinute: 60, requestsPerHour: 900, reserve: 100 },
         validation: { transferDischargeTypes: ["Refer Out", "Sent on"], schemePaymentTypes: ["Scheme A"] },
+        fillPatient: ["code", "spid"],
         journal: join(folder, "a/.fhir2visit/HF0123.sqlite")
       })
       assert.deepStrictEqual(yield* Effect.fromResult(yield* read(join(folder, "a"))), facility)

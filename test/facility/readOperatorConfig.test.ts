@@ -25,6 +25,7 @@ const facility: Facility = {
   service: { baseUrl: "https://data.example.org", authUrl: "https://auth.example.org", caFile: null },
   limits: { ...documentedLimits, reserve: 100 },
   validation: {},
+  fillPatient: [],
   journal: "journal.sqlite"
 }
 const secrets = {

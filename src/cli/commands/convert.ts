@@ -1,4 +1,4 @@
-import { Argument, Command } from "effect/cli"
+import { Argument, Command, Flag } from "effect/cli"
 import { common, coverage, facility, results } from "../flags.ts"
 import { later } from "../later.ts"
 
@@ -8,9 +8,14 @@ export const inputs = Argument.String("input").pipe(
   Argument.variadic({ min: 1 })
 )
 
+const lookUp = Flag.Boolean("look-up").pipe(
+  Flag.withDescription("Ask the service for cards that facility.yaml wants patients filled from; needs the network"),
+  Flag.withDefault(false)
+)
+
 export const convert = Command.make(
   "convert",
-  { inputs, facility, ...results, coverage, ...common },
+  { inputs, facility, lookUp, ...results, coverage, ...common },
   (flags) => later(flags, async () => (await import("../handlers/convert.ts")).convert(flags))
 ).pipe(
   Command.withDescription(

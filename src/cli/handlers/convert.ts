@@ -1,4 +1,5 @@
 import { Clock, Effect, Exit, Option, Scope, Stream } from "effect"
+import { fillVisits } from "../../beneficiary/fillVisits.ts"
 import type { ListsAtHand } from "../../codes/StandardData.ts"
 import { number } from "../../diagnostic/count.ts"
 import type { Facility } from "../../facility/Facility.ts"
@@ -15,6 +16,7 @@ import { rejectedLine } from "../Rejected.ts"
 import { type Report, Tally } from "../Report.ts"
 import { checkResults, now, type Results, writeReports } from "../results.ts"
 import { Screen } from "../Screen.ts"
+import { layerOperator, realAccess } from "../service.ts"
 import { listsAtHand } from "../standardLists.ts"
 import { summary } from "../summary.ts"
 import { version } from "../version.ts"
@@ -22,9 +24,10 @@ import { version } from "../version.ts"
 export interface ConvertFlags extends Common, Results {
   readonly inputs: ReadonlyArray<string>
   readonly facility: Option.Option<string>
+  readonly lookUp: boolean
 }
 
-/** `convert`: read, group, map, validate; write the visits. Needs no network. */
+/** `convert`: read, group, map, validate; write the visits. Needs no network, unless cards are to be looked up. */
 export const convert = Effect.fn("convert")(function*(flags: ConvertFlags) {
   const screen = yield* Screen
   yield* checkResults(flags, flags.inputs)
@@ -33,7 +36,9 @@ export const convert = Effect.fn("convert")(function*(flags: ConvertFlags) {
   const started = yield* now
   const conversion = yield* Effect.scoped(Effect.gen(function*() {
     const { conversion, visits } = yield* converting(flags, facility, yield* listsAtHand(facility), tally)
-    yield* Stream.runDrain(visits)
+    yield* flags.lookUp
+      ? Effect.provide(Stream.runDrain(visits), layerOperator(yield* realAccess(facility)))
+      : Stream.runDrain(visits)
     return conversion
   }))
   const report = yield* reportOf("convert", facility, conversion, tally, started)
@@ -96,9 +101,11 @@ export const converting = Effect.fn("converting")(function*(
     ),
     progress
   )
+  const fill = yield* fillVisits(facility)
   const conversion = yield* pipeline.convertAll({
     inputs: flags.inputs,
     facility,
+    ...(fill === null ? {} : { fill }),
     now: started,
     showValues: flags.showValues,
     lists,

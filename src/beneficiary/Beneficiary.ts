@@ -1,0 +1,30 @@
+import { isRecord, textOf } from "../operator/Answer.ts"
+
+/** A card as the service knows it (§2.5 Identification). */
+export interface Card {
+  readonly number: string
+  readonly type: string | null
+}
+
+/** What is kept of a beneficiary: what can be filled in from it, and nothing else of the person (§2.7). */
+export interface KnownBeneficiary {
+  readonly patientCode: string | null
+  readonly spid: string | null
+  readonly cards: ReadonlyArray<Card>
+}
+
+/** Reads the record of a search. The shapes of its cards are not shown (§2.7), so each is taken as far as it goes. */
+export const knownOf = (record: Readonly<Record<string, unknown>>): KnownBeneficiary => {
+  const cards = new Map<string, Card>()
+  for (const card of [...listOf(record["identifications"]), ...listOf(record["benefit_cards"])]) {
+    const number = isRecord(card) ? first(card, ["card_code", "card_number", "code", "number"]) : textOf(card)
+    if (number === null || cards.has(number)) continue
+    cards.set(number, { number, type: isRecord(card) ? first(card, ["card_type", "type"]) : null })
+  }
+  return { patientCode: textOf(record["patient_code"]), spid: textOf(record["spid"]), cards: [...cards.values()] }
+}
+
+const listOf = (value: unknown): ReadonlyArray<unknown> => Array.isArray(value) ? value : []
+
+const first = (card: Readonly<Record<string, unknown>>, keys: ReadonlyArray<string>): string | null =>
+  keys.map((key) => textOf(card[key])).find((text) => text !== null) ?? null

@@ -1,0 +1,86 @@
+import { Effect, FileSystem, Option, type PlatformError } from "effect"
+import { dirname, join } from "node:path"
+import { isRecord, textOf } from "../operator/Answer.ts"
+import type { KnownBeneficiary } from "./Beneficiary.ts"
+
+/** What the service said about a card, and when. `null`: nobody has it. */
+export interface Asked {
+  readonly known: KnownBeneficiary | null
+  /** Epoch milliseconds. */
+  readonly at: number
+}
+
+/** The answers that were had, kept on this machine: they are patient data. */
+export interface BeneficiaryFile {
+  readonly find: (card: string) => Asked | undefined
+  readonly add: (card: string, asked: Asked) => Effect.Effect<void, PlatformError.PlatformError>
+}
+
+/** An answer is not kept longer. */
+const keptDays = 90
+
+/** Beside the journal, one file for each host. `null` when it is not known where the service is. */
+export const beneficiaryFile = (journal: string, baseUrl: string | null): string | null =>
+  baseUrl === null
+    ? null
+    : join(dirname(journal), "beneficiaries", `${new URL(baseUrl).host.replaceAll(/[^a-z0-9.-]/giu, "_")}.ndjson`)
+
+/**
+ * Opens the file: one answer a line, mode 0600 in a folder of mode 0700. A line that is not whole is as one that is not there. Answers
+ * that are too old, or have a later one, are taken out.
+ */
+export const openBeneficiaryFile = Effect.fn("openBeneficiaryFile")(function*(file: string, now: number) {
+  const fs = yield* FileSystem.FileSystem
+  const text = Option.getOrElse(yield* Effect.option(fs.readFileString(file)), () => "")
+  const answers = new Map<string, Asked>()
+  let lines = 0
+  for (const line of text.split("\n")) {
+    if (line === "") continue
+    lines++
+    const read = readLine(line)
+    if (read !== null && now - read.asked.at < keptDays * 86_400_000) answers.set(read.card, read.asked)
+  }
+  const add = Effect.fnUntraced(function*(lines: string, flag: "a" | "w", path: string) {
+    yield* fs.makeDirectory(dirname(file), { recursive: true, mode: 0o700 })
+    yield* fs.writeFileString(path, lines, { flag, mode: 0o600 })
+  })
+  if (lines > answers.size) {
+    const draft = `${file}.new`
+    yield* add(Array.from(answers, ([card, asked]) => lineOf(card, asked)).join(""), "w", draft).pipe(
+      Effect.andThen(fs.rename(draft, file)),
+      Effect.ignore
+    )
+  }
+  return {
+    find: (card) => answers.get(card),
+    add: (card, asked) => {
+      answers.set(card, asked)
+      return add(lineOf(card, asked), "a", file)
+    }
+  } satisfies BeneficiaryFile as BeneficiaryFile
+})
+
+const lineOf = (card: string, { at, known }: Asked): string =>
+  `${JSON.stringify({ card, at: new Date(at).toISOString(), known })}\n`
+
+const readLine = (line: string): { readonly card: string; readonly asked: Asked } | null => {
+  try {
+    const value: unknown = JSON.parse(line)
+    if (!isRecord(value)) return null
+    const card = textOf(value["card"])
+    const at = Date.parse(textOf(value["at"]) ?? "")
+    const { known } = value
+    if (card === null || Number.isNaN(at)) return null
+    if (known === null) return { card, asked: { at, known } }
+    return isKnown(known) ? { card, asked: { at, known } } : null
+  } catch {
+    return null
+  }
+}
+
+const isKnown = (value: unknown): value is KnownBeneficiary =>
+  isRecord(value) && isTextOrNull(value["patientCode"]) && isTextOrNull(value["spid"]) &&
+  Array.isArray(value["cards"]) &&
+  value["cards"].every((card) => isRecord(card) && typeof card["number"] === "string" && isTextOrNull(card["type"]))
+
+const isTextOrNull = (value: unknown): value is string | null => value === null || typeof value === "string"

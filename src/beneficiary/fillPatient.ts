@@ -1,0 +1,95 @@
+import type { FillableField } from "../facility/Facility.ts"
+import { isRecord } from "../operator/Answer.ts"
+import { isDecimal } from "../visit/Decimal.ts"
+import type { VisitProblem } from "../visit/VisitProblem.ts"
+import type { KnownBeneficiary } from "./Beneficiary.ts"
+
+export type DraftedVisit = Readonly<Record<string, unknown>>
+
+/** The numbers of the patient's cards, in their order. */
+export const cardNumbers = (visit: DraftedVisit): ReadonlyArray<string> =>
+  cardsOf(visit).map((card) => card["card_code"]).filter((code): code is string =>
+    typeof code === "string" && code !== ""
+  )
+
+/** Whether one of these fields could be filled: a visit that has everything is not asked about. */
+export const hasGap = (visit: DraftedVisit, fields: ReadonlyArray<FillableField>): boolean => {
+  const patient = patientOf(visit)
+  return fields.some((field) => field === "identifications" || isEmpty(patient[field]))
+}
+
+/**
+ * Fills what the mapping left empty from the service's record: the patient's code wherever it stands in the visit, the `spid`, and
+ * cards that the visit does not name. What the mapping found stays; where the service says otherwise, that is told.
+ */
+export const fillPatient = (
+  visit: DraftedVisit,
+  known: KnownBeneficiary,
+  fields: ReadonlyArray<FillableField>
+): { readonly visit: DraftedVisit; readonly problems: ReadonlyArray<VisitProblem> } => {
+  const problems: Array<VisitProblem> = []
+  const given = patientOf(visit)
+  for (const [field, theirs] of [["code", known.patientCode], ["spid", known.spid]] as const) {
+    if (theirs !== null && !isEmpty(given[field]) && given[field] !== theirs) problems.push(differs(field))
+  }
+  let filled: DraftedVisit = visit
+  if (fields.includes("code") && known.patientCode !== null && isEmpty(given["code"])) {
+    filled = withPatient(withPatientCode(filled, known.patientCode), { code: known.patientCode })
+  }
+  if (fields.includes("spid") && known.spid !== null && isEmpty(given["spid"])) {
+    filled = withPatient(filled, { spid: known.spid })
+  }
+  if (fields.includes("identifications")) {
+    const there = new Set(cardNumbers(filled))
+    const more = known.cards.filter(({ number, type }) => type !== null && !there.has(number))
+    const code = patientOf(filled)["code"] ?? null
+    if (more.length > 0) {
+      filled = withPatient(filled, {
+        identifications: [
+          ...cardsOf(filled),
+          ...more.map(({ number, type }) => ({ patient_code: code, card_code: number, card_type: type }))
+        ]
+      })
+    }
+  }
+  return { visit: filled, problems }
+}
+
+const differs = (field: "code" | "spid"): VisitProblem => ({
+  code: "other-beneficiary",
+  severity: "warning",
+  path: ["patient", field],
+  title: `the service knows the patient's card with another \`${field}\`; the source's own is sent`,
+  help: "find out whose card it is; the service refuses a patient it does not know"
+})
+
+const isEmpty = (value: unknown): boolean => value === null || value === undefined || value === ""
+
+const patientOf = (visit: DraftedVisit): Readonly<Record<string, unknown>> =>
+  isRecord(visit["patient"]) ? visit["patient"] : {}
+
+const cardsOf = (visit: DraftedVisit): ReadonlyArray<Readonly<Record<string, unknown>>> => {
+  const { identifications } = patientOf(visit)
+  return Array.isArray(identifications) ? identifications.filter(isRecord) : []
+}
+
+/** Keys stay where they are: their order is the specification's. */
+const withPatient = (visit: DraftedVisit, changes: Readonly<Record<string, unknown>>): DraftedVisit => ({
+  ...visit,
+  patient: { ...patientOf(visit), ...changes }
+})
+
+/** Every `patient_code` of the visit that is empty. */
+const withPatientCode = (visit: DraftedVisit, code: string): DraftedVisit => fill(visit, code) as DraftedVisit
+
+const fill = (value: unknown, code: string): unknown => {
+  if (Array.isArray(value)) return value.map((item) => fill(item, code))
+  // an exact number is an object, too
+  if (!isRecord(value) || isDecimal(value)) return value
+  return Object.fromEntries(
+    Object.entries(value).map(([key, inner]) => [
+      key,
+      key === "patient_code" && isEmpty(inner) ? code : fill(inner, code)
+    ])
+  )
+}

@@ -1,0 +1,100 @@
+import { assert, describe, it } from "@effect/vitest"
+import { Effect } from "effect"
+import { mkdirSync, mkdtempSync, readFileSync, statSync, writeFileSync } from "node:fs"
+import { tmpdir } from "node:os"
+import { join } from "node:path"
+import { cli } from "../../src/cli/Cli.ts"
+import { Pipeline } from "../../src/cli/PipelineApi.ts"
+import { startSandbox } from "../../src/sandbox/Sandbox.ts"
+import { runCommand } from "./TestScreen.ts"
+
+const env = {
+  FHIR2VISIT_USERNAME: "sandbox",
+  FHIR2VISIT_PASSWORD: "sandbox",
+  FHIR2VISIT_CLIENT_ID: "sandbox",
+  FHIR2VISIT_CLIENT_SECRET: "sandbox"
+}
+const type = (...words: ReadonlyArray<string>) => Effect.provide(runCommand(cli, words, { env }), Pipeline.layer)
+
+/** The first sample, whose patient has a card and no code of the service. */
+const sample = readFileSync("samples/outpatient-fever/input/visit.bundle.json", "utf8")
+const input = JSON.stringify(JSON.parse(sample), (key, value: unknown) =>
+  key === "identifier" && Array.isArray(value)
+    ? value.filter(({ system }: { system?: string }) => !/(?:patient-code|spid)$/u.test(system ?? ""))
+    : value)
+
+const facilityFor = (url: string) => {
+  const folder = mkdtempSync(join(tmpdir(), "fill-"))
+  writeFileSync(
+    join(folder, "facility.yaml"),
+    [
+      "facility: HF0001",
+      "system: SYS-1",
+      "timezone: Asia/Phnom_Penh",
+      `service: {baseUrl: "${url}", authUrl: "${url}"}`,
+      "beneficiary: {fill: [code, spid, identifications]}"
+    ].join("\n")
+  )
+  mkdirSync(join(folder, "input"))
+  writeFileSync(join(folder, "input", "visit.json"), input)
+  return folder
+}
+
+const beneficiary = {
+  patient_code: "P25900101",
+  spid: "SP000900101",
+  surname: "Canary-surname",
+  identifications: [{ patient_code: "P25900101", card_code: "BC-0101-000101", card_type: "Benefit Card" }]
+}
+
+describe("§4.4 a patient's code, spid and cards from a look-up of the card", () => {
+  it.live("offline the visit is not ready; a run looks the card up, sends, and keeps the answer for the next conversion", () =>
+    Effect.gen(function*() {
+      const data = { beneficiaries: [beneficiary], visits: [], users: [] }
+      const { body, stats, url } = yield* startSandbox({ data })
+      const folder = facilityFor(url)
+      const [from, out] = [join(folder, "input"), join(folder, "out.ndjson")]
+      const common = [from, "--facility", folder]
+
+      const before = yield* type("convert", ...common, "-o", out)
+      assert.strictEqual(before.code, 1, before.stderr)
+      assert.include(before.stderr, "warning[no-beneficiary]")
+      assert.include(before.stderr, "fhir2visit convert --look-up")
+      assert.strictEqual((yield* stats).requests["GET /api/v1/external/beneficiary/search"], undefined)
+
+      const run = yield* type("run", ...common)
+      assert.strictEqual(run.code, 0, run.stderr)
+      assert.match(run.stderr, /1 stored/u)
+      assert.notInclude(run.stderr, "Canary-surname")
+      const stored = yield* body("HF0001", "V420101")
+      const { patient, triages } = JSON.parse(stored!) as {
+        patient: Record<string, unknown>
+        triages: ReadonlyArray<Record<string, unknown>>
+      }
+      assert.deepInclude(patient, { code: "P25900101", spid: "SP000900101" })
+      assert.strictEqual(triages[0]!["patient_code"], "P25900101")
+
+      const after = yield* type("convert", ...common, "-o", out)
+      assert.strictEqual(after.code, 0, after.stderr)
+      assert.strictEqual(readFileSync(out, "utf8"), `${stored}\n`)
+      assert.deepStrictEqual((yield* stats).requests["GET /api/v1/external/beneficiary/search"], { "200": 1 })
+      const kept = join(folder, ".fhir2visit/beneficiaries", `${new URL(url).host.replace(":", "_")}.ndjson`)
+      assert.strictEqual(statSync(kept).mode & 0o777, 0o600)
+      assert.notInclude(readFileSync(kept, "utf8"), "Canary-surname")
+      const again = yield* type("run", ...common)
+      assert.match(again.stderr, /1 skipped/u)
+    }).pipe(Effect.scoped))
+
+  it.live("convert --look-up asks too; without credentials it says which are missing", () =>
+    Effect.gen(function*() {
+      const { url } = yield* startSandbox({ data: { beneficiaries: [beneficiary], visits: [], users: [] } })
+      const folder = facilityFor(url)
+      const words = ["convert", join(folder, "input"), "--facility", folder, "--look-up"]
+      const bare = yield* Effect.provide(runCommand(cli, words), Pipeline.layer)
+      assert.strictEqual(bare.code, 2)
+      assert.include(bare.stderr, "FHIR2VISIT_PASSWORD is not set")
+      const asked = yield* type(...words)
+      assert.strictEqual(asked.code, 0, asked.stderr)
+      assert.match(asked.stderr, /1 ready/u)
+    }).pipe(Effect.scoped))
+})
