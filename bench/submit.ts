@@ -1,0 +1,101 @@
+import { execFileSync, spawn } from "node:child_process"
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs"
+import { tmpdir } from "node:os"
+import { join } from "node:path"
+import { env, execPath } from "node:process"
+
+/**
+ * What `submit` adds to a request: journal, checks, encoding, counting. The floor is a bare loop of `fetch` that sends the same visits
+ * to the same service, which answers at once; both are timed where the requests arrive. `npm run bench:submit -- 2000`.
+ */
+const count = Number(process.argv[2] ?? 2000)
+const folder = mkdtempSync(join(tmpdir(), "fhir2visit-bench-"))
+const service = spawn(execPath, ["bench/service.ts"], { stdio: ["ignore", "pipe", "inherit"] })
+
+const median = (values: ReadonlyArray<number>): number =>
+  values.toSorted((one, other) => one - other)[values.length >> 1]!
+
+const program = (args: ReadonlyArray<string>, more: Record<string, string> = {}): Promise<void> =>
+  new Promise((resolve, reject) => {
+    const child = spawn(execPath, ["dist/fhir2visit.mjs", ...args], {
+      env: { ...env, ...more },
+      stdio: ["ignore", "ignore", "pipe"]
+    })
+    let errors = ""
+    child.stderr.on("data", (chunk: Buffer) => (errors += chunk.toString()))
+    child.on("close", (code) => (code === 0 ? resolve() : reject(new Error(`exit ${code}: ${errors.slice(0, 400)}`))))
+  })
+
+/** A valid visit of a sample, again and again with codes of its own. */
+const makeVisits = (): ReadonlyArray<string> => {
+  const sample = join(folder, "sample.ndjson")
+  const facility = "samples/outpatient-fever"
+  execFileSync(execPath, [
+    "dist/fhir2visit.mjs",
+    "convert",
+    `${facility}/input`,
+    "--facility",
+    facility,
+    "-o",
+    sample,
+    "-q"
+  ])
+  const text = readFileSync(sample, "utf8").trim()
+  return Array.from({ length: count }, (_, at) => {
+    const own = String(at + 1).padStart(6, "0")
+    return text.replaceAll("420101", own).replaceAll("25900101", `25${own}`).replaceAll("317101", `3${own}`)
+  })
+}
+
+try {
+  const port = await new Promise<string>((resolve) => {
+    service.stdout.once("data", (chunk: Buffer) => resolve(chunk.toString().trim()))
+  })
+  const url = `http://127.0.0.1:${port}`
+  const times = async () => await (await fetch(`${url}/times`)).json() as ReadonlyArray<number>
+  const visits = makeVisits()
+  const input = join(folder, "visits.ndjson")
+  writeFileSync(input, `${visits.join("\n")}\n`)
+  writeFileSync(
+    join(folder, "facility.yaml"),
+    `facility: HF0001\nsystem: BENCH\ntimezone: UTC\nlimits: {requestsPerHour: 1000000000}\nservice: {baseUrl: "${url}", authUrl: "${url}"}\n`
+  )
+  const rounds: Array<{ readonly floor: number; readonly ours: number; readonly rate: number }> = []
+  for (let round = 0; round < 3; round++) {
+    for (const visit of visits) {
+      const response = await fetch(`${url}/api/v1/external/visits`, {
+        method: "POST",
+        headers: { "content-type": "application/json" },
+        body: `{"visits":[${visit}]}`
+      })
+      await response.text()
+    }
+    const floor = median(await times())
+    const journal = join(folder, `journal-${round}.sqlite`)
+    await program(["submit", input, "--facility", folder, "--quiet"], {
+      FHIR2VISIT_JOURNAL: journal,
+      FHIR2VISIT_USERNAME: "bench",
+      FHIR2VISIT_PASSWORD: "bench",
+      FHIR2VISIT_CLIENT_ID: "bench",
+      FHIR2VISIT_CLIENT_SECRET: "bench"
+    })
+    const between = await times()
+    rounds.push({
+      floor,
+      ours: median(between),
+      rate: (1000 * between.length) / between.reduce((sum, one) => sum + one, 0)
+    })
+  }
+  const floor = median(rounds.map((one) => one.floor))
+  const ours = median(rounds.map((one) => one.ours))
+  process.stdout.write(
+    `${count} visits, one a request   submit : bare fetch = ${(ours / floor).toFixed(1)}   added ${
+      (ours - floor).toFixed(2)
+    } ms a visit at the median (at most 5 is meant)   ${
+      median(rounds.map((one) => one.rate)).toFixed(0)
+    } visits a second (at least 100 is meant)\n`
+  )
+} finally {
+  service.kill()
+  rmSync(folder, { recursive: true, force: true })
+}
