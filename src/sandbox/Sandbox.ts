@@ -51,14 +51,15 @@ export const startSandbox = Effect.fnUntraced(function*(
   // Idle connections of clients would hold the server open.
   yield* Effect.addFinalizer(() => Effect.sync(() => server.closeAllConnections()))
   const port = "port" in address ? address.port : options.port
-  let back: NodeJS.Timeout | undefined
-  state.restart = (millis) => {
-    if (!server.listening) return
-    server.close()
-    server.closeAllConnections()
-    back = setTimeout(() => server.listen(port, "127.0.0.1"), millis)
-  }
-  yield* Effect.addFinalizer(() => Effect.sync(() => clearTimeout(back)))
+  const scope = yield* Effect.scope
+  state.restart = (millis) =>
+    Effect.suspend(() => {
+      if (!server.listening) return Effect.void
+      server.close()
+      server.closeAllConnections()
+      const comeBack = Effect.sync(() => server.listen(port, "127.0.0.1"))
+      return Effect.asVoid(Effect.forkIn(Effect.delay(comeBack, millis), scope))
+    })
   return Sandbox.of({
     url: `http://127.0.0.1:${port}`,
     port,

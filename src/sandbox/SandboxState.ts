@@ -1,4 +1,4 @@
-import { DateTime } from "effect"
+import { DateTime, Effect } from "effect"
 import { isRecord } from "../operator/Answer.ts"
 import { beneficiaries } from "./beneficiaries.ts"
 import { encounterCodes } from "./checkLinks.ts"
@@ -24,7 +24,7 @@ export interface SandboxState {
   /** How many requests a burst of failures still has, at each place. */
   readonly bursts: Map<FaultPlace, number>
   /** Goes away with every connection, and comes back after so many milliseconds. */
-  restart: (millis: number) => void
+  restart: (millis: number) => Effect.Effect<void>
 }
 
 export const makeState = (options: SandboxOptions, store: SandboxStore, now: number): SandboxState => {
@@ -41,7 +41,7 @@ export const makeState = (options: SandboxOptions, store: SandboxStore, now: num
     dataWindow: makeFixedWindow(options.limits.data),
     times: new Map(),
     bursts: new Map(),
-    restart: () => undefined
+    restart: () => Effect.void
   }
   for (const visit of options.data.visits) {
     const facilityCode = String(visit["health_facility_code"])

@@ -82,10 +82,7 @@ const under = <A, E, R>(
         return unauthenticated
       })
     case "restart":
-      return Effect.suspend(() => {
-        state.restart(state.options.faults.delayMillis)
-        return drop
-      })
+      return Effect.andThen(state.restart(state.options.faults.delayMillis), drop)
     case "burst":
       return Effect.succeed(unavailable)
     case "truncated":

@@ -47,6 +47,8 @@ export interface VisitResult {
 }
 
 export interface SubmitResult {
+  /** What was decided about each visit before anything was sent. */
+  readonly plan: Plan
   readonly counts: SubmitCounts
   /** Every visit that is not simply stored, in the order of the input. */
   readonly notable: ReadonlyArray<VisitResult>
@@ -104,6 +106,7 @@ export const tally = Effect.fnUntraced(function*(
   }
   const elsewhere = (visits: ReadonlyArray<JournalVisit>) => visits.filter(({ code }) => !codes.has(code)).length
   return {
+    plan,
     counts: { visits: plan.visits.length, sent: codes.intersection(run.sent).size, ...counts },
     notable,
     openElsewhere: elsewhere(yield* journal.visits(["UNKNOWN", "VERIFY", "DOUBT", "SENDING"])),

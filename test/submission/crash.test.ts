@@ -5,7 +5,6 @@ import fc from "fast-check"
 import { mkdtempSync, rmSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { dirname, join } from "node:path"
-import { env } from "node:process"
 import { Operator } from "../../src/operator/Operator.ts"
 import { addDays, dateOf } from "../../src/submission/AdmissionTime.ts"
 import { Journal } from "../../src/submission/Journal.ts"
@@ -16,6 +15,7 @@ import { fingerprint } from "../../src/submission/Submission.ts"
 import { submit, type SubmitOptions } from "../../src/submission/submit.ts"
 import type { SubmitResult } from "../../src/submission/tally.ts"
 import { visitStates } from "../../src/submission/VisitState.ts"
+import { runs, timeout } from "../runs.ts"
 import { drive } from "./drive.ts"
 import { FakeService, type Fault, type ListFault } from "./FakeOperator.ts"
 import { journalIn, type SampleVisit, visit } from "./samples.ts"
@@ -342,7 +342,6 @@ const foreign = fc.oneof(
   fc.constantFrom("P-V1", "P-V2", "P-shared").map((patient) => new Foreign("X1", patient))
 )
 
-const many = Number(env["FHIR2VISIT_SOAK"] ?? 1)
 const histories = (numRuns: number, ...more: ReadonlyArray<fc.Arbitrary<Command>>) =>
   fc.assert(
     fc.asyncProperty(
@@ -358,7 +357,7 @@ const histories = (numRuns: number, ...more: ReadonlyArray<fc.Arbitrary<Command>
         }
       }
     ),
-    { numRuns: numRuns * many }
+    { numRuns: runs(numRuns) }
   )
 
 /** The weather clears: two quiet runs, and nothing may be left open. */
@@ -393,10 +392,13 @@ const settle = async (world: World): Promise<void> => {
 }
 
 describe("I1 I2 I3 I5: whatever is killed, lost, late, repeated or edited", () => {
-  it("each visit is stored at most once, every verdict is true, nothing is sent again blindly, and nothing stays open", () =>
-    histories(40))
+  it(
+    "each visit is stored at most once, every verdict is true, nothing is sent again blindly, and nothing stays open",
+    () => histories(40),
+    timeout
+  )
 
-  it("also when the journal is lost", () => histories(15, fc.constant(new LoseJournal())))
+  it("also when the journal is lost", () => histories(15, fc.constant(new LoseJournal())), timeout)
 
   it("a run that dies after any of its steps is taken up by the next", async () => {
     const visits = ["V1", "V2"]
