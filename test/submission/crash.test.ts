@@ -418,5 +418,5 @@ describe("I1 I2 I3 I5: whatever is killed, lost, late, repeated or edited", () =
         }
       }
     }
-  })
+  }, 3 * timeout)
 })
