@@ -23,7 +23,7 @@ describe("law: what the service stores is what was sent", () => {
     () =>
       Effect.gen(function*() {
         const sandbox = yield* startSandbox({ transferValues: [], limits: many, maxVisits: 10 })
-        const config = configFor(sandbox.url, { limits: { ...many, frontShare: 0, maxWaitMillis: 0 } })
+        const config = configFor(sandbox.url, { limits: { ...many, reserve: 0, maxWaitMillis: 0 } })
         yield* Effect.gen(function*() {
           const operator = yield* Operator
           const run = Effect.runPromiseWith(yield* Effect.context<never>())
