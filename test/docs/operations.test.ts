@@ -1,0 +1,104 @@
+import { assert, beforeAll, describe, it } from "@effect/vitest"
+import { Effect, Result } from "effect"
+import { existsSync, mkdtempSync, readFileSync, writeFileSync } from "node:fs"
+import { tmpdir } from "node:os"
+import { join } from "node:path"
+import { DatabaseSync } from "node:sqlite"
+import { documentedLimits } from "../../src/facility/Facility.ts"
+import { parseFacility } from "../../src/facility/parseFacility.ts"
+import { usualSettings } from "../../src/operator/OperatorConfig.ts"
+import { faultPlaces, faultWords, parseFaults } from "../../src/sandbox/Faults.ts"
+import { startSandbox } from "../../src/sandbox/Sandbox.ts"
+import { explainJournalError, InUse, JournalError } from "../../src/submission/JournalError.ts"
+import { visitStates } from "../../src/submission/VisitState.ts"
+import { builtProgram, start } from "../cli/builtProgram.ts"
+import { visitJson } from "../cli/visitFiles.ts"
+
+const page = readFileSync("docs/operations.md", "utf8")
+const blocks = (language: string): ReadonlyArray<string> =>
+  [...page.matchAll(new RegExp(`^\`\`\`${language}\n([\\s\\S]*?)^\`\`\`$`, "gmu"))].map(([, body]) => body!)
+/** The rows of the table under a heading, cell by cell. */
+const table = (heading: string): ReadonlyArray<ReadonlyArray<string>> =>
+  page.split(`\n## ${heading}\n`)[1]!.split("\n## ")[0]!.split("\n").filter((line) => line.startsWith("| "))
+    .slice(1).map((line) => line.slice(2, -2).split(" | "))
+const word = (cell: string): string => /`([^`]+)`/u.exec(cell)![1]!
+
+beforeAll(() => void builtProgram(), 60_000)
+
+describe("docs/operations.md", () => {
+  it("names every state, every fault and every usual limit", () => {
+    assert.sameMembers(table("Where a visit stands").map(([state]) => word(state!)), [...visitStates])
+    assert.deepStrictEqual(
+      Object.fromEntries(table("Rehearse the bad days").map(([fault, words]) => [word(fault!), words])),
+      faultWords
+    )
+    for (const place of faultPlaces) assert.include(page, `\`${place}\``)
+    assert.deepStrictEqual(
+      Object.fromEntries(table("Limits").map(([name, usual]) => [word(name!).replace("limits: ", ""), Number(usual)])),
+      { ...documentedLimits }
+    )
+    assert.include(page, `tried again ${usualSettings.readRetries} times`)
+  })
+
+  it("its settings are settings, and its links lead to files", () => {
+    const [first, more] = blocks("yaml facility.yaml")
+    const { problems, settings } = parseFacility("facility.yaml", first! + more!)
+    assert.deepStrictEqual(problems, [])
+    assert.deepStrictEqual(settings?.fillPatient?.value, ["code", "spid", "identifications"])
+    for (const [, target] of page.matchAll(/\]\(([^)]+)\)/gu)) assert.isTrue(existsSync(join("docs", target!)), target)
+  })
+
+  it("the words of the table of troubles are the program's", () => {
+    const reason = new InUse({ pid: null, host: null, since: null })
+    const { title } = explainJournalError(new JournalError({ file: "f", reason }))
+    assert.include(title, word(table("When something is wrong")[0]![0]!))
+    const sources = ["src/submission/JournalError.ts", "src/cli/explainFailure.ts", "src/cli/handlers/submitting.ts"]
+    const said = sources.map((file) => readFileSync(file, "utf8")).join("\n")
+    for (const [cell] of table("When something is wrong")) {
+      for (const [, text] of cell!.matchAll(/`([^`]+)`/gu)) {
+        if (text === "kill -9") continue
+        for (const part of text!.split("…")) assert.include(said, part.trim(), text)
+      }
+    }
+  })
+
+  it(
+    "a day, as it is typed; and the journal as it is asked",
+    () =>
+      Effect.runPromise(Effect.scoped(Effect.gen(function*() {
+        const [day, rehearsal] = blocks("sh")
+        const spec = /--faults (\S+)/u.exec(rehearsal!)![1]!
+        assert.isTrue(Result.isSuccess(parseFaults(spec)))
+        const { url, visits } = yield* startSandbox({ faults: Result.getOrThrow(parseFaults("drop-after=0.3,seed=7")) })
+        const folder = mkdtempSync(join(tmpdir(), "operations-"))
+        const file = (name: string) => join(folder, name)
+        writeFileSync(
+          file("facility.yaml"),
+          blocks("yaml facility.yaml")[0]!.replaceAll(/https:\/\/\w+\.example/gu, url)
+        )
+        writeFileSync(file("visits.ndjson"), `${[1, 2, 3].map(visitJson).join("\n")}\n`)
+        const codes: Array<unknown> = []
+        for (const command of day!.trim().split("\n")) {
+          const [program, ...words] = command.replaceAll("FOLDER", ".").split(" ")
+          assert.strictEqual(program, "fhir2visit")
+          const secret = { USERNAME: "sandbox", PASSWORD: "sandbox", CLIENT_ID: "sandbox", CLIENT_SECRET: "sandbox" }
+          const env = Object.fromEntries(Object.entries(secret).map(([key, value]) => [`FHIR2VISIT_${key}`, value]))
+          const { ended } = start(words, { cwd: folder, env })
+          codes.push(yield* Effect.promise(() => ended))
+        }
+        assert.deepStrictEqual(codes, [0, 0, 0, 0])
+        assert.strictEqual((yield* visits).length, 3)
+        const { plan } = JSON.parse(readFileSync(file("plan.json"), "utf8")) as { plan: ReadonlyArray<unknown> }
+        assert.deepStrictEqual(
+          plan,
+          [1, 2, 3].map((at) => ({ visit: `V00000${at}`, action: "send", why: "new", source: `visits.ndjson:${at}` }))
+        )
+        const journal = new DatabaseSync(file(".fhir2visit/HF0001.sqlite"), { readOnly: true })
+        const counts = blocks("sql")[0]!.trim().split("\n").map((query) => journal.prepare(query).all().length)
+        assert.deepStrictEqual(counts.slice(0, 3), [3, 0, 0])
+        assert.isAtLeast(counts[3]!, 2)
+        journal.close()
+      }))),
+    60_000
+  )
+})
