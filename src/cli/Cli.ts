@@ -7,6 +7,7 @@ import { generate } from "./commands/generate.ts"
 import { init } from "./commands/init.ts"
 import { mapping } from "./commands/mapping.ts"
 import { profile } from "./commands/profile.ts"
+import { release } from "./commands/release.ts"
 import { run } from "./commands/run.ts"
 import { sandbox } from "./commands/sandbox.ts"
 import { status } from "./commands/status.ts"
@@ -27,6 +28,7 @@ export const cli = Command.make("fhir2visit").pipe(
     validate,
     submit,
     status,
+    release,
     init,
     profile,
     explain,

@@ -43,7 +43,7 @@ const kindOf = (visit: JournalVisit, changed: boolean): Pick<Diagnostic, "code" 
   switch (visit.state) {
     case "REFUSED":
     case "CONFLICT":
-      return error(visit.problem ?? "refused-otherwise")
+      return error(visit.problem === null || visit.problem === "released" ? "refused-otherwise" : visit.problem)
     case "DUPLICATE":
       return error("visit-already-submitted")
     case "DOUBT":

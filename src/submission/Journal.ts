@@ -362,6 +362,8 @@ const factColumns = (
           return { problem: null, field: null, http_status: outcome.status ?? null }
       }
     }
+    case "Released":
+      return { problem: "released", field: null, http_status: null, listed_status: null }
     case "Looked":
       return {
         listed_at: now,

@@ -19,7 +19,8 @@ export interface JournalVisit extends Standing {
   readonly changedSince: boolean
   readonly uuid: string | null
   /** Why the service does not take it. */
-  readonly problem: RefusalReason | null
+  /** Why it was refused; `released` when it may be sent once more as it is. */
+  readonly problem: RefusalReason | "released" | null
   readonly field: string | null
   readonly status: number | null
   /** The status the list shows for our record, when it is neither 1 nor 3. */
@@ -53,7 +54,7 @@ export const visitOf = (row: Row): JournalVisit => ({
   heldAdmittedAt: text(row.held_admitted_at),
   changedSince: row.changed_since === 1,
   uuid: text(row.uuid),
-  problem: row.problem as RefusalReason | null,
+  problem: row.problem as JournalVisit["problem"],
   field: text(row.field),
   status: row.http_status === null ? null : Number(row.http_status),
   listedStatus: text(row.listed_status),

@@ -67,5 +67,7 @@ export type VisitEvent =
   | { readonly _tag: "Answered"; readonly outcome: Outcome }
   /** A new run opened the journal; whatever was on its way when the last one ended has had no answer. */
   | { readonly _tag: "Reopened" }
+  /** Somebody who has asked the operator decided that it may be sent once more. */
+  | { readonly _tag: "Released" }
   /** The processed list was asked. */
   | { readonly _tag: "Looked"; readonly evidence: ListEvidence }

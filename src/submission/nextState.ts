@@ -1,5 +1,5 @@
 import type { RefusalReason } from "./Outcome.ts"
-import type { ListEvidence, Standing, VisitEvent } from "./VisitState.ts"
+import type { ListEvidence, Standing, VisitEvent, VisitState } from "./VisitState.ts"
 
 /**
  * The state machine of a visit: where it stands after an event, or `null` when the event must not happen to it.
@@ -20,10 +20,16 @@ export const nextState = (now: Standing, event: VisitEvent): Standing | null => 
       return now.state === "SENDING" ? answered(now, event.outcome) : null
     case "Reopened":
       return reopened(now)
+    case "Released":
+      return mayBeReleased(now.state) ? { ...now, state: "REFUSED", open: false, looked: true } : null
     case "Looked":
       return looked(now, event.evidence)
   }
 }
+
+/** Verdicts that a person may set aside. What the service acknowledged and what has no answer yet are none of them. */
+export const mayBeReleased = (state: VisitState): boolean =>
+  state === "REFUSED" || state === "CONFLICT" || state === "DUPLICATE" || state === "DOUBT"
 
 /** Whether a visit may be sent as it stands. */
 export const maySend = ({ looked, open, state }: Standing): boolean =>

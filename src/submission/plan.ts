@@ -127,7 +127,7 @@ export const decide = (visit: VisitFacts, known: JournalVisit | undefined, optio
     case "REFUSED":
     case "CONFLICT": {
       const refused = known.state === "REFUSED"
-      if (!changed && !resend) {
+      if (!changed && !resend && known.problem !== "released") {
         return { _tag: "Hold", why: refused ? "refused-and-unchanged" : "conflict-and-unchanged" }
       }
       if (!mayChange(known)) return settle(changed)

@@ -41,7 +41,7 @@ export const readList = (
  * at the same admission time: whether the list shows that other one.
  */
 export const readAbsence = (
-  problem: RefusalReason | null,
+  problem: RefusalReason | "released" | null,
   versions: ReadonlyArray<SentVersion>,
   rows: ReadonlyArray<ProcessedVisit>
 ): Listing => {

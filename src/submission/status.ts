@@ -122,12 +122,16 @@ export const explainVisit = (visit: JournalVisit): { readonly why: string; reado
         next: "run again, or `status --remote`"
       }
     case "DOUBT":
-      return { why: doubtWords(visit), next: "`status --remote` looks again; else ask the operator whose record it is" }
+      return {
+        why: doubtWords(visit),
+        next:
+          "`status --remote` looks again; else ask the operator whose record it is, and `release` it if it is nobody's"
+      }
     case "CONFLICT":
       return visit.problem === "admission-date-changed"
         ? {
           why: "the service holds this visit with another admission date",
-          next: "restore the first date in the source, or ask the operator to release the visit"
+          next: "restore the first date in the source, or let the operator free the visit and `release` it"
         }
         : {
           why: "the service holds another visit of the patient with the same admission time",
@@ -136,9 +140,13 @@ export const explainVisit = (visit: JournalVisit): { readonly why: string; reado
     case "DUPLICATE":
       return {
         why: "the service holds another record under this visit code",
-        next: "find out who submitted it; give this visit another code, or ask the operator to release the code"
+        next:
+          "find out who submitted it; give this visit another code, or let the operator free the code and `release` it"
       }
     case "REFUSED":
+      if (visit.problem === "released") {
+        return { why: "released by hand", next: "run again: it is sent once more when it is in the input" }
+      }
       return {
         why: refusalWords(visit),
         next: "correct the source or the mapping; it is sent again when it has changed"

@@ -39,6 +39,7 @@ const events: ReadonlyArray<VisitEvent> = [
   { _tag: "Intended" },
   { _tag: "NotSent" },
   { _tag: "Reopened" },
+  { _tag: "Released" },
   ...outcomes.map((outcome): VisitEvent => ({ _tag: "Answered", outcome })),
   ...evidence.map((evidence): VisitEvent => ({ _tag: "Looked", evidence }))
 ]
@@ -70,7 +71,7 @@ describe("every state and every event", () => {
       if (after !== null) assert.include(visitStates, after.state, show(before, event))
       assert.deepStrictEqual(nextState(Object.freeze({ ...before }), event), after, show(before, event))
     })
-    assert.strictEqual(answers, 10 * 8 * 21)
+    assert.strictEqual(answers, 10 * 8 * 22)
   })
 
   it("I1: sends only what is READY or UNKNOWN, and after an attempt without an answer only once the list was asked", () =>
@@ -144,7 +145,10 @@ describe("every state and every event", () => {
         && (before.state === "REFUSED" || before.state === "CONFLICT")
       // the service holds what cannot be held beside it
       const taken = event._tag === "Looked" && event.evidence._tag === "Taken" && after.state === "CONFLICT"
-      assert.isTrue(clear || listed || refusedAndAbsent || taken, show(before, event))
+      assert.isTrue(
+        clear || listed || refusedAndAbsent || taken || event._tag === "Released",
+        show(before, event)
+      )
     }))
 
   it("an attempt that certainly was not sent leaves what was known before it", () => {
@@ -157,6 +161,17 @@ describe("every state and every event", () => {
       assert.isTrue(after !== null && maySend(after), "it may be sent")
     }
   })
+
+  it("a person may set a verdict aside; never what the service acknowledged, nor what has no answer yet", () =>
+    every((before, event, after) => {
+      if (event._tag !== "Released") return
+      const may = ["REFUSED", "CONFLICT", "DUPLICATE", "DOUBT"].includes(before.state)
+      assert.deepStrictEqual(
+        after,
+        may ? { ...before, state: "REFUSED", open: false, looked: true } : null,
+        show(before, event)
+      )
+    }))
 
   it("only a request that is on its way can be answered, or not have been sent", () =>
     every((before, event, after) => {

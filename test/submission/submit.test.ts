@@ -403,6 +403,29 @@ describe("a journal that was lost", () => {
     }))
 })
 
+describe("a verdict that a person sets aside", () => {
+  it.effect("a duplicate whose code the operator has freed is sent once more; one that is still held stays a duplicate", () =>
+    Effect.gen(function*() {
+      const { journal: file, known, once, service } = yield* setting
+      const release = Effect.flatMap(
+        Journal,
+        (journal) => journal.record([{ code: "V1", event: { _tag: "Released" } }])
+      ).pipe(Effect.provide(Journal.layer(file), { local: true }))
+      service.hold({ code: "V1", patientCode: "P-other", admittedAt: "2026-03-03T08:00:00.000+07:00" })
+      yield* once([visit({ code: "V1" })])
+      assert.deepStrictEqual(yield* known, ["V1 DUPLICATE"])
+      assert.deepStrictEqual(counted(yield* once([visit({ code: "V1" })])), { visits: 1, duplicate: 1 })
+      yield* release
+      assert.deepStrictEqual(yield* known, ["V1 REFUSED"])
+      yield* once([visit({ code: "V1" })])
+      assert.deepStrictEqual(yield* known, ["V1 DUPLICATE"])
+      yield* release
+      service.stored.delete("V1")
+      assert.deepStrictEqual(counted(yield* once([visit({ code: "V1" })])), { visits: 1, sent: 1, stored: 1 })
+      onceEach(service)
+    }))
+})
+
 describe("the world stops us", () => {
   const stops: ReadonlyArray<readonly [fault: Fault, tag: OperatorError["reason"]["_tag"]]> = [
     ["limited", "RateLimited"],
