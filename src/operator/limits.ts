@@ -19,14 +19,9 @@ export interface WindowStore {
   readonly correct: (key: string, remaining: number, until: number) => Effect.Effect<void>
 }
 
-/** A clock that shows `start` at first and then goes on by itself, whatever becomes of the time of day. */
-export const steadyClock = (start: number): Effect.Effect<number> => {
-  let first: bigint | undefined
-  return Effect.map(Clock.monotonicTimeNanos, (nanos) => {
-    first ??= nanos
-    return start + Number((nanos - first) / 1_000_000n)
-  })
-}
+/** A clock that goes on by itself from `start`, which it showed at `since`, whatever becomes of the time of day. */
+export const steadyClock = (start: number, since: bigint): Effect.Effect<number> =>
+  Effect.map(Clock.monotonicTimeNanos, (nanos) => start + Number((nanos - since) / 1_000_000n))
 
 /** The memory of one process. */
 export const makeMemoryWindows = (): WindowStore => {
@@ -43,7 +38,7 @@ export const makeMemoryWindows = (): WindowStore => {
     return window
   }
   return {
-    now: steadyClock(0),
+    now: steadyClock(0, 0n),
     take: (key, limit, windowMs, now) =>
       Effect.sync(() => {
         const window = windowOf(key)

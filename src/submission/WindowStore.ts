@@ -37,6 +37,7 @@ export const openWindowStore = (options: JournalOptions): Effect.Effect<WindowSt
     for (const migration of migrations) own.exec(migration)
     const machine = yield* Effect.flatten(Machine)
     const wall = yield* Clock.currentTimeMillis
+    const since = yield* Clock.monotonicTimeNanos
     const started = yield* onJournal(options.file, () => durable.transaction(() => goOn(durable, wall, machine)))
     const count = <A>(work: (database: Database) => A): Effect.Effect<A> =>
       Effect.sync(() => {
@@ -48,7 +49,7 @@ export const openWindowStore = (options: JournalOptions): Effect.Effect<WindowSt
         }
       })
     return {
-      now: steadyClock(started),
+      now: steadyClock(started, since),
       take: (key, limit, windowMs, now) => count((database) => take(database, key, limit, windowMs, Math.floor(now))),
       delay: (key, windowMs, from, to) => count((database) => delay(database, key, windowMs, from, to)),
       correct: (key, remaining, until) => count((database) => correct(database, key, remaining, Math.floor(until)))

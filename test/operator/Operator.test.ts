@@ -196,9 +196,12 @@ describe.concurrent("faults on the wire", () => {
         assert.isAbove((yield* sandbox.stats).requests["POST /api/v1/external/visits"]!["429"]!, 0)
       })))
 
-  it.live("§7 reads are tried again: 500, lost answers, a page of HTML is not", () =>
+  it.live("§7 reads are tried again: 500, lost answers, a page that is not of the service", () =>
     together(
-      { spec: "500-before@processed=0.5,drop-before@beneficiary=0.5,500-before@token=0.5,seed=8" },
+      {
+        spec:
+          "500-before@processed=0.3,html@processed=0.3,truncated@processed=0.2,drop-before@beneficiary=0.5,500-before@token=0.5,seed=8"
+      },
       { readRetryMillis: 20, readRetries: 8 },
       (operator, sandbox) =>
         Effect.gen(function*() {

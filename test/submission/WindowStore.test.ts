@@ -1,5 +1,5 @@
 import { assert, describe, it } from "@effect/vitest"
-import { Effect } from "effect"
+import { Clock, Effect } from "effect"
 import { TestClock } from "effect/testing"
 import fc from "fast-check"
 import { existsSync, statSync } from "node:fs"
@@ -122,6 +122,16 @@ describe("§8 limits, counted for every process on one journal", () => {
       assert.strictEqual(yield* wait("monday", 2000 + hour, start - 9 * hour), 0)
       assert.isAtLeast(yield* wait("tuesday", 5, start + hour + 5000), hour - 5000)
       assert.strictEqual(yield* wait("tuesday", 6 + hour, start), 0)
+    }))
+
+  it.effect("its clock goes on from when it was opened, however late the first request is", () =>
+    Effect.gen(function*() {
+      const options = journalIn(yield* temporaryFolder)
+      const machine = { boot: "monday", sinceBoot: 1000 }
+      const store = yield* openWindowStore(options).pipe(Effect.provideService(Machine, Effect.succeed(machine)))
+      const opened = yield* Clock.currentTimeMillis
+      yield* TestClock.adjust("10 minutes")
+      assert.strictEqual(yield* store.now, opened + 600_000)
     }))
 
   it.effect("a request that was long on its way is counted when it ended", () =>
