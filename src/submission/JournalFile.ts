@@ -328,10 +328,17 @@ const sqliteReason = (cause: SqliteError): JournalErrorReason | null => {
     case 10:
     case 14:
     case 23:
-      return new Failure.NotWritable({ detail: `SQLite code ${cause.errcode}` })
+      return new Failure.NotWritable({ detail: sqliteWords[cause.errcode & 0xff] ?? `SQLite code ${cause.errcode}` })
     default:
       return null
   }
+}
+
+const sqliteWords: Readonly<Record<number, string>> = {
+  3: "it is not yours",
+  8: "it is read-only",
+  10: "the disk fails",
+  14: "the file or its folder is read-only, not yours, or not there"
 }
 
 const systemReason = (cause: NodeJS.ErrnoException): JournalErrorReason =>
