@@ -1,5 +1,5 @@
 import { assert, describe, it } from "@effect/vitest"
-import { Cause, Clock, Context, Effect, Exit, Layer, Result, Scope, Stream } from "effect"
+import { Cause, Clock, Context, Effect, Exit, Layer, References, Result, Scope, Stream } from "effect"
 import fc from "fast-check"
 import { mkdtempSync, rmSync } from "node:fs"
 import { tmpdir } from "node:os"
@@ -81,7 +81,8 @@ class World {
     const exit = await Effect.runPromiseExit(
       submit(Stream.fromIterable(this.submissions), { settleMillis: 500, ...options }).pipe(
         Effect.provide(this.#breakable, { local: true }),
-        Effect.provideService(Clock.Clock, this.clock)
+        Effect.provideService(Clock.Clock, this.clock),
+        Effect.provideService(References.MinimumLogLevel, "None")
       )
     )
     if (Exit.isSuccess(exit)) return exit.value
