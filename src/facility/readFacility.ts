@@ -215,7 +215,12 @@ const findTables = Effect.fnUntraced(
       const directory = beside(folder, value)
       const names = yield* Effect.orElseSucceed(fs.readDirectory(directory), () => undefined)
       if (names === undefined) {
-        problems.push(wrong(`there is no folder \`${directory}\``, span, [], "unreadable-file"))
+        problems.push(wrong(
+          `there is no folder \`${directory}\``,
+          span,
+          [`make one with what is missing:  fhir2visit codes unmapped INPUT -o ${value}`],
+          "unreadable-file"
+        ))
         return []
       }
       return names

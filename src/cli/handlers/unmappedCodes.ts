@@ -28,6 +28,8 @@ export interface UnmappedFlags extends Common {
 /** `codes unmapped`: converts, and writes a worklist for each concept map that has no row for a code it met. */
 export const unmappedCodes = Effect.fn("unmappedCodes")(function*(flags: UnmappedFlags) {
   const screen = yield* Screen
+  // The folder may be the one that the facility's `tables:` names and that is not there yet.
+  yield* makeFolder(flags.folder)
   const facility = yield* readFacility(Option.getOrUndefined(flags.facility))
   const { lines, worklists } = yield* writeWorklists(flags, facility)
   if (flags.format === "json") yield* screen.answer(JSON.stringify(worklists))
