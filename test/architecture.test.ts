@@ -6,9 +6,9 @@ import { assertGolden } from "./golden.ts"
 /** The folders in the order of the walk in src/README.md: each uses those above it, and nothing below. */
 const order = [
   "visit",
-  "canonical",
   "diagnostic",
   "source",
+  "canonical",
   "fhirpath",
   "grouping",
   "draft",

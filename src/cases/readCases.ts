@@ -3,6 +3,8 @@ export interface Block {
   readonly text: string
   /** 1-based line of the page on which the text begins. */
   readonly line: number
+  /** Of CSV: the name of the file it stands for. */
+  readonly file?: string
 }
 
 /** What a facility's settings say, as far as a mapping sees them. */
@@ -20,7 +22,7 @@ export interface Case {
   readonly line: number
   /** Overlays, the page's before the case's. A block that names its `mapping:` stands for itself. */
   readonly mappings: ReadonlyArray<Block>
-  /** Records; one of the case takes the place of one of the page that has its type and id. */
+  /** Records; one of the case takes the place of one of the page that has its type and id, a CSV file of one that has its name. */
   readonly sources: ReadonlyArray<Block>
   /** What the visit must hold; a list when there are several visits. */
   readonly visit?: Block
@@ -82,7 +84,7 @@ export const readCases = (file: string, text: string): CasePage => {
       while (index < lines.length && lines[index]!.trimEnd() !== shown[0])
       continue
     }
-    const fence = /^```(\w*)(?:[ \t]+(\w+))?[ \t]*$/u.exec(lines[index]!)
+    const fence = /^```(\w*)(?:[ \t]+(\w+)(?:[ \t]+(\S+))?)?[ \t]*$/u.exec(lines[index]!)
     if (fence === null) continue
     const start = index + 1
     do index++
@@ -95,6 +97,9 @@ export const readCases = (file: string, text: string): CasePage => {
         break
       case "yaml facility":
         here.settings = readSettings(block.text)
+        break
+      case "csv source":
+        here.sources.push({ ...block, file: fence[3] ?? "" })
         break
       case "json source":
         here.sources.push(block)

@@ -4,11 +4,15 @@ import { bare, render } from "../diagnostic/render.ts"
 import { type LoadedMapping, loadMapping } from "../mapping/loadMapping.ts"
 import type { NamedTable } from "../mapping/tables/expandTables.ts"
 import { convertRecords } from "../pipeline/convertRecords.ts"
+import { ByteReader } from "../source/ByteReader.ts"
 import { readDocument } from "../source/readDocument.ts"
 import type { ReadItem } from "../source/Reading.ts"
 import { Reading } from "../source/Reading.ts"
 import { defaultReadLimits } from "../source/ReadLimits.ts"
 import { RecordCollector } from "../source/RecordIndex.ts"
+import { tablesOfFile } from "../source/tables/matchFiles.ts"
+import { readTables } from "../source/tables/readTables.ts"
+import type { TableLayout } from "../source/tables/TableLayout.ts"
 import type { RuleSettings } from "../visit/rules/Rule.ts"
 import { validateVisit } from "../visit/validateVisit.ts"
 import type { Difference } from "./compareVisit.ts"
@@ -84,10 +88,11 @@ export const runCase = Effect.fn("runCase")(function*(page: CasePage, one: Case,
   }
   const expected = readExpectation(page.file, one.visit)
   if ("problem" in expected) return broken([expected.problem])
-  const { items, problems: unread } = readSources(page.file, one.sources)
-  if (unread.length > 0) return broken(unread)
+  const json = readSources(page.file, one.sources.filter(({ file }) => file === undefined))
+  if (json.problems.length > 0) return broken(json.problems)
+  const tables = yield* readTableSources(one.sources, checked.plan.tables)
   const collector = new RecordCollector()
-  for (const item of items) if (item._tag !== "Problem") collector.add(item)
+  for (const item of [...json.items, ...tables]) if (item._tag !== "Problem") collector.add(item)
   const { facility = run.settings.facility ?? null, system = run.settings.system ?? null, timezone } = one.settings
   const settings = { ...run.validation, now: present, ...(facility === null ? {} : { facilityCode: facility }) }
   const { totals, visits } = convertRecords({
@@ -100,7 +105,7 @@ export const runCase = Effect.fn("runCase")(function*(page: CasePage, one: Case,
     compareVisit: () => []
   })
   const made: Array<unknown> = []
-  const found: Array<Diagnostic> = []
+  const found: Array<Diagnostic> = tables.flatMap((item) => (item._tag === "Problem" ? [item.diagnostic] : []))
   for (const visit of visits) {
     made.push(JSON.parse(visit.json))
     found.push(...visit.problems)
@@ -201,6 +206,29 @@ const readSources = (
   }
   for (const item of items) if (item._tag === "Problem") problems.push(item.diagnostic)
   return { items, problems }
+}
+
+/** CSV files of a page, each under its name; a later one of a name counts. What is wrong in them is what the page is about. */
+const readTableSources = (
+  blocks: ReadonlyArray<Block>,
+  tables: ReadonlyArray<TableLayout>
+): Effect.Effect<ReadonlyArray<ReadItem>> => {
+  const files = new Map(blocks.flatMap(({ file, text }) => (file === undefined ? [] : [[file, text] as const])))
+  return Effect.promise(async () => {
+    const items: Array<ReadItem> = []
+    for (const [file, text] of files) {
+      const fitting = tablesOfFile(file, tables)
+      if (fitting.length === 0) continue
+      const reader = new ByteReader(once(Buffer.from(text)))
+      const format = { _tag: "Text", encoding: "utf-8", bom: 0 } as const
+      for await (const batch of readTables(reader, file, fitting, format, defaultReadLimits)) items.push(...batch)
+    }
+    return items
+  })
+}
+
+async function* once(bytes: Buffer): AsyncGenerator<Buffer> {
+  yield bytes
 }
 
 const nameOf = (item: ReadItem): ReadonlyArray<string> =>

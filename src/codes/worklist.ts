@@ -1,7 +1,7 @@
-import { writeCsv } from "../mapping/tables/csvCells.ts"
 import type { TableRow } from "../mapping/tables/csvTable.ts"
-import { guarded } from "../mapping/tables/formulaGuard.ts"
 import type { CountedCode } from "../pipeline/convertRecords.ts"
+import { guarded } from "../source/tables/formulaGuard.ts"
+import { writeCsv } from "../source/tables/writeCsv.ts"
 import type { ListRow } from "./listIndex.ts"
 import type { TextIndex } from "./TextIndex.ts"
 

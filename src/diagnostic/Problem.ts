@@ -36,7 +36,7 @@ export const problems = define({
   "unknown-element": {
     severity: "error",
     owner: "mapping",
-    meaning: "A path names an element or type that FHIR R4 does not have there."
+    meaning: "A path names an element, type or column that is not there."
   },
   "unknown-function": { severity: "error", owner: "mapping", meaning: "A path calls a function that does not exist." },
   "unknown-constant": { severity: "error", owner: "mapping", meaning: "A path names a constant that does not exist." },
@@ -84,6 +84,16 @@ export const problems = define({
     severity: "warning",
     owner: "source system",
     meaning: "The same resource was found with different contents."
+  },
+  "unknown-column": {
+    severity: "error",
+    owner: "mapping",
+    meaning: "The header of a CSV file does not have a column that a table declares."
+  },
+  "invalid-cell": {
+    severity: "warning",
+    owner: "source system",
+    meaning: "A cell of a CSV file does not fit the type of its column, and was left out."
   },
   "dangling-reference": {
     severity: "warning",

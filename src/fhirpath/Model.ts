@@ -6,6 +6,46 @@ import r4 from "fhirpath/fhir-context/r4"
  */
 export type Place = string
 
+/** A table of an extract, as a type whose elements are its columns and links. */
+export interface TableType {
+  readonly name: string
+  readonly columns: ReadonlyArray<{ readonly name: string; readonly type: string }>
+  readonly links: ReadonlyArray<{ readonly name: string; readonly table: string }>
+}
+
+/** What can be asked of the model of a mapping: FHIR R4, and the tables the mapping declares. */
+export interface Model {
+  /** The model as the FHIRPath engine takes it. */
+  readonly engine: unknown
+  /** Where an element of a place leads; `undefined` when the place has no such element. */
+  readonly elementOfPlace: (place: Place, name: string) => ReadonlySet<Place> | undefined
+  /** Whether an element of a place may be there more than once. */
+  readonly repeats: (place: Place, name: string) => boolean
+  /** Whether a place is a primitive: it holds a text, a number or a truth value and no elements of its own. */
+  readonly isPrimitive: (place: Place) => boolean
+  /** The elements a place has, for suggestions. */
+  readonly elementNames: (place: Place) => ReadonlyArray<string>
+  /** The element a choice type belongs to, when a name is its JSON form: `valueQuantity` of `Observation` gives `value`. */
+  readonly choiceElement: (
+    place: Place,
+    name: string
+  ) => { readonly element: string; readonly type: string } | undefined
+  /** Whether the model has a type of this name. */
+  readonly isType: (name: string) => boolean
+  readonly typeNames: () => ReadonlyArray<string>
+  /** Resource types and tables: what a record can be. */
+  readonly isResourceType: (name: string) => boolean
+  readonly resourceTypes: () => ReadonlyArray<string>
+  /** Whether one place is another or derived from it. */
+  readonly isKindOf: (place: Place, type: string) => boolean
+  /** The types a Reference at this path may name; `undefined` when any may. */
+  readonly referenceTargets: (path: string) => ReadonlyArray<string> | undefined
+  /** The table that a link leads to; `undefined` when the place is no link. */
+  readonly linkTarget: (place: Place) => string | undefined
+  /** That there is no such type of records, as a sentence. */
+  readonly noSuchType: (name: string) => string
+}
+
 interface ModelTables {
   readonly path2Type: Readonly<Record<string, string>>
   readonly choiceTypePaths: Readonly<Record<string, ReadonlyArray<string>>>
@@ -15,110 +55,165 @@ interface ModelTables {
   readonly path2Repeating: Readonly<Record<string, boolean>>
 }
 
-const tables = r4 as unknown as ModelTables
-
 const inline: ReadonlySet<string> = new Set(["BackboneElement", "Element"])
 
 const lower = (name: string): string => name.charAt(0).toLowerCase() + name.slice(1)
 
-/** Choice types are listed as they stand in element names: `String`, `DateTime`. */
-const typeOfChoice = (
-  name: string
-): string => (name in tables.type2Parent && !(lower(name) in tables.type2Parent)
-  ? name
-  : lower(name) in tables.type2Parent
-  ? lower(name)
-  : name)
+const make = (tables: ModelTables, types: ReadonlyArray<TableType>): Model => {
+  const rows = new Set(types.map(({ name }) => name))
+  const links = new Map<string, string>(
+    types.flatMap(({ links, name }) => links.map((link) => [`${name}.${link.name}`, link.table] as const))
+  )
+  /** Choice types are listed as they stand in element names: `String`, `DateTime`. */
+  const typeOfChoice = (
+    name: string
+  ): string => (name in tables.type2Parent && !(lower(name) in tables.type2Parent)
+    ? name
+    : lower(name) in tables.type2Parent
+    ? lower(name)
+    : name)
 
-/** The type and all it is derived from. */
-const lineage = (place: Place): ReadonlyArray<string> => {
-  const found = [place]
-  if (place.includes(".")) found.push("BackboneElement", "Element")
-  for (let type = tables.type2Parent[place]; type !== undefined; type = tables.type2Parent[type]) found.push(type)
-  return found
-}
-
-const known = new Map<string, ReadonlySet<Place> | undefined>()
-
-/** Where an element of a place leads; `undefined` when the place has no such element. */
-export const elementOfPlace = (place: Place, name: string): ReadonlySet<Place> | undefined => {
-  const key = `${place}.${name}`
-  if (known.has(key)) return known.get(key)
-  const found = find(place, name)
-  known.set(key, found)
-  return found
-}
-
-const find = (place: Place, name: string): ReadonlySet<Place> | undefined => {
-  // `valueQuantity` is JSON; FHIRPath's element is `value`.
-  if (/[a-z][A-Z]/u.test(name) && choiceElement(place, name) !== undefined) return undefined
-  for (const type of lineage(place)) {
-    const path = `${type}.${name}`
-    const elsewhere = tables.pathsDefinedElsewhere[path]
-    if (elsewhere !== undefined) return new Set([elsewhere])
-    const choice = tables.choiceTypePaths[path]
-    if (choice !== undefined) return new Set(choice.map(typeOfChoice))
-    const target = tables.path2Type[path]
-    if (target !== undefined) return new Set([inline.has(target) ? path : target.replace(/^System\./u, "")])
+  /** The type and all it is derived from. */
+  const lineage = (place: Place): ReadonlyArray<string> => {
+    const found = [place]
+    if (place.includes(".")) found.push("BackboneElement", "Element")
+    for (let type = tables.type2Parent[place]; type !== undefined; type = tables.type2Parent[type]) found.push(type)
+    return found
   }
-  return undefined
-}
 
-/** Whether an element of a place may be there more than once. */
-export const repeats = (place: Place, name: string): boolean =>
-  lineage(place).some((type) => tables.path2Repeating[`${type}.${name}`] === true)
+  const known = new Map<string, ReadonlySet<Place> | undefined>()
 
-/** Whether a place is a primitive: it holds a text, a number or a truth value and no elements of its own. */
-export const isPrimitive = (place: Place): boolean => /^[a-z]\w*$/u.test(place)
+  const elementOfPlace = (place: Place, name: string): ReadonlySet<Place> | undefined => {
+    const key = `${place}.${name}`
+    if (known.has(key)) return known.get(key)
+    const found = find(place, name)
+    known.set(key, found)
+    return found
+  }
 
-/** The elements a place has, for suggestions. */
-export const elementNames = (place: Place): ReadonlyArray<string> => {
-  const names = new Set<string>()
-  for (const type of lineage(place)) {
-    const prefix = `${type}.`
-    for (
-      const path of [
-        ...Object.keys(tables.path2Type),
-        ...Object.keys(tables.choiceTypePaths),
-        ...Object.keys(tables.pathsDefinedElsewhere)
-      ]
-    ) {
-      if (path.startsWith(prefix) && !path.slice(prefix.length).includes(".")) names.add(path.slice(prefix.length))
+  const find = (place: Place, name: string): ReadonlySet<Place> | undefined => {
+    // `valueQuantity` is JSON; FHIRPath's element is `value`.
+    if (/[a-z][A-Z]/u.test(name) && choiceElement(place, name) !== undefined) return undefined
+    for (const type of lineage(place)) {
+      const path = `${type}.${name}`
+      const elsewhere = tables.pathsDefinedElsewhere[path]
+      if (elsewhere !== undefined) return new Set([elsewhere])
+      const choice = tables.choiceTypePaths[path]
+      if (choice !== undefined) return new Set(choice.map(typeOfChoice))
+      const target = tables.path2Type[path]
+      if (target !== undefined) return new Set([inline.has(target) ? path : target.replace(/^System\./u, "")])
     }
+    return undefined
   }
-  return [...names]
-}
 
-/** The element a choice type belongs to, when a name is its JSON form: `valueQuantity` of `Observation` gives `value`. */
-export const choiceElement = (
-  place: Place,
-  name: string
-): { readonly element: string; readonly type: string } | undefined => {
-  for (const type of lineage(place)) {
-    for (const [path, types] of Object.entries(tables.choiceTypePaths)) {
-      if (!path.startsWith(`${type}.`)) continue
-      const element = path.slice(type.length + 1)
-      if (element.includes(".")) continue
-      const choice = types.find((one) => name === element + one)
-      if (choice !== undefined) return { element, type: typeOfChoice(choice) }
+  const repeats = (place: Place, name: string): boolean =>
+    lineage(place).some((type) => tables.path2Repeating[`${type}.${name}`] === true)
+
+  const isPrimitive = (place: Place): boolean => /^[a-z]\w*$/u.test(place) && !rows.has(place)
+
+  const elementNames = (place: Place): ReadonlyArray<string> => {
+    const names = new Set<string>()
+    for (const type of lineage(place)) {
+      const prefix = `${type}.`
+      for (
+        const path of [
+          ...Object.keys(tables.path2Type),
+          ...Object.keys(tables.choiceTypePaths),
+          ...Object.keys(tables.pathsDefinedElsewhere)
+        ]
+      ) {
+        if (path.startsWith(prefix) && !path.slice(prefix.length).includes(".")) names.add(path.slice(prefix.length))
+      }
     }
+    return [...names]
   }
-  return undefined
+
+  const choiceElement = (
+    place: Place,
+    name: string
+  ): { readonly element: string; readonly type: string } | undefined => {
+    for (const type of lineage(place)) {
+      for (const [path, types] of Object.entries(tables.choiceTypePaths)) {
+        if (!path.startsWith(`${type}.`)) continue
+        const element = path.slice(type.length + 1)
+        if (element.includes(".")) continue
+        const choice = types.find((one) => name === element + one)
+        if (choice !== undefined) return { element, type: typeOfChoice(choice) }
+      }
+    }
+    return undefined
+  }
+
+  const isType = (name: string): boolean => name in tables.type2Parent || name === "Resource" || name === "Element"
+
+  const typeNames = (): ReadonlyArray<string> => Object.keys(tables.type2Parent)
+
+  const isResourceType = (name: string): boolean =>
+    lineage(name).includes("DomainResource") || name === "Bundle" || name === "Binary" || name === "Parameters" ||
+    rows.has(name)
+
+  const resourceTypes = (): ReadonlyArray<string> => Object.keys(tables.type2Parent).filter(isResourceType)
+
+  const isKindOf = (place: Place, type: string): boolean => lineage(place).includes(type)
+
+  const referenceTargets = (path: string): ReadonlyArray<string> | undefined => tables.path2RefType[path]
+
+  return {
+    engine: tables,
+    elementOfPlace,
+    repeats,
+    isPrimitive,
+    elementNames,
+    choiceElement,
+    isType,
+    typeNames,
+    isResourceType,
+    resourceTypes,
+    isKindOf,
+    referenceTargets,
+    linkTarget: (place) => links.get(place),
+    noSuchType: (name) =>
+      rows.size > 0 && /^[a-z]/u.test(name)
+        ? `no table is called \`${name}\``
+        : `FHIR R4 has no resource type \`${name}\``
+  }
 }
 
-/** Whether the model has a type of this name. */
-export const isType = (name: string): boolean => name in tables.type2Parent || name === "Resource" || name === "Element"
+/** FHIR R4 alone. */
+export const r4Model: Model = make(r4 as unknown as ModelTables, [])
 
-export const typeNames = (): ReadonlyArray<string> => Object.keys(tables.type2Parent)
+/** What the rows of tables are derived from: it has no elements of its own. */
+const rowType = "Row"
 
-/** Resource types: what a record can be. */
-export const isResourceType = (name: string): boolean =>
-  lineage(name).includes("DomainResource") || name === "Bundle" || name === "Binary" || name === "Parameters"
+/** FHIR R4 with the tables of a mapping. */
+export const withTables = (types: ReadonlyArray<TableType>): Model => {
+  if (types.length === 0) return r4Model
+  const base = r4 as unknown as ModelTables & {
+    readonly path2TypeWithoutElements: Readonly<Record<string, string>>
+    readonly availableTypes: ReadonlySet<string>
+  }
+  const columns = Object.fromEntries(
+    types.flatMap(({ columns, name }) => columns.map((column) => [`${name}.${column.name}`, column.type] as const))
+  )
+  const links = Object.fromEntries(
+    types.flatMap(({ links, name }) =>
+      links.flatMap((link) => [
+        [`${name}.${link.name}`, "BackboneElement"] as const,
+        [`${name}.${link.name}.reference`, "string"] as const
+      ])
+    )
+  )
+  const names = types.map(({ name }) => name)
+  return make(
+    {
+      ...base,
+      path2Type: { ...base.path2Type, ...columns, ...links },
+      path2TypeWithoutElements: { ...base.path2TypeWithoutElements, ...columns },
+      type2Parent: { ...base.type2Parent, ...Object.fromEntries(names.map((name) => [name, rowType])) },
+      availableTypes: new Set([...base.availableTypes, ...names])
+    } as ModelTables,
+    types
+  )
+}
 
-export const resourceTypes = (): ReadonlyArray<string> => Object.keys(tables.type2Parent).filter(isResourceType)
-
-/** Whether one place is another or derived from it. */
-export const isKindOf = (place: Place, type: string): boolean => lineage(place).includes(type)
-
-/** The types a Reference at this path may name; `undefined` when any may. */
-export const referenceTargets = (path: string): ReadonlyArray<string> | undefined => tables.path2RefType[path]
+export const { choiceElement, elementOfPlace, isType, referenceTargets, resourceTypes } = r4Model

@@ -1,5 +1,4 @@
-import type { Place } from "./Model.ts"
-import { choiceElement, elementNames, elementOfPlace, isKindOf, isType, repeats, typeNames } from "./Model.ts"
+import type { Model, Place } from "./Model.ts"
 import type { SyntaxNode } from "./SyntaxTree.ts"
 import { syntaxTree } from "./SyntaxTree.ts"
 
@@ -32,6 +31,7 @@ export interface ModelFault {
 
 /** What is known before an expression is looked at. */
 export interface Surroundings {
+  readonly model: Model
   readonly focus: Found
   readonly variables: ReadonlyMap<string, Found>
   /** What a function of the mapping language gives. `literal` is its first argument, when that is a text. */
@@ -47,13 +47,14 @@ const anything: Found = { places: null, several: false }
 const comparisons: ReadonlySet<string> = new Set(["EqualityExpression", "InequalityExpression"])
 
 /**
- * Follows an expression through the FHIR R4 model: what it can find, and every element or type name that cannot be there. A
+ * Follows an expression through the model of a mapping: what it can find, and every element or type name that cannot be there. A
  * misspelt element is a fault here, although FHIRPath itself would find nothing and say nothing.
  */
 export const inferPlaces = (text: string, surroundings: Surroundings): Found & {
   readonly faults: ReadonlyArray<ModelFault>
   readonly compared: ReadonlyArray<SeveralCompared>
 } => {
+  const { choiceElement, elementNames, elementOfPlace, isKindOf, isType, repeats, typeNames } = surroundings.model
   const faults: Array<ModelFault> = []
   const compared: Array<SeveralCompared> = []
   const offsetOf = (node: SyntaxNode): number => {

@@ -12,8 +12,8 @@ export interface GroupingPlan {
   readonly rootType: string
   /** What such a record must satisfy to be a visit, or a member of one. */
   readonly where: ReadonlyArray<GroupingPath>
-  /** From a member to the encounter it is part of. */
-  readonly partOf: GroupingPath
+  /** From a member to the encounter it is part of; missing where every one stands for itself. */
+  readonly partOf?: GroupingPath
   /** Whether the root is itself one of the visit's encounters. */
   readonly rootIsEncounter: "when-no-members" | "always" | "never"
   /** From the root to its patient. */
@@ -46,7 +46,7 @@ export interface TimeWindow {
 
 /** Every expression of a grouping. */
 export const groupingPaths = (plan: GroupingPlan): ReadonlyArray<GroupingPath> => [
-  plan.partOf,
+  ...(plan.partOf === undefined ? [] : [plan.partOf]),
   plan.patient,
   ...plan.where,
   ...plan.start,

@@ -111,10 +111,11 @@ interface EncounterTree {
 
 const encounterTree = (parts: Parts, encounters: ReadonlyArray<SourceRecord>): EncounterTree => {
   const accepted = new Set(encounters.filter((encounter) => satisfies(parts, encounter)))
+  const { partOf } = parts.plan
   const parentOf = new Map<SourceRecord, SourceRecord>()
   const dangling = new Set<SourceRecord>()
   for (const encounter of encounters) {
-    for (const element of evaluate(parts, parts.plan.partOf, encounter)) {
+    for (const element of partOf === undefined ? [] : evaluate(parts, partOf, encounter)) {
       const parent = targetOf(parts, element, encounter)
       if (parent === undefined) dangling.add(encounter)
       if (parent !== undefined && parent !== encounter && parent.resource.resourceType === parts.plan.rootType) {

@@ -1,6 +1,7 @@
 import type { Span } from "../diagnostic/Span.ts"
 import type { CompiledPath, FhirPath } from "../fhirpath/FhirPath.ts"
 import type { GroupingPlan } from "../grouping/GroupingPlan.ts"
+import type { TableLayout } from "../source/tables/TableLayout.ts"
 import type { Field } from "../visit/Field.ts"
 import type { ConceptMap } from "./ConceptMap.ts"
 import type { StatementsPlan } from "./Statements.ts"
@@ -23,6 +24,8 @@ export interface MappingPlan {
   readonly grouping: GroupingPlan
   readonly keys: ReadonlyMap<string, KeyPlan>
   readonly conceptMaps: ReadonlyMap<string, ConceptMap>
+  /** The tables of an extract that the mapping reads. */
+  readonly tables: ReadonlyArray<TableLayout>
   readonly time: TimePlan
   /** How a source says outright what a record is to become; missing when the mapping does not listen. */
   readonly statements?: StatementsPlan
@@ -62,6 +65,8 @@ export interface BranchPlan {
   readonly rows: Rows
   readonly where: ReadonlyArray<PathPlan>
   readonly groupBy: ReadonlyArray<PathPlan>
+  /** Where rows are ordered by paths rather than by fields: the path for each item of the component's `orderBy`. */
+  readonly orderPaths: ReadonlyArray<PathPlan | undefined>
   /** Fields without which a row is left out. */
   readonly needs: ReadonlyArray<string>
   /** In the specification's order. */
@@ -83,9 +88,10 @@ export interface ComponentPlan {
   readonly takeFirst: boolean
 }
 
-/** Rows in the order of a field; by the ranks of its values where they are given. */
+/** Rows in the order of a field, by the ranks of its values where they are given; or of a path, which each branch compiles for itself. */
 export interface RowOrder {
-  readonly name: string
+  /** `undefined`: a path. */
+  readonly name: string | undefined
   readonly descending: boolean
   readonly ranks?: ReadonlyMap<string, number>
 }

@@ -5,6 +5,7 @@ import { fieldText } from "../draft/VisitDraft.ts"
 import type { Element, Elements, Variables } from "../fhirpath/FhirPath.ts"
 import { evaluatePath, isPathFault, recordOf, textOf, valueOf } from "../fhirpath/FhirPath.ts"
 import type { VisitGroup } from "../grouping/VisitGroup.ts"
+import { compareIds } from "../source/compareRecords.ts"
 import type { SourceRecord } from "../source/SourceRecord.ts"
 import { compare as compareDecimals, isDecimal } from "../visit/Decimal.ts"
 import type { LeafContext } from "./applyLeaf.ts"
@@ -251,7 +252,7 @@ export const apply = (context: ApplyContext, group: VisitGroup): VisitDraft => {
         else dropRow(row, plan, branch, lacks, rowFocus)
       })
     }
-    const byFields = plan.orderBy.length === 0 ? rows : rows.toSorted(rowOrder(plan.orderBy))
+    const byFields = plan.orderBy.length === 0 ? rows : rows.toSorted(rowOrder(plan.orderBy, pathValues(plan, parent)))
     const ordered = places.size === 0
       ? byFields
       : [
@@ -271,6 +272,23 @@ export const apply = (context: ApplyContext, group: VisitGroup): VisitDraft => {
           stories.get(row)!.index = index
         })
         return kept
+    }
+  }
+
+  /** What the paths of an order find on a row; asked once for each. */
+  const pathValues = (plan: ComponentPlan, parent: Row) => {
+    const known = new Map<Row, ReadonlyArray<string>>()
+    return (row: Row, index: number): string => {
+      let values = known.get(row)
+      if (values === undefined) {
+        const { branch, focus, variables } = stories.get(row)!
+        values = branch.orderPaths.map((path) => {
+          const found = path === undefined ? [] : evaluate(path, focus, variables, parent, plan.name)
+          return found.length === 0 ? "" : keyText(found[0])
+        })
+        known.set(row, values)
+      }
+      return values[index] ?? ""
     }
   }
 
@@ -455,8 +473,17 @@ const keyText = (element: Element): string => {
   return textOf(value) ?? JSON.stringify(value)
 }
 
-const rowOrder = (orderBy: ComponentPlan["orderBy"]) => (one: Row, other: Row): number => {
-  for (const { name, descending, ranks } of orderBy) {
+const rowOrder = (
+  orderBy: ComponentPlan["orderBy"],
+  pathValue: (row: Row, index: number) => string
+) =>
+(one: Row, other: Row): number => {
+  for (const [index, { name, descending, ranks }] of orderBy.entries()) {
+    if (name === undefined) {
+      const order = compareIds(pathValue(one, index), pathValue(other, index))
+      if (order !== 0) return descending ? -order : order
+      continue
+    }
     const a = ranks === undefined ? one[name] : (ranks.get(orderText(one[name])) ?? ranks.size)
     const b = ranks === undefined ? other[name] : (ranks.get(orderText(other[name])) ?? ranks.size)
     const order = a === b || (a == null && b == null) ? 0 : a == null ? 1 : b == null ? -1 : compare(a, b)

@@ -2,12 +2,17 @@ import type { Diagnostic } from "../diagnostic/Diagnostic.ts"
 import { suggest } from "../diagnostic/suggest.ts"
 import type { PathEngine, PathFunction } from "../fhirpath/FhirPath.ts"
 import { makeFhirPath } from "../fhirpath/FhirPath.ts"
+import type { Found } from "../fhirpath/inferPlaces.ts"
+import type { Model } from "../fhirpath/Model.ts"
+import { withTables } from "../fhirpath/Model.ts"
+import type { TableLayout } from "../source/tables/TableLayout.ts"
 import type { Field } from "../visit/Field.ts"
 import type { ReferenceLists } from "../visit/ReferenceList.ts"
 import { checkConceptMaps } from "./checkConceptMaps.ts"
 import { checkGrouping } from "./checkGrouping.ts"
 import type { CompilePath, PathScope, Standing } from "./checkPaths.ts"
-import { anything, checkPath } from "./checkPaths.ts"
+import { anything, checkPath, one } from "./checkPaths.ts"
+import { checkTables } from "./checkTables.ts"
 import { checkVisit } from "./checkVisit.ts"
 import type { EvaluationScope } from "./functions/EvaluationScope.ts"
 import { languageFunctions, mappingFunction } from "./functions/functions.ts"
@@ -24,6 +29,7 @@ export const topLevelKeys = [
   "fhirVersion",
   "time",
   "stated",
+  "table",
   "constant",
   "conceptMap",
   "function",
@@ -95,7 +101,12 @@ export const check = (
   const keySyntax = root.entries.get("key")
   const keyMap = keySyntax === undefined ? undefined : reader.map(keySyntax.value, "`key`")
   const functionBodies = checkFunctions(reader, root, functions, () => fhirPath)
+  const tables = checkTables(reader, root)
+  const model = withTables(tables.map(tableType))
+  const rootType = rootTypeOf(root)
   const scope: PathScope = {
+    model,
+    patient: patientOf(root, rootType, model),
     functions: new Set(functions.keys()),
     variables: new Set<string>([...languageVariables, ...Object.keys(constants)]),
     keys: new Set(keyMap?.entries.keys()),
@@ -110,7 +121,6 @@ export const check = (
     }
   }
   const fhirPath = makeFhirPath(functions, options)
-  const rootType = rootTypeOf(root)
   for (const { parameters, path } of functionBodies) {
     const inner = { ...scope, variables: new Set([...scope.variables, ...parameters]) }
     checkPath(reader, path, inner, fhirPath, anywhere, rootType)
@@ -130,9 +140,9 @@ export const check = (
       )
     }
   }
-  const grouping = checkGrouping(reader, root, compile)
+  const grouping = checkGrouping(reader, root, compile, model)
   const { used } = scope
-  const visit = checkVisit(reader, root, { compile, conceptMaps, fields: options.visitFields, rootType, used })
+  const visit = checkVisit(reader, root, { model, compile, conceptMaps, fields: options.visitFields, rootType, used })
   const time = checkTime(reader, root)
   if (reader.errors === 0) {
     for (const word of ["constant", "function", "key", "conceptMap"] as const) {
@@ -164,6 +174,7 @@ export const check = (
         grouping,
         keys,
         conceptMaps,
+        tables,
         time,
         ...(statements === undefined ? {} : { statements }),
         visit: visit.plan,
@@ -201,6 +212,35 @@ const rootTypeOf = (root: SyntaxMap): string => {
   const type = grouping?.kind === "map" ? grouping.entries.get("resource")?.value : undefined
   return type?.kind === "scalar" && typeof type.value === "string" ? type.value : "Encounter"
 }
+
+/** What `%patient` is: a FHIR Patient, or the row that the root's link leads to. */
+const patientOf = (root: SyntaxMap, rootType: string, { isResourceType, linkTarget }: Model): Found => {
+  if (/^[A-Z]/u.test(rootType) || !isResourceType(rootType)) return one("Patient")
+  const grouping = root.entries.get("grouping")?.value
+  const path = grouping?.kind === "map" ? grouping.entries.get("patient")?.value : undefined
+  const text = path?.kind === "scalar" ? String(path.value) : ""
+  const table = text === "$this" ? rootType : linkTarget(`${rootType}.${text}`)
+  return table === undefined ? anything : one(table)
+}
+
+/** FHIR's names for what columns hold. */
+const primitives = {
+  text: "string",
+  integer: "integer",
+  decimal: "decimal",
+  boolean: "boolean",
+  date: "date",
+  timestamp: "dateTime"
+} as const
+
+const tableType = ({ columns, key, links, name }: TableLayout) => ({
+  name,
+  columns: [
+    ...columns.map((column) => ({ name: column.name, type: primitives[column.type] })),
+    ...(key.length > 0 && !columns.some((column) => column.name === "id") ? [{ name: "id", type: "string" }] : [])
+  ],
+  links
+})
 
 /** A line that several branches inherit is checked in each; its mistake is told once. */
 const distinct = (problems: ReadonlyArray<Diagnostic>): ReadonlyArray<Diagnostic> => {

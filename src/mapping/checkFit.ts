@@ -1,6 +1,5 @@
 import type { Places } from "../fhirpath/inferPlaces.ts"
-import type { Place } from "../fhirpath/Model.ts"
-import { elementOfPlace, isKindOf, isPrimitive } from "../fhirpath/Model.ts"
+import type { Model, Place } from "../fhirpath/Model.ts"
 import type { CheckedPath } from "./checkPaths.ts"
 import type { LeafPlan } from "./MappingPlan.ts"
 import type { SyntaxReader } from "./SyntaxReader.ts"
@@ -9,12 +8,12 @@ import type { SyntaxReader } from "./SyntaxReader.ts"
  * Whether what a path ends in can be what its field holds. Nothing is said where the model cannot tell, or where one of several
  * types fits; what never fits is an error, because the field would stay empty in every visit.
  */
-export const checkFit = (reader: SyntaxReader, { found, plan }: CheckedPath, leaf: LeafPlan): void => {
+export const checkFit = (reader: SyntaxReader, { found, plan }: CheckedPath, leaf: LeafPlan, model: Model): void => {
   const { places } = found
-  if (places !== null && places.size > 0 && ![...places].some((place) => fits(place, leaf))) {
+  if (places !== null && places.size > 0 && ![...places].some((place) => fits(place, leaf, model))) {
     const types = [...places].slice(0, 3).join(" or ")
     reader.report("wrong-type", plan.span, `\`${leaf.name}\` cannot hold what this path finds`, `finds ${types}`, [
-      advice(places, leaf)
+      advice(places, leaf, model)
     ])
     return
   }
@@ -36,7 +35,7 @@ export const checkFit = (reader: SyntaxReader, { found, plan }: CheckedPath, lea
 
 const numbers: ReadonlySet<string> = new Set(["decimal", "integer", "positiveInt", "unsignedInt"])
 
-const fits = (place: Place, leaf: LeafPlan): boolean => {
+const fits = (place: Place, leaf: LeafPlan, { elementOfPlace, isKindOf, isPrimitive }: Model): boolean => {
   // A record or an element whose type is open may be anything.
   if (place === "Resource" || place === "Element" || place === "Extension") return place !== "Extension"
   if (leaf.unit !== undefined) return isKindOf(place, "Quantity")
@@ -57,7 +56,11 @@ const fits = (place: Place, leaf: LeafPlan): boolean => {
   }
 }
 
-const advice = (places: Exclude<Places, null>, leaf: LeafPlan): string => {
+const advice = (
+  places: Exclude<Places, null>,
+  leaf: LeafPlan,
+  { isKindOf, isPrimitive, isResourceType, linkTarget }: Model
+): string => {
   const [place = ""] = places
   if (leaf.unit !== undefined) return "a unit is converted where a Quantity is found: end the path in the Quantity"
   if (leaf.field.kind === "decimal") {
@@ -73,6 +76,8 @@ const advice = (places: Exclude<Places, null>, leaf: LeafPlan): string => {
       ? "end the path in a date or time"
       : "end the path in an element that is a date or time"
   }
+  if (linkTarget(place) !== undefined) return "end the path in a column of the row it links to:  .resolve()."
+  if (isResourceType(place)) return "end the path in an element or column"
   if (isKindOf(place, "CodeableConcept")) {
     return "end the path in  .conceptText()  or  .coding.code.first(), or name a conceptMap"
   }

@@ -1,5 +1,5 @@
 import { suggest } from "../diagnostic/suggest.ts"
-import { isResourceType, resourceTypes } from "../fhirpath/Model.ts"
+import type { Model } from "../fhirpath/Model.ts"
 import type { GroupingPath, GroupingPlan, TimeWindow } from "../grouping/GroupingPlan.ts"
 import type { CompilePath, Standing } from "./checkPaths.ts"
 import { anything, one as oneOf } from "./checkPaths.ts"
@@ -25,7 +25,8 @@ const words = [
 export const checkGrouping = (
   reader: SyntaxReader,
   root: SyntaxMap,
-  compile: CompilePath
+  compile: CompilePath,
+  { isResourceType, noSuchType, resourceTypes }: Model
 ): GroupingPlan | undefined => {
   const entry = root.entries.get("grouping")
   if (entry === undefined) {
@@ -42,14 +43,17 @@ export const checkGrouping = (
     reader.report(
       "unknown-element",
       span,
-      `FHIR R4 has no resource type \`${type}\``,
+      noSuchType(type),
       near === undefined ? undefined : `did you mean \`${near}\`?`
     )
     return false
   }
   const rootType = reader.text(map.entries.get("resource"), "`resource`")
+  const linkedByTables = rootType !== undefined && /^[a-z]/u.test(rootType)
   const one = (key: "partOf" | "patient"): GroupingPath | undefined => {
     const found = map.entries.get(key)
+    // Rows of a table need not be part of each other.
+    if (found === undefined && key === "partOf" && linkedByTables) return undefined
     const scalar = found?.value
     if (scalar === undefined || scalar.kind !== "scalar" || typeof scalar.value !== "string") {
       return reader.report("missing-key", scalar?.span ?? entry.key, `\`grouping\` needs a path for \`${key}\``)
@@ -120,8 +124,20 @@ export const checkGrouping = (
     if (window !== undefined) windows.set(type, window)
   }
   const document = reader.boolean(map.entries.get("document"), "`document`") ?? false
-  if (rootType === undefined || partOf === undefined || patient === undefined) return undefined
-  return { rootType, where, partOf, rootIsEncounter, patient, start, end, links, windows, document, patientScope }
+  if (rootType === undefined || patient === undefined || (partOf === undefined && !linkedByTables)) return undefined
+  return {
+    rootType,
+    where,
+    ...(partOf === undefined ? {} : { partOf }),
+    rootIsEncounter,
+    patient,
+    start,
+    end,
+    links,
+    windows,
+    document,
+    patientScope
+  }
 }
 
 const times: ReadonlySet<string> = new Set(["date", "dateTime", "instant", "Period", "string", "Element", "Resource"])

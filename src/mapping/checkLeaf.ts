@@ -1,4 +1,5 @@
 import { suggest } from "../diagnostic/suggest.ts"
+import type { Model } from "../fhirpath/Model.ts"
 import type { Field } from "../visit/Field.ts"
 import { checkFit } from "./checkFit.ts"
 import type { CompilePath, Standing, UsedNames } from "./checkPaths.ts"
@@ -21,6 +22,7 @@ export const leafWords = [
 ] as const
 
 interface LeafScope {
+  readonly model: Model
   readonly compile: CompilePath
   readonly conceptMaps: ReadonlyMap<string, ConceptMap>
   readonly used: UsedNames
@@ -46,7 +48,7 @@ export const checkLeaf = (
     paths: reader.texts(paths, what).flatMap((scalar) => {
       const checked = scope.compile(scalar, standing)
       if (checked === undefined) return []
-      if (reader.errors === before) checkFit(reader, checked, plan)
+      if (reader.errors === before) checkFit(reader, checked, plan, scope.model)
       return [checked.plan]
     })
   })

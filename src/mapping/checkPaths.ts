@@ -3,7 +3,7 @@ import type { FhirPath } from "../fhirpath/FhirPath.ts"
 import { forbiddenFunctions, isPathFault, parsePath, standardFunctions } from "../fhirpath/FhirPath.ts"
 import type { Found, Places } from "../fhirpath/inferPlaces.ts"
 import { inferPlaces } from "../fhirpath/inferPlaces.ts"
-import { elementNames, elementOfPlace, isResourceType, resourceTypes } from "../fhirpath/Model.ts"
+import type { Model } from "../fhirpath/Model.ts"
 import { repeatsRepetition } from "./checkPattern.ts"
 import type { PathPlan } from "./MappingPlan.ts"
 import type { SyntaxScalar } from "./MappingSyntax.ts"
@@ -12,6 +12,9 @@ import type { SyntaxReader } from "./SyntaxReader.ts"
 
 /** Names that expressions may use, known before any expression is compiled. */
 export interface PathScope {
+  readonly model: Model
+  /** What `%patient` is. */
+  readonly patient: Found
   readonly functions: ReadonlySet<string>
   readonly variables: ReadonlySet<string>
   readonly keys: ReadonlySet<string>
@@ -76,7 +79,7 @@ export const checkPath = (
     if (scope.functions.has(name)) {
       scope.used.functions.add(name)
       const [literal] = literals
-      if (literal !== undefined) checkModelNames(reader, name, literal, span)
+      if (literal !== undefined) checkModelNames(reader, name, literal, span, scope.model)
       if (name === "keyOf") {
         use(scope.used.keys, scope.keys, literal)
         if (literal !== undefined && !scope.keys.has(literal)) {
@@ -122,15 +125,16 @@ export const checkPath = (
   if (reader.errors > before) return undefined
   const root = one(rootType)
   const { compared, faults, ...found } = inferPlaces(text, {
+    model: scope.model,
     focus: standing.focus,
     variables: new Map<string, Found>([
       ["visit", root],
       ["main", root],
       ["encounters", { ...root, several: true }],
-      ["patient", one("Patient")],
+      ["patient", scope.patient],
       ["parent", standing.parent]
     ]),
-    functionResult
+    functionResult: (name, input, literal) => functionResult(name, input, literal, scope.model)
   })
   for (const { length, offset, operator } of compared) {
     const side = text.slice(offset, offset + length)
@@ -164,11 +168,19 @@ const textFunctions: ReadonlySet<string> = new Set(
 /** Functions that give one value, however many they are given. */
 const givesOne: ReadonlySet<string> = new Set(["encounterCode", "join"])
 
-const functionResult = (name: string, { several }: Found, literal: string | undefined): Found => {
+const functionResult = (
+  name: string,
+  { places, several }: Found,
+  literal: string | undefined,
+  { linkTarget }: Model
+): Found => {
   if (name === "inVisit" || name === "ofPatient" || name === "reverseResolve") {
     return { places: literal === undefined ? null : new Set([literal.split(".")[0]!]), several: true }
   }
-  if (name === "resolve") return { places: null, several }
+  if (name === "resolve") {
+    const targets = places === null ? [undefined] : [...places].map(linkTarget)
+    return { places: targets.every((one) => one !== undefined) ? new Set(targets) : null, several }
+  }
   return textFunctions.has(name) ? { places: texts, several: several && !givesOne.has(name) } : anything
 }
 
@@ -180,7 +192,13 @@ const use = (used: Set<string>, known: ReadonlySet<string>, literal: string | un
 }
 
 /** The literal arguments of functions that name a resource type or an element. */
-const checkModelNames = (reader: SyntaxReader, name: string, literal: string, span: PathPlan["span"]): void => {
+const checkModelNames = (
+  reader: SyntaxReader,
+  name: string,
+  literal: string,
+  span: PathPlan["span"],
+  { elementNames, elementOfPlace, isResourceType, noSuchType, resourceTypes }: Model
+): void => {
   if (name !== "inVisit" && name !== "ofPatient" && name !== "reverseResolve") return
   const [type, ...steps] = literal.split(".")
   if (type === undefined || !isResourceType(type)) {
@@ -188,7 +206,7 @@ const checkModelNames = (reader: SyntaxReader, name: string, literal: string, sp
     reader.report(
       "unknown-element",
       span,
-      `FHIR R4 has no resource type \`${type}\``,
+      noSuchType(type ?? ""),
       near === undefined ? undefined : `did you mean \`${near}\`?`
     )
     return

@@ -1,13 +1,13 @@
 import { suggest } from "../diagnostic/suggest.ts"
 import type { Found } from "../fhirpath/inferPlaces.ts"
-import { isResourceType, resourceTypes } from "../fhirpath/Model.ts"
+import type { Model } from "../fhirpath/Model.ts"
 import type { Field } from "../visit/Field.ts"
 import { checkLeaf } from "./checkLeaf.ts"
 import type { CompilePath, Standing, UsedNames } from "./checkPaths.ts"
 import { anything, one } from "./checkPaths.ts"
 import type { ConceptMap } from "./ConceptMap.ts"
-import type { BranchPlan, ComponentPlan, FieldPlan, Rows } from "./MappingPlan.ts"
-import type { Syntax, SyntaxEntry, SyntaxMap } from "./MappingSyntax.ts"
+import type { BranchPlan, ComponentPlan, FieldPlan, RowOrder, Rows } from "./MappingPlan.ts"
+import type { Syntax, SyntaxEntry, SyntaxMap, SyntaxScalar } from "./MappingSyntax.ts"
 import { mergeSyntax } from "./MappingSyntax.ts"
 import type { SyntaxReader } from "./SyntaxReader.ts"
 
@@ -29,6 +29,7 @@ export const componentWords = [
 ] as const
 
 export interface VisitScope {
+  readonly model: Model
   readonly compile: CompilePath
   readonly conceptMaps: ReadonlyMap<string, ConceptMap>
   readonly fields: ReadonlyArray<Field>
@@ -95,8 +96,10 @@ const checkComponent = (
   }
   const unionEntry = map.entries.get("unionAll")
   const branches: Array<BranchPlan> = []
+  const orderSyntax = map.entries.get("orderBy")?.value
+  const orderPaths = orderSyntax?.kind === "list" ? orderSyntax.items.map(orderPath) : [orderPath(orderSyntax)]
   if (unionEntry === undefined) {
-    const branch = checkBranch(reader, map, null, target, scope, visitTypes, standing)
+    const branch = checkBranch(reader, map, null, target, scope, visitTypes, standing, orderPaths)
     if (branch !== undefined) branches.push(branch)
   } else {
     const union = reader.map(unionEntry.value, "`unionAll`")
@@ -106,7 +109,8 @@ const checkComponent = (
       const merged = reader.map(value, `the branch \`${name}\``) === undefined ? undefined : mergeSyntax(shared, value)
       if (merged === undefined || merged.kind !== "map") continue
       if (reader.boolean(merged.entries.get("enabled"), "`enabled`") === false) continue
-      const branch = checkBranch(reader, { ...merged, span: value.span }, name, target, scope, visitTypes, standing)
+      const own = { ...merged, span: value.span }
+      const branch = checkBranch(reader, own, name, target, scope, visitTypes, standing, orderPaths)
       if (branch !== undefined) branches.push(branch)
     }
   }
@@ -133,8 +137,13 @@ const checkOrder = (
   scope: VisitScope
 ): ComponentPlan["orderBy"] => {
   const items = syntax === undefined ? [] : syntax.kind === "list" ? syntax.items : [syntax]
-  return items.flatMap((item) => {
-    const long = item.kind === "map" ? reader.map(item, "`orderBy`", ["field", "conceptMap"]) : undefined
+  return items.flatMap((item): ReadonlyArray<RowOrder> => {
+    const long = item.kind === "map"
+      ? reader.map(item, "`orderBy`", ["field", "conceptMap", "path", "descending"])
+      : undefined
+    if (orderPath(item) !== undefined) {
+      return [{ name: undefined, descending: reader.boolean(long?.entries.get("descending"), "`descending`") ?? false }]
+    }
     const entry = long?.entries.get("field")
     const text = long === undefined
       ? (item.kind === "scalar" ? String(item.value) : "")
@@ -168,6 +177,12 @@ const checkOrder = (
   })
 }
 
+/** `{path: row}`: rows in the order of what a path finds on each. */
+const orderPath = (item: Syntax | undefined): SyntaxScalar | undefined => {
+  const path = item?.kind === "map" ? item.entries.get("path")?.value : undefined
+  return path?.kind === "scalar" && typeof path.value === "string" ? path : undefined
+}
+
 /** Words that belong to a component with branches and not to each branch. */
 const ownWords: ReadonlySet<string> = new Set(["sameAs", "unionAll", "orderBy", "take", "enabled", "description"])
 
@@ -194,7 +209,8 @@ const checkBranch = (
   target: Target,
   scope: VisitScope,
   visitTypes: Set<string>,
-  standing: Standing
+  standing: Standing,
+  orderPaths: ReadonlyArray<SyntaxScalar | undefined>
 ): BranchPlan | undefined => {
   const { rows, found } = checkRows(reader, map, scope, visitTypes, standing)
   const single: Standing = { focus: found, parent: standing.focus }
@@ -240,6 +256,7 @@ const checkBranch = (
     rows,
     where: texts("where"),
     groupBy: texts("groupBy"),
+    orderPaths: orderPaths.map((scalar) => (scalar === undefined ? undefined : scope.compile(scalar, inside)?.plan)),
     needs,
     fields
   }
@@ -290,13 +307,9 @@ const checkRows = (
   if (first === "resource") {
     const types = reader.texts(entry.value, "`resource`").map((scalar) => {
       const type = String(scalar.value)
-      if (!isResourceType(type)) {
-        reader.report(
-          "unknown-element",
-          scalar.span,
-          `FHIR R4 has no resource type \`${type}\``,
-          hint(type, resourceTypes())
-        )
+      if (!scope.model.isResourceType(type)) {
+        const { noSuchType, resourceTypes } = scope.model
+        reader.report("unknown-element", scalar.span, noSuchType(type), hint(type, resourceTypes()))
       }
       return type
     })
@@ -304,7 +317,7 @@ const checkRows = (
     if (rowScope === "visit") { for (const type of types) visitTypes.add(type) }
     return {
       rows: { from: "resource", types, scope: rowScope },
-      found: types.every(isResourceType) ? one(...types) : anything
+      found: types.every(scope.model.isResourceType) ? one(...types) : anything
     }
   }
   const [path] = reader.texts(entry.value, `\`${first}\``).flatMap((scalar) =>

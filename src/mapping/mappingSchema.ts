@@ -1,9 +1,12 @@
 import { resourceTypes } from "../fhirpath/Model.ts"
+import { calendars } from "../source/tables/dateFormat.ts"
+import { columnTypes } from "../source/tables/TableLayout.ts"
 import type { Field } from "../visit/Field.ts"
 import { referenceListTypes } from "../visit/Field.ts"
 import { visitFields } from "../visit/fields.ts"
 import { topLevelKeys } from "./check.ts"
 import { leafWords } from "./checkLeaf.ts"
+import type { columnWords, formatWords, linkWords, sharedTableWords, tableWords } from "./checkTables.ts"
 import { componentWords } from "./checkVisit.ts"
 import { acceptWords } from "./tables/conceptMapTable.ts"
 
@@ -24,6 +27,9 @@ const conditions: JsonSchema = {
   oneOf: [text, { type: "array", items: text }, { type: "object", additionalProperties: { type: ["string", "null"] } }]
 }
 const literal: JsonSchema = { type: ["string", "number", "boolean"] }
+
+/** A resource type of FHIR, or a table of the mapping. */
+const recordType: JsonSchema = { anyOf: [{ enum: resourceTypes() }, { type: "string", pattern: "^[a-z][a-z0-9_]*$" }] }
 
 const closed = (properties: Readonly<Record<string, JsonSchema>>, more: JsonSchema = {}): JsonSchema => ({
   type: "object",
@@ -66,7 +72,7 @@ const rowProperties: Readonly<Record<(typeof componentWords)[number], JsonSchema
   sameAs: { type: "string", description: "Begins with everything a sibling says." },
   resource: {
     description: "One row for each record of the type.",
-    oneOf: [{ enum: resourceTypes() }, { type: "array", items: { enum: resourceTypes() } }]
+    oneOf: [recordType, { type: "array", items: recordType }]
   },
   scope: { enum: ["visit", "patient"] },
   forEach: { type: "string", description: "One row for each element the path finds." },
@@ -74,7 +80,12 @@ const rowProperties: Readonly<Record<(typeof componentWords)[number], JsonSchema
   unionAll: { type: "object", description: "Named branches, whose rows follow each other." },
   where: conditions,
   groupBy: { type: "array", items: text },
-  orderBy: { type: "array", items: { oneOf: [text, closed({ field: text, conceptMap: text })] } },
+  orderBy: {
+    type: "array",
+    items: {
+      oneOf: [text, closed({ field: text, conceptMap: text }), closed({ path: text, descending: { type: "boolean" } })]
+    }
+  },
   take: { enum: ["first", "all"] },
   needs: { type: "array", items: text, description: "A row without these fields is left out." },
   enabled: { type: "boolean" },
@@ -114,6 +125,81 @@ const fieldSchema = (field: Field): JsonSchema => {
   }
 }
 
+const wordList: JsonSchema = {
+  oneOf: [{ type: ["string", "number", "boolean"] }, {
+    type: "array",
+    items: { type: ["string", "number", "boolean"] }
+  }]
+}
+const dateFormat: JsonSchema = {
+  description: "How dates are written, such as DD/MM/YYYY HH:mm; of several the first that fits.",
+  oneOf: [text, { type: "array", items: text }]
+}
+const calendar: JsonSchema = { enum: Object.keys(calendars) }
+const sign: JsonSchema = { type: "string", minLength: 1, maxLength: 1 }
+
+const columnProperties: Readonly<Record<(typeof columnWords)[number], JsonSchema>> = {
+  type: { enum: columnTypes },
+  from: {
+    description: "What the header calls the column, or its number; several are joined by a blank.",
+    oneOf: [{ type: ["string", "integer"] }, { type: "array", items: { type: ["string", "integer"] } }]
+  },
+  format: dateFormat,
+  calendar,
+  decimal: { enum: [".", ","] },
+  group: sign,
+  true: wordList,
+  false: wordList,
+  null: wordList,
+  trim: { type: "boolean" },
+  optional: { type: "boolean", description: "A header may be without it." },
+  description: text
+}
+
+const formatProperties: Readonly<Record<(typeof formatWords)[number], JsonSchema>> = {
+  timestamp: dateFormat,
+  date: dateFormat,
+  calendar,
+  decimal: { enum: [".", ","] },
+  group: sign,
+  true: wordList,
+  false: wordList
+}
+
+const sharedProperties: Readonly<Record<(typeof sharedTableWords)[number], JsonSchema>> = {
+  encoding: { type: "string", description: "utf-8, windows-874, windows-1252, utf-16le …" },
+  delimiter: { type: "string", description: "A sign, or comma, semicolon, tab, pipe." },
+  quote: { type: ["string", "null"] },
+  escape: sign,
+  header: { type: ["boolean", "integer"], description: "Whether a row names the columns, or which." },
+  format: closed(formatProperties),
+  null: { ...wordList, description: "Words that mean no value." },
+  trim: { type: "boolean", description: "Blanks at the ends of cells are left out; true unless said." },
+  formulaGuard: { type: "boolean", description: "An apostrophe before a formula sign is taken away." },
+  optional: { type: "boolean", description: "Headers may be without columns." },
+  description: text
+}
+
+const linkProperties: Readonly<Record<(typeof linkWords)[number], JsonSchema>> = {
+  table: text,
+  on: { ...wordList, description: "The columns that hold the key of the other table." },
+  description: text
+}
+
+const columnName: JsonSchema = { oneOf: [{ enum: [...columnTypes, null] }, closed(columnProperties)] }
+
+const tableProperties: Readonly<Record<(typeof tableWords)[number], JsonSchema>> = {
+  file: { description: "File names, with * and ?.", oneOf: [text, { type: "array", items: text }] },
+  key: { ...wordList, description: "The columns that tell one row from another." },
+  order: { ...text, description: "The column by which rows without a key stand in order." },
+  column: { oneOf: [{ type: "array", items: text }, { type: "object", additionalProperties: columnName }] },
+  link: {
+    type: "object",
+    additionalProperties: { oneOf: [{ type: ["string", "null"] }, closed(linkProperties)] }
+  },
+  ...sharedProperties
+}
+
 /** JSON Schema (draft 2020-12) of a mapping file, for editors: completion, descriptions, unknown words underlined. */
 export const mappingSchema = (): JsonSchema => {
   const properties: Readonly<Record<(typeof topLevelKeys)[number], JsonSchema>> = {
@@ -132,6 +218,12 @@ export const mappingSchema = (): JsonSchema => {
     stated: {
       description: "How a source says outright what a record is to become: beginnings of extension addresses.",
       oneOf: [{ type: "null" }, closed({ row: text, part: text, field: text })]
+    },
+    table: {
+      type: "object",
+      description: "The tables of an extract in CSV.",
+      properties: { "*": closed(sharedProperties, { description: "What is said for all tables." }) },
+      additionalProperties: closed(tableProperties, { type: ["object", "null"] })
     },
     constant: { type: "object", additionalProperties: literal },
     conceptMap: {
@@ -167,7 +259,7 @@ export const mappingSchema = (): JsonSchema => {
       }
     },
     grouping: closed({
-      resource: { enum: resourceTypes() },
+      resource: recordType,
       where: conditions,
       partOf: text,
       rootIsEncounter: { enum: ["when-no-members", "always", "never"] },

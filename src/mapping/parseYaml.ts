@@ -1,5 +1,5 @@
 import { isAlias, isMap, isScalar, isSeq, LineCounter, parseDocument } from "yaml"
-import type { Node, ParsedNode } from "yaml"
+import type { Node, ParsedNode, Scalar } from "yaml"
 import type { Diagnostic } from "../diagnostic/Diagnostic.ts"
 import type { Span } from "../diagnostic/Span.ts"
 import type { Syntax, SyntaxEntry } from "./MappingSyntax.ts"
@@ -98,18 +98,19 @@ export const parseYaml = (
       for (const pair of node.items) {
         const key = pair.key as ParsedNode
         const keySpan = spanOf(key.range[0], key.range[1])
-        if (!isScalar(key) || key.value === null || typeof key.value === "object") {
+        const name = isScalar(key) ? wordOf(key) : undefined
+        if (name === undefined) {
           complain(keySpan, "a key must be a word", "write the key as text")
           continue
         }
-        if (entries.has(String(key.value))) {
-          complain(keySpan, `the key \`${String(key.value)}\` is written twice`, "keep one of the two")
+        if (entries.has(name)) {
+          complain(keySpan, `the key \`${name}\` is written twice`, "keep one of the two")
           continue
         }
         const value = pair.value === null
           ? { kind: "scalar", span: keySpan, value: null, verbatim: false, textColumn: keySpan.column } as const
           : convert(pair.value as Node, depth + 1)
-        if (value !== undefined) entries.set(String(key.value), { key: keySpan, value })
+        if (value !== undefined) entries.set(name, { key: keySpan, value })
       }
       return { kind: "map", span, entries }
     }
@@ -123,6 +124,10 @@ export const parseYaml = (
   const syntax = convert(document.contents as Node, 0)
   return syntax === undefined || problems.length > 0 ? { problems } : { syntax, problems }
 }
+
+/** A key as a word; `null:` is the word, an empty key is none. */
+const wordOf = ({ source, value }: Scalar): string | undefined =>
+  value === null ? (source === "null" ? source : undefined) : typeof value === "object" ? undefined : String(value)
 
 const firstLine = (message: string): string =>
   message.split("\n")[0]!.replace(/ at line \d+, column \d+:?$/, "").replace(/\.$/, "")

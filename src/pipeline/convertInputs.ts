@@ -87,20 +87,23 @@ export const convertInputs = Effect.fn("convertInputs")(function*(request: Conve
   // A file of a folder that holds no records is passed over with a warning; what should have been a record is rejected.
   const sort = (problem: Diagnostic) => (problem.severity === "error" ? unreadable : passedOver).push(problem)
   found.problems.forEach(sort)
-  yield* Stream.runForEachArray(readInputs(found.inputs), (items) =>
-    Effect.sync(() => {
-      for (const item of items) {
-        if (item._tag === "Problem") {
-          sort(item.diagnostic)
-          continue
+  yield* Stream.runForEachArray(
+    readInputs(found.inputs, { tables: checked.plan.tables }),
+    (items) =>
+      Effect.sync(() => {
+        for (const item of items) {
+          if (item._tag === "Problem") {
+            sort(item.diagnostic)
+            continue
+          }
+          collector.add(item)
+          if (item._tag === "Record") {
+            records++
+            if (!request.showValues) labels.learn(item.record)
+          }
         }
-        collector.add(item)
-        if (item._tag === "Record") {
-          records++
-          if (!request.showValues) labels.learn(item.record)
-        }
-      }
-    }))
+      })
+  )
   const index = collector.index()
   const { fill } = request
   const unique = makeUniqueInRun()

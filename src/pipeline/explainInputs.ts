@@ -41,14 +41,17 @@ export const explainInputs = Effect.fn("explainInputs")(function*(request: Conve
   const found = yield* findInputs(request.inputs)
   const collector = new RecordCollector()
   const labels = new FileLabels()
-  yield* Stream.runForEachArray(readInputs(found.inputs), (items) =>
-    Effect.sync(() => {
-      for (const item of items) {
-        if (item._tag === "Problem") continue
-        collector.add(item)
-        if (item._tag === "Record" && !request.showValues) labels.learn(item.record)
-      }
-    }))
+  yield* Stream.runForEachArray(
+    readInputs(found.inputs, { tables: checked.plan.tables }),
+    (items) =>
+      Effect.sync(() => {
+        for (const item of items) {
+          if (item._tag === "Problem") continue
+          collector.add(item)
+          if (item._tag === "Record" && !request.showValues) labels.learn(item.record)
+        }
+      })
+  )
   const index = collector.index()
   const { enter, plan } = checked
   const { facility, system, zone } = request

@@ -30,6 +30,14 @@ export interface BundleContext {
   readonly type: string
 }
 
+/** What a row of a table says besides its values. */
+export interface RowFacts {
+  /** How the file calls the column that an element was read from, with its number: `Admit Date (7)`. */
+  readonly nameOf: (element: string) => string | undefined
+  /** Of a row without a key: by what it stands in order, before its line does. */
+  readonly order?: string
+}
+
 /** One record read from an input, and where it was found. */
 export interface SourceRecord {
   readonly origin: Origin
@@ -37,4 +45,6 @@ export interface SourceRecord {
   /** `Bundle.entry.fullUrl`, when the record came from a Bundle that states one. */
   readonly fullUrl?: string
   readonly bundle?: BundleContext
+  /** When the record is a row of a table. */
+  readonly row?: RowFacts
 }

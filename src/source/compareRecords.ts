@@ -10,8 +10,15 @@ export const compareRecords = (one: SourceRecord, other: SourceRecord): number =
   compareTexts(one.resource.resourceType, other.resource.resourceType) ||
   compareIds(idOf(one.resource) ?? "", idOf(other.resource) ?? "") ||
   compareTexts(one.fullUrl ?? "", other.fullUrl ?? "") ||
+  compareRows(one, other) ||
   (one === other ? 0 : compareTexts(contentOf(one.resource), contentOf(other.resource))) ||
   compareTexts(one.bundle?.key ?? "", other.bundle?.key ?? "")
+
+/** Rows without a key: as their table orders them, then as they stand in their files. */
+const compareRows = (one: SourceRecord, other: SourceRecord): number =>
+  one.row === undefined || other.row === undefined || idOf(one.resource) !== undefined
+    ? 0
+    : compareIds(one.row.order ?? "", other.row.order ?? "") || one.origin.line - other.origin.line
 
 /** The id of a resource; one that is written as a number is read as text. */
 export const idOf = (resource: Resource): string | undefined => {

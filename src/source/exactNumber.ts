@@ -9,6 +9,9 @@ export type ExactNumber = FP_Decimal
 
 export const isExactNumber = (value: unknown): value is ExactNumber => value instanceof FP_Decimal
 
+/** The exact number with these digits. */
+export const exactNumber = (digits: string): ExactNumber => FP_Decimal.getDecimal(digits)
+
 /** The digits of a number of a resource, as the source writes them where it keeps them. */
 export const textOfNumber = (value: number | ExactNumber): string => String(value)
 

@@ -1,6 +1,7 @@
 import { Stream } from "effect"
 import { TextDecoder } from "node:util"
 import type { Diagnostic } from "../diagnostic/Diagnostic.ts"
+import { suggest } from "../diagnostic/suggest.ts"
 import { ByteReader } from "./ByteReader.ts"
 import type { Input } from "./findInputs.ts"
 import { inflate, InflateFailure, inflateWhole, openBytes } from "./openBytes.ts"
@@ -14,19 +15,24 @@ import type { ReadLimits } from "./ReadLimits.ts"
 import { readLines } from "./readLines.ts"
 import { scanValue } from "./scanJson.ts"
 import { sniffBytes, sniffText } from "./sniffFormat.ts"
-import type { Foreign } from "./sniffFormat.ts"
+import type { ByteFormat, Foreign } from "./sniffFormat.ts"
 import { NotReadable, SourceError } from "./SourceError.ts"
+import { fittingTables, tablesOfFile } from "./tables/matchFiles.ts"
+import { readTables } from "./tables/readTables.ts"
+import type { TableLayout } from "./tables/TableLayout.ts"
 
 /** How inputs are read. */
 export interface ReadOptions {
   readonly limits?: ReadLimits
   /** Where `-` comes from, when it is not the process's standard input. */
   readonly standardInput?: StandardInput
+  /** The tables that CSV may hold. */
+  readonly tables?: ReadonlyArray<TableLayout>
 }
 
 /**
  * Everything in one input, found by content and not by name: a FHIR resource, an array, a Bundle of any type, several documents behind
- * each other, or NDJSON; plain or gzip; UTF-8 or, with a byte-order mark, UTF-16.
+ * each other, NDJSON, or CSV that holds tables of the mapping; plain or gzip; UTF-8 or, with a byte-order mark, UTF-16.
  *
  * What is wrong in the input is an item (`Problem`). A line or entry that cannot be read costs that line or entry; a file that is
  * refused as a whole (`unreadable-input`, `too-large`) gives no record at all: a compressed file is verified to its last byte, and a
@@ -52,12 +58,12 @@ export const readInputs = (
 type Items = AsyncGenerator<ReadonlyArray<ReadItem>, void>
 
 async function* itemsOf(input: Input, options: ReadOptions): Items {
-  const limits = options.limits ?? defaultReadLimits
+  const reading: Wanted = { limits: options.limits ?? defaultReadLimits, tables: options.tables ?? [] }
   const stored = new ByteReader(openBytes(input, options.standardInput))
   try {
     const format = sniffBytes(await stored.peek(headBytes))
-    if (format._tag !== "Gzip") yield* readBytes(stored, input, limits)
-    else yield* readCompressed(stored, input, options, limits)
+    if (format._tag !== "Gzip") yield* readBytes(stored, input, reading)
+    else yield* readCompressed(stored, input, options, reading)
   } catch (error) {
     if (!(error instanceof InflateFailure)) throw error
     yield [refuse(input, inflateProblems[error.fault])]
@@ -71,16 +77,17 @@ const headBytes = 64 * 1024
 const smallBytes = 4 * 1024 * 1024
 
 /** Inflates once to the end before anything is given, then gives what is held, or inflates a second time. */
-async function* readCompressed(stored: ByteReader, input: Input, options: ReadOptions, limits: ReadLimits): Items {
+async function* readCompressed(stored: ByteReader, input: Input, options: ReadOptions, wanted: Wanted): Items {
+  const { limits } = wanted
   const small = await stored.peekAll(Math.min(limits.heldBytes, smallBytes))
   const whole = small === undefined ? undefined : inflateWhole(small, limits.heldBytes)
-  if (whole !== undefined) return yield* readBytes(new ByteReader(once(whole)), input, limits)
+  if (whole !== undefined) return yield* readBytes(new ByteReader(once(whole)), input, wanted)
   const inflated = new ByteReader(inflate(stored.chunks(), limits))
   try {
-    if (await inflated.peekAll(limits.heldBytes) !== undefined) return yield* readBytes(inflated, input, limits)
+    if (await inflated.peekAll(limits.heldBytes) !== undefined) return yield* readBytes(inflated, input, wanted)
     if (input._tag === "StandardInput") {
       // It cannot be read twice. A fault at its end stops the run, before anything is sent.
-      yield* failingLate(readBytes(inflated, input, limits), input)
+      yield* failingLate(readBytes(inflated, input, wanted), input)
       return
     }
     for await (const _ of inflated.chunks());
@@ -90,7 +97,7 @@ async function* readCompressed(stored: ByteReader, input: Input, options: ReadOp
   const again = new ByteReader(inflate(openBytes(input, options.standardInput), limits))
   try {
     // It has been verified: a fault now means that it is another file.
-    yield* failingLate(readBytes(again, input, limits), input)
+    yield* failingLate(readBytes(again, input, wanted), input)
   } finally {
     await again.close()
   }
@@ -108,16 +115,44 @@ async function* failingLate(items: Items, input: Input): Items {
 }
 
 /** Reads uncompressed bytes, whatever they are. */
-async function* readBytes(reader: ByteReader, input: Input, limits: ReadLimits): Items {
+async function* readBytes(reader: ByteReader, input: Input, wanted: Wanted): Items {
+  const { limits } = wanted
   const head = await reader.peek(headBytes)
   const format = sniffBytes(head)
+  const tables = tablesOfFile(input.name, wanted.tables)
+  const text = tableText(format, head, tables)
+  if (text !== undefined) return yield* readTables(reader, input.name, tables, text, limits)
   if (format._tag === "Gzip") return yield [refuse(input, foreignProblem(compressedTwice))]
   if (format._tag === "Foreign") return yield [refuseForeign(input, format)]
   reader.skip(format.bom)
-  if (format.encoding === "utf-8") return yield* readText(reader, input, limits)
-  const text = await decodeUtf16(reader, format.encoding, limits)
-  if (!Buffer.isBuffer(text)) return yield [refuse(input, text)]
-  yield* readText(new ByteReader(once(text)), input, limits)
+  if (format.encoding === "utf-8") return yield* readText(reader, input, wanted)
+  const decoded = await decodeUtf16(reader, format.encoding, limits)
+  if (!Buffer.isBuffer(decoded)) return yield [refuse(input, decoded)]
+  yield* readText(new ByteReader(once(decoded)), input, wanted)
+}
+
+/** How a file that is named like a table is to be read as text; `undefined` when it is something else. */
+const tableText = (
+  format: ByteFormat,
+  head: Buffer,
+  tables: ReadonlyArray<TableLayout>
+): TableText | undefined => {
+  if (tables.length === 0 || format._tag === "Gzip") return undefined
+  const declared = tables.find(({ dialect }) => dialect.encoding !== undefined)?.dialect.encoding
+  if (format._tag === "Foreign") {
+    return format.what.startsWith("text in UTF-16") && declared?.startsWith("utf-16") === true
+      ? { _tag: "Text", encoding: "utf-8", bom: 0 }
+      : undefined
+  }
+  return /^\s*(?:\{|\[\s*[{\]])/.test(head.toString("latin1", 0, 4096)) ? undefined : format
+}
+
+type TableText = ByteFormat & { readonly _tag: "Text" }
+
+/** How an input is read, and what CSV may hold. */
+interface Wanted {
+  readonly limits: ReadLimits
+  readonly tables: ReadonlyArray<TableLayout>
 }
 
 async function* once(bytes: Buffer): AsyncGenerator<Buffer> {
@@ -125,14 +160,18 @@ async function* once(bytes: Buffer): AsyncGenerator<Buffer> {
 }
 
 /** Reads UTF-8 text without byte-order mark. */
-async function* readText(reader: ByteReader, input: Input, limits: ReadLimits): Items {
+async function* readText(reader: ByteReader, input: Input, { limits, tables }: Wanted): Items {
   const head = await reader.peek(headBytes)
   const format = sniffText(head.toString("utf8", 0, headBytes), head.length < headBytes)
   switch (format._tag) {
     case "Json":
       return yield* readJson(reader, input, limits)
-    case "Csv":
-      return yield [refuse(input, csvProblem)]
+    case "Csv": {
+      // What has no name is known by its header.
+      const fitting = input._tag === "StandardInput" ? fittingTables(head.toString("utf8"), tables) : []
+      if (fitting.length === 0) return yield [refuse(input, tables.length === 0 ? csvProblem : noTable(input, tables))]
+      return yield* readTables(reader, input.name, fitting, { _tag: "Text", encoding: "utf-8", bom: 0 }, limits)
+    }
     case "Blank":
       return yield [refuse(input, emptyProblem(input))]
     case "Foreign":
@@ -242,7 +281,25 @@ const csvProblem: Problem = {
   code: "unreadable-input",
   severity: "error",
   title: "this looks like CSV: CSV needs tables in the mapping",
-  help: ["describe its columns under `tables` in the mapping"]
+  help: ["say under  table:  in the mapping which files hold which columns; docs/csv.md tells how"]
+}
+
+const noTable = (input: Input, tables: ReadonlyArray<TableLayout>): Problem => {
+  const name = input.name.slice(input.name.lastIndexOf("/") + 1).replace(/\.gz$/iu, "")
+  const files = [...new Set(tables.flatMap((table) => table.files))]
+  const near = suggest(name, files)
+  return {
+    code: "unreadable-input",
+    severity: input.named ? "error" : "warning",
+    title: input._tag === "StandardInput"
+      ? "this looks like CSV, and its header is that of no table of the mapping"
+      : "this looks like CSV, and no table of the mapping has a file of this name",
+    ...(near === undefined ? {} : { label: `did you mean \`${near}\`?` }),
+    help: [
+      `the mapping reads: ${files.slice(0, 40).join(", ")}${files.length > 40 ? " …" : ""}`,
+      "say under  table:  which table it holds:  file: …"
+    ]
+  }
 }
 
 const emptyProblem = (input: Input): Problem => ({

@@ -1,8 +1,9 @@
 import type { Diagnostic } from "../diagnostic/Diagnostic.ts"
 import { compareRecords, compareTexts, contentOf } from "./compareRecords.ts"
+import { isExactNumber } from "./exactNumber.ts"
 import type { Deletion } from "./Reading.ts"
 import { parseReferenceText } from "./Reference.ts"
-import type { SourceRecord } from "./SourceRecord.ts"
+import type { RowFacts, SourceRecord } from "./SourceRecord.ts"
 
 /** What became of records that state one identity (the same type and id, or the same `fullUrl`). */
 export interface Settlement {
@@ -140,7 +141,29 @@ const isDeletedBy = (record: SourceRecord, deletion: Deletion): boolean => {
   return record.bundle?.key !== deletion.bundle.key || deletion.bundle.type === "history"
 }
 
-const duplicate = (left: SourceRecord, used: SourceRecord, older: boolean | undefined): Diagnostic => ({
+const duplicate = (left: SourceRecord, used: SourceRecord, older: boolean | undefined): Diagnostic =>
+  left.row === undefined ? duplicateResource(left, used, older) : duplicateRow(left, left.row, used)
+
+const duplicateRow = (left: SourceRecord, { nameOf }: RowFacts, used: SourceRecord): Diagnostic => {
+  const names = new Set([...Object.keys(left.resource), ...Object.keys(used.resource)])
+  const different = [...names].filter((name) => textOf(left.resource[name]) !== textOf(used.resource[name]))
+  return {
+    code: "duplicate-record",
+    severity: "warning",
+    title: `two rows of \`${left.resource.resourceType}\` have one key and say different things; one of them is used`,
+    source: left.origin.reference,
+    origin: left.origin,
+    facts: [
+      ["used", `${used.origin.file}:${used.origin.line}`],
+      ["column", different.flatMap((name) => nameOf(name) ?? []).join(", ")]
+    ],
+    help: ["correct the row that is wrong, or name under  key:  what tells the two apart"]
+  }
+}
+
+const textOf = (value: unknown): string => (isExactNumber(value) ? String(value) : JSON.stringify(value) ?? "")
+
+const duplicateResource = (left: SourceRecord, used: SourceRecord, older: boolean | undefined): Diagnostic => ({
   code: "duplicate-record",
   severity: "warning",
   title: older === undefined

@@ -36,6 +36,18 @@ const faults = (value: unknown, schema: Schema, place: string): ReadonlyArray<st
       case "enum":
         if (!(rule as ReadonlyArray<unknown>).includes(value)) complain("is none of the words")
         break
+      case "pattern":
+        if (typeof value === "string" && !new RegExp(String(rule), "u").test(value)) complain("has another form")
+        break
+      case "minLength":
+      case "maxLength":
+        if (
+          typeof value === "string" &&
+          (word === "minLength" ? value.length < Number(rule) : value.length > Number(rule))
+        ) {
+          complain(`is not of the length ${word} says`)
+        }
+        break
       case "const":
         if (value !== rule) complain("is another word")
         break

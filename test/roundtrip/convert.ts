@@ -8,6 +8,7 @@ import { loadMapping } from "../../src/mapping/loadMapping.ts"
 import type { ConvertedVisit, RecordTotals } from "../../src/pipeline/convertRecords.ts"
 import { convertRecords } from "../../src/pipeline/convertRecords.ts"
 import { recordsOf, type SourceText } from "../../src/proof/recordsOf.ts"
+import type { RecordIndex } from "../../src/source/RecordIndex.ts"
 import { validateVisit } from "../../src/visit/validateVisit.ts"
 import type { Visit } from "../../src/visit/Visit.ts"
 
@@ -25,16 +26,23 @@ export const loadChecked = async (file = `${shipped}/fhir-r4/mapping.yaml`): Pro
 export interface Converted {
   readonly visits: ReadonlyArray<ConvertedVisit>
   readonly totals: RecordTotals
-  /** How many records were read. */
-  readonly records: number
 }
 
 /** The facility's time zone in these tests, where they do not name another. */
 export const zone = "Asia/Phnom_Penh"
 
 /** Texts of a source to visits, through the same functions as a run. */
-export const convert = (checked: CheckedMapping, texts: ReadonlyArray<SourceText>, inZone = zone): Converted => {
+export const convert = (
+  checked: CheckedMapping,
+  texts: ReadonlyArray<SourceText>,
+  inZone = zone
+): Converted & { readonly records: number } => {
   const { index, records } = recordsOf(texts)
+  return { ...convertRecordsOf(checked, index, inZone), records }
+}
+
+/** Records that have been read to visits. */
+export const convertRecordsOf = (checked: CheckedMapping, index: RecordIndex, inZone = zone): Converted => {
   const { totals, visits } = convertRecords({
     checked,
     records: index,
@@ -44,7 +52,7 @@ export const convert = (checked: CheckedMapping, texts: ReadonlyArray<SourceText
     checkVisit: (visit) => validateVisit(visit, { now: 1_790_000_000_000 }),
     compareVisit: () => []
   })
-  return { visits: [...visits], totals: totals(), records }
+  return { visits: [...visits], totals: totals() }
 }
 
 /** The text of a visit's Bundle, as `to-fhir` prints it. */

@@ -1,6 +1,6 @@
 import type { Element, Elements, FhirPath, PathFunction } from "../../fhirpath/FhirPath.ts"
 import { recordOf, valueOf } from "../../fhirpath/FhirPath.ts"
-import { idOf } from "../../source/compareRecords.ts"
+import { contentOf, idOf } from "../../source/compareRecords.ts"
 import type { SourceRecord } from "../../source/SourceRecord.ts"
 import { codesOf, lookUp, lookUpValue } from "../ConceptMap.ts"
 import type { StatementsPlan } from "../Statements.ts"
@@ -29,7 +29,12 @@ const isResource = (value: unknown): value is { readonly resourceType: string; r
 /** How FHIR names a record: `Type/id`, else its `fullUrl`. */
 export const resourceKey = (record: SourceRecord): string => {
   const id = idOf(record.resource)
-  return id === undefined ? (record.fullUrl ?? record.origin.reference) : `${record.resource.resourceType}/${id}`
+  if (id !== undefined) return `${record.resource.resourceType}/${id}`
+  // Rows without a key are told apart by what they say.
+  return record.fullUrl ??
+    (record.row === undefined
+      ? record.origin.reference
+      : `${record.resource.resourceType}/~${contentOf(record.resource)}`)
 }
 
 /** The functions every mapping can call; a mapping adds its own under `function:`. */

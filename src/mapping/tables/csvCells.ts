@@ -31,16 +31,6 @@ export const readCsvCells = (
     Effect.result
   )
 
-/**
- * CSV as spreadsheets open it: UTF-8 with a byte order mark, lines that end in CR LF. Blanks at the ends of a cell are quoted: a
- * reader may take those of other cells for decoration.
- */
-export const writeCsv = (rows: ReadonlyArray<ReadonlyArray<string>>): string =>
-  `\uFEFF${rows.map((row) => `${row.map(quotedIfNeeded).join(",")}\r\n`).join("")}`
-
-const quotedIfNeeded = (cell: string): string =>
-  /[",;\t\r\n]|^\s|\s$/u.test(cell) ? `"${cell.replaceAll("\"", "\"\"")}"` : cell
-
 /** The library gives what the cells hold; where each begins follows from their lengths, since it keeps every character. */
 const placed = (
   file: string,

@@ -1,7 +1,7 @@
 import { Effect, Result } from "effect"
 import { suggest } from "../../diagnostic/suggest.ts"
+import { unguarded } from "../../source/tables/formulaGuard.ts"
 import { type CsvCell, type CsvDelimiter, readCsvCells } from "./csvCells.ts"
-import { unguarded } from "./formulaGuard.ts"
 import { type Placed, TableReader, type TableRows } from "./TableRows.ts"
 
 /** The columns of a code table, each with its other name. */

@@ -1,0 +1,321 @@
+import type { Diagnostic } from "../../diagnostic/Diagnostic.ts"
+import type { ReadItem } from "../Reading.ts"
+import type { Resource, SourceRecord } from "../SourceRecord.ts"
+import type { BoundColumn, BoundTable, Header } from "./bindTable.ts"
+import { bindTable, titleOf } from "./bindTable.ts"
+import { CellFault } from "./readCell.ts"
+import type { LostRow, Row, RowFault } from "./readRows.ts"
+import type { TableLayout } from "./TableLayout.ts"
+import { rowId } from "./TableLayout.ts"
+
+/** Cells with one fault that are told one by one; those after them are counted. */
+const toldCells = 100
+
+interface CellFaults {
+  count: number
+  readonly last: Diagnostic
+}
+
+/** One file of one or several tables: rows go in, records and problems come out. */
+export class TableReading {
+  readonly #file: string
+  readonly #tables: ReadonlyArray<TableLayout>
+  #items: Array<ReadItem> = []
+  #bound: ReadonlyArray<BoundTable> = []
+  #header: Header
+  #width = 0
+  readonly #faults = new Map<string, CellFaults>()
+  /** Rows with a key of tables that share the file: what was read under each key. */
+  readonly #seen = new Map<TableLayout, Map<string, Resource>>()
+  #rows = 0
+
+  constructor(file: string, tables: ReadonlyArray<TableLayout>) {
+    this.#file = file
+    this.#tables = tables
+  }
+
+  /** What has come together since the last time. */
+  take(): ReadonlyArray<ReadItem> {
+    const items = this.#items
+    this.#items = []
+    return items
+  }
+
+  /** How many rows were met below the header. */
+  get rows(): number {
+    return this.#rows
+  }
+
+  /** The header, or that there is none; then `width` is as many columns as the tables declare. Gives whether there is something to read. */
+  header(header: Header, line: number): boolean {
+    this.#header = header
+    const bound: Array<BoundTable> = []
+    for (const layout of this.#tables) {
+      const { problems, table } = bindTable(layout, header)
+      for (const problem of problems) this.#problem(line, problem)
+      if (table !== undefined) bound.push(table)
+    }
+    this.#bound = bound
+    this.#width = header?.length ?? 0
+    return bound.length > 0
+  }
+
+  /** One row. `doubtful`: a `U+FFFD` in it may stand for bytes that could not be read; `nul`: a NUL may stand in it. */
+  row(row: Row | LostRow, doubtful: boolean, nul: boolean): void {
+    this.#rows++
+    if (!("cells" in row)) return this.#lost(row.line, row.fault)
+    const { line } = row
+    let { cells } = row
+    if (this.#width === 0) this.#width = cells.length
+    if (cells.length !== this.#width && !(cells.length > this.#width && cells.slice(this.#width).every(isBlank))) {
+      return this.#ragged(line, cells.length)
+    }
+    if (row.fault !== undefined) this.#mended(line, row.fault)
+    if (doubtful || nul) cells = this.#cleaned(line, cells, doubtful)
+    for (const table of this.#bound) this.#record(table, cells, line)
+  }
+
+  /** To be called when the file is read to its end. */
+  finish(): void {
+    for (const { count, last } of this.#faults.values()) {
+      if (count > toldCells) {
+        this.#items.push({
+          _tag: "Problem",
+          diagnostic: { ...last, facts: [...(last.facts ?? []), ["more", `${count - toldCells} cells like this one`]] }
+        })
+      }
+    }
+    this.#faults.clear()
+    this.#seen.clear()
+  }
+
+  #record(table: BoundTable, cells: ReadonlyArray<string>, line: number): void {
+    const { columns, layout } = table
+    const resource: Record<string, unknown> & { resourceType: string } = { resourceType: layout.name }
+    let faults: Array<readonly [BoundColumn, CellFault]> | undefined
+    let empty = true
+    for (const bound of columns) {
+      const { cells: places, read } = bound
+      const value = read(places.length === 1 ? (cells[places[0]!] ?? "") : joined(cells, places))
+      if (value === undefined) continue
+      empty = false
+      if (value instanceof CellFault) (faults ??= []).push([bound, value])
+      else resource[bound.column.name] = value
+    }
+    // A row that has nothing of a table is no row of it.
+    if (empty) return
+    const id = keyOf(resource, layout)
+    const shared = this.#tables.length > 1
+    if (layout.key.length > 0) {
+      if (id === undefined) {
+        // Beside other tables a row may have nothing for this one.
+        if (!shared) this.#keyless(table, line, faults)
+        return
+      }
+      resource.id = id
+    } else if (shared && !hasOwn(resource, layout)) return
+    for (const { name, on, table: target } of layout.links) {
+      const to = idOf(resource, on)
+      if (to !== undefined) resource[name] = { reference: `${target}/${to}` }
+    }
+    const reference = id === undefined ? layout.name : `${layout.name}/${id}`
+    if (faults !== undefined) { for (const [bound, fault] of faults) this.#fault(bound, fault, line, reference, cells) }
+    if (shared && id !== undefined && this.#isRepeated(layout, id, resource)) return
+    const record: SourceRecord = {
+      origin: { file: this.#file, line, reference },
+      resource,
+      row: layout.order === undefined || id !== undefined
+        ? { nameOf: table.nameOf }
+        : { nameOf: table.nameOf, order: textOf(resource[layout.order]) }
+    }
+    this.#items.push({ _tag: "Record", record })
+  }
+
+  /** In a file of several tables a row with a key stands on many lines; what says the same again is the same row. */
+  #isRepeated(layout: TableLayout, id: string, resource: Resource): boolean {
+    let seen = this.#seen.get(layout)
+    if (seen === undefined) this.#seen.set(layout, seen = new Map())
+    const known = seen.get(id)
+    if (known === undefined) {
+      seen.set(id, resource)
+      return false
+    }
+    return isSame(known, resource)
+  }
+
+  #problem(line: number, diagnostic: Omit<Diagnostic, "origin">, reference = ""): void {
+    this.#items.push({
+      _tag: "Problem",
+      diagnostic: { ...diagnostic, origin: { file: this.#file, line, reference } }
+    })
+  }
+
+  #lost(line: number, { column, reason }: RowFault): void {
+    this.#problem(line, {
+      code: "unreadable-record",
+      severity: "error",
+      title: `a row cannot be read: ${reason}`,
+      ...(column === undefined ? {} : { facts: [["column", titleOf(this.#header, column - 1)]] }),
+      help: ["correct the quotes in the source: a quote inside a quoted cell is written twice"]
+    })
+  }
+
+  #mended(line: number, { column, reason }: RowFault): void {
+    this.#problem(line, {
+      code: "unreadable-record",
+      severity: "warning",
+      title: `a row was read with its quotes as text: ${reason}`,
+      ...(column === undefined ? {} : { facts: [["column", titleOf(this.#header, column - 1)]] }),
+      help: ["correct the quotes in the source: a cell with a quote in it is quoted, and the quote written twice"]
+    })
+  }
+
+  #ragged(line: number, found: number): void {
+    this.#problem(line, {
+      code: "unreadable-record",
+      severity: "error",
+      title: found > this.#width
+        ? "a row has more cells than the header names"
+        : "a row has fewer cells than the header names",
+      facts: [["cells", String(found)], ["header", String(this.#width)]],
+      help: [
+        found > this.#width
+          ? "a text may hold the delimiter: it must be quoted"
+          : "a text may hold a line break: it must be quoted; or the file is cut off here"
+      ]
+    })
+  }
+
+  #keyless(
+    { columns, layout }: BoundTable,
+    line: number,
+    faults: ReadonlyArray<readonly [BoundColumn, CellFault]> | undefined
+  ): void {
+    const wrong = faults?.find(([{ column }]) => layout.key.includes(column.name))
+    const bound = wrong?.[0] ?? columns.find(({ column }) => layout.key.includes(column.name))
+    this.#problem(line, {
+      code: "unreadable-record",
+      severity: "error",
+      title: wrong === undefined
+        ? `a row of \`${layout.name}\` has no value for its key`
+        : `a row of \`${layout.name}\` has a key that does not fit its column: ${wrong[1].reason}`,
+      ...(bound === undefined
+        ? {}
+        : { mapping: bound.column.span, facts: [["column", titleOf(this.#header, bound.cells[0]!)]] as const }),
+      help: ["give the row its key in the source; without it nothing can be linked to it"]
+    })
+  }
+
+  #fault(
+    { cells: places, column }: BoundColumn,
+    { reason }: CellFault,
+    line: number,
+    reference: string,
+    cells: ReadonlyArray<string>
+  ): void {
+    const key = `${reference.split("/", 1)[0]} ${column.name} ${reason}`
+    const diagnostic: Diagnostic = {
+      code: "invalid-cell",
+      severity: "warning",
+      title: `a cell of \`${column.name}\` was left out: ${reason}`,
+      mapping: column.span,
+      source: reference,
+      origin: { file: this.#file, line, reference },
+      facts: [["column", places.map((place) => titleOf(this.#header, place)).join(" + ")]],
+      value: joined(cells, places),
+      help: [
+        reason.startsWith("it is not") && (column.type === "date" || column.type === "timestamp")
+          ? "say how it is written:  format: \"DD/MM/YYYY HH:mm\"   (several in a list)"
+          : "correct it in the source, or say under  null:  that it means no value"
+      ]
+    }
+    this.#count(key, diagnostic)
+  }
+
+  #count(key: string, diagnostic: Diagnostic): void {
+    const known = this.#faults.get(key)
+    const count = (known?.count ?? 0) + 1
+    this.#faults.set(key, { count, last: diagnostic })
+    if (count <= toldCells) this.#items.push({ _tag: "Problem", diagnostic })
+  }
+
+  /** The cells without what cannot be read: a cell with bytes that are no text is empty, a NUL is taken out. */
+  #cleaned(line: number, cells: ReadonlyArray<string>, doubtful: boolean): ReadonlyArray<string> {
+    return cells.map((cell, index) => {
+      if (doubtful && cell.includes("\uFFFD")) {
+        this.#count(`encoding ${index}`, {
+          code: "invalid-cell",
+          severity: "warning",
+          title: "a cell was left out: its bytes are no text in the encoding of the file",
+          origin: { file: this.#file, line, reference: "" },
+          facts: [["column", titleOf(this.#header, index)]],
+          help: [
+            "if the whole file is in another encoding, say so under its table:  encoding: windows-874",
+            "if single rows are, correct them where the file is made"
+          ]
+        })
+        return ""
+      }
+      if (!cell.includes("\0")) return cell
+      this.#count(`nul ${index}`, {
+        code: "text-changed",
+        severity: "warning",
+        title: "a NUL was taken out of a cell",
+        origin: { file: this.#file, line, reference: "" },
+        facts: [["column", titleOf(this.#header, index)]]
+      })
+      return cell.replaceAll("\0", "")
+    })
+  }
+}
+
+const isBlank = (cell: string): boolean => cell.trim() === ""
+
+const joined = (cells: ReadonlyArray<string>, places: ReadonlyArray<number>): string => {
+  let text = ""
+  for (const place of places) {
+    const cell = cells[place]?.trim() ?? ""
+    if (cell !== "") text += text === "" ? cell : ` ${cell}`
+  }
+  return text
+}
+
+const textOf = (value: unknown): string => (value === undefined ? "" : String(value))
+
+/** The id that some columns of a row make; `undefined` when none of them has a value. */
+const idOf = (resource: Readonly<Record<string, unknown>>, names: ReadonlyArray<string>): string | undefined => {
+  if (names.length === 1) {
+    const value = resource[names[0]!]
+    return value === undefined ? undefined : String(value)
+  }
+  if (names.every((name) => resource[name] === undefined)) return undefined
+  return rowId(names.map((name) => textOf(resource[name])))
+}
+
+/** The id of a row; `undefined` when a part of its key is missing that must be there. */
+const keyOf = (resource: Readonly<Record<string, unknown>>, { columns, key }: TableLayout): string | undefined => {
+  if (key.length > 1) {
+    for (const name of key) {
+      if (resource[name] === undefined && columns.find((column) => column.name === name)?.optional !== true) {
+        return undefined
+      }
+    }
+  }
+  return idOf(resource, key)
+}
+
+/** Whether a row has something of a table besides what links it. */
+const hasOwn = (resource: Readonly<Record<string, unknown>>, { links, order }: TableLayout): boolean =>
+  Object.keys(resource).some((name) =>
+    name !== "resourceType" && name !== order && !links.some(({ on }) => on.includes(name))
+  )
+
+const isSame = (one: Resource, other: Resource): boolean => {
+  const names = Object.keys(one)
+  return names.length === Object.keys(other).length && names.every((name) => {
+    const [here, there] = [one[name], other[name]]
+    return here === there || (typeof here === "object" && typeof there === "object" &&
+      String((here as { reference?: unknown }).reference ?? here) ===
+        String((there as { reference?: unknown }).reference ?? there))
+  })
+}

@@ -1,0 +1,127 @@
+import type { Diagnostic } from "../../diagnostic/Diagnostic.ts"
+import { suggest } from "../../diagnostic/suggest.ts"
+import type { CellReader } from "./readCell.ts"
+import { cellReader } from "./readCell.ts"
+import type { ColumnLayout, TableLayout } from "./TableLayout.ts"
+
+/** A column of a table and the cells of a file that hold it. */
+export interface BoundColumn {
+  readonly column: ColumnLayout
+  /** Numbers of the cells, from 0. */
+  readonly cells: ReadonlyArray<number>
+  readonly read: CellReader
+}
+
+/** A table in a file, its columns found. */
+export interface BoundTable {
+  readonly layout: TableLayout
+  readonly columns: ReadonlyArray<BoundColumn>
+  /** How the file calls the column an element was read from, with its number: `Admit Date (7)`. */
+  readonly nameOf: (element: string) => string | undefined
+}
+
+type Problem = Omit<Diagnostic, "origin">
+
+/** A header: names as they are written; `undefined` where the file has none and columns stand in the order of their declaration. */
+export type Header = ReadonlyArray<string> | undefined
+
+/**
+ * Finds the columns of a table in a header. A name fits as it is written; else when it differs in capitals, or in `_`, `-` and blanks, as
+ * long as one column alone does. A table whose columns are not all there is not read: nothing is left blank in silence.
+ */
+export const bindTable = (
+  layout: TableLayout,
+  header: Header
+): { readonly table?: BoundTable; readonly problems: ReadonlyArray<Problem> } => {
+  const problems: Array<Problem> = []
+  const found = new Map<string, ReadonlyArray<number>>()
+  const missing: Array<{ readonly column: ColumnLayout; readonly name: string }> = []
+  for (const [index, column] of layout.columns.entries()) {
+    const cells: Array<number> = []
+    for (const from of column.from) {
+      const cell = typeof from === "number"
+        ? (header !== undefined && from > header.length ? undefined : from - 1)
+        : header === undefined
+        ? index
+        : cellNamed(header, from, column, problems)
+      if (cell === undefined) missing.push({ column, name: String(from) })
+      else cells.push(cell)
+    }
+    if (cells.length > 0) found.set(column.name, cells)
+  }
+  const taken = new Set([...found.values()].flat())
+  const spare = (header ?? []).filter((name, index) => !taken.has(index) && name.trim() !== "")
+  let complete = true
+  for (const { column, name } of missing) {
+    const near = suggest(name, spare)
+    if (column.optional && near === undefined) continue
+    if (!column.optional) complete = false
+    problems.push({
+      code: "unknown-column",
+      severity: column.optional ? "warning" : "error",
+      title: `the header has no column \`${name}\``,
+      mapping: column.span,
+      label: near === undefined ? `a column of the table \`${layout.name}\`` : `did you mean \`${near}\`?`,
+      help: [
+        ...(near === undefined
+          ? spare.length > 0 && spare.length < 60
+            ? [`columns of the header that are not used: ${spare.join(", ")}`]
+            : []
+          : [`say so under the column:  from: ${JSON.stringify(near)}`]),
+        ...(column.optional ? [] : [
+          "where a file may be without it:  optional: true",
+          `nothing of the table \`${layout.name}\` was read from this file`
+        ])
+      ]
+    })
+  }
+  if (!complete) return { problems }
+  const columns = layout.columns.flatMap((column): ReadonlyArray<BoundColumn> => {
+    const cells = found.get(column.name)
+    return cells === undefined ? [] : [{ column, cells, read: cellReader(column) }]
+  })
+  const names = new Map(
+    [...found].map(([name, cells]) => [name, cells.map((cell) => titleOf(header, cell)).join(" + ")] as const)
+  )
+  for (const link of layout.links) {
+    names.set(link.name, link.on.flatMap((name) => names.get(name) ?? []).join(" + "))
+  }
+  return { table: { layout, columns, nameOf: (element) => names.get(element) }, problems }
+}
+
+/** A column of a file for people: its name in the header and its number. */
+export const titleOf = (header: Header, cell: number): string => {
+  const name = header?.[cell]?.trim()
+  return name === undefined || name === "" ? String(cell + 1) : `${name} (${cell + 1})`
+}
+
+const fold = (name: string): string => name.trim().toLowerCase().replace(/[\s_-]+/gu, "_")
+
+const cellNamed = (
+  header: ReadonlyArray<string>,
+  name: string,
+  column: ColumnLayout,
+  problems: Array<Problem>
+): number | undefined => {
+  const ways = [
+    (one: string) => one === name,
+    (one: string) => one.trim() === name,
+    (one: string) => fold(one) === fold(name)
+  ]
+  for (const way of ways) {
+    const cells = [...header.keys()].filter((index) => way(header[index]!))
+    if (cells.length === 0) continue
+    if (cells.length > 1) {
+      problems.push({
+        code: "unknown-column",
+        severity: "warning",
+        title: `the header has ${cells.length} columns \`${header[cells[0]!]!.trim()}\`, and the first is read`,
+        mapping: column.span,
+        facts: [["columns", cells.map((cell) => String(cell + 1)).join(", ")]],
+        help: [`say which is meant by its number:  from: ${cells[0]! + 1}`]
+      })
+    }
+    return cells[0]
+  }
+  return undefined
+}

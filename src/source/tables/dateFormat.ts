@@ -1,0 +1,169 @@
+import { isCivil } from "../../visit/CalendarDate.ts"
+
+/** A way in which dates and times are written, such as `DD/MM/YYYY HH:mm`. */
+export interface DateFormat {
+  readonly text: string
+  /** The date or time in ISO 8601, or why there is none. */
+  readonly read: (text: string) => { readonly iso: string } | { readonly reason: string }
+}
+
+/** Calendars by what is taken from a year to have that of ISO 8601. */
+export const calendars = { gregorian: 0, buddhist: 543 } as const
+export type Calendar = keyof typeof calendars
+
+const months = "january february march april may june july august september october november december".split(" ")
+
+interface Part {
+  readonly pattern: string
+  readonly of:
+    | "year"
+    | "short-year"
+    | "month"
+    | "day"
+    | "hour"
+    | "half-day"
+    | "minute"
+    | "second"
+    | "fraction"
+    | "offset"
+}
+
+const number = "(\\d{1,2})"
+const name = "([A-Za-z]{3,9})\\.?"
+
+/** The tokens of a format, longest first. */
+const tokens: ReadonlyArray<readonly [token: string, Part]> = [
+  ["YYYY", { pattern: "(\\d{4})", of: "year" }],
+  ["YY", { pattern: "(\\d{2})", of: "short-year" }],
+  ["MMMM", { pattern: name, of: "month" }],
+  ["MMM", { pattern: name, of: "month" }],
+  ["MM", { pattern: "(\\d{2})", of: "month" }],
+  ["M", { pattern: number, of: "month" }],
+  ["DD", { pattern: "(\\d{2})", of: "day" }],
+  ["D", { pattern: number, of: "day" }],
+  ["HH", { pattern: "(\\d{2})", of: "hour" }],
+  ["H", { pattern: number, of: "hour" }],
+  ["hh", { pattern: "(\\d{2})", of: "hour" }],
+  ["h", { pattern: number, of: "hour" }],
+  ["mm", { pattern: "(\\d{2})", of: "minute" }],
+  ["m", { pattern: number, of: "minute" }],
+  ["ss", { pattern: "(\\d{2})", of: "second" }],
+  ["s", { pattern: number, of: "second" }],
+  ["SSS", { pattern: "(\\d{1,9})", of: "fraction" }],
+  ["A", { pattern: "([AaPp]\\.?[Mm]\\.?)", of: "half-day" }],
+  ["a", { pattern: "([AaPp]\\.?[Mm]\\.?)", of: "half-day" }],
+  ["Z", { pattern: "(Z|[+-]\\d\\d:?\\d\\d)", of: "offset" }]
+]
+
+/** The tokens as they are written, for messages. */
+export const formatTokens = tokens.map(([token]) => token).join(" ")
+
+/**
+ * Reads a format. Between the tokens stand signs, `T`, or words in `[…]`; a blank fits any blanks. A year of two digits is one of the years
+ * 1969 to 2068, in the Buddhist calendar one of 2500 to 2599. `undefined`, and what is wrong, when it is none.
+ */
+export const parseDateFormat = (
+  text: string,
+  calendar: Calendar
+): DateFormat | { readonly fault: string } => {
+  const parts: Array<Part["of"]> = []
+  let pattern = ""
+  for (let at = 0; at < text.length;) {
+    const [token, part] = tokens.find(([one]) => text.startsWith(one, at)) ?? []
+    if (token !== undefined && part !== undefined) {
+      const unit = part.of === "short-year" ? "year" : part.of
+      if (parts.some((one) => one === unit || (one === "short-year" && unit === "year"))) {
+        return { fault: `it names the ${unit} twice` }
+      }
+      parts.push(part.of)
+      pattern += part.pattern
+      at += token.length
+      continue
+    }
+    const literal = /^\[([^\]]*)\]/u.exec(text.slice(at))
+    if (literal !== null) {
+      pattern += escaped(literal[1]!)
+      at += literal[0].length
+    } else if (text[at] === " ") {
+      pattern += "\\s+"
+      at++
+    } else if (/[A-SU-Za-z]/u.test(text[at]!)) {
+      return { fault: `\`${text[at]}\` is none of the tokens ${formatTokens}` }
+    } else {
+      pattern += escaped(text[at]!)
+      at++
+    }
+  }
+  const has = (of: Part["of"]): boolean => parts.includes(of)
+  if (!has("year") && !has("short-year")) return { fault: "it has no year" }
+  if (has("day") && !has("month")) return { fault: "it has a day and no month" }
+  if (has("hour") && (!has("day") || !has("minute"))) return { fault: "a time needs a day, an hour and a minute" }
+  if (has("minute") && !has("hour")) return { fault: "it has minutes and no hour" }
+  const form = new RegExp(`^${pattern}$`, "u")
+  const index = (of: Part["of"]): number => parts.indexOf(of) + 1
+  const places = {
+    year: index("year"),
+    shortYear: index("short-year"),
+    month: index("month"),
+    day: index("day"),
+    hour: index("hour"),
+    half: index("half-day"),
+    minute: index("minute"),
+    second: index("second"),
+    fraction: index("fraction"),
+    offset: index("offset")
+  }
+  const behind = calendars[calendar]
+  return {
+    text,
+    read: (cell) => {
+      const found = form.exec(cell)
+      if (found === null) return { reason: `it is not written as ${text}` }
+      const year = places.year > 0 ? Number(found[places.year]) - behind : shortYear(found[places.shortYear]!, calendar)
+      const month = places.month === 0 ? 1 : monthOf(found[places.month]!)
+      const day = places.day === 0 ? 1 : Number(found[places.day])
+      if (month === undefined || !isCivil(year, month, day)) return { reason: "the calendar has no such day" }
+      const date = `${String(year).padStart(4, "0")}${places.month === 0 ? "" : `-${two(month)}`}${
+        places.day === 0 ? "" : `-${two(day)}`
+      }`
+      if (places.hour === 0) return { iso: date }
+      const hour = hourOf(Number(found[places.hour]), places.half === 0 ? undefined : found[places.half])
+      const minute = Number(found[places.minute])
+      const second = places.second === 0 ? undefined : Number(found[places.second])
+      if (hour === undefined || hour > 23 || minute > 59 || (second ?? 0) > 60) {
+        return { reason: "there is no such time of day" }
+      }
+      const fraction = places.fraction === 0 ? "" : `.${found[places.fraction]}`
+      return {
+        iso: `${date}T${two(hour)}:${two(minute)}:${two(second ?? 0)}${fraction}${
+          places.offset === 0 ? "" : offsetOf(found[places.offset]!)
+        }`
+      }
+    }
+  }
+}
+
+const escaped = (text: string): string => text.replace(/[.*+?^${}()|[\]\\/-]/gu, "\\$&")
+
+const two = (value: number): string => String(value).padStart(2, "0")
+
+const shortYear = (text: string, calendar: Calendar): number => {
+  const year = Number(text)
+  return calendar === "buddhist" ? 2500 + year - calendars.buddhist : year < 69 ? 2000 + year : 1900 + year
+}
+
+const monthOf = (text: string): number | undefined => {
+  if (/^\d/u.test(text)) return Number(text)
+  const index = months.findIndex((month) => month.startsWith(text.toLowerCase()))
+  return index < 0 ? undefined : index + 1
+}
+
+const hourOf = (hour: number, half: string | undefined): number | undefined => {
+  if (half === undefined) return hour
+  if (hour < 1 || hour > 12) return undefined
+  return (hour % 12) + (/^p/iu.test(half) ? 12 : 0)
+}
+
+const offsetOf = (
+  text: string
+): string => (text === "Z" || text.includes(":") ? text : `${text.slice(0, 3)}:${text.slice(3)}`)

@@ -1,0 +1,74 @@
+import { isUtf8 } from "node:buffer"
+import { TextDecoder } from "node:util"
+
+/** A piece of a text in UTF-8, and whether some of its bytes were no text in the encoding it is said to have. */
+export interface Piece {
+  readonly bytes: Buffer
+  /** A `U+FFFD` in it may stand for bytes that could not be read. */
+  readonly doubtful: boolean
+}
+
+/** Encodings by the names people give them. */
+const otherNames: Readonly<Record<string, string>> = {
+  "cp874": "windows-874",
+  "ms874": "windows-874",
+  "cp1250": "windows-1250",
+  "cp1251": "windows-1251",
+  "cp1252": "windows-1252",
+  "cp1254": "windows-1254",
+  "cp1256": "windows-1256",
+  "cp1258": "windows-1258",
+  "ansi": "windows-1252",
+  "utf-16": "utf-16le",
+  "utf16": "utf-16le"
+}
+
+/** The name of an encoding as the WHATWG standard has it; `undefined` for one that is not known. */
+export const encodingNamed = (name: string): string | undefined => {
+  const word = name.trim().toLowerCase().replaceAll("_", "-")
+  try {
+    return new TextDecoder(otherNames[word] ?? word).encoding
+  } catch {
+    return undefined
+  }
+}
+
+/** Some encodings, for suggestions. */
+export const usualEncodings: ReadonlyArray<string> =
+  "utf-8 utf-16le utf-16be windows-874 windows-1250 windows-1251 windows-1252 windows-1254 windows-1256 windows-1258 iso-8859-2 iso-8859-5 iso-8859-6 iso-8859-7 iso-8859-8 iso-8859-9 iso-8859-11 iso-8859-15 shift-jis gb18030 big5 euc-kr"
+    .split(" ")
+
+/** The bytes of a text as UTF-8, piece by piece. No piece ends inside a character. */
+export async function* decodeText(chunks: AsyncIterable<Buffer>, encoding: string): AsyncGenerator<Piece> {
+  if (encoding === "utf-8") return yield* utf8Pieces(chunks)
+  const decoder = new TextDecoder(encoding, { ignoreBOM: true })
+  for await (const chunk of chunks) yield pieceOf(decoder.decode(chunk, { stream: true }))
+  const rest = decoder.decode()
+  if (rest !== "") yield pieceOf(rest)
+}
+
+const pieceOf = (text: string): Piece => ({ bytes: Buffer.from(text, "utf8"), doubtful: text.includes("\uFFFD") })
+
+async function* utf8Pieces(chunks: AsyncIterable<Buffer>): AsyncGenerator<Piece> {
+  let held: Buffer | undefined
+  for await (const chunk of chunks) {
+    const bytes = held === undefined ? chunk : Buffer.concat([held, chunk])
+    const end = bytes.length - unfinished(bytes)
+    held = end === bytes.length ? undefined : bytes.subarray(end)
+    const whole = held === undefined ? bytes : bytes.subarray(0, end)
+    if (whole.length > 0) yield { bytes: whole, doubtful: !isUtf8(whole) }
+  }
+  if (held !== undefined) yield { bytes: held, doubtful: true }
+}
+
+/** How many bytes at the end begin a character that is not complete. */
+const unfinished = (bytes: Buffer): number => {
+  for (let back = 1; back <= Math.min(3, bytes.length); back++) {
+    const byte = bytes[bytes.length - back]!
+    if (byte < 0x80) return 0
+    if (byte < 0xc0) continue
+    const size = byte < 0xe0 ? 2 : byte < 0xf0 ? 3 : 4
+    return size > back ? back : 0
+  }
+  return 0
+}

@@ -1,0 +1,46 @@
+import type { Dialect, TableLayout } from "./TableLayout.ts"
+
+/** Delimiters that are looked for. */
+const delimiters = [",", ";", "\t", "|"] as const
+
+/** Delimiters by their names. */
+export const delimiterNames: Readonly<Record<string, string>> = {
+  comma: ",",
+  semicolon: ";",
+  tab: "\t",
+  pipe: "|",
+  "\\t": "\t"
+}
+
+/** The name of a delimiter, for people. */
+export const delimiterName = (delimiter: string): string =>
+  Object.entries(delimiterNames).find(([, sign]) => sign === delimiter)?.[0] ?? `\`${delimiter}\``
+
+/**
+ * The delimiter of a text: the one under which its header names the most columns of the tables, else the one that cuts the first lines
+ * into the most cells, all into as many.
+ */
+export const findDelimiter = (text: string, tables: ReadonlyArray<TableLayout>, header: number): string => {
+  const lines = text.split(/\r\n|\n|\r/u).filter((line) => line !== "").slice(0, Math.max(1, header) + 10)
+  const wanted = new Set(
+    tables.flatMap(({ columns }) => columns.flatMap(({ from }) => from.map((name) => fold(String(name)))))
+  )
+  const ranked = delimiters.map((delimiter) => {
+    const named = header === 0
+      ? 0
+      : (lines[header - 1] ?? "").split(delimiter).filter((cell) =>
+        wanted.has(fold(cell.replace(/^\s*"(.*)"\s*$/u, "$1")))
+      ).length
+    const counts = lines.slice(Math.max(0, header - 1)).map((line) => line.split(delimiter).length)
+    const [first = 1] = counts
+    const alike = counts.filter((count) => count === first).length
+    return { delimiter, named, cells: first > 1 ? alike * first : 0 }
+  })
+  return ranked.toSorted((one, other) => other.named - one.named || other.cells - one.cells)[0]!.delimiter
+}
+
+const fold = (name: string): string => name.trim().toLowerCase().replace(/[\s_-]+/gu, "_")
+
+/** What the tables of one file say about its text; the first that says something counts. */
+export const dialectOf = (tables: ReadonlyArray<TableLayout>): Dialect =>
+  Object.assign({ header: 1 }, ...tables.map(({ dialect }) => dialect).toReversed()) as Dialect

@@ -1,0 +1,39 @@
+import { bindTable } from "./bindTable.ts"
+import { findDelimiter } from "./findDialect.ts"
+import type { TableLayout } from "./TableLayout.ts"
+
+/** The tables whose file names fit the name of an input, with or without `.gz`. Capitals do not count. */
+export const tablesOfFile = (
+  name: string,
+  tables: ReadonlyArray<TableLayout>
+): ReadonlyArray<TableLayout> => {
+  const names = [name, name.replace(/\.gz$/iu, "")]
+  return tables.filter(({ files }) => files.some((file) => names.some((one) => patternOf(file).test(one))))
+}
+
+const patterns = new Map<string, RegExp>()
+
+/** A pattern fits a whole file name; one with `/` fits the end of a path. */
+const patternOf = (file: string): RegExp => {
+  let pattern = patterns.get(file)
+  if (pattern === undefined) {
+    const body = file.replace(/^\.?\//u, "").replace(/[.+^${}()|[\]\\]/gu, "\\$&").replaceAll("*", "[^/]*")
+      .replaceAll("?", "[^/]")
+    patterns.set(file, pattern = new RegExp(`(?:^|/)${body}$`, "iu"))
+  }
+  return pattern
+}
+
+/** The tables that a text without a name can hold: those with the most of the header's columns, all of whose columns it has. */
+export const fittingTables = (text: string, tables: ReadonlyArray<TableLayout>): ReadonlyArray<TableLayout> => {
+  const ranked = tables.flatMap((table) => {
+    const { delimiter = findDelimiter(text, [table], table.dialect.header), header } = table.dialect
+    if (header === 0) return []
+    const line = text.split(/\r\n|\n|\r/u).filter((one) => one !== "")[header - 1] ?? ""
+    const names = line.split(delimiter).map((name) => name.trim().replace(/^"(.*)"$/u, "$1"))
+    const { problems, table: bound } = bindTable(table, names)
+    return bound === undefined || problems.length > 0 ? [] : [{ table, columns: bound.columns.length }]
+  })
+  const most = Math.max(0, ...ranked.map(({ columns }) => columns))
+  return ranked.filter(({ columns }) => columns === most && columns > 1).map(({ table }) => table).slice(0, 1)
+}

@@ -1,0 +1,134 @@
+import { isCivil } from "../../visit/CalendarDate.ts"
+import { exactNumber } from "../exactNumber.ts"
+import { unguarded } from "./formulaGuard.ts"
+import type { ColumnLayout } from "./TableLayout.ts"
+
+/** A cell that does not fit the type of its column, and why. It never holds the cell's text. */
+export class CellFault {
+  readonly reason: string
+
+  constructor(reason: string) {
+    this.reason = reason
+  }
+}
+
+/** A value for a record: a text, a number, an exact decimal, true or false; `undefined` when the cell has none. */
+export type CellReader = (text: string) => unknown
+
+const notAnInteger = new CellFault("it is not a whole number")
+const notABoolean = new CellFault("it is neither a word for yes nor one for no")
+const notADate = new CellFault("it is not a date as ISO 8601 writes it: YYYY-MM-DD")
+const notATimestamp = new CellFault("it is not a date and time as ISO 8601 writes it: YYYY-MM-DDTHH:mm:ss")
+const noSuchDay = new CellFault("the calendar has no such day")
+
+/** What reads the cells of a column. */
+export const cellReader = (column: ColumnLayout): CellReader => {
+  const typed = typedReader(column)
+  const { guarded, nulls, trim } = column
+  return (cell) => {
+    if (cell === "") return undefined
+    let text = trim && hasBlankEnd(cell) ? cell.trim() : cell
+    if (text === "" || nulls.has(text)) return undefined
+    if (guarded) text = unguarded(text)
+    return typed(text)
+  }
+}
+
+const isSpace = (code: number): boolean => code <= 32 || code === 160 || code === 0x3000 || code === 0xfeff
+
+const hasBlankEnd = (text: string): boolean => isSpace(text.charCodeAt(0)) || isSpace(text.charCodeAt(text.length - 1))
+
+const typedReader = (column: ColumnLayout): CellReader => {
+  switch (column.type) {
+    case "text":
+      return (text) => text
+    case "integer":
+      return (text) => {
+        const digits = text.trim()
+        return /^[+-]?\d{1,15}$/u.test(digits) ? Number(digits) : notAnInteger
+      }
+    case "decimal":
+      return decimalReader(column)
+    case "boolean":
+      return (text) => {
+        const word = text.trim().toLowerCase()
+        return column.yes.has(word) ? true : column.no.has(word) ? false : notABoolean
+      }
+    case "date":
+      return dateReader(column, isoDate)
+    case "timestamp":
+      return dateReader(column, isoTimestamp)
+  }
+}
+
+const plain = /^-?(?:0|[1-9]\d*)(?:\.\d+)?$/u
+
+const decimalReader = ({ decimal, group }: ColumnLayout): CellReader => {
+  const notANumber = new CellFault(
+    `it is not a number as the column writes it: decimal sign \`${decimal}\`${
+      group === undefined ? "" : `, groups of three digits with \`${group}\``
+    }`
+  )
+  const digits = group === undefined
+    ? "\\d+"
+    : `(?:\\d+|\\d{1,3}(?:${group === " " ? "[ \\u00A0\\u202F]" : `\\${group}`}\\d{3})+)`
+  const form = new RegExp(`^([+-]?)(${digits})?(?:\\${decimal}(\\d*))?(?:[eE]([+-]?\\d{1,3}))?$`, "u")
+  return (cell) => {
+    const text = cell.trim()
+    if (decimal === "." && plain.test(text)) return numberOf(text)
+    const found = form.exec(text)
+    if (found === null || (found[2] === undefined && (found[3] ?? "") === "")) return notANumber
+    const whole = (found[2] ?? "0").replace(/\D/gu, "").replace(/^0+(?=\d)/u, "")
+    const fraction = found[3] === undefined || found[3] === "" ? "" : `.${found[3]}`
+    const plainText = `${found[1] === "-" ? "-" : ""}${whole}${fraction}`
+    return numberOf(found[4] === undefined ? plainText : `${plainText}e${found[4]}`)
+  }
+}
+
+/** A number that a double writes alike, else the exact decimal with these digits. */
+const numberOf = (text: string): unknown => {
+  const number = Number(text)
+  return String(number) === text ? number : exactNumber(text)
+}
+
+const dateReader = ({ formats }: ColumnLayout, iso: CellReader): CellReader => {
+  if (formats.length === 0) return iso
+  const faults = new Map<string, CellFault>()
+  return (cell) => {
+    const text = cell.trim()
+    let reason = ""
+    for (const format of formats) {
+      const found = format.read(text)
+      if ("iso" in found) return found.iso
+      // A day that does not exist tells more than that another format does not fit.
+      if (reason === "" || reason.startsWith("it is not")) reason = found.reason
+    }
+    if (formats.length > 1 && reason.startsWith("it is not")) {
+      reason = `it is not written as ${formats.map((format) => format.text).join(" or ")}`
+    }
+    let fault = faults.get(reason)
+    if (fault === undefined) faults.set(reason, fault = new CellFault(reason))
+    return fault
+  }
+}
+
+const isoDay = /^(\d{4})(?:-(\d\d)(?:-(\d\d)(?:[T ].*)?)?)?$/u
+
+const isoDate: CellReader = (text) => {
+  const found = isoDay.exec(text)
+  if (found === null) return notADate
+  if (!isCivil(Number(found[1]), Number(found[2] ?? 1), Number(found[3] ?? 1))) return noSuchDay
+  return text.slice(0, 10)
+}
+
+const isoTime =
+  /^(\d{4})(?:-(\d\d)(?:-(\d\d)(?:[Tt ](?:[01]\d|2[0-3]):[0-5]\d(?::(?:[0-5]\d|60)(?:[.,]\d+)?)?(?:\s?[Zz]|\s?[+-]\d\d(?::?\d\d)?)?)?)?)?$/u
+
+const isoTimestamp: CellReader = (text) => {
+  const found = isoTime.exec(text)
+  if (found === null) return notATimestamp
+  if (!isCivil(Number(found[1]), Number(found[2] ?? 1), Number(found[3] ?? 1))) return noSuchDay
+  return text.length > 10 && text.charCodeAt(10) === 32
+    ? `${text.slice(0, 10)}T${text.slice(11).replace(" ", "")}`
+    : text
+}

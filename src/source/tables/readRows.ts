@@ -1,0 +1,257 @@
+import { Parser } from "csv-parse"
+import { parse as parseLine } from "csv-parse/sync"
+import type { Piece } from "./decodeText.ts"
+
+/** A row of a file: its cells, and the line it begins on. */
+export interface Row {
+  readonly line: number
+  readonly cells: ReadonlyArray<string>
+  /** What is not well formed about it; the cells can be told all the same. */
+  readonly fault?: RowFault
+}
+
+/** A row whose cells cannot be told. */
+export interface LostRow {
+  readonly line: number
+  readonly fault: RowFault
+}
+
+/** What is wrong with a row, and in which of its cells, from 1. */
+export interface RowFault {
+  readonly reason: string
+  readonly column?: number
+}
+
+/** Rows in the order of the file. */
+export interface RowBatch {
+  readonly rows: ReadonlyArray<Row | LostRow>
+  /** A `U+FFFD` in them may stand for bytes that could not be read. */
+  readonly doubtful: boolean
+  /** A NUL may stand in them. */
+  readonly nul: boolean
+}
+
+/** The signs that cut a text into rows and cells. */
+export interface Signs {
+  readonly delimiter: string
+  readonly quote: string | null
+  readonly escape: string | null
+  readonly lineBreaks: ReadonlyArray<string>
+  /** Bytes of one row. */
+  readonly rowBytes: number
+}
+
+/**
+ * Cuts a text into rows with `csv-parse`. Where a row is not well formed, its first line is taken by itself, with its quotes as they
+ * stand, and reading goes on with the next line: a quote that is never closed costs that line and not the rest of the file.
+ */
+export async function* readRows(pieces: AsyncIterable<Piece>, signs: Signs): AsyncGenerator<RowBatch> {
+  const reading = new RowReading(signs)
+  let before = false
+  for await (const { bytes, doubtful } of pieces) {
+    const rows = await reading.take(bytes)
+    if (rows.length > 0) {
+      yield { rows, doubtful: doubtful || before, nul: bytes.includes(0) || reading.held.includes(0) }
+    }
+    before = doubtful
+  }
+  const rows = await reading.finish()
+  if (rows.length > 0) yield { rows, doubtful: before, nul: true }
+}
+
+/** `csv-parse`, with its rows taken where they are made. */
+class LineParser extends Parser {
+  rows: Array<Row> = []
+  /** Where the last row ends, in bytes from the parser's start. */
+  taken = 0
+  /** The line behind the last row. */
+  nextLine: number
+  readonly #firstLine: number
+  #lines = 0
+  /** `csv-parse` counts a CR LF inside quotes as two lines. */
+  #doubled = 0
+
+  constructor(signs: Signs, line: number) {
+    super({
+      bom: false,
+      delimiter: signs.delimiter,
+      quote: signs.quote,
+      escape: signs.escape ?? signs.quote,
+      record_delimiter: [...signs.lineBreaks],
+      relax_column_count: true,
+      skip_empty_lines: true,
+      max_record_size: signs.rowBytes
+    })
+    this.#firstLine = line
+    this.nextLine = line
+    // What is wrong is given by `feed` and `close`.
+    this.on("error", () => undefined)
+  }
+
+  override push(row: ReadonlyArray<string> | null): boolean {
+    if (row === null) return super.push(null)
+    const { bytes, lines } = this.info
+    let begins = this.#firstLine - 1 + lines - this.#doubled
+    if (lines > this.#lines + 1) {
+      for (const cell of row) {
+        for (const [found] of cell.matchAll(/\r\n|\n|\r/gu)) {
+          begins -= found.length
+          if (found.length === 2) this.#doubled++
+        }
+      }
+    }
+    this.#lines = lines
+    this.nextLine = this.#firstLine + lines - this.#doubled
+    this.taken = bytes
+    this.rows.push({ line: begins, cells: row })
+    return true
+  }
+
+  feed(bytes: Buffer): Promise<CsvFault | undefined> {
+    return new Promise((resolve) => {
+      this.write(bytes, (error) => {
+        resolve(error == null ? undefined : error as CsvFault)
+      })
+    })
+  }
+
+  close(): Promise<CsvFault | undefined> {
+    return new Promise((resolve) => {
+      this.once("error", (error) => {
+        resolve(error as CsvFault)
+      })
+      this.once("finish", () => {
+        resolve(undefined)
+      })
+      this.end()
+    })
+  }
+}
+
+interface CsvFault extends Error {
+  readonly code: string
+  readonly column?: unknown
+}
+
+const nothing = Buffer.alloc(0)
+
+class RowReading {
+  readonly #signs: Signs
+  #parser: LineParser
+  /** What the parser was given behind its last row. */
+  held: Buffer = nothing
+  /** Bytes of `held` at the parser's start. */
+  #heldFrom = 0
+  /** The row at the beginning of `held` is not well formed, and its first line is not complete yet. */
+  #open: { readonly fault: CsvFault; readonly line: number } | undefined
+
+  constructor(signs: Signs) {
+    this.#signs = signs
+    this.#parser = new LineParser(signs, 1)
+  }
+
+  async take(bytes: Buffer): Promise<ReadonlyArray<Row | LostRow>> {
+    const rows: Array<Row | LostRow> = []
+    if (this.#open !== undefined) {
+      this.held = Buffer.concat([this.held, bytes])
+      await this.#goOn(this.#open.fault, this.#open.line, rows, false)
+    } else await this.#feed(bytes, rows, false)
+    return rows
+  }
+
+  async finish(): Promise<ReadonlyArray<Row | LostRow>> {
+    const rows: Array<Row | LostRow> = []
+    for (;;) {
+      if (this.#open !== undefined) {
+        const { fault, line } = this.#open
+        await this.#goOn(fault, line, rows, true)
+      }
+      const fault = await this.#parser.close()
+      this.#drain(rows)
+      if (fault === undefined) return rows
+      this.#open = { fault, line: this.#parser.nextLine }
+    }
+  }
+
+  async #feed(bytes: Buffer, rows: Array<Row | LostRow>, ended: boolean): Promise<void> {
+    if (bytes.length === 0) return
+    const fault = await this.#parser.feed(bytes)
+    this.held = this.held.length === 0 ? bytes : Buffer.concat([this.held, bytes])
+    this.#drain(rows)
+    if (fault !== undefined) await this.#goOn(fault, this.#parser.nextLine, rows, ended)
+  }
+
+  #drain(rows: Array<Row | LostRow>): void {
+    const parser = this.#parser
+    for (const row of parser.rows) rows.push(row)
+    parser.rows = []
+    const done = parser.taken - this.#heldFrom
+    if (done > 0) {
+      this.held = this.held.subarray(done)
+      this.#heldFrom = parser.taken
+    }
+  }
+
+  /** Goes on behind the first line of `held`, which begins with a row that is not well formed. */
+  async #goOn(fault: CsvFault, line: number, rows: Array<Row | LostRow>, ended: boolean): Promise<void> {
+    let at = 0
+    while (at < this.held.length && isBreak(this.held[at]!)) {
+      if (this.held[at] === feed || (this.held[at] === carriage && this.held[at + 1] !== feed)) line++
+      at++
+    }
+    const end = lineEnd(this.held, at)
+    if (end < 0 && !ended) {
+      this.#open = { fault, line }
+      return
+    }
+    this.#open = undefined
+    const stop = end < 0 ? this.held.length : end
+    rows.push(this.#alone(this.held.subarray(at, stop), fault, line))
+    const behind = this.held[stop] === carriage && this.held[stop + 1] === feed ? stop + 2 : stop + 1
+    const rest = this.held.subarray(Math.min(behind, this.held.length))
+    this.#parser.destroy()
+    this.#parser = new LineParser(this.#signs, line + 1)
+    this.held = nothing
+    this.#heldFrom = 0
+    await this.#feed(rest, rows, ended)
+  }
+
+  /** A line by itself, its quotes taken as they stand. */
+  #alone(bytes: Buffer, fault: CsvFault, line: number): Row | LostRow {
+    const reason = reasons[fault.code] ?? "it cannot be cut into cells"
+    const found: RowFault = typeof fault.column === "number" ? { reason, column: fault.column + 1 } : { reason }
+    if (neverClosed.has(fault.code)) return { line, fault: found }
+    try {
+      const { delimiter, quote, escape } = this.#signs
+      const [cells] = parseLine(bytes, {
+        bom: false,
+        delimiter,
+        quote,
+        escape: escape ?? quote,
+        relax_quotes: true,
+        relax_column_count: true
+      }) as ReadonlyArray<ReadonlyArray<string>>
+      return cells === undefined ? { line, fault: found } : { line, cells, fault: found }
+    } catch {
+      return { line, fault: { ...found, reason: reasons.CSV_QUOTE_NOT_CLOSED! } }
+    }
+  }
+}
+
+const feed = 0x0a
+const carriage = 0x0d
+const isBreak = (byte: number): boolean => byte === feed || byte === carriage
+
+const lineEnd = (bytes: Buffer, from: number): number => {
+  for (let at = from; at < bytes.length; at++) if (isBreak(bytes[at]!)) return at
+  return -1
+}
+
+const neverClosed: ReadonlySet<string> = new Set(["CSV_QUOTE_NOT_CLOSED", "CSV_MAX_RECORD_SIZE"])
+
+const reasons: Readonly<Record<string, string>> = {
+  CSV_QUOTE_NOT_CLOSED: "a quote is opened and never closed",
+  CSV_MAX_RECORD_SIZE: "a quote is opened and not closed within the size of a row",
+  CSV_INVALID_CLOSING_QUOTE: "something stands behind a closing quote",
+  INVALID_OPENING_QUOTE: "a quote stands inside a cell that is not quoted"
+}

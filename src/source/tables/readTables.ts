@@ -1,0 +1,86 @@
+import { isUtf8 } from "node:buffer"
+import { TextDecoder } from "node:util"
+import type { Diagnostic } from "../../diagnostic/Diagnostic.ts"
+import type { ByteReader } from "../ByteReader.ts"
+import type { ReadItem } from "../Reading.ts"
+import type { ReadLimits } from "../ReadLimits.ts"
+import type { ByteFormat } from "../sniffFormat.ts"
+import type { Header } from "./bindTable.ts"
+import { decodeText } from "./decodeText.ts"
+import { dialectOf, findDelimiter } from "./findDialect.ts"
+import { readRows } from "./readRows.ts"
+import type { TableLayout } from "./TableLayout.ts"
+import { TableReading } from "./TableReading.ts"
+
+const headBytes = 64 * 1024
+
+/**
+ * The records of a file that holds tables, each row cut to the columns of each. What a table does not say of the text is found in it: the
+ * byte order mark, the delimiter, the line breaks.
+ */
+export async function* readTables(
+  reader: ByteReader,
+  file: string,
+  tables: ReadonlyArray<TableLayout>,
+  format: ByteFormat & { readonly _tag: "Text" },
+  limits: ReadLimits
+): AsyncGenerator<ReadonlyArray<ReadItem>> {
+  const dialect = dialectOf(tables)
+  reader.skip(format.bom)
+  const encoding = format.bom > 0 ? format.encoding : (dialect.encoding ?? "utf-8")
+  const bytes = (await reader.peek(headBytes)).subarray(0, headBytes)
+  const head = new TextDecoder(encoding).decode(bytes)
+  const signs = {
+    delimiter: dialect.delimiter ?? findDelimiter(head, tables, dialect.header),
+    quote: dialect.quote === undefined ? "\"" : dialect.quote,
+    escape: dialect.escape ?? null,
+    lineBreaks: head.includes("\n") || !head.includes("\r") ? ["\r\n", "\n"] : ["\r"],
+    rowBytes: limits.recordBytes
+  }
+  const reading = new TableReading(file, tables)
+  let above = dialect.header
+  if (above === 0 && !reading.header(undefined, 1)) return yield reading.take()
+  for await (const { doubtful, nul, rows } of readRows(decodeText(reader.chunks(), encoding), signs)) {
+    for (const row of rows) {
+      if (above === 0) reading.row(row, doubtful, nul)
+      else if (--above === 0) {
+        const header: Header = "cells" in row ? row.cells : []
+        if (!reading.header(header, row.line)) return yield reading.take()
+      }
+    }
+    const items = reading.take()
+    if (items.length > 0) yield items
+  }
+  reading.finish()
+  const items: Array<ReadItem> = [...reading.take()]
+  if (!encoding.startsWith("utf-") && looksLikeUtf8(bytes)) {
+    items.push(problem(file, mixed(encoding)))
+  }
+  if (items.length > 0) yield items
+}
+
+/** Bytes that are letters of UTF-8 and are read in another encoding; by chance two or three are, not more. */
+const looksLikeUtf8 = (head: Buffer): boolean => {
+  const end = Math.max(0, head.length - 4)
+  if (!isUtf8(head.subarray(0, end + firstBoundary(head.subarray(end))))) return false
+  let letters = 0
+  for (const byte of head) if (byte >= 0xc0 && ++letters > 8) return true
+  return false
+}
+
+const firstBoundary = (bytes: Buffer): number => {
+  const at = bytes.findIndex((byte) => byte < 0x80 || byte >= 0xc0)
+  return at < 0 ? 0 : at
+}
+
+const mixed = (encoding: string): Omit<Diagnostic, "origin"> => ({
+  code: "invalid-cell",
+  severity: "warning",
+  title: `texts of the file look like UTF-8, and it is read as ${encoding}`,
+  help: ["take  encoding:  away from its table if the names are wrong"]
+})
+
+const problem = (file: string, diagnostic: Omit<Diagnostic, "origin">): ReadItem => ({
+  _tag: "Problem",
+  diagnostic: { ...diagnostic, origin: { file, line: 1, reference: "" } }
+})

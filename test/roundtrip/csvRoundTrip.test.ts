@@ -1,0 +1,93 @@
+import { assert, describe, it } from "@effect/vitest"
+import { Result } from "effect"
+import fc from "fast-check"
+import { readFileSync } from "node:fs"
+import { normalize } from "../../src/canonical/normalize.ts"
+import { parseJson } from "../../src/visit/decode.ts"
+import { encodeVisit } from "../../src/visit/encode.ts"
+import type { Visit } from "../../src/visit/Visit.ts"
+import { runs, timeout } from "../runs.ts"
+import { arbitraryVisit, longVisit } from "../visit/arbitraryVisit.ts"
+import { exampleVisit } from "../visit/exampleVisit.ts"
+import { convertRecordsOf, loadChecked, zone } from "./convert.ts"
+import { csvFiles, readCsvFiles } from "./csvFiles.ts"
+
+const checked = await loadChecked(new URL("../../mappings/csv/mapping.yaml", import.meta.url).pathname)
+
+const expected = (visit: Visit): string => encodeVisit(normalize(visit, zone))
+
+const value = (json: string): unknown => Result.getOrThrow(parseJson(json))
+
+const assertSame = (actual: string | undefined, wanted: string): void => {
+  if (actual === wanted) return
+  assert.isDefined(actual, "no visit came back")
+  assert.deepStrictEqual(value(actual!), value(wanted))
+  assert.strictEqual(actual, wanted)
+}
+
+const assertRoundTrip = async (...visits: ReadonlyArray<Visit>): Promise<void> => {
+  const { problems, records } = await readCsvFiles(csvFiles(visits), checked.plan.tables)
+  assert.deepStrictEqual(problems, [])
+  const back = convertRecordsOf(checked, records)
+  assert.strictEqual(back.visits.length, visits.length)
+  for (const visit of visits) assertSame(back.visits.find(({ code }) => code === visit.code)?.json, expected(visit))
+  assert.deepStrictEqual([...back.totals.unused], [], "every row is read")
+  assert.deepStrictEqual(back.totals.rejectedRecords, [])
+}
+
+describe("law: the mapping csv turns what to-csv writes into the same visit", () => {
+  it("for any visit, field by field and byte by byte, and no row is left unread", { timeout }, async () => {
+    await fc.assert(fc.asyncProperty(arbitraryVisit, (visit) => assertRoundTrip(visit)), { numRuns: runs(120) })
+  })
+
+  it("for visits with a long list", { timeout }, async () => {
+    await fc.assert(fc.asyncProperty(longVisit, (visit) => assertRoundTrip(visit)), { numRuns: runs(20) })
+  })
+
+  it("for a visit that is right in every respect, without a problem", async () => {
+    await assertRoundTrip(exampleVisit)
+    const { records } = await readCsvFiles(csvFiles([exampleVisit]), checked.plan.tables)
+    const [back] = convertRecordsOf(checked, records).visits
+    assert.deepStrictEqual(back!.problems, [])
+    assert.isTrue(back!.ready)
+  })
+
+  it("for the visit written by hand for a sample", async () => {
+    const file = new URL("../../samples/outpatient-fever/expected.json", import.meta.url)
+    await assertRoundTrip(value(readFileSync(file, "utf8")) as Visit)
+  })
+
+  it(
+    "for visits that come together, also of one patient whose record has changed between them",
+    { timeout },
+    async () => {
+      const together = fc.array(arbitraryVisit, { minLength: 2, maxLength: 4 }).chain((visits) =>
+        fc.boolean().map((same) =>
+          visits.map((visit, index) => {
+            const coded = JSON.stringify(visit).replaceAll(JSON.stringify(visit.code), JSON.stringify(`V${index}`))
+            return withPatientCode(value(coded) as Visit, same ? "P" : `P${index}`)
+          })
+        )
+      )
+      await fc.assert(fc.asyncProperty(together, (visits) => assertRoundTrip(...visits)), { numRuns: runs(20) })
+    }
+  )
+
+  it("whatever order the files come in", { timeout }, async () => {
+    const files = csvFiles([exampleVisit])
+    const all = fc.shuffledSubarray([...files], { minLength: files.size, maxLength: files.size })
+    await fc.assert(
+      fc.asyncProperty(all, async (shuffled) => {
+        const { records } = await readCsvFiles(new Map(shuffled), checked.plan.tables)
+        assertSame(convertRecordsOf(checked, records).visits[0]?.json, expected(exampleVisit))
+      }),
+      { numRuns: runs(5) }
+    )
+  })
+})
+
+const withPatientCode = (visit: Visit, code: string): Visit =>
+  JSON.parse(
+    JSON.stringify({ ...visit, patient: { ...visit.patient, code } }),
+    (key, inner: unknown) => (key === "patient_code" ? code : inner)
+  ) as Visit
