@@ -12,13 +12,14 @@ import { run } from "./commands/run.ts"
 import { sandbox } from "./commands/sandbox.ts"
 import { status } from "./commands/status.ts"
 import { submit } from "./commands/submit.ts"
+import { toCsv } from "./commands/toCsv.ts"
 import { toFhir } from "./commands/toFhir.ts"
 import { validate } from "./commands/validate.ts"
 
 /** The command line. What is not listed does not exist. */
 export const cli = Command.make("fhir2visit").pipe(
   Command.withDescription(
-    "Turns HL7 FHIR into the visits of the clinical data service, and submits them so that none is lost and none is sent twice.\n\n"
+    "Turns HL7 FHIR and CSV extracts into the visits of the clinical data service, and submits them so that none is lost and none is sent twice.\n\n"
       + "  Exit codes: 0 done; 1 some visits were rejected or refused, the rest is done; 2 the command line, the settings or the\n"
       + "  mapping are wrong, nothing was sent; 3 the world stopped us, run the same command again; 130 and 143 interrupted."
   ),
@@ -36,6 +37,7 @@ export const cli = Command.make("fhir2visit").pipe(
     codes,
     beneficiary,
     toFhir,
+    toCsv,
     generate,
     sandbox
   ]),

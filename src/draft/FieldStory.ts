@@ -9,6 +9,8 @@ export interface FoundElement {
   readonly element?: string
   readonly source?: string
   readonly origin?: Origin
+  /** Of a row: how the file calls the column, with its number. */
+  readonly column?: string
   /** Shown only under `--show-values`. */
   readonly value: unknown
 }

@@ -119,6 +119,8 @@ export interface LeafPlan {
 export interface UnitPlan {
   /** The UCUM unit to send, or a concept map from `of` to it. */
   readonly to: string | { readonly conceptMap: ConceptMap; readonly of: PathPlan }
+  /** The unit that a number is in, where it stands beside it; a Quantity brings its own. */
+  readonly from?: PathPlan
   /** Decimals kept after a conversion. */
   readonly round: number
   /** Spellings of units that are not UCUM (`mmHg`, `DEG C`) to UCUM. */

@@ -238,7 +238,11 @@ const convertUnit = (
     })
     return []
   }
-  const converted = convertQuantity(valueOf(element), to, unit)
+  const [from] = unit.from === undefined
+    ? []
+    : context.evaluate(unit.from, focus, variables ?? {}, row, leaf.name).map((one) => textOf(valueOf(one)))
+  const quantity = unit.from === undefined ? valueOf(element) : { value: valueOf(element), unit: from }
+  const converted = convertQuantity(quantity, to, unit)
   if (typeof converted === "object" && "fault" in converted && converted.unit !== undefined) {
     if (unit.spelling !== undefined) {
       context.unmapped({

@@ -38,6 +38,7 @@ const numbers: ReadonlySet<string> = new Set(["decimal", "integer", "positiveInt
 const fits = (place: Place, leaf: LeafPlan, { elementOfPlace, isKindOf, isPrimitive }: Model): boolean => {
   // A record or an element whose type is open may be anything.
   if (place === "Resource" || place === "Element" || place === "Extension") return place !== "Extension"
+  if (leaf.unit?.from !== undefined) return numbers.has(place) || isKindOf(place, "string")
   if (leaf.unit !== undefined) return isKindOf(place, "Quantity")
   if (leaf.conceptMap !== undefined) {
     return isPrimitive(place) || ["coding", "code", "text"].some((name) => elementOfPlace(place, name) !== undefined)
@@ -62,7 +63,10 @@ const advice = (
   { isKindOf, isPrimitive, isResourceType, linkTarget }: Model
 ): string => {
   const [place = ""] = places
-  if (leaf.unit !== undefined) return "a unit is converted where a Quantity is found: end the path in the Quantity"
+  if (leaf.unit?.from !== undefined) return "end the path in a number; `from` says what unit it is in"
+  if (leaf.unit !== undefined) {
+    return "a unit is converted where a Quantity is found: end the path in the Quantity, or say what unit a number is in:  from: …"
+  }
   if (leaf.field.kind === "decimal") {
     return isKindOf(place, "Quantity")
       ? "end the path in  .value  or say which unit is sent:  unit: cm"

@@ -126,7 +126,7 @@ const readUnit = (
     const to = reader.text(entry, "`unit`")
     return to === undefined ? undefined : { to, round: 2 }
   }
-  const map = reader.map(entry.value, "`unit`", ["to", "conceptMap", "of", "round", "spelling", "molarMass"])
+  const map = reader.map(entry.value, "`unit`", ["to", "from", "conceptMap", "of", "round", "spelling", "molarMass"])
   if (map === undefined) return undefined
   const roundValue = reader.literal(map.entries.get("round"), "`round`")
   const round = typeof roundValue === "number" && Number.isInteger(roundValue) ? roundValue : 2
@@ -136,8 +136,12 @@ const readUnit = (
   if (massEntry !== undefined && typeof molarMass !== "number") {
     reader.report("invalid-value", massEntry.value.span, "`molarMass` is a number of grams in a mole")
   }
+  const [from] = reader.texts(map.entries.get("from")?.value, "`from`").flatMap((scalar) =>
+    scope.compile(scalar, standing)?.plan ?? []
+  )
   const more = {
     round,
+    ...(from === undefined ? {} : { from }),
     ...(spelling === undefined ? {} : { spelling }),
     ...(typeof molarMass === "number" ? { molarMass } : {})
   }

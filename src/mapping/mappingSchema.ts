@@ -48,6 +48,7 @@ const leafProperties: Readonly<Record<(typeof leafWords)[number], JsonSchema>> =
       { type: ["string", "null"] },
       closed({
         to: text,
+        from: text,
         conceptMap: text,
         of: paths,
         round: { type: "integer" },

@@ -68,10 +68,12 @@ export const tellField = (
 const foundElement = (element: Element): FoundElement => {
   const record = recordOf(element)
   const place = placeOf(element)
+  const column = place === undefined ? undefined : record?.row?.nameOf(place.split(".")[1] ?? "")
   return {
     type: typeNameOf(element),
     value: valueOf(element),
     ...(place === undefined ? {} : { element: place }),
+    ...(column === undefined ? {} : { column }),
     ...(record === undefined ? {} : { source: record.origin.reference, origin: record.origin })
   }
 }

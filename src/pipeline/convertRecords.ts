@@ -187,7 +187,8 @@ export const convertRecords = (
           continue
         }
         const unplaced = grouping.unplaced.get(record)
-        const problem = unplaced === undefined ? undefined : whyUnplaced(unplaced, record, checked)
+        const problem = orphanRow(record, checked, records.resolve) ??
+          (unplaced === undefined ? undefined : whyUnplaced(unplaced, record, checked))
         if (problem === undefined) unused.set(type, (unused.get(type) ?? 0) + 1)
         else {
           rejected.add(record)
@@ -245,6 +246,30 @@ const byTableAndCount = (one: CountedCode, other: CountedCode): number =>
   compareText(one.table, other.table) || other.count - one.count || compareText(one.code, other.code)
 
 const compareText = (one: string, other: string): number => (one < other ? -1 : one > other ? 1 : 0)
+
+/** A row that no line read, and that names a row which is not in the input. */
+const orphanRow = (
+  record: SourceRecord,
+  { plan }: CheckedMapping,
+  resolve: RunRecords["resolve"]
+): Diagnostic | undefined => {
+  const { row, resource } = record
+  if (row === undefined) return undefined
+  const table = plan.tables.find(({ name }) => name === resource.resourceType)
+  const link = table?.links.find(({ name }) =>
+    resource[name] !== undefined && resolve(resource[name], record) === undefined
+  )
+  if (table === undefined || link === undefined) return undefined
+  return {
+    code: "dangling-reference",
+    severity: "error",
+    title: `a row of \`${table.name}\` names a row of \`${link.table}\` that is not in the input`,
+    source: record.origin.reference,
+    origin: record.origin,
+    facts: [["column", row.nameOf(link.name) ?? link.on.join(", ")]],
+    help: [`add the row to the file of \`${link.table}\`, or correct what names it`]
+  }
+}
 
 /** A record is rejected when the mapping reads its type for visits and it reached none; otherwise it is simply not used. */
 const whyUnplaced = (unplaced: Unplaced, record: SourceRecord, { plan }: CheckedMapping): Diagnostic | undefined => {

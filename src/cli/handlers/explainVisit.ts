@@ -175,10 +175,12 @@ const fieldLines = (
     ])
   }
   for (
-    const { element, origin, source, type, value } of story.paths.find(({ outcome }) => outcome === "won")?.found ?? []
+    const { column, element, origin, source, type, value }
+      of story.paths.find(({ outcome }) => outcome === "won")?.found ?? []
   ) {
     if (element !== undefined && origin !== undefined) {
-      lines.push(["element", `${element}   ${type}   of ${source}    ${place(origin)}`])
+      const at = column === undefined ? place(origin) : `${place(origin)}, column ${column}`
+      lines.push(["element", `${element}   ${type}   of ${source}    ${at}`])
     }
     if (showValues && typeof value !== "object") lines.push(["found", JSON.stringify(value)])
   }

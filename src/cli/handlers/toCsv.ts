@@ -1,0 +1,80 @@
+import { Effect, FileSystem, Result, Stream } from "effect"
+import { join } from "node:path"
+import { extractTables } from "../../canonical/extractTables.ts"
+import { CsvWriter, extractHeader } from "../../canonical/toCsv.ts"
+import { plural } from "../../diagnostic/count.ts"
+import { decodeVisit } from "../../visit/decode.ts"
+import { makeCheckVisit } from "../checkVisit.ts"
+import { someNotDone } from "../exitCode.ts"
+import type { Common } from "../flags.ts"
+import { checkFiles, readVisits } from "../readVisits.ts"
+import { Tally } from "../Report.ts"
+import { Screen } from "../Screen.ts"
+import { openWhole, OutputError, type WholeFile } from "../WholeFile.ts"
+
+export interface ToCsvFlags extends Common {
+  readonly files: ReadonlyArray<string>
+  readonly output: string
+}
+
+/**
+ * `to-csv`: each visit that has the specification's form, as rows of the canonical extract (docs/reference/csv.md). Every table is written,
+ * those without rows too: an extract is complete, and nothing of an older one stays in the folder.
+ */
+export const toCsvTables = Effect.fn("toCsvTables")(function*(flags: ToCsvFlags) {
+  const screen = yield* Screen
+  const fs = yield* FileSystem.FileSystem
+  yield* checkFiles(flags.files)
+  const tally = new Tally()
+  // Only the form counts here: nothing is about to be sent, so no time lies in the future.
+  const check = makeCheckVisit({ now: Number.MAX_SAFE_INTEGER })
+  const writer = new CsvWriter()
+  yield* Effect.scoped(Effect.gen(function*() {
+    yield* fs.makeDirectory(flags.output, { recursive: true, mode: 0o700 }).pipe(
+      Effect.mapError(() => new OutputError({ file: flags.output, reason: "cannot be written" }))
+    )
+    const outputs = new Map<string, WholeFile>()
+    for (const table of extractTables) {
+      const output = yield* openWhole(join(flags.output, `${table.name}.csv`))
+      yield* output.write(extractHeader(table))
+      outputs.set(table.name, output)
+    }
+    yield* Stream.runForEachArray(readVisits(flags.files), (items) =>
+      Effect.gen(function*() {
+        for (const item of items) {
+          const decoded = item._tag === "Unreadable" ? undefined : decodeVisit(item.text)
+          tally.add("visits")
+          if (decoded === undefined || Result.isFailure(decoded)) {
+            tally.add("rejected")
+            const { code, origin, problems } = check(item)
+            tally.problems.addAll(
+              problems.filter(({ severity }) => severity === "error"),
+              code ?? `${origin.file}:${origin.line}`
+            )
+            continue
+          }
+          const rows = writer.rows(decoded.success)
+          if (rows === undefined) {
+            tally.add("rejected")
+            tally.problems.add({
+              code: "duplicate-code",
+              severity: "error",
+              title: "an extract holds one visit of each code: the second was left out",
+              field: "code",
+              visit: decoded.success.code,
+              ...(item._tag === "Unreadable" ? {} : { origin: { file: item.file, line: item.line, reference: "" } }),
+              help: ["write the visits of another facility into another folder"]
+            })
+            continue
+          }
+          tally.add("ready")
+          for (const [table, text] of rows) yield* outputs.get(table)!.write(text)
+        }
+      }))
+    for (const output of outputs.values()) yield* output.commit
+  }))
+  yield* screen.problems(tally.problems.all())
+  const { ready, rejected } = tally.counts
+  yield* screen.say(`${plural(ready, "visit")} as CSV${rejected === 0 ? "" : `, ${rejected} left out`}`)
+  if (rejected > 0) return yield* someNotDone
+})

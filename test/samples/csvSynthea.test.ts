@@ -1,0 +1,103 @@
+import { assert, describe, it } from "@effect/vitest"
+import { parse } from "csv-parse/sync"
+import { Effect } from "effect"
+import { existsSync, readFileSync } from "node:fs"
+import { join, resolve } from "node:path"
+import { addsUp, converted } from "../pipeline/converted.ts"
+
+// Eighteen tables of synthetic records that lie beside the project on some machines. Elsewhere this is skipped.
+const folder = join(process.env.FHIR2VISIT_SHARED ?? resolve("..", "shared"), "data/csv-synthea-27")
+
+type Row = Readonly<Record<string, string>>
+type Loose = Readonly<Record<string, unknown>>
+
+const table = (name: string): ReadonlyArray<Row> => parse(readFileSync(join(folder, `${name}.csv`)), { columns: true })
+
+const listOf = (holder: Loose, name: string): ReadonlyArray<Loose> => holder[name] as ReadonlyArray<Loose>
+
+/** An amount in cents, from its digits. */
+const cents = (amount: unknown): number => Math.round(Number(amount) * 100)
+
+describe.skipIf(!existsSync(folder))("mappings/csv-synthea reads the eighteen tables", () => {
+  it.effect(
+    "every encounter is a visit that is ready, or has one real reason; what it links to arrives, and sums agree",
+    () =>
+      Effect.gen(function*() {
+        const conversion = yield* converted([`${folder}/*.csv`], {
+          mapping: "mappings/csv-synthea/mapping.yaml",
+          facility: "HF-US-01",
+          zone: "America/New_York"
+        })
+        const encounters = table("encounters")
+        const { totals, visits } = conversion
+        assert.strictEqual(visits.length, encounters.length)
+        assert.isTrue(addsUp(conversion))
+        assert.strictEqual(conversion.unreadable, 0)
+
+        // The service takes one visit of a patient at one time: of two encounters that began together the second stays here.
+        const times = encounters.map(({ PATIENT, START }) => `${PATIENT} ${START}`)
+        const together = times.length - new Set(times).size
+        const rejected = visits.filter(({ ready }) => !ready)
+        assert.strictEqual(rejected.length, together)
+        for (const { problems } of rejected) {
+          const errors = problems.filter(({ severity }) => severity === "error").map(({ code }) => code)
+          assert.deepStrictEqual(errors, ["same-admission-time"])
+        }
+
+        const all = visits.map(({ json }) => JSON.parse(json) as Loose)
+        const rows = (section: string, list?: string): ReadonlyArray<Loose> =>
+          all.flatMap((visit) => listOf(visit, section)).flatMap((
+            row
+          ) => (list === undefined ? [row] : listOf(row, list)))
+        assert.strictEqual(
+          all.reduce(
+            (sum, visit) =>
+              sum + ["outpatients", "inpatients", "emergencies"].reduce((n, list) => n + listOf(visit, list).length, 0),
+            0
+          ),
+          encounters.length
+        )
+        assert.strictEqual(rows("diagnosis").length, table("conditions").length)
+        assert.strictEqual(rows("prescriptions", "medications").length, table("medications").length)
+        assert.strictEqual(rows("invoices").length, table("claims").length)
+
+        const charges = table("claims_transactions").filter(({ TYPE }) => TYPE === "CHARGE")
+        const lines = [...rows("invoices", "services"), ...rows("invoices", "medications")]
+        assert.strictEqual(lines.length, charges.length)
+        const charged = charges.reduce((sum, { AMOUNT }) => sum + cents(AMOUNT), 0)
+        assert.strictEqual(lines.reduce((sum, { payment }) => sum + cents(payment), 0), charged)
+        assert.strictEqual(rows("invoices").reduce((sum, { total }) => sum + cents(total), 0), charged)
+        assert.isEmpty(visits.flatMap(({ problems }) => problems).filter(({ code }) => code === "sum-differs"))
+
+        // Each procedure is a service that was charged; surgery is told besides.
+        const services = new Set(lines.map(({ service_code }) => service_code))
+        for (const { CODE } of table("procedures")) assert.isTrue(services.has(CODE), CODE)
+        assert.isAbove(rows("surgeries").length, 0)
+
+        const observations = table("observations").filter(({ ENCOUNTER }) => ENCOUNTER !== "")
+        const measured = rows("vital_signs", "observations").length + rows("physical_examinations").length +
+          rows("triages").reduce(
+            (sum, { height, weight }) => sum + Number(height !== null) + Number(weight !== null),
+            0
+          )
+        const results = rows("laboratories", "results")
+        const surveys = rows("medical_histories").filter(({ name }) => name === "Survey").flatMap(({ value }) => value)
+        assert.strictEqual(measured + results.length + surveys.length, observations.length)
+        const laboratory = observations.filter(({ CATEGORY }) => CATEGORY === "laboratory")
+        assert.sameMembers(
+          results.map(({ value }) => String(value)),
+          laboratory.map(({ VALUE }) => String(Number.isNaN(Number(VALUE)) ? VALUE : Number(VALUE)))
+        )
+
+        // Scores of a population name no encounter; nothing else is lost.
+        assert.strictEqual(totals.rejectedRecords.length, table("observations").length - observations.length)
+        for (const { origin, problems } of totals.rejectedRecords) {
+          assert.deepStrictEqual(problems.map(({ code }) => code), ["no-encounter"])
+          assert.match(origin.file, /observations\.csv$/u)
+        }
+        const unread = ["payer_transition", "provider", "organization", "payer", "supply", "device"]
+        assert.sameMembers([...totals.unused.keys()], unread)
+      }),
+    60_000
+  )
+})
