@@ -118,6 +118,7 @@ export const coverageOf = (
       if (used.has(record)) {
         inVisits++
         for (const element of unreadElements(unwatched(record).resource, tracker)) {
+          if (record.row?.naming.has(element)) continue
           const known = unread.get(element)
           if (known === undefined) unread.set(element, { count: 1, first: record })
           else known.count++

@@ -34,6 +34,8 @@ export interface BundleContext {
 export interface RowFacts {
   /** How the file calls the column that an element was read from, with its number: `Admit Date (7)`. */
   readonly nameOf: (element: string) => string | undefined
+  /** The elements that name the row and others: of its key, its links, its order. */
+  readonly naming: ReadonlySet<string>
   /** Of a row without a key: by what it stands in order, before its line does. */
   readonly order?: string
 }

@@ -125,8 +125,8 @@ export class TableReading {
       origin: { file: this.#file, line, reference },
       resource,
       row: layout.order === undefined || id !== undefined
-        ? { nameOf: table.nameOf }
-        : { nameOf: table.nameOf, order: textOf(resource[layout.order]) }
+        ? { nameOf: table.nameOf, naming: table.naming }
+        : { nameOf: table.nameOf, naming: table.naming, order: textOf(resource[layout.order]) }
     }
     this.#items.push({ _tag: "Record", record })
   }

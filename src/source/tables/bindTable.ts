@@ -18,6 +18,8 @@ export interface BoundTable {
   readonly columns: ReadonlyArray<BoundColumn>
   /** How the file calls the column an element was read from, with its number: `Admit Date (7)`. */
   readonly nameOf: (element: string) => string | undefined
+  /** The elements that name rows: of the key, the links, the order. */
+  readonly naming: ReadonlySet<string>
 }
 
 type Problem = Omit<Diagnostic, "origin">
@@ -86,7 +88,12 @@ export const bindTable = (
   for (const link of layout.links) {
     names.set(link.name, link.on.flatMap((name) => names.get(name) ?? []).join(" + "))
   }
-  return { table: { layout, columns, nameOf: (element) => names.get(element) }, problems }
+  const naming = new Set([
+    ...layout.key,
+    ...layout.links.flatMap(({ name, on }) => [name, ...on]),
+    ...(layout.order === undefined ? [] : [layout.order])
+  ])
+  return { table: { layout, columns, nameOf: (element) => names.get(element), naming }, problems }
 }
 
 /** A column of a file for people: its name in the header and its number. */
