@@ -10,6 +10,9 @@ const tableText = (table: ExtractTable): string => {
   const list = (names: ReadonlyArray<string>): string => (names.length === 1 ? names[0]! : `[${names.join(", ")}]`)
   return [
     `  ${table.name}:`,
+    "    trim: false",
+    "    formulaGuard: true",
+    "    optional: true",
     ...(table.key.length === 0 ? [] : [`    key: ${list(table.key)}`]),
     ...(table.order === undefined ? [] : [`    order: ${table.order}`]),
     "    column:",
@@ -24,15 +27,11 @@ const tableText = (table: ExtractTable): string => {
 export const renderTables = (): string =>
   `# The tables of the canonical extract: one for each list of the Visit, with the specification's field names. Printed from the
 # program's own table of them (docs/reference/csv.md).
+#
+# In each, texts stand as they are, blanks and all; an apostrophe before a formula sign keeps spreadsheets from calculating; a file may
+# leave out columns it has nothing for, all but those of its key and links. A table of your own file that is padded says  trim: true
 
 table:
-  "*":
-    # Texts stand as they are, blanks and all; an apostrophe before a formula sign keeps spreadsheets from calculating.
-    trim: false
-    formulaGuard: true
-    # A file may leave out columns it has nothing for, all but those of its key and links.
-    optional: true
-
 ${extractTables.map(tableText).join("\n")}`
 
 const typeWords = {

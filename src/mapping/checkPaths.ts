@@ -70,6 +70,9 @@ export const checkPath = (
   const names = parsePath(text)
   if (isPathFault(names)) {
     return reader.report("invalid-path", spanWithin(scalar, names.offset, 1), "this is not FHIRPath", names.message, [
+      ...reservedColumns(text, standing).map((word) =>
+        `\`${word}\` is a word of FHIRPath: where the column is meant, write it in back-ticks`
+      ),
       "a text that is meant as it stands goes in FHIRPath quotes: \"'text'\", or under `value:`"
     ])
   }
@@ -157,6 +160,20 @@ export const checkPath = (
     ])
   }
   return faults.length > 0 ? undefined : { plan: { ...fhirPath.compile(text), span: scalar.span }, found }
+}
+
+/** Words of FHIRPath that are no names by themselves. */
+const reserved =
+  /(?<![\w`'%.])(?:as|is|in|and|or|xor|implies|contains|div|mod|(?:year|month|week|day|hour|minute|second|millisecond)s?)(?![\w`'(])/gu
+
+/** Reserved words that may be meant for columns: the whole path, or where a row of a table is stood on. */
+const reservedColumns = (text: string, { focus }: Standing): ReadonlyArray<string> => {
+  const onRow = focus.places === null || [...focus.places].some((place) => /^[a-z]/u.test(place))
+  return onRow
+    ? [...new Set(text.match(reserved) ?? [])].filter((word) =>
+      /^(?:year|month|week|day|hour|minute|second)/u.test(word) || word === text
+    )
+    : []
 }
 
 const texts: Places = new Set(["string"])

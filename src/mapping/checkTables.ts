@@ -1,3 +1,4 @@
+import { plural } from "../diagnostic/count.ts"
 import { suggest } from "../diagnostic/suggest.ts"
 import { isType } from "../fhirpath/Model.ts"
 import type { Calendar, DateFormat } from "../source/tables/dateFormat.ts"
@@ -169,7 +170,8 @@ const checkTable = (
     links.push({
       name: linkName,
       table,
-      on: on === undefined ? [] : columnOf("on", placedWords(reader, on.value, "`on`"))
+      on: on === undefined ? [] : columnOf("on", placedWords(reader, on.value, "`on`")),
+      parts: 0
     })
   }
   if (reader.errors > before) return undefined
@@ -237,19 +239,23 @@ const checkLinks = (reader: SyntaxReader, map: SyntaxMap, tables: Array<TableLay
         ]) ?? []
       }
       const on = link.on.length > 0 ? link.on : target.key
+      const rest = target.key.slice(on.length)
+      const blank = rest.every((name) => target.columns.some((column) => column.name === name && column.optional))
       const missing = on.find((name) => !table.columns.some((column) => column.name === name))
-      if (on.length !== target.key.length || missing !== undefined) {
+      if (on.length > target.key.length || !blank || missing !== undefined) {
         return reader.report(
           "invalid-value",
           at,
           missing === undefined
-            ? `\`${link.name}\` links by ${on.length} columns, and the key of \`${target.name}\` has ${target.key.length}`
+            ? `\`${link.name}\` links by ${
+              plural(on.length, "column")
+            }, and the key of \`${target.name}\` has ${target.key.length}`
             : `\`${link.name}\` links by \`${missing}\`, which is no column of \`${table.name}\``,
           undefined,
           [`name as many columns under  on:  as the key has: ${target.key.join(", ")}`]
         ) ?? []
       }
-      return [{ ...link, on }]
+      return [{ ...link, on, parts: target.key.length }]
     })
     tables[index] = { ...table, links }
   })

@@ -35,6 +35,8 @@ export interface LinkLayout {
   readonly name: string
   readonly table: string
   readonly on: ReadonlyArray<string>
+  /** How many columns that key has; those that `on` does not give are empty. */
+  readonly parts: number
 }
 
 /** How the text of a file is cut into cells. What is missing is found in the file. */

@@ -114,8 +114,8 @@ export class TableReading {
       }
       resource.id = id
     } else if (shared && !hasOwn(resource, layout)) return
-    for (const { name, on, table: target } of layout.links) {
-      const to = idOf(resource, on)
+    for (const { name, on, parts, table: target } of layout.links) {
+      const to = idOf(resource, on, parts)
       if (to !== undefined) resource[name] = { reference: `${target}/${to}` }
     }
     const reference = id === undefined ? layout.name : `${layout.name}/${id}`
@@ -283,13 +283,17 @@ const joined = (cells: ReadonlyArray<string>, places: ReadonlyArray<number>): st
 const textOf = (value: unknown): string => (value === undefined ? "" : String(value))
 
 /** The id that some columns of a row make; `undefined` when none of them has a value. */
-const idOf = (resource: Readonly<Record<string, unknown>>, names: ReadonlyArray<string>): string | undefined => {
-  if (names.length === 1) {
+const idOf = (
+  resource: Readonly<Record<string, unknown>>,
+  names: ReadonlyArray<string>,
+  parts = names.length
+): string | undefined => {
+  if (parts === 1) {
     const value = resource[names[0]!]
     return value === undefined ? undefined : String(value)
   }
   if (names.every((name) => resource[name] === undefined)) return undefined
-  return rowId(names.map((name) => textOf(resource[name])))
+  return rowId(Array.from({ length: parts }, (_, index) => textOf(resource[names[index] ?? ""])))
 }
 
 /** The id of a row; `undefined` when a part of its key is missing that must be there. */

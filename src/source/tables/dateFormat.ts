@@ -143,7 +143,7 @@ export const parseDateFormat = (
   }
 }
 
-const escaped = (text: string): string => text.replace(/[.*+?^${}()|[\]\\/-]/gu, "\\$&")
+const escaped = (text: string): string => text.replace(/[.*+?^${}()|[\]\\/]/gu, "\\$&")
 
 const two = (value: number): string => String(value).padStart(2, "0")
 

@@ -69,10 +69,9 @@ const decimalReader = ({ decimal, group }: ColumnLayout): CellReader => {
       group === undefined ? "" : `, groups of three digits with \`${group}\``
     }`
   )
-  const digits = group === undefined
-    ? "\\d+"
-    : `(?:\\d+|\\d{1,3}(?:${group === " " ? "[ \\u00A0\\u202F]" : `\\${group}`}\\d{3})+)`
-  const form = new RegExp(`^([+-]?)(${digits})?(?:\\${decimal}(\\d*))?(?:[eE]([+-]?\\d{1,3}))?$`, "u")
+  const between = group === undefined ? "" : group === " " ? "[ \\u00A0\\u202F]" : oneOf(group)
+  const digits = group === undefined ? "\\d+" : `(?:\\d+|\\d{1,3}(?:${between}\\d{3})+)`
+  const form = new RegExp(`^([+-]?)(${digits})?(?:${oneOf(decimal)}(\\d*))?(?:[eE]([+-]?\\d{1,3}))?$`, "u")
   return (cell) => {
     const text = cell.trim()
     if (decimal === "." && plain.test(text)) return numberOf(text)
@@ -84,6 +83,9 @@ const decimalReader = ({ decimal, group }: ColumnLayout): CellReader => {
     return numberOf(found[4] === undefined ? plainText : `${plainText}e${found[4]}`)
   }
 }
+
+/** A pattern that fits one sign. */
+const oneOf = (sign: string): string => `[${/[\]\\^-]/u.test(sign) ? `\\${sign}` : sign}]`
 
 /** A number that a double writes alike, else the exact decimal with these digits. */
 const numberOf = (text: string): unknown => {

@@ -200,7 +200,10 @@ class RowReading {
       at++
     }
     const end = lineEnd(this.held, at)
-    if (end < 0 && !ended) {
+    // A CR at the end of what is there may be the first half of a line break.
+    const isHalf = end === this.held.length - 1 && this.held[end] === carriage
+    if ((end < 0 || isHalf) && !ended) {
+      this.held = this.held.subarray(at)
       this.#open = { fault, line }
       return
     }

@@ -1,0 +1,174 @@
+import { assert, describe, it } from "@effect/vitest"
+import fc from "fast-check"
+import { parseDateFormat } from "../../../src/source/tables/dateFormat.ts"
+import { CellFault, cellReader } from "../../../src/source/tables/readCell.ts"
+import type { ColumnLayout } from "../../../src/source/tables/TableLayout.ts"
+import { rowId } from "../../../src/source/tables/TableLayout.ts"
+
+const column = (said: Partial<ColumnLayout>): ColumnLayout => ({
+  name: "c",
+  span: { file: "m.yaml", line: 1, column: 1, endColumn: 2 },
+  type: "text",
+  from: ["c"],
+  formats: [],
+  decimal: ".",
+  group: undefined,
+  yes: new Set(["y"]),
+  no: new Set(["n"]),
+  nulls: new Set(),
+  trim: true,
+  guarded: false,
+  optional: false,
+  ...said
+})
+
+/** What a cell gives: a value as text, `undefined`, or `!` and the reason. */
+const read = (cell: string, said: Partial<ColumnLayout>): string | undefined => {
+  const value = cellReader(column(said))(cell)
+  return value === undefined ? undefined : value instanceof CellFault ? `! ${value.reason}` : String(value)
+}
+
+const format = (text: string, calendar: "gregorian" | "buddhist" = "gregorian") => {
+  const found = parseDateFormat(text, calendar)
+  if ("fault" in found) throw new Error(found.fault)
+  return found
+}
+
+describe("a cell of a table", () => {
+  it("is a text without the blanks at its ends, unless they are said to belong to it", () => {
+    assert.strictEqual(read("  a b ", {}), "a b")
+    assert.strictEqual(read(" a ", { trim: false }), " a ")
+    assert.strictEqual(read("\u00A0x\u3000", {}), "x")
+    assert.isUndefined(read("   ", {}))
+  })
+
+  it("has no value when it is empty or a word for it", () => {
+    assert.isUndefined(read("", {}))
+    assert.isUndefined(read(" NULL ", { nulls: new Set(["NULL"]) }))
+    assert.strictEqual(read("null", { nulls: new Set(["NULL"]) }), "null")
+    assert.isUndefined(read("0000-00-00", { type: "date", nulls: new Set(["0000-00-00"]) }))
+  })
+
+  it("is data when it looks like a formula; an apostrophe goes only where the file is said to have them", () => {
+    assert.strictEqual(read("=1+1", {}), "=1+1")
+    assert.strictEqual(read("'=1+1", {}), "'=1+1")
+    assert.strictEqual(read("'=1+1", { guarded: true }), "=1+1")
+    assert.strictEqual(read("'tis", { guarded: true }), "'tis")
+  })
+
+  it("keeps the digits of a number", () => {
+    for (const digits of ["7.20", "0", "-0.50", "12345678901234567890.123456789", "100"]) {
+      assert.strictEqual(read(digits, { type: "decimal" }), digits)
+    }
+    assert.strictEqual(read("+7.50", { type: "decimal" }), "7.50")
+    assert.strictEqual(read("007.5", { type: "decimal" }), "7.5")
+    assert.strictEqual(read(".5", { type: "decimal" }), "0.5")
+  })
+
+  it("reads a decimal comma and groups of digits only where they are declared", () => {
+    assert.strictEqual(read("1.234,50", { type: "decimal", decimal: ",", group: "." }), "1234.50")
+    assert.strictEqual(read("1,234.50", { type: "decimal", group: "," }), "1234.50")
+    assert.strictEqual(read("1 234 567", { type: "decimal", group: " " }), "1234567")
+    assert.strictEqual(read("1'234.5", { type: "decimal", group: "'" }), "1234.5")
+    assert.match(read("1,234.50", { type: "decimal" })!, /^! it is not a number/u)
+    assert.match(read("12,34,5", { type: "decimal", group: "," })!, /^! it is not a number/u)
+    assert.match(read("12.5 mg", { type: "decimal" })!, /^! it is not a number/u)
+    assert.match(read("-", { type: "decimal" })!, /^! it is not a number/u)
+  })
+
+  it("is true or false by the words of its column", () => {
+    assert.strictEqual(read("Y", { type: "boolean" }), "true")
+    assert.strictEqual(read("n", { type: "boolean" }), "false")
+    assert.match(read("maybe", { type: "boolean" })!, /^! it is neither/u)
+  })
+
+  it("is a whole number or none", () => {
+    assert.strictEqual(read("0012", { type: "integer" }), "12")
+    assert.match(read("1.5", { type: "integer" })!, /^! it is not a whole number/u)
+  })
+
+  it("reads ISO 8601 where no format is said", () => {
+    assert.strictEqual(read("2026-03-02 08:15", { type: "timestamp" }), "2026-03-02T08:15")
+    assert.strictEqual(read("2026-03-02T08:15:00.5+07:00", { type: "timestamp" }), "2026-03-02T08:15:00.5+07:00")
+    assert.strictEqual(read("2026-03-02T08:15:00Z", { type: "date" }), "2026-03-02")
+    assert.match(read("02/03/2026", { type: "date" })!, /^! it is not a date/u)
+    assert.strictEqual(read("2026-02-30", { type: "date" }), "! the calendar has no such day")
+  })
+
+  it("takes the first format that fits, and tells all where none does", () => {
+    const formats = [format("DD/MM/YYYY HH:mm"), format("DD/MM/YYYY")]
+    assert.strictEqual(read("02/03/2026 08:15", { type: "timestamp", formats }), "2026-03-02T08:15:00")
+    assert.strictEqual(read("02/03/2026", { type: "timestamp", formats }), "2026-03-02")
+    assert.strictEqual(
+      read("2026", { type: "timestamp", formats }),
+      "! it is not written as DD/MM/YYYY HH:mm or DD/MM/YYYY"
+    )
+    assert.strictEqual(read("31/02/2026", { type: "timestamp", formats }), "! the calendar has no such day")
+  })
+})
+
+describe("a format of dates", () => {
+  const cases: ReadonlyArray<readonly [format: string, cell: string, iso: string, calendar?: "buddhist"]> = [
+    ["DD/MM/YYYY HH:mm", "02/03/2569 08:15", "2026-03-02T08:15:00", "buddhist"],
+    ["YYYY-MM-DD", "2567-02-29", "2024-02-29", "buddhist"],
+    ["D/M/YY", "2/3/69", "2026-03-02", "buddhist"],
+    ["D/M/YY", "2/3/26", "2026-03-02"],
+    ["D/M/YY", "2/3/69", "1969-03-02"],
+    ["D MMM YYYY", "2 Mar 2026", "2026-03-02"],
+    ["MMMM D, YYYY", "September 9, 2026", "2026-09-09"],
+    ["MM/DD/YYYY hh:mm A", "03/02/2026 12:05 AM", "2026-03-02T00:05:00"],
+    ["MM/DD/YYYY h:mm A", "03/02/2026 1:05 p.m.", "2026-03-02T13:05:00"],
+    ["YYYYMMDDHHmmss", "20260302081530", "2026-03-02T08:15:30"],
+    ["YYYY-MM-DDTHH:mm:ss.SSSZ", "2026-03-02T08:15:30.25+0700", "2026-03-02T08:15:30.25+07:00"],
+    ["DD.MM.YYYY[ klo ]HH.mm", "02.03.2026 klo 08.15", "2026-03-02T08:15:00"],
+    ["MM/YYYY", "03/2026", "2026-03"],
+    ["YYYY", "2026", "2026"]
+  ]
+  for (const [text, cell, iso, calendar] of cases) {
+    it(`${text} reads ${cell}${calendar === undefined ? "" : ` (${calendar})`}`, () => {
+      assert.deepStrictEqual(format(text, calendar).read(cell), { iso })
+    })
+  }
+
+  it("says what is wrong with it", () => {
+    for (
+      const [text, fault] of [
+        ["DD/MM", /no year/u],
+        ["YYYY HH:mm", /needs a day/u],
+        ["YYYY-MM-DD mm", /no hour/u],
+        ["DD/DD/YYYY", /the day twice/u],
+        ["dd/mm/yyyy", /`d` is none of the tokens/u]
+      ] as const
+    ) {
+      const found = parseDateFormat(text, "gregorian")
+      assert.match("fault" in found ? found.fault : "", fault, text)
+    }
+  })
+
+  it("law: what a format writes it reads, in both calendars", () => {
+    const two = (n: number): string => String(n).padStart(2, "0")
+    fc.assert(
+      fc.property(
+        fc.integer({ min: -20_000, max: 40_000 }),
+        fc.nat(1439),
+        fc.constantFrom("gregorian" as const, "buddhist" as const),
+        (day, minute, calendar) => {
+          const iso = new Date(day * 86_400_000).toISOString().slice(0, 10)
+          const [year, month, dayOfMonth] = iso.split("-").map(Number) as [number, number, number]
+          const time = `${two(Math.floor(minute / 60))}:${two(minute % 60)}`
+          const cell = `${two(dayOfMonth)}/${two(month)}/${year + (calendar === "buddhist" ? 543 : 0)} ${time}`
+          assert.deepStrictEqual(format("DD/MM/YYYY HH:mm", calendar).read(cell), { iso: `${iso}T${time}:00` })
+        }
+      )
+    )
+  })
+})
+
+describe("the id of a row", () => {
+  it("law: different keys make different ids", () => {
+    const part = fc.string({ unit: fc.constantFrom("|", "\\", "a", "") })
+    fc.assert(fc.property(fc.tuple(part, part), fc.tuple(part, part), (one, other) => {
+      assert.strictEqual(rowId(one) === rowId(other), one[0] === other[0] && one[1] === other[1])
+    }))
+  })
+})

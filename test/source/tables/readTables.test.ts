@@ -1,0 +1,315 @@
+import * as NodeServices from "@effect/platform-node/NodeServices"
+import { assert, describe, it } from "@effect/vitest"
+import { Effect, Stream } from "effect"
+import fc from "fast-check"
+import { gzipSync } from "node:zlib"
+import type { Diagnostic } from "../../../src/diagnostic/Diagnostic.ts"
+import { loadMapping } from "../../../src/mapping/loadMapping.ts"
+import { findInputs } from "../../../src/source/findInputs.ts"
+import { readInputs } from "../../../src/source/readInput.ts"
+import { RecordCollector } from "../../../src/source/RecordIndex.ts"
+import type { SourceRecord } from "../../../src/source/SourceRecord.ts"
+import type { TableLayout } from "../../../src/source/tables/TableLayout.ts"
+import { temporaryFolder, written } from "../../pipeline/converted.ts"
+import { runs } from "../../runs.ts"
+
+/** The tables that a text of `table:` declares. */
+const tablesOf = (table: string): Effect.Effect<ReadonlyArray<TableLayout>> => {
+  const text = `mapping: t\nextends: csv\ntable:\n${table.replace(/^/gmu, "  ")}`
+  return loadMapping("t.yaml", "mappings", { given: new Map([["t.yaml", text]]) }).pipe(
+    Effect.map(({ checked, problems }) => {
+      if (checked === undefined) throw new Error(problems.map(({ title }) => title).join("\n"))
+      return checked.plan.tables
+    }),
+    Effect.provide(NodeServices.layer)
+  )
+}
+
+interface Found {
+  readonly records: ReadonlyArray<SourceRecord>
+  readonly problems: ReadonlyArray<Diagnostic>
+}
+
+/** Reads files under a declaration, as a run does. */
+const read = (table: string, files: Readonly<Record<string, string | Uint8Array>>): Effect.Effect<Found> =>
+  Effect.gen(function*() {
+    const tables = yield* tablesOf(table)
+    const folder = yield* temporaryFolder
+    written(folder, files)
+    const { inputs } = yield* findInputs([folder])
+    const items = yield* Stream.runCollect(readInputs(inputs, { tables }))
+    return {
+      records: items.flatMap((item) => (item._tag === "Record" ? [item.record] : [])),
+      problems: items.flatMap((item) => (item._tag === "Problem" ? [item.diagnostic] : []))
+    }
+  }).pipe(Effect.scoped, Effect.orDie)
+
+const names = "name:\n  file: names.csv\n  key: no\n  column: [no, word]"
+
+const words = (records: ReadonlyArray<SourceRecord>): ReadonlyArray<unknown> =>
+  records.map(({ resource }) => resource.word)
+
+/** `line code column: title`. */
+const told = (problems: ReadonlyArray<Diagnostic>): ReadonlyArray<string> =>
+  problems.map(({ code, facts, origin, title }) =>
+    `${origin?.line} ${code} ${facts?.find(([name]) => name === "column")?.[1] ?? ""}: ${title}`
+  )
+
+describe("the text of a file", () => {
+  const text = "no,word\n1,žluť\n2,กขค\n"
+
+  it.effect("is UTF-8 with or without a byte order mark, UTF-16 with one, plain or gzip", () =>
+    Effect.gen(function*() {
+      const forms: Readonly<Record<string, Uint8Array>> = {
+        plain: Buffer.from(text),
+        marked: Buffer.from(`\uFEFF${text}`),
+        little: Buffer.from(`\uFEFF${text}`, "utf16le"),
+        big: Buffer.from(`\uFEFF${text}`, "utf16le").swap16(),
+        gzip: gzipSync(text)
+      }
+      for (const [form, bytes] of Object.entries(forms)) {
+        const file = form === "gzip" ? "names.csv.gz" : "names.csv"
+        const { problems, records } = yield* read(names, { [file]: bytes })
+        assert.deepStrictEqual(told(problems), [], form)
+        assert.deepStrictEqual(words(records), ["žluť", "กขค"], form)
+      }
+    }))
+
+  it.effect("is in the encoding that is declared: windows-874, windows-1252, UTF-16 without a mark", () =>
+    Effect.gen(function*() {
+      const thai = Buffer.from([...Buffer.from("no,word\n1,"), 0xa1, 0xa2, 0xa4, 0x0a])
+      const { records } = yield* read(`${names}\n  encoding: cp874`, { "names.csv": thai })
+      assert.deepStrictEqual(words(records), ["กขค"])
+      const western = Buffer.from("no,word\n1,Jos\u00e9\n", "latin1")
+      assert.deepStrictEqual(
+        words((yield* read(`${names}\n  encoding: windows-1252`, { "names.csv": western })).records),
+        ["José"]
+      )
+      const wide = Buffer.from("no,word\n1,x\n", "utf16le")
+      assert.deepStrictEqual(words((yield* read(`${names}\n  encoding: utf-16le`, { "names.csv": wide })).records), [
+        "x"
+      ])
+    }))
+
+  it.effect("that is mixed costs the cells that cannot be read, and says so with row and column", () =>
+    Effect.gen(function*() {
+      const mixed = Buffer.concat([
+        Buffer.from("no,word\n1,é\n2,"),
+        Buffer.from([0xe9]),
+        Buffer.from("\n3,z\n")
+      ])
+      const { problems, records } = yield* read(names, { "names.csv": mixed })
+      assert.deepStrictEqual(words(records), ["é", undefined, "z"])
+      assert.deepStrictEqual(told(problems), [
+        "3 invalid-cell word (2): a cell was left out: its bytes are no text in the encoding of the file"
+      ])
+    }))
+
+  it.effect("that is UTF-8 and read as something else is suspected", () =>
+    Effect.gen(function*() {
+      const { problems } = yield* read(`${names}\n  encoding: windows-1252`, {
+        "names.csv": "no,word\n1,žluťoučký kůň\n2,příliš žluťoučký\n"
+      })
+      assert.match(told(problems).join(), /look like UTF-8/u)
+    }))
+
+  it.effect("has a NUL taken out", () =>
+    Effect.gen(function*() {
+      const { problems, records } = yield* read(names, { "names.csv": "no,word\n1,a\0b\n2,c\n" })
+      assert.deepStrictEqual(words(records), ["ab", "c"])
+      assert.deepStrictEqual(told(problems), ["2 text-changed word (2): a NUL was taken out of a cell"])
+    }))
+})
+
+describe("the signs of a file", () => {
+  for (const [name, sign] of [["comma", ","], ["semicolon", ";"], ["tab", "\t"], ["pipe", "|"]] as const) {
+    it.effect(`a ${name} is found in the header`, () =>
+      Effect.gen(function*() {
+        const { problems, records } = yield* read(names, { "names.csv": `no${sign}word\r\n1${sign}a\r\n` })
+        assert.deepStrictEqual(told(problems), [])
+        assert.deepStrictEqual(words(records), ["a"])
+      }))
+  }
+
+  it.effect("are those that are declared: another quote, none, an escape, line breaks of old", () =>
+    Effect.gen(function*() {
+      const of = (said: string, text: string) =>
+        Effect.map(read(`${names}\n  ${said}`, { "names.csv": text }), ({ records }) => words(records))
+      assert.deepStrictEqual(yield* of("quote: \"'\"", "no,word\n1,'a,b'\n"), ["a,b"])
+      assert.deepStrictEqual(yield* of("quote: none", "no,word\n1,\"a\n"), ["\"a"])
+      assert.deepStrictEqual(yield* of("escape: \"\\\\\"", "no,word\n1,\"a\\\"b\"\n"), ["a\"b"])
+      assert.deepStrictEqual(yield* of("delimiter: \"~\"", "no~word\r1~a\r2~b\r"), ["a", "b"])
+    }))
+
+  it.effect("a header stands where it is said to, or nowhere", () =>
+    Effect.gen(function*() {
+      const third = yield* read(`${names}\n  header: 3`, { "names.csv": "Report\nof today\nno,word\n1,a\n" })
+      assert.deepStrictEqual(words(third.records), ["a"])
+      const none = yield* read(`${names}\n  header: false`, { "names.csv": "1,a\n2,b\n" })
+      assert.deepStrictEqual(words(none.records), ["a", "b"])
+    }))
+})
+
+describe("a header", () => {
+  it.effect("names columns in capitals, with blanks and in any order; by number where names are no help", () =>
+    Effect.gen(function*() {
+      const table = "name:\n  key: no\n  column: {no: {from: \"Case No.\"}, first_word: text, second: {from: 3}}"
+      const { problems, records } = yield* read(table, { "name.csv": "FIRST WORD,Case No.,x,x\na,1,b,c\n" })
+      assert.deepStrictEqual(told(problems), [])
+      const { first_word, id, second } = records[0]!.resource
+      assert.deepStrictEqual([id, first_word, second], ["1", "a", "b"])
+      assert.strictEqual(records[0]!.row?.nameOf("first_word"), "FIRST WORD (1)")
+    }))
+
+  it.effect("that lacks a column costs the table, with what was probably meant; one that may lack it says so only when it looks misspelt", () =>
+    Effect.gen(function*() {
+      const { problems, records } = yield* read(names, { "names.csv": "no,wrod\n1,a\n" })
+      assert.deepStrictEqual(records, [])
+      assert.deepStrictEqual(problems.map(({ code, label, severity }) => [code, severity, label]), [
+        ["unknown-column", "error", "did you mean `wrod`?"]
+      ])
+      const optional = `${names}\n  optional: true`
+      const misspelt = yield* read(optional, { "names.csv": "no,wrod\n1,a\n" })
+      assert.deepStrictEqual(misspelt.problems.map(({ severity }) => severity), ["warning"])
+      const without = yield* read(optional, { "names.csv": "no,other_things\n1,a\n" })
+      assert.deepStrictEqual([without.problems.length, without.records.length], [0, 1])
+    }))
+
+  it.effect("that has a name twice is told, and the first is read", () =>
+    Effect.gen(function*() {
+      const { problems, records } = yield* read(names, { "names.csv": "no,word,word\n1,a,b\n" })
+      assert.deepStrictEqual(words(records), ["a"])
+      assert.match(told(problems).join(), /has 2 columns `word`/u)
+    }))
+})
+
+describe("rows that are not as they should be", () => {
+  it.effect("ragged ones, stray quotes and a quote that is never closed cost themselves alone", () =>
+    Effect.gen(function*() {
+      const { problems, records } = yield* read(names, {
+        "names.csv":
+          "no,word\n1,a\n2,b,c\n3\n4,5\" tube\n5,\"x\"y\n6,\"open\n7,ok\n\n8,\"two\nlines\"\n9,trailing,,\n10,\"never\n11,end\n"
+      })
+      assert.deepStrictEqual(records.map(({ origin, resource }) => `${origin.line}:${String(resource.word)}`), [
+        "2:a",
+        "5:5\" tube",
+        "6:\"x\"y",
+        "8:ok",
+        "10:two\nlines",
+        "12:trailing",
+        "14:end"
+      ])
+      assert.deepStrictEqual(problems.map(({ code, origin, severity }) => `${origin!.line} ${severity} ${code}`), [
+        "3 error unreadable-record",
+        "4 error unreadable-record",
+        "5 warning unreadable-record",
+        "6 warning unreadable-record",
+        "7 error unreadable-record",
+        "13 error unreadable-record"
+      ])
+      assert.include(told(problems)[2], "word (2)")
+    }))
+
+  it.effect("a row without its key is rejected, a key of several columns needs each", () =>
+    Effect.gen(function*() {
+      const one = yield* read(names, { "names.csv": "no,word\n,a\n2,b\n" })
+      assert.deepStrictEqual(words(one.records), ["b"])
+      assert.match(
+        told(one.problems).join(),
+        /^2 unreadable-record no \(1\): a row of `name` has no value for its key$/u
+      )
+      const table = "name:\n  key: [no, part]\n  column: [no, part]"
+      const two = yield* read(table, { "name.csv": "no,part\n1,\n1,2\n" })
+      assert.deepStrictEqual(two.records.map(({ resource }) => resource.id), ["1|2"])
+      assert.strictEqual(two.problems.length, 1)
+    }))
+
+  it.effect("many cells of one fault are told a hundred times, and then counted", () =>
+    Effect.gen(function*() {
+      const table = "name:\n  key: no\n  column: {no: text, when: date}"
+      const rows = Array.from({ length: 250 }, (_, n) => `${n},yesterday`).join("\n")
+      const { problems, records } = yield* read(table, { "name.csv": `no,when\n${rows}\n` })
+      assert.strictEqual(records.length, 250)
+      assert.strictEqual(problems.length, 101)
+      assert.deepInclude(problems.at(-1)!.facts!, ["more", "150 cells like this one"])
+    }))
+
+  it.effect("a file that no table names is told, with the one that was probably meant", () =>
+    Effect.gen(function*() {
+      const { problems } = yield* read(names, { "nmaes.csv": "no,word\n1,a\n2,b\n" })
+      assert.deepStrictEqual(problems.map(({ code, label }) => [code, label]), [
+        ["unreadable-input", "did you mean `names.csv`?"]
+      ])
+    }))
+})
+
+describe("several tables in one file", () => {
+  const table = `visit_row:
+  file: all.csv
+  key: vn
+  column: [vn, ward]
+lab_row:
+  file: all.csv
+  column: {vn: text, test: text}
+  link: {visit_row: {table: visit_row, on: vn}}`
+
+  it.effect("a row that says the same again is the same row; what differs is told; an empty part is no row", () =>
+    Effect.gen(function*() {
+      const { records } = yield* read(table, {
+        "all.csv": "vn,ward,test\nV1,A,hb\nV1,A,wbc\nV2,B,\nV1,C,plt\n"
+      })
+      const collector = new RecordCollector()
+      for (const record of records) collector.add({ _tag: "Record", record })
+      const index = collector.index()
+      assert.deepStrictEqual(records.filter(({ resource }) => resource.resourceType === "visit_row").length, 3)
+      assert.deepStrictEqual(index.all("visit_row").map(({ resource }) => resource.id), ["V1", "V2"])
+      assert.deepStrictEqual(index.all("lab_row").map(({ resource }) => resource.test), ["hb", "wbc", "plt"])
+      const [problem] = index.problems
+      assert.strictEqual(problem?.code, "duplicate-record")
+      assert.deepInclude(problem!.facts!, ["column", "ward (2)"])
+    }))
+})
+
+describe("rows without a key", () => {
+  const table = "line:\n  file: \"lines*.csv\"\n  order: n\n  column: [n, word]"
+
+  it.effect("stand as their order says, then as in the file; two alike in one file are two, in two files one", () =>
+    Effect.gen(function*() {
+      const { records } = yield* read(table, {
+        "lines_a.csv": "n,word\n10,c\n9,a\n9,a\n",
+        "lines_b.csv": "n,word\n9,a\n"
+      })
+      const collector = new RecordCollector()
+      for (const record of records.toReversed()) collector.add({ _tag: "Record", record })
+      assert.deepStrictEqual(words(collector.index().all("line")), ["a", "a", "c"])
+    }))
+})
+
+describe("law: the way bytes are cut into pieces changes nothing", () => {
+  it("for texts with quotes, breaks and faults", async () => {
+    const { readRows } = await import("../../../src/source/tables/readRows.ts")
+    const { decodeText } = await import("../../../src/source/tables/decodeText.ts")
+    const signs = { delimiter: ",", quote: "\"", escape: null, lineBreaks: ["\r\n", "\n"], rowBytes: 1_000_000 }
+    const rowsOf = async (bytes: Buffer, size: number): Promise<string> => {
+      const found: Array<unknown> = []
+      for await (const { rows } of readRows(decodeText(pieces(bytes, size), "utf-8"), signs)) found.push(...rows)
+      return JSON.stringify(found)
+    }
+    const cell = fc.constantFrom("a", "", "é", "\"q\"", "\"a\"\"b\"", "\"x\r\ny\"", "x\"y", "\"z\"w", "\"open", "กข")
+    const line = fc.array(cell, { minLength: 1, maxLength: 3 }).map((cells) => cells.join(","))
+    const text = fc.tuple(fc.array(line, { maxLength: 8 }), fc.constantFrom("\n", "\r\n")).map(([lines, end]) =>
+      lines.join(end)
+    )
+    await fc.assert(
+      fc.asyncProperty(text, fc.integer({ min: 1, max: 9 }), async (text, size) => {
+        const bytes = Buffer.from(text)
+        assert.strictEqual(await rowsOf(bytes, size), await rowsOf(bytes, 1 << 20))
+      }),
+      { numRuns: runs(200) }
+    )
+  })
+})
+
+async function* pieces(bytes: Buffer, size: number): AsyncGenerator<Buffer> {
+  for (let at = 0; at < bytes.length; at += size) yield bytes.subarray(at, at + size)
+}
