@@ -278,8 +278,7 @@ const visitGroup = (
       code: "dangling-reference",
       severity: "error",
       title: "the encounter is part of another that is not in the input",
-      mapping: plan.partOf.span,
-      path: plan.partOf.text,
+      ...(plan.partOf === undefined ? {} : { mapping: plan.partOf.span, path: plan.partOf.text }),
       ...about,
       help: [
         "add the Encounter to the input: a part that is sent alone cannot be put right later",

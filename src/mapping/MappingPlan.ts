@@ -40,8 +40,8 @@ export interface TimePlan {
   readonly partialTimestamp: "reject" | "start-of-day" | "midday"
   /** A year or a month, in a date. */
   readonly partialDate: "reject" | "first-day"
-  /** A time without an offset is read in the facility's zone, or refused. */
-  readonly missingOffset: "zone" | "reject"
+  /** A time without an offset is read in the facility's zone, and told (`zone`) or not (`local`); or refused. */
+  readonly missingOffset: "zone" | "local" | "reject"
 }
 
 /** A business identifier: the paths that find it, and how it is minted where the source has none. */

@@ -51,9 +51,13 @@ export const spanWithin = (scalar: SyntaxScalar, offset: number, length: number)
 export const mergeSyntax = (base: Syntax, overlay: Syntax): Syntax =>
   base.kind !== "map" || overlay.kind !== "map" ? overlay : mergeMaps(base, overlay)
 
-/** {@link mergeSyntax} of two maps. */
+/** The words that say where rows come from: a component has one of them. */
+const rowWords = ["resource", "forEach", "forEachOrNull"] as const
+
+/** {@link mergeSyntax} of two maps. Rows that come from elsewhere take the place of those of the base. */
 export const mergeMaps = (base: SyntaxMap, overlay: SyntaxMap): SyntaxMap => {
   const entries = new Map(base.entries)
+  if (rowWords.some((word) => overlay.entries.has(word))) { for (const word of rowWords) entries.delete(word) }
   for (const [key, entry] of overlay.entries) {
     const below = base.entries.get(key)
     entries.set(key, below === undefined ? entry : { key: entry.key, value: mergeSyntax(below.value, entry.value) })

@@ -394,7 +394,7 @@ const timestampOf = (text: string, leaf: LeafPlan, context: LeafContext, report:
       context.zone
     )
   }
-  if (!instant.hadOffset) {
+  if (!instant.hadOffset && context.time.missingOffset !== "local") {
     const refused = context.time.missingOffset === "reject"
     report({
       code: "missing-offset",

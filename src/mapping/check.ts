@@ -340,6 +340,7 @@ const checkTime = (reader: SyntaxReader, root: SyntaxMap): TimePlan => {
       reader.oneOf(map?.entries.get("partialTimestamp"), "`partialTimestamp`", ["reject", "start-of-day", "midday"]) ??
         "start-of-day",
     partialDate: reader.oneOf(map?.entries.get("partialDate"), "`partialDate`", ["reject", "first-day"]) ?? "reject",
-    missingOffset: reader.oneOf(map?.entries.get("missingOffset"), "`missingOffset`", ["zone", "reject"]) ?? "zone"
+    missingOffset: reader.oneOf(map?.entries.get("missingOffset"), "`missingOffset`", ["zone", "local", "reject"]) ??
+      "zone"
   }
 }

@@ -238,9 +238,17 @@ const checkLinks = (reader: SyntaxReader, map: SyntaxMap, tables: Array<TableLay
           `say which columns tell its rows apart:  key: …  under ${target.name}:`
         ]) ?? []
       }
-      const on = link.on.length > 0 ? link.on : target.key
+      const optional = (of: TableLayout, name: string): boolean =>
+        of.columns.some((column) => column.name === name && column.optional)
+      // A key that an overlay made shorter is named by as many columns, where the others need not be there.
+      const surplus = link.on.slice(target.key.length)
+      const on = link.on.length === 0
+        ? target.key
+        : surplus.every((name) => optional(table, name))
+        ? link.on.slice(0, target.key.length)
+        : link.on
       const rest = target.key.slice(on.length)
-      const blank = rest.every((name) => target.columns.some((column) => column.name === name && column.optional))
+      const blank = rest.every((name) => optional(target, name))
       const missing = on.find((name) => !table.columns.some((column) => column.name === name))
       if (on.length > target.key.length || !blank || missing !== undefined) {
         return reader.report(

@@ -214,7 +214,7 @@ export const mappingSchema = (): JsonSchema => {
     time: closed({
       partialTimestamp: { enum: ["reject", "start-of-day", "midday"] },
       partialDate: { enum: ["reject", "first-day"] },
-      missingOffset: { enum: ["zone", "reject"] }
+      missingOffset: { enum: ["zone", "local", "reject"] }
     }),
     stated: {
       description: "How a source says outright what a record is to become: beginnings of extension addresses.",

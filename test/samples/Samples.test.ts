@@ -34,7 +34,12 @@ const resourcesIn = (file: string): ReadonlyArray<Found> => {
   return bundle.entry.map(({ fullUrl, resource }) => named(resource, file, [fullUrl]))
 }
 
-const samples = readdirSync(folder, { withFileTypes: true }).filter((entry) => entry.isDirectory()).map(({ name }) => {
+/** Samples of tables are not FHIR. */
+const isFhir = (name: string): boolean =>
+  readdirSync(join(folder, name, "input")).every((file) => !file.endsWith(".csv"))
+
+const folders = readdirSync(folder, { withFileTypes: true }).filter((entry) => entry.isDirectory())
+const samples = folders.filter(({ name }) => isFhir(name)).map(({ name }) => {
   const input = join(folder, name, "input")
   return { name, found: readdirSync(input).toSorted().flatMap((file) => resourcesIn(join(input, file))) }
 })

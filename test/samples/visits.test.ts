@@ -9,11 +9,20 @@ const facilities = {
   "outpatient-fever": "HF0001",
   "inpatient-surgery-referral": "HF0002",
   "emergency-labs-imaging": "HF0003",
-  "clinic-day": "HF0004"
+  "clinic-day": "HF0004",
+  "district-tables": "HF0005"
 } as const
 
+/** Samples with a mapping of their own. */
+const mappings: Partial<Record<keyof typeof facilities, string>> = {
+  "district-tables": "samples/district-tables/mapping.yaml"
+}
+
 const convertSample = (name: keyof typeof facilities) =>
-  converted([`samples/${name}/input`], { facility: facilities[name] })
+  converted([`samples/${name}/input`], {
+    facility: facilities[name],
+    ...(mappings[name] === undefined ? {} : { mapping: mappings[name] })
+  })
 
 describe("The samples", () => {
   it.effect("outpatient-fever becomes the visit that was written by hand", () =>

@@ -65,6 +65,9 @@ export interface TableLayout {
   readonly order?: string
 }
 
-/** The id of a row, made of the values of its key: one value as it is, several joined by `|`. */
+/** The id of a row, made of the values of its key: one value as it is, several joined by `|`, without what is empty at the end. */
 export const rowId = (parts: ReadonlyArray<string>): string =>
-  parts.length === 1 ? parts[0]! : parts.map((part) => part.replace(/[\\|]/gu, "\\$&")).join("|")
+  parts.length === 1
+    ? parts[0]!
+    : parts.slice(0, parts.findLastIndex((part) => part !== "") + 1).map((part) => part.replace(/[\\|]/gu, "\\$&"))
+      .join("|")
