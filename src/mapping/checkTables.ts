@@ -97,7 +97,6 @@ const checkTable = (
 ): TableLayout | undefined => {
   const get = (word: (typeof tableWords)[number]): SyntaxEntry | undefined => map.entries.get(word)
   const what = `the table \`${name}\``
-  const before = reader.errors
   const files = words(reader, get("file")?.value, "`file`")
   const dialect = checkDialect(reader, map)
   const column = get("column")
@@ -174,7 +173,7 @@ const checkTable = (
       parts: 0
     })
   }
-  if (reader.errors > before) return undefined
+  // A table with a mistake is a table all the same: paths through it are not wrong because of it.
   return {
     name,
     span,

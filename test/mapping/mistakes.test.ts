@@ -164,7 +164,7 @@ const mistakes: ReadonlyArray<Mistake> = [
   {
     what: "rows from two places",
     code: "invalid-value",
-    overlay: "visit:\n  triages: {«forEach»: $this}\n",
+    overlay: "visit:\n  triages: {resource: Observation, «forEach»: $this}\n",
     says: /not both/
   },
   {
@@ -578,7 +578,7 @@ describe("A mapping is checked before any record is read", () => {
 
   it.effect("the shipped mappings have no mistake", () =>
     Effect.gen(function*() {
-      for (const name of ["fhir-r4", "us-synthetic"]) {
+      for (const name of ["fhir-r4", "us-synthetic", "csv", "csv-synthea"]) {
         const { problems, checked } = yield* loadMapping(`mappings/${name}/mapping.yaml`, "mappings")
         assert.deepStrictEqual(problems, [])
         assert.strictEqual(checked?.plan.name, name)
