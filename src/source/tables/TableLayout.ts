@@ -66,8 +66,14 @@ export interface TableLayout {
 }
 
 /** The id of a row, made of the values of its key: one value as it is, several joined by `|`, without what is empty at the end. */
-export const rowId = (parts: ReadonlyArray<string>): string =>
-  parts.length === 1
-    ? parts[0]!
-    : parts.slice(0, parts.findLastIndex((part) => part !== "") + 1).map((part) => part.replace(/[\\|]/gu, "\\$&"))
-      .join("|")
+export const rowId = (parts: ReadonlyArray<string>): string => {
+  if (parts.length === 1) return parts[0]!
+  let id = ""
+  let end = 0
+  for (const [index, part] of parts.entries()) {
+    if (index > 0) id += "|"
+    id += part.includes("|") || part.includes("\\") ? part.replace(/[\\|]/gu, "\\$&") : part
+    if (part !== "") end = id.length
+  }
+  return end === id.length ? id : id.slice(0, end)
+}

@@ -90,7 +90,7 @@ export class TableReading {
   }
 
   #record(table: BoundTable, cells: ReadonlyArray<string>, line: number): void {
-    const { columns, layout } = table
+    const { columns, layout, needed } = table
     const resource: Record<string, unknown> & { resourceType: string } = { resourceType: layout.name }
     let faults: Array<readonly [BoundColumn, CellFault]> | undefined
     let empty = true
@@ -104,7 +104,7 @@ export class TableReading {
     }
     // A row that has nothing of a table is no row of it.
     if (empty) return
-    const id = keyOf(resource, layout)
+    const id = needed.every((name) => resource[name] !== undefined) ? idOf(resource, layout.key) : undefined
     const shared = this.#tables.length > 1
     if (layout.key.length > 0) {
       if (id === undefined) {
@@ -125,8 +125,8 @@ export class TableReading {
       origin: { file: this.#file, line, reference },
       resource,
       row: layout.order === undefined || id !== undefined
-        ? { nameOf: table.nameOf, naming: table.naming }
-        : { nameOf: table.nameOf, naming: table.naming, order: textOf(resource[layout.order]) }
+        ? table.facts
+        : { ...table.facts, order: textOf(resource[layout.order]) }
     }
     this.#items.push({ _tag: "Record", record })
   }
@@ -282,7 +282,7 @@ const joined = (cells: ReadonlyArray<string>, places: ReadonlyArray<number>): st
 
 const textOf = (value: unknown): string => (value === undefined ? "" : String(value))
 
-/** The id that some columns of a row make; `undefined` when none of them has a value. */
+/** The id that some columns of a row make, of so many parts; `undefined` when none of them has a value. */
 const idOf = (
   resource: Readonly<Record<string, unknown>>,
   names: ReadonlyArray<string>,
@@ -292,20 +292,15 @@ const idOf = (
     const value = resource[names[0]!]
     return value === undefined ? undefined : String(value)
   }
-  if (names.every((name) => resource[name] === undefined)) return undefined
-  return rowId(Array.from({ length: parts }, (_, index) => textOf(resource[names[index] ?? ""])))
-}
-
-/** The id of a row; `undefined` when a part of its key is missing that must be there. */
-const keyOf = (resource: Readonly<Record<string, unknown>>, { columns, key }: TableLayout): string | undefined => {
-  if (key.length > 1) {
-    for (const name of key) {
-      if (resource[name] === undefined && columns.find((column) => column.name === name)?.optional !== true) {
-        return undefined
-      }
-    }
+  const texts: Array<string> = []
+  let some = false
+  for (const name of names) {
+    const value = resource[name]
+    if (value !== undefined) some = true
+    texts.push(textOf(value))
   }
-  return idOf(resource, key)
+  while (texts.length < parts) texts.push("")
+  return some ? rowId(texts) : undefined
 }
 
 /** Whether a row has something of a table besides what links it. */

@@ -1,5 +1,6 @@
 import type { Diagnostic } from "../../diagnostic/Diagnostic.ts"
 import { suggest } from "../../diagnostic/suggest.ts"
+import type { RowFacts } from "../SourceRecord.ts"
 import type { CellReader } from "./readCell.ts"
 import { cellReader } from "./readCell.ts"
 import type { ColumnLayout, TableLayout } from "./TableLayout.ts"
@@ -12,14 +13,13 @@ export interface BoundColumn {
   readonly read: CellReader
 }
 
-/** A table in a file, its columns found. */
+/** A table in a file, its columns found; `facts` are those of each of its rows. */
 export interface BoundTable {
   readonly layout: TableLayout
   readonly columns: ReadonlyArray<BoundColumn>
-  /** How the file calls the column an element was read from, with its number: `Admit Date (7)`. */
-  readonly nameOf: (element: string) => string | undefined
-  /** The elements that name rows: of the key, the links, the order. */
-  readonly naming: ReadonlySet<string>
+  readonly facts: RowFacts
+  /** The columns of a key of several without which a row has none. */
+  readonly needed: ReadonlyArray<string>
 }
 
 type Problem = Omit<Diagnostic, "origin">
@@ -93,7 +93,10 @@ export const bindTable = (
     ...layout.links.flatMap(({ name, on }) => [name, ...on]),
     ...(layout.order === undefined ? [] : [layout.order])
   ])
-  return { table: { layout, columns, nameOf: (element) => names.get(element), naming }, problems }
+  const needed = layout.key.length < 2
+    ? []
+    : layout.key.filter((name) => layout.columns.find((column) => column.name === name)?.optional !== true)
+  return { table: { layout, columns, needed, facts: { nameOf: (element) => names.get(element), naming } }, problems }
 }
 
 /** A column of a file for people: its name in the header and its number. */

@@ -184,7 +184,7 @@ class RowReading {
   #drain(rows: Array<Row | LostRow>): void {
     const parser = this.#parser
     for (const row of parser.rows) rows.push(row)
-    parser.rows = []
+    parser.rows.length = 0
     const done = parser.taken - this.#heldFrom
     if (done > 0) {
       this.held = this.held.subarray(done)

@@ -1,0 +1,143 @@
+import * as NodeServices from "@effect/platform-node/NodeServices"
+import { parse } from "csv-parse"
+import { Effect, Stream } from "effect"
+import { spawnSync } from "node:child_process"
+import {
+  createReadStream,
+  createWriteStream,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  writeFileSync
+} from "node:fs"
+import { tmpdir } from "node:os"
+import { join } from "node:path"
+import { extractTables } from "../src/canonical/extractTables.ts"
+import { CsvWriter, extractHeader } from "../src/canonical/toCsv.ts"
+import { loadMapping } from "../src/mapping/loadMapping.ts"
+import { findInputs } from "../src/source/findInputs.ts"
+import { readInputs } from "../src/source/readInput.ts"
+import type { TableLayout } from "../src/source/tables/TableLayout.ts"
+import type { Visit } from "../src/visit/Visit.ts"
+
+/**
+ * Rows per second of reading tables into records, against `csv-parse` alone over the same files in the same run, by processor time, and
+ * of a whole `convert`, by the clock. Rounds take turns; ratios are of medians. `node bench/csv.ts 20` makes a canonical extract of about 20 MB;
+ * `node bench/csv.ts FOLDER MAPPING` takes the files of a folder (`MAPPING` is a facility folder). Reading is meant to take at most 2.5 times as long.
+ */
+const rounds = 5
+
+/** Seconds of processor time of this process: other work on the machine does not count. */
+const now = (): number => {
+  const { system, user } = process.cpuUsage()
+  return (system + user) / 1e6
+}
+
+const clock = (): number => Number(process.hrtime.bigint()) / 1e9
+
+const median = (values: ReadonlyArray<number>): number =>
+  values.toSorted((one, other) => one - other)[values.length >> 1]!
+
+/** A canonical extract of many visits, all made of one. */
+const makeExtract = (folder: string, megabytes: number): void => {
+  const visit = JSON.parse(readFileSync("samples/outpatient-fever/expected.json", "utf8")) as Visit
+  const text = JSON.stringify(visit)
+  const files = new Map(extractTables.map((table) => {
+    const file = createWriteStream(join(folder, `${table.name}.csv`))
+    file.write(extractHeader(table))
+    return [table.name, file] as const
+  }))
+  const writer = new CsvWriter()
+  let bytes = 0
+  for (let copy = 0; bytes < megabytes * 1_000_000; copy++) {
+    const renamed = JSON.parse(text.replace(/"([A-Z]{1,3}\d{5,})"/gu, `"$1-${copy}"`)) as Visit
+    for (const [table, rows] of writer.rows(renamed) ?? []) {
+      bytes += Buffer.byteLength(rows)
+      files.get(table)!.write(rows)
+    }
+  }
+  for (const file of files.values()) file.end()
+}
+
+const parseAlone = async (files: ReadonlyArray<string>): Promise<number> => {
+  let rows = 0
+  for (const file of files) {
+    await new Promise<void>((resolve, reject) => {
+      createReadStream(file).pipe(parse({ bom: true })).on("data", () => {
+        rows++
+      }).on("error", reject).on("end", resolve)
+    })
+  }
+  return rows
+}
+
+const readRecords = (files: ReadonlyArray<string>, tables: ReadonlyArray<TableLayout>): Promise<number> =>
+  Effect.runPromise(
+    Effect.gen(function*() {
+      const { inputs } = yield* findInputs(files)
+      let records = 0
+      yield* Stream.runForEachArray(readInputs(inputs, { tables }), (items) =>
+        Effect.sync(() => {
+          for (const item of items) if (item._tag === "Record") records++
+        }))
+      return records
+    })
+  )
+
+const [first = "20", facility] = process.argv.slice(2)
+const made = facility === undefined
+const folder = made ? mkdtempSync(join(tmpdir(), "fhir2visit-csv-")) : first
+try {
+  if (made) {
+    mkdirSync(folder, { recursive: true })
+    makeExtract(folder, Number(first))
+    await new Promise((resolve) => setTimeout(resolve, 500))
+  }
+  const files = readdirSync(folder).filter((name) => name.endsWith(".csv")).map((name) => join(folder, name))
+  const mapping = made ? "mappings/csv/mapping.yaml" : join(facility, "mapping.yaml")
+  const { checked, problems } = await Effect.runPromise(
+    loadMapping(mapping, "mappings").pipe(Effect.provide(NodeServices.layer))
+  )
+  if (checked === undefined) throw new Error(problems.map(({ title }) => title).join("\n"))
+  const alone: Array<number> = []
+  const reading: Array<number> = []
+  let rows = 0
+  let records = 0
+  for (let round = 0; round < rounds; round++) {
+    let start = now()
+    rows = await parseAlone(files)
+    alone.push(now() - start)
+    start = now()
+    records = await readRecords(files, checked.plan.tables)
+    reading.push(now() - start)
+  }
+  const settings = join(folder, "facility.yaml")
+  if (made) {
+    writeFileSync(settings, "facility: HF0001\nsystem: BENCH\ntimezone: Asia/Phnom_Penh\nmapping: csv\n")
+  }
+  const start = clock()
+  const { stderr } = spawnSync(process.execPath, [
+    "dist/fhir2visit.mjs",
+    "convert",
+    ...files,
+    "-o",
+    join(tmpdir(), `fhir2visit-csv-${process.pid}.ndjson`),
+    "--facility",
+    made ? settings : facility
+  ], { encoding: "utf8" })
+  const whole = clock() - start
+  rmSync(join(tmpdir(), `fhir2visit-csv-${process.pid}.ndjson`), { force: true })
+  const speed = (seconds: number): string => `${Math.round(rows / seconds).toLocaleString("en")} rows a second`
+  process.stdout.write(
+    `${rows.toLocaleString("en")} rows, ${records.toLocaleString("en")} records\n`
+      + `csv-parse alone   ${speed(median(alone))}\n`
+      + `reading           ${speed(median(reading))}   reading : csv-parse = ${
+        (median(reading) / median(alone)).toFixed(2)
+      }   (at most 2.5 is meant)\n`
+      + `whole convert     ${speed(whole)}   ${/\d+ visits? [^\n]*/u.exec(stderr)?.[0] ?? stderr.slice(0, 300)}\n`
+  )
+} finally {
+  if (made) rmSync(folder, { recursive: true, force: true })
+}
