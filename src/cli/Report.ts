@@ -1,6 +1,7 @@
 import { type Collated, Collator } from "../diagnostic/collate.ts"
 import { type CollatedJson, collatedJson } from "../diagnostic/renderJson.ts"
 import type { CountedCode } from "../pipeline/convertRecords.ts"
+import type { TableFile } from "../source/tables/TableLayout.ts"
 import type { Verb } from "../submission/explainPlan.ts"
 import type { Decision, PlannedVisit, Why } from "../submission/plan.ts"
 
@@ -82,6 +83,8 @@ export interface Report {
   readonly unresolved: ReadonlyMap<string, number>
   /** Records that name no encounter and were placed by their patient and time, by type. */
   readonly placedByTime: ReadonlyMap<string, number>
+  /** The files of tables that were read, and what was found in them that the mapping does not say. */
+  readonly tables?: ReadonlyArray<TableFile>
   /** ISO 8601 times. */
   readonly started: string
   readonly ended: string
@@ -100,6 +103,7 @@ export interface ReportJson {
   readonly unused: Readonly<Record<string, number>>
   readonly unresolved: Readonly<Record<string, number>>
   readonly placedByTime: Readonly<Record<string, number>>
+  readonly tables?: ReadonlyArray<TableFile>
   readonly started: string
   readonly ended: string
   readonly version: string
@@ -119,6 +123,7 @@ export const reportJson = (report: Report): ReportJson => ({
   unused: byName(report.unused),
   unresolved: byName(report.unresolved),
   placedByTime: byName(report.placedByTime),
+  ...(report.tables === undefined || report.tables.length === 0 ? {} : { tables: report.tables }),
   started: report.started,
   ended: report.ended,
   version: report.version,

@@ -22,7 +22,7 @@ export const summary = (
     [`${printable(report.facility ?? report.command)}   ${report.ended.slice(0, 10)}`],
     sentences(report, dryRun).map((sentence) => `  ${sentence}`),
     problems(report.problems),
-    [...unmapped(report), ...placedByTime(report), ...unresolved(report), ...unused(report)],
+    [...tables(report), ...unmapped(report), ...placedByTime(report), ...unresolved(report), ...unused(report)],
     columns(next).map((line, index) => `  ${index === 0 ? "next" : "    "}   ${line}`)
   ]
   return sections.filter((lines) => lines.length > 0).map((lines) => lines.join("\n")).join("\n\n")
@@ -92,6 +92,22 @@ const unmapped = ({ unmapped }: Report): ReadonlyArray<string> => {
   if (unmapped.length === 0) return []
   const tables = [...new Set(unmapped.map(({ table }) => table))]
   return [`  ${plural(unmapped.length, "code")} without a row in ${tables.map(printable).join(", ")}`]
+}
+
+/** What was found in files of tables because the mapping does not say it: a wrong guess shows here. */
+const tables = ({ tables = [] }: Report): ReadonlyArray<string> => {
+  if (tables.length === 0) return []
+  const found = new Map<string, number>()
+  for (const one of tables) for (const what of one.found) found.set(what, (found.get(what) ?? 0) + 1)
+  const rows = tables.reduce((sum, one) => sum + one.rows, 0)
+  const words = [...found].toSorted((one, other) => other[1] - one[1]).map(([what, files]) =>
+    `${what} in ${number(files)}`
+  )
+  return [
+    `  tables: ${plural(rows, "row")} in ${plural(tables.length, "file")}${
+      words.length === 0 ? "" : `; found: ${words.join(", ")}`
+    }`
+  ]
 }
 
 /** What was put into a visit though it names none. */

@@ -9,6 +9,7 @@ import { readInputs } from "../source/readInput.ts"
 import { RecordCollector } from "../source/RecordIndex.ts"
 import type { SourceError } from "../source/SourceError.ts"
 import type { SourceRecord } from "../source/SourceRecord.ts"
+import type { TableFile } from "../source/tables/TableLayout.ts"
 import type { ReferenceListType } from "../visit/Field.ts"
 import type { RuleSettings } from "../visit/rules/Rule.ts"
 import { makeUniqueInRun } from "../visit/rules/uniqueInRun.ts"
@@ -59,6 +60,8 @@ export interface Conversion {
   /** Of these, lines, entries and files that could not be read; each is one of the rejected. */
   readonly unreadable: number
   readonly groups: number
+  /** The files of tables that were read. */
+  readonly tables: ReadonlyArray<TableFile>
   /** In an order that does not depend on the order of the inputs. */
   readonly visits: Stream.Stream<ConvertedVisit, SourceError | OperatorError>
   /** Complete once `visits` has ended. */
@@ -84,6 +87,7 @@ export const convertInputs = Effect.fn("convertInputs")(function*(request: Conve
   let records = 0
   const unreadable: Array<Diagnostic> = []
   const passedOver: Array<Diagnostic> = []
+  const tables: Array<TableFile> = []
   // A file of a folder that holds no records is passed over with a warning; what should have been a record is rejected.
   const sort = (problem: Diagnostic) => (problem.severity === "error" ? unreadable : passedOver).push(problem)
   found.problems.forEach(sort)
@@ -96,6 +100,7 @@ export const convertInputs = Effect.fn("convertInputs")(function*(request: Conve
             sort(item.diagnostic)
             continue
           }
+          if (item._tag === "Table") tables.push(item.table)
           collector.add(item)
           if (item._tag === "Record") {
             records++
@@ -128,6 +133,7 @@ export const convertInputs = Effect.fn("convertInputs")(function*(request: Conve
     records: records + unreadable.length,
     unreadable: unreadable.length,
     groups,
+    tables: tables.map((table) => ({ ...table, file: labels.of(table.file) })),
     visits: Stream.map(
       fill === undefined
         ? Stream.fromIterable(visits)

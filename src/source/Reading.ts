@@ -6,12 +6,14 @@ import type { Unfit } from "./parseRecord.ts"
 import { parseReferenceText } from "./Reference.ts"
 import { resourceTypes } from "./resourceTypes.ts"
 import type { BundleContext, Origin, Resource, SourceRecord } from "./SourceRecord.ts"
+import type { TableFile } from "./tables/TableLayout.ts"
 
 /** What is met in an input. */
 export type ReadItem =
   | { readonly _tag: "Record"; readonly record: SourceRecord }
   | { readonly _tag: "Deletion"; readonly deletion: Deletion }
   | { readonly _tag: "Problem"; readonly diagnostic: Diagnostic }
+  | { readonly _tag: "Table"; readonly table: TableFile }
 
 /**
  * An entry with `request.method` DELETE: the source no longer has this resource. It is not a record; older versions of the resource

@@ -56,6 +56,7 @@ const made = (visits: ReadonlyArray<ConvertedVisit>, totals: Partial<ConversionT
         records: 30,
         unreadable: 0,
         visits: Stream.fromIterable(visits),
+        tables: [],
         mappingHash: "abc",
         conceptMapLists: new Map(),
         totals: () => ({

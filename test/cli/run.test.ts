@@ -34,6 +34,7 @@ const made = (...visits: ReadonlyArray<ConvertedVisit>) =>
         records: 9,
         unreadable: 0,
         visits: Stream.fromIterable(visits),
+        tables: [],
         mappingHash: "abc",
         conceptMapLists: new Map(),
         totals: () => ({

@@ -181,6 +181,7 @@ export const reportOf = (command: string, facility: Facility, conversion: Conver
       unused,
       unresolved,
       placedByTime,
+      tables: conversion.tables,
       started,
       ended,
       version,

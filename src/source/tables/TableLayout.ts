@@ -65,6 +65,18 @@ export interface TableLayout {
   readonly order?: string
 }
 
+/** A file of tables that was read to its end, and how. */
+export interface TableFile {
+  readonly file: string
+  readonly tables: ReadonlyArray<string>
+  /** Rows below the header, those that could not be read too. */
+  readonly rows: number
+  readonly encoding: string
+  readonly delimiter: string
+  /** What no table says and was found in the file: the delimiter, a byte order mark. */
+  readonly found: ReadonlyArray<string>
+}
+
 /** The id of a row, made of the values of its key: one value as it is, several joined by `|`, without what is empty at the end. */
 export const rowId = (parts: ReadonlyArray<string>): string => {
   if (parts.length === 1) return parts[0]!

@@ -7,7 +7,7 @@ import type { ReadLimits } from "../ReadLimits.ts"
 import type { ByteFormat } from "../sniffFormat.ts"
 import type { Header } from "./bindTable.ts"
 import { decodeText } from "./decodeText.ts"
-import { dialectOf, findDelimiter } from "./findDialect.ts"
+import { delimiterName, dialectOf, findDelimiter } from "./findDialect.ts"
 import { readRows } from "./readRows.ts"
 import type { TableLayout } from "./TableLayout.ts"
 import { TableReading } from "./TableReading.ts"
@@ -56,7 +56,21 @@ export async function* readTables(
   if (!encoding.startsWith("utf-") && looksLikeUtf8(bytes)) {
     items.push(problem(file, mixed(encoding)))
   }
-  if (items.length > 0) yield items
+  items.push({
+    _tag: "Table",
+    table: {
+      file,
+      tables: tables.map(({ name }) => name),
+      rows: reading.rows,
+      encoding,
+      delimiter: delimiterName(signs.delimiter),
+      found: [
+        ...(dialect.delimiter === undefined ? [delimiterName(signs.delimiter)] : []),
+        ...(format.bom > 0 ? ["byte order mark"] : [])
+      ]
+    }
+  })
+  yield items
 }
 
 /** Bytes that are letters of UTF-8 and are read in another encoding; by chance two or three are, not more. */

@@ -1,0 +1,54 @@
+import { assert, describe, it } from "@effect/vitest"
+import { spawnSync } from "node:child_process"
+import { mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs"
+import { tmpdir } from "node:os"
+import { join } from "node:path"
+import { extractTables } from "../../src/canonical/extractTables.ts"
+
+const fhir2visit = (args: ReadonlyArray<string>) =>
+  spawnSync(process.execPath, ["dist/fhir2visit.mjs", ...args], {
+    encoding: "utf8",
+    env: { PATH: process.env.PATH ?? "" },
+    maxBuffer: 64 * 1024 * 1024
+  })
+
+const inFolder = (use: (folder: string) => void): void => {
+  const folder = mkdtempSync(join(tmpdir(), "to-csv-"))
+  try {
+    use(folder)
+  } finally {
+    rmSync(folder, { recursive: true, force: true })
+  }
+}
+
+describe("to-csv", () => {
+  it("from records to visits, to tables, and back to the same bytes; nobody else can read the tables", () => {
+    inFolder((folder) => {
+      const [visits, extract] = [join(folder, "visits.ndjson"), join(folder, "extract")]
+      fhir2visit(["convert", "samples/clinic-day/input", "--facility", "samples/clinic-day", "-o", visits, "--quiet"])
+      const written = fhir2visit(["to-csv", visits, "-o", extract])
+      assert.strictEqual(written.status, 0, written.stderr)
+      assert.include(written.stderr, "4 visits as CSV")
+      assert.sameMembers(readdirSync(extract), extractTables.map(({ name }) => `${name}.csv`))
+      for (const file of readdirSync(extract)) assert.strictEqual(statSync(join(extract, file)).mode & 0o777, 0o600)
+      const facility = join(folder, "facility.yaml")
+      writeFileSync(facility, "facility: HF0004\nsystem: TEST\ntimezone: Asia/Phnom_Penh\nmapping: csv\n")
+      const back = fhir2visit(["convert", extract, "--facility", facility, "-o", "-", "--quiet"])
+      assert.strictEqual(back.stdout, readFileSync(visits, "utf8"))
+    })
+  }, 60_000)
+
+  it("a second visit of one code is left out and told; formulas stand behind an apostrophe", () => {
+    inFolder((folder) => {
+      const visit = JSON.parse(readFileSync("samples/outpatient-fever/expected.json", "utf8"))
+      const file = join(folder, "visits.ndjson")
+      const line = JSON.stringify({ ...visit, patient: { ...visit.patient, surname: "=1+1" } })
+      writeFileSync(file, `${line}\n${line}\n`)
+      const { status, stderr } = fhir2visit(["to-csv", file, "-o", join(folder, "extract")])
+      assert.strictEqual(status, 1)
+      assert.include(stderr, "duplicate-code")
+      assert.include(stderr, "1 visit as CSV, 1 left out")
+      assert.include(readFileSync(join(folder, "extract/patient.csv"), "utf8"), ",'=1+1,")
+    })
+  }, 60_000)
+})
