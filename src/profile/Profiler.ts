@@ -58,7 +58,7 @@ export class Profiler {
       if (item.diagnostic.severity === "error") this.unreadable++
       this.problems.add(item.diagnostic)
     } else if (item._tag === "Deletion") this.deletions++
-    else this.#record(item.record)
+    else if (item._tag === "Record") this.#record(item.record)
   }
 
   #record(record: SourceRecord): void {
