@@ -15,8 +15,6 @@ export interface TableType {
 
 /** What can be asked of the model of a mapping: FHIR R4, and the tables the mapping declares. */
 export interface Model {
-  /** The model as the FHIRPath engine takes it. */
-  readonly engine: unknown
   /** Where an element of a place leads; `undefined` when the place has no such element. */
   readonly elementOfPlace: (place: Place, name: string) => ReadonlySet<Place> | undefined
   /** Whether an element of a place may be there more than once. */
@@ -159,7 +157,6 @@ const make = (tables: ModelTables, types: ReadonlyArray<TableType>): Model => {
   const referenceTargets = (path: string): ReadonlyArray<string> | undefined => tables.path2RefType[path]
 
   return {
-    engine: tables,
     elementOfPlace,
     repeats,
     isPrimitive,
@@ -188,10 +185,7 @@ const rowType = "Row"
 /** FHIR R4 with the tables of a mapping. */
 export const withTables = (types: ReadonlyArray<TableType>): Model => {
   if (types.length === 0) return r4Model
-  const base = r4 as unknown as ModelTables & {
-    readonly path2TypeWithoutElements: Readonly<Record<string, string>>
-    readonly availableTypes: ReadonlySet<string>
-  }
+  const base = r4 as unknown as ModelTables
   const columns = Object.fromEntries(
     types.flatMap(({ columns, name }) => columns.map((column) => [`${name}.${column.name}`, column.type] as const))
   )
@@ -208,9 +202,7 @@ export const withTables = (types: ReadonlyArray<TableType>): Model => {
     {
       ...base,
       path2Type: { ...base.path2Type, ...columns, ...links },
-      path2TypeWithoutElements: { ...base.path2TypeWithoutElements, ...columns },
-      type2Parent: { ...base.type2Parent, ...Object.fromEntries(names.map((name) => [name, rowType])) },
-      availableTypes: new Set([...base.availableTypes, ...names])
+      type2Parent: { ...base.type2Parent, ...Object.fromEntries(names.map((name) => [name, rowType])) }
     } as ModelTables,
     types
   )
