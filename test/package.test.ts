@@ -1,6 +1,7 @@
 import { assert, describe, it } from "@effect/vitest"
 import { spawnSync } from "node:child_process"
 import { globSync, readFileSync } from "node:fs"
+import { isBuiltin } from "node:module"
 
 const manifest = JSON.parse(readFileSync("package.json", "utf8"))
 
@@ -12,7 +13,7 @@ describe("The package that is installed", () => {
       for (const [, name] of text.matchAll(/^(?:import|export) [^;"]*?from "([^".][^"]*)"/gmu)) loaded.add(name!)
       for (const [, name] of text.matchAll(/(?<!\* .*)\bimport\("([^".][^"]*)"\)/gu)) loaded.add(name!)
     }
-    const outside = [...loaded].filter((name) => !name.startsWith("node:"))
+    const outside = [...loaded].filter((name) => !isBuiltin(name))
     assert.deepStrictEqual(outside, Object.keys(manifest.dependencies))
     assert.notProperty(manifest, "optionalDependencies")
   })
