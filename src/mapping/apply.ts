@@ -5,13 +5,13 @@ import { fieldText } from "../draft/VisitDraft.ts"
 import type { Element, Elements, Variables } from "../fhirpath/FhirPath.ts"
 import { evaluatePath, isPathFault, recordOf, textOf, valueOf } from "../fhirpath/FhirPath.ts"
 import type { VisitGroup } from "../grouping/VisitGroup.ts"
-import { compareIds } from "../source/compareRecords.ts"
 import type { SourceRecord } from "../source/SourceRecord.ts"
-import { compare as compareDecimals, isDecimal } from "../visit/Decimal.ts"
 import type { LeafContext } from "./applyLeaf.ts"
 import { applyLeaf } from "./applyLeaf.ts"
 import type { EvaluationScope } from "./functions/EvaluationScope.ts"
 import type { BranchPlan, ComponentPlan, FieldPlan, MappingPlan, PathPlan } from "./MappingPlan.ts"
+import { provenance, recordFact, systemsAsked } from "./provenance.ts"
+import { rowOrder } from "./rowOrder.ts"
 import { isNumbered, partNumber, rowNumber, statedFields } from "./Statements.ts"
 import { tellField } from "./tellField.ts"
 
@@ -425,42 +425,6 @@ const standing = (
   return variables
 }
 
-const provenance = (field: FieldPlan, focus: Elements): Provenance => {
-  const record = recordFact(focus)
-  if (field.kind === "component") return { mapping: field.span, required: "none", ...record }
-  const [path] = field.paths
-  return {
-    mapping: path?.span ?? field.span,
-    required: field.required,
-    ...(path === undefined ? {} : { path: field.paths.map((one) => one.text).join(", else ") }),
-    ...record
-  }
-}
-
-/** The constant that a path looks for as a system, and the systems that the record has where it looks. */
-const systemsAsked = (path: string, resource: SourceRecord["resource"] | undefined): Provenance["systems"] => {
-  const [, name, constant] = /(identifierIn|conceptCode)\(%(\w+)/u.exec(path) ?? []
-  if (constant === undefined || resource === undefined) return undefined
-  const { code, identifier } = resource as {
-    readonly code?: { readonly coding?: unknown }
-    readonly identifier?: unknown
-  }
-  const listed = name === "identifierIn" ? identifier : code?.coding
-  const systems = (Array.isArray(listed) ? listed : []).flatMap((one: { readonly system?: unknown } | null) =>
-    typeof one?.system === "string" ? [one.system] : []
-  )
-  return systems.length === 0 ? undefined : {
-    of: name === "identifierIn" ? "identifier" : "coding",
-    constant,
-    found: [...new Set(systems)]
-  }
-}
-
-const recordFact = (focus: Elements): { readonly record?: SourceRecord } => {
-  const record = recordOf(focus[0])
-  return record === undefined ? {} : { record }
-}
-
 /** The record a focus stands in, as a diagnostic names it. */
 export const sourceOf = (focus: Elements): Pick<Diagnostic, "source" | "origin"> => {
   const record = recordOf(focus[0])
@@ -472,31 +436,3 @@ const keyText = (element: Element): string => {
   const value = valueOf(element)
   return textOf(value) ?? JSON.stringify(value)
 }
-
-const rowOrder = (
-  orderBy: ComponentPlan["orderBy"],
-  pathValue: (row: Row, index: number) => string
-) =>
-(one: Row, other: Row): number => {
-  for (const [index, { name, descending, ranks }] of orderBy.entries()) {
-    if (name === undefined) {
-      const order = compareIds(pathValue(one, index), pathValue(other, index))
-      if (order !== 0) return descending ? -order : order
-      continue
-    }
-    const a = ranks === undefined ? one[name] : (ranks.get(orderText(one[name])) ?? ranks.size)
-    const b = ranks === undefined ? other[name] : (ranks.get(orderText(other[name])) ?? ranks.size)
-    const order = a === b || (a == null && b == null) ? 0 : a == null ? 1 : b == null ? -1 : compare(a, b)
-    if (order !== 0) return descending ? -order : order
-  }
-  return 0
-}
-
-const compare = (a: unknown, b: unknown): number => {
-  if (isDecimal(a) && isDecimal(b)) return compareDecimals(a, b)
-  const one = orderText(a)
-  const other = orderText(b)
-  return one < other ? -1 : one > other ? 1 : 0
-}
-
-const orderText = (value: unknown): string => (typeof value === "string" ? value : JSON.stringify(value))
