@@ -1,12 +1,19 @@
 import type { Diagnostic } from "../diagnostic/Diagnostic.ts"
 import type { ProblemCode } from "../diagnostic/Problem.ts"
+import type { Conversion } from "../pipeline/convertInputs.ts"
 import { wordsFor } from "../submission/explainPlan.ts"
 import type { JournalVisit } from "../submission/JournalVisit.ts"
 import { explainVisit } from "../submission/status.ts"
 import type { VisitResult } from "../submission/tally.ts"
 
-/** What is to be told about a visit after a run: why the service does not hold it complete, or not as the source has it now. */
-export const outcomeProblems = ({ code, decision, source, visit }: VisitResult): ReadonlyArray<Diagnostic> => {
+/**
+ * What is to be told about a visit after a run: why the service does not hold it complete, or not as the source has it now. A
+ * field the service found fault with is led home to the line of the mapping and the record it was read from.
+ */
+export const outcomeProblems = (
+  { code, decision, source, visit }: VisitResult,
+  homeOf: Conversion["homeOf"] = () => undefined
+): ReadonlyArray<Diagnostic> => {
   const about = { visit: code, ...(source === null ? {} : { source }) }
   if (decision.why === "given-twice") {
     return [{
@@ -33,6 +40,7 @@ export const outcomeProblems = ({ code, decision, source, visit }: VisitResult):
     severity: kind.severity,
     title: why,
     ...(visit.field === null ? {} : { field: visit.field }),
+    ...(visit.field === null || source === null ? {} : homeOf(source, visit.field)),
     facts: [...status, ["attempts", String(visit.attempts)]],
     help: [next]
   }]

@@ -46,6 +46,10 @@ export interface VisitDraft {
   readonly storyOf: (path: FieldPath) => Story | undefined
 }
 
+/** The path that `fieldText` wrote, or that the service names: `vital_signs.3.recorded_by`. */
+export const fieldPath = (text: string): FieldPath =>
+  (text.match(/[^.[\]]+/gu) ?? []).map((step) => (/^\d+$/u.test(step) ? Number(step) : step))
+
 /** `vital_signs[3].recorded_by` */
 export const fieldText = (path: FieldPath): string =>
   path.reduce<string>(

@@ -14,7 +14,7 @@ import type { ReferenceListType } from "../visit/Field.ts"
 import type { RuleSettings } from "../visit/rules/Rule.ts"
 import { makeUniqueInRun } from "../visit/rules/uniqueInRun.ts"
 import { validateVisit } from "../visit/validateVisit.ts"
-import type { ConvertedVisit, RecordTotals, RejectedRecord } from "./convertRecords.ts"
+import type { ConvertedVisit, Home, RecordTotals, RejectedRecord } from "./convertRecords.ts"
 import { convertRecords } from "./convertRecords.ts"
 import { FileLabels } from "./fileLabels.ts"
 
@@ -66,6 +66,8 @@ export interface Conversion {
   readonly visits: Stream.Stream<ConvertedVisit, SourceError | OperatorError>
   /** Complete once `visits` has ended. */
   readonly totals: () => ConversionTotals
+  /** Where a field of a visit came from, by the visit's source: for what the service says of it. */
+  readonly homeOf: (source: string, field: string) => Home | undefined
   readonly mappingHash: string
   /** The list of the standard data that the values of a concept map come from, by the concept map's name. */
   readonly conceptMapLists: ReadonlyMap<string, ReferenceListType>
@@ -117,7 +119,7 @@ export const convertInputs = Effect.fn("convertInputs")(function*(request: Conve
     now: request.now,
     ...(request.facility === null ? {} : { facilityCode: request.facility })
   }
-  const { drafts, groups, visits, totals } = convertRecords({
+  const { drafts, groups, homeOf, visits, totals } = convertRecords({
     checked,
     records: index,
     facility: request.facility,
@@ -160,6 +162,10 @@ export const convertInputs = Effect.fn("convertInputs")(function*(request: Conve
           }
         })
       }
+    },
+    homeOf: (source, field) => {
+      const home = homeOf(source, field)
+      return home === undefined ? undefined : labelled(home)
     },
     mappingHash: checked.plan.hash,
     conceptMapLists: new Map(

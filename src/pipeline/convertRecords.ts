@@ -1,5 +1,6 @@
 import type { Diagnostic } from "../diagnostic/Diagnostic.ts"
 import type { UnmappedCode, VisitDraft } from "../draft/VisitDraft.ts"
+import { fieldPath } from "../draft/VisitDraft.ts"
 import { groupByEncounter } from "../grouping/groupByEncounter.ts"
 import type { Unplaced } from "../grouping/VisitGroup.ts"
 import type { Refusal } from "../mapping/apply.ts"
@@ -97,6 +98,9 @@ interface Options {
   readonly coverage?: boolean
 }
 
+/** The line of the mapping that filled a field, and the record it read. */
+export type Home = Pick<Diagnostic, "mapping" | "path" | "source" | "origin">
+
 /**
  * From the records of a run to its visits: groups them, applies the mapping to each group and validates what it makes. Visits
  * come one at a time and in an order that depends on the records alone; the totals are complete once all have been taken.
@@ -109,6 +113,8 @@ export const convertRecords = (
   /** The same visits before they are validated: what is known of them elsewhere may still be filled in. To be finished in this order. */
   readonly drafts: Iterable<DraftedVisit>
   readonly totals: () => RecordTotals
+  /** Leads a field of a visit home that somebody else found fault with: the visit is mapped once more. */
+  readonly homeOf: (source: string, field: string) => Home | undefined
 } => {
   const { checked, facility, system, zone } = options
   const watched = options.coverage === true ? watchRecords(options.records) : undefined
@@ -210,7 +216,18 @@ export const convertRecords = (
     groups: grouping.groups.length,
     visits: { [Symbol.iterator]: visits },
     drafts: { [Symbol.iterator]: drafts },
-    totals
+    totals,
+    homeOf: (source, field) => {
+      const group = grouping.groups.find(({ root }) => root.origin.reference === source)
+      const provenance = group === undefined ? undefined : apply(context, group).provenanceOf(fieldPath(field))
+      if (provenance === undefined) return undefined
+      const { mapping, path, record } = provenance
+      return {
+        mapping,
+        ...(path === undefined ? {} : { path }),
+        ...(record === undefined ? {} : { source: record.origin.reference, origin: record.origin })
+      }
+    }
   }
 }
 

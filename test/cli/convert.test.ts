@@ -59,6 +59,10 @@ const made = (visits: ReadonlyArray<ConvertedVisit>, totals: Partial<ConversionT
         tables: [],
         mappingHash: "abc",
         conceptMapLists: new Map(),
+        homeOf: (source, field) =>
+          field === "admitted_at"
+            ? { mapping: { file: "mapping.yaml", line: 4, column: 3, endColumn: 9 }, path: "period.start", source }
+            : undefined,
         totals: () => ({
           usedRecords: 27,
           rejectedRecords: [],

@@ -37,6 +37,10 @@ const made = (...visits: ReadonlyArray<ConvertedVisit>) =>
         tables: [],
         mappingHash: "abc",
         conceptMapLists: new Map(),
+        homeOf: (source, field) =>
+          field === "admitted_at"
+            ? { mapping: { file: "mapping.yaml", line: 4, column: 3, endColumn: 9 }, path: "period.start", source }
+            : undefined,
         totals: () => ({
           usedRecords: 9,
           rejectedRecords: [],

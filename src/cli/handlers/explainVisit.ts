@@ -5,7 +5,7 @@ import type { Diagnostic } from "../../diagnostic/Diagnostic.ts"
 import { printable } from "../../diagnostic/printable.ts"
 import { suggest } from "../../diagnostic/suggest.ts"
 import type { FieldStory, FoundElement, SectionStory } from "../../draft/FieldStory.ts"
-import { type FieldPath, fieldText } from "../../draft/VisitDraft.ts"
+import { type FieldPath, fieldPath, fieldText } from "../../draft/VisitDraft.ts"
 import { readFacility } from "../../facility/readFacility.ts"
 import type { Syntax } from "../../mapping/MappingSyntax.ts"
 import type { ExplainedVisit } from "../../pipeline/explainInputs.ts"
@@ -24,8 +24,7 @@ const split = (what: string): { readonly visit: string; readonly path: FieldPath
   for (let dot = what.indexOf("."); dot >= 0; dot = what.indexOf(".", dot + 1)) {
     const rest = what.slice(dot + 1)
     if (!sections.has(/^\w*/u.exec(rest)![0])) continue
-    const steps = rest.match(/[^.[\]]+/gu) ?? []
-    return { visit: what.slice(0, dot), path: steps.map((step) => (/^\d+$/u.test(step) ? Number(step) : step)) }
+    return { visit: what.slice(0, dot), path: fieldPath(rest) }
   }
   return { visit: what, path: [] }
 }

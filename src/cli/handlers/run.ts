@@ -41,6 +41,7 @@ const prepare = Effect.fnUntraced(function*(flags: RunFlags, facility: Facility)
     tally,
     visits: Stream.map(visits, submissionOf),
     mapping: conversion.mappingHash,
+    homeOf: conversion.homeOf,
     report: reportOf("run", facility, conversion, tally, started)
   }
 })

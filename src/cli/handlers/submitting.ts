@@ -1,6 +1,7 @@
 import { Clock, Effect, type FileSystem, type Option, Scope, type Stream } from "effect"
 import { number, plural } from "../../diagnostic/count.ts"
 import type { Facility } from "../../facility/Facility.ts"
+import type { Conversion } from "../../pipeline/convertInputs.ts"
 import { explainPlan, type PlanSummary, summarisePlan } from "../../submission/explainPlan.ts"
 import { forecast } from "../../submission/forecast.ts"
 import { planAgainst } from "../../submission/intake.ts"
@@ -34,6 +35,8 @@ export interface Submitting<E, R> {
   readonly visits: Stream.Stream<Submission, E, R>
   /** Hash of the mapping, when one made the visits. */
   readonly mapping: string | null
+  /** Where a field of a visit came from, when a mapping made the visits. */
+  readonly homeOf?: Conversion["homeOf"]
   readonly report: Effect.Effect<Report>
 }
 
@@ -77,7 +80,10 @@ export const showPlan = <E, R>(
   })
 
 /** Sends, says what came of it, and ends with the exit code that says the same. */
-export const submitting = <E, R>({ flags, mapping, report, tally, visits }: Submitting<E, R>, access: Access) =>
+export const submitting = <E, R>(
+  { flags, homeOf, mapping, report, tally, visits }: Submitting<E, R>,
+  access: Access
+) =>
   Effect.gen(function*() {
     const screen = yield* Screen
     const clock = yield* Clock.Clock
@@ -86,7 +92,7 @@ export const submitting = <E, R>({ flags, mapping, report, tally, visits }: Subm
       Effect.gen(function*() {
         const { changedSince: _changed, visits: _visits, ...counts } = result.counts
         tally.set(counts)
-        for (const notable of result.notable) tally.problems.addAll(outcomeProblems(notable))
+        for (const notable of result.notable) tally.problems.addAll(outcomeProblems(notable, homeOf))
         const made = yield* report
         yield* writeReports(flags.report, made)
         yield* screen.problems(made.problems)
