@@ -35,9 +35,15 @@ export const baseSyntax: Syntax = globSync(join(folder, "*.yaml")).toSorted()
   .map((file) => withoutExtends(read(file, readFileSync(file, "utf8"))))
   .reduce<Syntax>((below, own) => mergeSyntax(below, own), read("empty", "{}"))
 
-export const checkedWith = (overlay: string | Syntax): CheckedMapping => {
+const checking = (overlay: string | Syntax) => {
   const over = typeof overlay === "string" ? read("mutant.yaml", overlay) : overlay
-  const { checked, problems } = check(mergeSyntax(baseSyntax, over), { hash: "", visitFields })
+  return check(mergeSyntax(baseSyntax, over), { hash: "", visitFields })
+}
+
+const checkIfGood = (overlay: string | Syntax): CheckedMapping | undefined => checking(overlay).checked
+
+export const checkedWith = (overlay: string | Syntax): CheckedMapping => {
+  const { checked, problems } = checking(overlay)
   if (checked === undefined) throw new Error(problems.map(({ label, title }) => `${title} ${label ?? ""}`).join("; "))
   return checked
 }
@@ -105,7 +111,8 @@ const narrower = (got: string, wanted: string): Law | undefined => {
 /** The laws that catch a mutant; none when it survives. Stops at the law that is looked for. */
 export const caughtBy = (mutant: Mutant | Syntax, wanted: Law | undefined): ReadonlySet<Law> => {
   const { overlay = "{}", reads, writes } = "name" in mutant ? mutant : { overlay: mutant }
-  const checked = checkedWith(overlay)
+  const checked = "name" in mutant ? checkedWith(overlay) : checkIfGood(overlay)
+  if (checked === undefined) return new Set(["the mapping is refused before any record is read"])
   const caught = new Set<Law>()
   for (const { law, texts, wanted: expected, zone: inZone } of examples) {
     const given = reads === undefined

@@ -17,7 +17,8 @@ export const laws = [
   "a decimal keeps its digits",
   "keys stand in the specification's order",
   "the way records reach us changes nothing",
-  "a visit in another zone is the same visit"
+  "a visit in another zone is the same visit",
+  "the mapping is refused before any record is read"
 ] as const
 export type Law = (typeof laws)[number]
 
