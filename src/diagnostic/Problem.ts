@@ -39,6 +39,11 @@ export const problems = define({
     meaning: "A path names an element, type or column that is not there."
   },
   "unknown-function": { severity: "error", owner: "mapping", meaning: "A path calls a function that does not exist." },
+  "wrong-arguments": {
+    severity: "error",
+    owner: "mapping",
+    meaning: "A function is given arguments that it does not take."
+  },
   "unknown-constant": { severity: "error", owner: "mapping", meaning: "A path names a constant that does not exist." },
   "unknown-concept-map": {
     severity: "error",
@@ -119,7 +124,11 @@ export const problems = define({
     owner: "mapping",
     meaning: "A field takes one value and its path found several."
   },
-  "wrong-type": { severity: "error", owner: "mapping", meaning: "A path found something the field cannot hold." },
+  "wrong-type": {
+    severity: "error",
+    owner: "mapping",
+    meaning: "A path finds what its field, condition or comparison cannot take."
+  },
   "path-failed": { severity: "error", owner: "mapping", meaning: "A path could not be evaluated on a record." },
   "unmapped-code": { severity: "warning", owner: "code table", meaning: "A code has no row in the code table." },
   "unknown-unit": {

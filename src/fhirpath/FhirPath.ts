@@ -4,8 +4,9 @@ import { compileTree, hasForeign } from "./compile.ts"
 import { frameOf } from "./Frame.ts"
 import type { Node } from "./Node.ts"
 import { compileByLibrary, isNode, libraryOptions, rootNode } from "./Node.ts"
+import { parserFault, withoutTexts } from "./parserFault.ts"
 import type { SyntaxNode } from "./SyntaxTree.ts"
-import { syntaxTree } from "./SyntaxTree.ts"
+import { offsetIn, syntaxTree, variableName } from "./SyntaxTree.ts"
 
 /**
  * FHIRPath, as the rest of the program sees it. A path is compiled once; it is evaluated on a collection of elements and gives a
@@ -46,6 +47,9 @@ export interface PathFunction {
 export interface PathFault {
   readonly message: string
   readonly offset: number
+  readonly length?: number
+  /** What to write instead. */
+  readonly help?: string
 }
 
 /** A name used in an expression, and where. */
@@ -53,60 +57,87 @@ export interface PathName {
   readonly name: string
   readonly offset: number
   readonly length: number
-  /** Literal string arguments, for functions whose argument is a name (`keyOf('visit')`). */
-  readonly literals: ReadonlyArray<string>
+}
+
+/** A function that an expression calls. */
+export interface PathCall extends PathName {
+  readonly args: ReadonlyArray<PathArgument>
+}
+
+/** An argument, where it is a text (`keyOf('visit')`, placed within the quotes) or one name without them (`keyOf(visit)`). */
+export interface PathArgument extends PathName {
+  readonly kind: "text" | "name" | "path"
 }
 
 /** What an expression refers to, read from its syntax tree. */
 export interface PathNames {
-  readonly functions: ReadonlyArray<PathName>
+  readonly functions: ReadonlyArray<PathCall>
   readonly variables: ReadonlyArray<PathName>
 }
 
-const offsetOf = (text: string, line: number, column: number): number => {
-  let start = 0
-  for (let n = 1; n < line; n++) start = text.indexOf("\n", start) + 1
-  return start + column - 1
-}
+/** Deeper trees than this would end in the middle of an evaluation. */
+const maxDepth = 1000
 
 /** Parses an expression: what it refers to, or what is wrong with it. */
 export const parsePath = (text: string): PathNames | PathFault => {
+  const deep: PathFault = { message: "this is nested too deep", offset: 0 }
+  if (nesting(text) > 100) return deep
   let tree: SyntaxNode
   try {
     tree = syntaxTree(text)
   } catch (cause) {
-    const message = cause instanceof Error ? cause.message : String(cause)
-    const place = /line: (\d+); column: (\d+); message: ([^\n]*)/.exec(message)
-    return place === null
-      ? { message, offset: 0 }
-      // The parser counts columns from 0 in its messages, and from 1 in its tree.
-      : { message: place[3]!, offset: offsetOf(text, Number(place[1]), Number(place[2]) + 1) }
+    return cause instanceof RangeError ? deep : parserFault(text, cause)
   }
-  const functions: Array<PathName> = []
+  const functions: Array<PathCall> = []
   const variables: Array<PathName> = []
-  const visit = (node: SyntaxNode): void => {
+  const visit = (node: SyntaxNode, depth: number): boolean => {
+    if (depth > maxDepth) return false
     const children = node.children ?? []
     if (node.type === "FunctionInvocation" && node.text !== undefined) {
-      const literals: Array<string> = []
       const list = children[0]?.children?.find((child) => child.type === "ParamList")
-      for (const parameter of list?.children ?? []) {
-        const literal = parameter.children?.[0]?.children?.[0]
-        if (literal?.type === "StringLiteral" && literal.text !== undefined) literals.push(literal.text.slice(1, -1))
-      }
-      functions.push({ ...placed(text, node), literals })
+      functions.push({ ...placed(text, node), args: (list?.children ?? []).map((node) => argumentOf(text, node)) })
     }
-    if (node.type === "ExternalConstantTerm") variables.push({ ...placed(text, node), literals: [] })
-    for (const child of children) visit(child)
+    if (node.type === "ExternalConstantTerm") variables.push(placedVariable(text, node))
+    return children.every((child) => visit(child, depth + 1))
   }
-  visit(tree)
-  return { functions, variables }
+  return visit(tree, 0) ? { functions, variables } : deep
 }
 
-const placed = (text: string, node: SyntaxNode) => ({
-  name: node.text ?? node.delimitedText?.slice(1, -1) ?? "",
-  offset: node.start === undefined ? 0 : offsetOf(text, node.start.line, node.start.column),
+/** How many brackets are open at once. */
+const nesting = (text: string): number => {
+  let open = 0
+  let most = 0
+  for (const sign of withoutTexts(text)) {
+    if (sign === "(" || sign === "[" || sign === "{") most = Math.max(most, ++open)
+    if (sign === ")" || sign === "]" || sign === "}") open--
+  }
+  return most
+}
+
+const argumentOf = (text: string, node: SyntaxNode): PathArgument => {
+  const literal = node.type === "TermExpression" ? node.children?.[0] : undefined
+  const term = literal?.children?.[0]
+  if (literal !== undefined && term?.type === "StringLiteral") {
+    const { length, name, offset } = placed(text, literal)
+    return { kind: "text", name: name.slice(1, -1), offset: offset + 1, length: length - 2 }
+  }
+  return term?.type === "MemberInvocation"
+    ? { kind: "name", ...placed(text, term) }
+    : { kind: "path", ...placed(text, node) }
+}
+
+const placed = (text: string, node: SyntaxNode): PathName => ({
+  name: node.text ?? "",
+  offset: node.start === undefined ? 0 : offsetIn(text, node.start.line, node.start.column),
   length: node.length ?? 1
 })
+
+/** With the percent sign, which is part of the name. */
+const placedVariable = (text: string, node: SyntaxNode): PathName => {
+  const { offset } = placed(text, node)
+  const [written] = /^%\s*(?:`[^`]*`|'[^']*'|\w*)/u.exec(text.slice(offset)) ?? ["%"]
+  return { name: variableName(node), offset, length: written.length }
+}
 
 /** FHIRPath functions that would make a run depend on the moment, reach out to the network, or print values. */
 export const forbiddenFunctions: ReadonlySet<string> = new Set([
@@ -124,18 +155,6 @@ export const forbiddenFunctions: ReadonlySet<string> = new Set([
   "weight",
   "ordinal"
 ])
-
-/** FHIRPath functions that mappings may call besides those that are defined for them. */
-export const standardFunctions: ReadonlySet<string> = new Set(
-  ("empty not exists all allTrue anyTrue allFalse anyFalse subsetOf supersetOf isDistinct distinct count where extension " +
-    "select coalesce sort aggregate sum min max avg single first last type ofType is as tail take skip combine union intersect " +
-    "exclude iif defineVariable toInteger toLong toDecimal toString toDate toDateTime toTime toBoolean toQuantity hasValue " +
-    "getValue convertsToBoolean convertsToInteger convertsToLong convertsToDecimal convertsToString convertsToDate " +
-    "convertsToDateTime convertsToTime convertsToQuantity indexOf lastIndexOf substring startsWith endsWith contains upper " +
-    "lower replace matches matchesFull replaceMatches length toChars join split trim encode decode escape unescape abs ceiling " +
-    "exp floor ln log power round sqrt truncate lowBoundary highBoundary yearOf monthOf dayOf hourOf minuteOf secondOf " +
-    "millisecondOf timezoneOffsetOf dateOf timeOf repeat children descendants comparable").split(" ")
-)
 
 /** The expressions of one mapping, with the functions they may call. */
 export interface FhirPath {

@@ -38,6 +38,8 @@ export interface Model {
   readonly isKindOf: (place: Place, type: string) => boolean
   /** The types a Reference at this path may name; `undefined` when any may. */
   readonly referenceTargets: (path: string) => ReadonlyArray<string> | undefined
+  /** The types that a Reference in an element of a place may name; `undefined` when any may. */
+  readonly targetsOfElement: (place: Place, name: string) => ReadonlyArray<string> | undefined
   /** The table that a link leads to; `undefined` when the place is no link. */
   readonly linkTarget: (place: Place) => string | undefined
   /** That there is no such type of records, as a sentence. */
@@ -56,6 +58,9 @@ interface ModelTables {
 const inline: ReadonlySet<string> = new Set(["BackboneElement", "Element"])
 
 const lower = (name: string): string => name.charAt(0).toLowerCase() + name.slice(1)
+
+/** `System.DateTime`, as the type of an `id` or `url` is written, is `dateTime`. */
+const ofSystem = (type: string): string => type.startsWith("System.") ? lower(type.slice("System.".length)) : type
 
 const make = (tables: ModelTables, types: ReadonlyArray<TableType>): Model => {
   const rows = new Set(types.map(({ name }) => name))
@@ -99,7 +104,7 @@ const make = (tables: ModelTables, types: ReadonlyArray<TableType>): Model => {
       const choice = tables.choiceTypePaths[path]
       if (choice !== undefined) return new Set(choice.map(typeOfChoice))
       const target = tables.path2Type[path]
-      if (target !== undefined) return new Set([inline.has(target) ? path : target.replace(/^System\./u, "")])
+      if (target !== undefined) return new Set([inline.has(target) ? path : ofSystem(target)])
     }
     return undefined
   }
@@ -120,7 +125,9 @@ const make = (tables: ModelTables, types: ReadonlyArray<TableType>): Model => {
           ...Object.keys(tables.pathsDefinedElsewhere)
         ]
       ) {
-        if (path.startsWith(prefix) && !path.slice(prefix.length).includes(".")) names.add(path.slice(prefix.length))
+        const name = path.slice(prefix.length)
+        // `valueQuantity` is in the tables beside `value`, and is no element.
+        if (path.startsWith(prefix) && !name.includes(".") && elementOfPlace(place, name) !== undefined) names.add(name)
       }
     }
     return [...names]
@@ -156,6 +163,14 @@ const make = (tables: ModelTables, types: ReadonlyArray<TableType>): Model => {
 
   const referenceTargets = (path: string): ReadonlyArray<string> | undefined => tables.path2RefType[path]
 
+  const targetsOfElement = (place: Place, name: string): ReadonlyArray<string> | undefined => {
+    for (const type of lineage(place)) {
+      const targets = referenceTargets(`${type}.${name}`) ?? referenceTargets(`${type}.${name}Reference`)
+      if (targets !== undefined) return targets.includes("Resource") ? undefined : targets
+    }
+    return undefined
+  }
+
   return {
     elementOfPlace,
     repeats,
@@ -168,6 +183,7 @@ const make = (tables: ModelTables, types: ReadonlyArray<TableType>): Model => {
     resourceTypes,
     isKindOf,
     referenceTargets,
+    targetsOfElement,
     linkTarget: (place) => links.get(place),
     noSuchType: (name) =>
       rows.size > 0 && /^[a-z]/u.test(name)

@@ -22,3 +22,14 @@ export const syntaxTree = (text: string): SyntaxNode => {
   trees.set(text, tree)
   return tree
 }
+
+/** Where a line and column of the parser are in the text; both are counted from 1. */
+export const offsetIn = (text: string, line: number, column: number): number => {
+  let start = 0
+  for (let n = 1; n < line; n++) start = text.indexOf("\n", start) + 1
+  return start + column - 1
+}
+
+/** The name of a variable, without the quotes it may be written in. */
+export const variableName = ({ delimitedText, text }: SyntaxNode): string =>
+  text ?? delimitedText?.replace(/^(['`])(.*)\1$/su, "$2") ?? ""

@@ -1,6 +1,6 @@
 import type { Model, Place } from "./Model.ts"
 import type { SyntaxNode } from "./SyntaxTree.ts"
-import { syntaxTree } from "./SyntaxTree.ts"
+import { offsetIn, syntaxTree, variableName } from "./SyntaxTree.ts"
 
 /** What an expression can find: places of the model, or `null` when it cannot be told. */
 export type Places = ReadonlySet<Place> | null
@@ -9,6 +9,8 @@ export type Places = ReadonlySet<Place> | null
 export interface Found {
   readonly places: Places
   readonly several: boolean
+  /** The types of the resources that the references among the places name, when the model says. */
+  readonly targets?: ReadonlySet<string>
 }
 
 /** An operand of a comparison that may be several values: then `=` is not true, and `<` fails. */
@@ -16,6 +18,14 @@ export interface SeveralCompared {
   readonly offset: number
   readonly length: number
   readonly operator: string
+}
+
+/** A comparison of what can never be equal: an element that has elements of its own, and a text. */
+export interface NeverEqual {
+  readonly offset: number
+  readonly length: number
+  readonly operator: string
+  readonly places: ReadonlyArray<Place>
 }
 
 /** A name in an expression that the model does not have. */
@@ -27,6 +37,8 @@ export interface ModelFault {
   readonly candidates: ReadonlyArray<string>
   /** What to write instead, when it is known for sure. */
   readonly instead?: string
+  /** The name is the first of its path, and the path stands on what the whole expression stands on. */
+  readonly first?: boolean
 }
 
 /** What is known before an expression is looked at. */
@@ -44,7 +56,21 @@ const keepsInput: ReadonlySet<string> = new Set(
 const textResult: Places = new Set(["string"])
 const nothing: Found = { places: new Set(), several: false }
 const anything: Found = { places: null, several: false }
+const truth: Found = { places: new Set(["boolean"]), several: false }
 const comparisons: ReadonlySet<string> = new Set(["EqualityExpression", "InequalityExpression"])
+const logical: ReadonlySet<string> = new Set(["OrExpression", "AndExpression", "ImpliesExpression"])
+
+const typeOfFunction: ReadonlyMap<string, string> = new Map([
+  ...("exists empty all not allTrue anyTrue allFalse anyFalse subsetOf supersetOf isDistinct contains startsWith endsWith matches " +
+    "matchesFull hasValue convertsToBoolean convertsToInteger convertsToDecimal convertsToString convertsToDate " +
+    "convertsToDateTime convertsToTime convertsToQuantity toBoolean").split(" ").map((name) =>
+      [name, "boolean"] as const
+    ),
+  ...["count", "length", "indexOf", "lastIndexOf", "toInteger"].map((name) => [name, "integer"] as const),
+  ["toDecimal", "decimal"],
+  ["toDate", "date"],
+  ["toDateTime", "dateTime"]
+])
 
 /**
  * Follows an expression through the model of a mapping: what it can find, and every element or type name that cannot be there. A
@@ -53,15 +79,23 @@ const comparisons: ReadonlySet<string> = new Set(["EqualityExpression", "Inequal
 export const inferPlaces = (text: string, surroundings: Surroundings): Found & {
   readonly faults: ReadonlyArray<ModelFault>
   readonly compared: ReadonlyArray<SeveralCompared>
+  readonly neverEqual: ReadonlyArray<NeverEqual>
 } => {
-  const { choiceElement, elementNames, elementOfPlace, isKindOf, isType, repeats, typeNames } = surroundings.model
+  const {
+    choiceElement,
+    elementNames,
+    elementOfPlace,
+    isKindOf,
+    isPrimitive,
+    isType,
+    repeats,
+    targetsOfElement,
+    typeNames
+  } = surroundings.model
   const faults: Array<ModelFault> = []
   const compared: Array<SeveralCompared> = []
-  const offsetOf = (node: SyntaxNode): number => {
-    let start = 0
-    for (let line = 1; line < (node.start?.line ?? 1); line++) start = text.indexOf("\n", start) + 1
-    return start + (node.start?.column ?? 1) - 1
-  }
+  const neverEqual: Array<NeverEqual> = []
+  const offsetOf = ({ start }: SyntaxNode): number => start === undefined ? 0 : offsetIn(text, start.line, start.column)
   const nameOf = (node: SyntaxNode): string => (node.text ?? node.children?.[0]?.text ?? "").replace(/^`|`$/gu, "")
   const typeSpecifier = (node: SyntaxNode): string =>
     (node.text ?? "").replace(/^(FHIR|System)\./u, "").replaceAll("`", "")
@@ -72,15 +106,24 @@ export const inferPlaces = (text: string, surroundings: Surroundings): Found & {
     const places = [...input.places]
     if (atRoot && places.some((place) => isKindOf(place, name))) return input
     const found = new Set<Place>()
+    const named = new Set<string>()
     let any = places.length === 0
+    let told = true
     for (const place of places) {
-      const targets = elementOfPlace(place, name)
-      if (targets !== undefined) {
-        any = true
-        for (const target of targets) found.add(target)
-      }
+      // The model writes `birthDate.value`; what is found is the value already.
+      const next = isPrimitive(place) && name === "value" ? undefined : elementOfPlace(place, name)
+      if (next === undefined) continue
+      any = true
+      for (const one of next) found.add(one)
+      if (!next.has("Reference")) continue
+      const targets = targetsOfElement(place, name)
+      if (targets === undefined) told = false
+      for (const target of targets ?? []) named.add(target)
     }
-    if (any) return { places: found, several: input.several || places.some((place) => repeats(place, name)) }
+    if (any) {
+      const several = input.several || places.some((place) => repeats(place, name))
+      return { places: found, several, ...(told && named.size > 0 ? { targets: named } : {}) }
+    }
     const choice = places.map((place) => choiceElement(place, name)).find((one) => one !== undefined)
     const where = places.length > 3 ? `${places.slice(0, 3).join(", ")} …` : places.join(" or ")
     faults.push({
@@ -88,7 +131,8 @@ export const inferPlaces = (text: string, surroundings: Surroundings): Found & {
       length: node.length ?? name.length,
       message: `${where} has no element \`${name}\``,
       candidates: places.flatMap(elementNames),
-      ...(choice === undefined ? {} : { instead: `${choice.element}.ofType(${choice.type})` })
+      ...(choice === undefined ? {} : { instead: `${choice.element}.ofType(${choice.type})` }),
+      ...(atRoot && input === surroundings.focus ? { first: true } : {})
     })
     return anything
   }
@@ -104,7 +148,7 @@ export const inferPlaces = (text: string, surroundings: Surroundings): Found & {
       })
       return anything
     }
-    const narrowed: Found = { places: new Set([type]), several: input.several }
+    const narrowed: Found = { ...input, places: new Set([type]) }
     if (input.places === null) return narrowed
     const places = [...input.places]
     if (places.some((place) => isKindOf(place, type) || isKindOf(type, place) || place === "Resource")) return narrowed
@@ -119,7 +163,8 @@ export const inferPlaces = (text: string, surroundings: Surroundings): Found & {
 
   const join = (one: Found, other: Found): Found => ({
     places: one.places === null || other.places === null ? null : new Set([...one.places, ...other.places]),
-    several: one.several || other.several
+    several: one.several || other.several,
+    ...joinTargets(one, other)
   })
 
   const parameters = (node: SyntaxNode): ReadonlyArray<SyntaxNode> =>
@@ -128,18 +173,18 @@ export const inferPlaces = (text: string, surroundings: Surroundings): Found & {
   const call = (input: Found, node: SyntaxNode, self: Found): Found => {
     const name = node.text ?? ""
     const args = parameters(node)
-    const each: Found = { places: input.places, several: false }
+    const each: Found = { ...input, several: false }
     switch (name) {
       case "ofType":
       case "as":
         return args[0] === undefined ? anything : narrow(input, args[0])
       case "is":
         if (args[0] !== undefined) narrow(anything, args[0])
-        return { places: new Set(["boolean"]), several: false }
+        return truth
       case "select": {
         if (args[0] === undefined) return anything
         const found = infer(args[0], each, each)
-        return { places: found.places, several: input.several || found.several }
+        return { ...found, several: input.several || found.several }
       }
       case "repeat":
         if (args[0] !== undefined) infer(args[0], each, each)
@@ -161,9 +206,12 @@ export const inferPlaces = (text: string, surroundings: Surroundings): Found & {
       default: {
         const lambda = name === "where" || name === "all" || name === "exists" || name === "sort"
         for (const argument of args) infer(argument, lambda ? each : self, lambda ? each : self)
-        if (name === "first" || name === "last" || name === "single") return each
-        if (keepsInput.has(name)) return input
         const literal = args[0]?.children?.[0]?.children?.[0]
+        if (name === "first" || name === "last" || name === "single") return each
+        if (name === "take" && literal?.type === "NumberLiteral" && literal.text === "1") return each
+        if (keepsInput.has(name)) return input
+        const type = typeOfFunction.get(name)
+        if (type !== undefined) return { places: new Set([type]), several: false }
         return surroundings.functionResult(
           name,
           input,
@@ -173,13 +221,34 @@ export const inferPlaces = (text: string, surroundings: Surroundings): Found & {
     }
   }
 
+  const isText = ({ places }: Found): boolean =>
+    places !== null && places.size > 0 &&
+    [...places].every((place) => isKindOf(place, "string") || isKindOf(place, "uri"))
+
+  /** What has elements of its own, or is a number or truth value: no text is equal to it. */
+  const isNeverText = ({ places }: Found): boolean =>
+    places !== null && places.size > 0 &&
+    [...places].every((place) =>
+      place === "boolean" || isKindOf(place, "decimal") || isKindOf(place, "integer") ||
+      (!isPrimitive(place) && place !== "Element" && place !== "Resource" && place !== "DomainResource")
+    )
+
+  const spanOf = (node: SyntaxNode): { readonly offset: number; readonly length: number } => {
+    const spans = leavesOf(node).map((leaf) => [offsetOf(leaf), offsetOf(leaf) + (leaf.length ?? 1)] as const)
+    const offset = Math.min(...spans.map(([from]) => from))
+    return { offset, length: Math.max(...spans.map(([, to]) => to)) - offset }
+  }
+
   const compare = (node: SyntaxNode, input: Found, self: Found): void => {
-    for (const operand of node.children ?? []) {
-      if (!infer(operand, input, self).several) continue
-      const spans = leavesOf(operand).map((leaf) => [offsetOf(leaf), offsetOf(leaf) + (leaf.length ?? 1)] as const)
-      const offset = Math.min(...spans.map(([from]) => from))
-      compared.push({ offset, length: Math.max(...spans.map(([, to]) => to)) - offset, operator: node.text ?? "=" })
+    const operator = node.text ?? "="
+    const operands = (node.children ?? []).map((operand) => ({ operand, found: infer(operand, input, self) }))
+    const other = operands.find(({ found }) => isNeverText(found))
+    if (other !== undefined && operands.some(({ found }) => isText(found))) {
+      neverEqual.push({ ...spanOf(other.operand), operator, places: [...other.found.places ?? []] })
+      return
     }
+    if (!comparisons.has(node.type)) return
+    for (const { found, operand } of operands) if (found.several) compared.push({ ...spanOf(operand), operator })
   }
 
   const infer = (node: SyntaxNode, input: Found, self: Found): Found => {
@@ -217,32 +286,48 @@ export const inferPlaces = (text: string, surroundings: Surroundings): Found & {
         return { places: new Set(["integer"]), several: false }
       case "IndexerExpression":
         if (second !== undefined) infer(second, self, self)
-        return { places: infer(first!, input, self).places, several: false }
+        return { ...infer(first!, input, self), several: false }
       case "UnionExpression":
         return children.map((child) => infer(child, input, self)).reduce(join, nothing)
       case "TypeExpression": {
         const left = infer(first!, input, self)
         if (node.text === "is") {
           narrow(anything, second!)
-          return { places: new Set(["boolean"]), several: false }
+          return truth
         }
         return narrow(left, second!)
       }
       case "ExternalConstantTerm":
-        return surroundings.variables.get(node.text ?? "") ?? anything
+        return surroundings.variables.get(variableName(node)) ?? anything
       case "LiteralTerm":
-        return first?.type === "NullLiteral"
-          ? nothing
-          : first?.type === "StringLiteral"
-          ? { places: textResult, several: false }
-          : anything
+        switch (first?.type) {
+          case "NullLiteral":
+            return nothing
+          case "StringLiteral":
+            return { places: textResult, several: false }
+          case "BooleanLiteral":
+            return truth
+          case "NumberLiteral":
+            return { places: new Set(["decimal"]), several: false }
+          default:
+            return anything
+        }
       default:
-        if (comparisons.has(node.type)) compare(node, input, self)
-        else for (const child of children) infer(child, input, self)
-        return anything
+        if (comparisons.has(node.type) || node.type === "MembershipExpression") {
+          compare(node, input, self)
+          return truth
+        }
+        for (const child of children) infer(child, input, self)
+        return logical.has(node.type) ? truth : anything
     }
   }
-  return { ...infer(syntaxTree(text), surroundings.focus, surroundings.focus), faults, compared }
+  return { ...infer(syntaxTree(text), surroundings.focus, surroundings.focus), faults, compared, neverEqual }
+}
+
+/** Of two lists together; nothing, unless the model says of each reference in them. */
+const joinTargets = (one: Found, other: Found): { readonly targets?: ReadonlySet<string> } => {
+  const told = [one, other].every(({ places, targets }) => targets !== undefined || places?.has("Reference") === false)
+  return told ? { targets: new Set([...(one.targets ?? []), ...(other.targets ?? [])]) } : {}
 }
 
 const deepest = (

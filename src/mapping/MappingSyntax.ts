@@ -31,6 +31,8 @@ export interface SyntaxScalar {
   readonly verbatim: boolean
   /** Column of the first character of the value (after an opening quote). */
   readonly textColumn: number
+  /** The place of a part of a text that is written over several lines or with escapes. */
+  readonly spanAt?: (offset: number, length: number) => Span
 }
 
 /** The place of a part of a scalar's text, for a caret inside an expression. */
@@ -42,7 +44,7 @@ export const spanWithin = (scalar: SyntaxScalar, offset: number, length: number)
       column: scalar.textColumn + offset,
       endColumn: scalar.textColumn + offset + Math.max(1, length)
     }
-    : scalar.span
+    : scalar.spanAt?.(offset, length) ?? scalar.span
 
 /**
  * An overlay over a base: maps merge by key, to any depth; anything else replaces what was there. Keys keep the base's order,

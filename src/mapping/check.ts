@@ -107,7 +107,8 @@ export const check = (
   const scope: PathScope = {
     model,
     patient: patientOf(root, rootType, model),
-    functions: new Set(functions.keys()),
+    functions,
+    lists: new Set(listNames(options.visitFields)),
     variables: new Set<string>([...languageVariables, ...Object.keys(constants)]),
     keys: new Set(keyMap?.entries.keys()),
     conceptMaps: new Set(conceptMaps.keys()),
@@ -125,7 +126,8 @@ export const check = (
     const inner = { ...scope, variables: new Set([...scope.variables, ...parameters]) }
     checkPath(reader, path, inner, fhirPath, anywhere, rootType)
   }
-  const compile: CompilePath = (scalar, standing) => checkPath(reader, scalar, scope, fhirPath, standing, rootType)
+  const compile: CompilePath = (scalar, standing, use) =>
+    checkPath(reader, scalar, scope, fhirPath, standing, rootType, use)
   const keys = checkKeys(reader, keyMap, compile)
   for (const needed of neededKeys) {
     if (!keys.has(needed)) {
@@ -188,6 +190,10 @@ export const check = (
     problems: distinct(reader.problems)
   }
 }
+
+/** The lists among fields, at any depth. */
+const listNames = (fields: ReadonlyArray<Field>): ReadonlyArray<string> =>
+  fields.flatMap((field) => [...(field.kind === "list" ? [field.name] : []), ...listNames(field.fields ?? [])])
 
 const neededKeys = ["patient", "visit", "encounter"] as const
 const words = { constant: "constant", function: "function", key: "key", conceptMap: "concept map" } as const

@@ -86,7 +86,7 @@ export const checkGrouping = (
     if (path !== undefined) patientScope.set(type, path)
   }
   const where = reader.texts(map.entries.get("where")?.value, "`where`").flatMap((scalar) =>
-    compile(scalar, on(rootType ?? "Encounter"))?.plan ?? []
+    compile(scalar, on(rootType ?? "Encounter"), "condition")?.plan ?? []
   )
   const rootIsEncounter =
     reader.oneOf(map.entries.get("rootIsEncounter"), "`rootIsEncounter`", ["when-no-members", "always", "never"]) ??

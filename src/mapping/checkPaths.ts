@@ -1,10 +1,11 @@
 import { suggest } from "../diagnostic/suggest.ts"
-import type { FhirPath } from "../fhirpath/FhirPath.ts"
-import { forbiddenFunctions, isPathFault, parsePath, standardFunctions } from "../fhirpath/FhirPath.ts"
+import type { FhirPath, PathFunction } from "../fhirpath/FhirPath.ts"
+import { isPathFault, parsePath } from "../fhirpath/FhirPath.ts"
+import { standardFunctions } from "../fhirpath/functionForms.ts"
 import type { Found, Places } from "../fhirpath/inferPlaces.ts"
 import { inferPlaces } from "../fhirpath/inferPlaces.ts"
 import type { Model } from "../fhirpath/Model.ts"
-import { repeatsRepetition } from "./checkPattern.ts"
+import { checkCall } from "./checkCalls.ts"
 import type { PathPlan } from "./MappingPlan.ts"
 import type { SyntaxScalar } from "./MappingSyntax.ts"
 import { spanWithin } from "./MappingSyntax.ts"
@@ -15,8 +16,10 @@ export interface PathScope {
   readonly model: Model
   /** What `%patient` is. */
   readonly patient: Found
-  readonly functions: ReadonlySet<string>
+  readonly functions: ReadonlyMap<string, PathFunction>
   readonly variables: ReadonlySet<string>
+  /** The lists of the visit, whose rows a source can state. */
+  readonly lists: ReadonlySet<string>
   readonly keys: ReadonlySet<string>
   readonly conceptMaps: ReadonlySet<string>
   readonly used: UsedNames
@@ -49,10 +52,10 @@ export interface CheckedPath {
 }
 
 /** Checks an expression that stands on something. */
-export type CompilePath = (scalar: SyntaxScalar, standing: Standing) => CheckedPath | undefined
+export type CompilePath = (scalar: SyntaxScalar, standing: Standing, use?: PathUse) => CheckedPath | undefined
 
-/** Variables that FHIRPath itself defines. */
-const builtInVariables: ReadonlySet<string> = new Set(["ucum", "sct", "loinc"])
+/** A condition is true or false; anything else is looked at by whoever takes it. */
+export type PathUse = "condition"
 
 /**
  * Checks one expression: its syntax, and every function, variable, key and concept map it names. Gives the compiled path, or
@@ -64,70 +67,42 @@ export const checkPath = (
   scope: PathScope,
   fhirPath: FhirPath,
   standing: Standing,
-  rootType: string
+  rootType: string,
+  use?: PathUse
 ): CheckedPath | undefined => {
   const text = String(scalar.value)
   const names = parsePath(text)
   if (isPathFault(names)) {
-    return reader.report("invalid-path", spanWithin(scalar, names.offset, 1), "this is not FHIRPath", names.message, [
+    const span = spanWithin(scalar, names.offset, names.length ?? 1)
+    return reader.report("invalid-path", span, "this is not FHIRPath", names.message, [
       ...reservedColumns(text, standing).map((word) =>
         `\`${word}\` is a word of FHIRPath: where the column is meant, write it in back-ticks`
       ),
-      "a text that is meant as it stands goes in FHIRPath quotes: \"'text'\", or under `value:`"
+      names.help ?? "a text that is meant as it stands goes in FHIRPath quotes: \"'text'\", or under `value:`"
     ])
   }
   const before = reader.errors
-  for (const { name, offset, length, literals } of names.functions) {
-    const span = spanWithin(scalar, offset, length)
-    if (scope.functions.has(name)) {
-      scope.used.functions.add(name)
-      const [literal] = literals
-      if (literal !== undefined) checkModelNames(reader, name, literal, span, scope.model)
-      if (name === "keyOf") {
-        use(scope.used.keys, scope.keys, literal)
-        if (literal !== undefined && !scope.keys.has(literal)) {
-          unknown(reader, "unknown-key-name", span, `no key is called \`${literal}\``, literal, scope.keys)
-        }
-      }
-      if (name === "mapped" || name === "translated") {
-        use(scope.used.conceptMaps, scope.conceptMaps, literal)
-        if (literal !== undefined && !scope.conceptMaps.has(literal)) {
-          const title = `no concept map is called \`${literal}\``
-          unknown(reader, "unknown-concept-map", span, title, literal, scope.conceptMaps)
-        }
-      }
-    } else if (forbiddenFunctions.has(name)) {
-      reader.report("unknown-function", span, `\`${name}()\` is not available in mappings`, undefined, [
-        "the same input must give the same visit at any time, without a network"
-      ])
-    } else if (!standardFunctions.has(name)) {
-      unknown(reader, "unknown-function", span, `there is no function \`${name}()\``, name, [
-        ...scope.functions,
-        ...standardFunctions
-      ])
-    }
-    if (patternFunctions.has(name) && literals[0] !== undefined && repeatsRepetition(literals[0])) {
-      reader.warn("slow-pattern", span, "this pattern repeats a repetition", "it can take very long on a long text", [
-        "write one repetition only:  (a+)+  is  a+"
-      ])
-    }
-  }
+  for (const call of names.functions) checkCall(reader, scalar, call, scope)
   const defined = new Set(
-    names.functions.flatMap(({ name, literals }) => (name === "defineVariable" ? literals.slice(0, 1) : []))
+    names.functions.flatMap(({ args: [first], name }) =>
+      name === "defineVariable" && first?.kind === "text" ? [first.name] : []
+    )
   )
   for (const { name, offset, length } of names.variables) {
     if (defined.has(name)) continue
     scope.used.constants.add(name)
-    if (scope.variables.has(name) || builtInVariables.has(name) || name.startsWith("vs-") || name.startsWith("ext-")) {
-      continue
-    }
-    unknown(reader, "unknown-constant", spanWithin(scalar, offset, length), `there is no constant \`%${name}\``, name, [
-      ...scope.variables
-    ])
+    if (scope.variables.has(name) || name === "ucum") continue
+    const near = suggest(name, scope.variables)
+    reader.report(
+      "unknown-constant",
+      spanWithin(scalar, offset, length),
+      `there is no constant \`%${name}\``,
+      near === undefined ? undefined : `did you mean \`%${near}\`?`
+    )
   }
   if (reader.errors > before) return undefined
   const root = one(rootType)
-  const { compared, faults, ...found } = inferPlaces(text, {
+  const { compared, faults, neverEqual, ...found } = inferPlaces(text, {
     model: scope.model,
     focus: standing.focus,
     variables: new Map<string, Found>([
@@ -149,17 +124,51 @@ export const checkPath = (
       `ask whether one of them is:  ${side}.exists($this ${operator} …)   or take one:  ${side}.first() ${operator} …`
     ])
   }
-  for (const { offset, length, message, candidates, instead } of faults) {
+  for (const { length, offset, operator, places } of neverEqual) {
+    const side = text.slice(offset, offset + length)
+    const label = `finds ${places.slice(0, 3).join(" or ")}`
+    reader.report("wrong-type", spanWithin(scalar, offset, length), `no text is \`${operator}\` to this`, label, [
+      adviceOf(side, places, scope.model)
+    ])
+  }
+  const onPatient = (name: string): boolean =>
+    [...scope.patient.places ?? []].some((place) => scope.model.elementOfPlace(place, name) !== undefined)
+  for (const { offset, length, message, candidates, instead, first } of faults) {
     const span = spanWithin(scalar, offset, length)
     const name = text.slice(offset, offset + length)
     const near = instead ?? suggest(name, candidates)
     const names = [...new Set(candidates)]
-    reader.report("unknown-element", span, message, near === undefined ? undefined : `did you mean \`${near}\`?`, [
-      ...(instead === undefined && names.length < 60 ? [`elements: ${names.join(", ")}`] : []),
-      ...(instead === undefined ? [] : ["a choice element is written by its name and narrowed by its type"])
+    const isFunction = near === undefined && (standardFunctions.has(name) || scope.functions.has(name))
+    const label = isFunction
+      ? `a function has brackets: \`${name}()\``
+      : near === undefined
+      ? undefined
+      : `did you mean \`${near}\`?`
+    reader.report("unknown-element", span, message, label, [
+      ...(isFunction || instead !== undefined || names.length >= 60 ? [] : [`elements: ${names.join(", ")}`]),
+      ...(instead === undefined ? [] : ["a choice element is written by its name and narrowed by its type"]),
+      ...(first === true && onPatient(name) ? [`the patient's:  %patient.${name}`] : []),
+      ...(first === true && near === undefined && text.trim() === name
+        ? [`a text that is meant as it stands:  {value: ${name}}`]
+        : []),
+      ...(name === "value" && text[offset - 1] === "." && /^[a-z]/u.test(message)
+        ? ["leave  .value  out: the path finds the value already"]
+        : [])
     ])
   }
-  return faults.length > 0 ? undefined : { plan: { ...fhirPath.compile(text), span: scalar.span }, found }
+  if (use === "condition" && found.places !== null && found.places.size > 0 && !mayBeTrue(found.places)) {
+    const places = [...found.places]
+    reader.report(
+      "wrong-type",
+      scalar.span,
+      "a condition is true or false",
+      `finds ${places.slice(0, 3).join(" or ")}`,
+      [
+        adviceOf(text, places, scope.model)
+      ]
+    )
+  }
+  return reader.errors > before ? undefined : { plan: { ...fhirPath.compile(text), span: scalar.span }, found }
 }
 
 /** Words of FHIRPath that are no names by themselves. */
@@ -176,6 +185,25 @@ const reservedColumns = (text: string, { focus }: Standing): ReadonlyArray<strin
     : []
 }
 
+const mayBeTrue = (places: ReadonlySet<string>): boolean =>
+  ["boolean", "Element", "Resource", "DomainResource"].some((place) => places.has(place))
+
+/** How to ask something of what a path finds. */
+const adviceOf = (path: string, [place = ""]: ReadonlyArray<string>, { isPrimitive }: Model): string => {
+  const dotted = /^[\w.()%']*$/u.test(path) ? path : `(${path})`
+  if (place === "CodeableConcept" || place === "Coding") {
+    return `ask for a code:  ${dotted}.hasCode('…')   or whether there is one:  ${dotted}.exists()`
+  }
+  if (place === "Quantity") {
+    return `ask for its number:  ${dotted}.value > 1   or whether there is one:  ${dotted}.exists()`
+  }
+  if (place === "boolean") return `true and false have no quotes:  ${dotted} = true`
+  if (place === "decimal" || place === "integer") return `numbers have no quotes:  ${dotted} = 1`
+  return isPrimitive(place)
+    ? `compare it:  ${dotted} = '…'   or ask whether there is one:  ${dotted}.exists()`
+    : `ask for one of its elements, or whether there is one:  ${dotted}.exists()`
+}
+
 const texts: Places = new Set(["string"])
 const textFunctions: ReadonlySet<string> = new Set(
   ("keyOf encounterCode getResourceKey getReferenceKey conceptText conceptCode conceptDisplay identifierIn translated who whoTitle " +
@@ -185,74 +213,22 @@ const textFunctions: ReadonlySet<string> = new Set(
 /** Functions that give one value, however many they are given. */
 const givesOne: ReadonlySet<string> = new Set(["encounterCode", "join"])
 
+const truths: ReadonlySet<string> = new Set(["hasCode", "mapped", "isRow"])
+
 const functionResult = (
   name: string,
-  { places, several }: Found,
+  { places, several, targets }: Found,
   literal: string | undefined,
   { linkTarget }: Model
 ): Found => {
+  if (truths.has(name)) return one("boolean")
   if (name === "inVisit" || name === "ofPatient" || name === "reverseResolve") {
     return { places: literal === undefined ? null : new Set([literal.split(".")[0]!]), several: true }
   }
   if (name === "resolve") {
-    const targets = places === null ? [undefined] : [...places].map(linkTarget)
-    return { places: targets.every((one) => one !== undefined) ? new Set(targets) : null, several }
+    if (places?.size === 1 && places.has("Reference") && targets !== undefined) return { places: targets, several }
+    const rows = places === null ? [undefined] : [...places].map(linkTarget)
+    return { places: rows.every((row) => row !== undefined) ? new Set(rows) : null, several }
   }
   return textFunctions.has(name) ? { places: texts, several: several && !givesOne.has(name) } : anything
-}
-
-const patternFunctions: ReadonlySet<string> = new Set(["matches", "matchesFull", "replaceMatches"])
-
-/** Remembers a name that is used; a name that is computed may be any. */
-const use = (used: Set<string>, known: ReadonlySet<string>, literal: string | undefined): void => {
-  for (const name of literal === undefined ? known : [literal]) used.add(name)
-}
-
-/** The literal arguments of functions that name a resource type or an element. */
-const checkModelNames = (
-  reader: SyntaxReader,
-  name: string,
-  literal: string,
-  span: PathPlan["span"],
-  { elementNames, elementOfPlace, isResourceType, noSuchType, resourceTypes }: Model
-): void => {
-  if (name !== "inVisit" && name !== "ofPatient" && name !== "reverseResolve") return
-  const [type, ...steps] = literal.split(".")
-  if (type === undefined || !isResourceType(type)) {
-    const near = suggest(type ?? "", resourceTypes())
-    reader.report(
-      "unknown-element",
-      span,
-      noSuchType(type ?? ""),
-      near === undefined ? undefined : `did you mean \`${near}\`?`
-    )
-    return
-  }
-  let places: ReadonlyArray<string> = [type]
-  for (const step of steps) {
-    const next = places.flatMap((place) => [...(elementOfPlace(place, step) ?? [])])
-    if (next.length === 0) {
-      const near = suggest(step, places.flatMap(elementNames))
-      reader.report(
-        "unknown-element",
-        span,
-        `${places.join(" or ")} has no element \`${step}\``,
-        near === undefined ? undefined : `did you mean \`${near}\`?`
-      )
-      return
-    }
-    places = next
-  }
-}
-
-const unknown = (
-  reader: SyntaxReader,
-  code: "unknown-function" | "unknown-constant" | "unknown-key-name" | "unknown-concept-map",
-  span: PathPlan["span"],
-  title: string,
-  name: string,
-  known: Iterable<string>
-): void => {
-  const near = suggest(name, [...known])
-  reader.report(code, span, title, near === undefined ? undefined : `did you mean \`${near}\`?`)
 }

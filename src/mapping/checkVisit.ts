@@ -216,7 +216,7 @@ const checkBranch = (
   const single: Standing = { focus: found, parent: standing.focus }
   const texts = (key: "where" | "groupBy") =>
     reader.texts(map.entries.get(key)?.value, `\`${key}\``).flatMap((scalar) =>
-      scope.compile(scalar, single)?.plan ?? []
+      scope.compile(scalar, single, key === "where" ? "condition" : undefined)?.plan ?? []
     )
   // Fields stand on all records that have the same keys.
   const grouped = map.entries.has("groupBy")

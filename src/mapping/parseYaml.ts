@@ -3,6 +3,7 @@ import type { Node, ParsedNode, Scalar } from "yaml"
 import type { Diagnostic } from "../diagnostic/Diagnostic.ts"
 import type { Span } from "../diagnostic/Span.ts"
 import type { Syntax, SyntaxEntry } from "./MappingSyntax.ts"
+import { spansWithin } from "./spansWithin.ts"
 
 /** YAML files larger than this are refused; large code tables belong in CSV. */
 const maxLength = 2 * 1024 * 1024
@@ -71,13 +72,11 @@ export const parseYaml = (
       const textColumn = span.column + (quoted ? 1 : 0)
       const offset = from + (quoted ? 1 : 0)
       if (typeof value === "string") {
-        return {
-          kind: "scalar",
-          span,
-          value,
-          verbatim: text.startsWith(value, offset) && !value.includes("\n"),
-          textColumn
-        }
+        const verbatim = text.startsWith(value, offset) && !value.includes("\n")
+        const scalar = { kind: "scalar", span, value, verbatim, textColumn } as const
+        return verbatim
+          ? scalar
+          : { ...scalar, spanAt: lazily(() => spansWithin(value, text, from, node.type, spanOf)) }
       }
       if (typeof value === "number" || typeof value === "boolean" || value === null || value === undefined) {
         return { kind: "scalar", span, value: value ?? null, verbatim: false, textColumn }
@@ -128,6 +127,12 @@ export const parseYaml = (
 /** A key as a word; `null:` is the word, an empty key is none. */
 const wordOf = ({ source, value }: Scalar): string | undefined =>
   value === null ? (source === "null" ? source : undefined) : typeof value === "object" ? undefined : String(value)
+
+/** Most scalars have no mistake in them, and are never asked. */
+const lazily = <A extends ReadonlyArray<unknown>, B>(make: () => (...args: A) => B): (...args: A) => B => {
+  let made: ((...args: A) => B) | undefined
+  return (...args) => (made ??= make())(...args)
+}
 
 const firstLine = (message: string): string =>
   message.split("\n")[0]!.replace(/ at line \d+, column \d+:?$/, "").replace(/\.$/, "")

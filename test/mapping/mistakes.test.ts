@@ -16,7 +16,7 @@ interface Mistake {
 
 const head = "mapping: example\nextends: fhir-r4\n"
 
-const mistakes: ReadonlyArray<Mistake> = [
+const mistakes: Array<Mistake> = [
   {
     what: "a misspelt word at the top",
     code: "unknown-key",
@@ -110,19 +110,19 @@ const mistakes: ReadonlyArray<Mistake> = [
   {
     what: "an element in a reverse reference",
     code: "unknown-element",
-    overlay: "visit:\n  followup_at: \"«reverseResolve»('Appointment.bassedOn').start\"\n",
+    overlay: "visit:\n  followup_at: \"reverseResolve('«Appointment.bassedOn»').start\"\n",
     says: /did you mean `basedOn`/
   },
   {
     what: "an unknown constant",
     code: "unknown-constant",
     overlay: "visit:\n  patient:\n    spid: identifierIn(«%spid_sytem»)\n",
-    says: /did you mean `spid_system`/
+    says: /did you mean `%spid_system`/
   },
   {
     what: "an unknown key",
     code: "unknown-key-name",
-    overlay: "visit:\n  code: «keyOf»('vist')\n",
+    overlay: "visit:\n  code: keyOf('«vist»')\n",
     says: /did you mean `visit`/
   },
   {
@@ -134,7 +134,7 @@ const mistakes: ReadonlyArray<Mistake> = [
   {
     what: "an unknown concept map in an expression",
     code: "unknown-concept-map",
-    overlay: "visit:\n  triages:\n    where: {code: \"code.«mapped»('vital_nam')\"}\n",
+    overlay: "visit:\n  triages:\n    where: {code: \"code.mapped('«vital_nam»')\"}\n",
     says: /did you mean `vital_name`/
   },
   {
@@ -486,6 +486,245 @@ const mistakes: ReadonlyArray<Mistake> = [
   }
 ]
 
+/** A mistake in one path of a field of the patient. */
+const inPath = (
+  what: string,
+  path: string,
+  code: string,
+  says: RegExp
+): Mistake => ({
+  what,
+  code,
+  says,
+  overlay: `visit:\n  patient:\n    phone: {path: ${JSON.stringify(path)}, take: first}\n`
+})
+
+mistakes.push(
+  // how many arguments
+  inPath(
+    "an argument too many of a function of the language",
+    "address.«conceptCode»('a', 'b')",
+    "wrong-arguments",
+    /takes one argument and is given two.*conceptCode\('system'\)/
+  ),
+  inPath(
+    "codes as several arguments",
+    "iif(address.type.«hasCode»('a', 'b'), 'x')",
+    "wrong-arguments",
+    /one text, with spaces/
+  ),
+  inPath(
+    "a function of the language without its argument",
+    "«keyOf»()",
+    "wrong-arguments",
+    /given none.*keyOf\('key'\)/
+  ),
+  inPath("a function that takes none", "name.«humanName»('official')", "wrong-arguments", /takes no argument/),
+  inPath("a condition that is not there", "telecom.«where»().value", "wrong-arguments", /where\(condition\)/),
+  inPath(
+    "a part of a text without a start",
+    "id.«substring»()",
+    "wrong-arguments",
+    /one or two.*substring\(start, length\?\)/
+  ),
+  inPath("two types at once", "deceased.«ofType»(boolean, dateTime)", "wrong-arguments", /ofType\(Type\)/),
+  // names in arguments
+  inPath("a list the visit does not have", "iif(«isRow»('vital_signs', 1), 'x')", "wrong-arguments", /isRow\('list'\)/),
+  inPath("a misspelt list", "iif(isRow('«vital_sign»'), 'x')", "unknown-field", /did you mean `vital_signs`/),
+  inPath("a misspelt time of day", "slot('«mornin»').toString()", "wrong-arguments", /did you mean `morning`/),
+  inPath(
+    "a misspelt type in a function",
+    "link.other.getReferenceKey('«Pateint»')",
+    "unknown-element",
+    /did you mean `Patient`/
+  ),
+  inPath(
+    "records that name this one by nothing",
+    "reverseResolve('«Observation»').id",
+    "wrong-arguments",
+    /by which element.*hasMember/
+  ),
+  inPath(
+    "records that name this one by a code",
+    "reverseResolve('«Observation.code»').id",
+    "wrong-arguments",
+    /refers to no record.*CodeableConcept/
+  ),
+  inPath("records of a misspelt type", "inVisit('«Apointment»').id", "unknown-element", /did you mean `Appointment`/),
+  inPath("a name without its quotes", "telecom.value.translated(«vital_name»)", "wrong-arguments", /'vital_name'/),
+  // texts that are written over several lines, or with escapes
+  {
+    what: "a function in a folded block",
+    code: "unknown-function",
+    overlay:
+      "visit:\n  patient:\n    name: >-\n      name.where(use = 'official')\n        .«humanNam»()\n      .first()\n",
+    says: /humanName/
+  },
+  {
+    what: "an element in a block of lines",
+    code: "unknown-element",
+    overlay:
+      "visit:\n  patient:\n    phone:\n      take: first\n      path: |\n        telecom.where(system = 'phone')\n\n        .«valu»\n",
+    says: /did you mean `value`/
+  },
+  {
+    what: "an element in a quoted text of several lines",
+    code: "unknown-element",
+    overlay: "visit:\n  patient:\n    phone: {take: first, path: \"telecom\n      .«valu»\"}\n",
+    says: /did you mean `value`/
+  },
+  {
+    what: "an element behind doubled quotes",
+    code: "unknown-element",
+    overlay: "visit:\n  patient:\n    phone: {take: first, path: 'telecom.where(system = ''phone'').«valu»'}\n",
+    says: /did you mean `value`/
+  },
+  {
+    what: "an end in a block of lines",
+    code: "invalid-path",
+    overlay:
+      "visit:\n  patient:\n    phone:\n      take: first\n      path: >-\n        telecom.where(\n        system = 'phone'«»\n",
+    says: /`\)` is missing at the end/
+  },
+  // conditions and comparisons
+  {
+    what: "a condition that is a code",
+    code: "wrong-type",
+    overlay: "visit:\n  surgeries:\n    where: {surgical: «status»}\n",
+    says: /true or false.*finds code.*status = '…'/
+  },
+  {
+    what: "a condition that is a text",
+    code: "wrong-type",
+    overlay: "visit:\n  surgeries:\n    where: {surgical: «code.conceptText()»}\n",
+    says: /true or false.*finds string/
+  },
+  {
+    what: "a condition that is a concept",
+    code: "wrong-type",
+    overlay: "visit:\n  surgeries:\n    where: {surgical: «category»}\n",
+    says: /finds CodeableConcept.*category\.hasCode/
+  },
+  {
+    what: "a condition of the visit's encounters that is an element",
+    code: "wrong-type",
+    overlay: "grouping:\n  where: {own: «serviceProvider»}\n",
+    says: /finds Reference.*serviceProvider\.exists\(\)/
+  },
+  {
+    what: "a concept that is compared with a text",
+    code: "wrong-type",
+    overlay: "visit:\n  triages:\n    where: {code: \"«code» = '8302-2'\"}\n",
+    says: /no text is `=` to this.*finds CodeableConcept.*code\.hasCode/
+  },
+  {
+    what: "a Coding that is compared with a text",
+    code: "wrong-type",
+    overlay: "visit:\n  outpatients:\n    where: {kind: \"«class» = 'AMB'\"}\n",
+    says: /finds Coding.*class\.hasCode/
+  },
+  {
+    what: "a concept among texts",
+    code: "wrong-type",
+    overlay: "visit:\n  triages:\n    where: {code: \"«code» in ('a' | 'b')\"}\n",
+    says: /no text is `in` to this/
+  },
+  inPath("a truth value that is compared with a text", "iif(«active» = 'true', id)", "wrong-type", /active = true/),
+  // what references name
+  {
+    what: "an element of the resource that a reference names",
+    code: "unknown-element",
+    overlay: "visit:\n  surgeries:\n    service_type: location.resolve().«nme»\n",
+    says: /Location has no element `nme`.*did you mean `name`/
+  },
+  {
+    what: "an element that none of several resources has",
+    code: "unknown-element",
+    overlay: "visit:\n  surgeries:\n    surgeon_name: performer.first().actor.resolve().«nme».text\n",
+    says: /Practitioner, PractitionerRole, Organization … has no element/
+  },
+  inPath(
+    "a type that a reference never names",
+    "managingOrganization.resolve().ofType(«Location»).name",
+    "unknown-element",
+    /never of type/
+  ),
+  inPath("a reference of a choice", "%visit.reasonReference.resolve().«cod»", "unknown-element", /did you mean `code`/),
+  // what an element is taken for
+  inPath(
+    "a function without its brackets",
+    "telecom.value.«first»",
+    "unknown-element",
+    /a function has brackets: `first\(\)`/
+  ),
+  inPath("a value of a value", "birthDate.«value»", "unknown-element", /leave {2}\.value {2}out/),
+  inPath("a text without its quotes", "«Farmer»", "unknown-element", /\{value: Farmer\}/),
+  {
+    what: "an element of the patient on another record",
+    code: "unknown-element",
+    overlay: "visit:\n  surgeries:\n    service_type: «birthDate»\n",
+    says: /%patient\.birthDate/
+  },
+  // patterns that are none
+  inPath(
+    "a pattern that is no regular expression",
+    "telecom.where(value.matches('«(a»')).value",
+    "wrong-arguments",
+    /not a regular expression/
+  ),
+  inPath(
+    "a backslash that is lost",
+    "telecom.where(value.matches('«\\d+»')).value",
+    "wrong-arguments",
+    /written twice/
+  ),
+  // variables
+  inPath("a variable that has no value here", "identifierIn(«%sct»)", "unknown-constant", /no constant `%sct`/),
+  inPath("a misspelt variable at the start", "«%patent».id", "unknown-constant", /did you mean `%patient`/),
+  // habits of other languages
+  inPath("an equal of other languages", "telecom.where(system «==» 'phone').value", "invalid-path", /one `=`/),
+  inPath(
+    "an `and` of other languages",
+    "telecom.where(system = 'phone' «&&» use = 'home').value",
+    "invalid-path",
+    /a and b/
+  ),
+  inPath("an `or` of other languages", "telecom.where(use = 'work' «||» use = 'home').value", "invalid-path", /a or b/),
+  inPath("an unequal of other languages", "telecom.where(system «<>» 'phone').value", "invalid-path", /a != b/),
+  inPath("a text in double quotes", "telecom.where(system = «\"»phone\").value", "invalid-path", /single quotes/),
+  inPath("quotes of a word processor", "telecom.where(system = «‘»phone’).value", "invalid-path", /straight/),
+  inPath(
+    "an operator in capitals",
+    "telecom.where(system = 'phone' «AND» use = 'home').value",
+    "invalid-path",
+    /written small/
+  ),
+  inPath("a `not` before what it denies", "telecom.where(«not» value.exists()).value", "invalid-path", /\.not\(\)/),
+  inPath("a question mark", "active «?» 'a' : 'b'", "invalid-path", /iif\(/),
+  inPath("two paths with a comma", "name.family«,» name.text", "invalid-path", /are a list/),
+  inPath("two dots", "telecom.«.»value", "invalid-path", /two dots/),
+  inPath(
+    "a list of values in brackets",
+    "telecom.where(use in «(»'home', 'work')).value",
+    "invalid-path",
+    /'x' \| 'y'/
+  ),
+  inPath("a text that is never closed", "telecom.where(use = «'»home).value", "invalid-path", /never closed/),
+  inPath(
+    "a word that is no operator",
+    "telecom.where(use «equals» 'home').value",
+    "invalid-path",
+    /`equals` cannot stand here/
+  ),
+  inPath("an end in the middle", "telecom.where(use = 'home' and«»", "invalid-path", /missing at the end/),
+  inPath(
+    "brackets that nobody can follow",
+    `«${"(".repeat(1)}»${"(".repeat(3000)}id${")".repeat(3001)}`,
+    "invalid-path",
+    /nested too deep/
+  )
+)
+
 const load = (text: string) =>
   Effect.gen(function*() {
     const fs = yield* FileSystem.FileSystem
@@ -538,9 +777,43 @@ describe("A mapping is checked before any record is read", () => {
         if (start < 0) return
         assert.strictEqual(problem!.mapping?.line, before.split("\n").length)
         assert.strictEqual(problem!.mapping?.column, before.split("\n").at(-1)!.length + 1)
-        assert.isAtLeast(problem!.mapping!.endColumn - problem!.mapping!.column, Math.min(1, marked.length))
+        assert.strictEqual(problem!.mapping!.endColumn - problem!.mapping!.column, Math.max(1, marked.length))
       }))
   }
+
+  for (
+    const path of [
+      "id",
+      "name.first().id",
+      "extension.url.first()",
+      "name.take(1).family",
+      "%`visit`.id",
+      "%`patient`.name.first().family",
+      "generalPractitioner.first().resolve().name.first().humanName()",
+      "generalPractitioner.first().resolve().ofType(Organization).name",
+      "generalPractitioner.first().resolve().ofType(Practitioner).name.first().text",
+      "iif(telecom.where(system = 'phone' and use in ('home' | 'mobile')).exists(), 'a', 'b')",
+      "iif(active = true and deceased.exists().not(), 'a')",
+      "name.first().text.replaceMatches('\\\\s+', ' ')",
+      "coalesce(name.first().text, name.first().family, id)",
+      "deceased.ofType(boolean).toString()",
+      "%visit.extension('http://example.org/e').value.ofType(Reference).resolve().id"
+    ]
+  ) {
+    it.effect(`nothing is said of ${path}`, () =>
+      Effect.gen(function*() {
+        const { problems } = yield* load(`${head}visit:\n  patient:\n    occupation: ${JSON.stringify(path)}\n`)
+        assert.deepStrictEqual(problems, [])
+      }))
+  }
+
+  it.effect("what is no element is not listed among the elements", () =>
+    Effect.gen(function*() {
+      const { problems } = yield* load(`${head}visit:\n  patient:\n    occupation: "extension('a').valu3s"\n`)
+      const [problem] = problems
+      assert.match(problem!.help!.join(" "), /elements: .*\bvalue\b/)
+      assert.notMatch(problem!.help!.join(" "), /valueString/)
+    }))
 
   it.effect("anchors and aliases, which hide where a value was written", () =>
     Effect.gen(function*() {

@@ -103,13 +103,13 @@ const mistakes: ReadonlyArray<Mistake> = [
   {
     what: "a misspelt link back",
     code: "unknown-element",
-    overlay: "visit:\n  consultations: \"«reverseResolve»('consultations.visti').text\"\n",
+    overlay: "visit:\n  consultations: \"reverseResolve('«consultations.visti»').text\"\n",
     says: /did you mean `visit`/
   },
   {
     what: "a misspelt table",
     code: "unknown-element",
-    overlay: "visit:\n  consultations: \"«inVisit»('consultation').text\"\n",
+    overlay: "visit:\n  consultations: \"inVisit('«consultation»').text\"\n",
     says: /no table is called `consultation`.*did you mean `consultations`/
   },
   {
