@@ -76,11 +76,15 @@ export interface PathNames {
 }
 
 /** Deeper trees than this would end in the middle of an evaluation. */
-const maxDepth = 1000
+const maxDepth = 500
 
 /** Parses an expression: what it refers to, or what is wrong with it. */
 export const parsePath = (text: string): PathNames | PathFault => {
-  const deep: PathFault = { message: "this is nested too deep", offset: 0 }
+  const deep: PathFault = {
+    message: "this is too long or nested too deep",
+    offset: 0,
+    help: "cut it into functions under `function:`; a long list of codes is a concept map:  code.mapped('name')"
+  }
   if (nesting(text) > 100) return deep
   let tree: SyntaxNode
   try {

@@ -718,10 +718,16 @@ mistakes.push(
   ),
   inPath("an end in the middle", "telecom.where(use = 'home' and«»", "invalid-path", /missing at the end/),
   inPath(
+    "a condition with no end",
+    `«i»if(${Array.from({ length: 1500 }, () => "id = 'x'").join(" or ")}, id)`,
+    "invalid-path",
+    /too long.*concept map/
+  ),
+  inPath(
     "brackets that nobody can follow",
     `«${"(".repeat(1)}»${"(".repeat(3000)}id${")".repeat(3001)}`,
     "invalid-path",
-    /nested too deep/
+    /nested too deep.*function/
   )
 )
 
