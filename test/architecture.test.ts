@@ -7,6 +7,7 @@ import { assertGolden } from "./golden.ts"
 const order = [
   "visit",
   "diagnostic",
+  "page",
   "source",
   "canonical",
   "fhirpath",

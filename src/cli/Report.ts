@@ -3,6 +3,7 @@ import { type CollatedJson, collatedJson } from "../diagnostic/renderJson.ts"
 import type { CountedCode } from "../pipeline/convertRecords.ts"
 import type { TableFile } from "../source/tables/TableLayout.ts"
 import type { Verb } from "../submission/explainPlan.ts"
+import type { CountedRun } from "../submission/JournalReader.ts"
 import type { Decision, PlannedVisit, Why } from "../submission/plan.ts"
 
 /**
@@ -71,6 +72,12 @@ export const noCounts: Counts = {
   unreadable: 0
 }
 
+/** Visits by what became of them before sending. */
+export interface DayCounts {
+  readonly ready: number
+  readonly rejected: number
+}
+
 /** What came of a run. */
 export interface Report {
   readonly command: string
@@ -93,6 +100,10 @@ export interface Report {
   readonly mapping: string | null
   /** What would be done with each visit: a dry run. */
   readonly plan?: ReadonlyArray<PlannedVisit>
+  /** Visits by the day of admission, `2026-03-02`; `""` for those that have none that can be read. */
+  readonly days?: ReadonlyMap<string, DayCounts>
+  /** What the journal knows of the runs up to now, this one included, oldest first. */
+  readonly runs?: ReadonlyArray<CountedRun>
 }
 
 /** The report as it is written with `--report FILE.json`. */
@@ -142,10 +153,34 @@ export const reportJson = (report: Report): ReportJson => ({
 
 const verbs: Readonly<Record<Decision["_tag"], Verb>> = { Send: "send", Settle: "ask", Hold: "hold", Skip: "skip" }
 
+const mostDays = 10_000
+
+/** The day of a time that has the form of one and is in the calendar; a text of another form says nothing here. */
+const dayOf = (time: string | undefined): string => {
+  const day = /^\d{4}-\d{2}-\d{2}(?=T|$)/u.exec(time ?? "")?.[0]
+  return day !== undefined && new Date(`${day}T00:00:00Z`).toJSON()?.startsWith(day) === true ? day : ""
+}
+
 /** Gathers a report while visits pass by. Holds kinds of problems and numbers, no visits. */
 export class Tally {
   readonly problems = new Collator()
   readonly #counts: { -readonly [K in keyof Counts]: number } = { ...noCounts }
+
+  readonly #days = new Map<string, { -readonly [K in keyof DayCounts]: number }>()
+
+  /** Counts a visit by the day of its admission. Holds a bounded number of days, whatever visits say. */
+  addDay(admittedAt: string | undefined, ready: boolean): void {
+    const said = dayOf(admittedAt)
+    const day = this.#days.has(said) || this.#days.size < mostDays ? said : ""
+    const known = this.#days.get(day) ?? { ready: 0, rejected: 0 }
+    known[ready ? "ready" : "rejected"]++
+    this.#days.set(day, known)
+  }
+
+  /** The days in their order, the unknown one last. */
+  get days(): ReadonlyMap<string, DayCounts> {
+    return new Map([...this.#days].toSorted(([a], [b]) => (a === "" ? 1 : b === "" ? -1 : a < b ? -1 : 1)))
+  }
 
   /** Adds to a number. */
   add(name: keyof Counts, by = 1): void {

@@ -12,6 +12,8 @@ import { syntaxError, type VisitText } from "./readVisits.ts"
 export interface CheckedVisit {
   /** `null` when it has none that can be read. */
   readonly code: string | null
+  /** When the patient was admitted, as the visit says it. */
+  readonly admittedAt?: string
   readonly origin: { readonly file: string; readonly line: number }
   readonly problems: ReadonlyArray<Diagnostic>
   /** What would be sent; absent when a problem is an error. */
@@ -45,14 +47,16 @@ export const makeCheckVisit = (
     const value = parsed.success
     const decoded = decodeVisit(value)
     const code = codeOf(value)
+    const admitted = admittedOf(value)
     const between = uniqueInRun(value).filter((problem) => repeats === "errors" || !isRepeat(problem))
     const problems = [...validateVisit(value, settings), ...between].map(asDiagnostic(code, origin))
     if (Result.isFailure(decoded) || problems.some(({ severity }) => severity === "error")) {
-      return { code, origin, problems }
+      return { code, ...admitted, origin, problems }
     }
     const visit = decoded.success
     return {
       code,
+      ...admitted,
       origin,
       problems,
       submission: {
@@ -81,6 +85,11 @@ const codeOf = (value: unknown): string | null =>
   typeof value === "object" && value !== null && "code" in value && typeof value.code === "string" && value.code !== ""
     ? value.code
     : null
+
+const admittedOf = (value: unknown): Pick<CheckedVisit, "admittedAt"> =>
+  typeof value === "object" && value !== null && "admitted_at" in value && typeof value.admitted_at === "string"
+    ? { admittedAt: value.admitted_at }
+    : {}
 
 const asDiagnostic =
   (visit: string | null, { file, line }: CheckedVisit["origin"]) =>

@@ -11,6 +11,7 @@ const placeOf = ({ origin }: CheckedVisit): string => `${origin.file}:${origin.l
 export const countChecked = (tally: Tally, visit: CheckedVisit): void => {
   tally.add("visits")
   tally.add(visit.submission === undefined ? "rejected" : "ready")
+  tally.addDay(visit.admittedAt, visit.submission !== undefined)
   tally.problems.addAll(visit.problems, visit.code ?? placeOf(visit))
 }
 
@@ -36,5 +37,6 @@ export const checkedReport = (
   started,
   ended,
   version,
-  mapping: null
+  mapping: null,
+  days: tally.days
 })

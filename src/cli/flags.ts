@@ -42,7 +42,7 @@ export const results = {
   ),
   report: file("report").pipe(
     Flag.withDescription(
-      "Write what came of the run: a .json file, or its counts as a .prom file. May be given more than once"
+      "Write what came of the run: .html for people, .json, or its counts as .prom. May be given more than once"
     ),
     Flag.atLeast(0)
   ),

@@ -1,7 +1,10 @@
 import { DateTime, Effect, FileSystem, Option } from "effect"
+import { join } from "node:path"
+import { packageFolder } from "../facility/packageFolder.ts"
 import { measure, metricsText } from "./metrics.ts"
 import { Misused } from "./Misused.ts"
 import { type Report, reportJson } from "./Report.ts"
+import { Screen } from "./Screen.ts"
 import { writeWhole } from "./WholeFile.ts"
 
 /** Where a command's results go. */
@@ -15,7 +18,7 @@ export interface Results {
 /** The present, ISO 8601. */
 export const now = Effect.map(DateTime.now, DateTime.formatIso)
 
-/** Writes what came of a run: as JSON, or as metrics; and gives its counts to whoever collects metrics. */
+/** Writes what came of a run: as a page, as JSON, or as metrics; and gives its counts to whoever collects metrics. */
 export const writeReports = Effect.fnUntraced(function*(files: ReadonlyArray<string>, report: Report) {
   yield* measure(report)
   yield* Effect.logInfo("the run has ended").pipe(
@@ -23,7 +26,8 @@ export const writeReports = Effect.fnUntraced(function*(files: ReadonlyArray<str
   )
   const fs = yield* FileSystem.FileSystem
   for (const file of files) {
-    if (!file.endsWith(".prom")) yield* writeWhole(file, `${JSON.stringify(reportJson(report), null, 2)}\n`)
+    if (/\.html?$/u.test(file)) yield* writePage(file, report)
+    else if (!file.endsWith(".prom")) yield* writeWhole(file, `${JSON.stringify(reportJson(report), null, 2)}\n`)
     else {
       yield* writeWhole(file, yield* metricsText)
       // Numbers alone, for a collector that runs as somebody else.
@@ -31,6 +35,23 @@ export const writeReports = Effect.fnUntraced(function*(files: ReadonlyArray<str
     }
   }
 })
+
+/** Writes the page for people, with what `explain` says of each problem in it. */
+const writePage = Effect.fnUntraced(function*(file: string, report: Report) {
+  const fs = yield* FileSystem.FileSystem
+  const { rendering } = yield* Screen
+  const { reportPage } = yield* Effect.promise(() => import("./reportPage.ts"))
+  const codes = [...new Set(report.problems.map(({ first }) => first.code))].toSorted()
+  const pages = yield* Effect.forEach(codes, (code) =>
+    Effect.map(
+      Effect.orElseSucceed(fs.readFileString(join(packageFolder(), "docs", "problems", `${code}.md`)), () => ""),
+      (text) => [code, text] as const
+    ))
+  yield* writeWhole(file, reportPage(report, { showValues: rendering.showValues, pages: new Map(pages) }))
+})
+
+/** Whether the runs before this one are to be told of. */
+export const wantsRuns = (files: ReadonlyArray<string>): boolean => files.some((file) => /\.html?$/u.test(file))
 
 /** What the flags name can be written, is not named twice, and is not an input. */
 export const checkResults = Effect.fnUntraced(
@@ -60,10 +81,14 @@ export const checkResults = Effect.fnUntraced(
       if (/\.(?:gz|zip)$/.test(file)) return yield* new Misused({ title: `${flag} writes plain text, not \`${file}\`` })
     }
     for (const file of report) {
-      if (!/\.(?:json|prom)$/.test(file)) {
+      if (!/\.(?:json|html?|prom)$/.test(file)) {
         return yield* new Misused({
-          title: `--report writes a .json or a .prom file, not \`${file}\``,
-          help: ["--report report.json", "--report metrics.prom   for a collector of metrics"]
+          title: `--report writes a .html, a .json or a .prom file, not \`${file}\``,
+          help: [
+            "--report report.html    for people",
+            "--report report.json",
+            "--report metrics.prom   for a collector of metrics"
+          ]
         })
       }
     }

@@ -23,6 +23,8 @@ export interface ConvertedVisit {
   readonly json: string
   /** It may be sent: none of its problems is an error. */
   readonly ready: boolean
+  /** When the patient was admitted, as the visit says it. */
+  readonly admittedAt?: string
   readonly problems: ReadonlyArray<Diagnostic>
   /** The record it grew from: `Encounter/5b1e44`. */
   readonly source: string
@@ -170,9 +172,10 @@ export const convertRecords = (
     }
     const ready = !problems.some(isError)
     unmapped.add(draft.unmapped, ready)
-    const { code } = draft.visit
+    const { admitted_at: admittedAt, code } = draft.visit
     return {
       code: typeof code === "string" ? code : null,
+      ...(typeof admittedAt === "string" ? { admittedAt } : {}),
       json: encodeVisit(draft.visit as unknown as Visit),
       ready,
       problems,

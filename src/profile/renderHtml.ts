@@ -1,74 +1,29 @@
 import { number, plural } from "../diagnostic/count.ts"
-import { printable } from "../diagnostic/printable.ts"
+import { html, page, section, table } from "../page/page.ts"
 import type { Frequencies, Profile } from "./Profile.ts"
 
 /** A profile as one page that needs nothing else: no network, no script; light and dark, and on paper. */
 export const renderHtml = (profile: Profile, overlay: string): string =>
-  `<!doctype html>
-<html lang="en">
-<head>
-<meta charset="utf-8">
-<meta name="viewport" content="width=device-width, initial-scale=1">
-<meta http-equiv="Content-Security-Policy" content="default-src 'none'; style-src 'unsafe-inline'">
-<title>What is in the data</title>
-<style>${style}</style>
-</head>
-<body>
-<main>
-<h1>What is in the data</h1>
-<p class="lead">${lead(profile)}</p>
-${nav}
-${suggestions(profile, overlay)}
-${types(profile)}
-${links(profile)}
-${encounters(profile)}
-${identifiers(profile)}
-${codes(profile)}
-${dates(profile)}
-${references(profile)}
-${scripts(profile)}
-${problems(profile)}
-<footer>Values of records are not in this page. Of codes it has those that were met for several people, or are of a system that everybody shares.</footer>
-</main>
-</body>
-</html>
-`
-
-const style = `
-:root{color-scheme:light dark;--ink:#1b1f24;--dim:#57606a;--line:#d0d7de;--paper:#fff;--tint:#f6f8fa;--bar:#2f6fb0;--warn:#9a4b00}
-@media (prefers-color-scheme:dark){:root{--ink:#e6edf3;--dim:#9198a1;--line:#3d444d;--paper:#0d1117;--tint:#151b23;--bar:#5aa2e6;--warn:#e3a35c}}
-*{box-sizing:border-box}
-body{margin:0;overflow-wrap:anywhere;background:var(--paper);color:var(--ink);font:16px/1.5 system-ui,sans-serif}
-main{max-width:72rem;margin:0 auto;padding:1.5rem 1rem 4rem}
-h1{font-size:1.6rem;margin:0}h2{font-size:1.2rem;margin:2.5rem 0 .5rem;padding-top:.5rem;border-top:1px solid var(--line)}h3{font-size:1rem;margin:1rem 0 .25rem}
-.lead,.dim,footer{color:var(--dim)}footer{margin-top:3rem;font-size:.875rem}
-nav{display:flex;flex-wrap:wrap;gap:.25rem 1rem;margin:1rem 0}a{color:var(--bar)}
-.scroll{overflow-x:auto}table{border-collapse:collapse;width:100%;font-size:.9rem}
-caption{text-align:left;color:var(--dim);padding:.25rem 0}
-th,td{text-align:left;padding:.25rem .75rem .25rem 0;border-bottom:1px solid var(--line);vertical-align:top;overflow-wrap:anywhere}
-th{font-weight:600}td.n,th.n{text-align:right;font-variant-numeric:tabular-nums;white-space:nowrap}
-code,pre{font:.875rem/1.45 ui-monospace,monospace}pre{background:var(--tint);border:1px solid var(--line);border-radius:6px;padding:1rem;overflow-x:auto;white-space:pre-wrap;overflow-wrap:anywhere}
-details{margin:.25rem 0}summary{cursor:pointer}summary:focus-visible,a:focus-visible{outline:2px solid var(--bar);outline-offset:2px}
-meter{width:6rem;height:.7rem;vertical-align:middle}.warn{color:var(--warn)}
-@media print{:root{color-scheme:light;--ink:#000;--dim:#444;--line:#999;--paper:#fff;--tint:#fff}nav{display:none}tr,h2,h3{break-inside:avoid;break-after:auto}h2,h3{break-after:avoid}body{font-size:10pt}}
-`
-
-const nav = `<nav aria-label="Sections">${
-  [
-    ["mapping", "For the mapping"],
-    ["types", "Types and elements"],
-    ["links", "Ways to encounters"],
-    ["encounters", "Encounters"],
-    ["identifiers", "Identifiers"],
-    ["codes", "Codes"],
-    ["dates", "Dates"],
-    ["references", "References"],
-    ["scripts", "Scripts"]
-  ].map(([id, name]) => `<a href="#${id}">${name}</a>`).join("")
-}</nav>`
-
-const html = (text: string): string =>
-  printable(text).replaceAll("&", "&amp;").replaceAll("<", "&lt;").replaceAll(">", "&gt;").replaceAll("\"", "&quot;")
+  page({
+    language: "en",
+    title: "What is in the data",
+    lead: lead(profile),
+    navigation: "Sections",
+    parts: [
+      ["mapping", "For the mapping", suggestions(profile, overlay)],
+      ["types", "Types and elements", types(profile)],
+      ["links", "Ways to encounters", links(profile)],
+      ["encounters", "Encounters", encounters(profile)],
+      ["identifiers", "Identifiers", identifiers(profile)],
+      ["codes", "Codes", codes(profile)],
+      ["dates", "Dates", dates(profile)],
+      ["references", "References", references(profile)],
+      ["scripts", "Scripts", scripts(profile)],
+      ["problems", "Unreadable", problems(profile)]
+    ],
+    footer:
+      "Values of records are not in this page. Of codes it has those that were met for several people, or are of a system that everybody shares."
+  })
 
 const lead = ({ again, files, records, unreadable }: Profile): string =>
   [
@@ -77,28 +32,6 @@ const lead = ({ again, files, records, unreadable }: Profile): string =>
     ...(again.same > 0 ? [`${number(again.same)} copies`] : []),
     ...(again.changed > 0 ? [`${number(again.changed)} other versions of a record`] : [])
   ].join(" · ")
-
-const section = (id: string, title: string, body: string): string =>
-  body === "" ? "" : `<section id="${id}"><h2>${title}</h2>${body}</section>`
-
-type Cell = string | number
-
-/** A table; numbers stand to the right, texts are HTML already. */
-const table = (heads: ReadonlyArray<string>, rows: ReadonlyArray<ReadonlyArray<Cell>>, caption?: string): string =>
-  rows.length === 0 ?
-    "" :
-    `<div class="scroll"><table>${caption === undefined ? "" : `<caption>${caption}</caption>`}<thead><tr>${
-      heads.map((head, at) => `<th scope="col"${typeof rows[0]![at] === "number" ? " class=\"n\"" : ""}>${head}</th>`)
-        .join("")
-    }</tr></thead><tbody>${
-      rows.map((row) =>
-        `<tr>${
-          row.map((cell) => typeof cell === "number" ? `<td class="n">${number(cell)}</td>` : `<td>${cell}</td>`).join(
-            ""
-          )
-        }</tr>`
-      ).join("")
-    }</tbody></table></div>`
 
 const listed = (frequencies: Frequencies): string =>
   frequencies.map(([name, count]) => `${html(name)}&nbsp;${number(count)}`).join(", ")

@@ -19,6 +19,11 @@ export interface JournalRun {
   readonly ending: "done" | "stopped" | "interrupted" | "killed" | null
 }
 
+/** One run that told what it came to: the visits of its input, and where they stood at its end. */
+export interface CountedRun extends Pick<JournalRun, "id" | "startedAt" | "endedAt" | "ending"> {
+  readonly counts: Readonly<Record<string, number>>
+}
+
 /** One row of the history of a visit. */
 export interface JournalEntry {
   readonly run: number
@@ -50,6 +55,8 @@ export interface JournalQueries {
   /** What happened to one visit, oldest first. */
   readonly history: (code: string) => Effect.Effect<ReadonlyArray<JournalEntry>, JournalError>
   readonly lastRun: Effect.Effect<JournalRun | null, JournalError>
+  /** The last runs that told what they came to, at most as many, oldest first. */
+  readonly countedRuns: (most: number) => Effect.Effect<ReadonlyArray<CountedRun>, JournalError>
   /** The visits a run that begins now asks the service about first; partial ones if nobody asked since `partialBefore` (an ISO time). */
   readonly toBeAsked: (partialBefore: string) => Effect.Effect<ReadonlyArray<JournalVisit>, JournalError>
   /** How many visits that were sent have an admission date, as it is written, between these two. */
@@ -171,16 +178,18 @@ export const queries = (options: JournalOptions, database: Database): JournalQue
           )?.n
         ))
     }),
+    countedRuns: (most) =>
+      onJournal(
+        file,
+        () =>
+          database.all("SELECT * FROM run WHERE counts IS NOT NULL ORDER BY id DESC LIMIT ?", most).map((row) => ({
+            ...runOf(row),
+            counts: JSON.parse(String(row.counts)) as CountedRun["counts"]
+          })).toReversed()
+      ),
     lastRun: onJournal(file, () => {
       const row = database.get("SELECT * FROM run ORDER BY id DESC LIMIT 1")
-      return row === undefined ? null : {
-        id: Number(row.id),
-        pid: Number(row.pid),
-        host: String(row.host),
-        startedAt: String(row.started_at),
-        endedAt: row.ended_at as string | null,
-        ending: row.ending as JournalRun["ending"]
-      }
+      return row === undefined ? null : runOf(row)
     })
   }
 }
@@ -196,6 +205,15 @@ const emptyJournal = (): Database => {
   for (const migration of migrations) database.exec(migration)
   return database
 }
+
+const runOf = (row: Row): JournalRun => ({
+  id: Number(row.id),
+  pid: Number(row.pid),
+  host: String(row.host),
+  startedAt: String(row.started_at),
+  endedAt: row.ended_at as string | null,
+  ending: row.ending as JournalRun["ending"]
+})
 
 const entryOf = (row: Row): JournalEntry => ({
   run: Number(row.run),

@@ -145,14 +145,23 @@ describe("I8: a canary in every field, in every secret and in every answer", () 
         return code
       }
       const common = ["--facility", folder, "--log-level", "all"]
-      const results = ["--report", file("report.json"), "--rejected", file("rejected.ndjson")]
+      const results = [
+        "--report",
+        file("report.json"),
+        "--report",
+        file("report.html"),
+        "--rejected",
+        file("rejected.ndjson")
+      ]
       await type("validate", file("visits.ndjson"), ...common)
       await type("submit", file("visits.ndjson"), "--dry-run", ...common, ...results)
-      written.push(readFileSync(file("report.json"), "utf8"))
+      written.push(readFileSync(file("report.json"), "utf8"), readFileSync(file("report.html"), "utf8"))
       const codes = []
       for (const format of ["human", "json", "line"]) {
         codes.push(await type("submit", file("visits.ndjson"), ...common, ...results, "--format", format))
-        written.push(readFileSync(file("report.json"), "utf8"), readFileSync(file("rejected.ndjson"), "utf8"))
+        for (const name of ["report.json", "report.html", "rejected.ndjson"]) {
+          written.push(readFileSync(file(name), "utf8"))
+        }
         await type("status", ...common, "--format", format)
         if (format === "human") await type("status", "--remote", ...common)
       }

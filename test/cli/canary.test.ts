@@ -49,6 +49,8 @@ describe("No value of a patient leaves the files that hold visits", () => {
           "--sandbox",
           "--report",
           join(folder, "report.json"),
+          "--report",
+          join(folder, "report.html"),
           "--rejected",
           join(folder, "rejected.ndjson"),
           "--log-level",
@@ -64,6 +66,7 @@ describe("No value of a patient leaves the files that hold visits", () => {
           run.stdout,
           run.stderr,
           readFileSync(join(folder, "report.json"), "utf8"),
+          readFileSync(join(folder, "report.html"), "utf8"),
           readFileSync(join(folder, "rejected.ndjson"), "utf8")
         ].join("\n")
         for (const canary of canaries) assert.isFalse(seen.includes(canary), `a value of ${canary.length} characters`)

@@ -295,7 +295,7 @@ describe("convert", () => {
     "no input": [],
     "a flag that does not exist": [input, "--otput", "x"],
     "a format that does not exist": [input, "--format", "xml"],
-    "an HTML report, which is not built": [input, "--report", "r.html"],
+    "a report of a form that is not written": [input, "--report", "r.xml"],
     "one file for two things": [input, "-o", join(folder, "x"), "--rejected", join(folder, "x")],
     "an output that is the input": [input, "-o", input],
     "an output in a folder that is not there": [input, "-o", join(folder, "none", "v.ndjson")],

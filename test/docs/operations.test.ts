@@ -1,9 +1,10 @@
 import { assert, beforeAll, describe, it } from "@effect/vitest"
 import { Effect, Result } from "effect"
-import { existsSync, mkdtempSync, readFileSync, writeFileSync } from "node:fs"
+import { existsSync, mkdtempSync, readFileSync, statSync, writeFileSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { DatabaseSync } from "node:sqlite"
+import { reportPage } from "../../src/cli/reportPage.ts"
 import { documentedLimits } from "../../src/facility/Facility.ts"
 import { parseFacility } from "../../src/facility/parseFacility.ts"
 import { usualSettings } from "../../src/operator/OperatorConfig.ts"
@@ -12,6 +13,7 @@ import { startSandbox } from "../../src/sandbox/Sandbox.ts"
 import { explainJournalError, InUse, JournalError } from "../../src/submission/JournalError.ts"
 import { visitStates } from "../../src/submission/VisitState.ts"
 import { builtProgram, start } from "../cli/builtProgram.ts"
+import { sampleReport } from "../cli/sampleReport.ts"
 import { visitJson } from "../cli/visitFiles.ts"
 
 const page = readFileSync("docs/operations.md", "utf8")
@@ -38,6 +40,11 @@ describe("docs/operations.md", () => {
       { ...documentedLimits }
     )
     assert.include(page, `tried again ${usualSettings.readRetries} times`)
+  })
+
+  it("names every section of the page of a run, in their order", () => {
+    const titles = [...reportPage(sampleReport).matchAll(/<h2>(.*?)<\/h2>/gu)].map(([, title]) => title!)
+    assert.deepStrictEqual(table("The page of a run").map(([title]) => title!), titles)
   })
 
   it("its settings are settings, and its links lead to files", () => {
@@ -93,6 +100,12 @@ describe("docs/operations.md", () => {
           plan,
           [1, 2, 3].map((at) => ({ visit: `V00000${at}`, action: "send", why: "new", source: `visits.ndjson:${at}` }))
         )
+        const html = readFileSync(file("report.html"), "utf8")
+        assert.strictEqual(statSync(file("report.html")).mode & 0o777, 0o600)
+        assert.include(html, "3 of 3 visits may be sent")
+        assert.include(html, "3 of 3 ready visits are stored complete")
+        // the journal has one run that counted: this one
+        assert.strictEqual(html.split("<section id=\"runs\">")[1]!.match(/<tr role="row"><td/gu)?.length, 1)
         const journal = new DatabaseSync(file(".fhir2visit/HF0001.sqlite"), { readOnly: true })
         const counts = blocks("sql")[0]!.trim().split("\n").map((query) => journal.prepare(query).all().length)
         assert.deepStrictEqual(counts.slice(0, 3), [3, 0, 0])

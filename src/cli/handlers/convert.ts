@@ -121,7 +121,10 @@ export const converting = Effect.fn("converting")(function*(
     tally.add("visits", visits.length)
     tally.add("ready", ready.length)
     tally.add("rejected", visits.length - ready.length)
-    for (const visit of visits) tally.problems.addAll(visit.problems, visit.code ?? visit.source)
+    for (const visit of visits) {
+      tally.addDay(visit.admittedAt, visit.ready)
+      tally.problems.addAll(visit.problems, visit.code ?? visit.source)
+    }
     if (output !== undefined && ready.length > 0) {
       yield* output.write(
         (written === 0 ? layout.head : layout.between) + ready.map(({ json }) => json).join(layout.between)
@@ -185,6 +188,7 @@ export const reportOf = (command: string, facility: Facility, conversion: Conver
       started,
       ended,
       version,
-      mapping: conversion.mappingHash
+      mapping: conversion.mappingHash,
+      days: tally.days
     }
   })

@@ -14,7 +14,7 @@ import { Ended, exitCodes, someNotDone } from "../exitCode.ts"
 import { outcomeProblems } from "../outcomeProblems.ts"
 import { pace } from "../pace.ts"
 import type { Report, Tally } from "../Report.ts"
-import { writeReports } from "../results.ts"
+import { wantsRuns, writeReports } from "../results.ts"
 import { Screen } from "../Screen.ts"
 import { type Access, layerReader, layerRehearsal, layerRun, realAccess, rehearsal } from "../service.ts"
 import { summary } from "../summary.ts"
@@ -70,7 +70,7 @@ export const showPlan = <E, R>(
     const summarised = summarisePlan(plan, options)
     const skipped = verbCount(summarised, "skip")
     tally.set({ skipped, left: plan.visits.length - skipped })
-    const made = { ...yield* report, plan: plan.visits }
+    const made = { ...yield* report, plan: plan.visits, ...yield* pastRuns(flags, facility) }
     yield* writeReports(flags.report, made)
     yield* screen.problems(made.problems)
     if (screen.format === "json") yield* screen.answer(JSON.stringify({ dryRun: true, ...summarised }))
@@ -87,13 +87,13 @@ export const submitting = <E, R>(
   Effect.gen(function*() {
     const screen = yield* Screen
     const clock = yield* Clock.Clock
-    const context = yield* Effect.context<FileSystem.FileSystem>()
+    const context = yield* Effect.context<FileSystem.FileSystem | Screen>()
     const conclude = (result: SubmitResult) =>
       Effect.gen(function*() {
         const { changedSince: _changed, visits: _visits, ...counts } = result.counts
         tally.set(counts)
         for (const notable of result.notable) tally.problems.addAll(outcomeProblems(notable, homeOf))
-        const made = yield* report
+        const made = { ...yield* report, ...yield* pastRuns(flags, access.facility) }
         yield* writeReports(flags.report, made)
         yield* screen.problems(made.problems)
         yield* screen.say(summary(made, { next: nextSteps(made, result) }))
@@ -122,6 +122,20 @@ export const submitting = <E, R>(
     const { conflict, doubt, duplicate, left, refused, rejected, unreadable } = counts
     if (conflict + doubt + duplicate + left + refused + rejected + unreadable > 0) return yield* someNotDone
   }).pipe(Effect.scoped)
+
+/** As many runs are told of in a page. */
+const mostRuns = 30
+
+/** What the journal knows of the runs up to now, where a page tells of them. That it cannot be read stops no report. */
+const pastRuns = (flags: SubmittingFlags, facility: Facility): Effect.Effect<Pick<Report, "runs">> =>
+  wantsRuns(flags.report)
+    ? JournalReader.pipe(
+      Effect.flatMap(({ countedRuns }) => countedRuns(mostRuns)),
+      Effect.map((runs) => ({ runs })),
+      Effect.provide(layerReader(facility)),
+      Effect.orElseSucceed(() => ({}))
+    )
+    : Effect.succeed({})
 
 const perHour = ({ limits }: Facility): number => limits.requestsPerHour - limits.reserve
 

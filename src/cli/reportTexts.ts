@@ -1,0 +1,192 @@
+import { number, plural } from "../diagnostic/count.ts"
+import type { Severity } from "../diagnostic/Diagnostic.ts"
+import type { Owner } from "../diagnostic/Problem.ts"
+import type { CountedRun } from "../submission/JournalReader.ts"
+import type { Counts } from "./Report.ts"
+
+/** Where the visits that were ready stand, in the order in which they are told. */
+export const outcomes = [
+  "stored",
+  "partial",
+  "refused",
+  "duplicate",
+  "conflict",
+  "doubt",
+  "unknown",
+  "skipped",
+  "left"
+] as const satisfies ReadonlyArray<keyof Counts>
+export type OutcomeName = (typeof outcomes)[number]
+
+/** English: every text of the page that is not a message. Another language is another object of this type. */
+export const english = {
+  language: "en",
+  number,
+  title: (command: string) => `What came of fhir2visit ${command}`,
+  footer: {
+    withoutValues: "No value of a record is in this page: places, types, counts and codes alone.",
+    withValues:
+      "This page holds values of records, because --show-values was given. They may be patients' data: keep it like a patient's record.",
+    made: (version: string) => `fhir2visit ${version}`
+  },
+  navigation: "Sections",
+  noFacility: "no facility",
+  mapping: (hash: string) => `mapping ${hash}`,
+  took: (seconds: string) => `took ${seconds} s`,
+  dryRun: "dry run: nothing was sent",
+  underOne: "under 1 %",
+  percent: (whole: number) => `${whole} %`,
+  see: "See",
+  score: {
+    title: "Readiness",
+    ready: "Visits that are ready",
+    readyOf: (ready: string, visits: string) => `${ready} of ${visits} visits may be sent`,
+    rejected: (rejected: string) => `${rejected} rejected: see what blocks them`,
+    stored: "Ready visits stored by this run",
+    storedOf: (stored: string, ready: string) => `${stored} of ${ready} ready visits are stored complete`,
+    skipped: (skipped: string) => `${skipped} skipped: stored by an earlier run, or twice in the input`,
+    open: (count: string) => `${count} not stored: see where they stand`,
+    nothing: "nothing to count"
+  },
+  flow: {
+    title: "From records to visits",
+    picture: "Picture: how many records were read and used, and what became of the visits made of them",
+    caption:
+      "Each bar is as long as its share of the bar it hangs from. The first tree counts records, the second one visits; every line leads to its list.",
+    records: "records read",
+    usedRecords: "used in visits",
+    unusedRecords: "not used",
+    rejectedRecords: "rejected",
+    unreadable: "of these unreadable",
+    visits: "visits",
+    ready: "ready",
+    rejected: "rejected"
+  },
+  outcomes: {
+    title: "Where the ready visits stand",
+    caption: "Ready visits by what became of them",
+    heads: ["Standing", "Visits", "Share of ready", "What it means"],
+    names: {
+      stored: "stored",
+      partial: "stored in part",
+      refused: "refused",
+      duplicate: "held as another's",
+      conflict: "in conflict",
+      doubt: "in doubt",
+      unknown: "without an answer",
+      skipped: "skipped",
+      left: "not sent"
+    } satisfies Record<OutcomeName, string>,
+    meanings: {
+      stored: "The service holds them, complete.",
+      partial: "The service holds them in part and waits for an update.",
+      refused: "The service does not take them as they are.",
+      duplicate: "Their code is somebody else's record at the service.",
+      conflict: "They stand against another visit, or against another admission date.",
+      doubt: "They may or may not be the record the service holds.",
+      unknown: "They were sent and no clear answer came; the service is asked before they are sent again.",
+      skipped: "Stored by an earlier run, or the same visit twice in the input.",
+      left: "Left for the next run, or never to be sent as they are."
+    } satisfies Record<OutcomeName, string>,
+    list: "The visits themselves, by code:",
+    plan: "What would be done",
+    planCaption: "Ready visits by what would be done with them",
+    planHeads: ["Would be", "Why", "Visits"],
+    verbs: { Send: "sent", Settle: "asked about first", Hold: "held back", Skip: "skipped" }
+  },
+  blockers: {
+    title: "What blocks most, and who can change it",
+    none: "Nothing blocks a visit.",
+    caption: "Errors, those of most visits first",
+    heads: ["Problem", "Who changes it", "Visits", "Times"],
+    owners: "By who can change it",
+    ownersCaption: "Kinds of problems and how often they were met, by who can change them",
+    ownerHeads: [
+      "Who",
+      "What is to be changed",
+      "Errors: kinds",
+      "Errors: times",
+      "Warnings: kinds",
+      "Warnings: times"
+    ],
+    more: (count: number) => `and ${plural(count, "other kind")} of errors below`
+  },
+  owners: {
+    "source system": "The record where it is written, or the export",
+    mapping: "A line of the mapping",
+    "code table": "A row of a code table",
+    "facility settings": "The facility's settings",
+    service: "To be asked of the service's operator",
+    administrator: "To be decided by the administrator"
+  } satisfies Record<Owner, string>,
+  days: {
+    title: "By day of admission",
+    months: "By month of admission",
+    everyDay: (count: number) => `Every day (${number(count)})`,
+    caption: "Visits by the day of admission",
+    monthsCaption: "Visits by the month of admission",
+    heads: ["Day", "Visits", "Ready", "Rejected", "Share ready"],
+    monthHeads: ["Month", "Visits", "Ready", "Rejected", "Share ready"],
+    unknown: "not known"
+  },
+  problems: {
+    title: "Every kind of problem",
+    none: "No problem was met.",
+    severities: { error: "error", warning: "warning" } satisfies Record<Severity, string>,
+    refused: "refused",
+    times: (count: number, visits: number) =>
+      visits === 0 ? plural(count, "time") : `${plural(count, "time")} in ${plural(visits, "visit")}`,
+    seen: "Seen",
+    owner: "Who changes it",
+    mapping: "Mapping",
+    path: "Path",
+    field: "Field",
+    first: "First record",
+    visit: "First visit",
+    value: "Its value",
+    help: "What to do",
+    more: "More",
+    rest: (count: number) => `${plural(count, "other kind")} of problems: they are in a report of the .json form.`
+  },
+  unmapped: {
+    title: "Codes without a row",
+    caption: "Codes that have no row in a code table, the most frequent of each table first",
+    heads: ["Table", "Code", "System", "Meaning", "Times", "Visits", "Of these rejected"],
+    next: "A worklist to fill in:"
+  },
+  types: {
+    title: "Records by type",
+    caption: "What was not used, led out of the input, or had to be placed by patient and time",
+    heads: ["Type", "Not used", "Targets not in the input", "Placed by time"],
+    unnamed: "of no stated type"
+  },
+  runs: {
+    title: "Runs up to now",
+    caption: "The last runs of the journal, oldest first; the last one is this run where it sent",
+    heads: [
+      "Began",
+      "Ended",
+      "Ready visits",
+      "Sent",
+      "Stored",
+      "Skipped",
+      "In part",
+      "Not taken",
+      "No answer",
+      "Left",
+      "Stored or skipped"
+    ],
+    endings: {
+      done: "to the end",
+      stopped: "stopped",
+      interrupted: "interrupted",
+      killed: "killed"
+    } satisfies Record<NonNullable<CountedRun["ending"]>, string>,
+    unknown: "not known"
+  },
+  meanings: {
+    title: "What the problems mean"
+  }
+}
+
+export type ReportTexts = typeof english

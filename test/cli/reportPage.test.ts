@@ -1,0 +1,200 @@
+import { assert, describe, it } from "@effect/vitest"
+import { join } from "node:path"
+import { noCounts, type Report, Tally } from "../../src/cli/Report.ts"
+import { reportPage } from "../../src/cli/reportPage.ts"
+import { english, outcomes } from "../../src/cli/reportTexts.ts"
+import { collate } from "../../src/diagnostic/collate.ts"
+import { assertGolden } from "../golden.ts"
+import { sampleReport, value } from "./sampleReport.ts"
+
+const page = reportPage(sampleReport, { pages: new Map([["no-encounter", "# no-encounter\n\n`<b>` is escaped\n"]]) })
+
+/** What is read on a page, without its marks; cells and lines stand apart. */
+const wordsOf = (html: string): string =>
+  html
+    .replace(/<style>[^]*?<\/style>/gu, "")
+    .replace(/<\/?(?:code|strong|span|div|a|time)\b[^>]*>/gu, "")
+    .replace(/<[^>]+>/gu, "|")
+    .replaceAll("&lt;", "<").replaceAll("&gt;", ">").replaceAll("&quot;", "\"").replaceAll("&amp;", "&")
+
+const part = (id: string, html = page): string =>
+  new RegExp(`<section id="${id}">([^]*?)</section>`, "u").exec(html)?.[1] ?? assert.fail(`no section ${id}`)
+
+/** The rows of the tables of a section, as the texts of their cells. */
+const rows = (id: string, html = page): ReadonlyArray<ReadonlyArray<string>> =>
+  [...part(id, html).matchAll(/<tr role="row">(<td[^]*?)<\/tr>/gu)].map(([, cells]) =>
+    [...cells!.matchAll(/<td[^>]*>([^]*?)<\/td>/gu)].map(([, cell]) => wordsOf(cell!))
+  )
+
+const n = english.number
+
+describe("The page of a run", () => {
+  it("is as it was looked at", () => {
+    assertGolden(join(import.meta.dirname, "reportPage.html"), page)
+  })
+
+  it("has every count of the report, and none that is not in it", () => {
+    const { counts } = sampleReport
+    const picture = wordsOf(part("flow"))
+    for (const [name, words] of Object.entries(english.flow)) {
+      if (name in counts) {
+        assert.match(picture, new RegExp(`\\|${n(counts[name as "visits"])} ${words}(?: ·|\\|)`, "u"), name)
+      }
+    }
+    for (const name of outcomes) {
+      assert.include(picture, `|${n(counts[name])} ${english.outcomes.names[name]} · `)
+    }
+    assert.deepStrictEqual(
+      rows("outcomes").map(([name, count]) => [name, count]),
+      outcomes.map((name) => [english.outcomes.names[name], n(counts[name])])
+    )
+    assert.include(part("score"), "97 of 120 visits may be sent")
+    assert.include(part("score"), "44 of 97 ready visits are stored complete")
+    assert.deepStrictEqual(
+      rows("days").map((row) => row.slice(0, 4)),
+      [["2026-03-02", "53", "50", "3"], ["2026-03-03", "47", "47", "0"], ["not known", "20", "0", "20"]]
+    )
+    const days = [...sampleReport.days!.values()]
+    assert.strictEqual(days.reduce((sum, { ready }) => sum + ready, 0), counts.ready)
+    assert.strictEqual(days.reduce((sum, { rejected }) => sum + rejected, 0), counts.rejected)
+    const seen = [...part("problems").matchAll(/<dt>Seen<\/dt><dd>(.*?)<\/dd>/gu)].map(([, words]) => words)
+    assert.deepStrictEqual(
+      seen,
+      sampleReport.problems.map(({ count, visits }) => english.problems.times(count, visits))
+    )
+    assert.deepStrictEqual(
+      rows("unmapped").map((row) => row.slice(4)),
+      sampleReport.unmapped.map(({ blocked, count, visits }) => [n(count), n(visits), n(blocked)])
+    )
+    assert.deepStrictEqual(rows("types"), [
+      ["of no stated type", "4", "0", "0"],
+      ["Encounter", "0", "11", "0"],
+      ["Observation", "0", "0", "17"],
+      ["Practitioner", "199", "0", "0"]
+    ])
+    assert.deepStrictEqual(rows("runs").map((row) => row.slice(2, 10)), [
+      ["40", "32", "30", "0", "2", "0", "1", "7"],
+      ["97", "61", "44", "30", "5", "8", "3", "7"]
+    ])
+  })
+
+  it("names who can change each blocker, those of most visits first; the sums are those of the kinds", () => {
+    const told = rows("blockers")
+    assert.deepStrictEqual(told.slice(0, 4).map(([, ...row]) => row), [
+      ["source system", "21", "21"],
+      ["mapping", "5", "19"],
+      ["mapping", "4", "4"],
+      ["source system", "0", "53"]
+    ])
+    assert.deepStrictEqual(told.slice(4).map(([who, , ...row]) => [who, ...row]), [
+      ["source system", "2", "74", "0", "0"],
+      ["mapping", "2", "23", "0", "0"],
+      ["code table", "0", "0", "1", "1,234"]
+    ])
+  })
+
+  it("every figure that leads somewhere leads to a place of the page, and no two places have one name", () => {
+    const ids = [...page.matchAll(/ id="([^"]+)"/gu)].map(([, id]) => id)
+    assert.strictEqual(new Set(ids).size, ids.length)
+    const bare = reportPage({ ...sampleReport, command: "validate", unused: new Map(), placedByTime: new Map() })
+    const empty = reportPage(emptyReport)
+    for (const html of [page, bare, empty]) {
+      for (const [, to] of html.matchAll(/href="#([^"]+)"/gu)) assert.include(html, ` id="${to}"`)
+    }
+    assert.isAbove([...page.matchAll(/href="#/gu)].length, 30)
+  })
+
+  it("asks nothing of a network and runs nothing", () => {
+    assert.notMatch(page, /(?:href|src)="(?!#)|@import|url\(|<(?:script|link|img|iframe|object)\b/u)
+    assert.include(page, "default-src 'none'")
+  })
+
+  it("names that would do harm are text", () => {
+    assert.notInclude(page, "<script")
+    assert.notInclude(page, "<b>")
+    assert.notMatch(page, /<[a-z][^>]*onload/u)
+    assert.include(page, "&lt;script&gt;alert(&quot;x&quot;)&lt;/script&gt;' onload='x'")
+    const open = [...page.matchAll(/<(section|article|table|tr|td|dl|details|div|p|a|h[1-3])\b/gu)].map(([, tag]) =>
+      tag
+    )
+    const closed = [...page.matchAll(/<\/(section|article|table|tr|td|dl|details|div|p|a|h[1-3])>/gu)].map(([, tag]) =>
+      tag
+    )
+    assert.deepStrictEqual(open.toSorted(), closed.toSorted())
+    const facility = reportPage({ ...emptyReport, facility: "\"><script>" })
+    assert.notInclude(facility, "<script")
+    assert.include(facility, "&quot;&gt;&lt;script&gt;")
+  })
+
+  it("has a value of a record only when it was asked for, and says so", () => {
+    assert.notInclude(page, value)
+    assert.include(page, english.footer.withoutValues)
+    const shown = reportPage(sampleReport, { showValues: true })
+    assert.include(shown, value)
+    assert.include(shown, english.footer.withValues)
+  })
+
+  it("has a heading for each section, a caption for each table, and a name for each meter", () => {
+    for (const [, body] of page.matchAll(/<section id="[^"]+">([^]*?)<\/section>/gu)) assert.match(body!, /^<h2>/u)
+    const tables = [...page.matchAll(/<table\b[^>]*>(.{9})/gu)]
+    assert.isAbove(tables.length, 5)
+    for (const [, begin] of tables) assert.strictEqual(begin, "<caption>")
+    for (const [, meter] of page.matchAll(/<meter([^>]*)>/gu)) assert.match(meter!, /aria-label="[^"]+"/u)
+    assert.match(page, /<html lang="en">[^]*<main>[^]*<nav aria-label="Sections">/u)
+  })
+
+  it("says 100 % only when nothing is missing, and 0 % only when nothing is there", () => {
+    const of = (ready: number, visits: number) =>
+      part("score", reportPage({ ...emptyReport, counts: { ...noCounts, visits, ready, rejected: visits - ready } }))
+    assert.include(of(9_999, 10_000), "<strong>99 %</strong>")
+    assert.include(of(10_000, 10_000), "<strong>100 %</strong>")
+    assert.include(of(1, 10_000), "<strong>under 1 %</strong>")
+    assert.include(of(0, 10_000), "<strong>0 %</strong>")
+    assert.include(of(0, 0), english.score.nothing)
+  })
+
+  it("tells months where there are many days, and every day below them", () => {
+    const tally = new Tally()
+    for (let day = 0; day < 40; day++) {
+      tally.addDay(new Date(Date.UTC(2026, 0, 1 + day)).toISOString(), day % 4 > 0)
+    }
+    const html = reportPage({ ...emptyReport, days: tally.days })
+    assert.deepStrictEqual(rows("days", html).slice(0, 2).map((row) => row.slice(0, 4)), [
+      ["2026-01", "31", "23", "8"],
+      ["2026-02", "9", "7", "2"]
+    ])
+    assert.strictEqual(rows("days", html).length, 42)
+    assert.include(part("days", html), "<summary>Every day (40)</summary>")
+  })
+})
+
+describe("Days of admission", () => {
+  it("what is not a day of the calendar is not repeated", () => {
+    const tally = new Tally()
+    for (
+      const said of ["2026-02-30", "2026-13-01", "Sok Invented", "2026-02-03", "2026-02-03T08:00:00.000+07:00", ""]
+    ) {
+      tally.addDay(said, true)
+    }
+    tally.addDay(undefined, false)
+    assert.deepStrictEqual([...tally.days], [
+      ["2026-02-03", { ready: 2, rejected: 0 }],
+      ["", { ready: 4, rejected: 1 }]
+    ])
+  })
+})
+
+const emptyReport: Report = {
+  command: "convert",
+  facility: null,
+  counts: noCounts,
+  problems: collate([]),
+  unmapped: [],
+  unused: new Map(),
+  unresolved: new Map(),
+  placedByTime: new Map(),
+  started: "2026-03-09T01:00:00.000Z",
+  ended: "2026-03-09T01:00:01.000Z",
+  version: "0.1.0",
+  mapping: null
+}

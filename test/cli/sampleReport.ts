@@ -1,0 +1,146 @@
+import { noCounts, type Report } from "../../src/cli/Report.ts"
+import type { Collated } from "../../src/diagnostic/collate.ts"
+
+const hostile = "<script>alert(\"x\")</script>' onload='x'"
+
+const problem = (first: Collated["first"], count: number, visits: number): Collated => ({ first, count, visits })
+
+const span = (file: string, line: number) => ({ file, line, column: 13, endColumn: 20 })
+
+/** A value as a patient's name might be: it stands where only `--show-values` shows it. */
+export const value = "Sok Invented-Canary"
+
+/** A run with something of everything, and with names that would do harm if they were not escaped. */
+export const sampleReport: Report = {
+  command: "run",
+  facility: "HF0001",
+  counts: {
+    ...noCounts,
+    records: 1_300,
+    usedRecords: 1_041,
+    unusedRecords: 203,
+    rejectedRecords: 56,
+    unreadable: 3,
+    groups: 120,
+    visits: 120,
+    ready: 97,
+    rejected: 23,
+    sent: 61,
+    stored: 44,
+    partial: 5,
+    refused: 4,
+    duplicate: 1,
+    conflict: 2,
+    doubt: 1,
+    unknown: 3,
+    skipped: 30,
+    left: 7
+  },
+  problems: [
+    problem(
+      {
+        code: "referral-required",
+        severity: "error",
+        title: "the patient was transferred and `referrals` is empty",
+        mapping: span("mappings/fhir-r4/medication-and-money.yaml", 68),
+        visit: "V000007",
+        field: "referrals",
+        source: "Encounter/7",
+        origin: { file: "export/Encounter.ndjson", line: 7, reference: "Encounter/7" },
+        help: ["give the referral in the source", "or correct `discharge_type`"]
+      },
+      21,
+      21
+    ),
+    problem(
+      {
+        code: "required-field",
+        severity: "error",
+        title: `no value for \`patient.surname\` in ${hostile}`,
+        mapping: span(`mappings/${hostile}.yaml`, 12),
+        path: "name.family & 'x' < \"y\"",
+        visit: hostile,
+        field: "patient.surname",
+        source: `Patient/${hostile}`,
+        value
+      },
+      19,
+      5
+    ),
+    problem({ code: "no-encounter", severity: "error", title: "this Observation names no encounter" }, 53, 0),
+    problem(
+      {
+        code: "field-refused",
+        severity: "error",
+        title: "the service refused `triages[].title`",
+        field: "triages[2].title",
+        facts: [["service", "status 400"]]
+      },
+      4,
+      4
+    ),
+    problem(
+      {
+        code: "unmapped-code",
+        severity: "warning",
+        title: "a code has no row",
+        mapping: span("visit.yaml", 17),
+        field: "discharge_type"
+      },
+      1_234,
+      88
+    )
+  ],
+  unmapped: [
+    {
+      table: "discharge_type",
+      system: "urn:example:discharge",
+      code: "home<b>",
+      display: hostile,
+      count: 1_201,
+      visits: 80,
+      blocked: 6
+    },
+    { table: "discharge_type", system: null, code: "x", display: null, count: 33, visits: 9, blocked: 0 }
+  ],
+  unused: new Map([["Practitioner", 199], ["", 4]]),
+  unresolved: new Map([["Encounter", 11]]),
+  placedByTime: new Map([["Observation", 17]]),
+  started: "2026-03-09T01:00:00.000Z",
+  ended: "2026-03-09T01:02:05.000Z",
+  version: "0.1.0",
+  mapping: "4d0f3c2b1a0987654321",
+  days: new Map([
+    ["2026-03-02", { ready: 50, rejected: 3 }],
+    ["2026-03-03", { ready: 47, rejected: 0 }],
+    ["", { ready: 0, rejected: 20 }]
+  ]),
+  runs: [
+    {
+      id: 1,
+      startedAt: "2026-03-08T01:00:00.000Z",
+      endedAt: "2026-03-08T01:02:00.000Z",
+      ending: "stopped",
+      counts: { visits: 40, sent: 32, stored: 30, partial: 2, refused: 0, unknown: 1, left: 7, skipped: 0 }
+    },
+    {
+      id: 2,
+      startedAt: "2026-03-09T01:00:00.000Z",
+      endedAt: "2026-03-09T01:02:05.000Z",
+      ending: "done",
+      counts: {
+        visits: 97,
+        sent: 61,
+        stored: 44,
+        partial: 5,
+        refused: 4,
+        duplicate: 1,
+        conflict: 2,
+        doubt: 1,
+        unknown: 3,
+        skipped: 30,
+        left: 7
+      }
+    }
+  ]
+}
