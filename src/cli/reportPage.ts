@@ -2,7 +2,7 @@ import { withoutIndexes } from "../diagnostic/collate.ts"
 import type { Collated } from "../diagnostic/collate.ts"
 import type { Diagnostic } from "../diagnostic/Diagnostic.ts"
 import { type Owner, problemOf } from "../diagnostic/Problem.ts"
-import { type Cell, html, page, section, table as anyTable } from "../page/page.ts"
+import { html, page, section, table } from "../page/page.ts"
 import { wordsFor } from "../submission/explainPlan.ts"
 import { type Flow, flowPicture } from "./flowPicture.ts"
 import type { DayCounts, Report } from "./Report.ts"
@@ -24,6 +24,7 @@ interface Making extends Required<ReportPageOptions> {
 const topBlockers = 8
 /** As many kinds of problems are told; a mapping with more is a mapping to be written anew. */
 const mostKinds = 1000
+const mostCodes = 1000
 /** As many days stand in the open; more are told by month. */
 const openDays = 31
 
@@ -73,19 +74,13 @@ const lead = ({ report, texts }: Making): string => {
 const percentOf = (texts: ReportTexts) => (part: number, whole: number): string => {
   if (part === 0 || whole === 0) return texts.percent(0)
   if (part * 100 < whole) return texts.underOne
-  return texts.percent(Math.floor((part * 100) / whole))
+  return texts.percent(part === whole ? 100 : Math.min(99, Math.round((part * 100) / whole)))
 }
 
 const meter = (part: number, whole: number, percent: string): string =>
   `<meter min="0" max="1" value="${
     whole === 0 ? 0 : Math.round((part / whole) * 1000) / 1000
   }" aria-label="${percent}"></meter>`
-
-const table = (
-  heads: ReadonlyArray<string>,
-  rows: ReadonlyArray<ReadonlyArray<Cell>>,
-  caption: string
-): string => anyTable(heads, rows, caption, "stacks")
 
 /** Whether the command sends, and did. */
 const isSent = ({ command, plan }: Report): boolean => (command === "run" || command === "submit") && plan === undefined
@@ -340,7 +335,7 @@ const unmapped = ({ report, texts }: Making): string =>
   report.unmapped.length === 0 ? "" : `${
     table(
       texts.unmapped.heads,
-      report.unmapped.map((one) => [
+      report.unmapped.slice(0, mostCodes).map((one) => [
         html(one.table),
         code(one.code),
         one.system === null ? "" : code(one.system),
@@ -351,6 +346,8 @@ const unmapped = ({ report, texts }: Making): string =>
       ]),
       texts.unmapped.caption
     )
+  }${
+    report.unmapped.length > mostCodes ? `<p>${texts.unmapped.rest(report.unmapped.length - mostCodes)}</p>` : ""
   }<p>${texts.unmapped.next} <code>fhir2visit codes unmapped</code></p>`
 
 const types = ({ report, texts }: Making): string => {

@@ -152,6 +152,7 @@ export const english = {
     title: "Codes without a row",
     caption: "Codes that have no row in a code table, the most frequent of each table first",
     heads: ["Table", "Code", "System", "Meaning", "Times", "Visits", "Of these rejected"],
+    rest: (count: number) => `${plural(count, "other code")}: they are in a report of the .json form.`,
     next: "A worklist to fill in:"
   },
   types: {

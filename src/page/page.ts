@@ -52,7 +52,7 @@ nav{display:flex;flex-wrap:wrap;gap:.25rem 1rem;margin:1rem 0}a{color:var(--bar)
 caption{text-align:left;color:var(--dim);padding:.25rem 0}
 th,td{text-align:left;padding:.25rem .75rem .25rem 0;border-bottom:1px solid var(--line);vertical-align:top;overflow-wrap:break-word}td code,td a{overflow-wrap:anywhere}
 th{font-weight:600;vertical-align:bottom}td.n,th.n{text-align:right;font-variant-numeric:tabular-nums}td.n{white-space:nowrap}
-@media screen and (max-width:40rem){.stacks thead{position:absolute;clip-path:inset(50%);width:1px;height:1px;overflow:hidden}.stacks,.stacks tbody,.stacks caption{display:block}.stacks tr{display:block;padding:.5rem 0;border-bottom:1px solid var(--line)}.stacks td,.stacks td.n{display:grid;grid-template-columns:8.5rem minmax(0,1fr);gap:.75rem;border:0;padding:.1rem 0;text-align:left;white-space:normal;overflow-wrap:anywhere}.stacks td:empty{display:none}.stacks td::before{content:attr(data-head);color:var(--dim)}}
+@media screen and (max-width:40rem){thead{position:absolute;clip-path:inset(50%);width:1px;height:1px;overflow:hidden}table,tbody,caption{display:block}tr{display:block;padding:.5rem 0;border-bottom:1px solid var(--line)}td,td.n{display:grid;grid-template-columns:8.5rem minmax(0,1fr);gap:.75rem;border:0;padding:.1rem 0;text-align:left;white-space:normal;overflow-wrap:anywhere}td:empty{display:none}td::before{content:attr(data-head);color:var(--dim)}}
 code,pre{font:.875rem/1.45 ui-monospace,monospace}pre{background:var(--tint);border:1px solid var(--line);border-radius:6px;padding:1rem;overflow-x:auto;white-space:pre-wrap;overflow-wrap:anywhere}
 details{margin:.25rem 0}summary{cursor:pointer}summary:focus-visible,a:focus-visible{outline:2px solid var(--bar);outline-offset:2px}
 .figures{display:grid;grid-template-columns:repeat(auto-fit,minmax(min(18rem,100%),1fr));gap:1rem;margin:1rem 0}.figure{border:1px solid var(--line);border-radius:6px;padding:1rem;break-inside:avoid}.figure h3{margin:0}.figure strong{display:block;font-size:2.25rem;line-height:1.2}.figure p{margin:.25rem 0}
@@ -73,29 +73,26 @@ export const section = (id: string, title: string, body: string): string =>
 export type Cell = string | number
 
 /**
- * A table; numbers stand to the right, texts are HTML already. One that `stacks` is a list of its rows where the screen is narrow:
- * each cell on a line of its own, with its head before it.
+ * A table; numbers stand to the right, texts are HTML already. Where the screen is narrow it is a list of its rows: each cell on a
+ * line of its own, with its head before it; the roles keep it a table for those who hear it.
  */
 export const table = (
   heads: ReadonlyArray<string>,
   rows: ReadonlyArray<ReadonlyArray<Cell>>,
-  caption?: string,
-  narrow: "scrolls" | "stacks" = "scrolls"
+  caption?: string
 ): string => {
   if (rows.length === 0) return ""
-  const stacks = narrow === "stacks"
-  const role = (name: string): string => (stacks ? ` role="${name}"` : "")
   const cell = (of: Cell, at: number): string =>
-    `<td${role("cell")}${stacks ? ` data-head="${heads[at]}"` : ""}${
-      typeof of === "number" ? ` class="n">${number(of)}` : `>${stacks && of !== "" ? `<div>${of}</div>` : of}`
+    `<td role="cell" data-head="${heads[at]}"${
+      typeof of === "number" ? ` class="n">${number(of)}` : of === "" ? ">" : `><div>${of}</div>`
     }</td>`
-  return `<div class="scroll"><table${stacks ? " role=\"table\" class=\"stacks\"" : ""}>${
+  return `<div class="scroll"><table role="table">${
     caption === undefined ? "" : `<caption>${caption}</caption>`
-  }<thead${role("rowgroup")}><tr${role("row")}>${
+  }<thead role="rowgroup"><tr role="row">${
     heads.map((head, at) =>
-      `<th scope="col"${role("columnheader")}${typeof rows[0]![at] === "number" ? " class=\"n\"" : ""}>${head}</th>`
+      `<th scope="col" role="columnheader"${typeof rows[0]![at] === "number" ? " class=\"n\"" : ""}>${head}</th>`
     ).join("")
-  }</tr></thead><tbody${role("rowgroup")}>${
-    rows.map((row) => `<tr${role("row")}>${row.map(cell).join("")}</tr>`).join("")
+  }</tr></thead><tbody role="rowgroup">${
+    rows.map((row) => `<tr role="row">${row.map(cell).join("")}</tr>`).join("")
   }</tbody></table></div>`
 }

@@ -153,6 +153,21 @@ describe("The page of a run", () => {
     assert.include(of(0, 0), english.score.nothing)
   })
 
+  it("stays a page when there are very many kinds and codes: it says how many are left out, and no link leads to them", () => {
+    const [first] = sampleReport.problems
+    const [code] = sampleReport.unmapped
+    const html = reportPage({
+      ...sampleReport,
+      problems: Array.from({ length: 1_500 }, (_, at) => ({ ...first!, visits: at })),
+      unmapped: Array.from({ length: 1_200 }, () => code!)
+    })
+    assert.include(part("problems", html), "500 other kinds of problems")
+    assert.strictEqual([...part("problems", html).matchAll(/<article /gu)].length, 1_000)
+    assert.include(part("unmapped", html), "200 other codes")
+    assert.strictEqual(rows("unmapped", html).length, 1_000)
+    for (const [, to] of html.matchAll(/href="#([^"]+)"/gu)) assert.include(html, ` id="${to}"`)
+  })
+
   it("tells months where there are many days, and every day below them", () => {
     const tally = new Tally()
     for (let day = 0; day < 40; day++) {

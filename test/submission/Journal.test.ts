@@ -328,6 +328,14 @@ describe("opening", () => {
       yield* withJournal(options, (journal) => journal.finish("done", { stored: 0 }))
       const last = yield* withReader(options, (reader) => reader.lastRun)
       assert.strictEqual(last?.ending, "done")
+      yield* withJournal(options, (journal) => journal.finish("stopped", { stored: 2 }))
+      const counted = (most: number) =>
+        Effect.map(
+          withReader(options, (reader) => reader.countedRuns(most)),
+          (runs) => runs.map(({ counts, ending }) => [ending, counts["stored"]])
+        )
+      assert.deepStrictEqual(yield* counted(5), [["done", 0], ["stopped", 2]])
+      assert.deepStrictEqual(yield* counted(1), [["stopped", 2]])
       assert.strictEqual(last?.id, 2)
     }))
 
