@@ -1,7 +1,7 @@
 import type { Diagnostic } from "../diagnostic/Diagnostic.ts"
 import { suggest } from "../diagnostic/suggest.ts"
 import type { PathEngine, PathFunction } from "../fhirpath/FhirPath.ts"
-import { makeFhirPath } from "../fhirpath/FhirPath.ts"
+import { forbiddenFunctions, isPathFault, makeFhirPath, parsePath, standardFunctions } from "../fhirpath/FhirPath.ts"
 import type { Found } from "../fhirpath/inferPlaces.ts"
 import type { Model } from "../fhirpath/Model.ts"
 import { withTables } from "../fhirpath/Model.ts"
@@ -13,11 +13,13 @@ import { checkGrouping } from "./checkGrouping.ts"
 import type { CompilePath, PathScope, Standing } from "./checkPaths.ts"
 import { anything, checkPath, one } from "./checkPaths.ts"
 import { checkTables } from "./checkTables.ts"
+import { checkUnits, type NamedUnits } from "./checkUnits.ts"
 import { checkVisit } from "./checkVisit.ts"
 import type { EvaluationScope } from "./functions/EvaluationScope.ts"
 import { languageFunctions, mappingFunction } from "./functions/functions.ts"
 import type { KeyPlan, MappingPlan, TimePlan } from "./MappingPlan.ts"
 import type { Syntax, SyntaxMap, SyntaxScalar } from "./MappingSyntax.ts"
+import { spanWithin } from "./MappingSyntax.ts"
 import type { StatementsPlan } from "./Statements.ts"
 import { SyntaxReader } from "./SyntaxReader.ts"
 
@@ -103,7 +105,7 @@ export const check = (
   const functionBodies = checkFunctions(reader, root, functions, () => fhirPath)
   const tables = checkTables(reader, root)
   const model = withTables(tables.map(tableType))
-  const rootType = rootTypeOf(root)
+  const rootType = rootTypeOf(root, model)
   const scope: PathScope = {
     model,
     patient: patientOf(root, rootType, model),
@@ -128,7 +130,7 @@ export const check = (
   }
   const compile: CompilePath = (scalar, standing, use) =>
     checkPath(reader, scalar, scope, fhirPath, standing, rootType, use)
-  const keys = checkKeys(reader, keyMap, compile)
+  const keys = checkKeys(reader, keyMap, compile, { patient: scope.patient, root: one(rootType) })
   for (const needed of neededKeys) {
     if (!keys.has(needed)) {
       reader.report(
@@ -144,7 +146,18 @@ export const check = (
   }
   const grouping = checkGrouping(reader, root, compile, model)
   const { used } = scope
-  const visit = checkVisit(reader, root, { model, compile, conceptMaps, fields: options.visitFields, rootType, used })
+  const units: NamedUnits = { written: [], spellings: new Set(), tables: new Set() }
+  const visit = checkVisit(reader, root, {
+    model,
+    compile,
+    conceptMaps,
+    fields: options.visitFields,
+    rootType,
+    used,
+    units,
+    lists: options.lists
+  })
+  checkUnits(reader, units, conceptMaps, root.entries.get("conceptMap")?.value)
   const time = checkTime(reader, root)
   if (reader.errors === 0) {
     for (const word of ["constant", "function", "key", "conceptMap"] as const) {
@@ -213,10 +226,12 @@ const checkStatements = (reader: SyntaxReader, root: SyntaxMap): StatementsPlan 
   return { row, part, field }
 }
 
-const rootTypeOf = (root: SyntaxMap): string => {
+const rootTypeOf = (root: SyntaxMap, { isResourceType }: Model): string => {
   const grouping = root.entries.get("grouping")?.value
   const type = grouping?.kind === "map" ? grouping.entries.get("resource")?.value : undefined
-  return type?.kind === "scalar" && typeof type.value === "string" ? type.value : "Encounter"
+  return type?.kind === "scalar" && typeof type.value === "string" && isResourceType(type.value)
+    ? type.value
+    : "Encounter"
 }
 
 /** What `%patient` is: a FHIR Patient, or the row that the root's link leads to. */
@@ -257,6 +272,19 @@ const distinct = (problems: ReadonlyArray<Diagnostic>): ReadonlyArray<Diagnostic
   })
 }
 
+/** Variables of the language, and those FHIRPath itself has. */
+const reservedVariables: ReadonlySet<string> = new Set([
+  ...languageVariables,
+  "ucum",
+  "sct",
+  "loinc",
+  "context",
+  "resource",
+  "rootResource",
+  "terminologies",
+  "factory"
+])
+
 const checkConstants = (reader: SyntaxReader, root: SyntaxMap): Readonly<Record<string, unknown>> => {
   const constants: Record<string, unknown> = Object.create(null)
   const entry = root.entries.get("constant")
@@ -270,10 +298,51 @@ const checkConstants = (reader: SyntaxReader, root: SyntaxMap): Readonly<Record<
         "letters, digits and _ only"
       )
     }
+    if (reservedVariables.has(key)) {
+      reader.report("invalid-value", constant.key, `\`%${key}\` is a variable of the language`, undefined, [
+        "give the constant another name"
+      ])
+    }
     const value = reader.literal(constant, `the constant \`${key}\``)
     if (value !== undefined) constants[key] = value
   }
   return constants
+}
+
+interface FunctionBody {
+  readonly name: string
+  readonly parameters: ReadonlyArray<string>
+  readonly path: SyntaxScalar
+}
+
+/** A function that calls itself, or functions that call each other, never come to an end. */
+const checkCircles = (reader: SyntaxReader, bodies: ReadonlyArray<FunctionBody>): void => {
+  const calls = new Map(bodies.map(({ name, path }) => {
+    const names = parsePath(String(path.value))
+    return [name, isPathFault(names) ? [] : names.functions] as const
+  }))
+  const done = new Set<string>()
+  const follow = (name: string, above: ReadonlyArray<string>): void => {
+    if (done.has(name)) return
+    for (const call of calls.get(name) ?? []) {
+      const circle = [...above, name]
+      const from = circle.indexOf(call.name)
+      if (from < 0) {
+        follow(call.name, circle)
+        continue
+      }
+      const { path } = bodies.find((body) => body.name === name)!
+      reader.report(
+        "invalid-value",
+        spanWithin(path, call.offset, call.length),
+        circle.length - from === 1 ? `the function \`${name}\` calls itself` : "these functions call each other",
+        [...circle.slice(from), call.name].join(" → ")
+      )
+      break
+    }
+    done.add(name)
+  }
+  for (const name of calls.keys()) follow(name, [])
 }
 
 const checkFunctions = (
@@ -281,14 +350,22 @@ const checkFunctions = (
   root: SyntaxMap,
   functions: Map<string, PathFunction>,
   fhirPath: () => MappingPlan["fhirPath"]
-): ReadonlyArray<{ readonly parameters: ReadonlyArray<string>; readonly path: SyntaxScalar }> => {
-  const bodies: Array<{ readonly parameters: ReadonlyArray<string>; readonly path: SyntaxScalar }> = []
+): ReadonlyArray<FunctionBody> => {
+  const bodies: Array<FunctionBody> = []
+  const own = new Map<string, PathFunction>()
   const entry = root.entries.get("function")
   const map = entry === undefined ? undefined : reader.map(entry.value, "`function`")
   for (const [name, { key, value }] of map?.entries ?? []) {
     if (!/^[A-Za-z_][A-Za-z0-9_]*$/u.test(name)) {
       reader.report("invalid-value", key, `a function cannot be called \`${name}\``, undefined, [
         "letters, digits and _ only"
+      ])
+      continue
+    }
+    if (functions.has(name) || standardFunctions.has(name) || forbiddenFunctions.has(name)) {
+      const whose = functions.has(name) ? "the mapping language" : "FHIRPath"
+      reader.report("invalid-value", key, `\`${name}()\` is a function of ${whose}`, undefined, [
+        "give your function another name"
       ])
       continue
     }
@@ -302,21 +379,32 @@ const checkFunctions = (
     const over = reader.oneOf(long?.entries.get("over"), "`over`", ["item", "collection"]) ?? "item"
     if (path === undefined || path.kind !== "scalar" || typeof path.value !== "string") {
       reader.report("missing-key", path?.span ?? key, `the function \`${name}\` has no path`)
+      // Its callers are not wrong as well.
+      own.set(name, mappingFunction(parameters, "{}", over, fhirPath))
       continue
     }
-    functions.set(name, mappingFunction(parameters, path.value, over, fhirPath))
-    bodies.push({ parameters, path })
+    own.set(name, mappingFunction(parameters, path.value, over, fhirPath))
+    bodies.push({ name, parameters, path })
   }
+  for (const [name, call] of own) functions.set(name, call)
+  checkCircles(reader, bodies)
   return bodies
 }
 
 const checkKeys = (
   reader: SyntaxReader,
   map: SyntaxMap | undefined,
-  compile: CompilePath
+  compile: CompilePath,
+  types: { readonly patient: Found; readonly root: Found }
 ): ReadonlyMap<string, KeyPlan> => {
+  const standings: ReadonlyMap<string, Standing> = new Map([
+    ["patient", { focus: types.patient, parent: anything }],
+    ["visit", { focus: types.root, parent: anything }],
+    ["encounter", { focus: types.root, parent: anything }]
+  ])
   const keys = new Map<string, KeyPlan>()
   for (const [name, { key, value }] of map?.entries ?? []) {
+    const before = reader.errors
     const long = value.kind === "map"
       ? reader.map(value, `the key \`${name}\``, ["path", "mint", "description"])
       : undefined
@@ -330,7 +418,12 @@ const checkKeys = (
         "§4.5 rule 1: the patient code must already exist at the service"
       ])
     }
-    const compiled = paths.flatMap((scalar) => compile(scalar, anywhere)?.plan ?? [])
+    const compiled = paths.flatMap((scalar) => compile(scalar, standings.get(name) ?? anywhere)?.plan ?? [])
+    if (standings.has(name) && paths.length === 0 && mint === undefined && reader.errors === before) {
+      reader.warn("required-field", key, `the key \`${name}\` never has a value`, undefined, [
+        `every visit is rejected for want of its ${name} code; give it a path`
+      ])
+    }
     keys.set(name, { name, span: key, paths: compiled, ...(mint === undefined ? {} : { mint }) })
   }
   return keys

@@ -48,7 +48,9 @@ export const checkGrouping = (
     )
     return false
   }
-  const rootType = reader.text(map.entries.get("resource"), "`resource`")
+  const typeEntry = map.entries.get("resource")
+  const named = reader.text(typeEntry, "`resource`")
+  const rootType = named !== undefined && known(named, typeEntry!.value.span) ? named : undefined
   const linkedByTables = rootType !== undefined && /^[a-z]/u.test(rootType)
   const one = (key: "partOf" | "patient"): GroupingPath | undefined => {
     const found = map.entries.get(key)

@@ -1,8 +1,11 @@
 import { suggest } from "../diagnostic/suggest.ts"
 import type { Model } from "../fhirpath/Model.ts"
 import type { Field } from "../visit/Field.ts"
+import type { ReferenceLists } from "../visit/ReferenceList.ts"
 import { checkFit } from "./checkFit.ts"
+import { checkLiteral } from "./checkLiteral.ts"
 import type { CompilePath, Standing, UsedNames } from "./checkPaths.ts"
+import type { NamedUnits } from "./checkUnits.ts"
 import type { ConceptMap } from "./ConceptMap.ts"
 import type { LeafPlan, Required, UnitPlan } from "./MappingPlan.ts"
 import type { Syntax, SyntaxEntry } from "./MappingSyntax.ts"
@@ -26,6 +29,8 @@ interface LeafScope {
   readonly compile: CompilePath
   readonly conceptMaps: ReadonlyMap<string, ConceptMap>
   readonly used: UsedNames
+  readonly units: NamedUnits
+  readonly lists: ReferenceLists | undefined
 }
 
 /**
@@ -58,11 +63,10 @@ export const checkLeaf = (
       `every visit with it is rejected (${field.section}); give it a path, or say  {value: …}  or  {default: …}`
     ])
   }
-  if (syntax.kind === "scalar" && syntax.value === null) {
-    never()
-    return { ...base, paths: [], required }
+  if (syntax.kind !== "map") {
+    if (findsNothing(syntax)) never()
+    return compile(syntax, { ...base, required, paths: [] })
   }
-  if (syntax.kind !== "map") return compile(syntax, { ...base, required, paths: [] })
   const map = reader.map(syntax, `the field ${what}`, leafWords)!
   const get = (key: (typeof leafWords)[number]): SyntaxEntry | undefined => map.entries.get(key)
   const literal = reader.literal(get("value"), "`value`")
@@ -75,10 +79,17 @@ export const checkLeaf = (
     reader.report("missing-key", map.span, `the field ${what} has neither \`path\` nor \`value\``)
   }
   const path = get("path")
+  if (literal !== undefined) checkLiteral(reader, "value", get("value")!, literal, field, scope.lists)
+  if (fallback !== undefined) checkLiteral(reader, "default", get("default")!, fallback, field, scope.lists)
   if (
-    literal === undefined && fallback === undefined && !map.entries.has("required") && path !== undefined &&
-    path.value.kind === "scalar" && path.value.value === null
+    literal === "" || (literal === undefined && fallback === undefined && !map.entries.has("required") &&
+      path !== undefined && findsNothing(path.value))
   ) never()
+  if (literal !== undefined && path !== undefined && !isNull(path) && path.key.file === get("value")!.key.file) {
+    reader.warn("invalid-value", path.key, `the path of ${what} is never asked`, "`value` stands beside it", [
+      "keep one of the two; a value for where the path finds nothing is a `default`"
+    ])
+  }
   // A value that an overlay writes over a path: the path is never asked.
   return compile(literal === undefined ? path?.value : undefined, {
     ...base,
@@ -92,6 +103,14 @@ export const checkLeaf = (
     ...(conceptMap === undefined ? {} : { conceptMap })
   })
 }
+
+/** Paths that find nothing in any record: none at all, or FHIRPath's empty collection. */
+const findsNothing = (syntax: Syntax): boolean =>
+  syntax.kind === "scalar"
+    ? syntax.value === null || (typeof syntax.value === "string" && /^(?:\{\s*\})?$/u.test(syntax.value.trim()))
+    : (syntax.kind === "list" ? syntax.items : [...syntax.entries.values()].map(({ value }) => value)).every(
+      findsNothing
+    )
 
 const isNull = (entry: SyntaxEntry | undefined): boolean =>
   entry === undefined || (entry.value.kind === "scalar" && entry.value.value === null)
@@ -124,13 +143,19 @@ const readUnit = (
 ): UnitPlan | undefined => {
   if (entry.value.kind === "scalar") {
     const to = reader.text(entry, "`unit`")
-    return to === undefined ? undefined : { to, round: 2 }
+    if (to === undefined) return undefined
+    scope.units.written.push({ unit: to, span: entry.value.span })
+    return { to, round: 2 }
   }
   const map = reader.map(entry.value, "`unit`", ["to", "from", "conceptMap", "of", "round", "spelling", "molarMass"])
   if (map === undefined) return undefined
-  const roundValue = reader.literal(map.entries.get("round"), "`round`")
-  const round = typeof roundValue === "number" && Number.isInteger(roundValue) ? roundValue : 2
+  const roundEntry = map.entries.get("round")
+  const round = roundEntry?.value.kind === "scalar" ? roundEntry.value.value : 2
+  if (typeof round !== "number" || !Number.isInteger(round) || round < 0 || round > 10) {
+    return reader.report("invalid-value", roundEntry!.value.span, "`round` is a number of decimals, from 0 to 10")
+  }
   const spelling = findConceptMap(reader, map.entries.get("spelling"), scope)
+  if (spelling !== undefined) scope.units.spellings.add(spelling.name)
   const massEntry = map.entries.get("molarMass")
   const molarMass = reader.literal(massEntry, "`molarMass`")
   if (massEntry !== undefined && typeof molarMass !== "number") {
@@ -148,9 +173,12 @@ const readUnit = (
   const to = map.entries.get("to")
   if (to !== undefined) {
     const unit = reader.text(to, "`to`")
-    return unit === undefined ? undefined : { to: unit, ...more }
+    if (unit === undefined) return undefined
+    scope.units.written.push({ unit, span: to.value.span })
+    return { to: unit, ...more }
   }
   const conceptMap = findConceptMap(reader, map.entries.get("conceptMap"), scope)
+  if (conceptMap !== undefined) scope.units.tables.add(conceptMap.name)
   const [of] = reader.texts(map.entries.get("of")?.value, "`of`").flatMap((scalar) =>
     scope.compile(scalar, standing)?.plan ?? []
   )

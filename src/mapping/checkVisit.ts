@@ -2,9 +2,11 @@ import { suggest } from "../diagnostic/suggest.ts"
 import type { Found } from "../fhirpath/inferPlaces.ts"
 import type { Model } from "../fhirpath/Model.ts"
 import type { Field } from "../visit/Field.ts"
-import { checkLeaf } from "./checkLeaf.ts"
+import type { ReferenceLists } from "../visit/ReferenceList.ts"
+import { checkLeaf, leafWords } from "./checkLeaf.ts"
 import type { CompilePath, Standing, UsedNames } from "./checkPaths.ts"
 import { anything, one } from "./checkPaths.ts"
+import type { NamedUnits } from "./checkUnits.ts"
 import type { ConceptMap } from "./ConceptMap.ts"
 import type { BranchPlan, ComponentPlan, FieldPlan, RowOrder, Rows } from "./MappingPlan.ts"
 import type { Syntax, SyntaxEntry, SyntaxMap, SyntaxScalar } from "./MappingSyntax.ts"
@@ -34,6 +36,10 @@ export interface VisitScope {
   readonly conceptMaps: ReadonlyMap<string, ConceptMap>
   readonly fields: ReadonlyArray<Field>
   readonly used: UsedNames
+  /** Gathers the units that lines name. */
+  readonly units: NamedUnits
+  /** The standard data that is at hand. */
+  readonly lists: ReferenceLists | undefined
   /** The type a visit grows from. */
   readonly rootType: string
 }
@@ -92,6 +98,7 @@ const checkComponent = (
   const map = reader.map(syntax, what)
   if (map === undefined) return undefined
   if (reader.boolean(map.entries.get("enabled"), "`enabled`") === false) {
+    checkUnused(reader, map, target)
     return emptyComponent(target, map)
   }
   const unionEntry = map.entries.get("unionAll")
@@ -108,7 +115,10 @@ const checkComponent = (
       // A branch inherits what its component says once for all branches.
       const merged = reader.map(value, `the branch \`${name}\``) === undefined ? undefined : mergeSyntax(shared, value)
       if (merged === undefined || merged.kind !== "map") continue
-      if (reader.boolean(merged.entries.get("enabled"), "`enabled`") === false) continue
+      if (reader.boolean(merged.entries.get("enabled"), "`enabled`") === false) {
+        checkUnused(reader, value, target)
+        continue
+      }
       const own = { ...merged, span: value.span }
       const branch = checkBranch(reader, own, name, target, scope, visitTypes, standing, orderPaths)
       if (branch !== undefined) branches.push(branch)
@@ -148,6 +158,12 @@ const checkOrder = (
     const text = long === undefined
       ? (item.kind === "scalar" ? String(item.value) : "")
       : (reader.text(entry, "`field`") ?? "")
+    if (long !== undefined && entry === undefined) {
+      if (!long.entries.has("field") && [...long.entries.keys()].every((key) => key === "conceptMap")) {
+        reader.report("missing-key", item.span, "`orderBy` needs the `field`")
+      }
+      return []
+    }
     const name = text.replace(/^-/u, "")
     if (!target.fields.some((field) => field.name === name)) {
       reader.report(
@@ -202,6 +218,46 @@ const hint = (name: string, names: ReadonlyArray<string>): string | undefined =>
   return near === undefined ? undefined : `did you mean \`${near}\`?`
 }
 
+const nameOf = (target: Target): string => (target.field === null ? "the visit" : `\`${target.name}\``)
+
+/** Every word of a component is one of the language, or a field. */
+const checkWords = (reader: SyntaxReader, map: SyntaxMap, target: Target): void => {
+  const known = target.fields.map((field) => field.name)
+  for (const [key, entry] of map.entries) {
+    if (known.includes(key) || (componentWords as ReadonlyArray<string>).includes(key)) continue
+    reader.report(
+      "unknown-field",
+      entry.key,
+      `${nameOf(target)} has no field \`${key}\``,
+      hint(key, [...known, ...componentWords]),
+      [
+        `fields: ${known.join(", ")}${target.field === null ? "" : `  (specification ${target.field.section})`}`,
+        `words: ${componentWords.join(", ")}`
+      ]
+    )
+  }
+}
+
+/** The words of what is switched off: nothing of it is used, and a misspelt word is one all the same. */
+const checkUnused = (reader: SyntaxReader, syntax: Syntax, target: Target): void => {
+  if (syntax.kind !== "map") return
+  checkWords(reader, syntax, target)
+  const branches = syntax.entries.get("unionAll")?.value
+  if (branches?.kind === "map") {
+    for (const { value } of branches.entries.values()) {
+      checkUnused(reader, value, target)
+    }
+  }
+  for (const field of target.fields) {
+    const inner = syntax.entries.get(field.name)?.value
+    if (inner?.kind !== "map") continue
+    const { fields = [], kind } = field
+    if ((kind === "object" && fields.length > 0) || kind === "list") {
+      checkUnused(reader, inner, { name: field.name, field, fields, shape: kind })
+    } else if (kind !== "strings" && kind !== "examination") reader.map(inner, `the field \`${field.name}\``, leafWords)
+  }
+}
+
 const checkBranch = (
   reader: SyntaxReader,
   map: SyntaxMap,
@@ -221,34 +277,35 @@ const checkBranch = (
   // Fields stand on all records that have the same keys.
   const grouped = map.entries.has("groupBy")
   const inside: Standing = grouped ? { ...single, focus: { ...found, several: true } } : single
-  const needs = reader.texts(map.entries.get("needs")?.value, "`needs`").map((scalar) => String(scalar.value))
   const known = target.fields.map((field) => field.name)
-  const what = target.field === null ? "the visit" : `\`${target.name}\``
-  for (const [key, entry] of map.entries) {
-    if (known.includes(key) || (componentWords as ReadonlyArray<string>).includes(key)) continue
-    const near = suggest(key, [...known, ...componentWords])
-    reader.report(
-      "unknown-field",
-      entry.key,
-      `${what} has no field \`${key}\``,
-      near === undefined ? undefined : `did you mean \`${near}\`?`,
-      [`fields: ${known.join(", ")}${target.field === null ? "" : `  (specification ${target.field.section})`}`]
-    )
-  }
+  const what = nameOf(target)
+  const needs = reader.texts(map.entries.get("needs")?.value, "`needs`").flatMap((scalar) => {
+    const needed = String(scalar.value)
+    if (known.includes(needed)) return [needed]
+    reader.report("unknown-field", scalar.span, `${what} has no field \`${needed}\` to need`, hint(needed, known), [
+      `fields: ${known.join(", ")}`
+    ])
+    return []
+  })
+  checkWords(reader, map, target)
   const fields: Array<FieldPlan> = []
+  const missing: Array<Field> = []
   for (const field of target.fields) {
-    const entry = likeSibling(reader, map, field.name)
+    const entry = likeSibling(reader, map, field.name, target.fields)
     if (entry === "reported") continue
     if (entry === undefined) {
-      if (!field.optional) {
-        reader.report("missing-field", map.span, `${what} has no line for \`${field.name}\``, undefined, [
-          `the specification sends every field (${field.section}); where the source has nothing, write  ${field.name}: null`
-        ])
-      }
+      if (!field.optional) missing.push(field)
       continue
     }
     const plan = checkField(reader, entry.value, field, scope, visitTypes, inside)
     if (plan !== undefined) fields.push(plan)
+  }
+  if (missing.length > 0) {
+    const names = missing.map((field) => `\`${field.name}\``).join(", ")
+    const [{ name: example, section }] = missing as [Field]
+    reader.report("missing-field", map.span, `${what} has no line for ${names}`, undefined, [
+      `the specification sends every field (${section}); where the source has nothing, write  ${example}: null`
+    ])
   }
   return {
     name,
@@ -263,7 +320,12 @@ const checkBranch = (
 }
 
 /** `sameAs: outpatients` begins a component with what its sibling says; its own words come on top, as an overlay's do. */
-const likeSibling = (reader: SyntaxReader, map: SyntaxMap, name: string): SyntaxEntry | "reported" | undefined => {
+const likeSibling = (
+  reader: SyntaxReader,
+  map: SyntaxMap,
+  name: string,
+  fields: ReadonlyArray<Field>
+): SyntaxEntry | "reported" | undefined => {
   const entry = map.entries.get(name)
   if (entry === undefined || entry.value.kind !== "map") return entry
   const same = entry.value.entries.get("sameAs")
@@ -276,6 +338,18 @@ const likeSibling = (reader: SyntaxReader, map: SyntaxMap, name: string): Syntax
       same.value.span,
       `there is no \`${sibling}\` beside \`${name}\` to be the same as`,
       hint(sibling, [...map.entries.keys()])
+    )
+    return "reported"
+  }
+  const componentOf = (field: string): string | undefined => fields.find((one) => one.name === field)?.component
+  if (componentOf(sibling) !== componentOf(name)) {
+    const alike = fields.filter((one) => one.name !== name && one.component === componentOf(name))
+    reader.report(
+      "invalid-value",
+      same.value.span,
+      `\`${name}\` cannot be the same as \`${sibling}\`: it has other fields`,
+      undefined,
+      alike.length === 0 ? [] : [`these have the same: ${alike.map((one) => one.name).join(", ")}`]
     )
     return "reported"
   }
@@ -317,8 +391,14 @@ const checkRows = (
     if (rowScope === "visit") { for (const type of types) visitTypes.add(type) }
     return {
       rows: { from: "resource", types, scope: rowScope },
-      found: types.every(scope.model.isResourceType) ? one(...types) : anything
+      found: types.length > 0 && types.every(scope.model.isResourceType) ? one(...types) : anything
     }
+  }
+  if (entry.value.kind !== "scalar") {
+    reader.report("invalid-value", entry.value.span, `\`${first}\` is one path`, undefined, [
+      "rows of several places:  a | b  in one path, or a branch for each under  unionAll:"
+    ])
+    return { rows: { from: "focus" }, found: anything }
   }
   const [path] = reader.texts(entry.value, `\`${first}\``).flatMap((scalar) =>
     scope.compile(scalar, { focus: standing.focus, parent: standing.focus }) ?? []

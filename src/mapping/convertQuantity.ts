@@ -46,6 +46,14 @@ const quietly = <A>(work: () => A): A => {
   }
 }
 
+/** Whether UCUM knows a unit. */
+export const isUnit = (unit: string): boolean =>
+  quietly(() => ucum.UcumLhcUtils.getInstance().validateUnitString(unit, false)).status === "valid"
+
+/** The unit of UCUM that is commonly written in this way. */
+export const unitNear = (unit: string): string | undefined =>
+  quietly(() => ucum.UcumLhcUtils.getInstance().validateUnitString(unit, true)).suggestions?.[0]?.units[0]?.[0]
+
 /**
  * A FHIR Quantity in another UCUM unit. The digits of the source stay as they are when the unit already is the wanted one;
  * a converted value is rounded to the plan's decimals. A number without a unit is not guessed at.

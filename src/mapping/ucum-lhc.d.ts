@@ -3,7 +3,14 @@ declare module "@lhncbc/ucum-lhc" {
     readonly status: "succeeded" | "failed" | "error"
     readonly toVal: number | null
   }
+  interface Validation {
+    readonly status: "valid" | "invalid" | "error"
+    readonly suggestions?: ReadonlyArray<
+      { readonly units: ReadonlyArray<readonly [code: string, ...ReadonlyArray<string>]> }
+    >
+  }
   interface UcumLhcUtils {
+    readonly validateUnitString: (unit: string, suggest: boolean) => Validation
     readonly convertUnitTo: (
       from: string,
       value: number,

@@ -483,6 +483,227 @@ const mistakes: Array<Mistake> = [
     code: "invalid-value",
     overlay: "visit:\n  emergencies: {sameAs: «outpatient»}\n",
     says: /did you mean `outpatients`/
+  },
+  // names of fields
+  {
+    what: "a needed field that is not there",
+    code: "unknown-field",
+    overlay: "visit:\n  triages: {needs: [«heigth»]}\n",
+    says: /no field `heigth` to need.*did you mean `height`/
+  },
+  {
+    what: "a misspelt word of an order",
+    code: "unknown-key",
+    overlay: "visit:\n  triages: {orderBy: [{«fields»: title}]}\n",
+    says: /did you mean `field`/
+  },
+  {
+    what: "an order by no field",
+    code: "missing-key",
+    overlay: "visit:\n  triages: {orderBy: [«{conceptMap: sex}»]}\n",
+    says: /needs the `field`/
+  },
+  {
+    what: "a misspelt word of a component, with the words there are",
+    code: "unknown-field",
+    overlay: "visit:\n  triages: {«grupBy»: [id]}\n",
+    says: /did you mean `groupBy`.*words: .*forEachOrNull/
+  },
+  {
+    what: "a misspelt field of a section that is switched off",
+    code: "unknown-field",
+    overlay: "visit:\n  soaps: {enabled: false, «subjektive»: null}\n",
+    says: /did you mean `subjective`/
+  },
+  {
+    what: "a misspelt field of a branch that is switched off",
+    code: "unknown-field",
+    overlay: "visit:\n  invoices: {unionAll: {claim: {enabled: false, «totl»: null}}}\n",
+    says: /did you mean `total`/
+  },
+  {
+    what: "a misspelt attribute in a section that is switched off",
+    code: "unknown-key",
+    overlay: "visit:\n  soaps: {enabled: false, subjective: {«pth»: id}}\n",
+    says: /did you mean `path`/
+  },
+  {
+    what: "rows of two paths",
+    code: "invalid-value",
+    overlay: "visit:\n  patient:\n    address: {forEachOrNull: «[address, contact.address]»}\n",
+    says: /is one path.*unionAll/
+  },
+  // keys
+  {
+    what: "an element in a key of visits",
+    code: "unknown-element",
+    overlay: "key:\n  visit: {path: \"identifier.where(«sistem» = 'x').value\"}\n",
+    says: /Identifier has no element `sistem`.*did you mean `system`/
+  },
+  {
+    what: "an element in a key of patients",
+    code: "unknown-element",
+    overlay: "key:\n  patient: identifier.«vale»\n",
+    says: /did you mean `value`/
+  },
+  {
+    what: "a key without a path",
+    code: "required-field",
+    warning: true,
+    overlay: "key: {«patient»: null}\n",
+    says: /never has a value/
+  },
+  // names of the language
+  {
+    what: "a function with the name of one of FHIRPath",
+    code: "invalid-value",
+    overlay: "function: {«first»: id}\n",
+    says: /`first\(\)` is a function of FHIRPath/
+  },
+  {
+    what: "a function with the name of one of the language",
+    code: "invalid-value",
+    overlay: "function: {«keyOf»: {parameters: [name], path: id}}\n",
+    says: /is a function of the mapping language/
+  },
+  {
+    what: "a constant with the name of a variable",
+    code: "invalid-value",
+    overlay: "constant: {«patient»: x}\n",
+    says: /`%patient` is a variable/
+  },
+  {
+    what: "a function that calls itself",
+    code: "invalid-value",
+    overlay: "function:\n  medicine: \"code | ingredient.«medicine»()\"\n",
+    says: /calls itself/
+  },
+  {
+    what: "functions that call each other",
+    code: "invalid-value",
+    overlay: "function:\n  order: basedOn.«medicine»()\n  medicine: code.order()\n",
+    says: /call each other.*→/
+  },
+  {
+    what: "a function that is used and has no path",
+    code: "missing-key",
+    overlay: "function: {extValue: {path: «null»}}\n",
+    says: /has no path/
+  },
+  // units
+  {
+    what: "a unit UCUM does not know",
+    code: "invalid-value",
+    overlay: "visit:\n  triages: {height: {unit: {to: «cms»}}}\n",
+    says: /no unit `cms`/
+  },
+  {
+    what: "a unit as it is commonly written",
+    code: "invalid-value",
+    overlay: "visit:\n  triages: {height: {unit: «mmHg»}}\n",
+    says: /did you mean `mm\[Hg\]`/
+  },
+  {
+    what: "a unit of a concept map of units",
+    code: "invalid-value",
+    overlay: "conceptMap:\n  vital_unit: {table: {Temperature: «degC»}}\n",
+    says: /`vital_unit` gives `degC`, which is no unit/
+  },
+  {
+    what: "a spelling of a unit UCUM does not know",
+    code: "invalid-value",
+    overlay: "conceptMap:\n  unit_spelling: {table: {cms: «centimeters»}}\n",
+    says: /`unit_spelling` gives `centimeters`/
+  },
+  {
+    what: "a number of decimals that is none",
+    code: "invalid-value",
+    overlay: "visit:\n  triages: {height: {unit: {round: «two»}}}\n",
+    says: /from 0 to 10/
+  },
+  {
+    what: "more decimals than a number has",
+    code: "invalid-value",
+    overlay: "visit:\n  triages: {height: {unit: {round: «11»}}}\n",
+    says: /from 0 to 10/
+  },
+  // values that the mapping states
+  {
+    what: "a fixed day that is none",
+    code: "invalid-value",
+    overlay: "visit:\n  patient: {birthdate: {value: «yesterday»}}\n",
+    says: /cannot be `yesterday`.*1990-12-31/
+  },
+  {
+    what: "a fixed number that is none",
+    code: "invalid-value",
+    overlay: "visit:\n  triages: {height: {value: «tall»}}\n",
+    says: /a number, for example/
+  },
+  {
+    what: "a fixed truth value that is none",
+    code: "invalid-value",
+    overlay: "visit:\n  referrals: {referred_to: {has_called: {value: «maybe»}}}\n",
+    says: /true or false/
+  },
+  {
+    what: "a fixed value that is not one of the closed set",
+    code: "invalid-value",
+    overlay: "visit:\n  patient: {sex: {value: «male»}}\n",
+    says: /one of: /
+  },
+  {
+    what: "a default that is not a time",
+    code: "invalid-value",
+    overlay: "visit:\n  discharged_at: {path: period.end, default: «never»}\n",
+    says: /`default` of `discharged_at`.*a date and time/
+  },
+  {
+    what: "a path beside a fixed value",
+    code: "invalid-value",
+    warning: true,
+    overlay: "visit:\n  patient: {occupation: {value: Farmer, «path»: id}}\n",
+    says: /never asked.*`default`/
+  },
+  {
+    what: "a mandatory field of no paths",
+    code: "required-field",
+    warning: true,
+    overlay: "visit:\n  admitted_at: «[]»\n",
+    says: /mandatory and never has a value/
+  },
+  {
+    what: "a mandatory field of the empty collection",
+    code: "required-field",
+    warning: true,
+    overlay: "visit:\n  admitted_at: «\"{}\"»\n",
+    says: /mandatory and never has a value/
+  },
+  {
+    what: "a mandatory field of a fixed blank",
+    code: "required-field",
+    warning: true,
+    overlay: "visit:\n  admitted_at: «{value: \"\"}»\n",
+    says: /mandatory and never has a value/
+  },
+  // one mistake, one message
+  {
+    what: "a type of visits that does not exist",
+    code: "unknown-element",
+    overlay: "grouping: {resource: «Encouter»}\n",
+    says: /did you mean `Encounter`/
+  },
+  {
+    what: "a type of rows that is no text",
+    code: "invalid-value",
+    overlay: "visit:\n  surgeries: {resource: «5»}\n",
+    says: /is a text/
+  },
+  {
+    what: "the same as a section of another form",
+    code: "invalid-value",
+    overlay: "visit:\n  inpatients: {sameAs: «surgeries»}\n",
+    says: /has other fields/
   }
 ]
 

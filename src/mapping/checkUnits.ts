@@ -1,0 +1,48 @@
+import type { Span } from "../diagnostic/Span.ts"
+import { suggest } from "../diagnostic/suggest.ts"
+import type { ConceptMap } from "./ConceptMap.ts"
+import { isUnit, unitNear } from "./convertQuantity.ts"
+import type { Syntax } from "./MappingSyntax.ts"
+import type { SyntaxReader } from "./SyntaxReader.ts"
+
+/** The units a mapping names: at its lines, and in the concept maps that give units. */
+export interface NamedUnits {
+  readonly written: Array<{ readonly unit: string; readonly span: Span }>
+  /** Concept maps from a source's spelling to UCUM. */
+  readonly spellings: Set<string>
+  /** Other concept maps that give the unit of something. */
+  readonly tables: Set<string>
+}
+
+/** A unit that UCUM does not know can be converted to or from nothing: its field would stay empty. */
+export const checkUnits = (
+  reader: SyntaxReader,
+  { spellings, tables, written }: NamedUnits,
+  conceptMaps: ReadonlyMap<string, ConceptMap>,
+  syntax: Syntax | undefined
+): void => {
+  const known = [...spellings].flatMap((name) => conceptMaps.get(name) ?? [])
+  const check = (unit: string, span: Span, told: string): void => {
+    if (isUnit(unit)) return
+    const spelt = known.map(({ rows }) => rows.get(unit)).find((one) => one !== undefined && isUnit(one))
+    const near = spelt ?? unitNear(unit) ?? suggest(unit, [...new Set(known.flatMap(({ rows }) => [...rows.values()]))])
+    reader.report("invalid-value", span, told, near === undefined ? undefined : `did you mean \`${near}\`?`, [
+      "units are written as UCUM has them: cm, kg, Cel, mm[Hg], /min, %, mmol/L"
+    ])
+  }
+  for (const { span, unit } of written) check(unit, span, `UCUM knows no unit \`${unit}\``)
+  for (const name of new Set([...spellings, ...tables])) {
+    const table = entryOf(entryOf(syntax, name), "table")
+    if (table?.kind !== "map") continue
+    const told = new Set<string>()
+    for (const { value } of table.entries.values()) {
+      if (value.kind !== "scalar" || value.value === null || told.has(String(value.value))) continue
+      const unit = String(value.value)
+      told.add(unit)
+      check(unit, value.span, `the concept map \`${name}\` gives \`${unit}\`, which is no unit of UCUM`)
+    }
+  }
+}
+
+const entryOf = (syntax: Syntax | undefined, key: string): Syntax | undefined =>
+  syntax?.kind === "map" ? syntax.entries.get(key)?.value : undefined
