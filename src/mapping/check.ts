@@ -86,6 +86,16 @@ export const check = (
     ])
   }
 
+  const gaps = gapsOf(root, options.visitFields)
+  if (gaps !== undefined) {
+    const misspelt = [...root.entries.keys()].some((key) => suggest(key, ["extends"]) !== undefined)
+    if (!misspelt) {
+      reader.report("missing-field", root.entries.get("mapping")?.key ?? root.span, gaps, undefined, [
+        "begin with a mapping that is whole and change what differs:  extends: fhir-r4"
+      ])
+    }
+    return { problems: reader.problems }
+  }
   const statements = checkStatements(reader, root)
   let current: EvaluationScope | undefined
   const functions = new Map<string, PathFunction>(
@@ -207,6 +217,16 @@ export const check = (
 /** The lists among fields, at any depth. */
 const listNames = (fields: ReadonlyArray<Field>): ReadonlyArray<string> =>
   fields.flatMap((field) => [...(field.kind === "list" ? [field.name] : []), ...listNames(field.fields ?? [])])
+
+/** A mapping that stands on its own without most of what a mapping says has most likely forgotten what it extends. */
+const gapsOf = (root: SyntaxMap, fields: ReadonlyArray<Field>): string | undefined => {
+  const absent = ["grouping", "key", "visit"].filter((section) => !root.entries.has(section))
+  const visit = root.entries.get("visit")?.value
+  const needed = fields.filter(({ optional }) => !optional)
+  const said = visit?.kind === "map" ? needed.filter(({ name }) => visit.entries.has(name)).length : needed.length
+  if (absent.length > 1) return `the mapping has no ${absent.map((section) => `\`${section}\``).join(", ")}`
+  return said * 2 < needed.length ? `the mapping says ${said} of the ${needed.length} fields of a visit` : undefined
+}
 
 const neededKeys = ["patient", "visit", "encounter"] as const
 const words = { constant: "constant", function: "function", key: "key", conceptMap: "concept map" } as const

@@ -1,3 +1,4 @@
+import { plural } from "../diagnostic/count.ts"
 import type { Span } from "../diagnostic/Span.ts"
 import { suggest } from "../diagnostic/suggest.ts"
 import type { ReferenceListType } from "../visit/Field.ts"
@@ -32,10 +33,24 @@ export const checkConceptMaps = (
     const spell = standard === undefined ? undefined : speller(reader, name, list!, standard)
     const tableEntry = table.entries.get("table")
     const rowMap = tableEntry === undefined || isNull(tableEntry) ? undefined : reader.map(tableEntry.value, "`table`")
+    const odd: Array<{ readonly code: string; readonly span: Span }> = []
     for (const [code, row] of rowMap?.entries ?? []) {
+      if (isOdd(code)) odd.push({ code, span: row.key })
       if (isNull(row)) continue
       const target = reader.text(row, `the value of \`${code}\``)
       if (target !== undefined) rows.set(code, spell?.(target, row.value.span) ?? target)
+    }
+    const [first] = odd
+    if (first !== undefined) {
+      reader.warn(
+        "invalid-value",
+        first.span,
+        `${plural(odd.length, "code")} of the concept map \`${name}\` ${
+          odd.length === 1 ? "has" : "have"
+        } white space at an end, or characters that are not seen`,
+        odd.length === 1 ? undefined : "the first",
+        [`no code of a source is equal to it; write  ${JSON.stringify(first.code.replace(unseen, "").trim())}`]
+      )
     }
     maps.set(name, {
       name,
@@ -48,6 +63,13 @@ export const checkConceptMaps = (
   }
   return linkOthers(reader, maps, map?.entries)
 }
+
+/** Characters that are not seen. Between the words of a script that writes no spaces they are right. */
+const unseen = /[\u200B-\u200F\u2060\uFEFF\u00AD]/gu
+const withoutSpaces = /[\p{Script=Khmer}\p{Script=Thai}\p{Script=Lao}\p{Script=Myanmar}]/u
+const isOdd = (code: string): boolean =>
+  code.trim() !== code || /^[\u200B-\u200F\u2060]|[\u200B-\u200F\u2060]$/u.test(code) ||
+  (code.search(unseen) >= 0 && !withoutSpaces.test(code))
 
 const isNull = (entry: SyntaxEntry): boolean => entry.value.kind === "scalar" && entry.value.value === null
 
@@ -88,12 +110,30 @@ const readUnmapped = (
   }
   const map = reader.map(entry.value, "`unmapped`", ["fixed", "table"])
   const fixed = map?.entries.get("fixed")
+  const table = map?.entries.get("table")
+  if (map !== undefined && map.entries.size === 0) {
+    reader.report("missing-key", map.span, "`unmapped` needs `fixed` or `table`", undefined, [
+      `or is one of: ${modes.join(", ")}`
+    ])
+  } else if (fixed !== undefined && table !== undefined) {
+    reader.report(
+      "invalid-value",
+      table.key,
+      "a code without a row gets a `fixed` value or what a `table` gives, not both"
+    )
+  }
   if (fixed !== undefined) {
     const value = reader.text(fixed, "`fixed`") ?? ""
     return { mode: "fixed", value: value === "" ? "" : spell?.(value, fixed.value.span) ?? value }
   }
-  const other = reader.text(map?.entries.get("table"), "`table`")
+  const other = reader.text(table, "`table`")
   return other === undefined ? { mode: "warn" } : { mode: "other-map", name: other }
+}
+
+/** Where a concept map names the other that it asks. */
+const otherOf = (syntax: Syntax | undefined): Syntax | undefined => {
+  const unmapped = syntax?.kind === "map" ? syntax.entries.get("unmapped")?.value : undefined
+  return unmapped?.kind === "map" ? unmapped.entries.get("table")?.value : undefined
 }
 
 const linkOthers = (
@@ -112,12 +152,14 @@ const linkOthers = (
     }
     const next = map.unmapped.name
     if (above.includes(next) || next === name || !maps.has(next)) {
+      const near = maps.has(next) ? undefined : suggest(next, [...maps.keys()].filter((other) => other !== name))
       reader.report(
         "unknown-concept-map",
-        entries?.get(name)?.key ?? map.span,
+        otherOf(entries?.get(name)?.value)?.span ?? map.span,
         maps.has(next)
           ? `the concept maps ${[...above, name, next].join(", ")} end in a circle`
-          : `no concept map is called \`${next}\``
+          : `no concept map is called \`${next}\``,
+        near === undefined ? undefined : `did you mean \`${near}\`?`
       )
       linked.set(name, map)
       return map

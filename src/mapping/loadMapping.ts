@@ -2,6 +2,7 @@ import { Effect, FileSystem, Option, Path } from "effect"
 import { createHash } from "node:crypto"
 import type { Diagnostic } from "../diagnostic/Diagnostic.ts"
 import type { Span } from "../diagnostic/Span.ts"
+import { suggest } from "../diagnostic/suggest.ts"
 import type { PathEngine } from "../fhirpath/FhirPath.ts"
 import { visitFields } from "../visit/fields.ts"
 import type { ReferenceLists } from "../visit/ReferenceList.ts"
@@ -78,9 +79,18 @@ export const loadMapping = Effect.fn("loadMapping")(function*(
         ? Option.some(given.get(name)!)
         : yield* fs.readFileString(name).pipe(Effect.option)
       if (text._tag === "None") {
-        return reader.report("unreadable-file", place, `the mapping file \`${name}\` cannot be read`, undefined, [
-          "check the name; it is looked for beside the file that names it, then among the shipped mappings"
-        ])
+        const shipped = named === undefined ? [] : yield* shippedNames(fs, shippedFolder)
+        const near = suggest(paths.basename(name), shipped)
+        return reader.report(
+          "unreadable-file",
+          place,
+          `the mapping file \`${name}\` cannot be read`,
+          near === undefined ? undefined : `did you mean \`${near}\`?`,
+          [
+            "check the name; it is looked for among the shipped mappings, then beside the file that names it",
+            ...(shipped.length === 0 ? [] : [`shipped mappings: ${shipped.join(", ")}`])
+          ]
+        )
       }
       texts.set(name, text.value)
       const { syntax, problems } = parseYaml(name, text.value)
@@ -119,6 +129,11 @@ export const loadMapping = Effect.fn("loadMapping")(function*(
     syntax,
     ...(checked === undefined ? {} : { checked })
   } satisfies LoadedMapping as LoadedMapping
+})
+
+const shippedNames = Effect.fnUntraced(function*(fs: FileSystem.FileSystem, folder: string) {
+  const names = yield* fs.readDirectory(folder).pipe(Effect.orElseSucceed((): ReadonlyArray<string> => []))
+  return yield* Effect.filter(names.toSorted(), (name) => exists(fs, `${folder}/${name}/mapping.yaml`))
 })
 
 const exists = (fs: FileSystem.FileSystem, file: string) => fs.exists(file).pipe(Effect.orElseSucceed(() => false))

@@ -12,6 +12,8 @@ import { acceptWords } from "./tables/conceptMapTable.ts"
 
 type JsonSchema = Readonly<Record<string, unknown>>
 
+const refer = (name: string): string => `#/$defs/${name}`
+
 const text: JsonSchema = { type: "string" }
 const path: JsonSchema = { type: ["string", "null"], description: "A FHIRPath expression." }
 /** A length of time, as in `30 minutes`. */
@@ -51,7 +53,7 @@ const leafProperties: Readonly<Record<(typeof leafWords)[number], JsonSchema>> =
         from: text,
         conceptMap: text,
         of: paths,
-        round: { type: "integer" },
+        round: { type: "integer", minimum: 0, maximum: 10 },
         spelling: text,
         molarMass: { type: "number" }
       })
@@ -64,16 +66,16 @@ const leafProperties: Readonly<Record<(typeof leafWords)[number], JsonSchema>> =
   description: text
 }
 
-const leaf = (field: Field): JsonSchema => ({
+const leaf = (field: Field, shared: Shared): JsonSchema => ({
   description: `${field.description} (${field.section})`,
-  oneOf: [path, { type: "array", items: text }, closed(leafProperties)]
+  ...share(shared, "field", { oneOf: [path, { type: "array", items: text }, closed(leafProperties)] })
 })
 
 const rowProperties: Readonly<Record<(typeof componentWords)[number], JsonSchema>> = {
   sameAs: { type: "string", description: "Begins with everything a sibling says." },
   resource: {
     description: "One row for each record of the type.",
-    oneOf: [recordType, { type: "array", items: recordType }]
+    oneOf: [{ $ref: refer("resourceType") }, { type: "array", items: { $ref: refer("resourceType") } }]
   },
   scope: { enum: ["visit", "patient"] },
   forEach: { type: "string", description: "One row for each element the path finds." },
@@ -93,36 +95,56 @@ const rowProperties: Readonly<Record<(typeof componentWords)[number], JsonSchema
   description: text
 }
 
-const component = (fields: ReadonlyArray<Field>, description: string): JsonSchema => {
-  const own = Object.fromEntries(fields.map((field) => [field.name, fieldSchema(field)]))
-  const branch = closed({ ...rowProperties, ...own })
-  return closed({ ...rowProperties, unionAll: { type: "object", additionalProperties: branch }, ...own }, {
-    type: ["object", "null"],
-    description
-  })
+/** What several places have, by its name: each is written once, under `$defs`. */
+type Shared = Map<string, JsonSchema>
+
+const share = (shared: Shared, name: string, schema: JsonSchema): JsonSchema => {
+  if (!shared.has(name)) shared.set(name, schema)
+  return { $ref: refer(name) }
 }
 
-const fieldSchema = (field: Field): JsonSchema => {
+const component = (name: string, fields: ReadonlyArray<Field>, description: string, shared: Shared): JsonSchema => {
+  const own = Object.fromEntries(fields.map((field) => [field.name, fieldSchema(field, name, shared)]))
+  const words = Object.fromEntries(
+    Object.entries(rowProperties).map(([word, schema]) => [word, share(shared, word, schema)])
+  )
+  const branch = share(shared, `${name}-branch`, closed({ ...words, ...own }))
+  const whole = closed({ ...words, unionAll: { type: "object", additionalProperties: branch }, ...own }, {
+    type: ["object", "null"]
+  })
+  return { description, ...share(shared, name, whole) }
+}
+
+/** A component has the name of its place: those of one name in two places need not have the same fields. */
+const fieldSchema = (field: Field, above: string, shared: Shared): JsonSchema => {
+  const name = `${above}.${field.name}`
   switch (field.kind) {
     case "object":
     case "list":
       // Of an object whose form the specification does not show a source gives the whole.
-      if (field.kind === "object" && (field.fields ?? []).length === 0) return leaf(field)
-      return component(field.fields ?? [], `${field.description} (${field.section})`)
+      if (field.kind === "object" && (field.fields ?? []).length === 0) return leaf(field, shared)
+      return component(name, field.fields ?? [], `${field.description} (${field.section})`, shared)
     case "strings":
-      return { anyOf: [leaf(field), component([{ ...field, name: "value", kind: "text" }], field.description)] }
+      return {
+        anyOf: [
+          leaf(field, shared),
+          component(name, [{ ...field, name: "value", kind: "text" }], field.description, shared)
+        ]
+      }
     case "examination":
       return {
         anyOf: [
-          leaf(field),
+          leaf(field, shared),
           component(
+            name,
             [{ ...field, name: "key", kind: "text" }, { ...field, name: "value", kind: "text" }],
-            field.description
+            field.description,
+            shared
           )
         ]
       }
     default:
-      return leaf(field)
+      return leaf(field, shared)
   }
 }
 
@@ -203,6 +225,8 @@ const tableProperties: Readonly<Record<(typeof tableWords)[number], JsonSchema>>
 
 /** JSON Schema (draft 2020-12) of a mapping file, for editors: completion, descriptions, unknown words underlined. */
 export const mappingSchema = (): JsonSchema => {
+  const shared: Shared = new Map()
+  const resourceType = share(shared, "resourceType", recordType)
   const properties: Readonly<Record<(typeof topLevelKeys)[number], JsonSchema>> = {
     mapping: { type: "string", description: "The mapping's name." },
     description: text,
@@ -260,7 +284,7 @@ export const mappingSchema = (): JsonSchema => {
       }
     },
     grouping: closed({
-      resource: recordType,
+      resource: resourceType,
       where: conditions,
       partOf: text,
       rootIsEncounter: { enum: ["when-no-members", "always", "never"] },
@@ -278,7 +302,7 @@ export const mappingSchema = (): JsonSchema => {
           after: duration,
           several: { enum: ["reject", "nearest"] },
           description: text
-        })
+        }, { type: ["object", "null"] })
       },
       document: { type: "boolean" },
       patientScope: { type: "object", additionalProperties: text },
@@ -290,7 +314,12 @@ export const mappingSchema = (): JsonSchema => {
         oneOf: [paths, closed({ path: paths, mint: { type: ["string", "null"] }, description: text })]
       }
     },
-    visit: component(visitFields, "The visit, section by section.")
+    visit: component("visit", visitFields, "The visit, section by section.", shared)
   }
-  return { $schema: "https://json-schema.org/draft/2020-12/schema", title: "fhir2visit mapping", ...closed(properties) }
+  return {
+    $schema: "https://json-schema.org/draft/2020-12/schema",
+    title: "fhir2visit mapping",
+    ...closed(properties),
+    $defs: Object.fromEntries(shared)
+  }
 }

@@ -48,6 +48,12 @@ export const parseYaml = (
       "tags and directives are not used in mappings"
     )
   }
+  // However many there are, the first tells it all.
+  let told = false
+  const shared = (span: Span): void => {
+    if (!told) complain(span, "anchors and aliases are not used here", "write the value out wherever it is used")
+    told = true
+  }
   const convert = (node: Node, depth: number): Syntax | undefined => {
     const [from, to] = (node as ParsedNode).range
     const span = spanOf(from, to)
@@ -56,16 +62,10 @@ export const parseYaml = (
       return undefined
     }
     if (isAlias(node)) {
-      complain(
-        span,
-        "aliases are not used in mappings",
-        "write the value out, or share fields with `unionAll` and `extends`"
-      )
+      shared(span)
       return undefined
     }
-    if ("anchor" in node && node.anchor !== undefined) {
-      complain(span, "anchors are not used in mappings", "remove the anchor")
-    }
+    if ("anchor" in node && node.anchor !== undefined) shared(span)
     if (isScalar(node)) {
       const value = node.value
       const quoted = node.type === "QUOTE_DOUBLE" || node.type === "QUOTE_SINGLE"

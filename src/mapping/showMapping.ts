@@ -1,3 +1,4 @@
+import type { Span } from "../diagnostic/Span.ts"
 import type { Syntax } from "./MappingSyntax.ts"
 
 /**
@@ -6,35 +7,38 @@ import type { Syntax } from "./MappingSyntax.ts"
  */
 export const showMapping = (syntax: Syntax, nameOf: (file: string) => string): string => {
   const lines: Array<{ readonly text: string; readonly from: string }> = []
-  const from = (node: Syntax): string => `${nameOf(node.span.file)}:${node.span.line}`
-  const write = (node: Syntax, indent: string, lead: string): void => {
+  const from = (span: Span): string => `${nameOf(span.file)}:${span.line}`
+  // A block stands where its key is; what it holds begins on another line.
+  const write = (node: Syntax, indent: string, lead: string, block: Span = node.span): void => {
     if (node.kind === "scalar") {
-      lines.push({ text: `${lead}${scalarText(node.value)}`, from: from(node) })
+      lines.push({ text: `${lead}${scalarText(node.value)}`, from: from(node.span) })
       return
     }
     if (node.kind === "list") {
-      if (node.items.length === 0) lines.push({ text: `${lead}[]`, from: from(node) })
+      if (node.items.length === 0) lines.push({ text: `${lead}[]`, from: from(block) })
       else if (node.items.every((item) => item.kind === "scalar")) {
-        lines.push({ text: lead.trimEnd(), from: from(node) })
+        lines.push({ text: lead.trimEnd(), from: from(block) })
         for (const item of node.items) write(item, `${indent}  `, `${indent}- `)
       } else {
-        lines.push({ text: lead.trimEnd(), from: from(node) })
+        lines.push({ text: lead.trimEnd(), from: from(block) })
         for (const item of node.items) writeItem(item, indent)
       }
       return
     }
     if (node.entries.size === 0) {
-      lines.push({ text: `${lead}{}`, from: from(node) })
+      lines.push({ text: `${lead}{}`, from: from(block) })
       return
     }
-    if (lead !== "") lines.push({ text: lead.trimEnd(), from: from(node) })
-    for (const [key, { value }] of node.entries) write(value, `${indent}  `, `${indent}${scalarText(key)}: `)
+    if (lead !== "") lines.push({ text: lead.trimEnd(), from: from(block) })
+    for (const [name, { key, value }] of node.entries) {
+      write(value, `${indent}  `, `${indent}${scalarText(name)}: `, key)
+    }
   }
   const writeItem = (item: Syntax, indent: string): void => {
     if (item.kind !== "map") return write(item, `${indent}  `, `${indent}- `)
     let first = true
-    for (const [key, { value }] of item.entries) {
-      write(value, `${indent}    `, `${indent}${first ? "- " : "  "}${scalarText(key)}: `)
+    for (const [name, { key, value }] of item.entries) {
+      write(value, `${indent}    `, `${indent}${first ? "- " : "  "}${scalarText(name)}: `, key)
       first = false
     }
   }

@@ -173,7 +173,12 @@ const mistakes: Array<Mistake> = [
     overlay: "constant: {a: b}\n«constant»: {c: d}\n",
     says: /written twice/
   },
-  { what: "a base that is not there", code: "unreadable-file", overlay: "", says: /cannot be read/ },
+  {
+    what: "a base that is not there",
+    code: "unreadable-file",
+    overlay: "«no-such-base»",
+    says: /cannot be read.*shipped mappings/
+  },
   // comparisons of several values
   {
     what: "a comparison of an element that repeats",
@@ -469,7 +474,7 @@ const mistakes: Array<Mistake> = [
   {
     what: "concept maps that ask each other",
     code: "unknown-concept-map",
-    overlay: "conceptMap:\n  «sex»: {unmapped: {table: sex}}\n",
+    overlay: "conceptMap:\n  sex: {unmapped: {table: «sex»}}\n",
     says: /circle/
   },
   {
@@ -704,6 +709,63 @@ const mistakes: Array<Mistake> = [
     code: "invalid-value",
     overlay: "visit:\n  inpatients: {sameAs: «surgeries»}\n",
     says: /has other fields/
+  },
+  {
+    what: "a section of the base taken away whole",
+    code: "invalid-value",
+    overlay: "conceptMap: «null»\n",
+    says: /is a map.*leave it out to keep/
+  },
+  {
+    what: "a branch that is not there, switched on",
+    code: "unknown-branch",
+    overlay: "visit:\n  invoices: {unionAll: {«claims»: {enabled: true}}}\n",
+    says: /did you mean `claim`/
+  },
+  {
+    what: "a constant of another kind than the base's",
+    code: "invalid-value",
+    overlay: "constant: {patient_code_system: «5»}\n",
+    says: /is a text in the mapping below/
+  },
+  {
+    what: "a base that is not shipped",
+    code: "unreadable-file",
+    overlay: "«fhir-r5»",
+    says: /did you mean `fhir-r4`.*shipped mappings: fhir-r4, us-synthetic/
+  },
+  // concept maps
+  {
+    what: "a concept map that asks one that is not there",
+    code: "unknown-concept-map",
+    overlay: "conceptMap:\n  marital_status: {unmapped: {table: «sexx»}}\n",
+    says: /did you mean `sex`/
+  },
+  {
+    what: "a policy that says nothing",
+    code: "missing-key",
+    overlay: "conceptMap:\n  sex: {unmapped: «{}»}\n",
+    says: /needs `fixed` or `table`.*reject/
+  },
+  {
+    what: "two policies",
+    code: "invalid-value",
+    overlay: "conceptMap:\n  sex: {unmapped: {fixed: M, «table»: marital_status}}\n",
+    says: /not both/
+  },
+  {
+    what: "a code with white space behind it",
+    code: "invalid-value",
+    warning: true,
+    overlay: "conceptMap:\n  sex: {table: {«\"man \"»: M}}\n",
+    says: /1 code .*white space.*write {2}"man"/
+  },
+  {
+    what: "a code with a character that is not seen",
+    code: "invalid-value",
+    warning: true,
+    overlay: "conceptMap:\n  sex: {table: {«\"m\\u200Ban\"»: M}}\n",
+    says: /not seen.*write {2}"man"/
   }
 ]
 
@@ -990,10 +1052,9 @@ describe("A mapping is checked before any record is read", () => {
       Effect.gen(function*() {
         const start = overlay.indexOf("«")
         const marked = overlay.slice(start + 1, overlay.indexOf("»"))
-        const before = (head + overlay).slice(0, head.length + start)
-        const text = code === "unreadable-file"
-          ? "mapping: example\nextends: no-such-base\n"
-          : head + overlay.replace(/[«»]/gu, "")
+        const above = code === "unreadable-file" ? "mapping: example\nextends: " : head
+        const before = above + overlay.slice(0, start)
+        const text = above + overlay.replace(/[«»]/gu, "")
         const { checked, problems } = yield* load(text)
         assert.strictEqual(checked !== undefined, warning === true)
         assert.deepStrictEqual(problems.map(({ severity }) => severity), [warning === true ? "warning" : "error"])
@@ -1044,11 +1105,46 @@ describe("A mapping is checked before any record is read", () => {
 
   it.effect("anchors and aliases, which hide where a value was written", () =>
     Effect.gen(function*() {
-      const { problems } = yield* load(`${head}constant: {a: &x b, c: *x}\n`)
+      const { problems } = yield* load(`${head}constant: {a: &x b, c: *x, d: *x}\n`)
       assert.deepStrictEqual(problems.map((problem) => problem.title), [
-        "anchors are not used in mappings",
-        "aliases are not used in mappings"
+        "anchors and aliases are not used here"
       ])
+    }))
+
+  for (
+    const [what, text, code, says, line] of [
+      [
+        "a mapping that has forgotten what it extends",
+        "mapping: example\nvisit:\n  admitted_at: period.start\n",
+        "missing-field",
+        /extends: fhir-r4/,
+        1
+      ],
+      [
+        "a mapping that misspells what it extends",
+        "mapping: example\nextend: fhir-r4\n",
+        "unknown-key",
+        /did you mean `extends`/,
+        2
+      ]
+    ] as const
+  ) {
+    it.effect(`${what} has one mistake`, () =>
+      Effect.gen(function*() {
+        const { problems } = yield* load(text)
+        assert.deepStrictEqual(problems.map((problem) => problem.code), [code])
+        const [{ help = [], label, mapping }] = problems as [(typeof problems)[number]]
+        assert.match([label, ...help].join(" "), says)
+        assert.strictEqual(mapping?.line, line)
+      }))
+  }
+
+  it.effect("what a component has no line for is one message", () =>
+    Effect.gen(function*() {
+      const { problems } = yield* load(`${head}visit:\n  surgeries: {unionAll: {own: {resource: Task}}}\n`)
+      assert.deepStrictEqual(problems.filter((problem) => problem.code === "missing-field"), [])
+      const whole = yield* load(`${head}visit:\n  invoices: {unionAll: {own: {resource: Task}}}\n`)
+      assert.strictEqual(whole.problems.filter((problem) => problem.code === "missing-field").length, 1)
     }))
 
   it.effect("a mapping that extends itself", () =>

@@ -24,6 +24,21 @@ const faults = (value: unknown, schema: Schema, place: string): ReadonlyArray<st
       case "title":
       case "description":
       case "additionalProperties":
+      case "$defs":
+        break
+      case "pattern":
+        if (typeof value === "string" && !new RegExp(String(rule), "u").test(value)) complain("has another form")
+        break
+      case "$ref": {
+        const name = /^#\/\$defs\/(.+)$/.exec(String(rule))![1]!
+        found.push(...faults(value, definition(name), place))
+        break
+      }
+      case "minimum":
+        if (typeof value === "number" && value < Number(rule)) complain("is too small")
+        break
+      case "maximum":
+        if (typeof value === "number" && value > Number(rule)) complain("is too large")
         break
       case "type": {
         const types = Array.isArray(rule) ? rule : [rule]
@@ -90,6 +105,12 @@ const faults = (value: unknown, schema: Schema, place: string): ReadonlyArray<st
 
 const schema = mappingSchema()
 
+const definition = (name: string): Schema => {
+  const found = (schema["$defs"] as Readonly<Record<string, Schema>>)[name]
+  assert.isDefined(found, `the schema refers to ${name}`)
+  return found
+}
+
 describe("The JSON Schema of a mapping file", () => {
   it("has every word of the top level", () =>
     assert.deepStrictEqual(Object.keys((schema as { properties: object }).properties), [...topLevelKeys]))
@@ -98,6 +119,12 @@ describe("The JSON Schema of a mapping file", () => {
     it(`${file} satisfies it`, () =>
       assert.deepStrictEqual(faults(parse(readFileSync(file, "utf8")), schema, file), []))
   }
+
+  it("says what repeats once: it is small enough for an editor", () =>
+    assert.isBelow(JSON.stringify(schema).length, 300_000))
+
+  it("a window of the base may be closed", () =>
+    assert.deepStrictEqual(faults(parse("mapping: x\ngrouping: {window: {Observation: null}}"), schema, "x"), []))
 
   it("underlines what the check refuses: a misspelt field, attribute and policy", () => {
     const wrong = parse(
@@ -136,5 +163,8 @@ describe("mapping show", () => {
       assert.match(source("default_facility:"), /default_facility: HF-US-01/)
       assert.match(source("icd10:"), /icd10: /)
       assert.match(source("location:"), /location: .path: line/)
+      for (const block of ["constant:", "grouping:", "stated:", "function:"]) {
+        assert.strictEqual(source(`${block}  `).trim(), block)
+      }
     }).pipe(Effect.provide(NodeServices.layer)))
 })

@@ -185,6 +185,51 @@ describe("code tables in files", () => {
       }))
   }
 
+  for (
+    const [what, table, says, isChecked] of [
+      [
+        "a header alone",
+        "code,value\n",
+        "sex.csv:1:1: warning[invalid-value]: the table has a header and no rows",
+        true
+      ],
+      [
+        "a ConceptMap with a misspelt group",
+        "{\"resourceType\": \"ConceptMap\",\n \"groups\": []}",
+        "sex.csv:2:2: error[unknown-key]: a ConceptMap has no `groups` (did you mean `group`?)",
+        false
+      ],
+      [
+        "a ConceptMap without a group",
+        "{\"resourceType\": \"ConceptMap\"}",
+        "sex.csv:1:1: warning[invalid-value]: the ConceptMap has no `group`, and no rows",
+        true
+      ],
+      [
+        "codes with blanks inside their quotes",
+        "code,value\n\" man\",M\n\"woman \",F\n",
+        "sex.csv:2:1: warning[invalid-value]: 2 codes of the concept map `sex` have white space at an end, or characters that are not seen (the first)",
+        true
+      ]
+    ] as const
+  ) {
+    it.effect(`${what} is told`, () =>
+      Effect.gen(function*() {
+        const found = yield* loaded({ "mapping.yaml": sexFile("sex.csv"), "sex.csv": table })
+        assert.deepStrictEqual(found.problems, [says])
+        assert.strictEqual(found.isChecked, isChecked)
+      }))
+  }
+
+  it.effect("words of a script without spaces may have the character that parts them", () =>
+    Effect.gen(function*() {
+      const found = yield* loaded({
+        "mapping.yaml": sexFile("sex.csv"),
+        "sex.csv": "code,value\nប្រុស\u200Bស្រី,M\n"
+      })
+      assert.deepStrictEqual(found.problems, [])
+    }))
+
   it.effect("a file that is not there, and a table for a concept map that is not there", () =>
     Effect.gen(function*() {
       const missing = yield* loaded({ "mapping.yaml": sexFile("sex.csv") })
@@ -208,7 +253,7 @@ describe("code tables in files", () => {
       ])
       const wrong = yield* loaded({
         "mapping.yaml": `${head}conceptMap: {sex: {file: s.csv, accept: [widr]}}\n`,
-        "s.csv": "code,value\n"
+        "s.csv": "code,value\n1,M\n"
       })
       assert.deepStrictEqual(wrong.problems, [
         "mapping.yaml:3:42: error[invalid-value]: `accept` cannot be `widr` (did you mean `wider`?)"
@@ -327,6 +372,17 @@ describe("values of concept maps and the standard data (§4.3)", () => {
       ])
     }))
 
+  it.effect("a fixed value that is not in the field's list is told", () =>
+    Effect.gen(function*() {
+      const { isChecked, problems } = yield* loaded({
+        "mapping.yaml": `${head}visit:\n  patient: {marital_status: {default: Maried}}\n`
+      }, () => ({ lists }))
+      assert.isTrue(isChecked)
+      assert.deepStrictEqual(problems, [
+        "mapping.yaml:4:39: warning[unknown-list-value]: `default` of `marital_status` is `Maried`, which is not in the list `marital_statuses` (did you mean `Married`?)"
+      ])
+    }))
+
   it.effect("without lists nothing is said", () =>
     Effect.gen(function*() {
       const { problems } = yield* loaded({
@@ -351,7 +407,7 @@ describe("cells of a spreadsheet", () => {
       unit: fc.constantFrom("a", "0", " ", ",", ";", "\"", "\n", "\r", "'", "=", "\u17D2"),
       minLength: 1
     })
-    const table = fc.uniqueArray(fc.tuple(cell, cell), { selector: ([code]) => code, maxLength: 8 })
+    const table = fc.uniqueArray(fc.tuple(cell, cell), { selector: ([code]) => code, minLength: 1, maxLength: 8 })
     await fc.assert(fc.asyncProperty(table, (rows) =>
       Effect.gen(function*() {
         const folder = yield* temporaryFolder

@@ -1,5 +1,6 @@
 import { plural } from "../../diagnostic/count.ts"
 import type { Span } from "../../diagnostic/Span.ts"
+import { suggest } from "../../diagnostic/suggest.ts"
 import type { Syntax, SyntaxMap } from "../MappingSyntax.ts"
 import { jsonSyntax } from "./jsonSyntax.ts"
 import { type Placed, TableReader, type TableRows } from "./TableRows.ts"
@@ -46,6 +47,15 @@ export const readConceptMapTable = (file: string, text: string, accept: Readonly
     reader.report("invalid-value", syntax.span, "the file is not a FHIR ConceptMap", undefined, [
       "a code table is a CSV file, or a ConceptMap in JSON"
     ])
+    return reader.done()
+  }
+  if (itemsOf(syntax, "group").length === 0) {
+    const keys = syntax.kind === "map" ? [...syntax.entries] : []
+    const wrong = keys.find(([key]) => key !== "group" && suggest(key, ["group"]) !== undefined)
+    if (wrong === undefined) reader.warn("invalid-value", syntax.span, "the ConceptMap has no `group`, and no rows")
+    else {
+      reader.report("unknown-key", wrong[1].key, `a ConceptMap has no \`${wrong[0]}\``, "did you mean `group`?")
+    }
     return reader.done()
   }
   const accepted = new Set<Relation>(["equivalent", ...accept.flatMap((word) => relations.get(word) ?? [])])

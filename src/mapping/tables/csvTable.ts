@@ -52,6 +52,11 @@ export const readTableRows = Effect.fnUntraced(function*(file: string, text: str
     ])
   }
   if (header === undefined || places === undefined) return { reader, rows }
+  if (body.length === 0) {
+    reader.warn("invalid-value", header[0]!.span, "the table has a header and no rows", undefined, [
+      "a row for each code:  CODE,VALUE"
+    ])
+  }
   for (const row of body) {
     if (row.length > header.length && row.slice(header.length).some((cell) => cell.text !== "")) {
       reader.report(
