@@ -1,3 +1,7 @@
+import type { Diagnostic } from "../diagnostic/Diagnostic.ts"
+import { suggest } from "../diagnostic/suggest.ts"
+import { isZone } from "../visit/Zone.ts"
+
 /** A fenced block of a page. */
 export interface Block {
   readonly text: string
@@ -40,7 +44,19 @@ export interface CasePage {
   /** What stands behind the first `#`. */
   readonly title: string
   readonly cases: ReadonlyArray<Case>
+  /** What on the page is no case and was most likely meant as a part of one. */
+  readonly problems: ReadonlyArray<Diagnostic>
 }
+
+/** What stands behind the backquotes of a block that is part of a case. */
+const blockNames = [
+  "yaml mapping",
+  "yaml facility",
+  "json source",
+  "json visit",
+  "text problems",
+  "text message"
+] as const
 
 interface Section {
   readonly level: number
@@ -70,6 +86,15 @@ const section = (level: number, name: string, line: number): Section => ({
 export const readCases = (file: string, text: string): CasePage => {
   const lines = text.split("\n")
   const page = section(1, "", 1)
+  const problems: Array<Diagnostic> = []
+  const tell = (line: number, title: string, ...help: ReadonlyArray<string>) =>
+    problems.push({
+      code: "unreadable-input",
+      severity: "error",
+      title,
+      mapping: { file, line, column: 1, endColumn: Math.max(2, (lines[line - 1] ?? "").length + 1) },
+      help
+    })
   const sections: Array<Section> = [page]
   for (let index = 0; index < lines.length; index++) {
     const heading = /^(#+)\s+(.+?)\s*$/u.exec(lines[index]!)
@@ -91,12 +116,13 @@ export const readCases = (file: string, text: string): CasePage => {
     while (index < lines.length && !/^```[ \t]*$/u.test(lines[index]!))
     const block: Block = { text: lines.slice(start, index).map((line) => `${line}\n`).join(""), line: start + 1 }
     const here = sections.at(-1)!
-    switch (`${fence[1]} ${fence[2] ?? ""}`) {
+    const name = `${fence[1]} ${fence[2] ?? ""}`
+    switch (name) {
       case "yaml mapping":
         here.mappings.push(block)
         break
       case "yaml facility":
-        here.settings = readSettings(block.text)
+        here.settings = readSettings(block, tell)
         break
       case "csv source":
         here.sources.push({ ...block, file: fence[3] ?? "" })
@@ -113,12 +139,23 @@ export const readCases = (file: string, text: string): CasePage => {
       case "text message":
         here.message = block
         break
+      default: {
+        const near = fence[2] === undefined ? undefined : blockNear(name)
+        if (near === undefined) break
+        tell(start, `no block of a case is called \`${name}\``, `did you mean \`${near}\`?`)
+      }
     }
   }
+  for (const one of sections) {
+    if (one === page || isCase(one) || one.sources.length + one.mappings.length === 0) continue
+    tell(one.line, `\`${one.name}\` says nothing of what is expected, and is not run`, expectation)
+  }
+  if (!sections.some(isCase) && problems.length === 0) tell(1, "the page has no case", expectation)
   const shared = isCase(page) ? section(1, "", 1) : page
   return {
     file,
     text,
+    problems,
     title: /^#[ \t]+(.+?)[ \t]*$/mu.exec(text)?.[1] ?? "",
     cases: sections.flatMap((one): ReadonlyArray<Case> =>
       !isCase(one) ? [] : [{
@@ -138,8 +175,36 @@ export const readCases = (file: string, text: string): CasePage => {
 const isCase = ({ message, problems, visit }: Section): boolean =>
   visit !== undefined || problems !== undefined || message !== undefined
 
+const expectation = "a case expects something: a block  ```json visit  or  ```text problems"
+
+/** The block that was most likely meant: by its word alone, or misspelt. */
+const blockNear = (name: string): string | undefined =>
+  blockNames.find((one) => one.split(" ")[1] === name.split(" ")[1]) ?? suggest(name, blockNames)
+
+const settingNames = ["facility", "system", "timezone"] as const
+
 /** `timezone: Asia/Phnom_Penh`, a line each. */
-const readSettings = (text: string): CaseSettings =>
-  Object.fromEntries(
-    [...text.matchAll(/^(facility|system|timezone):[ \t]*(\S+)[ \t]*$/gmu)].map(([, name, value]) => [name!, value!])
-  )
+const readSettings = (
+  { line, text }: Block,
+  tell: (line: number, title: string, ...help: ReadonlyArray<string>) => void
+): CaseSettings => {
+  const settings: Record<string, string> = {}
+  text.split("\n").forEach((one, index) => {
+    if (/^\s*(?:#.*)?$/u.test(one)) return
+    const [, name = "", quoted = ""] = /^(\w+):[ \t]*(\S+?)[ \t]*(?:\s#.*)?$/u.exec(one) ?? []
+    const value = quoted.replace(/^(["'])(.*)\1$/u, "$2")
+    if (name === "") tell(line + index, "this is not a setting", "write  NAME: VALUE  on a line")
+    else if (!(settingNames as ReadonlyArray<string>).includes(name)) {
+      const near = suggest(name, settingNames)
+      tell(
+        line + index,
+        `a case has no setting \`${name}\``,
+        ...(near === undefined ? [] : [`did you mean \`${near}\`?`]),
+        `settings: ${settingNames.join(", ")}`
+      )
+    } else if (name === "timezone" && !isZone(value)) {
+      tell(line + index, `there is no time zone \`${value}\``, "name it as the IANA does:  timezone: Asia/Phnom_Penh")
+    } else settings[name] = value
+  })
+  return settings
+}

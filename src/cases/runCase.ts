@@ -5,6 +5,7 @@ import { type LoadedMapping, loadMapping } from "../mapping/loadMapping.ts"
 import type { NamedTable } from "../mapping/tables/expandTables.ts"
 import { convertRecords } from "../pipeline/convertRecords.ts"
 import { ByteReader } from "../source/ByteReader.ts"
+import { explainJson } from "../source/explainJson.ts"
 import { readDocument } from "../source/readDocument.ts"
 import type { ReadItem } from "../source/Reading.ts"
 import { Reading } from "../source/Reading.ts"
@@ -175,12 +176,16 @@ const readExpectation = (
   try {
     return { value: JSON.parse(block.text) }
   } catch {
+    const fault = explainJson(block.text)
+    const { column = 1, line = 1 } = fault ?? {}
     return {
       problem: {
         code: "unreadable-input",
         severity: "error",
         title: "what is expected of the visit is not JSON",
-        mapping: { file, line: block.line, column: 1, endColumn: 2 }
+        mapping: { file, line: block.line - 1 + line, column, endColumn: column + 1 },
+        ...(fault === undefined ? {} : { label: fault.reason }),
+        ...(fault?.help === undefined ? {} : { help: [fault.help] })
       }
     }
   }

@@ -18,7 +18,10 @@ for (const file of globSync("mappings/*/cases/*.md").toSorted()) {
   const mapping = join(dirname(file), "..", "mapping.yaml")
   const run = { mapping, shippedMappings: "mappings", settings: settingsOf(mapping) }
   describe(file, () => {
-    it("has cases", () => assert.isAtLeast(page.cases.length, 1))
+    it("has cases, and nothing that was meant as one and is not", () => {
+      assert.isAtLeast(page.cases.length, 1)
+      assert.deepStrictEqual(page.problems, [])
+    })
     for (const one of page.cases) {
       it.effect(one.name, () =>
         Effect.gen(function*() {
@@ -82,6 +85,66 @@ describe("A page of cases", () => {
         ["unreadable-input"]
       ])
     }))
+
+  it.effect("an expectation that is not JSON is told where it goes wrong, and why", () =>
+    Effect.gen(function*() {
+      const { page, results } = yield* run(
+        `${head}\n## one\n\n\`\`\`json visit\n{"visit_type": "OPD",\n  "code" 5}\n\`\`\`\n`
+      )
+      const [problem] = results[0]!.broken
+      assert.match(page.text.split("\n")[problem!.mapping!.line - 1]!, /"code" 5/)
+      assert.isAbove(problem!.mapping!.column, 1)
+      assert.isDefined(problem!.label)
+    }))
+
+  const fence = (name: string, text: string): string => `\`\`\`${name}\n${text}\n\`\`\`\n`
+  for (
+    const [what, text, says, at] of [
+      ["a misspelt block", fence("json vist", "{}"), "no block of a case is called `json vist`", "```json vist"],
+      [
+        "a block in another language",
+        fence("yaml visit", "{}"),
+        "no block of a case is called `yaml visit`",
+        "```yaml visit"
+      ],
+      [
+        "a time zone that is none",
+        fence("yaml facility", "timezone: Asia/Nowhere") + fence("json visit", "{}"),
+        "there is no time zone `Asia/Nowhere`",
+        "timezone: Asia/Nowhere"
+      ],
+      [
+        "a misspelt setting",
+        fence("yaml facility", "# here\ntimezon: UTC") + fence("json visit", "{}"),
+        "a case has no setting `timezon`",
+        "timezon: UTC"
+      ],
+      [
+        "a case without an expectation",
+        fence("yaml mapping", "visit: {code: id}"),
+        "`one` says nothing of what is expected, and is not run",
+        "## one"
+      ],
+      ["a page without a case", "Prose.\n", "the page has no case", "# A page"]
+    ] as const
+  ) {
+    it(`${what} is told at its line`, () => {
+      const { problems } = readCases("pages/one.md", `${head}\n## one\n\n${text}`)
+      assert.strictEqual(problems[0]?.title, says)
+      assert.strictEqual(`${head}\n## one\n\n${text}`.split("\n")[problems[0]!.mapping!.line - 1], at)
+    })
+  }
+
+  it("settings keep their text, zeros and all; other blocks are prose", () => {
+    const { cases, problems } = readCases(
+      "pages/one.md",
+      head + fence("yaml facility", "facility: 00123\nsystem: 'OUR' # ours") + fence("json fragment", "{}") +
+        "## one\n" +
+        fence("json visit", "{}")
+    )
+    assert.deepStrictEqual(problems, [])
+    assert.deepStrictEqual(cases[0]?.settings, { facility: "00123", system: "OUR" })
+  })
 
   it.effect("problems are all listed, each as often as it occurs", () =>
     Effect.gen(function*() {

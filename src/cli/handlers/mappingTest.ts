@@ -58,10 +58,12 @@ const runCases = Effect.fnUntraced(function*(flags: TestFlags) {
   let cases = 0
   let wrong = 0
   let broken = 0
+  let unread = 0
   for (const file of pages) {
     const page = readCases(file, yield* Effect.orDie(fs.readFileString(file)))
     const results = yield* Effect.forEach(page.cases, (one) => runCase(page, one, run))
     cases += results.length
+    unread += page.problems.length
     broken += results.filter((result) => result.broken.length > 0).length
     const differing = results.filter(({ differences }) => differences.length > 0).length
     if (flags.update && differing > 0) {
@@ -72,9 +74,9 @@ const runCases = Effect.fnUntraced(function*(flags: TestFlags) {
   yield* screen.say(
     `  ${plural(cases, "case")}      ${number(cases - wrong - broken)} ok      ${number(wrong)} wrong${
       broken === 0 ? "" : `      ${number(broken)} that cannot be run`
-    }`
+    }${unread === 0 ? "" : `      ${plural(unread, "part")} of pages that ${unread === 1 ? "is" : "are"} no case`}`
   )
-  if (broken > 0) return yield* new Ended({ code: exitCodes.wrong })
+  if (broken + unread > 0) return yield* new Ended({ code: exitCodes.wrong })
   if (wrong > 0) return yield* someNotDone
 })
 
@@ -95,6 +97,14 @@ const findPages = Effect.fnUntraced(function*(named: ReadonlyArray<string>) {
 const tell = Effect.fnUntraced(function*(page: CasePage, results: ReadonlyArray<CaseResult>, updated: boolean) {
   const screen = yield* Screen
   if (screen.format !== "human") {
+    for (const { mapping, title } of page.problems) {
+      const line = mapping?.line ?? 1
+      yield* screen.answer(
+        screen.format === "json"
+          ? JSON.stringify({ file: page.file, line, case: "", ok: false, differences: [], problems: [title] })
+          : `${page.file}:${line}:1: error: ${title}`
+      )
+    }
     for (const { broken, case: { line, name }, differences } of results) {
       const ok = broken.length === 0 && (differences.length === 0 || updated)
       if (screen.format === "json") {
@@ -109,6 +119,10 @@ const tell = Effect.fnUntraced(function*(page: CasePage, results: ReadonlyArray<
     return
   }
   const lines = [page.file]
+  const pageText = (file: string): string | undefined => (file === page.file ? page.text : undefined)
+  for (const collated of collate(page.problems)) {
+    lines.push(render(collated, { ...screen.rendering, textOf: pageText }))
+  }
   for (const { broken, case: { name }, differences, texts } of results) {
     const word = broken.length > 0 ? "cannot be run" : differences.length === 0 ? "ok" : updated ? "updated" : "WRONG"
     lines.push(`  ${word.padEnd(7)}  ${name}`)
