@@ -52,6 +52,7 @@ export interface CasePage {
 const blockNames = [
   "yaml mapping",
   "yaml facility",
+  "csv source",
   "json source",
   "json visit",
   "text problems",

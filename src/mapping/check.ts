@@ -140,7 +140,15 @@ export const check = (
   }
   const compile: CompilePath = (scalar, standing, use) =>
     checkPath(reader, scalar, scope, fhirPath, standing, rootType, use)
-  const keys = checkKeys(reader, keyMap, compile, { patient: scope.patient, root: one(rootType) })
+  const keys = checkKeys(
+    reader,
+    keyMap,
+    compile,
+    /^[A-Z]/u.test(rootType)
+      ? { patient: scope.patient, root: one(rootType) }
+      // A row of any table may hold the keys of the others.
+      : { patient: anything, root: anything }
+  )
   for (const needed of neededKeys) {
     if (!keys.has(needed)) {
       reader.report(

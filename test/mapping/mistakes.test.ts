@@ -732,7 +732,7 @@ const mistakes: Array<Mistake> = [
     what: "a base that is not shipped",
     code: "unreadable-file",
     overlay: "«fhir-r5»",
-    says: /did you mean `fhir-r4`.*shipped mappings: fhir-r4, us-synthetic/
+    says: /did you mean `fhir-r4`.*shipped mappings: .*fhir-r4.*us-synthetic/
   },
   // concept maps
   {
