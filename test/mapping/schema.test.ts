@@ -26,9 +26,6 @@ const faults = (value: unknown, schema: Schema, place: string): ReadonlyArray<st
       case "additionalProperties":
       case "$defs":
         break
-      case "pattern":
-        if (typeof value === "string" && !new RegExp(String(rule), "u").test(value)) complain("has another form")
-        break
       case "$ref": {
         const name = /^#\/\$defs\/(.+)$/.exec(String(rule))![1]!
         found.push(...faults(value, definition(name), place))
