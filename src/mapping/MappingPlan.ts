@@ -110,6 +110,8 @@ export interface LeafPlan {
   readonly unit?: UnitPlan
   readonly fallback?: string | number | boolean
   readonly required: Required
+  /** What is sent when there is no value, where it is not what the specification says of the field. */
+  readonly empty?: "" | null
   /** Joins several values into one text. */
   readonly join?: string
   /** Several values: take the first and say nothing. */

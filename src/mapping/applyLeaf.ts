@@ -63,6 +63,7 @@ export const applyLeaf = (
       ...about(focus)
     })
   }
+  if (leaf.empty !== undefined) return leaf.empty
   return field.optional ? undefined : field.blank
 }
 

@@ -21,6 +21,7 @@ export const leafWords = [
   "required",
   "join",
   "take",
+  "empty",
   "description"
 ] as const
 
@@ -71,6 +72,7 @@ export const checkLeaf = (
   const get = (key: (typeof leafWords)[number]): SyntaxEntry | undefined => map.entries.get(key)
   const literal = reader.literal(get("value"), "`value`")
   const fallback = reader.literal(get("default"), "`default`")
+  const empty = readEmpty(reader, get("empty"), field)
   const join = get("join") === undefined ? undefined : reader.text(get("join"), "`join`")
   const take = reader.oneOf(get("take"), "`take`", ["first"])
   const unit = isNull(get("unit")) ? undefined : readUnit(reader, get("unit")!, scope, standing)
@@ -99,6 +101,7 @@ export const checkLeaf = (
     ...(literal === undefined ? {} : { literal }),
     ...(fallback === undefined ? {} : { fallback }),
     ...(join === undefined ? {} : { join }),
+    ...(empty === undefined ? {} : { empty }),
     ...(unit === undefined ? {} : { unit }),
     ...(conceptMap === undefined ? {} : { conceptMap })
   })
@@ -111,6 +114,19 @@ const findsNothing = (syntax: Syntax): boolean =>
     : (syntax.kind === "list" ? syntax.items : [...syntax.entries.values()].map(({ value }) => value)).every(
       findsNothing
     )
+
+/** `empty: ""` or `empty: null`: what is sent when there is no value. */
+const readEmpty = (reader: SyntaxReader, entry: SyntaxEntry | undefined, field: Field): "" | null | undefined => {
+  if (entry === undefined) return undefined
+  const { value } = entry
+  const given = value.kind === "scalar" ? value.value : undefined
+  if (given === null || (given === "" && field.kind === "text")) return given
+  return reader.report("invalid-value", value.span, "`empty` is `\"\"` or `null`", undefined, [
+    given === ""
+      ? `\`${field.name}\` is no text: without a value it is null`
+      : "what is sent instead of a missing value is said by  default:"
+  ])
+}
 
 const isNull = (entry: SyntaxEntry | undefined): boolean =>
   entry === undefined || (entry.value.kind === "scalar" && entry.value.value === null)

@@ -430,6 +430,26 @@ const mistakes: Array<Mistake> = [
     warning: true
   },
   {
+    what: "something else than a blank for `empty`",
+    code: "invalid-value",
+    overlay: "visit:\n  patient:\n    nationality: {empty: «none»}\n",
+    says: /default:/
+  },
+  {
+    what: "an empty text where there is no text",
+    code: "invalid-value",
+    overlay: "visit:\n  followup_at: {path: period.end, empty: «\"\"»}\n",
+    says: /is no text/
+  },
+  {
+    what: "a pattern that repeats alternatives which begin alike",
+    code: "slow-pattern",
+    overlay:
+      "visit:\n  patient:\n    phone: {path: \"telecom.value.where($this.«matches»('^(a|aa)+$'))\", take: first}\n",
+    says: /begin alike/,
+    warning: true
+  },
+  {
     what: "a window for a type FHIR does not have",
     code: "unknown-element",
     overlay: "grouping:\n  window: {«Observaton»: {enabled: true}}\n",
