@@ -255,7 +255,8 @@ export const placeOf = (element: Element): string | undefined => {
 
 /** A name for what an element is, safe to show: `Quantity`, `string`, `CodeableConcept`. */
 export const typeNameOf = (element: Element): string => {
-  if (isNode(element) && element.fhirNodeDataType !== null) return element.fhirNodeDataType
+  // Of a record whose `resourceType` is no text, the library's type is none either.
+  if (isNode(element) && typeof element.fhirNodeDataType === "string") return element.fhirNodeDataType
   const value = valueOf(element)
   if (isExactDecimal(value)) return "decimal"
   return value === null ? "nothing" : Array.isArray(value) ? "list" : typeof value
