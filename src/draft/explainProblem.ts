@@ -1,13 +1,24 @@
 import type { Diagnostic } from "../diagnostic/Diagnostic.ts"
+import type { Origin } from "../source/SourceRecord.ts"
 import type { VisitProblem } from "../visit/VisitProblem.ts"
-import type { Provenance, VisitDraft } from "./VisitDraft.ts"
+import type { FieldPath, Provenance } from "./VisitDraft.ts"
 import { fieldText } from "./VisitDraft.ts"
+
+/** As much of a draft as it takes to lead a problem home. */
+export interface ExplainedDraft {
+  readonly root: { readonly origin: Origin }
+  readonly visit: { readonly code?: unknown }
+  readonly provenanceOf: (path: FieldPath) => FieldHome | undefined
+}
+
+/** The line and the place of the record that made a field. */
+export type FieldHome = Omit<Provenance, "record"> & { readonly record?: { readonly origin: Origin } }
 
 /**
  * Leads a problem of a visit home: to the line of the mapping that made the field, and to the record it was read from. A
  * mandatory field that the mapping says may be missing is a warning, or nothing.
  */
-export const explainProblem = (draft: VisitDraft, problem: VisitProblem): Diagnostic | undefined => {
+export const explainProblem = (draft: ExplainedDraft, problem: VisitProblem): Diagnostic | undefined => {
   const provenance = draft.provenanceOf(problem.path)
   const record = provenance?.record ?? draft.root
   const severity = problem.code === "required-field" && provenance !== undefined && provenance.required !== "error"
@@ -30,7 +41,7 @@ export const explainProblem = (draft: VisitDraft, problem: VisitProblem): Diagno
 }
 
 /** A mandatory field without a value is repaired in the source, or in the mapping line that was to find it. */
-const whatNext = (problem: VisitProblem, provenance: Provenance | undefined): ReadonlyArray<string> | undefined => {
+const whatNext = (problem: VisitProblem, provenance: FieldHome | undefined): ReadonlyArray<string> | undefined => {
   const name = problem.path.at(-1)
   if (problem.code !== "required-field" || typeof name !== "string" || provenance === undefined) return undefined
   const { systems } = provenance

@@ -29,12 +29,12 @@ export type Unplaced =
 
 /** What grouping made of the records of a run. */
 export interface Grouping {
-  /** In the order of their roots. */
+  /** In the order of their roots; those that were asked for. */
   readonly groups: ReadonlyArray<VisitGroup>
   /** Records that could have belonged to a visit and do not. */
   readonly unplaced: ReadonlyMap<SourceRecord, Unplaced>
-  /** How many records of a type were placed by their patient and time. */
-  readonly placedByTime: ReadonlyMap<string, number>
+  /** Records that were placed by their patient and time. */
+  readonly placedByTime: ReadonlySet<SourceRecord>
   /** Records of types that belong to a patient, by patient. */
   readonly ofPatient: (patient: SourceRecord, type: string) => ReadonlyArray<SourceRecord>
 }

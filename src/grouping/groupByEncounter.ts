@@ -21,6 +21,8 @@ interface Parts {
   readonly variables: Variables
   /** IANA name: the facility's days, and times without an offset. */
   readonly zone: string
+  /** Which visits are asked for, by their root; all, unless said. */
+  readonly wanted?: (root: SourceRecord) => boolean
 }
 
 /**
@@ -35,7 +37,7 @@ export const groupByEncounter = (parts: Parts): Grouping => {
   const placed = new Map<SourceRecord, Map<string, Array<SourceRecord>>>()
   for (const root of tree.roots) placed.set(root, new Map())
   const placedBy = new Map<SourceRecord, SourceRecord>()
-  const placedByTime = new Map<string, number>()
+  const placedByTime = new Set<SourceRecord>()
   const place = (root: SourceRecord, record: SourceRecord): void => {
     const byType = placed.get(root)!
     const type = record.resource.resourceType
@@ -66,7 +68,7 @@ export const groupByEncounter = (parts: Parts): Grouping => {
           continue
         }
         encounter = at
-        placedByTime.set(type, (placedByTime.get(type) ?? 0) + 1)
+        placedByTime.add(record)
       }
       if (encounter === undefined) {
         unplaced.set(record, { why: found.dangling ? "dangling" : "no-link" })
@@ -80,8 +82,10 @@ export const groupByEncounter = (parts: Parts): Grouping => {
       }
     }
   }
+  const { wanted } = parts
+  const roots = wanted === undefined ? tree.roots : tree.roots.filter(wanted)
   return {
-    groups: tree.roots.map((root) => visitGroup(parts, root, placed.get(root)!, placedBy, tree)),
+    groups: roots.map((root) => visitGroup(parts, root, placed.get(root)!, placedBy, tree)),
     unplaced,
     placedByTime,
     ofPatient: patientRecords(parts)

@@ -92,7 +92,7 @@ export const watchRecords = (records: RunRecords): WatchedRecords => {
         return found === undefined ? undefined : watched(found)
       },
       reverse: (target, element) => records.reverse(unwatched(target), element).map(watched),
-      unresolved: () => records.unresolved()
+      unresolvedNames: () => records.unresolvedNames()
     }
   }
 }

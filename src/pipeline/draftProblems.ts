@@ -1,4 +1,5 @@
 import type { Diagnostic } from "../diagnostic/Diagnostic.ts"
+import type { ExplainedDraft } from "../draft/explainProblem.ts"
 import { explainProblem } from "../draft/explainProblem.ts"
 import type { VisitDraft } from "../draft/VisitDraft.ts"
 import type { VisitProblem } from "../visit/VisitProblem.ts"
@@ -18,9 +19,12 @@ export const draftProblems = (
   return [...named, ...explainProblems(draft, visitProblems.filter((problem) => !repeats(draft, problem)))]
 }
 
+/** Where the fields of a visit came from. */
+export type Homes = ExplainedDraft
+
 /** Problems of the visit, each led home to its mapping line and its record. */
 export const explainProblems = (
-  draft: VisitDraft,
+  draft: Homes,
   problems: ReadonlyArray<VisitProblem>
 ): ReadonlyArray<Diagnostic> => {
   const { code } = draft.visit

@@ -10,7 +10,7 @@ import type { TableFile } from "./tables/TableLayout.ts"
 
 /** What is met in an input. */
 export type ReadItem =
-  | { readonly _tag: "Record"; readonly record: SourceRecord }
+  | { readonly _tag: "Record"; readonly record: SourceRecord; readonly written?: Written }
   | { readonly _tag: "Deletion"; readonly deletion: Deletion }
   | { readonly _tag: "Problem"; readonly diagnostic: Diagnostic }
   | { readonly _tag: "Table"; readonly table: TableFile }
@@ -26,6 +26,13 @@ export interface Deletion {
   readonly at?: string
   readonly origin: Origin
   readonly bundle: BundleContext
+}
+
+/** The JSON text of a resource as its source writes it. The bytes are good until the next block is read. */
+export interface Written {
+  readonly bytes: Uint8Array
+  /** A double does not say every number of it: they are kept by their digits. */
+  readonly exact: boolean
 }
 
 /** A JSON object with whatever it holds. */
@@ -85,12 +92,12 @@ export class Reading {
   }
 
   /** A value at the top of a file, on a line, or in an array: a resource, a Bundle, or something that holds them. */
-  value(value: unknown, line: number): void {
+  value(value: unknown, line: number, written?: Written): void {
     if (Array.isArray(value)) {
       if (value.length === 0) this.#notAResource(line, "an empty array")
       for (const element of value) this.value(element, line)
     } else if (!isObject(value)) this.#notAResource(line, value === null ? "null" : `a ${typeof value}`)
-    else if (isResource(value)) this.#resource(value, line)
+    else if (isResource(value)) this.#resource(value, line, undefined, undefined, written)
     else if (isBundleLike(value)) this.#bundleLike(value, line)
     else {
       // Exports and fixtures wrap resources: {"patient": {…}, "results": [{…}, {…}]}.
@@ -107,7 +114,7 @@ export class Reading {
     for (const entry of entries) this.#entry(entry.value, entry.line, context)
   }
 
-  #resource(resource: Resource, line: number, fullUrl?: string, bundle?: BundleContext): void {
+  #resource(resource: Resource, line: number, fullUrl?: string, bundle?: BundleContext, written?: Written): void {
     if (resource.resourceType === "Bundle") {
       const entries = Array.isArray(resource.entry) ? resource.entry : []
       if (resource.entry !== undefined && !Array.isArray(resource.entry)) this.#countMalformed(line)
@@ -126,7 +133,7 @@ export class Reading {
       : bundle === undefined
       ? { origin, resource, fullUrl }
       : { origin, resource, fullUrl, bundle }
-    this.#items.push({ _tag: "Record", record })
+    this.#items.push(written === undefined ? { _tag: "Record", record } : { _tag: "Record", record, written })
   }
 
   #entry(entry: unknown, line: number, bundle: BundleContext): void {

@@ -1,7 +1,7 @@
 import type { Diagnostic } from "../diagnostic/Diagnostic.ts"
 import { compareRecords, compareTexts, idOf } from "./compareRecords.ts"
 import { Choice, nameRecords } from "./nameRecords.ts"
-import type { LeftOut } from "./nameRecords.ts"
+import type { DuplicateProblem, LeftOut } from "./nameRecords.ts"
 import type { Deletion, ReadItem } from "./Reading.ts"
 import type { Identifier, Reference } from "./Reference.ts"
 import { parseIdentifier, parseReference, parseReferenceText, targetType } from "./Reference.ts"
@@ -25,10 +25,15 @@ export interface RecordIndex {
   readonly reverse: (target: SourceRecord, element: string) => ReadonlyArray<SourceRecord>
   /** How many different targets were asked for and are not in the input, by type; `""` where the reference names none. */
   readonly unresolved: () => ReadonlyMap<string, number>
+  /** These targets, as they were written. */
+  readonly unresolvedNames: () => ReadonlyMap<string, ReadonlySet<string>>
   /** Records that were read and are not in the index. */
   readonly leftOut: LeftOut
+  readonly leftOutRecords: ReadonlyArray<SourceRecord>
   /** `duplicate-record`, in the order of the records. */
   readonly problems: ReadonlyArray<Diagnostic>
+  /** The same with the record of each. */
+  readonly duplicates: ReadonlyArray<DuplicateProblem>
 }
 
 /** Takes what is read, item by item; `index` gives the records when all are there. */
@@ -57,7 +62,9 @@ class MemoryIndex implements RecordIndex {
   readonly types: ReadonlyArray<string>
   readonly size: number
   readonly leftOut: LeftOut
+  readonly leftOutRecords: ReadonlyArray<SourceRecord>
   readonly problems: ReadonlyArray<Diagnostic>
+  readonly duplicates: ReadonlyArray<DuplicateProblem>
 
   readonly #byType = new Map<string, Array<SourceRecord>>()
   readonly #sorted = new Map<string, ReadonlyArray<SourceRecord>>()
@@ -76,7 +83,9 @@ class MemoryIndex implements RecordIndex {
     const { byReference, leftOut, problems, replaced } = nameRecords(records, deletions)
     this.#byReference = byReference
     this.leftOut = leftOut
-    this.problems = problems
+    this.leftOutRecords = [...replaced.keys()]
+    this.duplicates = problems
+    this.problems = problems.map(({ problem }) => problem)
     let size = 0
     for (const record of records) {
       if (replaced.has(record)) continue
@@ -127,6 +136,8 @@ class MemoryIndex implements RecordIndex {
         [type, texts]
       ) => [type, texts.size])
     )
+
+  readonly unresolvedNames = (): ReadonlyMap<string, ReadonlySet<string>> => this.#unresolved
 
   #named(text: string, from: SourceRecord): SourceRecord | undefined {
     const found = this.#byReference.get(text)

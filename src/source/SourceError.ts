@@ -14,10 +14,12 @@ export class NotAFile extends Schema.TaggedError<NotAFile>()("NotAFile", {
 }) {}
 /** Its size or time changed while it was read: what was read may be half of each. */
 export class Changed extends Schema.TaggedError<Changed>()("Changed", { input: Schema.String }) {}
+/** Records that do not fit into memory could not be put aside on disk. `detail` is the system's word. */
+export class NoRoom extends Schema.TaggedError<NoRoom>()("NoRoom", { folder: Schema.String, detail: Schema.String }) {}
 
 /** What can go wrong between us and the inputs so that the run stops. What is wrong *in* an input is a `Diagnostic`. */
 export class SourceError extends Schema.TaggedError<SourceError>()("SourceError", {
-  reason: Schema.Union([NotFound, NotReadable, NotAFile, Changed])
+  reason: Schema.Union([NotFound, NotReadable, NotAFile, Changed, NoRoom])
 }) {
   override get message(): string {
     const { reason } = this
@@ -30,6 +32,10 @@ export class SourceError extends Schema.TaggedError<SourceError>()("SourceError"
         return `${reason.input} is ${reason.kind}, not a file; standard input is written -`
       case "Changed":
         return `${reason.input} changed while it was read: run the same command again when it is complete`
+      case "NoRoom":
+        return `records cannot be put aside in ${reason.folder}${
+          reason.detail === "" ? "" : ` (${reason.detail})`
+        }: a large input needs room there, about as much as it has; another folder is named by TMPDIR`
     }
   }
 }

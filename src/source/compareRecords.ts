@@ -79,6 +79,15 @@ export const contentOf = (resource: Resource): string => {
   return content
 }
 
+/** A resource with type and id alone that stands for another in the order: its content is that of the other. */
+export const withContentOf = (resource: Resource): Resource => {
+  const light: Resource = resource.id === undefined
+    ? { resourceType: resource.resourceType }
+    : { resourceType: resource.resourceType, id: resource.id }
+  contents.set(light, contentOf(resource))
+  return light
+}
+
 const canonical = (value: unknown): string => {
   if (isExactNumber(value)) return String(value)
   if (typeof value !== "object" || value === null) return JSON.stringify(value) ?? "null"

@@ -17,6 +17,12 @@ export interface LeftOut {
   readonly byType: ReadonlyMap<string, number>
 }
 
+/** A record that is left out, and what is to be said of it. */
+export interface DuplicateProblem {
+  readonly record: SourceRecord
+  readonly problem: Diagnostic
+}
+
 /** Several records that one text may mean; which one depends on who asks. */
 export class Choice {
   readonly first: SourceRecord
@@ -42,7 +48,7 @@ export interface Named {
   /** Records that are left out, and the one that stands for each; `undefined` when it was deleted. */
   readonly replaced: ReadonlyMap<SourceRecord, SourceRecord | undefined>
   readonly leftOut: LeftOut
-  readonly problems: ReadonlyArray<Diagnostic>
+  readonly problems: ReadonlyArray<DuplicateProblem>
 }
 
 /** Puts every record under its names, and settles which of the records of one name count. */
@@ -76,7 +82,7 @@ export const nameRecords = (records: ReadonlyArray<SourceRecord>, deletions: Rea
 
   const replaced = new Map<SourceRecord, SourceRecord | undefined>()
   const rank = new Map<SourceRecord, number>()
-  const problems: Array<Diagnostic> = []
+  const problems: Array<DuplicateProblem> = []
   const counts = { identical: 0, superseded: 0, deleted: 0 }
   for (const name of [...shared].toSorted(compareIds)) {
     const same = listOf(name).filter((record) => identityOf(record) === name)

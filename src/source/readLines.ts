@@ -102,7 +102,12 @@ const readLine = (
       // What stands behind the value is for `JSON.parse` to refuse.
       const parsed = parseRecord(block, hasRest(block, scan.end, end) ? { ...scan, end } : scan, limits.depth)
       if ("unfit" in parsed) reading.unfit(line, parsed.unfit)
-      else reading.value(parsed.value, line)
+      else {
+        reading.value(parsed.value, line, {
+          bytes: block.subarray(scan.start, scan.end),
+          exact: scan.lossy !== undefined
+        })
+      }
     } else reading.value(JSON.parse(block.toString("utf8", start, end)), line)
   } catch (error) {
     if (!(error instanceof SyntaxError)) throw error

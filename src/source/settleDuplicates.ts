@@ -1,6 +1,7 @@
 import type { Diagnostic } from "../diagnostic/Diagnostic.ts"
 import { compareRecords, compareTexts, contentOf } from "./compareRecords.ts"
 import { isExactNumber } from "./exactNumber.ts"
+import type { DuplicateProblem } from "./nameRecords.ts"
 import type { Deletion } from "./Reading.ts"
 import { parseReferenceText } from "./Reference.ts"
 import type { RowFacts, SourceRecord } from "./SourceRecord.ts"
@@ -14,7 +15,7 @@ export interface Settlement {
   readonly identical: number
   readonly superseded: number
   readonly deleted: number
-  readonly problems: ReadonlyArray<Diagnostic>
+  readonly problems: ReadonlyArray<DuplicateProblem>
 }
 
 /**
@@ -48,7 +49,7 @@ export const settleDuplicates = (
   const identical = replaced.size - deleted
 
   const kept: Array<SourceRecord> = []
-  const problems: Array<Diagnostic> = []
+  const problems: Array<DuplicateProblem> = []
   const bases = new Set(versions.map(baseOf).filter((base) => base !== undefined))
   const scopes = [...Map.groupBy(versions, (record) => scopeOf(record, bases.size > 1))]
   for (const [, scope] of scopes.toSorted(([one], [other]) => compareTexts(one, other))) {
@@ -60,14 +61,16 @@ export const settleDuplicates = (
       if (better === undefined) inScope.push(record)
       else {
         replaced.set(record, better)
-        if (!isHistory(record, better)) problems.push(duplicate(record, better, newer !== undefined))
+        if (!isHistory(record, better)) {
+          problems.push({ record, problem: duplicate(record, better, newer !== undefined) })
+        }
       }
     }
     kept.push(...inScope)
   }
   const age = ageIn(kept)
   kept.sort((one, other) => age(one, other) || preferred(one, other))
-  for (const other of kept.slice(1)) problems.push(duplicate(other, kept[0]!, undefined))
+  for (const other of kept.slice(1)) problems.push({ record: other, problem: duplicate(other, kept[0]!, undefined) })
   // The copies of a version that was itself replaced go where that one went.
   for (const [record, by] of replaced) if (by !== undefined && replaced.has(by)) replaced.set(record, replaced.get(by))
   return { kept, replaced, identical, superseded: replaced.size - deleted - identical, deleted, problems }

@@ -1,0 +1,171 @@
+import type { Diagnostic } from "../diagnostic/Diagnostic.ts"
+import type { UnmappedCode, VisitDraft } from "../draft/VisitDraft.ts"
+import { fieldPath } from "../draft/VisitDraft.ts"
+import { groupByEncounter } from "../grouping/groupByEncounter.ts"
+import type { Refusal } from "../mapping/apply.ts"
+import { apply } from "../mapping/apply.ts"
+import type { CheckedMapping } from "../mapping/check.ts"
+import { runScope } from "../mapping/runScope.ts"
+import type { Origin, SourceRecord } from "../source/SourceRecord.ts"
+import { encodeVisit } from "../visit/encode.ts"
+import type { Visit } from "../visit/Visit.ts"
+import type { VisitProblem } from "../visit/VisitProblem.ts"
+import type { CheckVisit, ConvertedVisit, Home, RunRecords } from "./convertRecords.ts"
+import type { Coverage } from "./coverage.ts"
+import { coverageOf, watchRecords } from "./coverage.ts"
+import type { Homes } from "./draftProblems.ts"
+import { draftProblems } from "./draftProblems.ts"
+import { isError } from "./RunVisits.ts"
+import { orphanRow, whyUnplaced } from "./whyUnplaced.ts"
+
+/** What is needed to convert the records of a run, or of a part of it. */
+export interface PartOptions {
+  readonly checked: CheckedMapping
+  readonly records: RunRecords
+  readonly facility: string | null
+  readonly system: string | null
+  readonly zone: string
+  readonly checkVisit: CheckVisit
+  /** Remember which elements are read, for `coverage`. */
+  readonly coverage?: boolean
+  /** Which visits are asked for, by the encounter they grow from; all, unless said. */
+  readonly wanted?: (root: SourceRecord) => boolean
+}
+
+/** A visit by itself; what the other visits of the run say of it is still to come. */
+export interface FinishedVisit extends ConvertedVisit {
+  readonly visit: Readonly<Record<string, unknown>>
+  readonly unmapped: ReadonlyArray<UnmappedCode>
+  /** Where its fields came from. */
+  readonly home: Homes
+}
+
+/** A visit as the mapping made it, to be validated as it is or filled in. */
+export interface PartDraft {
+  readonly visit: Readonly<Record<string, unknown>>
+  readonly finish: (
+    visit: Readonly<Record<string, unknown>>,
+    problems: ReadonlyArray<VisitProblem>
+  ) => FinishedVisit
+}
+
+/** What became of a record. */
+export interface AccountedRecord {
+  readonly record: SourceRecord
+  /** A mapping line read it for some visit. */
+  readonly used: boolean
+  /** Why it is rejected; missing where it is simply not used. */
+  readonly problem?: Diagnostic
+  readonly placedByTime: boolean
+}
+
+/** The visits of a part of a run. */
+export interface ConvertedPart {
+  readonly groups: number
+  readonly drafts: () => Generator<PartDraft>
+  /** What became of the records, once all visits have been made. */
+  readonly accounts: () => Generator<AccountedRecord>
+  readonly coverage: () => Coverage | undefined
+  readonly homeOf: (source: string, field: string) => Home | undefined
+}
+
+/** Groups the records of a part, and makes the visits of it that are asked for, one at a time and in their order. */
+export const convertPart = (options: PartOptions): ConvertedPart => {
+  const { checked, facility, system, zone } = options
+  const watched = options.coverage === true ? watchRecords(options.records) : undefined
+  const records = watched?.records ?? options.records
+  const { enter, plan } = checked
+  const used = new Set<SourceRecord>()
+  const scope = runScope(plan, records, facility, (record) => {
+    used.add(record)
+  })
+  enter(scope)
+  const grouping = groupByEncounter({
+    source: records,
+    plan: plan.grouping,
+    fhirPath: plan.fhirPath,
+    variables: plan.constants,
+    zone,
+    ...(options.wanted === undefined ? {} : { wanted: options.wanted })
+  })
+  // Links are followed to group records; only what mapping lines read counts as used.
+  used.clear()
+  const refusals = new Map<SourceRecord, Array<Refusal>>()
+  const refused = (refusal: Refusal): void => {
+    const known = refusals.get(refusal.record)
+    if (known === undefined) refusals.set(refusal.record, [refusal])
+    else known.push(refusal)
+  }
+  const context = {
+    plan,
+    enter,
+    scope,
+    ofPatient: grouping.ofPatient,
+    zone,
+    facility,
+    system,
+    ...(watched === undefined ? {} : { refused })
+  }
+
+  const finish = (draft: VisitDraft, more: ReadonlyArray<VisitProblem>, origin: Origin): FinishedVisit => {
+    const problems = draftProblems(draft, [...options.checkVisit(draft.visit), ...more])
+    const { admitted_at: admittedAt, code } = draft.visit
+    return {
+      code: typeof code === "string" ? code : null,
+      ...(typeof admittedAt === "string" ? { admittedAt } : {}),
+      json: encodeVisit(draft.visit as unknown as Visit),
+      ready: !problems.some(isError),
+      problems,
+      source: origin.reference,
+      origin,
+      visit: draft.visit,
+      unmapped: draft.unmapped,
+      home: draft
+    }
+  }
+
+  function* drafts(): Generator<PartDraft> {
+    for (const group of grouping.groups) {
+      const draft = apply(context, group)
+      yield { visit: draft.visit, finish: (visit, more) => finish({ ...draft, visit }, more, group.root.origin) }
+    }
+  }
+
+  function* accounts(): Generator<AccountedRecord> {
+    for (const type of records.types) {
+      for (const record of records.all(type)) {
+        const placedByTime = grouping.placedByTime.has(record)
+        if (used.has(record)) yield { record, used: true, placedByTime }
+        else {
+          const unplaced = grouping.unplaced.get(record)
+          const problem = orphanRow(record, checked, records.resolve) ??
+            (unplaced === undefined ? undefined : whyUnplaced(unplaced, record, checked))
+          yield { record, used: false, placedByTime, ...(problem === undefined ? {} : { problem }) }
+        }
+      }
+    }
+  }
+
+  return {
+    groups: grouping.groups.length,
+    drafts,
+    accounts,
+    coverage: () => {
+      if (watched === undefined) return undefined
+      const rejected = new Set<SourceRecord>()
+      for (const { problem, record } of accounts()) if (problem !== undefined) rejected.add(record)
+      return coverageOf(watched, used, rejected, grouping, refusals)
+    },
+    homeOf: (source, field) => {
+      const group = grouping.groups.find(({ root }) => root.origin.reference === source)
+      const provenance = group === undefined ? undefined : apply(context, group).provenanceOf(fieldPath(field))
+      if (provenance === undefined) return undefined
+      const { mapping, path, record } = provenance
+      return {
+        mapping,
+        ...(path === undefined ? {} : { path }),
+        ...(record === undefined ? {} : { source: record.origin.reference, origin: record.origin })
+      }
+    }
+  }
+}

@@ -1,0 +1,79 @@
+import type { Diagnostic } from "../diagnostic/Diagnostic.ts"
+import type { Unplaced } from "../grouping/VisitGroup.ts"
+import type { CheckedMapping } from "../mapping/check.ts"
+import type { RecordLookup } from "../mapping/runScope.ts"
+import type { SourceRecord } from "../source/SourceRecord.ts"
+
+/** A row that no line read, and that names a row which is not in the input. */
+export const orphanRow = (
+  record: SourceRecord,
+  { plan }: CheckedMapping,
+  resolve: RecordLookup["resolve"]
+): Diagnostic | undefined => {
+  const { row, resource } = record
+  if (row === undefined) return undefined
+  const table = plan.tables.find(({ name }) => name === resource.resourceType)
+  const link = table?.links.find(({ name }) =>
+    resource[name] !== undefined && resolve(resource[name], record) === undefined
+  )
+  if (table === undefined || link === undefined) return undefined
+  return {
+    code: "dangling-reference",
+    severity: "error",
+    title: `a row of \`${table.name}\` names a row of \`${link.table}\` that is not in the input`,
+    source: record.origin.reference,
+    origin: record.origin,
+    facts: [["column", row.nameOf(link.name) ?? link.on.join(", ")]],
+    help: [`add the row to the file of \`${link.table}\`, or correct what names it`]
+  }
+}
+
+/** A record is rejected when the mapping reads its type for visits and it reached none; otherwise it is simply not used. */
+export const whyUnplaced = (
+  unplaced: Unplaced,
+  record: SourceRecord,
+  { plan }: CheckedMapping
+): Diagnostic | undefined => {
+  const type = record.resource.resourceType
+  if (unplaced.why === "not-a-visit" || !plan.visitTypes.has(type)) return undefined
+  const about = { source: record.origin.reference, origin: record.origin }
+  const [link] = plan.grouping.links.get(type) ?? plan.grouping.links.get("*") ?? []
+  const place = link === undefined ? {} : { mapping: link.span, path: link.text }
+  return unplaced.why === "dangling"
+    ? {
+      code: "dangling-reference",
+      severity: "error",
+      title: `the encounter of this ${type} is not in the input`,
+      ...about,
+      ...place,
+      help: ["add the Encounter to the input"]
+    }
+    : {
+      code: "no-encounter",
+      severity: "error",
+      title: "window" in unplaced
+        ? `this ${type} names no encounter, and ${whyNoVisitThen[unplaced.why]}`
+        : `this ${type} names no encounter, so it belongs to no visit`,
+      ...about,
+      ...("window" in unplaced
+        ? { mapping: unplaced.window.span, help: helpThen[unplaced.why] }
+        : {
+          ...place,
+          help: ["if it can be reached another way, say how under  grouping: link:  or  grouping: window:"]
+        })
+    }
+}
+
+const whyNoVisitThen = {
+  "no-patient": "its patient is not in the input",
+  "no-time": "it has no time by which to find the visit of its patient",
+  "no-visit-then": "its patient had no visit at its time",
+  "several-visits": "its time falls into several visits of its patient"
+} as const
+
+const helpThen = {
+  "no-patient": ["add the Patient to the input, or correct  patient:  of this window"],
+  "no-time": ["give  time:  of this window another path to try"],
+  "no-visit-then": ["if it was written before or after the visit, say how long  before:  or  after:  may be"],
+  "several-visits": ["to take the visit whose time is nearest:  several: nearest"]
+} as const
