@@ -1,7 +1,7 @@
 import { defineConfig } from "rolldown"
 
 export default defineConfig({
-  input: { fhir2visit: "src/main.ts" },
+  input: { fhir2visit: "src/main.ts", partWorker: "src/pipeline/partWorker.ts" },
   platform: "node",
   // undici is loaded lazily by the HTTP client; bundled, its CommonJS form has no constructors.
   external: ["undici"],

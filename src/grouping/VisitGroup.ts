@@ -29,7 +29,7 @@ export type Unplaced =
 
 /** What grouping made of the records of a run. */
 export interface Grouping {
-  /** In the order of their roots; those that were asked for. */
+  /** Those that were asked for, in the order of their patients' names and then of their roots. */
   readonly groups: ReadonlyArray<VisitGroup>
   /** Records that could have belonged to a visit and do not. */
   readonly unplaced: ReadonlyMap<SourceRecord, Unplaced>

@@ -1,9 +1,11 @@
 import type { Diagnostic } from "../diagnostic/Diagnostic.ts"
 import type { Element, Elements, FhirPath, Variables } from "../fhirpath/FhirPath.ts"
 import { evaluatePath, isPathFault, recordOf, textOf, valueOf } from "../fhirpath/FhirPath.ts"
+import { compareIds } from "../source/compareRecords.ts"
 import type { SourceRecord } from "../source/SourceRecord.ts"
 import { parseInstant } from "../visit/Timestamp.ts"
 import type { GroupingPath, GroupingPlan } from "./GroupingPlan.ts"
+import { patientName } from "./patientName.ts"
 import { placeByTime } from "./placeByTime.ts"
 import type { Grouping, Unplaced, VisitGroup } from "./VisitGroup.ts"
 
@@ -11,7 +13,7 @@ import type { Grouping, Unplaced, VisitGroup } from "./VisitGroup.ts"
 export interface RecordSource {
   readonly types: Iterable<string>
   readonly all: (type: string) => ReadonlyArray<SourceRecord>
-  readonly resolve: (reference: unknown, from: SourceRecord) => SourceRecord | undefined
+  readonly resolve: (reference: unknown, from: SourceRecord, quietly?: boolean) => SourceRecord | undefined
 }
 
 interface Parts {
@@ -83,13 +85,20 @@ export const groupByEncounter = (parts: Parts): Grouping => {
     }
   }
   const { wanted } = parts
-  const roots = wanted === undefined ? tree.roots : tree.roots.filter(wanted)
+  const roots = byPatient(parts, wanted === undefined ? tree.roots : tree.roots.filter(wanted))
   return {
     groups: roots.map((root) => visitGroup(parts, root, placed.get(root)!, placedBy, tree)),
     unplaced,
     placedByTime,
     ofPatient: patientRecords(parts)
   }
+}
+
+/** Visits of one patient one after the other, else in the order of their encounters. */
+const byPatient = (parts: Parts, roots: ReadonlyArray<SourceRecord>): ReadonlyArray<SourceRecord> => {
+  const { fhirPath, plan: grouping, variables: constants } = parts
+  const names = new Map(roots.map((root) => [root, patientName(root, { fhirPath, constants, grouping })]))
+  return roots.toSorted((one, other) => compareIds(names.get(one)!, names.get(other)!))
 }
 
 const evaluate = (parts: Parts, path: GroupingPath, record: SourceRecord): Elements => {
@@ -159,10 +168,10 @@ const reaches = (parentOf: ReadonlyMap<SourceRecord, SourceRecord>, from: Source
   return false
 }
 
-const targetOf = (parts: Parts, element: Element, from: SourceRecord): SourceRecord | undefined => {
+const targetOf = (parts: Parts, element: Element, from: SourceRecord, quietly = false): SourceRecord | undefined => {
   const value = valueOf(element)
   if (typeof value === "object" && value !== null && "resourceType" in value) return recordOf(element)
-  return parts.source.resolve(value, recordOf(element) ?? from)
+  return parts.source.resolve(value, recordOf(element) ?? from, quietly)
 }
 
 const linkedEncounter = (
@@ -215,7 +224,7 @@ const patientRecords = (parts: Parts): Grouping["ofPatient"] => {
       indexes.set(type, index)
       for (const record of parts.source.all(type)) {
         for (const element of evaluate(parts, path, record)) {
-          const target = targetOf(parts, element, record)
+          const target = targetOf(parts, element, record, true)
           if (target === undefined) continue
           const list = index.get(target)
           if (list === undefined) index.set(target, [record])

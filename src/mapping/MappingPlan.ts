@@ -32,6 +32,19 @@ export interface MappingPlan {
   readonly visit: ComponentPlan
   /** Types that some line reads as rows of a visit; a record of such a type that belongs to no visit is reported. */
   readonly visitTypes: ReadonlySet<string>
+  readonly followed: FollowedLinks
+}
+
+/** How expressions go from record to record, other than by references that records hold. */
+export interface FollowedLinks {
+  /** Elements that are followed backwards, `DiagnosticReport.result`; `undefined` when one is only known while data flows. */
+  readonly backwards: ReadonlySet<string> | undefined
+  /** Those of them by which a record may reach its visit. */
+  readonly backwardsToVisit: ReadonlySet<string>
+  /** Names of elements, those of all whose Reference is followed among them; `undefined` when it may be any. */
+  readonly elements: ReadonlySet<string> | undefined
+  /** A text that is no Reference is followed as if it were one. */
+  readonly texts: boolean
 }
 
 /** What is done with dates and times that say less than the field needs. */

@@ -35,6 +35,23 @@ export interface SyntaxScalar {
   readonly spanAt?: (offset: number, length: number) => Span
 }
 
+/** The same tree as data, which another thread can be given: without the places of parts of texts. */
+export const asData = (syntax: Syntax): Syntax => {
+  switch (syntax.kind) {
+    case "map":
+      return {
+        ...syntax,
+        entries: new Map([...syntax.entries].map(([key, entry]) => [key, { ...entry, value: asData(entry.value) }]))
+      }
+    case "list":
+      return { ...syntax, items: syntax.items.map(asData) }
+    case "scalar": {
+      const { spanAt: _, ...data } = syntax
+      return data
+    }
+  }
+}
+
 /** The place of a part of a scalar's text, for a caret inside an expression. */
 export const spanWithin = (scalar: SyntaxScalar, offset: number, length: number): Span =>
   scalar.verbatim

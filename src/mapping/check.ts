@@ -6,6 +6,7 @@ import { standardFunctions } from "../fhirpath/functionForms.ts"
 import type { Found } from "../fhirpath/inferPlaces.ts"
 import type { Model } from "../fhirpath/Model.ts"
 import { withTables } from "../fhirpath/Model.ts"
+import { groupingPaths } from "../grouping/GroupingPlan.ts"
 import type { TableLayout } from "../source/tables/TableLayout.ts"
 import type { Field } from "../visit/Field.ts"
 import type { ReferenceLists } from "../visit/ReferenceList.ts"
@@ -129,6 +130,11 @@ export const check = (
       constants: new Set(),
       functions: new Set(),
       keys: new Set(neededKeys),
+      // What the functions that name people follow by themselves.
+      backwards: new Set(["PractitionerRole.practitioner"]),
+      followsTexts: new Set(),
+      // What is followed without an expression: the patient of records, a document's encounter, who stands behind a role.
+      words: new Set(["subject", "patient", "encounter", "practitioner", "organization"]),
       conceptMaps: new Set(
         [...conceptMaps.values()].flatMap(({ unmapped }) => unmapped.mode === "other-map" ? [unmapped.name] : [])
       )
@@ -139,6 +145,7 @@ export const check = (
     const inner = { ...scope, variables: new Set([...scope.variables, ...parameters]) }
     checkPath(reader, path, inner, fhirPath, anywhere, rootType)
   }
+  const inFunctions = new Set(scope.used.backwards)
   const compile: CompilePath = (scalar, standing, use) =>
     checkPath(reader, scalar, scope, fhirPath, standing, rootType, use)
   const keys = checkKeys(
@@ -212,7 +219,17 @@ export const check = (
         time,
         ...(statements === undefined ? {} : { statements }),
         visit: visit.plan,
-        visitTypes: visit.visitTypes
+        visitTypes: visit.visitTypes,
+        followed: {
+          backwards: used.backwards.has("*") ? undefined : used.backwards,
+          backwardsToVisit: new Set(
+            [...used.backwards].filter((element) =>
+              inFunctions.has(element) || groupingPaths(grouping).some(({ text }) => text.includes(element))
+            )
+          ),
+          texts: used.followsTexts.size > 0,
+          elements: ["children", "descendants", "repeat"].some((word) => used.words.has(word)) ? undefined : used.words
+        }
       },
       functions: functionBodies.length,
       enter: (next) => {

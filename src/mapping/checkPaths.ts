@@ -31,6 +31,12 @@ export interface UsedNames {
   readonly functions: Set<string>
   readonly keys: Set<string>
   readonly conceptMaps: Set<string>
+  /** Elements that are followed backwards; `*` when which they are is not written. */
+  readonly backwards: Set<string>
+  /** Functions that follow a text which is no Reference. */
+  readonly followsTexts: Set<string>
+  /** Names in expressions, of whatever: a Reference is followed only where its element is among them. */
+  readonly words: Set<string>
 }
 
 /** What an expression stands on. */
@@ -81,8 +87,13 @@ export const checkPath = (
       names.help ?? "a text that is meant as it stands goes in FHIRPath quotes: \"'text'\", or under `value:`"
     ])
   }
+  for (const [word] of text.replace(/'(?:[^'\\]|\\.)*'/gu, "").matchAll(/[A-Za-z_]\w*/gu)) scope.used.words.add(word)
   const before = reader.errors
-  for (const call of names.functions) checkCall(reader, scalar, call, scope)
+  for (const call of names.functions) {
+    checkCall(reader, scalar, call, scope)
+    const [element] = call.args
+    if (call.name === "reverseResolve") scope.used.backwards.add(element?.kind === "text" ? element.name : "*")
+  }
   const defined = new Set(
     names.functions.flatMap(({ args: [first], name }) =>
       name === "defineVariable" && first?.kind === "text" ? [first.name] : []
@@ -112,7 +123,15 @@ export const checkPath = (
       ["patient", scope.patient],
       ["parent", standing.parent]
     ]),
-    functionResult: (name, input, literal) => functionResult(name, input, literal, scope.model)
+    functionResult: (name, input, literal) => {
+      const { places } = input
+      if (
+        following.has(name) && places?.has("Reference") === false && [...places].some((place) => textTypes.has(place))
+      ) {
+        scope.used.followsTexts.add(name)
+      }
+      return functionResult(name, input, literal, scope.model)
+    }
   })
   for (const { length, offset, operator } of compared) {
     const side = text.slice(offset, offset + length)
@@ -209,6 +228,10 @@ const textFunctions: ReadonlySet<string> = new Set(
   ("keyOf encounterCode getResourceKey getReferenceKey conceptText conceptCode conceptDisplay identifierIn translated who whoTitle " +
     "whoPhone humanName toString substring upper lower join trim replace replaceMatches").split(" ")
 )
+
+/** Functions that go from a reference to the record it names. */
+const following: ReadonlySet<string> = new Set(["resolve", "reverseResolve", "getReferenceKey", "keyOf"])
+const textTypes: ReadonlySet<string> = new Set("string uri url canonical code id oid uuid markdown".split(" "))
 
 /** Functions that give one value, however many they are given. */
 const givesOne: ReadonlySet<string> = new Set(["encounterCode", "join"])

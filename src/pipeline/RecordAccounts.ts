@@ -1,3 +1,4 @@
+import type { Diagnostic } from "../diagnostic/Diagnostic.ts"
 import { compareRecords, compareTexts } from "../source/compareRecords.ts"
 import type { SourceRecord } from "../source/SourceRecord.ts"
 import type { AccountedRecord } from "./convertPart.ts"
@@ -14,15 +15,25 @@ export class RecordAccounts {
   /** Takes a record; each is to be given once. */
   add({ placedByTime, problem, record, used }: AccountedRecord): void {
     const type = record.resource.resourceType
-    if (placedByTime) this.#placedByTime.set(type, (this.#placedByTime.get(type) ?? 0) + 1)
-    if (used) this.#used++
+    if (placedByTime) this.addPlacedByTime(type)
+    if (used) this.addUsed()
     else if (problem === undefined) this.addUnused(type, 1)
-    else {
-      this.#rejected.push({
-        record,
-        rejected: { source: record.origin.reference, origin: record.origin, problems: [problem] }
-      })
-    }
+    else this.reject(record, problem)
+  }
+
+  addUsed(): void {
+    this.#used++
+  }
+
+  reject(record: SourceRecord, problem: Diagnostic): void {
+    this.#rejected.push({
+      record,
+      rejected: { source: record.origin.reference, origin: record.origin, problems: [problem] }
+    })
+  }
+
+  addPlacedByTime(type: string): void {
+    this.#placedByTime.set(type, (this.#placedByTime.get(type) ?? 0) + 1)
   }
 
   /** Records that do not count, by type. */

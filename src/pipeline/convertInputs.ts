@@ -1,12 +1,15 @@
 import { Data, Effect, Stream } from "effect"
+import { availableParallelism } from "node:os"
 import type { FillVisit } from "../beneficiary/fillVisits.ts"
 import type { Diagnostic } from "../diagnostic/Diagnostic.ts"
 import { loadMapping } from "../mapping/loadMapping.ts"
 import type { NamedTable } from "../mapping/tables/expandTables.ts"
 import type { OperatorError } from "../operator/OperatorError.ts"
+import type { PutAside } from "../partition/RecordStore.ts"
+import { RecordStore } from "../partition/RecordStore.ts"
 import { findInputs } from "../source/findInputs.ts"
 import { readInputs } from "../source/readInput.ts"
-import { RecordCollector } from "../source/RecordIndex.ts"
+import type { RecordIndex } from "../source/RecordIndex.ts"
 import type { SourceError } from "../source/SourceError.ts"
 import type { SourceRecord } from "../source/SourceRecord.ts"
 import type { TableFile } from "../source/tables/TableLayout.ts"
@@ -14,9 +17,15 @@ import type { ReferenceListType } from "../visit/Field.ts"
 import type { RuleSettings } from "../visit/rules/Rule.ts"
 import { makeUniqueInRun } from "../visit/rules/uniqueInRun.ts"
 import { validateVisit } from "../visit/validateVisit.ts"
-import type { ConvertedVisit, Home, RecordTotals, RejectedRecord } from "./convertRecords.ts"
+import type { PartOptions } from "./convertPart.ts"
+import { convertParts } from "./convertParts.ts"
+import type { CheckVisit, ConvertedVisit, Home, RecordTotals, RejectedRecord } from "./convertRecords.ts"
 import { convertRecords } from "./convertRecords.ts"
 import { FileLabels } from "./fileLabels.ts"
+import type { PartConverter } from "./partConverter.ts"
+import { makePartConverter } from "./partConverter.ts"
+import type { PartResult, PartTask } from "./PartTask.ts"
+import { WorkerTeam } from "./WorkerTeam.ts"
 
 /** The mapping is wrong: no record was read. */
 export class MappingRefused extends Data.TaggedError("MappingRefused")<{
@@ -45,6 +54,28 @@ export interface ConversionRequest {
   readonly validation?: Partial<RuleSettings>
   /** Fills in what is known of a visit elsewhere, before it is validated. */
   readonly fill?: FillVisit
+  /** Where the run is cut when it does not fit; usual figures, unless said. */
+  readonly room?: Partial<Room>
+}
+
+/** How much of a run is in memory at once. */
+export interface Room {
+  /** Bytes of records that are held in memory. A larger run is put aside on disk and converted part by part. */
+  readonly heldBytes: number
+  /** Bytes of the records of a part, about. */
+  readonly partBytes: number
+  /** Threads that convert parts; `0`: this one does. */
+  readonly workers: number
+  /** The memory of each for what lives longer, in MB. A part that does not fit is converted by the main thread. */
+  readonly workerMegabytes: number
+}
+
+const usualRoom: Room = {
+  heldBytes: 16 * 1024 * 1024,
+  partBytes: 4 * 1024 * 1024,
+  // Each takes memory of its own, and reading takes a thread too.
+  workers: Math.min(2, availableParallelism()) > 1 ? 2 : 0,
+  workerMegabytes: 256
 }
 
 /** What is known when the last visit has been taken. */
@@ -59,6 +90,7 @@ export interface Conversion {
   readonly records: number
   /** Of these, lines, entries and files that could not be read; each is one of the rejected. */
   readonly unreadable: number
+  /** How many visits there will be; about, where the run is converted part by part. */
   readonly groups: number
   /** The files of tables that were read. */
   readonly tables: ReadonlyArray<TableFile>
@@ -78,13 +110,40 @@ export interface Conversion {
  * when the mapping is wrong.
  */
 export const convertInputs = Effect.fn("convertInputs")(function*(request: ConversionRequest) {
-  const { checked, problems: mistakes } = yield* loadMapping(request.mapping, request.shippedMappings, {
+  const { checked, problems: mistakes, syntax } = yield* loadMapping(request.mapping, request.shippedMappings, {
     ...(request.tables === undefined ? {} : { tables: request.tables }),
     ...(request.validation?.lists === undefined ? {} : { lists: request.validation.lists })
   })
-  if (checked === undefined) return yield* new MappingRefused({ problems: mistakes })
+  if (checked === undefined || syntax === undefined) return yield* new MappingRefused({ problems: mistakes })
   const found = yield* findInputs(request.inputs)
-  const collector = new RecordCollector()
+  const { fill } = request
+  const room = { ...usualRoom, ...request.room }
+  const settings = {
+    ...request.validation,
+    now: request.now,
+    ...(request.facility === null ? {} : { facilityCode: request.facility })
+  }
+  const { plan } = checked
+  const { facility, system, zone } = request
+  // Coverage looks at all records together.
+  const linking = request.coverage === true || plan.followed.backwards === undefined || plan.followed.texts
+    ? undefined
+    : {
+      fhirPath: plan.fhirPath,
+      constants: plan.constants,
+      grouping: plan.grouping,
+      backwards: plan.followed.backwards,
+      backwardsToVisit: plan.followed.backwardsToVisit,
+      followed: plan.followed.elements
+    }
+  const team = room.workers === 0 || fill !== undefined
+    ? undefined
+    : new WorkerTeam({ mapping: syntax, hash: plan.hash, facility, system, zone, validation: settings }, room)
+  const store = new RecordStore({
+    linking,
+    heldBytes: room.heldBytes,
+    beginPuttingAside: () => team?.start()
+  })
   const labels = new FileLabels()
   let records = 0
   const unreadable: Array<Diagnostic> = []
@@ -94,7 +153,7 @@ export const convertInputs = Effect.fn("convertInputs")(function*(request: Conve
   const sort = (problem: Diagnostic) => (problem.severity === "error" ? unreadable : passedOver).push(problem)
   found.problems.forEach(sort)
   yield* Stream.runForEachArray(
-    readInputs(found.inputs, { tables: checked.plan.tables }),
+    readInputs(found.inputs, { tables: plan.tables }),
     (items) =>
       Effect.sync(() => {
         for (const item of items) {
@@ -103,7 +162,7 @@ export const convertInputs = Effect.fn("convertInputs")(function*(request: Conve
             continue
           }
           if (item._tag === "Table") tables.push(item.table)
-          collector.add(item)
+          store.add(item)
           if (item._tag === "Record") {
             records++
             if (!request.showValues) labels.learn(item.record)
@@ -111,24 +170,18 @@ export const convertInputs = Effect.fn("convertInputs")(function*(request: Conve
         }
       })
   )
-  const index = collector.index()
-  const { fill } = request
-  const unique = makeUniqueInRun()
-  const settings = {
-    ...request.validation,
-    now: request.now,
-    ...(request.facility === null ? {} : { facilityCode: request.facility })
-  }
-  const { drafts, groups, homeOf, visits, totals } = convertRecords({
+  const stored = store.finish()
+  const options = {
     checked,
-    records: index,
-    facility: request.facility,
-    system: request.system,
-    zone: request.zone,
-    checkVisit: (visit) => validateVisit(visit, settings),
-    compareVisit: unique,
-    coverage: request.coverage === true
-  })
+    facility,
+    system,
+    zone,
+    checkVisit: (visit: Readonly<Record<string, unknown>>) => validateVisit(visit, settings)
+  }
+  const compareVisit = makeUniqueInRun()
+  const { groups, homeOf, problems, totals, visits } = stored._tag === "Held"
+    ? heldRun({ ...options, compareVisit, coverage: request.coverage === true }, stored.index, fill)
+    : asideRun({ ...options, compareVisit }, stored.records, room.partBytes, fill, team)
   const labelled = <A extends { readonly origin?: SourceRecord["origin"] }>(about: A): A =>
     about.origin === undefined ? about : { ...about, origin: { ...about.origin, file: labels.of(about.origin.file) } }
   return {
@@ -136,15 +189,7 @@ export const convertInputs = Effect.fn("convertInputs")(function*(request: Conve
     unreadable: unreadable.length,
     groups,
     tables: tables.map((table) => ({ ...table, file: labels.of(table.file) })),
-    visits: Stream.map(
-      fill === undefined
-        ? Stream.fromIterable(visits)
-        : Stream.mapEffect(
-          Stream.fromIterable(drafts),
-          (draft) => Effect.map(fill(draft.visit), ({ problems, visit }) => draft.finish(visit, problems))
-        ),
-      (visit) => ({ ...labelled(visit), problems: visit.problems.map(labelled) })
-    ),
+    visits: Stream.map(visits, (visit) => ({ ...labelled(visit), problems: visit.problems.map(labelled) })),
     totals: () => {
       const all = totals()
       return {
@@ -153,7 +198,7 @@ export const convertInputs = Effect.fn("convertInputs")(function*(request: Conve
           ...labelled(record),
           problems: record.problems.map(labelled)
         })),
-        problems: [...mistakes, ...passedOver, ...index.problems].map(labelled),
+        problems: [...mistakes, ...passedOver, ...problems()].map(labelled),
         ...(all.coverage === undefined ? {} : {
           coverage: {
             types: all.coverage.types,
@@ -167,12 +212,69 @@ export const convertInputs = Effect.fn("convertInputs")(function*(request: Conve
       const home = homeOf(source, field)
       return home === undefined ? undefined : labelled(home)
     },
-    mappingHash: checked.plan.hash,
+    mappingHash: plan.hash,
     conceptMapLists: new Map(
-      [...checked.plan.conceptMaps.values()].flatMap(({ list, name }) => (list === undefined ? [] : [[name, list]]))
+      [...plan.conceptMaps.values()].flatMap(({ list, name }) => (list === undefined ? [] : [[name, list]]))
     )
   } satisfies Conversion as Conversion
 })
+
+interface RunOptions extends Omit<PartOptions, "records" | "wanted"> {
+  readonly compareVisit: CheckVisit
+}
+
+/** The visits of a run, however its records are kept. */
+type Run = Pick<Conversion, "groups" | "homeOf" | "visits"> & {
+  readonly totals: () => RecordTotals
+  readonly problems: () => ReadonlyArray<Diagnostic>
+}
+
+const heldRun = (options: RunOptions, records: RecordIndex, fill: FillVisit | undefined): Run => {
+  const { drafts, groups, homeOf, totals, visits } = convertRecords({ ...options, records })
+  return {
+    groups,
+    homeOf,
+    totals,
+    problems: () => records.problems,
+    visits: fill === undefined
+      ? Stream.fromIterable(visits)
+      : Stream.mapEffect(
+        Stream.fromIterable(drafts),
+        (draft) => Effect.map(fill(draft.visit), ({ problems, visit }) => draft.finish(visit, problems))
+      )
+  }
+}
+
+const asideRun = (
+  { compareVisit, ...options }: RunOptions,
+  records: PutAside,
+  partBytes: number,
+  fill: FillVisit | undefined,
+  team: WorkerTeam | undefined
+): Run => {
+  const { commons, descriptor } = records
+  let made: PartConverter | undefined
+  const converter = (): PartConverter => (made ??= makePartConverter({ ...options, commons, descriptor }))
+  const { expected, take, tasks, ...run } = convertParts({ records, partBytes, converter, compareVisit })
+  const filled = (task: PartTask, fill: FillVisit) => {
+    const { drafts, result } = converter().open(task)
+    return Effect.map(
+      Effect.forEach(
+        drafts(),
+        (draft) => Effect.map(fill(draft.visit), ({ problems, visit }) => draft.finish(visit, problems))
+      ),
+      result
+    )
+  }
+  const results: Stream.Stream<PartResult, SourceError | OperatorError> = fill !== undefined
+    ? Stream.mapEffect(Stream.fromIterable(tasks()), (task) => filled(task, fill))
+    : team !== undefined
+    ? Stream.fromAsyncIterable(team.convert(tasks(), commons, descriptor, converter), (error) => {
+      throw error
+    })
+    : Stream.map(Stream.fromIterable(tasks()), (task) => converter().convert(task))
+  return { ...run, groups: expected, visits: Stream.flatMap(results, (result) => Stream.fromIterable(take(result))) }
+}
 
 const rejectedInput = (problem: Diagnostic): RejectedRecord => ({
   source: problem.source ?? problem.origin?.reference ?? "",

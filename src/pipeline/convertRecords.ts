@@ -44,7 +44,7 @@ export interface CountedCode extends Omit<UnmappedCode, "blocking"> {
 export interface RunRecords {
   readonly types: ReadonlyArray<string>
   readonly all: (type: string) => ReadonlyArray<SourceRecord>
-  readonly resolve: (reference: unknown, from: SourceRecord) => SourceRecord | undefined
+  readonly resolve: (reference: unknown, from: SourceRecord, quietly?: boolean) => SourceRecord | undefined
   readonly reverse: (target: SourceRecord, element: string) => ReadonlyArray<SourceRecord>
   /** Records that were read and do not count, by type: copies, older versions, deleted ones. */
   readonly leftOut: { readonly byType: ReadonlyMap<string, number> }

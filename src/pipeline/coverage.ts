@@ -87,8 +87,8 @@ export const watchRecords = (records: RunRecords): WatchedRecords => {
         lists.set(type, known)
         return known
       },
-      resolve: (reference, from) => {
-        const found = records.resolve(reference, unwatched(from))
+      resolve: (reference, from, quietly) => {
+        const found = records.resolve(reference, unwatched(from), quietly)
         return found === undefined ? undefined : watched(found)
       },
       reverse: (target, element) => records.reverse(unwatched(target), element).map(watched),

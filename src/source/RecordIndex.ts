@@ -18,9 +18,9 @@ export interface RecordIndex {
   /**
    * The record that a Reference element, or the text of one, means where it stands in `from`: contained in it, in its Bundle, or anywhere
    * in the run. A contained resource is given as a record with the place of its container, the same object each time. `undefined` when
-   * it is not in the input, or an identifier fits several records.
+   * it is not in the input, or an identifier fits several records. It then counts as unresolved, unless it is asked for `quietly`.
    */
-  readonly resolve: (reference: unknown, from: SourceRecord) => SourceRecord | undefined
+  readonly resolve: (reference: unknown, from: SourceRecord, quietly?: boolean) => SourceRecord | undefined
   /** The records whose element `Type.element` (`Encounter.partOf`, `Encounter.diagnosis.condition`) refers to `target`. */
   readonly reverse: (target: SourceRecord, element: string) => ReadonlyArray<SourceRecord>
   /** How many different targets were asked for and are not in the input, by type; `""` where the reference names none. */
@@ -108,7 +108,7 @@ class MemoryIndex implements RecordIndex {
     return sorted
   }
 
-  readonly resolve = (reference: unknown, from: SourceRecord): SourceRecord | undefined => {
+  readonly resolve = (reference: unknown, from: SourceRecord, quietly = false): SourceRecord | undefined => {
     const text = typeof reference === "string" ? reference : textOf(reference)
     // Most references are written as the target's own name.
     if (text !== undefined && text.charCodeAt(0) !== 0x23) {
@@ -117,7 +117,7 @@ class MemoryIndex implements RecordIndex {
     }
     const parsed = parseReference(reference)
     const found = this.#follow(parsed, from) ?? this.#identified(reference, parsed, from)
-    if (found === undefined) this.#note(parsed, text, from)
+    if (found === undefined && !quietly) this.#note(parsed, text, from)
     return found
   }
 
@@ -253,7 +253,7 @@ class MemoryIndex implements RecordIndex {
     const index = new Map<SourceRecord, Array<SourceRecord>>()
     for (const record of this.all(type!)) {
       for (const reference of elementsAt(record.resource, path)) {
-        const target = this.resolve(reference, record)
+        const target = this.resolve(reference, record, true)
         if (target === undefined) continue
         const list = index.get(target)
         if (list === undefined) index.set(target, [record])

@@ -1,18 +1,22 @@
 import { hash } from "node:crypto"
 import { isExactNumber } from "./exactNumber.ts"
-import type { Resource, SourceRecord } from "./SourceRecord.ts"
+import type { BundleContext, Origin, Resource, SourceRecord } from "./SourceRecord.ts"
 
 /**
  * The order of records in a run: by type, then id, then `fullUrl`, then content. It knows nothing of files, lines or the order in which
  * records came, so that the same input gives the same output however it is arranged.
  */
 export const compareRecords = (one: SourceRecord, other: SourceRecord): number =>
+  compareNames(one, other) ||
+  (one === other ? 0 : compareTexts(contentOf(one.resource), contentOf(other.resource))) ||
+  compareTexts(one.bundle?.key ?? "", other.bundle?.key ?? "")
+
+/** The same as far as the names of records tell: `0` for those that have one name, or none. */
+export const compareNames = (one: SourceRecord, other: SourceRecord): number =>
   compareTexts(one.resource.resourceType, other.resource.resourceType) ||
   compareIds(idOf(one.resource) ?? "", idOf(other.resource) ?? "") ||
   compareTexts(one.fullUrl ?? "", other.fullUrl ?? "") ||
-  compareRows(one, other) ||
-  (one === other ? 0 : compareTexts(contentOf(one.resource), contentOf(other.resource))) ||
-  compareTexts(one.bundle?.key ?? "", other.bundle?.key ?? "")
+  compareRows(one, other)
 
 /** Rows without a key: as their table orders them, then as they stand in their files. */
 const compareRows = (one: SourceRecord, other: SourceRecord): number =>
@@ -79,14 +83,49 @@ export const contentOf = (resource: Resource): string => {
   return content
 }
 
-/** A resource with type and id alone that stands for another in the order: its content is that of the other. */
-export const withContentOf = (resource: Resource): Resource => {
-  const light: Resource = resource.id === undefined
-    ? { resourceType: resource.resourceType }
-    : { resourceType: resource.resourceType, id: resource.id }
-  contents.set(light, contentOf(resource))
-  return light
+/** What the place of a record in the order depends on, as data. */
+export interface RecordRank {
+  readonly origin: Origin
+  readonly type: string
+  readonly id?: string
+  readonly fullUrl?: string
+  readonly bundle?: BundleContext
+  /** Of a row. */
+  readonly order?: string
+  /** Decides where names do not; it takes time to find. */
+  readonly content?: string
 }
+
+export const rankOf = (
+  { bundle, fullUrl, origin, resource, row }: SourceRecord,
+  by: "names" | "names and content"
+): RecordRank => {
+  const id = idOf(resource)
+  return {
+    origin,
+    type: resource.resourceType,
+    ...(id === undefined ? {} : { id }),
+    ...(fullUrl === undefined ? {} : { fullUrl }),
+    ...(bundle === undefined ? {} : { bundle }),
+    ...(row === undefined ? {} : { order: row.order ?? "" }),
+    ...(by === "names" ? {} : { content: contentOf(resource) })
+  }
+}
+
+/** A record that says nothing and stands where the one stands that the rank is of. */
+export const standIn = ({ bundle, content, fullUrl, id, order, origin, type }: RecordRank): SourceRecord => {
+  const resource: Resource = id === undefined ? { resourceType: type } : { resourceType: type, id }
+  if (content !== undefined) contents.set(resource, content)
+  return {
+    origin,
+    resource,
+    ...(fullUrl === undefined ? {} : { fullUrl }),
+    ...(bundle === undefined ? {} : { bundle }),
+    ...(order === undefined ? {} : { row: { nameOf: () => undefined, naming: nothing, order } })
+  }
+}
+
+const nothing: ReadonlySet<string> = new Set()
 
 const canonical = (value: unknown): string => {
   if (isExactNumber(value)) return String(value)

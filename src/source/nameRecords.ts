@@ -20,6 +20,8 @@ export interface LeftOut {
 /** A record that is left out, and what is to be said of it. */
 export interface DuplicateProblem {
   readonly record: SourceRecord
+  /** What the record shares with the one that is used. */
+  readonly name: string
   readonly problem: Diagnostic
 }
 
@@ -90,7 +92,7 @@ export const nameRecords = (records: ReadonlyArray<SourceRecord>, deletions: Rea
     const settled = settleDuplicates(same, deleted.get(name) ?? [])
     for (const [record, by] of settled.replaced) replaced.set(record, by)
     settled.kept.forEach((record, index) => rank.set(record, index))
-    problems.push(...settled.problems)
+    problems.push(...settled.problems.map((one) => ({ ...one, name })))
     counts.identical += settled.identical
     counts.superseded += settled.superseded
     counts.deleted += settled.deleted

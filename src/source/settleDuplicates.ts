@@ -15,7 +15,7 @@ export interface Settlement {
   readonly identical: number
   readonly superseded: number
   readonly deleted: number
-  readonly problems: ReadonlyArray<DuplicateProblem>
+  readonly problems: ReadonlyArray<Omit<DuplicateProblem, "name">>
 }
 
 /**
@@ -49,7 +49,7 @@ export const settleDuplicates = (
   const identical = replaced.size - deleted
 
   const kept: Array<SourceRecord> = []
-  const problems: Array<DuplicateProblem> = []
+  const problems: Array<Omit<DuplicateProblem, "name">> = []
   const bases = new Set(versions.map(baseOf).filter((base) => base !== undefined))
   const scopes = [...Map.groupBy(versions, (record) => scopeOf(record, bases.size > 1))]
   for (const [, scope] of scopes.toSorted(([one], [other]) => compareTexts(one, other))) {

@@ -1,0 +1,269 @@
+import type { FhirPath, Variables } from "../fhirpath/FhirPath.ts"
+import { evaluatePath, isPathFault, valueOf } from "../fhirpath/FhirPath.ts"
+import type { GroupingPlan } from "../grouping/GroupingPlan.ts"
+import { patientName } from "../grouping/patientName.ts"
+import { compareIds, compareNames, idOf, rankOf, standIn } from "../source/compareRecords.ts"
+import type { SourceRecord } from "../source/SourceRecord.ts"
+import { Growing } from "./Growing.ts"
+import { eachName, eachReference, isOwn, ownHash } from "./namesOf.ts"
+import { NameTable } from "./NameTable.ts"
+
+/** By which links the records of a visit are found; part of a mapping. */
+export interface Linking {
+  readonly fhirPath: FhirPath
+  readonly constants: Variables
+  readonly grouping: GroupingPlan
+  /** The elements that are followed backwards: `DiagnosticReport.result`. */
+  readonly backwards: ReadonlySet<string>
+  /** Those of them by which a record may reach its visit. */
+  readonly backwardsToVisit: ReadonlySet<string>
+  /** Names of elements; References under others are never followed. `undefined`: any may be. */
+  readonly followed: ReadonlySet<string> | undefined
+}
+
+/**
+ * Who names whom among the records of a run, by hashes: about a hundred bytes for each record, and nothing that it says. Records are known by
+ * their number, in the order in which they came.
+ */
+export class RunLinks {
+  readonly #linking: Linking
+  readonly #names = new NameTable()
+  readonly #references = new NameTable()
+  /** The hashes of those that a mapping may follow. */
+  readonly #followed = new Growing()
+  readonly #followedStarts = new Growing()
+  /** References that are followed backwards by a function of the mapping, and those of them by which a record may reach its visit. */
+  readonly #backwards = new NameTable()
+  readonly #leading = new NameTable()
+  /** Those of records that belong to a patient, and of encounters and records that are placed by a patient's time. */
+  readonly #ofPatient = new NameTable()
+  readonly #timed = new NameTable()
+  readonly #nameStarts = new Growing()
+  readonly #referenceStarts = new Growing()
+  /** What kind of record it is: bits of `Kind`. */
+  readonly #kinds = new Growing()
+  readonly #bundles = new Growing()
+  readonly #types = new Growing()
+  readonly #typeNames: Array<string> = []
+  readonly #typeNumbers = new Map<string, number>()
+  readonly #documents = new Map<number, Array<number>>()
+  readonly #encounters: Array<Encounter> = []
+  readonly #deleted = new Set<string>()
+  readonly #reversedOf: ReadonlyMap<string, ReadonlyArray<ReadonlyArray<string>>>
+
+  constructor(linking: Linking) {
+    this.#linking = linking
+    this.#reversedOf = Map.groupBy(
+      [...linking.backwards].map((element) => element.split(".")),
+      ([type]) => type!
+    ) as ReadonlyMap<string, ReadonlyArray<ReadonlyArray<string>>>
+  }
+
+  /** How many records there are. */
+  get size(): number {
+    return this.#kinds.length
+  }
+
+  /** Takes the next record. `bundle` is the number of its Bundle, from 1. */
+  add(record: SourceRecord, bundle: number): void {
+    const { grouping: { document, patientScope, rootType, windows } } = this.#linking
+    const number = this.size
+    const { resource } = record
+    const type = resource.resourceType
+    const isEncounter = type === rootType
+    const isDocument = document && record.bundle?.type === "document"
+    const windowed = windows.has(type)
+    const reversed = this.#reversedOf.get(type)
+    const scoped = patientScope.has(type)
+    this.#kinds.push(
+      (isEncounter ? Kind.encounter : 0) | (isDocument ? Kind.inDocument : 0) |
+        (mayBePatient(type, rootType) ? Kind.patient : 0) |
+        (isDocument && (isEncounter || type === "Composition") ? Kind.leadsDocument : 0) |
+        (reversed === undefined ? 0 : Kind.reversed)
+    )
+    this.#bundles.push(bundle)
+    this.#types.push(this.#typeNumber(type))
+    if (isDocument) {
+      const all = this.#documents.get(bundle)
+      if (all === undefined) this.#documents.set(bundle, [number])
+      else all.push(number)
+    }
+    this.#nameStarts.push(this.#names.length)
+    eachName(record, (hash) => {
+      this.#names.add(hash, number)
+    })
+    this.#referenceStarts.push(this.#references.length)
+    this.#followedStarts.push(this.#followed.length)
+    const followsAll = this.#linking.followed === undefined || !/^[A-Z]/u.test(type)
+    eachReference(resource, (hash, path) => {
+      this.#references.add(hash, number)
+      if (followsAll || isFollowed(path.at(-1)!, this.#linking.followed!)) this.#followed.push(hash)
+      const backwards = reversed?.find((element) => isAt(element, path))
+      if (backwards !== undefined) {
+        this.#backwards.add(hash, number)
+        if (this.#linking.backwardsToVisit.has(backwards.join("."))) this.#leading.add(hash, number)
+      }
+      if (scoped) this.#ofPatient.add(hash, number)
+      if (windows.size > 0 && (windowed || isEncounter)) this.#timed.add(hash, number)
+    })
+    if (isEncounter) {
+      this.#encounters.push({
+        number,
+        record: standIn(rankOf(record, "names")),
+        parent: this.#parentOf(record),
+        patient: patientName(record, this.#linking)
+      })
+    }
+  }
+
+  /** Takes note that a record may be none any more. */
+  addDeletion(reference: string): void {
+    this.#deleted.add(reference)
+  }
+
+  /** Encounters that may be a visit, in the order of a run: not those that are part of another for certain. */
+  roots(): ReadonlyArray<Encounter> {
+    const byNumber = new Map(this.#encounters.map((encounter) => [encounter.number, encounter]))
+    const parentOf = ({ number, parent }: Encounter): Encounter | undefined => {
+      if (parent === undefined) return undefined
+      const found: Array<Encounter> = []
+      this.#names.each(ownHash(parent), (other) => {
+        const encounter = byNumber.get(other)
+        // Here a hash is not enough: what is not looked at is never sent.
+        if (encounter !== undefined && isNamed(encounter.record, parent)) found.push(encounter)
+      })
+      const [only] = found
+      return found.length !== 1 || only!.number === number || this.#deleted.has(referenceOf(only!.record))
+        ? undefined
+        : only
+    }
+    const isPart = (encounter: Encounter): boolean => {
+      const seen = new Set<Encounter>()
+      for (let one: Encounter | undefined = encounter; one !== undefined; one = parentOf(one)) {
+        // One of those that are part of each other in a circle is the visit.
+        if (seen.has(one)) return false
+        seen.add(one)
+      }
+      return seen.size > 1
+    }
+    return this.#encounters
+      .filter((encounter) => !isPart(encounter))
+      .toSorted(compareEncounters)
+  }
+
+  /** The encounter that one says it is part of, as it is written. */
+  #parentOf(record: SourceRecord): string | undefined {
+    const { constants, fhirPath, grouping: { partOf } } = this.#linking
+    const found = partOf === undefined ? [] : evaluatePath(partOf, [fhirPath.elementOf(record)], constants)
+    const [parent, ...others] = isPathFault(found) ? [] : found.map(valueOf)
+    if (others.length > 0 || typeof parent !== "object" || parent === null || !("reference" in parent)) return undefined
+    return typeof parent.reference === "string" ? parent.reference : undefined
+  }
+
+  typeOf(number: number): string {
+    return this.#typeNames[this.#types.at(number)]!
+  }
+
+  #typeNumber(type: string): number {
+    let number = this.#typeNumbers.get(type)
+    if (number === undefined) {
+      number = this.#typeNames.push(type) - 1
+      this.#typeNumbers.set(type, number)
+    }
+    return number
+  }
+
+  isEncounter(number: number): boolean {
+    return (this.#kinds.at(number) & Kind.encounter) !== 0
+  }
+
+  /** Everything a record may lead a mapping to: what it names and, where the mapping goes that way, what names it. */
+  eachNeeded(number: number, tell: (number: number) => void): void {
+    const kind = this.#kinds.at(number)
+    const to = this.#end(this.#followedStarts, number, this.#followed.length)
+    for (let at = this.#followedStarts.at(number); at < to; at++) this.#names.each(this.#followed.at(at), tell)
+    const last = this.#end(this.#nameStarts, number, this.#names.length)
+    for (let at = this.#nameStarts.at(number); at < last; at++) {
+      const name = this.#names.hashAt(at)
+      if (isOwn(name)) this.#names.each(name, tell)
+      this.#backwards.each(name, tell)
+      if ((kind & Kind.patient) !== 0) {
+        this.#ofPatient.each(name, tell)
+        this.#timed.each(name, (other) => {
+          if (this.isEncounter(other)) tell(other)
+        })
+      }
+    }
+    if ((kind & Kind.inDocument) !== 0) {
+      for (const other of this.#documents.get(this.#bundles.at(number))!) {
+        if ((this.#kinds.at(other) & Kind.leadsDocument) !== 0) tell(other)
+      }
+    }
+  }
+
+  /** Records that may belong to the visit of a record of it: those that name it, in one way or another. */
+  eachBelonging(number: number, tell: (number: number) => void): void {
+    const kind = this.#kinds.at(number)
+    const last = this.#end(this.#nameStarts, number, this.#names.length)
+    for (let at = this.#nameStarts.at(number); at < last; at++) {
+      const name = this.#names.hashAt(at)
+      this.#references.each(name, tell)
+      // What names another version of it may mean this one.
+      if (isOwn(name)) this.#names.each(name, tell)
+    }
+    if ((kind & Kind.leadsDocument) !== 0) this.#documents.get(this.#bundles.at(number))!.forEach(tell)
+    const mayLead = (kind & Kind.reversed) !== 0 && this.#leading.length > 0
+    const isTimed = (kind & Kind.encounter) !== 0 && this.#timed.length > 0
+    if (!mayLead && !isTimed) return
+    const to = this.#end(this.#referenceStarts, number, this.#references.length)
+    for (let at = this.#referenceStarts.at(number); at < to; at++) {
+      const name = this.#references.hashAt(at)
+      if (isTimed) {
+        this.#timed.each(name, (other) => {
+          if (!this.isEncounter(other)) tell(other)
+        })
+      }
+      if (mayLead) {
+        this.#leading.each(name, (other) => {
+          if (other === number) this.#names.each(name, tell)
+        })
+      }
+    }
+  }
+
+  #end(starts: Growing, number: number, all: number): number {
+    return number + 1 < starts.length ? starts.at(number + 1) : all
+  }
+}
+
+/** An encounter, as much of it as its place in the order depends on. */
+export interface Encounter {
+  readonly number: number
+  readonly record: SourceRecord
+  /** What it says it is part of. */
+  readonly parent: string | undefined
+  readonly patient: string
+}
+
+/** The order of visits in a run; `0` where names do not tell. */
+export const compareEncounters = (one: Encounter, other: Encounter): number =>
+  compareIds(one.patient, other.patient) || compareNames(one.record, other.record)
+
+/** What kind of record one is, in bits. */
+const Kind = { encounter: 1, inDocument: 2, leadsDocument: 4, patient: 8, reversed: 16 } as const
+
+/** Rows of any table may stand for a patient. */
+const mayBePatient = (type: string, rootType: string): boolean =>
+  type === "Patient" || type === "Group" || (/^[a-z]/u.test(rootType) && type !== rootType)
+
+const isNamed = (record: SourceRecord, name: string): boolean => record.fullUrl === name || referenceOf(record) === name
+
+const referenceOf = ({ resource }: SourceRecord): string => `${resource.resourceType}/${idOf(resource)}`
+
+/** `medicationReference` is what an expression calls `medication`. */
+const isFollowed = (element: string, followed: ReadonlySet<string>): boolean =>
+  followed.has(element) || (element.endsWith("Reference") && followed.has(element.slice(0, -"Reference".length)))
+
+const isAt = ([, ...element]: ReadonlyArray<string>, path: ReadonlyArray<string>): boolean =>
+  element.length === path.length &&
+  element.every((name, at) => name === path[at] || `${name}Reference` === path[at])

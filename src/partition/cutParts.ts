@@ -1,0 +1,137 @@
+import type { RunLinks } from "./RunLinks.ts"
+import { compareEncounters } from "./RunLinks.ts"
+
+/** A part of a run: visits that follow each other in the run's order, and all records that making them may ask for. */
+export interface RunPart {
+  /** From 0. */
+  readonly number: number
+  /** Numbers of records, ascending. */
+  readonly records: Uint32Array
+  /** Beside each record: bits of `Role`. */
+  readonly roles: Uint8Array
+}
+
+/**
+ * What a record is in a part. A record that several parts ask for is accounted for in the first of them; an encounter that may be a visit is
+ * one in one part, and known as `root` in the others.
+ */
+export const Role = { accounted: 1, visit: 2, root: 4 } as const
+
+/** What is added to a part until it is large enough. */
+class Gathering {
+  readonly #links: RunLinks
+  readonly #sizeOf: (record: number) => number
+  /** The part in which a record is needed, and the one in which what belongs to it is there; from 1. */
+  readonly #needed: Uint32Array
+  readonly #belonging: Uint32Array
+  readonly #tasks: Array<number> = []
+  #number = 0
+  #completed = 0
+  records: Array<number> = []
+  bytes = 0
+
+  constructor(links: RunLinks, sizeOf: (record: number) => number) {
+    this.#links = links
+    this.#sizeOf = sizeOf
+    this.#needed = new Uint32Array(links.size)
+    this.#belonging = new Uint32Array(links.size)
+  }
+
+  begin(): void {
+    this.#number++
+    this.records = []
+    this.bytes = 0
+    this.#completed = 0
+  }
+
+  /** A visit: its records, and what they need. */
+  addVisit(root: number): void {
+    const belong = (record: number): void => {
+      if (this.#belonging[record] === this.#number) return
+      this.#belonging[record] = this.#number
+      this.#tasks.push(record)
+      this.#need(record)
+    }
+    belong(root)
+    for (let next = this.#tasks.pop(); next !== undefined; next = this.#tasks.pop()) {
+      this.#links.eachBelonging(next, belong)
+    }
+    this.#complete()
+  }
+
+  /** A record that belongs to no visit, and what is needed to say why. */
+  addRecord(record: number): void {
+    this.#need(record)
+    this.#complete()
+  }
+
+  readonly #need = (record: number): void => {
+    if (this.#needed[record] === this.#number) return
+    this.#needed[record] = this.#number
+    this.records.push(record)
+    this.bytes += this.#sizeOf(record)
+  }
+
+  #complete(): void {
+    for (; this.#completed < this.records.length; this.#completed++) {
+      this.#links.eachNeeded(this.records[this.#completed]!, this.#need)
+    }
+  }
+}
+
+/**
+ * Cuts a run into parts of about so many bytes, each of which can be converted by itself: what comes of all of them in turn is what comes of
+ * the run as a whole. The last ones hold the records that no visit asks for.
+ */
+export function* cutParts(
+  links: RunLinks,
+  sizeOf: (record: number) => number,
+  partBytes: number
+): Generator<RunPart> {
+  const gathering = new Gathering(links, sizeOf)
+  const accounted = new Uint8Array(links.size)
+  let number = 0
+  const roots = links.roots()
+  const isRoot = new Uint8Array(links.size)
+  for (const { number } of roots) isRoot[number] = Role.root
+  const part = (visits: ReadonlySet<number>): RunPart => {
+    const records = Uint32Array.from(gathering.records).sort()
+    const roles = new Uint8Array(records.length)
+    records.forEach((record, index) => {
+      roles[index] = (accounted[record] === 0 ? Role.accounted : 0) | isRoot[record]! |
+        (visits.has(record) ? Role.visit : 0)
+      accounted[record] = 1
+    })
+    return { number: number++, records, roles }
+  }
+
+  let visits = new Set<number>()
+  gathering.begin()
+  for (const [index, root] of roots.entries()) {
+    const before = roots[index - 1]
+    // Those that the order does not tell apart stay together; those of one patient as long as they can, as they share its records.
+    const alike = before !== undefined && compareEncounters(before, root) === 0
+    const enough = before?.patient === root.patient ? partBytes * 8 : partBytes
+    if (gathering.bytes >= enough && !alike) {
+      yield part(visits)
+      visits = new Set()
+      gathering.begin()
+    }
+    visits.add(root.number)
+    gathering.addVisit(root.number)
+  }
+  if (visits.size > 0) {
+    yield part(visits)
+    gathering.begin()
+  }
+  const none = new Set<number>()
+  for (let record = 0; record < links.size; record++) {
+    if (accounted[record] === 1) continue
+    gathering.addRecord(record)
+    if (gathering.bytes >= partBytes) {
+      yield part(none)
+      gathering.begin()
+    }
+  }
+  if (gathering.records.length > 0) yield part(none)
+}

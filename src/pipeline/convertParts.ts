@@ -1,0 +1,125 @@
+import type { Diagnostic } from "../diagnostic/Diagnostic.ts"
+import { fieldText } from "../draft/VisitDraft.ts"
+import { cutParts } from "../partition/cutParts.ts"
+import type { RunPart } from "../partition/cutParts.ts"
+import { hashName } from "../partition/hashName.ts"
+import type { PutAside } from "../partition/RecordStore.ts"
+import { compareIds, standIn } from "../source/compareRecords.ts"
+import type { FinishedVisit } from "./convertPart.ts"
+import type { CheckVisit, ConvertedVisit, Home, RecordTotals } from "./convertRecords.ts"
+import type { PartConverter } from "./partConverter.ts"
+import type { PartResult, PartTask, PartVisit } from "./PartTask.ts"
+import { RecordAccounts } from "./RecordAccounts.ts"
+import { RunVisits } from "./RunVisits.ts"
+
+/** A run that is converted part by part. */
+export interface ConvertedParts {
+  /** How many visits there will be, about. */
+  readonly expected: number
+  /** The parts to be converted, each of which is cut when it is asked for. */
+  readonly tasks: () => Generator<PartTask>
+  /** Takes what came of the parts, in their order. */
+  readonly take: (result: PartResult) => ReadonlyArray<ConvertedVisit>
+  /** Complete once all parts have been taken. */
+  readonly totals: () => RecordTotals
+  /** `duplicate-record`, in the order of the records. */
+  readonly problems: () => ReadonlyArray<Diagnostic>
+  readonly homeOf: (source: string, field: string) => Home | undefined
+}
+
+/** Cuts a run into parts and converts them: what comes of it is what comes of the run as a whole, byte for byte. */
+export const convertParts = (options: {
+  readonly records: PutAside
+  readonly partBytes: number
+  /** For a second look at single visits. */
+  readonly converter: () => PartConverter
+  readonly compareVisit: CheckVisit
+}): ConvertedParts => {
+  const { compareVisit, converter, partBytes, records } = options
+  const { links } = records
+  const run = new RunVisits(compareVisit)
+  const used = new Uint8Array(links.size)
+  const rejected = new Map<number, PartResult["rejected"][number]>()
+  const duplicates: Array<PartResult["duplicates"][number]> = []
+  const placedByTime: Array<number> = []
+  const unresolved = new RecordAccounts()
+  /** By their numbers, as far as they have been cut; five bytes for each record. */
+  const parts: Array<RunPart> = []
+  /** The visits of each part, by the hashes of the encounters they grow from. */
+  const visitsOf: Array<ReadonlySet<number>> = []
+
+  const taskOf = (part: RunPart): PartTask => {
+    const offsets = new Float64Array(part.records.length)
+    const lengths = new Uint32Array(part.records.length)
+    part.records.forEach((record, index) => {
+      const { length, offset } = records.placeOf(record)
+      offsets[index] = offset
+      lengths[index] = length
+    })
+    return { number: part.number, offsets, lengths, roles: part.roles, deletions: records.deletions }
+  }
+
+  function* tasks(): Generator<PartTask> {
+    for (const part of cutParts(links, (record) => records.placeOf(record).length, partBytes)) {
+      parts.push(part)
+      yield taskOf(part)
+    }
+  }
+
+  const take = (result: PartResult): ReadonlyArray<ConvertedVisit> => {
+    const part = parts[result.number]!
+    if (result.used.length !== part.records.length) throw new Error("a part of the run was not converted as a whole")
+    part.records.forEach((record, index) => {
+      if (result.used[index] === 1) used[record] = 1
+    })
+    for (const one of result.rejected) rejected.set(part.records[one.record]!, one)
+    for (const one of result.placedByTime) placedByTime.push(part.records[one]!)
+    unresolved.addUnresolved(result.unresolved)
+    duplicates.push(...result.duplicates)
+    visitsOf[result.number] = new Set(result.visits.map(({ source }) => hashName(source)))
+    return result.visits.map((visit) => run.complete(finished(visit)))
+  }
+
+  return {
+    expected: links.roots().length,
+    tasks,
+    take,
+    totals: () => {
+      const accounts = new RecordAccounts()
+      for (let record = 0; record < links.size; record++) {
+        if (used[record] === 1) accounts.addUsed()
+        else {
+          const one = rejected.get(record)
+          if (one === undefined) accounts.addUnused(links.typeOf(record), 1)
+          else accounts.reject(standIn(one.rank), one.problem)
+        }
+      }
+      for (const record of placedByTime) accounts.addPlacedByTime(links.typeOf(record))
+      return { ...accounts.all(), unresolved: unresolved.all().unresolved, unmapped: run.unmapped() }
+    },
+    problems: () => duplicates.toSorted((one, other) => compareIds(one.name, other.name)).map(({ problem }) => problem),
+    homeOf: (source, field) => {
+      const hash = hashName(source)
+      for (const part of parts) {
+        if (visitsOf[part.number]?.has(hash) !== true) continue
+        const home = converter().homeOf(taskOf(part), source, field)
+        if (home !== undefined) return home
+      }
+      return undefined
+    }
+  }
+}
+
+const finished = ({ homes, keys, unmapped, ...converted }: PartVisit): FinishedVisit => {
+  const byField = new Map(homes)
+  return {
+    ...converted,
+    visit: keys,
+    unmapped,
+    home: {
+      root: converted,
+      visit: keys,
+      provenanceOf: (path) => byField.get(fieldText(path))
+    }
+  }
+}

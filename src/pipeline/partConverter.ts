@@ -1,0 +1,131 @@
+import { fieldText } from "../draft/VisitDraft.ts"
+import type { FieldPath } from "../draft/VisitDraft.ts"
+import type { CheckedMapping } from "../mapping/check.ts"
+import { Role } from "../partition/cutParts.ts"
+import type { Commons } from "../partition/recordText.ts"
+import { recordReader } from "../partition/recordText.ts"
+import { readEntries } from "../partition/Spool.ts"
+import { rankOf } from "../source/compareRecords.ts"
+import { RecordCollector } from "../source/RecordIndex.ts"
+import type { SourceRecord } from "../source/SourceRecord.ts"
+import { encounterLists, entriesOf } from "../visit/rules/Rule.ts"
+import type { FinishedVisit, PartDraft, PartOptions } from "./convertPart.ts"
+import { convertPart } from "./convertPart.ts"
+import type { Home } from "./convertRecords.ts"
+import type { PartResult, PartTask, PartVisit } from "./PartTask.ts"
+
+/** What converts the parts of one run, in whatever thread. */
+export interface PartConverter {
+  readonly convert: (task: PartTask) => PartResult
+  readonly open: (task: PartTask) => OpenPart
+  readonly homeOf: (task: PartTask, source: string, field: string) => Home | undefined
+}
+
+/** A part with its records at hand. Its visits are to be made, finished and given back in their order. */
+export interface OpenPart {
+  readonly drafts: () => Generator<PartDraft>
+  readonly result: (visits: ReadonlyArray<FinishedVisit>) => PartResult
+}
+
+/** What parts are converted by. */
+export interface PartSurroundings extends Omit<PartOptions, "records" | "wanted" | "coverage"> {
+  readonly checked: CheckedMapping
+  readonly commons: Commons
+  /** The file of the records that were put aside. */
+  readonly descriptor: number
+}
+
+export const makePartConverter = ({ commons, descriptor, ...options }: PartSurroundings): PartConverter => {
+  const recordOf = recordReader(commons)
+  const read = ({ deletions, lengths, offsets, roles }: PartTask) => {
+    const collector = new RecordCollector()
+    for (const deletion of deletions) collector.add({ _tag: "Deletion", deletion })
+    const numbers = new Map<SourceRecord, number>()
+    readEntries(descriptor, offsets, lengths, (bytes, start, end, number) => {
+      const record = recordOf(bytes, start, end)
+      numbers.set(record, number)
+      collector.add({ _tag: "Record", record })
+    })
+    const records = collector.index()
+    const roleOf = (record: SourceRecord): number => roles[numbers.get(record)!]!
+    const part = convertPart({
+      ...options,
+      records,
+      wanted: (root) => {
+        const role = roleOf(root)
+        // A visit that nobody makes would be lost.
+        if ((role & Role.root) === 0) throw new Error("an encounter turns out to be a visit and was not taken for one")
+        return (role & Role.visit) !== 0
+      }
+    })
+    return { records, numbers, roleOf, part }
+  }
+  const openPart = (task: PartTask): OpenPart => {
+    const { numbers, part, records, roleOf } = read(task)
+    return {
+      drafts: part.drafts,
+      result: (visits) => {
+        const used = new Uint8Array(numbers.size)
+        const rejected: Array<PartResult["rejected"][number]> = []
+        const placedByTime: Array<number> = []
+        for (const account of part.accounts()) {
+          const { problem, record } = account
+          const number = numbers.get(record)!
+          if (account.used) used[number] = 1
+          if ((roleOf(record) & Role.accounted) === 0) continue
+          if (account.placedByTime) placedByTime.push(number)
+          if (problem !== undefined) {
+            rejected.push({ record: number, rank: rankOf(record, "names and content"), problem })
+          }
+        }
+        return {
+          number: task.number,
+          visits: visits.map(partVisit),
+          used,
+          rejected,
+          placedByTime,
+          duplicates: records.duplicates
+            .filter(({ record }) => (roleOf(record) & Role.accounted) !== 0)
+            .map(({ name, problem }) => ({ name, problem })),
+          unresolved: records.unresolvedNames()
+        }
+      }
+    }
+  }
+
+  return {
+    open: openPart,
+    convert: (task) => {
+      const { drafts, result } = openPart(task)
+      const visits: Array<FinishedVisit> = []
+      for (const { finish, visit } of drafts()) visits.push(finish(visit, []))
+      return result(visits)
+    },
+    homeOf: (task, source, field) => read(task).part.homeOf(source, field)
+  }
+}
+
+const partVisit = ({ home, unmapped, visit, ...converted }: FinishedVisit): PartVisit => {
+  const { admitted_at, code, health_facility_code, patient_code } = visit
+  const fields: Array<FieldPath> = [["code"], ["admitted_at"]]
+  const keys: Record<string, unknown> = { code, health_facility_code, patient_code, admitted_at }
+  for (const list of encounterLists) {
+    const entries = entriesOf(visit, list)
+    if (entries.length === 0) continue
+    keys[list] = entries.map((entry, index) => {
+      fields.push([list, index, "code"])
+      return { code: entry.code }
+    })
+  }
+  return {
+    ...converted,
+    keys,
+    unmapped,
+    homes: fields.flatMap((field) => {
+      const found = home.provenanceOf(field)
+      if (found === undefined) return []
+      const { record, ...rest } = found
+      return [[fieldText(field), record === undefined ? rest : { ...rest, record: { origin: record.origin } }] as const]
+    })
+  }
+}

@@ -1,0 +1,294 @@
+import * as NodeServices from "@effect/platform-node/NodeServices"
+import { assert, describe, it } from "@effect/vitest"
+import { Effect } from "effect"
+import fc from "fast-check"
+import { readdirSync } from "node:fs"
+import { tmpdir } from "node:os"
+import { loadMapping } from "../../src/mapping/loadMapping.ts"
+import { RecordStore } from "../../src/partition/RecordStore.ts"
+import type { ConversionRequest, Room } from "../../src/pipeline/convertInputs.ts"
+import { convertParts } from "../../src/pipeline/convertParts.ts"
+import { convertRecords } from "../../src/pipeline/convertRecords.ts"
+import { makePartConverter } from "../../src/pipeline/partConverter.ts"
+import { readDocument } from "../../src/source/readDocument.ts"
+import type { ReadItem } from "../../src/source/Reading.ts"
+import { Reading } from "../../src/source/Reading.ts"
+import { defaultReadLimits } from "../../src/source/ReadLimits.ts"
+import { RecordCollector } from "../../src/source/RecordIndex.ts"
+import { makeUniqueInRun } from "../../src/visit/rules/uniqueInRun.ts"
+import { validateVisit } from "../../src/visit/validateVisit.ts"
+import { addsUp, converted, present } from "../pipeline/converted.ts"
+import { runs, timeout } from "../runs.ts"
+
+const held: Partial<Room> = { heldBytes: Number.POSITIVE_INFINITY, workers: 0 }
+const inParts = (partBytes: number, workers = 0): Partial<Room> => ({ heldBytes: 0, partBytes, workers })
+
+/** What comes of inputs, as a whole and in parts of each size, is the same: visits, problems, what became of every record. */
+const isAlike = (
+  inputs: ReadonlyArray<string>,
+  settings: Partial<ConversionRequest>,
+  rooms: ReadonlyArray<Partial<Room>>
+) =>
+  Effect.gen(function*() {
+    const whole = yield* converted(inputs, { ...settings, room: held })
+    for (const room of rooms) {
+      const { groups: _, ...cut } = yield* converted(inputs, { ...settings, room })
+      const { groups: __, ...all } = whole
+      assert.deepStrictEqual(cut, all)
+      assert.isTrue(addsUp({ groups: 0, ...cut }))
+    }
+    return whole
+  })
+
+const samples: ReadonlyArray<readonly [string, Partial<ConversionRequest>]> = [
+  ["outpatient-fever", {}],
+  ["inpatient-surgery-referral", {}],
+  ["emergency-labs-imaging", {}],
+  ["clinic-day", {}],
+  ["district-tables", { mapping: "samples/district-tables/mapping.yaml" }]
+]
+
+describe("A run that does not fit into memory is converted part by part", () => {
+  for (const [sample, settings] of samples) {
+    it.live(`what comes of it is what comes of the whole: ${sample}`, () =>
+      Effect.gen(function*() {
+        const { visits } = yield* isAlike([`samples/${sample}/input`], settings, [inParts(1), inParts(4_000)])
+        assert.isNotEmpty(visits)
+      }), 30_000)
+  }
+
+  it.live(
+    "worker threads change nothing of it",
+    () =>
+      isAlike(["samples/clinic-day/input", "samples/emergency-labs-imaging/input"], {}, [
+        inParts(1, 1),
+        inParts(4_000, 2)
+      ]),
+    60_000
+  )
+
+  it.live(
+    "a part that is too large for a worker is converted all the same",
+    () => isAlike(["samples/clinic-day/input"], {}, [{ ...inParts(4_000, 2), workerMegabytes: 4 }]),
+    60_000
+  )
+
+  it("records that name each other in every way, or nobody, are found as they are in the whole", () => {
+    fc.assert(
+      fc.property(world, fc.constantFrom(1, 400, 2_000), (files, partBytes) => {
+        assert.deepStrictEqual(cutUp(files, partBytes), asOne(files))
+      }),
+      { numRuns: runs(150) }
+    )
+  }, timeout)
+
+  it.live("nothing is left of what was put aside", () =>
+    Effect.gen(function*() {
+      const ours = () =>
+        readdirSync(tmpdir()).filter((name) => name.startsWith("fhir2visit-") && name.endsWith(".aside"))
+      yield* converted(["samples/clinic-day/input"], { room: inParts(1) })
+      assert.deepStrictEqual(ours(), [])
+    }), 30_000)
+})
+
+const windows = `mapping: windows
+extends: fhir-r4
+grouping:
+  window:
+    Observation: {enabled: true}
+    Condition: {enabled: true, before: 1 hour, several: nearest}
+`
+
+const checked = await Effect.runPromise(
+  loadMapping("windows.yaml", "mappings", {
+    // Records without an encounter are looked for by patient and time.
+    given: new Map([["windows.yaml", windows]])
+  }).pipe(Effect.map((loaded) => loaded.checked!), Effect.provide(NodeServices.layer))
+)
+
+const options = {
+  checked,
+  facility: null,
+  system: null,
+  zone: "Asia/Phnom_Penh",
+  checkVisit: (visit: unknown) => validateVisit(visit, { now: present })
+}
+
+const itemsOf = (files: ReadonlyMap<string, string>): ReadonlyArray<ReadItem> =>
+  [...files].flatMap(([file, text]) => {
+    const reading = new Reading(file, true)
+    readDocument(Buffer.from(text), reading, defaultReadLimits)
+    reading.finish()
+    return reading.take()
+  })
+
+const asOne = (files: ReadonlyMap<string, string>) => {
+  const collector = new RecordCollector()
+  for (const item of itemsOf(files)) collector.add(item)
+  const records = collector.index()
+  const { totals, visits } = convertRecords({ ...options, records, compareVisit: makeUniqueInRun() })
+  return { visits: [...visits], problems: records.problems, totals: totals() }
+}
+
+const cutUp = (files: ReadonlyMap<string, string>, partBytes: number) => {
+  const { constants, fhirPath, followed, grouping } = checked.plan
+  const store = new RecordStore({
+    linking: {
+      constants,
+      fhirPath,
+      grouping,
+      backwards: followed.backwards!,
+      backwardsToVisit: followed.backwardsToVisit,
+      followed: followed.elements
+    },
+    heldBytes: -1,
+    beginPuttingAside: () => undefined
+  })
+  for (const item of itemsOf(files)) store.add(item)
+  const stored = store.finish()
+  if (stored._tag === "Held") return asOne(files)
+  const { records } = stored
+  const converter = makePartConverter({ ...options, ...records })
+  const { problems, take, tasks, totals } = convertParts({
+    records,
+    partBytes,
+    converter: () => converter,
+    compareVisit: makeUniqueInRun()
+  })
+  const visits = [...tasks()].flatMap((task) => take(converter.convert(task)))
+  return { visits, problems: problems(), totals: totals() }
+}
+
+type Json = Readonly<Record<string, unknown>>
+
+const ids = fc.constantFrom("1", "2", "3", "17")
+const days = fc.constantFrom(
+  "2026-03-01T08:00:00+07:00",
+  "2026-03-01T11:30:00+07:00",
+  "2026-03-02",
+  "2026-03-04T09:00:00Z"
+)
+const maybe = <A>(of: fc.Arbitrary<A>): fc.Arbitrary<A | undefined> => fc.option(of, { nil: undefined })
+
+/** A reference to one of a few records, written in one of many ways; sometimes to nobody. */
+const reference = (...types: ReadonlyArray<string>): fc.Arbitrary<Json> =>
+  fc.tuple(fc.constantFrom(...types), fc.oneof(ids, ids, fc.constant("nobody")), fc.nat(6)).map(([type, id, way]) => {
+    switch (way) {
+      case 0:
+        return { reference: `urn:uuid:${type.toLowerCase()}-${id}` }
+      case 1:
+        return { reference: `http://one.example/fhir/${type}/${id}` }
+      case 2:
+        return { type, identifier: { system: "urn:example:numbers", value: `${type}-${id}` } }
+      case 3:
+        return { reference: `${type}?identifier=urn:example:numbers|${type}-${id}` }
+      case 4:
+        return { reference: `${type}/${id}/_history/2` }
+      default:
+        return { reference: `${type}/${id}` }
+    }
+  })
+
+const record = (type: string, elements: Record<string, fc.Arbitrary<unknown>>): fc.Arbitrary<Json> =>
+  fc.tuple(fc.record(elements), maybe(ids), fc.boolean(), maybe(fc.constantFrom("1", "2"))).map((
+    [rest, id, named, versionId]
+  ) => ({
+    resourceType: type,
+    ...(id === undefined ? {} : { id }),
+    ...(versionId === undefined ? {} : { meta: { versionId } }),
+    ...(named && id !== undefined ? { identifier: [{ system: "urn:example:numbers", value: `${type}-${id}` }] } : {}),
+    ...rest
+  }))
+
+const period = days.map((start) => ({ start }))
+const anyRecord: fc.Arbitrary<Json> = fc.oneof(
+  record("Patient", {
+    name: fc.constant([{ family: "Example", given: ["Ann"] }]),
+    generalPractitioner: maybe(fc.tuple(reference("Practitioner")))
+  }),
+  record("Practitioner", { name: fc.constant([{ family: "Example", prefix: ["Dr"] }]) }),
+  record("PractitionerRole", { practitioner: reference("Practitioner"), code: fc.constant([{ text: "Nurse" }]) }),
+  record("Encounter", {
+    status: fc.constantFrom("finished", "finished", "cancelled"),
+    class: fc.constant({ code: "AMB" }),
+    subject: reference("Patient"),
+    period,
+    partOf: maybe(reference("Encounter")),
+    account: maybe(fc.tuple(reference("Account"))),
+    diagnosis: maybe(fc.tuple(fc.record({ condition: reference("Condition") })))
+  }),
+  record("Encounter", {
+    status: fc.constant("finished"),
+    class: fc.constant({ code: "AMB" }),
+    subject: reference("Patient"),
+    period
+  }),
+  record("Observation", {
+    status: fc.constant("final"),
+    code: fc.constant({ coding: [{ system: "http://loinc.org", code: "8867-4" }] }),
+    subject: reference("Patient"),
+    encounter: maybe(reference("Encounter")),
+    effectiveDateTime: days,
+    performer: maybe(fc.tuple(reference("Practitioner", "PractitionerRole"))),
+    hasMember: maybe(fc.tuple(reference("Observation"))),
+    valueQuantity: fc.constantFrom({ value: 70, code: "/min" }, { value: 71.5, code: "/min" })
+  }),
+  record("Condition", {
+    subject: reference("Patient"),
+    encounter: maybe(reference("Encounter")),
+    recordedDate: days,
+    code: fc.constant({ text: "cough" })
+  }),
+  record("DiagnosticReport", {
+    status: fc.constant("final"),
+    code: fc.constant({ text: "blood count" }),
+    subject: reference("Patient"),
+    encounter: maybe(reference("Encounter")),
+    result: fc.array(reference("Observation"), { maxLength: 2 })
+  }),
+  record("AllergyIntolerance", { patient: reference("Patient"), code: fc.constant({ text: "dust" }) }),
+  record("Provenance", {
+    target: fc.array(reference("Observation", "Encounter"), { minLength: 1, maxLength: 3 }),
+    agent: fc.tuple(fc.record({ who: reference("Practitioner") }))
+  }),
+  record("Account", { subject: fc.tuple(reference("Patient")), coverage: fc.constant([]) }),
+  record("Composition", { encounter: reference("Encounter"), subject: reference("Patient") })
+)
+
+const json = (value: unknown): string =>
+  // Some numbers are kept by their digits.
+  JSON.stringify(value).replaceAll("71.5", "71.50")
+
+const entry = (resource: Json, way: number): Json => {
+  const name = typeof resource.id === "string" ? resource.id : "x"
+  const type = String(resource.resourceType)
+  if (way === 0 && typeof resource.id === "string") {
+    return { request: { method: "DELETE", url: `${type}/${name}` } }
+  }
+  return way < 3
+    ? { fullUrl: `urn:uuid:${type.toLowerCase()}-${name}`, resource }
+    : way < 5
+    ? { fullUrl: `http://${way === 3 ? "one" : "other"}.example/fhir/${type}/${name}`, resource }
+    : { resource }
+}
+
+const lines = fc.array(anyRecord, { minLength: 1, maxLength: 30 }).map((records) => records.map(json).join("\n"))
+const bundle = fc.tuple(
+  fc.constantFrom("document", "transaction", "history", "searchset"),
+  fc.array(fc.tuple(anyRecord, fc.nat(8)), { minLength: 1, maxLength: 12 })
+).map(([type, entries]) =>
+  json({ resourceType: "Bundle", type, entry: entries.map(([resource, way]) => entry(resource, way)) })
+)
+
+/** A few files of records, some of them twice. */
+const world: fc.Arbitrary<ReadonlyMap<string, string>> = fc.tuple(
+  fc.array(lines, { minLength: 1, maxLength: 2 }),
+  fc.array(bundle, { maxLength: 3 }),
+  fc.boolean()
+).map(([plain, bundles, twice]) =>
+  new Map([
+    ...plain.map((text, index) => [`records-${index}.ndjson`, `${text}\n`] as const),
+    ...bundles.map((text, index) => [`bundle-${index}.json`, text] as const),
+    ...(twice ? [["again.ndjson", `${plain[0]!}\n`] as const] : [])
+  ])
+)
