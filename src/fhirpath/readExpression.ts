@@ -240,7 +240,13 @@ class Expression {
     if (text === "sort" || text === "`sort`") throw new NotHere()
     const args = this.#arguments()
     const children = args.length === 0 ? [name] : [name, { type: "ParamList", children: args }]
-    return { type: "FunctionInvocation", text, start, length: text.length, children: [{ type: "Functn", text, children }] }
+    return {
+      type: "FunctionInvocation",
+      text,
+      start,
+      length: text.length,
+      children: [{ type: "Functn", text, children }]
+    }
   }
 
   #arguments(): ReadonlyArray<SyntaxNode> {

@@ -1,5 +1,6 @@
 import { hash } from "node:crypto"
 import { isExactNumber } from "./exactNumber.ts"
+import { LaterRecord, typeOf } from "./LaterRecord.ts"
 import type { Resource, SourceRecord } from "./SourceRecord.ts"
 
 /**
@@ -7,8 +8,8 @@ import type { Resource, SourceRecord } from "./SourceRecord.ts"
  * records came, so that the same input gives the same output however it is arranged.
  */
 export const compareRecords = (one: SourceRecord, other: SourceRecord): number =>
-  compareTexts(one.resource.resourceType, other.resource.resourceType) ||
-  compareIds(idOf(one.resource) ?? "", idOf(other.resource) ?? "") ||
+  compareTexts(typeOf(one), typeOf(other)) ||
+  compareIds(idOfRecord(one) ?? "", idOfRecord(other) ?? "") ||
   compareTexts(one.fullUrl ?? "", other.fullUrl ?? "") ||
   compareRows(one, other) ||
   (one === other ? 0 : compareTexts(contentOf(one.resource), contentOf(other.resource))) ||
@@ -16,7 +17,7 @@ export const compareRecords = (one: SourceRecord, other: SourceRecord): number =
 
 /** Rows without a key: as their table orders them, then as they stand in their files. */
 const compareRows = (one: SourceRecord, other: SourceRecord): number =>
-  one.row === undefined || other.row === undefined || idOf(one.resource) !== undefined
+  one.row === undefined || other.row === undefined || idOfRecord(one) !== undefined
     ? 0
     : compareIds(one.row.order ?? "", other.row.order ?? "") || one.origin.line - other.origin.line
 
@@ -26,6 +27,10 @@ export const idOf = (resource: Resource): string | undefined => {
   if (typeof id === "string") return id === "" ? undefined : id
   return typeof id === "number" ? String(id) : undefined
 }
+
+/** The id of a record, without asking what else it holds. */
+export const idOfRecord = (record: SourceRecord): string | undefined =>
+  record instanceof LaterRecord ? record.id : idOf(record.resource)
 
 /** By code unit, the same everywhere. */
 export const compareTexts = (one: string, other: string): number => (one < other ? -1 : one > other ? 1 : 0)

@@ -30,7 +30,20 @@ const written = readdirSync("mappings").flatMap((name) =>
   })
 )
 
-const name = fc.constantFrom("a", "name", "Patient", "`b c`", "as", "contains", "is", "day", "and", "true", "sort", "_x1")
+const name = fc.constantFrom(
+  "a",
+  "name",
+  "Patient",
+  "`b c`",
+  "as",
+  "contains",
+  "is",
+  "day",
+  "and",
+  "true",
+  "sort",
+  "_x1"
+)
 const { expression } = fc.letrec<{ readonly expression: string }>((tie) => ({
   expression: fc.oneof(
     { depthSize: "small", withCrossShrink: true },
@@ -99,7 +112,25 @@ describe("reading an expression", () => {
     assert.isAbove(read, runs(100))
   }, timeout)
 
-  it.each(["", "a.", "a b", "(a", "a)", "f(,)", "f(a,)", "'open", "a ? b", "a[0", "1.", "%", "a.day", "a is", "sort(a desc)", "Coding{}", "// a"])(
+  it.each([
+    "",
+    "a.",
+    "a b",
+    "(a",
+    "a)",
+    "f(,)",
+    "f(a,)",
+    "'open",
+    "a ? b",
+    "a[0",
+    "1.",
+    "%",
+    "a.day",
+    "a is",
+    "sort(a desc)",
+    "Coding{}",
+    "// a"
+  ])(
     "leaves to the library: %s",
     (text) => assert.isUndefined(readExpression(text))
   )
