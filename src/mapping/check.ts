@@ -1,3 +1,4 @@
+import { plural } from "../diagnostic/count.ts"
 import type { Diagnostic } from "../diagnostic/Diagnostic.ts"
 import { suggest } from "../diagnostic/suggest.ts"
 import type { PathEngine, PathFunction } from "../fhirpath/FhirPath.ts"
@@ -9,17 +10,19 @@ import { withTables } from "../fhirpath/Model.ts"
 import type { TableLayout } from "../source/tables/TableLayout.ts"
 import type { Field } from "../visit/Field.ts"
 import type { ReferenceLists } from "../visit/ReferenceList.ts"
+import type { FunctionBody } from "./checkBodies.ts"
+import { FunctionBodies } from "./checkBodies.ts"
 import { checkConceptMaps } from "./checkConceptMaps.ts"
 import { checkGrouping } from "./checkGrouping.ts"
 import type { CompilePath, PathScope, Standing } from "./checkPaths.ts"
-import { anything, checkPath, one } from "./checkPaths.ts"
+import { anything, checkPath, one, tellElement } from "./checkPaths.ts"
 import { checkTables } from "./checkTables.ts"
 import { checkUnits, type NamedUnits } from "./checkUnits.ts"
 import { checkVisit } from "./checkVisit.ts"
 import type { EvaluationScope } from "./functions/EvaluationScope.ts"
 import { languageFunctions, mappingFunction } from "./functions/functions.ts"
 import type { KeyPlan, MappingPlan, TimePlan } from "./MappingPlan.ts"
-import type { Syntax, SyntaxMap, SyntaxScalar } from "./MappingSyntax.ts"
+import type { Syntax, SyntaxMap } from "./MappingSyntax.ts"
 import { spanWithin } from "./MappingSyntax.ts"
 import type { StatementsPlan } from "./Statements.ts"
 import { SyntaxReader } from "./SyntaxReader.ts"
@@ -113,6 +116,7 @@ export const check = (
   const conceptMaps = checkConceptMaps(reader, root.entries.get("conceptMap")?.value, options.lists)
   const keySyntax = root.entries.get("key")
   const keyMap = keySyntax === undefined ? undefined : reader.map(keySyntax.value, "`key`")
+  const errors = reader.errors
   const functionBodies = checkFunctions(reader, root, functions, () => fhirPath)
   const tables = checkTables(reader, root)
   const model = withTables(tables.map(tableType))
@@ -121,6 +125,7 @@ export const check = (
     model,
     patient: patientOf(root, rootType, model),
     functions,
+    bodies: new FunctionBodies([]),
     lists: new Set(listNames(options.visitFields)),
     variables: new Set<string>([...languageVariables, ...Object.keys(constants)]),
     keys: new Set(keyMap?.entries.keys()),
@@ -139,8 +144,10 @@ export const check = (
     const inner = { ...scope, variables: new Set([...scope.variables, ...parameters]) }
     checkPath(reader, path, inner, fhirPath, anywhere, rootType)
   }
+  const bodies = new FunctionBodies(reader.errors > errors ? [] : functionBodies)
+  const lines: PathScope = { ...scope, bodies }
   const compile: CompilePath = (scalar, standing, use) =>
-    checkPath(reader, scalar, scope, fhirPath, standing, rootType, use)
+    checkPath(reader, scalar, lines, fhirPath, standing, rootType, use)
   const keys = checkKeys(
     reader,
     keyMap,
@@ -176,6 +183,13 @@ export const check = (
     units,
     lists: options.lists
   })
+  for (const { call, calls, fault, path, untold } of bodies.faults()) {
+    const others = calls === 1 ? "" : `, and in ${plural(calls - 1, "other place")}`
+    tellElement(reader, path, fault, scope, {
+      severity: untold ? "warning" : "error",
+      label: { span: call, text: `called here${others}` }
+    })
+  }
   checkUnits(reader, units, conceptMaps, root.entries.get("conceptMap")?.value)
   const time = checkTime(reader, root)
   if (reader.errors === 0) {
@@ -338,12 +352,6 @@ const checkConstants = (reader: SyntaxReader, root: SyntaxMap): Readonly<Record<
   return constants
 }
 
-interface FunctionBody {
-  readonly name: string
-  readonly parameters: ReadonlyArray<string>
-  readonly path: SyntaxScalar
-}
-
 /** A function that calls itself, or functions that call each other, never come to an end. */
 const checkCircles = (reader: SyntaxReader, bodies: ReadonlyArray<FunctionBody>): void => {
   const calls = new Map(bodies.map(({ name, path }) => {
@@ -413,7 +421,7 @@ const checkFunctions = (
       continue
     }
     own.set(name, mappingFunction(parameters, path.value, over, fhirPath))
-    bodies.push({ name, parameters, path })
+    bodies.push({ name, parameters, path, over })
   }
   for (const [name, call] of own) functions.set(name, call)
   checkCircles(reader, bodies)

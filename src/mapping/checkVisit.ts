@@ -407,7 +407,7 @@ const checkRows = (
     ? { rows: { from: "focus" }, found: anything }
     : {
       rows: { from: "forEach", path: path.plan, orNull: first === "forEachOrNull" },
-      found: { places: path.found.places, several: false }
+      found: { ...path.found, several: false }
     }
 }
 

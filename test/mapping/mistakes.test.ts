@@ -42,6 +42,75 @@ const mistakes: Array<Mistake> = [
     says: /did you mean `required`/
   },
   {
+    what: "a misspelt element in the body of a function",
+    code: "unknown-element",
+    overlay:
+      "function:\n  whole: \"(given.first() & ' ' & «famly»)\"\nvisit:\n  patient:\n    name: name.first().whole()\n",
+    says: /HumanName has no element `famly`.*did you mean `family`.*called here$/
+  },
+  {
+    what: "a misspelt element in a body that is called in several places",
+    code: "unknown-element",
+    overlay:
+      "function:\n  whole: {path: «famly», over: collection}\nvisit:\n  patient: {name: name.first().whole(), surname: name.first().whole(), occupation: name.last().whole()}\n",
+    says: /called here, and in 2 other places/
+  },
+  {
+    what: "a misspelt element in a body that another body calls",
+    code: "unknown-element",
+    overlay:
+      "function:\n  inner: {parameters: [of], path: \"%of.«cod»\"}\n  outer: \"maritalStatus.coding.first().select(inner($this))\"\nvisit:\n  patient:\n    occupation: outer()\n",
+    says: /Coding has no element `cod`.*called here/
+  },
+  {
+    what: "an element that a parameter does not have",
+    code: "unknown-element",
+    overlay:
+      "function:\n  yearOf2: {parameters: [period], path: \"%period.«begin».toString()\"}\nvisit:\n  patient:\n    occupation: yearOf2(%visit.period)\n",
+    says: /Period has no element `begin`/
+  },
+  {
+    what: "an element behind what a function gives",
+    code: "unknown-element",
+    overlay:
+      "function:\n  home: \"address.where(use = 'home').first()\"\nvisit:\n  patient:\n    occupation: home().«citi»\n",
+    says: /Address has no element `citi`.*did you mean `city`/
+  },
+  {
+    what: "a function that gives what its field cannot hold",
+    code: "wrong-type",
+    overlay:
+      "function:\n  home: \"address.where(use = 'home').first()\"\nvisit:\n  patient:\n    occupation: «home()»\n",
+    says: /cannot hold what this path finds.*finds Address/
+  },
+  {
+    what: "a key that is switched off and that the visit needs",
+    code: "required-field",
+    overlay: "key: {«visit»: null}\n",
+    says: /every visit is rejected for want of its visit code/,
+    warning: true
+  },
+  {
+    what: "a function that takes the place of one of the language",
+    code: "invalid-value",
+    overlay: "function: {«resolve»: \"reference\"}\n",
+    says: /`resolve\(\)` is a function of the mapping language.*give your function another name/
+  },
+  {
+    what: "a misspelt element of what the references of forEach name",
+    code: "unknown-element",
+    overlay:
+      "visit:\n  referrals:\n    referred_to:\n      health_facility: {forEach: performer, name: resolve().«nam», code: resolve().id, label: null, type: null}\n",
+    says: /has no element `nam`/
+  },
+  {
+    what: "a misspelt element after forEach over what references name",
+    code: "unknown-element",
+    overlay:
+      "visit:\n  referrals:\n    referred_to:\n      health_facility: {forEach: performer.resolve().ofType(Organization), name: «nam», code: id, label: null, type: null}\n",
+    says: /Organization has no element `nam`.*did you mean `name`/
+  },
+  {
     what: "a FHIRPath that is never closed",
     code: "invalid-path",
     overlay: "visit:\n  admitted_at: period.where(start.exists()«»\n",
@@ -1080,7 +1149,13 @@ describe("A mapping is checked before any record is read", () => {
         assert.deepStrictEqual(problems.map(({ severity }) => severity), [warning === true ? "warning" : "error"])
         assert.deepStrictEqual(problems.map((problem) => problem.code), [code])
         const [problem] = problems
-        const words = [problem!.title, problem!.label, ...(problem!.help ?? [])].join(" ")
+        const words = [
+          problem!.title,
+          problem!.label,
+          ...(problem!.help ?? []),
+          ...(problem!.labels ?? []).map((label) => label.text)
+        ]
+          .join(" ")
         assert.match(words, says)
         if (start < 0) return
         assert.strictEqual(problem!.mapping?.line, before.split("\n").length)
@@ -1105,6 +1180,7 @@ describe("A mapping is checked before any record is read", () => {
       "name.first().text.replaceMatches('\\\\s+', ' ')",
       "coalesce(name.first().text, name.first().family, id)",
       "deceased.ofType(boolean).toString()",
+      "telecom.where(system = 'phone').first().value",
       "%visit.extension('http://example.org/e').value.ofType(Reference).resolve().id"
     ]
   ) {
@@ -1114,6 +1190,15 @@ describe("A mapping is checked before any record is read", () => {
         assert.deepStrictEqual(problems, [])
       }))
   }
+
+  it.effect("a body may ask for what only some of what it is called on have", () =>
+    Effect.gen(function*() {
+      const { problems } = yield* load(
+        `${head}function:\n  said: "(text | display).first()"\n  kind: "iif($this is Quantity, value.toString(), iif($this is Coding, display, toString()))"\n`
+          + "visit:\n  patient:\n    occupation: maritalStatus.said()\n    nationality: maritalStatus.coding.first().said()\n    phone: maritalStatus.coding.first().kind()\n"
+      )
+      assert.deepStrictEqual(problems, [])
+    }))
 
   it.effect("what is no element is not listed among the elements", () =>
     Effect.gen(function*() {
