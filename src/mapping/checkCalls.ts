@@ -41,7 +41,7 @@ export const checkCall = (reader: SyntaxReader, scalar: SyntaxScalar, call: Path
   }
   if (!countFits(reader, span, name, args.length, form)) return
   if (patternFunctions.has(name) && args[0]?.kind === "text") {
-    checkPattern(reader, args[0].name, span, spanWithin(scalar, args[0].offset, args[0].length))
+    checkPattern(reader, args[0].name, spanWithin(scalar, args[0].offset, args[0].length))
   }
 }
 
