@@ -6,7 +6,7 @@ import { dropRows, mergeMaps } from "./MappingSyntax.ts"
 /**
  * A mapping over the one it extends. Maps merge by name, to any depth; anything else replaces what was there. A field's short form is
  * its long form with `path:` alone, on either side: attributes of an overlay join a short form, and a path of an overlay leaves the other
- * attributes. A path and a fixed value take each other's place. `null` takes the place of all.
+ * attributes but `take` and `join`, which say how the values of the path below are taken. A path and a fixed value take each other's place. `null` takes the place of all.
  */
 export const mergeOverlay = (base: SyntaxMap, overlay: SyntaxMap): SyntaxMap => {
   const merged = mergeMaps(base, overlay)
@@ -37,6 +37,7 @@ const mergeField = (name: string, below: SyntaxEntry, over: SyntaxEntry): Syntax
   if (isWord || isAttributes(base)) {
     const merged = mergeMaps(base, overlay)
     // A path and a fixed value take each other's place.
+    if (isPath(over.value)) return without(merged, "value", "take", "join")
     const [path, value] = ["path", "value"].map((word) => overlay.entries.has(word))
     return path === value ? merged : without(merged, path === true ? "value" : "path")
   }
@@ -66,7 +67,7 @@ const isLongForm = (syntax: Syntax): boolean =>
   syntax.kind === "map" && [...syntax.entries.keys()].every((word) => attributes.has(word)) &&
   ["path", "value", "default", "mint"].some((word) => syntax.entries.has(word))
 
-const without = (map: SyntaxMap, name: string): SyntaxMap => ({
+const without = (map: SyntaxMap, ...names: ReadonlyArray<string>): SyntaxMap => ({
   ...map,
-  entries: new Map([...map.entries].filter(([key]) => key !== name))
+  entries: new Map([...map.entries].filter(([key]) => !names.includes(key)))
 })

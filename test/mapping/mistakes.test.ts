@@ -568,7 +568,7 @@ const mistakes: Array<Mistake> = [
   {
     what: "a field with no source at all",
     code: "missing-key",
-    overlay: "visit:\n  followup_at: «{take: first}»\n",
+    overlay: "visit:\n  physical_examinations:\n    unionAll:\n      complex:\n        value_unit: «{take: first}»\n",
     says: /neither `path` nor `value`/
   },
   {
