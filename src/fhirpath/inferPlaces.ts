@@ -28,6 +28,14 @@ export interface NeverEqual {
   readonly places: ReadonlyArray<Place>
 }
 
+/** What stands where a number must: in the brackets of an index, or beside `*` and `/`. */
+export interface Misused {
+  readonly offset: number
+  readonly length: number
+  readonly kind: "index" | "number"
+  readonly places: ReadonlyArray<Place>
+}
+
 /** A name in an expression that the model does not have. */
 export interface ModelFault {
   readonly offset: number
@@ -91,6 +99,7 @@ export const inferPlaces = (text: string, surroundings: Surroundings): Found & {
   readonly faults: ReadonlyArray<ModelFault>
   readonly compared: ReadonlyArray<SeveralCompared>
   readonly neverEqual: ReadonlyArray<NeverEqual>
+  readonly misused: ReadonlyArray<Misused>
   /** Where names stand that the model has, and where names stand on what cannot be told. */
   readonly known: ReadonlySet<number>
   readonly untold: ReadonlySet<number>
@@ -109,6 +118,7 @@ export const inferPlaces = (text: string, surroundings: Surroundings): Found & {
   const faults: Array<ModelFault> = []
   const compared: Array<SeveralCompared> = []
   const neverEqual: Array<NeverEqual> = []
+  const misused: Array<Misused> = []
   const known = new Set<number>()
   const untold = new Set<number>()
   const offsetOf = ({ start }: SyntaxNode): number => start === undefined ? 0 : offsetIn(text, start.line, start.column)
@@ -290,6 +300,8 @@ export const inferPlaces = (text: string, surroundings: Surroundings): Found & {
       (!isPrimitive(place) && place !== "Element" && place !== "Resource" && place !== "DomainResource")
     )
 
+  const isNumber = (place: Place): boolean => isKindOf(place, "decimal") || isKindOf(place, "integer")
+
   const spanOf = (node: SyntaxNode): { readonly offset: number; readonly length: number } => {
     const spans = leavesOf(node).map((leaf) => [offsetOf(leaf), offsetOf(leaf) + (leaf.length ?? 1)] as const)
     const offset = Math.min(...spans.map(([from]) => from))
@@ -342,7 +354,12 @@ export const inferPlaces = (text: string, surroundings: Surroundings): Found & {
       case "TotalInvocation":
         return { places: new Set(["integer"]), several: false }
       case "IndexerExpression":
-        if (second !== undefined) infer(second, self, self)
+        if (second !== undefined) {
+          const { places } = infer(second, self, self)
+          if (places !== null && places.size > 0 && ![...places].some((place) => isNumber(place))) {
+            misused.push({ ...spanOf(second), kind: "index", places: [...places] })
+          }
+        }
         return { ...infer(first!, input, self), several: false }
       case "UnionExpression":
         return children.map((child) => infer(child, input, self)).reduce(join, nothing)
@@ -374,7 +391,14 @@ export const inferPlaces = (text: string, surroundings: Surroundings): Found & {
           compare(node, input, self)
           return truth
         }
-        for (const child of children) infer(child, input, self)
+        for (const child of children) {
+          const { places } = infer(child, input, self)
+          if (node.type !== "MultiplicativeExpression" || places === null || places.size === 0) continue
+          if (![...places].some((place) => isNumber(place) || place === "Quantity" || place === "Element")) {
+            misused.push({ ...spanOf(child), kind: "number", places: [...places] })
+            return anything
+          }
+        }
         return logical.has(node.type) ? truth : anything
     }
   }
@@ -383,6 +407,7 @@ export const inferPlaces = (text: string, surroundings: Surroundings): Found & {
     faults,
     compared,
     neverEqual,
+    misused,
     known,
     untold
   }

@@ -123,7 +123,9 @@ export class SyntaxReader {
     if (syntax.kind === "scalar") {
       if (syntax.value === null) return []
       if (typeof syntax.value === "string") return [syntax]
-      this.report("invalid-value", syntax.span, `${what} is a text`, undefined, ["write it in quotes"])
+      this.report("invalid-value", syntax.span, `${what} is a text`, undefined, [
+        `a path stands in quotes; a fixed value is  {value: ${syntax.value}}`
+      ])
       return []
     }
     const items = syntax.kind === "list" ? syntax.items : [...syntax.entries.values()].map((entry) => entry.value)

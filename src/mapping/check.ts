@@ -100,6 +100,13 @@ export const check = (
     }
     return { problems: reader.problems }
   }
+  const versionEntry = root.entries.get("fhirVersion")
+  const version = reader.text(versionEntry, "`fhirVersion`")
+  if (version !== undefined && !version.startsWith("4.0")) {
+    reader.report("invalid-value", versionEntry!.value.span, `\`fhirVersion\` cannot be \`${version}\``, undefined, [
+      "paths are checked against FHIR R4:  fhirVersion: 4.0.1"
+    ])
+  }
   const statements = checkStatements(reader, root)
   let current: EvaluationScope | undefined
   const functions = new Map<string, PathFunction>(
@@ -127,9 +134,11 @@ export const check = (
     functions,
     bodies: new FunctionBodies([]),
     lists: new Set(listNames(options.visitFields)),
-    variables: new Set<string>([...languageVariables, ...Object.keys(constants)]),
+    // A constant or concept map that is wrong is told where it stands; lines that use it are not wrong as well.
+    variables: new Set<string>([...languageVariables, ...Object.keys(constants), ...namesIn(root, "constant")]),
     keys: new Set(keyMap?.entries.keys()),
-    conceptMaps: new Set(conceptMaps.keys()),
+    patientTypes: patientTypesOf(root),
+    conceptMaps: new Set([...conceptMaps.keys(), ...namesIn(root, "conceptMap")]),
     used: {
       constants: new Set(),
       functions: new Set(),
@@ -155,7 +164,8 @@ export const check = (
     /^[A-Z]/u.test(rootType)
       ? { patient: scope.patient, root: one(rootType) }
       // A row of any table may hold the keys of the others.
-      : { patient: anything, root: anything }
+      : { patient: anything, root: anything },
+    model
   )
   for (const needed of neededKeys) {
     if (!keys.has(needed)) {
@@ -178,6 +188,7 @@ export const check = (
     compile,
     conceptMaps,
     fields: options.visitFields,
+    patientTypes: scope.patientTypes,
     rootType,
     used,
     units,
@@ -235,6 +246,16 @@ export const check = (
     },
     problems: distinct(reader.problems)
   }
+}
+
+const patientTypesOf = (root: SyntaxMap): ReadonlySet<string> => {
+  const grouping = root.entries.get("grouping")?.value
+  return new Set(grouping?.kind === "map" ? namesIn(grouping, "patientScope") : [])
+}
+
+const namesIn = (root: SyntaxMap, section: string): ReadonlyArray<string> => {
+  const syntax = root.entries.get(section)?.value
+  return syntax?.kind === "map" ? [...syntax.entries.keys()] : []
 }
 
 /** The lists among fields, at any depth. */
@@ -410,9 +431,18 @@ const checkFunctions = (
       ? reader.map(value, `the function \`${name}\``, ["parameters", "path", "over", "description"])
       : undefined
     const path = long === undefined ? value : long.entries.get("path")?.value
-    const parameters = reader.texts(long?.entries.get("parameters")?.value, "`parameters`").map((scalar) =>
-      String(scalar.value)
-    )
+    const named = reader.texts(long?.entries.get("parameters")?.value, "`parameters`")
+    const parameters = named.map((scalar) => String(scalar.value))
+    named.forEach(({ span }, index) => {
+      const parameter = parameters[index]!
+      if (parameters.indexOf(parameter) < index) {
+        reader.report("invalid-value", span, `the parameter \`${parameter}\` is there twice`)
+      } else if (reservedVariables.has(parameter)) {
+        reader.report("invalid-value", span, `\`%${parameter}\` is a variable of the language`, undefined, [
+          "give the parameter another name"
+        ])
+      }
+    })
     const over = reader.oneOf(long?.entries.get("over"), "`over`", ["item", "collection"]) ?? "item"
     if (path === undefined || path.kind !== "scalar" || typeof path.value !== "string") {
       reader.report("missing-key", path?.span ?? key, `the function \`${name}\` has no path`)
@@ -432,7 +462,8 @@ const checkKeys = (
   reader: SyntaxReader,
   map: SyntaxMap | undefined,
   compile: CompilePath,
-  types: { readonly patient: Found; readonly root: Found }
+  types: { readonly patient: Found; readonly root: Found },
+  { isPrimitive }: Model
 ): ReadonlyMap<string, KeyPlan> => {
   const standings: ReadonlyMap<string, Standing> = new Map([
     ["patient", { focus: types.patient, parent: anything }],
@@ -455,7 +486,18 @@ const checkKeys = (
         "§4.5 rule 1: the patient code must already exist at the service"
       ])
     }
-    const compiled = paths.flatMap((scalar) => compile(scalar, standings.get(name) ?? anywhere)?.plan ?? [])
+    const compiled = paths.flatMap((scalar) => {
+      const checked = compile(scalar, standings.get(name) ?? anywhere)
+      const places = [...checked?.found.places ?? []]
+      if (
+        places.length > 0 && !places.some((place) => isPrimitive(place) || place === "Element" || place === "Resource")
+      ) {
+        reader.report("wrong-type", scalar.span, "a key is a text", `finds ${places.slice(0, 3).join(" or ")}`, [
+          "end the path in an element that is a text:  identifier.value,  coding.code"
+        ])
+      }
+      return checked?.plan ?? []
+    })
     if (standings.has(name) && paths.length === 0 && mint === undefined && reader.errors === before) {
       reader.warn("required-field", key, `the key \`${name}\` never has a value`, undefined, [
         `every visit is rejected for want of its ${name} code; give it a path`

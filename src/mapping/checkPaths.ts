@@ -26,6 +26,8 @@ export interface PathScope {
   /** The lists of the visit, whose rows a source can state. */
   readonly lists: ReadonlySet<string>
   readonly keys: ReadonlySet<string>
+  /** Types of records that belong to a patient. */
+  readonly patientTypes: ReadonlySet<string>
   readonly conceptMaps: ReadonlySet<string>
   readonly used: UsedNames
 }
@@ -120,13 +122,17 @@ export const checkPath = (
   /** Where the call of a body stands that is being followed. */
   let place: Span | undefined
   const functionResult = (call: FoundCall): Found => {
+    if (call.name === "resolve" && place === undefined && refersToNothing(call.input, scope.model)) {
+      const label = `stands on ${[...call.input.places!].slice(0, 3).join(" or ")}`
+      reader.report("wrong-type", spanWithin(scalar, call.offset, call.length), "`resolve()` follows references", label)
+    }
     const outermost = place === undefined
     place ??= spanWithin(scalar, call.offset, call.length)
     const found = scope.bodies.result(call, place, surroundings, functionResult)
     if (outermost) place = undefined
     return found ?? languageResult(call, scope.model)
   }
-  const { compared, faults, known: _, neverEqual, untold: __, ...found } = inferPlaces(text, {
+  const { compared, faults, known: _, misused, neverEqual, untold: __, ...found } = inferPlaces(text, {
     ...surroundings,
     focus: standing.focus,
     functionResult
@@ -147,6 +153,13 @@ export const checkPath = (
     reader.report("wrong-type", spanWithin(scalar, offset, length), `no text is \`${operator}\` to this`, label, [
       adviceOf(side, places, scope.model)
     ])
+  }
+  for (const { kind, length, offset, places } of misused) {
+    const [says, help] = kind === "index"
+      ? ["what stands in `[ ]` is a number, counted from 0", "to find one by what it holds write  .where(condition)"]
+      : ["this is no number to calculate with", "a path is written with dots:  name.text"] as const
+    const label = `finds ${places.slice(0, 3).join(" or ")}`
+    reader.report("wrong-type", spanWithin(scalar, offset, length), says, label, [help])
   }
   for (const fault of faults) tellElement(reader, scalar, fault, scope)
   if (use === "condition" && found.places !== null && found.places.size > 0 && !mayBeTrue(found.places)) {
@@ -207,6 +220,14 @@ export const tellElement = (
   if (from?.severity === "warning") reader.warn("unknown-element", span, message, label, help, labels)
   else reader.report("unknown-element", span, message, label, help, labels)
 }
+
+/** What has elements of its own and is neither a reference nor a record. */
+const refersToNothing = ({ places }: Found, { isPrimitive, isResourceType, linkTarget }: Model): boolean =>
+  places !== null && places.size > 0 &&
+  [...places].every((place) =>
+    !["Reference", "Element", "Resource", "DomainResource"].includes(place) && !isPrimitive(place) &&
+    !isResourceType(place) && linkTarget(place) === undefined
+  )
 
 /** Words of FHIRPath that are no names by themselves. */
 const reserved =

@@ -477,6 +477,117 @@ const mistakes: Array<Mistake> = [
       "visit:\n  patient:\n    address: {forEachOrNull: \"address.where(text.matches('«^([a-z]*|[0-9]+)*$»')).first()\"}\n",
     says: /more ways than can be tried/
   },
+  // found by trying
+  ...([
+    [
+      "a path with slashes",
+      "wrong-type",
+      "visit:\n  patient:\n    occupation: «name»/text\n",
+      /no number to calculate with.*finds HumanName.*written with dots/
+    ],
+    [
+      "a text as an index",
+      "wrong-type",
+      "visit:\n  patient:\n    occupation: identifier[«'MR'»].value\n",
+      /counted from 0.*\.where\(condition\)/
+    ],
+    [
+      "resolve() on what is no reference",
+      "wrong-type",
+      "visit:\n  patient:\n    occupation: name.«resolve»().id.first()\n",
+      /follows references.*stands on HumanName/
+    ],
+    [
+      "a blank that is not one",
+      "invalid-path",
+      "visit:\n  patient:\n    occupation: \"name.first()«\u00a0».text\"\n",
+      /a blank that no keyboard has/
+    ],
+    [
+      "a part of an encounter that is no reference",
+      "wrong-type",
+      "grouping:\n  partOf: «class.code»\n",
+      /refers to no record.*elements that refer: .*partOf/
+    ],
+    [
+      "a link to something else than an encounter",
+      "wrong-type",
+      "grouping:\n  link: {Observation: «subject»}\n",
+      /never refers to Encounter.*refers to Patient/
+    ],
+    [
+      "a link that is no reference",
+      "wrong-type",
+      "grouping:\n  link: {Observation: «code»}\n",
+      /refers to no record.*encounter/
+    ],
+    ["a patient that is a text", "wrong-type", "grouping:\n  patient: «subject.display»\n", /refers to no record/],
+    [
+      "a scope of patients that is no reference",
+      "wrong-type",
+      "grouping:\n  patientScope: {AllergyIntolerance: «code»}\n",
+      /elements that refer: .*patient/
+    ],
+    [
+      "a key that is a concept",
+      "wrong-type",
+      "key:\n  visit: {path: «type»}\n",
+      /a key is a text.*finds CodeableConcept/
+    ],
+    ["a version of FHIR that is not R4", "invalid-value", "fhirVersion: «5.0.0»\n", /FHIR R4/],
+    [
+      "a parameter that is there twice",
+      "invalid-value",
+      "function:\n  f: {parameters: [a, «a»], path: \"%a\"}\nvisit:\n  patient: {occupation: \"f('x', 'y')\"}\n",
+      /there twice/
+    ],
+    [
+      "a parameter with the name of a variable",
+      "invalid-value",
+      "function:\n  f: {parameters: [«visit»], path: \"%visit\"}\nvisit:\n  patient: {occupation: f('x')}\n",
+      /variable of the language/
+    ],
+    ["a concept map that is a list", "invalid-value", "conceptMap: {sex: «[x]»}\n", /is a map of names and values/],
+    ["a constant that is nothing", "invalid-value", "constant: {patient_code_system: «null»}\n", /is a text, a number/],
+    [
+      "a concept map written at a field",
+      "invalid-value",
+      "visit:\n  patient:\n    sex: {path: gender, conceptMap: «{male: M}»}\n",
+      /at the top of the mapping/
+    ],
+    [
+      "a value of a concept map that its field cannot be",
+      "invalid-value",
+      "conceptMap: {sex: {table: {w: «Female»}}}\n",
+      /gives `Female`, which `sex` cannot be.*one of: /
+    ],
+    [
+      "a number where a path stands",
+      "invalid-value",
+      "visit:\n  patient:\n    occupation: «5»\n",
+      /a fixed value is {2}\{value: 5\}/
+    ],
+    [
+      "records of a patient that are none",
+      "wrong-arguments",
+      "visit:\n  patient:\n    occupation: ofPatient('«Observation»').id.first()\n",
+      /belong to visits.*patientScope: \{Observation: subject\}/
+    ],
+    ["two mappings in a file", "invalid-yaml", "visit: {}\n«---»\nvisit: {}\n", /a file holds one mapping/],
+    [
+      "a field of another section",
+      "unknown-field",
+      "visit:\n  patient:\n    «theater_name»: name.text\n",
+      /it is a field of `surgeries`/
+    ]
+  ] as const).map(([what, code, overlay, says]): Mistake => ({ what, code, overlay, says })),
+  {
+    what: "a path where a value is sent",
+    code: "invalid-value",
+    overlay: "visit:\n  patient:\n    occupation: {value: «name.first().text»}\n",
+    says: /sent as it stands.*is it a path/,
+    warning: true
+  },
   // settings
   {
     what: "an unknown policy for times",
