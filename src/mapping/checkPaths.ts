@@ -215,6 +215,7 @@ export const tellElement = (
       ? ["leave  .value  out: the path finds the value already"]
       : [])
   ]
+  if (message.startsWith("Reference has no")) help.push(`of the record that it names:  .resolve().${name}`)
   const span = spanWithin(scalar, offset, length)
   const labels = from === undefined ? [] : [from.label]
   if (from?.severity === "warning") reader.warn("unknown-element", span, message, label, help, labels)

@@ -562,6 +562,12 @@ const mistakes: Array<Mistake> = [
       /gives `Female`, which `sex` cannot be.*one of: /
     ],
     [
+      "an element of the record that a reference names",
+      "unknown-element",
+      "visit:\n  outpatients:\n    name: {path: location.location.«name», take: first}\n",
+      /Reference has no element `name`.*\.resolve\(\)\.name/
+    ],
+    [
       "a number where a path stands",
       "invalid-value",
       "visit:\n  patient:\n    occupation: «5»\n",
