@@ -65,7 +65,7 @@ export const problems = define({
   "slow-pattern": {
     severity: "warning",
     owner: "mapping",
-    meaning: "A regular expression repeats a repetition and can take very long."
+    meaning: "A regular expression can cut one text in many ways and take very long."
   },
   "circular-extends": { severity: "error", owner: "mapping", meaning: "A mapping extends itself." },
   "unreadable-file": { severity: "error", owner: "mapping", meaning: "A file that is named cannot be read." },

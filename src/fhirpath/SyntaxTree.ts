@@ -1,4 +1,5 @@
 import fhirpath from "fhirpath"
+import { readExpression } from "./readExpression.ts"
 
 /** A node of the tree that `fhirpath` parses an expression into. */
 export interface SyntaxNode {
@@ -18,7 +19,7 @@ const trees = new Map<string, SyntaxNode>()
 export const syntaxTree = (text: string): SyntaxNode => {
   const known = trees.get(text)
   if (known !== undefined) return known
-  const tree = fhirpath.parse(text) as SyntaxNode
+  const tree = readExpression(text) ?? fhirpath.parse(text) as SyntaxNode
   trees.set(text, tree)
   return tree
 }

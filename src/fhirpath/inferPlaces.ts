@@ -28,6 +28,14 @@ export interface NeverEqual {
   readonly places: ReadonlyArray<Place>
 }
 
+/** What stands where a number must: in the brackets of an index, or beside `*` and `/`. */
+export interface Misused {
+  readonly offset: number
+  readonly length: number
+  readonly kind: "index" | "number"
+  readonly places: ReadonlyArray<Place>
+}
+
 /** A name in an expression that the model does not have. */
 export interface ModelFault {
   readonly offset: number
@@ -46,8 +54,19 @@ export interface Surroundings {
   readonly model: Model
   readonly focus: Found
   readonly variables: ReadonlyMap<string, Found>
-  /** What a function of the mapping language gives. `literal` is its first argument, when that is a text. */
-  readonly functionResult: (name: string, input: Found, literal: string | undefined) => Found
+  /** What a function of the mapping language gives. */
+  readonly functionResult: (call: FoundCall) => Found
+}
+
+/** A call of a function that is none of FHIRPath's. */
+export interface FoundCall {
+  readonly name: string
+  readonly offset: number
+  readonly length: number
+  readonly input: Found
+  readonly args: ReadonlyArray<Found>
+  /** The first argument, when it is a text. */
+  readonly literal?: string
 }
 
 const keepsInput: ReadonlySet<string> = new Set(
@@ -80,6 +99,10 @@ export const inferPlaces = (text: string, surroundings: Surroundings): Found & {
   readonly faults: ReadonlyArray<ModelFault>
   readonly compared: ReadonlyArray<SeveralCompared>
   readonly neverEqual: ReadonlyArray<NeverEqual>
+  readonly misused: ReadonlyArray<Misused>
+  /** Where names stand that the model has, and where names stand on what cannot be told. */
+  readonly known: ReadonlySet<number>
+  readonly untold: ReadonlySet<number>
 } => {
   const {
     choiceElement,
@@ -95,16 +118,25 @@ export const inferPlaces = (text: string, surroundings: Surroundings): Found & {
   const faults: Array<ModelFault> = []
   const compared: Array<SeveralCompared> = []
   const neverEqual: Array<NeverEqual> = []
+  const misused: Array<Misused> = []
+  const known = new Set<number>()
+  const untold = new Set<number>()
   const offsetOf = ({ start }: SyntaxNode): number => start === undefined ? 0 : offsetIn(text, start.line, start.column)
   const nameOf = (node: SyntaxNode): string => (node.text ?? node.children?.[0]?.text ?? "").replace(/^`|`$/gu, "")
   const typeSpecifier = (node: SyntaxNode): string =>
     (node.text ?? "").replace(/^(FHIR|System)\./u, "").replaceAll("`", "")
 
   const member = (input: Found, node: SyntaxNode, atRoot: boolean): Found => {
-    if (input.places === null) return anything
+    if (input.places === null) {
+      untold.add(offsetOf(node))
+      return anything
+    }
     const name = nameOf(node)
     const places = [...input.places]
-    if (atRoot && places.some((place) => isKindOf(place, name))) return input
+    if (atRoot && places.some((place) => isKindOf(place, name))) {
+      known.add(offsetOf(node))
+      return input
+    }
     const found = new Set<Place>()
     const named = new Set<string>()
     let any = places.length === 0
@@ -121,6 +153,7 @@ export const inferPlaces = (text: string, surroundings: Surroundings): Found & {
       for (const target of targets ?? []) named.add(target)
     }
     if (any) {
+      known.add(offsetOf(node))
       const several = input.several || places.some((place) => repeats(place, name))
       return { places: found, several, ...(told && named.size > 0 ? { targets: named } : {}) }
     }
@@ -190,7 +223,7 @@ export const inferPlaces = (text: string, surroundings: Surroundings): Found & {
         if (args[0] !== undefined) infer(args[0], each, each)
         return { places: null, several: true }
       case "iif":
-        return args.map((argument) => infer(argument, input, input)).slice(1).reduce(join, nothing)
+        return iif(args, input)
       case "union":
       case "combine":
         return join(input, args[0] === undefined ? nothing : infer(args[0], self, self))
@@ -205,20 +238,54 @@ export const inferPlaces = (text: string, surroundings: Surroundings): Found & {
         return anything
       default: {
         const lambda = name === "where" || name === "all" || name === "exists" || name === "sort"
-        for (const argument of args) infer(argument, lambda ? each : self, lambda ? each : self)
+        const given = args.map((argument) => infer(argument, lambda ? each : self, lambda ? each : self))
         const literal = args[0]?.children?.[0]?.children?.[0]
         if (name === "first" || name === "last" || name === "single") return each
         if (name === "take" && literal?.type === "NumberLiteral" && literal.text === "1") return each
+        if (name === "where" && args[0] !== undefined) {
+          return isByUrl(args[0], input) ? each : asked(args[0], input) ?? nothing
+        }
         if (keepsInput.has(name)) return input
         const type = typeOfFunction.get(name)
         if (type !== undefined) return { places: new Set([type]), several: false }
-        return surroundings.functionResult(
+        return surroundings.functionResult({
           name,
           input,
-          literal?.type === "StringLiteral" ? literal.text?.slice(1, -1) : undefined
-        )
+          args: given,
+          offset: offsetOf(node),
+          length: node.length ?? name.length,
+          ...(literal?.type === "StringLiteral" ? { literal: literal.text!.slice(1, -1) } : {})
+        })
       }
     }
+  }
+
+  /** What an input is where a condition that asks for its type is true, `$this is Quantity`; `undefined` when it never is. */
+  const asked = (condition: SyntaxNode, input: Found): Found | undefined => {
+    const [subject, specifier] = condition.children ?? []
+    if (condition.type !== "TypeExpression" || condition.text !== "is") return input
+    if (subject?.children?.[0]?.children?.[0]?.type !== "ThisInvocation") return input
+    const type = typeSpecifier(specifier!)
+    if (!isType(type)) return input
+    const narrowed: Found = { ...input, places: new Set([type]) }
+    if (input.places === null) return narrowed
+    const mayBe = [...input.places].some((place) =>
+      isKindOf(place, type) || isKindOf(type, place) || place === "Resource"
+    )
+    return mayBe ? narrowed : undefined
+  }
+
+  /** `extension.where(url = …)`, which is another way to write `extension(…)`. */
+  const isByUrl = (condition: SyntaxNode, { places }: Found): boolean =>
+    places?.size === 1 && places.has("Extension") && condition.type === "EqualityExpression" &&
+    (condition.children ?? []).some((side) => side.children?.[0]?.children?.[0]?.text === "url")
+
+  const iif = ([condition, then, otherwise]: ReadonlyArray<SyntaxNode>, input: Found): Found => {
+    if (condition === undefined) return nothing
+    infer(condition, input, input)
+    const where = asked(condition, input)
+    const one = then === undefined || where === undefined ? nothing : infer(then, where, where)
+    return otherwise === undefined ? one : join(one, infer(otherwise, input, input))
   }
 
   const isText = ({ places }: Found): boolean =>
@@ -232,6 +299,8 @@ export const inferPlaces = (text: string, surroundings: Surroundings): Found & {
       place === "boolean" || isKindOf(place, "decimal") || isKindOf(place, "integer") ||
       (!isPrimitive(place) && place !== "Element" && place !== "Resource" && place !== "DomainResource")
     )
+
+  const isNumber = (place: Place): boolean => isKindOf(place, "decimal") || isKindOf(place, "integer")
 
   const spanOf = (node: SyntaxNode): { readonly offset: number; readonly length: number } => {
     const spans = leavesOf(node).map((leaf) => [offsetOf(leaf), offsetOf(leaf) + (leaf.length ?? 1)] as const)
@@ -285,7 +354,12 @@ export const inferPlaces = (text: string, surroundings: Surroundings): Found & {
       case "TotalInvocation":
         return { places: new Set(["integer"]), several: false }
       case "IndexerExpression":
-        if (second !== undefined) infer(second, self, self)
+        if (second !== undefined) {
+          const { places } = infer(second, self, self)
+          if (places !== null && places.size > 0 && ![...places].some((place) => isNumber(place))) {
+            misused.push({ ...spanOf(second), kind: "index", places: [...places] })
+          }
+        }
         return { ...infer(first!, input, self), several: false }
       case "UnionExpression":
         return children.map((child) => infer(child, input, self)).reduce(join, nothing)
@@ -317,11 +391,26 @@ export const inferPlaces = (text: string, surroundings: Surroundings): Found & {
           compare(node, input, self)
           return truth
         }
-        for (const child of children) infer(child, input, self)
+        for (const child of children) {
+          const { places } = infer(child, input, self)
+          if (node.type !== "MultiplicativeExpression" || places === null || places.size === 0) continue
+          if (![...places].some((place) => isNumber(place) || place === "Quantity" || place === "Element")) {
+            misused.push({ ...spanOf(child), kind: "number", places: [...places] })
+            return anything
+          }
+        }
         return logical.has(node.type) ? truth : anything
     }
   }
-  return { ...infer(syntaxTree(text), surroundings.focus, surroundings.focus), faults, compared, neverEqual }
+  return {
+    ...infer(syntaxTree(text), surroundings.focus, surroundings.focus),
+    faults,
+    compared,
+    neverEqual,
+    misused,
+    known,
+    untold
+  }
 }
 
 /** Of two lists together; nothing, unless the model says of each reference in them. */

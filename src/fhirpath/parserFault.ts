@@ -11,6 +11,11 @@ export const withoutTexts = (text: string): string =>
 /** What people write who have other languages in their fingers. The caret stands at `sign`, or where all of it begins. */
 const habits: ReadonlyArray<readonly [pattern: RegExp, says: string, help?: string]> = [
   [/(?<sign>[‘’‚‛“”„])/u, "a quote of a word processor", "quotes of FHIRPath are straight: 'text'"],
+  [
+    /(?<sign>[\u00a0\u2000-\u200f\u202f\u2060\u3000\ufeff])/u,
+    "a sign that is not seen, or a blank that no keyboard has",
+    "write this part anew by hand: it was pasted"
+  ],
   [/(?<sign>")/u, "FHIRPath has no double quotes", "a text stands in single quotes: 'text'"],
   [/(?<sign>===?)/u, "FHIRPath compares with one `=`", "write  a = b"],
   [/(?<sign>!==)/u, "FHIRPath has no `!==`", "write  a != b"],

@@ -21,6 +21,8 @@ export interface ConceptMap {
   readonly span: Span
   /** `code` or `system|code` to value. */
   readonly rows: ReadonlyMap<string, string>
+  /** Where each value of the table is first written. */
+  readonly places?: ReadonlyMap<string, Span>
   readonly unmapped: Unmapped
   /** The list of the standard data that the values come from. */
   readonly list?: ReferenceListType

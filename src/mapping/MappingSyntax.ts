@@ -73,10 +73,16 @@ export const mergeSyntax = (base: Syntax, overlay: Syntax): Syntax =>
 /** The words that say where rows come from: a component has one of them. */
 const rowWords = ["resource", "forEach", "forEachOrNull"] as const
 
-/** {@link mergeSyntax} of two maps. Rows that come from elsewhere take the place of those of the base. */
-export const mergeMaps = (base: SyntaxMap, overlay: SyntaxMap): SyntaxMap => {
+/** The entries of a base that an overlay leaves there: rows of another kind take the place of all that say where rows come from. */
+export const dropRows = (base: SyntaxMap, overlay: SyntaxMap): Map<string, SyntaxEntry> => {
   const entries = new Map(base.entries)
   if (rowWords.some((word) => overlay.entries.has(word))) { for (const word of rowWords) entries.delete(word) }
+  return entries
+}
+
+/** {@link mergeSyntax} of two maps. Rows that come from elsewhere take the place of those of the base. */
+export const mergeMaps = (base: SyntaxMap, overlay: SyntaxMap): SyntaxMap => {
+  const entries = dropRows(base, overlay)
   for (const [key, entry] of overlay.entries) {
     const below = base.entries.get(key)
     entries.set(key, below === undefined ? entry : { key: entry.key, value: mergeSyntax(below.value, entry.value) })

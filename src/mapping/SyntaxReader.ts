@@ -1,4 +1,4 @@
-import type { Diagnostic, Severity } from "../diagnostic/Diagnostic.ts"
+import type { Diagnostic, Label, Severity } from "../diagnostic/Diagnostic.ts"
 import type { ProblemCode } from "../diagnostic/Problem.ts"
 import type { Span } from "../diagnostic/Span.ts"
 import { suggest } from "../diagnostic/suggest.ts"
@@ -17,14 +17,28 @@ export class SyntaxReader {
     return this.#errors
   }
 
-  report(code: ProblemCode, span: Span, title: string, label?: string, help: ReadonlyArray<string> = []): undefined {
+  report(
+    code: ProblemCode,
+    span: Span,
+    title: string,
+    label?: string,
+    help: ReadonlyArray<string> = [],
+    labels: ReadonlyArray<Label> = []
+  ): undefined {
     this.#errors++
-    return this.#add("error", code, span, title, label, help)
+    return this.#add("error", code, span, title, label, help, labels)
   }
 
   /** Something that is most likely a mistake; the mapping can be used all the same. */
-  warn(code: ProblemCode, span: Span, title: string, label?: string, help: ReadonlyArray<string> = []): undefined {
-    return this.#add("warning", code, span, title, label, help)
+  warn(
+    code: ProblemCode,
+    span: Span,
+    title: string,
+    label?: string,
+    help: ReadonlyArray<string> = [],
+    labels: ReadonlyArray<Label> = []
+  ): undefined {
+    return this.#add("warning", code, span, title, label, help, labels)
   }
 
   #add(
@@ -33,7 +47,8 @@ export class SyntaxReader {
     mapping: Span,
     title: string,
     label: string | undefined,
-    help: ReadonlyArray<string>
+    help: ReadonlyArray<string>,
+    labels: ReadonlyArray<Label>
   ): undefined {
     this.problems.push({
       code,
@@ -41,6 +56,7 @@ export class SyntaxReader {
       title,
       mapping,
       ...(label === undefined ? {} : { label }),
+      ...(labels.length === 0 ? {} : { labels }),
       ...(help.length === 0 ? {} : { help })
     })
     return undefined
@@ -107,7 +123,9 @@ export class SyntaxReader {
     if (syntax.kind === "scalar") {
       if (syntax.value === null) return []
       if (typeof syntax.value === "string") return [syntax]
-      this.report("invalid-value", syntax.span, `${what} is a text`, undefined, ["write it in quotes"])
+      this.report("invalid-value", syntax.span, `${what} is a text`, undefined, [
+        `a path stands in quotes; a fixed value is  {value: ${syntax.value}}`
+      ])
       return []
     }
     const items = syntax.kind === "list" ? syntax.items : [...syntax.entries.values()].map((entry) => entry.value)

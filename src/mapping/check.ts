@@ -1,3 +1,4 @@
+import { plural } from "../diagnostic/count.ts"
 import type { Diagnostic } from "../diagnostic/Diagnostic.ts"
 import { suggest } from "../diagnostic/suggest.ts"
 import type { PathEngine, PathFunction } from "../fhirpath/FhirPath.ts"
@@ -10,17 +11,19 @@ import { groupingPaths } from "../grouping/GroupingPlan.ts"
 import type { TableLayout } from "../source/tables/TableLayout.ts"
 import type { Field } from "../visit/Field.ts"
 import type { ReferenceLists } from "../visit/ReferenceList.ts"
+import type { FunctionBody } from "./checkBodies.ts"
+import { FunctionBodies } from "./checkBodies.ts"
 import { checkConceptMaps } from "./checkConceptMaps.ts"
 import { checkGrouping } from "./checkGrouping.ts"
 import type { CompilePath, PathScope, Standing } from "./checkPaths.ts"
-import { anything, checkPath, one } from "./checkPaths.ts"
+import { anything, checkPath, one, tellElement } from "./checkPaths.ts"
 import { checkTables } from "./checkTables.ts"
 import { checkUnits, type NamedUnits } from "./checkUnits.ts"
 import { checkVisit } from "./checkVisit.ts"
 import type { EvaluationScope } from "./functions/EvaluationScope.ts"
 import { languageFunctions, mappingFunction } from "./functions/functions.ts"
 import type { KeyPlan, MappingPlan, TimePlan } from "./MappingPlan.ts"
-import type { Syntax, SyntaxMap, SyntaxScalar } from "./MappingSyntax.ts"
+import type { Syntax, SyntaxMap } from "./MappingSyntax.ts"
 import { spanWithin } from "./MappingSyntax.ts"
 import type { StatementsPlan } from "./Statements.ts"
 import { SyntaxReader } from "./SyntaxReader.ts"
@@ -98,6 +101,13 @@ export const check = (
     }
     return { problems: reader.problems }
   }
+  const versionEntry = root.entries.get("fhirVersion")
+  const version = reader.text(versionEntry, "`fhirVersion`")
+  if (version !== undefined && !version.startsWith("4.0")) {
+    reader.report("invalid-value", versionEntry!.value.span, `\`fhirVersion\` cannot be \`${version}\``, undefined, [
+      "paths are checked against FHIR R4:  fhirVersion: 4.0.1"
+    ])
+  }
   const statements = checkStatements(reader, root)
   let current: EvaluationScope | undefined
   const functions = new Map<string, PathFunction>(
@@ -114,6 +124,7 @@ export const check = (
   const conceptMaps = checkConceptMaps(reader, root.entries.get("conceptMap")?.value, options.lists)
   const keySyntax = root.entries.get("key")
   const keyMap = keySyntax === undefined ? undefined : reader.map(keySyntax.value, "`key`")
+  const errors = reader.errors
   const functionBodies = checkFunctions(reader, root, functions, () => fhirPath)
   const tables = checkTables(reader, root)
   const model = withTables(tables.map(tableType))
@@ -122,10 +133,13 @@ export const check = (
     model,
     patient: patientOf(root, rootType, model),
     functions,
+    bodies: new FunctionBodies([]),
     lists: new Set(listNames(options.visitFields)),
-    variables: new Set<string>([...languageVariables, ...Object.keys(constants)]),
+    // A constant or concept map that is wrong is told where it stands; lines that use it are not wrong as well.
+    variables: new Set<string>([...languageVariables, ...Object.keys(constants), ...namesIn(root, "constant")]),
     keys: new Set(keyMap?.entries.keys()),
-    conceptMaps: new Set(conceptMaps.keys()),
+    patientTypes: patientTypesOf(root),
+    conceptMaps: new Set([...conceptMaps.keys(), ...namesIn(root, "conceptMap")]),
     used: {
       constants: new Set(),
       functions: new Set(),
@@ -146,8 +160,10 @@ export const check = (
     checkPath(reader, path, inner, fhirPath, anywhere, rootType)
   }
   const inFunctions = new Set(scope.used.backwards)
+  const bodies = new FunctionBodies(reader.errors > errors ? [] : functionBodies)
+  const lines: PathScope = { ...scope, bodies }
   const compile: CompilePath = (scalar, standing, use) =>
-    checkPath(reader, scalar, scope, fhirPath, standing, rootType, use)
+    checkPath(reader, scalar, lines, fhirPath, standing, rootType, use)
   const keys = checkKeys(
     reader,
     keyMap,
@@ -155,7 +171,8 @@ export const check = (
     /^[A-Z]/u.test(rootType)
       ? { patient: scope.patient, root: one(rootType) }
       // A row of any table may hold the keys of the others.
-      : { patient: anything, root: anything }
+      : { patient: anything, root: anything },
+    model
   )
   for (const needed of neededKeys) {
     if (!keys.has(needed)) {
@@ -178,11 +195,19 @@ export const check = (
     compile,
     conceptMaps,
     fields: options.visitFields,
+    patientTypes: scope.patientTypes,
     rootType,
     used,
     units,
     lists: options.lists
   })
+  for (const { call, calls, fault, path, untold } of bodies.faults()) {
+    const others = calls === 1 ? "" : `, and in ${plural(calls - 1, "other place")}`
+    tellElement(reader, path, fault, scope, {
+      severity: untold ? "warning" : "error",
+      label: { span: call, text: `called here${others}` }
+    })
+  }
   checkUnits(reader, units, conceptMaps, root.entries.get("conceptMap")?.value)
   const time = checkTime(reader, root)
   if (reader.errors === 0) {
@@ -238,6 +263,16 @@ export const check = (
     },
     problems: distinct(reader.problems)
   }
+}
+
+const patientTypesOf = (root: SyntaxMap): ReadonlySet<string> => {
+  const grouping = root.entries.get("grouping")?.value
+  return new Set(grouping?.kind === "map" ? namesIn(grouping, "patientScope") : [])
+}
+
+const namesIn = (root: SyntaxMap, section: string): ReadonlyArray<string> => {
+  const syntax = root.entries.get(section)?.value
+  return syntax?.kind === "map" ? [...syntax.entries.keys()] : []
 }
 
 /** The lists among fields, at any depth. */
@@ -355,12 +390,6 @@ const checkConstants = (reader: SyntaxReader, root: SyntaxMap): Readonly<Record<
   return constants
 }
 
-interface FunctionBody {
-  readonly name: string
-  readonly parameters: ReadonlyArray<string>
-  readonly path: SyntaxScalar
-}
-
 /** A function that calls itself, or functions that call each other, never come to an end. */
 const checkCircles = (reader: SyntaxReader, bodies: ReadonlyArray<FunctionBody>): void => {
   const calls = new Map(bodies.map(({ name, path }) => {
@@ -419,9 +448,18 @@ const checkFunctions = (
       ? reader.map(value, `the function \`${name}\``, ["parameters", "path", "over", "description"])
       : undefined
     const path = long === undefined ? value : long.entries.get("path")?.value
-    const parameters = reader.texts(long?.entries.get("parameters")?.value, "`parameters`").map((scalar) =>
-      String(scalar.value)
-    )
+    const named = reader.texts(long?.entries.get("parameters")?.value, "`parameters`")
+    const parameters = named.map((scalar) => String(scalar.value))
+    named.forEach(({ span }, index) => {
+      const parameter = parameters[index]!
+      if (parameters.indexOf(parameter) < index) {
+        reader.report("invalid-value", span, `the parameter \`${parameter}\` is there twice`)
+      } else if (reservedVariables.has(parameter)) {
+        reader.report("invalid-value", span, `\`%${parameter}\` is a variable of the language`, undefined, [
+          "give the parameter another name"
+        ])
+      }
+    })
     const over = reader.oneOf(long?.entries.get("over"), "`over`", ["item", "collection"]) ?? "item"
     if (path === undefined || path.kind !== "scalar" || typeof path.value !== "string") {
       reader.report("missing-key", path?.span ?? key, `the function \`${name}\` has no path`)
@@ -430,7 +468,7 @@ const checkFunctions = (
       continue
     }
     own.set(name, mappingFunction(parameters, path.value, over, fhirPath))
-    bodies.push({ name, parameters, path })
+    bodies.push({ name, parameters, path, over })
   }
   for (const [name, call] of own) functions.set(name, call)
   checkCircles(reader, bodies)
@@ -441,7 +479,8 @@ const checkKeys = (
   reader: SyntaxReader,
   map: SyntaxMap | undefined,
   compile: CompilePath,
-  types: { readonly patient: Found; readonly root: Found }
+  types: { readonly patient: Found; readonly root: Found },
+  { isPrimitive }: Model
 ): ReadonlyMap<string, KeyPlan> => {
   const standings: ReadonlyMap<string, Standing> = new Map([
     ["patient", { focus: types.patient, parent: anything }],
@@ -464,7 +503,18 @@ const checkKeys = (
         "§4.5 rule 1: the patient code must already exist at the service"
       ])
     }
-    const compiled = paths.flatMap((scalar) => compile(scalar, standings.get(name) ?? anywhere)?.plan ?? [])
+    const compiled = paths.flatMap((scalar) => {
+      const checked = compile(scalar, standings.get(name) ?? anywhere)
+      const places = [...checked?.found.places ?? []]
+      if (
+        places.length > 0 && !places.some((place) => isPrimitive(place) || place === "Element" || place === "Resource")
+      ) {
+        reader.report("wrong-type", scalar.span, "a key is a text", `finds ${places.slice(0, 3).join(" or ")}`, [
+          "end the path in an element that is a text:  identifier.value,  coding.code"
+        ])
+      }
+      return checked?.plan ?? []
+    })
     if (standings.has(name) && paths.length === 0 && mint === undefined && reader.errors === before) {
       reader.warn("required-field", key, `the key \`${name}\` never has a value`, undefined, [
         `every visit is rejected for want of its ${name} code; give it a path`

@@ -41,7 +41,7 @@ export const checkCall = (reader: SyntaxReader, scalar: SyntaxScalar, call: Path
   }
   if (!countFits(reader, span, name, args.length, form)) return
   if (patternFunctions.has(name) && args[0]?.kind === "text") {
-    checkPattern(reader, args[0].name, span, spanWithin(scalar, args[0].offset, args[0].length))
+    checkPattern(reader, args[0].name, spanWithin(scalar, args[0].offset, args[0].length))
   }
 }
 
@@ -102,6 +102,14 @@ const countFits = (
 
 const numbers = ["none", "one", "two", "three", "four", "five"]
 
+/** That no record of a type is found by its patient. */
+export const notOfPatient = (type: string): string => `records of \`${type}\` belong to visits, not to a patient`
+
+export const patientAdvice = (types: ReadonlySet<string>, type: string): ReadonlyArray<string> => [
+  `of a patient are: ${[...types].join(", ")}`,
+  `say how others name theirs:  grouping: {patientScope: {${type}: subject}}`
+]
+
 const times: ReadonlySet<string> = new Set(["morning", "afternoon", "evening", "night"])
 
 /** Checks an argument that names something: a key, a concept map, a type, a list of the visit. */
@@ -132,8 +140,13 @@ const checkName = (
     case "translated":
       use(scope.used.conceptMaps, scope.conceptMaps, text)
       return among(`no concept map is called \`${text}\``, "unknown-concept-map", scope.conceptMaps, false)
-    case "inVisit":
     case "ofPatient":
+      if (text !== undefined && scope.model.isResourceType(text) && !scope.patientTypes.has(text)) {
+        reader.report("wrong-arguments", span, notOfPatient(text), undefined, patientAdvice(scope.patientTypes, text))
+        return
+      }
+      return among(scope.model.noSuchType(text ?? ""), "unknown-element", new Set(scope.model.resourceTypes()), false)
+    case "inVisit":
     case "getReferenceKey":
       return among(scope.model.noSuchType(text ?? ""), "unknown-element", new Set(scope.model.resourceTypes()), false)
     case "isRow":

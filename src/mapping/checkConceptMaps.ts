@@ -26,8 +26,12 @@ export const checkConceptMaps = (
   const map = syntax === undefined ? undefined : reader.map(syntax, "`conceptMap`")
   for (const [name, { key, value }] of map?.entries ?? []) {
     const table = reader.map(value, `the concept map \`${name}\``, conceptMapWords)
-    if (table === undefined) continue
+    if (table === undefined) {
+      maps.set(name, { name, span: key, rows: new Map(), unmapped: { mode: "warn" } })
+      continue
+    }
     const rows = new Map<string, string>()
+    const places = new Map<string, Span>()
     const list = reader.oneOf<ReferenceListType>(table.entries.get("list"), "`list`", referenceListTypes)
     const standard = list === undefined ? undefined : lists?.get(list)
     const spell = standard === undefined ? undefined : speller(reader, name, list!, standard)
@@ -38,7 +42,10 @@ export const checkConceptMaps = (
       if (isOdd(code)) odd.push({ code, span: row.key })
       if (isNull(row)) continue
       const target = reader.text(row, `the value of \`${code}\``)
-      if (target !== undefined) rows.set(code, spell?.(target, row.value.span) ?? target)
+      if (target === undefined) continue
+      const spelt = spell?.(target, row.value.span) ?? target
+      rows.set(code, spelt)
+      if (!places.has(spelt)) places.set(spelt, row.value.span)
     }
     const [first] = odd
     if (first !== undefined) {
@@ -56,6 +63,7 @@ export const checkConceptMaps = (
       name,
       span: key,
       rows,
+      places,
       unmapped: readUnmapped(reader, table.entries.get("unmapped"), spell),
       ...(list === undefined ? {} : { list }),
       ...(standard === undefined ? {} : { standard })

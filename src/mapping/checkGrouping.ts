@@ -26,7 +26,7 @@ export const checkGrouping = (
   reader: SyntaxReader,
   root: SyntaxMap,
   compile: CompilePath,
-  { isResourceType, noSuchType, resourceTypes }: Model
+  { elementNames, elementOfPlace, isKindOf, isResourceType, linkTarget, noSuchType, resourceTypes }: Model
 ): GroupingPlan | undefined => {
   const entry = root.entries.get("grouping")
   if (entry === undefined) {
@@ -48,6 +48,44 @@ export const checkGrouping = (
     )
     return false
   }
+  /** A path that leads from a record of a type to a record of another. */
+  const leads = (
+    what: string,
+    scalar: SyntaxScalar,
+    type: string,
+    to: ReadonlyArray<string>
+  ): GroupingPath | undefined => {
+    const checked = compile(scalar, on(type))
+    if (checked === undefined) return undefined
+    const { places, targets } = checked.found
+    const found = [...places ?? []]
+    const refers = (place: string): boolean =>
+      place === "Reference" || place === "Element" || place === "Resource" || to.includes(place) ||
+      isKindOf(place, "uri") ||
+      linkTarget(place) !== undefined
+    if (found.length > 0 && !found.some(refers)) {
+      const references = elementNames(type).filter((name) => elementOfPlace(type, name)?.has("Reference") === true)
+      reader.report(
+        "wrong-type",
+        scalar.span,
+        `${what} refers to no record`,
+        `finds ${found.slice(0, 3).join(" or ")}`,
+        [
+          references.length === 0 ? "end the path in a reference" : `elements that refer: ${references.join(", ")}`
+        ]
+      )
+    } else if (
+      targets !== undefined && found.every((place) => place === "Reference") && !to.some((one) => targets.has(one))
+    ) {
+      reader.report(
+        "wrong-type",
+        scalar.span,
+        `${what} never refers to ${to.join(" or ")}`,
+        `refers to ${[...targets].slice(0, 4).join(" or ")}`
+      )
+    }
+    return checked.plan
+  }
   const typeEntry = map.entries.get("resource")
   const named = reader.text(typeEntry, "`resource`")
   const rootType = named !== undefined && known(named, typeEntry!.value.span) ? named : undefined
@@ -60,7 +98,10 @@ export const checkGrouping = (
     if (scalar === undefined || scalar.kind !== "scalar" || typeof scalar.value !== "string") {
       return reader.report("missing-key", scalar?.span ?? entry.key, `\`grouping\` needs a path for \`${key}\``)
     }
-    return compile(scalar, on(rootType ?? "Encounter"))?.plan
+    const type = rootType ?? "Encounter"
+    return linkedByTables
+      ? compile(scalar, on(type))?.plan
+      : leads(`\`${key}\``, scalar, type, key === "partOf" ? [type] : patients)
   }
   if (rootType === undefined && !map.entries.has("resource")) {
     reader.report("missing-key", entry.key, "`grouping` needs the `resource` that can be a visit")
@@ -74,7 +115,11 @@ export const checkGrouping = (
     if (!known(type, key)) continue
     links.set(
       type,
-      reader.texts(value, `the link of ${type}`).flatMap((scalar) => compile(scalar, on(type))?.plan ?? [])
+      reader.texts(value, `the link of ${type}`).flatMap((scalar) =>
+        (linkedByTables || type === "*"
+          ? compile(scalar, on(type))?.plan
+          : leads(`the link of ${type}`, scalar, type, [rootType ?? "Encounter"])) ?? []
+      )
     )
   }
   const patientScope = new Map<string, GroupingPath>()
@@ -82,8 +127,9 @@ export const checkGrouping = (
   const scopeMap = scopeEntry === undefined ? undefined : reader.map(scopeEntry.value, "`patientScope`")
   for (const [type, { key, value }] of scopeMap?.entries ?? []) {
     if (!known(type, key)) continue
-    const [path] = reader.texts(value, `the patient of ${type}`).flatMap((scalar) =>
-      compile(scalar, on(type))?.plan ?? []
+    const what = `the patient of ${type}`
+    const [path] = reader.texts(value, what).flatMap((scalar) =>
+      (linkedByTables ? compile(scalar, on(type))?.plan : leads(what, scalar, type, patients)) ?? []
     )
     if (path !== undefined) patientScope.set(type, path)
   }
@@ -141,6 +187,9 @@ export const checkGrouping = (
     patientScope
   }
 }
+
+/** What a patient may be. */
+const patients = ["Patient"]
 
 const times: ReadonlySet<string> = new Set(["date", "dateTime", "instant", "Period", "string", "Element", "Resource"])
 const windowWords = ["enabled", "patient", "time", "before", "after", "several", "description"] as const

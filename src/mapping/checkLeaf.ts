@@ -77,6 +77,7 @@ export const checkLeaf = (
   const take = reader.oneOf(get("take"), "`take`", ["first"])
   const unit = isNull(get("unit")) ? undefined : readUnit(reader, get("unit")!, scope, standing)
   const conceptMap = findConceptMap(reader, get("conceptMap"), scope)
+  if (conceptMap !== undefined) checkTableValues(reader, conceptMap, field)
   if (literal === undefined && get("path") === undefined && fallback === undefined) {
     reader.report("missing-key", map.span, `the field ${what} has neither \`path\` nor \`value\``)
   }
@@ -92,6 +93,17 @@ export const checkLeaf = (
       "keep one of the two; a value for where the path finds nothing is a `default`"
     ])
   }
+  if (typeof literal === "string" && looksLikePath(literal, standing, scope.model)) {
+    reader.warn(
+      "invalid-value",
+      get("value")!.value.span,
+      `this is sent as it stands: \`${literal}\``,
+      "is it a path?",
+      [
+        "a path stands under  path:"
+      ]
+    )
+  }
   // A value that an overlay writes over a path: the path is never asked.
   return compile(literal === undefined ? path?.value : undefined, {
     ...base,
@@ -105,6 +117,29 @@ export const checkLeaf = (
     ...(unit === undefined ? {} : { unit }),
     ...(conceptMap === undefined ? {} : { conceptMap })
   })
+}
+
+/** A concept map gives values that its field can never have, where the specification lists them all. */
+const checkTableValues = (reader: SyntaxReader, { name, places }: ConceptMap, field: Field): void => {
+  const { values } = field
+  if (values === undefined) return
+  for (const [value, span] of places ?? []) {
+    if (values.includes(value)) continue
+    const near = suggest(value, values)
+    reader.report(
+      "invalid-value",
+      span,
+      `the concept map \`${name}\` gives \`${value}\`, which \`${field.name}\` cannot be`,
+      near === undefined ? undefined : `did you mean \`${near}\`?`,
+      [`one of: ${values.join(", ")}`]
+    )
+  }
+}
+
+/** `name.family`, where what is stood on has such an element. */
+const looksLikePath = (text: string, { focus }: Standing, { elementOfPlace }: Model): boolean => {
+  const [, first] = /^(\w+)(?:\.\w+(?:\([^)]*\))?)+$/u.exec(text) ?? []
+  return first !== undefined && [...focus.places ?? []].some((place) => elementOfPlace(place, first) !== undefined)
 }
 
 /** Paths that find nothing in any record: none at all, or FHIRPath's empty collection. */
@@ -137,6 +172,11 @@ const findConceptMap = (
   scope: LeafScope
 ): ConceptMap | undefined => {
   if (entry === undefined || isNull(entry)) return undefined
+  if (entry.value.kind === "map") {
+    return reader.report("invalid-value", entry.value.span, "`conceptMap` is the name of a concept map", undefined, [
+      "its rows stand at the top of the mapping:  conceptMap: {NAME: {table: …}}"
+    ])
+  }
   const name = reader.text(entry, "`conceptMap`")
   if (name === undefined) return undefined
   scope.used.conceptMaps.add(name)

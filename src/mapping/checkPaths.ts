@@ -1,10 +1,13 @@
+import type { Label } from "../diagnostic/Diagnostic.ts"
+import type { Span } from "../diagnostic/Span.ts"
 import { suggest } from "../diagnostic/suggest.ts"
 import type { FhirPath, PathFunction } from "../fhirpath/FhirPath.ts"
 import { isPathFault, parsePath } from "../fhirpath/FhirPath.ts"
 import { standardFunctions } from "../fhirpath/functionForms.ts"
-import type { Found, Places } from "../fhirpath/inferPlaces.ts"
+import type { Found, FoundCall, ModelFault, Places } from "../fhirpath/inferPlaces.ts"
 import { inferPlaces } from "../fhirpath/inferPlaces.ts"
 import type { Model } from "../fhirpath/Model.ts"
+import type { FunctionBodies } from "./checkBodies.ts"
 import { checkCall } from "./checkCalls.ts"
 import type { PathPlan } from "./MappingPlan.ts"
 import type { SyntaxScalar } from "./MappingSyntax.ts"
@@ -17,10 +20,14 @@ export interface PathScope {
   /** What `%patient` is. */
   readonly patient: Found
   readonly functions: ReadonlyMap<string, PathFunction>
+  /** The functions that the mapping defines. */
+  readonly bodies: FunctionBodies
   readonly variables: ReadonlySet<string>
   /** The lists of the visit, whose rows a source can state. */
   readonly lists: ReadonlySet<string>
   readonly keys: ReadonlySet<string>
+  /** Types of records that belong to a patient. */
+  readonly patientTypes: ReadonlySet<string>
   readonly conceptMaps: ReadonlySet<string>
   readonly used: UsedNames
 }
@@ -113,25 +120,39 @@ export const checkPath = (
   }
   if (reader.errors > before) return undefined
   const root = one(rootType)
-  const { compared, faults, neverEqual, ...found } = inferPlaces(text, {
+  const surroundings = {
     model: scope.model,
-    focus: standing.focus,
     variables: new Map<string, Found>([
       ["visit", root],
       ["main", root],
       ["encounters", { ...root, several: true }],
       ["patient", scope.patient],
       ["parent", standing.parent]
-    ]),
-    functionResult: (name, input, literal) => {
-      const { places } = input
-      if (
-        following.has(name) && places?.has("Reference") === false && [...places].some((place) => textTypes.has(place))
-      ) {
-        scope.used.followsTexts.add(name)
-      }
-      return functionResult(name, input, literal, scope.model)
+    ])
+  }
+  /** Where the call of a body stands that is being followed. */
+  let place: Span | undefined
+  const functionResult = (call: FoundCall): Found => {
+    if (call.name === "resolve" && place === undefined && refersToNothing(call.input, scope.model)) {
+      const label = `stands on ${[...call.input.places!].slice(0, 3).join(" or ")}`
+      reader.report("wrong-type", spanWithin(scalar, call.offset, call.length), "`resolve()` follows references", label)
     }
+    const { places } = call.input
+    if (
+      following.has(call.name) && places?.has("Reference") === false && [...places].some((one) => textTypes.has(one))
+    ) {
+      scope.used.followsTexts.add(call.name)
+    }
+    const outermost = place === undefined
+    place ??= spanWithin(scalar, call.offset, call.length)
+    const found = scope.bodies.result(call, place, surroundings, functionResult)
+    if (outermost) place = undefined
+    return found ?? languageResult(call, scope.model)
+  }
+  const { compared, faults, known: _, misused, neverEqual, untold: __, ...found } = inferPlaces(text, {
+    ...surroundings,
+    focus: standing.focus,
+    functionResult
   })
   for (const { length, offset, operator } of compared) {
     const side = text.slice(offset, offset + length)
@@ -150,31 +171,14 @@ export const checkPath = (
       adviceOf(side, places, scope.model)
     ])
   }
-  const onPatient = (name: string): boolean =>
-    [...scope.patient.places ?? []].some((place) => scope.model.elementOfPlace(place, name) !== undefined)
-  for (const { offset, length, message, candidates, instead, first } of faults) {
-    const span = spanWithin(scalar, offset, length)
-    const name = text.slice(offset, offset + length)
-    const near = instead ?? suggest(name, candidates)
-    const names = [...new Set(candidates)]
-    const isFunction = near === undefined && (standardFunctions.has(name) || scope.functions.has(name))
-    const label = isFunction
-      ? `a function has brackets: \`${name}()\``
-      : near === undefined
-      ? undefined
-      : `did you mean \`${near}\`?`
-    reader.report("unknown-element", span, message, label, [
-      ...(isFunction || instead !== undefined || names.length >= 60 ? [] : [`elements: ${names.join(", ")}`]),
-      ...(instead === undefined ? [] : ["a choice element is written by its name and narrowed by its type"]),
-      ...(first === true && onPatient(name) ? [`the patient's:  %patient.${name}`] : []),
-      ...(first === true && near === undefined && text.trim() === name
-        ? [`a text that is meant as it stands:  {value: ${name}}`]
-        : []),
-      ...(name === "value" && text[offset - 1] === "." && /^[a-z]/u.test(message)
-        ? ["leave  .value  out: the path finds the value already"]
-        : [])
-    ])
+  for (const { kind, length, offset, places } of misused) {
+    const [says, help] = kind === "index"
+      ? ["what stands in `[ ]` is a number, counted from 0", "to find one by what it holds write  .where(condition)"]
+      : ["this is no number to calculate with", "a path is written with dots:  name.text"] as const
+    const label = `finds ${places.slice(0, 3).join(" or ")}`
+    reader.report("wrong-type", spanWithin(scalar, offset, length), says, label, [help])
   }
+  for (const fault of faults) tellElement(reader, scalar, fault, scope)
   if (use === "condition" && found.places !== null && found.places.size > 0 && !mayBeTrue(found.places)) {
     const places = [...found.places]
     reader.report(
@@ -189,6 +193,59 @@ export const checkPath = (
   }
   return reader.errors > before ? undefined : { plan: { ...fhirPath.compile(text), span: scalar.span }, found }
 }
+
+/** Where a body calls for it: the line that stands on what has no such element. */
+export interface CalledFrom {
+  readonly label: Label
+  readonly severity: "error" | "warning"
+}
+
+/** Tells of a name that the model does not have, and what it could have been. */
+export const tellElement = (
+  reader: SyntaxReader,
+  scalar: SyntaxScalar,
+  { candidates, first, instead, length, message, offset }: ModelFault,
+  scope: PathScope,
+  from?: CalledFrom
+): void => {
+  const text = String(scalar.value)
+  const onPatient = [...scope.patient.places ?? []]
+  const name = text.slice(offset, offset + length)
+  const near = instead ?? suggest(name, candidates)
+  const names = [...new Set(candidates)]
+  const isFunction = near === undefined && (standardFunctions.has(name) || scope.functions.has(name))
+  const label = isFunction
+    ? `a function has brackets: \`${name}()\``
+    : near === undefined
+    ? undefined
+    : `did you mean \`${near}\`?`
+  const help = [
+    ...(isFunction || instead !== undefined || names.length >= 60 ? [] : [`elements: ${names.join(", ")}`]),
+    ...(instead === undefined ? [] : ["a choice element is written by its name and narrowed by its type"]),
+    ...(first === true && onPatient.some((place) => scope.model.elementOfPlace(place, name) !== undefined)
+      ? [`the patient's:  %patient.${name}`]
+      : []),
+    ...(first === true && near === undefined && text.trim() === name
+      ? [`a text that is meant as it stands:  {value: ${name}}`]
+      : []),
+    ...(name === "value" && text[offset - 1] === "." && /^[a-z]/u.test(message)
+      ? ["leave  .value  out: the path finds the value already"]
+      : [])
+  ]
+  if (message.startsWith("Reference has no")) help.push(`of the record that it names:  .resolve().${name}`)
+  const span = spanWithin(scalar, offset, length)
+  const labels = from === undefined ? [] : [from.label]
+  if (from?.severity === "warning") reader.warn("unknown-element", span, message, label, help, labels)
+  else reader.report("unknown-element", span, message, label, help, labels)
+}
+
+/** What has elements of its own and is neither a reference nor a record. */
+const refersToNothing = ({ places }: Found, { isPrimitive, isResourceType, linkTarget }: Model): boolean =>
+  places !== null && places.size > 0 &&
+  [...places].every((place) =>
+    !["Reference", "Element", "Resource", "DomainResource"].includes(place) && !isPrimitive(place) &&
+    !isResourceType(place) && linkTarget(place) === undefined
+  )
 
 /** Words of FHIRPath that are no names by themselves. */
 const reserved =
@@ -238,12 +295,8 @@ const givesOne: ReadonlySet<string> = new Set(["encounterCode", "join"])
 
 const truths: ReadonlySet<string> = new Set(["hasCode", "mapped", "isRow"])
 
-const functionResult = (
-  name: string,
-  { places, several, targets }: Found,
-  literal: string | undefined,
-  { linkTarget }: Model
-): Found => {
+const languageResult = ({ input, literal, name }: FoundCall, { linkTarget }: Model): Found => {
+  const { places, several, targets } = input
   if (truths.has(name)) return one("boolean")
   if (name === "inVisit" || name === "ofPatient" || name === "reverseResolve") {
     return { places: literal === undefined ? null : new Set([literal.split(".")[0]!]), several: true }

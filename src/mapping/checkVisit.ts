@@ -2,7 +2,9 @@ import { suggest } from "../diagnostic/suggest.ts"
 import type { Found } from "../fhirpath/inferPlaces.ts"
 import type { Model } from "../fhirpath/Model.ts"
 import type { Field } from "../visit/Field.ts"
+import { visitFields } from "../visit/fields.ts"
 import type { ReferenceLists } from "../visit/ReferenceList.ts"
+import { notOfPatient, patientAdvice } from "./checkCalls.ts"
 import { checkLeaf, leafWords } from "./checkLeaf.ts"
 import type { CompilePath, Standing, UsedNames } from "./checkPaths.ts"
 import { anything, one } from "./checkPaths.ts"
@@ -35,6 +37,7 @@ export interface VisitScope {
   readonly compile: CompilePath
   readonly conceptMaps: ReadonlyMap<string, ConceptMap>
   readonly fields: ReadonlyArray<Field>
+  readonly patientTypes: ReadonlySet<string>
   readonly used: UsedNames
   /** Gathers the units that lines name. */
   readonly units: NamedUnits
@@ -220,6 +223,22 @@ const hint = (name: string, names: ReadonlyArray<string>): string | undefined =>
 
 const nameOf = (target: Target): string => (target.field === null ? "the visit" : `\`${target.name}\``)
 
+/** Where the specification has a field, for one that is written elsewhere; names that several sections have are left out. */
+const homes: ReadonlyMap<string, string> = (() => {
+  const found = new Map<string, string>()
+  const several = new Set<string>()
+  const look = (fields: ReadonlyArray<Field>, path: string): void => {
+    for (const field of fields) {
+      if (found.has(field.name)) several.add(field.name)
+      found.set(field.name, path === "" ? "the visit itself" : `\`${path}\``)
+      look(field.fields ?? [], path === "" ? field.name : `${path}.${field.name}`)
+    }
+  }
+  look(visitFields, "")
+  for (const name of several) found.delete(name)
+  return found
+})()
+
 /** Every word of a component is one of the language, or a field. */
 const checkWords = (reader: SyntaxReader, map: SyntaxMap, target: Target): void => {
   const known = target.fields.map((field) => field.name)
@@ -232,7 +251,8 @@ const checkWords = (reader: SyntaxReader, map: SyntaxMap, target: Target): void 
       hint(key, [...known, ...componentWords]),
       [
         `fields: ${known.join(", ")}${target.field === null ? "" : `  (specification ${target.field.section})`}`,
-        `words: ${componentWords.join(", ")}`
+        `words: ${componentWords.join(", ")}`,
+        ...(homes.has(key) ? [`it is a field of ${homes.get(key)}`] : [])
       ]
     )
   }
@@ -332,7 +352,14 @@ const likeSibling = (
   const sibling = reader.text(same, "`sameAs`")
   if (same === undefined || sibling === undefined) return entry
   const below = map.entries.get(sibling)
-  if (below === undefined || sibling === name || below.value.kind !== "map" || below.value.entries.has("sameAs")) {
+  if (sibling === name || (below?.value.kind === "map" && below.value.entries.has("sameAs"))) {
+    const what = sibling === name
+      ? `\`${name}\` is the same as itself`
+      : `\`${sibling}\` is itself the same as another section`
+    reader.report("invalid-value", same.value.span, what, undefined, ["name a section that says everything itself"])
+    return "reported"
+  }
+  if (below === undefined || below.value.kind !== "map") {
     reader.report(
       "invalid-value",
       same.value.span,
@@ -388,6 +415,17 @@ const checkRows = (
       return type
     })
     const rowScope = reader.oneOf(map.entries.get("scope"), "`scope`", ["visit", "patient"]) ?? "visit"
+    for (const scalar of rowScope === "visit" ? [] : reader.texts(entry.value, "`resource`")) {
+      const type = String(scalar.value)
+      if (!scope.model.isResourceType(type) || scope.patientTypes.has(type)) continue
+      reader.report(
+        "wrong-arguments",
+        scalar.span,
+        notOfPatient(type),
+        undefined,
+        patientAdvice(scope.patientTypes, type)
+      )
+    }
     if (rowScope === "visit") { for (const type of types) visitTypes.add(type) }
     return {
       rows: { from: "resource", types, scope: rowScope },
@@ -407,7 +445,7 @@ const checkRows = (
     ? { rows: { from: "focus" }, found: anything }
     : {
       rows: { from: "forEach", path: path.plan, orNull: first === "forEachOrNull" },
-      found: { places: path.found.places, several: false }
+      found: { ...path.found, several: false }
     }
 }
 

@@ -46,8 +46,14 @@ const quietly = <A>(work: () => A): A => {
   }
 }
 
+/** Units that every mapping names: they are known without the library, which takes a while to read all others. */
+export const commonUnits: ReadonlySet<string> = new Set(
+  "% /min {score} cm d Cel [degF] g [in_i] kg [lb_av] m mg mg/dL mm mm[Hg] mmol/L mo wk".split(" ")
+)
+
 /** Whether UCUM knows a unit. */
 export const isUnit = (unit: string): boolean =>
+  commonUnits.has(unit) ||
   quietly(() => ucum.UcumLhcUtils.getInstance().validateUnitString(unit, false)).status === "valid"
 
 /** The unit of UCUM that is commonly written in this way. */

@@ -10,7 +10,7 @@ import type { CheckedMapping } from "./check.ts"
 import { check } from "./check.ts"
 import { checkOverlay } from "./checkOverlay.ts"
 import type { Syntax, SyntaxMap } from "./MappingSyntax.ts"
-import { mergeMaps } from "./MappingSyntax.ts"
+import { mergeOverlay } from "./mergeOverlay.ts"
 import { parseYaml } from "./parseYaml.ts"
 import { SyntaxReader } from "./SyntaxReader.ts"
 import { addTables, expandFiles, type NamedTable } from "./tables/expandTables.ts"
@@ -104,7 +104,7 @@ export const loadMapping = Effect.fn("loadMapping")(function*(
       let below: SyntaxMap | undefined
       for (const base of bases) {
         const loaded = yield* load(yield* locate(String(base.value), name), [...above, name], base.span)
-        if (loaded !== undefined) below = below === undefined ? loaded : mergeMaps(below, loaded)
+        if (loaded !== undefined) below = below === undefined ? loaded : mergeOverlay(below, loaded)
       }
       const own = yield* expandFiles(
         { ...syntax, entries: new Map([...syntax.entries].filter(([key]) => key !== "extends")) },
@@ -112,7 +112,7 @@ export const loadMapping = Effect.fn("loadMapping")(function*(
       )
       if (below === undefined) return own
       checkOverlay(reader, below, own)
-      return mergeMaps(below, own)
+      return mergeOverlay(below, own)
     })
 
   const written = yield* load(file, [], undefined)

@@ -39,7 +39,9 @@ export const parseYaml = (
   }
   for (const error of document.errors) {
     const span = spanOf(error.pos[0], error.pos[1])
-    complain(span, firstLine(error.message), "the file must be YAML; check the indentation and the quotes")
+    if (error.code === "MULTIPLE_DOCS") {
+      complain(span, "a file holds one mapping", "take out  ---  and what does not belong here")
+    } else complain(span, firstLine(error.message), "the file must be YAML; check the indentation and the quotes")
   }
   for (const warning of document.warnings) {
     complain(

@@ -2,12 +2,15 @@ import { Effect, Stream } from "effect"
 import type { Diagnostic } from "../diagnostic/Diagnostic.ts"
 import type { VisitDraft } from "../draft/VisitDraft.ts"
 import { groupByEncounter } from "../grouping/groupByEncounter.ts"
+import type { VisitGroup } from "../grouping/VisitGroup.ts"
 import type { Refusal } from "../mapping/apply.ts"
 import { apply } from "../mapping/apply.ts"
+import type { CheckedMapping } from "../mapping/check.ts"
 import { loadMapping } from "../mapping/loadMapping.ts"
 import type { Syntax } from "../mapping/MappingSyntax.ts"
 import { runScope } from "../mapping/runScope.ts"
 import { findInputs } from "../source/findInputs.ts"
+import type { LaterReading } from "../source/LaterRecord.ts"
 import { readInputs } from "../source/readInput.ts"
 import { RecordCollector } from "../source/RecordIndex.ts"
 import { validateVisit } from "../visit/validateVisit.ts"
@@ -15,6 +18,7 @@ import type { ConversionRequest } from "./convertInputs.ts"
 import { MappingRefused } from "./convertInputs.ts"
 import { draftProblems } from "./draftProblems.ts"
 import { FileLabels } from "./fileLabels.ts"
+import { nearRecords } from "./nearRecords.ts"
 
 /** One visit of the inputs with its whole story. */
 export interface ExplainedVisit {
@@ -38,11 +42,24 @@ export const explainInputs = Effect.fn("explainInputs")(function*(request: Conve
     ...(request.validation?.lists === undefined ? {} : { lists: request.validation.lists })
   })
   if (checked === undefined || syntax === undefined) return yield* new MappingRefused({ problems })
+  const mapping = { checked, syntax }
+  const later = { broken: false }
+  const explained = yield* explainRecords(request, wanted, mapping, later)
+  // Then a line is no record after all, and all must be read to know which records there are.
+  return later.broken ? yield* explainRecords(request, wanted, mapping, undefined) : explained
+})
+
+const explainRecords = Effect.fnUntraced(function*(
+  request: ConversionRequest,
+  wanted: string,
+  { checked, syntax }: { readonly checked: CheckedMapping; readonly syntax: Syntax },
+  later: LaterReading | undefined
+) {
   const found = yield* findInputs(request.inputs)
   const collector = new RecordCollector()
   const labels = new FileLabels()
   yield* Stream.runForEachArray(
-    readInputs(found.inputs, { tables: checked.plan.tables }),
+    readInputs(found.inputs, { tables: checked.plan.tables, ...(later === undefined ? {} : { later }) }),
     (items) =>
       Effect.sync(() => {
         for (const item of items) {
@@ -57,21 +74,19 @@ export const explainInputs = Effect.fn("explainInputs")(function*(request: Conve
   const { facility, system, zone } = request
   const scope = runScope(plan, index, facility, () => undefined)
   enter(scope)
-  const grouping = groupByEncounter({
-    source: index,
-    plan: plan.grouping,
-    fhirPath: plan.fhirPath,
-    variables: plan.constants,
-    zone
-  })
+  const parts = { plan: plan.grouping, fhirPath: plan.fhirPath, variables: plan.constants, zone }
+  const { rootType } = plan.grouping
+  const isWanted = ({ root }: VisitGroup): boolean =>
+    root.origin.reference === wanted || scope.keyOf("visit", root) === wanted
+  const encounters = groupByEncounter({ ...parts, source: { ...index, types: [rootType] } }).groups.filter(isWanted)
+  const source = encounters.length === 0 ? index : nearRecords(index, plan.grouping, encounters)
+  const grouping = groupByEncounter({ ...parts, source })
   let refusals: Array<Refusal> = []
   const refused = (refusal: Refusal): void => {
     refusals.push(refusal)
   }
   const context = { refused, plan, enter, scope, ofPatient: grouping.ofPatient, zone, facility, system }
-  const likely = grouping.groups.filter(({ root }) =>
-    root.origin.reference === wanted || scope.keyOf("visit", root) === wanted
-  )
+  const likely = grouping.groups.filter(isWanted)
   const settings = {
     ...request.validation,
     now: request.now,

@@ -1,3 +1,4 @@
+import { typeOf } from "../source/LaterRecord.ts"
 import type { SourceRecord } from "../source/SourceRecord.ts"
 
 /**
@@ -9,7 +10,7 @@ export class FileLabels {
 
   /** Learns from a record that was read; only Patients say anything. */
   learn(record: SourceRecord): void {
-    if (record.resource.resourceType !== "Patient") return
+    if (typeOf(record) !== "Patient") return
     const { file } = record.origin
     const label = this.#labels.get(file) ?? file
     const masked = mask(label, nameWords(record.resource.name))

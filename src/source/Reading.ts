@@ -2,6 +2,7 @@ import { hash } from "node:crypto"
 import type { Diagnostic } from "../diagnostic/Diagnostic.ts"
 import { suggest } from "../diagnostic/suggest.ts"
 import { idOf } from "./compareRecords.ts"
+import type { LaterRecord } from "./LaterRecord.ts"
 import type { Unfit } from "./parseRecord.ts"
 import { parseReferenceText } from "./Reference.ts"
 import { resourceTypes } from "./resourceTypes.ts"
@@ -46,7 +47,7 @@ export interface Entry {
 
 /** What was read of one file so far: values go in, records and problems come out. */
 export class Reading {
-  readonly #file: string
+  readonly file: string
   readonly #named: boolean
   #items: Array<ReadItem> = []
   #records = 0
@@ -54,7 +55,7 @@ export class Reading {
   #malformed: { readonly line: number; count: number } | undefined
 
   constructor(file: string, named: boolean) {
-    this.#file = file
+    this.file = file
     this.#named = named
   }
 
@@ -82,7 +83,7 @@ export class Reading {
   problem(line: number, diagnostic: Omit<Diagnostic, "origin">): void {
     this.#items.push({
       _tag: "Problem",
-      diagnostic: { ...diagnostic, origin: { file: this.#file, line, reference: "" } }
+      diagnostic: { ...diagnostic, origin: { file: this.file, line, reference: "" } }
     })
   }
 
@@ -107,6 +108,12 @@ export class Reading {
     }
   }
 
+  /** A record that is not parsed yet. */
+  later(record: LaterRecord): void {
+    this.#records++
+    this.#items.push({ _tag: "Record", record })
+  }
+
   /** A Bundle whose entries have been parsed one by one. `hashes` are those of the entries, in any order. */
   bundle(header: JsonObject, entries: Iterable<Entry>, hashes: ReadonlyArray<string>): void {
     const type = typeof header.type === "string" ? header.type : ""
@@ -125,7 +132,7 @@ export class Reading {
       )
       return
     }
-    const origin: Origin = { file: this.#file, line, reference: referenceOf(resource, fullUrl) }
+    const origin: Origin = { file: this.file, line, reference: referenceOf(resource, fullUrl) }
     this.#records++
     if (!resourceTypes.has(resource.resourceType)) this.#unknownType(resource.resourceType, origin)
     const record: SourceRecord = fullUrl === undefined
@@ -159,7 +166,7 @@ export class Reading {
     if (target === undefined || (target._tag !== "Relative" && target._tag !== "Absolute")) return
     const at = isObject(response) && typeof response.lastModified === "string" ? response.lastModified : undefined
     const reference = `${target.type}/${target.id}`
-    const origin: Origin = { file: this.#file, line, reference }
+    const origin: Origin = { file: this.file, line, reference }
     this.#items.push({
       _tag: "Deletion",
       deletion: at === undefined ? { reference, origin, bundle } : { reference, at, origin, bundle }

@@ -1,5 +1,6 @@
 import type { Diagnostic } from "../diagnostic/Diagnostic.ts"
-import { compareRecords, compareTexts, idOf } from "./compareRecords.ts"
+import { compareRecords, compareTexts, idOfRecord } from "./compareRecords.ts"
+import { typeOf } from "./LaterRecord.ts"
 import { Choice, nameRecords } from "./nameRecords.ts"
 import type { DuplicateProblem, LeftOut } from "./nameRecords.ts"
 import type { Deletion, ReadItem } from "./Reading.ts"
@@ -90,7 +91,7 @@ class MemoryIndex implements RecordIndex {
     for (const record of records) {
       if (replaced.has(record)) continue
       size++
-      const type = record.resource.resourceType
+      const type = typeOf(record)
       const list = this.#byType.get(type)
       if (list === undefined) this.#byType.set(type, [record])
       else list.push(record)
@@ -215,7 +216,7 @@ class MemoryIndex implements RecordIndex {
     if (this.#byId === undefined) {
       this.#byId = new Map()
       for (const of of this.types) {
-        for (const record of this.all(of)) addUnique(this.#byId, idOf(record.resource), record)
+        for (const record of this.all(of)) addUnique(this.#byId, idOfRecord(record), record)
       }
     }
     return this.#single(this.#byId.get(id), from)
@@ -244,8 +245,8 @@ class MemoryIndex implements RecordIndex {
   /** The record that was found alone; of records of one name the one that is meant here. */
   #single(found: SourceRecord | typeof ambiguous | undefined, from: SourceRecord): SourceRecord | undefined {
     if (found === undefined || found === ambiguous) return undefined
-    const id = idOf(found.resource)
-    return (id === undefined ? undefined : this.#named(`${found.resource.resourceType}/${id}`, from)) ?? found
+    const id = idOfRecord(found)
+    return (id === undefined ? undefined : this.#named(`${typeOf(found)}/${id}`, from)) ?? found
   }
 
   #reverseOf(element: string): ReadonlyMap<SourceRecord, ReadonlyArray<SourceRecord>> {
@@ -335,5 +336,4 @@ const addUnique = (
 
 /** Records of one name, each for its own Bundle, are not two answers. */
 const isSameName = (one: SourceRecord, other: SourceRecord): boolean =>
-  one.resource.resourceType === other.resource.resourceType && idOf(one.resource) !== undefined &&
-  idOf(one.resource) === idOf(other.resource)
+  typeOf(one) === typeOf(other) && idOfRecord(one) !== undefined && idOfRecord(one) === idOfRecord(other)

@@ -1,5 +1,6 @@
 import { hash } from "node:crypto"
 import { isExactNumber } from "./exactNumber.ts"
+import { LaterRecord, typeOf } from "./LaterRecord.ts"
 import type { BundleContext, Origin, Resource, SourceRecord } from "./SourceRecord.ts"
 
 /**
@@ -13,14 +14,14 @@ export const compareRecords = (one: SourceRecord, other: SourceRecord): number =
 
 /** The same as far as the names of records tell: `0` for those that have one name, or none. */
 export const compareNames = (one: SourceRecord, other: SourceRecord): number =>
-  compareTexts(one.resource.resourceType, other.resource.resourceType) ||
-  compareIds(idOf(one.resource) ?? "", idOf(other.resource) ?? "") ||
+  compareTexts(typeOf(one), typeOf(other)) ||
+  compareIds(idOfRecord(one) ?? "", idOfRecord(other) ?? "") ||
   compareTexts(one.fullUrl ?? "", other.fullUrl ?? "") ||
   compareRows(one, other)
 
 /** Rows without a key: as their table orders them, then as they stand in their files. */
 const compareRows = (one: SourceRecord, other: SourceRecord): number =>
-  one.row === undefined || other.row === undefined || idOf(one.resource) !== undefined
+  one.row === undefined || other.row === undefined || idOfRecord(one) !== undefined
     ? 0
     : compareIds(one.row.order ?? "", other.row.order ?? "") || one.origin.line - other.origin.line
 
@@ -30,6 +31,10 @@ export const idOf = (resource: Resource): string | undefined => {
   if (typeof id === "string") return id === "" ? undefined : id
   return typeof id === "number" ? String(id) : undefined
 }
+
+/** The id of a record, without asking what else it holds. */
+export const idOfRecord = (record: SourceRecord): string | undefined =>
+  record instanceof LaterRecord ? record.id : idOf(record.resource)
 
 /** By code unit, the same everywhere. */
 export const compareTexts = (one: string, other: string): number => (one < other ? -1 : one > other ? 1 : 0)

@@ -1,5 +1,6 @@
 import type { Diagnostic } from "../diagnostic/Diagnostic.ts"
-import { compareIds, compareRecords, compareTexts, contentOf, idOf } from "./compareRecords.ts"
+import { compareIds, compareRecords, compareTexts, contentOf, idOfRecord } from "./compareRecords.ts"
+import { typeOf } from "./LaterRecord.ts"
 import type { Deletion } from "./Reading.ts"
 import { parseReferenceText } from "./Reference.ts"
 import { settleDuplicates } from "./settleDuplicates.ts"
@@ -112,16 +113,17 @@ export const nameRecords = (records: ReadonlyArray<SourceRecord>, deletions: Rea
     for (const alias of aliasesOf(record, "")) if (names.get(alias) === record) put(alias, by)
   }
   const byType = new Map<string, number>()
-  for (const { resource: { resourceType } } of replaced.keys()) {
-    byType.set(resourceType, (byType.get(resourceType) ?? 0) + 1)
+  for (const record of replaced.keys()) {
+    const type = typeOf(record)
+    byType.set(type, (byType.get(type) ?? 0) + 1)
   }
   return { byReference, replaced, problems, leftOut: { ...counts, byType } }
 }
 
 /** What makes two records the same: the type and id, else the `fullUrl`. */
 const identityOf = (record: SourceRecord): string | undefined => {
-  const id = idOf(record.resource)
-  return id === undefined ? record.fullUrl : `${record.resource.resourceType}/${id}`
+  const id = idOfRecord(record)
+  return id === undefined ? record.fullUrl : `${typeOf(record)}/${id}`
 }
 
 /** The other texts that mean a record: its `fullUrl`, and where it has no id the one its `fullUrl` gives it. */
@@ -129,7 +131,7 @@ const aliasesOf = (record: SourceRecord, identity: string): ReadonlyArray<string
   const { fullUrl } = record
   if (fullUrl === undefined) return []
   const aliases = fullUrl === identity ? [] : [fullUrl]
-  if (idOf(record.resource) === undefined) {
+  if (idOfRecord(record) === undefined) {
     const reference = parseReferenceText(fullUrl)
     if ("id" in reference && reference.id !== undefined && reference._tag !== "Contained") {
       const name = `${record.resource.resourceType}/${reference.id}`

@@ -4,6 +4,7 @@ import type { Diagnostic } from "../diagnostic/Diagnostic.ts"
 import { suggest } from "../diagnostic/suggest.ts"
 import { ByteReader } from "./ByteReader.ts"
 import type { Input } from "./findInputs.ts"
+import type { LaterReading } from "./LaterRecord.ts"
 import { inflate, InflateFailure, inflateWhole, openBytes } from "./openBytes.ts"
 import type { StandardInput } from "./openBytes.ts"
 import { readDocument } from "./readDocument.ts"
@@ -28,6 +29,8 @@ export interface ReadOptions {
   readonly standardInput?: StandardInput
   /** The tables that CSV may hold. */
   readonly tables?: ReadonlyArray<TableLayout>
+  /** Lines of NDJSON are parsed when somebody asks what they hold; what is wrong in the others is not told. */
+  readonly later?: LaterReading
 }
 
 /**
@@ -58,7 +61,11 @@ export const readInputs = (
 type Items = AsyncGenerator<ReadonlyArray<ReadItem>, void>
 
 async function* itemsOf(input: Input, options: ReadOptions): Items {
-  const reading: Wanted = { limits: options.limits ?? defaultReadLimits, tables: options.tables ?? [] }
+  const reading: Wanted = {
+    limits: options.limits ?? defaultReadLimits,
+    tables: options.tables ?? [],
+    later: options.later
+  }
   const stored = new ByteReader(openBytes(input, options.standardInput))
   try {
     const format = sniffBytes(await stored.peek(headBytes))
@@ -153,6 +160,7 @@ type TableText = ByteFormat & { readonly _tag: "Text" }
 interface Wanted {
   readonly limits: ReadLimits
   readonly tables: ReadonlyArray<TableLayout>
+  readonly later: LaterReading | undefined
 }
 
 async function* once(bytes: Buffer): AsyncGenerator<Buffer> {
@@ -160,12 +168,12 @@ async function* once(bytes: Buffer): AsyncGenerator<Buffer> {
 }
 
 /** Reads UTF-8 text without byte-order mark. */
-async function* readText(reader: ByteReader, input: Input, { limits, tables }: Wanted): Items {
+async function* readText(reader: ByteReader, input: Input, { later, limits, tables }: Wanted): Items {
   const head = await reader.peek(headBytes)
   const format = sniffText(head.toString("utf8", 0, headBytes), head.length < headBytes)
   switch (format._tag) {
     case "Json":
-      return yield* readJson(reader, input, limits)
+      return yield* readJson(reader, input, limits, later)
     case "Csv": {
       // What has no name is known by its header.
       const fitting = input._tag === "StandardInput" ? fittingTables(head.toString("utf8"), tables) : []
@@ -180,10 +188,15 @@ async function* readText(reader: ByteReader, input: Input, { limits, tables }: W
 }
 
 /** Documents and NDJSON look alike from the first byte on; the first line tells them apart in all but odd cases. */
-async function* readJson(reader: ByteReader, input: Input, limits: ReadLimits): Items {
+async function* readJson(
+  reader: ByteReader,
+  input: Input,
+  limits: ReadLimits,
+  later: LaterReading | undefined
+): Items {
   const reading = new Reading(input.name, input.named)
   const first = await reader.peekUntil(limits.recordBytes, lookAtFirstLine)
-  if (first === "lines") return yield* readLines(reader, reading, limits)
+  if (first === "lines") return yield* readLines(reader, reading, limits, later)
   const bytes = await reader.peekAll(limits.documentBytes)
   const refusal = bytes === undefined ? tooLarge : readDocument(bytes, reading, limits)
   if (refusal === undefined) {

@@ -1,20 +1,24 @@
 import { isUtf8 } from "node:buffer"
 import type { ByteReader } from "./ByteReader.ts"
 import { explainJson } from "./explainJson.ts"
+import type { LaterReading } from "./LaterRecord.ts"
+import { headOf, LaterRecord } from "./LaterRecord.ts"
 import { parseRecord } from "./parseRecord.ts"
 import { firstInvalidByte, notUtf8Help } from "./readDocument.ts"
 import type { Reading, ReadItem } from "./Reading.ts"
 import type { ReadLimits } from "./ReadLimits.ts"
+import { resourceTypes } from "./resourceTypes.ts"
 import { scanValue } from "./scanJson.ts"
 
 /**
  * Reads NDJSON as it comes, a block of whole lines after the other: memory is that of a block. A line that cannot be read costs that
- * line. Each value given holds the items of one block.
+ * line. Each value given holds the items of one block. With `later`, what a line holds is read when somebody asks.
  */
 export async function* readLines(
   reader: ByteReader,
   reading: Reading,
-  limits: ReadLimits
+  limits: ReadLimits,
+  later?: LaterReading
 ): AsyncGenerator<ReadonlyArray<ReadItem>> {
   let line = 1
   let carry: Array<Buffer> = []
@@ -36,7 +40,7 @@ export async function* readLines(
       const block = carried === 0 ? lines : Buffer.concat([...carry, lines])
       carry = []
       carried = 0
-      line += readBlock(block, line, reading, limits, false)
+      line += readBlock(block, line, reading, limits, false, later)
       const items = reading.take()
       if (items.length > 0) yield items
       from = last + 1
@@ -52,20 +56,27 @@ export async function* readLines(
       carried = 0
     }
   }
-  if (carried > 0) readBlock(Buffer.concat(carry), line, reading, limits, true)
+  if (carried > 0) readBlock(Buffer.concat(carry), line, reading, limits, true, later)
   reading.finish()
   const items = reading.take()
   if (items.length > 0) yield items
 }
 
 /** Reads whole lines; gives how many there were. `cut` says that no line feed follows the last one. */
-const readBlock = (block: Buffer, firstLine: number, reading: Reading, limits: ReadLimits, cut: boolean): number => {
+const readBlock = (
+  block: Buffer,
+  firstLine: number,
+  reading: Reading,
+  limits: ReadLimits,
+  cut: boolean,
+  later: LaterReading | undefined
+): number => {
   const clean = isUtf8(block)
   let line = firstLine
   for (let start = 0; start < block.length; line++) {
     const feed = block.indexOf(0x0a, start)
     const end = feed === -1 ? block.length : feed
-    readLine(block, start, end, line, clean, reading, limits, cut && feed === -1)
+    readLine(block, start, end, line, clean, reading, limits, cut && feed === -1, later)
     start = end + 1
   }
   return line - firstLine
@@ -79,7 +90,8 @@ const readLine = (
   clean: boolean,
   reading: Reading,
   limits: ReadLimits,
-  cut: boolean
+  cut: boolean,
+  later: LaterReading | undefined
 ): void => {
   let start = from
   // Files that were put together may have a byte-order mark in the middle.
@@ -95,6 +107,12 @@ const readLine = (
       label: `byte ${firstInvalidByte(block.subarray(from, end)).column}`,
       help: notUtf8Help
     })
+  }
+  if (later !== undefined) {
+    const head = headOf(block, start, end)
+    if (head !== undefined && head.type !== "Bundle" && resourceTypes.has(head.type)) {
+      return reading.later(new LaterRecord(head, block.subarray(start, end), reading.file, line, limits.depth, later))
+    }
   }
   try {
     if (block[start] === 0x7b || block[start] === 0x5b) {

@@ -122,7 +122,7 @@ export const mutants: ReadonlyArray<Mutant> = [
   same("services are medicines too", field("invoices.unionAll.invoice.medications", "where: {kind: \"true\"}")),
   same("imaging is laboratory too", field("laboratories", "where: {category: \"true\"}")),
   same("the root is a row too", "grouping:\n  rootIsEncounter: always\nstated: null"),
-  same("members are visits of their own", "grouping:\n  partOf: hospitalization.origin"),
+  same("members are visits of their own", "grouping:\n  partOf: \"{}\""),
   same("what is stated is not heard", "stated: null"),
   same("codes are minted", "key:\n  record: {path: extension.value.ofType(code)}"),
   { ...same("rows in no order", field("surgeries", "orderBy: []")), law: "the way records reach us changes nothing" },

@@ -1,7 +1,7 @@
 import { Clock, Effect, Option, Stream } from "effect"
 import { number, plural } from "../../diagnostic/count.ts"
 import { readFacility } from "../../facility/readFacility.ts"
-import type { VisitDifferences } from "../../pipeline/compareVisits.ts"
+import type { FieldDifference, VisitDifferences } from "../../pipeline/compareVisits.ts"
 import { compareVisits } from "../../pipeline/compareVisits.ts"
 import type { Common } from "../flags.ts"
 import { Pipeline } from "../PipelineApi.ts"
@@ -53,9 +53,16 @@ const asText = (found: VisitDifferences): string => {
     ...moved.map(([what, sources]) =>
       `  ${number(sources.length)} ${what}: ${sources.slice(0, 5).join(", ")}${sources.length > 5 ? " …" : ""}`
     ),
-    ...found.fields.slice(0, shown).map(({ field, values, visits }) =>
-      `  ${field.padEnd(width)}   ${plural(values, "value")} in ${plural(visits, "visit")}`
+    ...found.fields.slice(0, shown).map((difference) =>
+      `  ${difference.field.padEnd(width)}   ${whatChanges(difference)} in ${plural(difference.visits, "visit")}`
     ),
     ...(found.fields.length > shown ? [`  and ${plural(found.fields.length - shown, "other field")}`] : [])
   ].join("\n")
 }
+
+const whatChanges = ({ rowsAdded = 0, rowsRemoved = 0, values }: FieldDifference): string =>
+  [
+    ...(rowsAdded === 0 ? [] : [`${plural(rowsAdded, "row")} more`]),
+    ...(rowsRemoved === 0 ? [] : [`${plural(rowsRemoved, "row")} less`]),
+    ...(values === 0 ? [] : [plural(values, "value")])
+  ].join(", ")

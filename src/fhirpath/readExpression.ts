@@ -1,0 +1,299 @@
+import type { SyntaxNode } from "./SyntaxTree.ts"
+
+/**
+ * The tree of an expression that is well formed and holds what mappings hold; `undefined` leaves it to the parser of the library, which
+ * also says what is wrong. Both give the same tree; this one takes a hundredth of the time, and a mapping has a thousand expressions.
+ */
+export const readExpression = (text: string): SyntaxNode | undefined => {
+  const tokens = tokensOf(text)
+  if (tokens === undefined) return undefined
+  try {
+    return new Expression(tokens).read()
+  } catch (cause) {
+    if (cause instanceof NotHere) return undefined
+    throw cause
+  }
+}
+
+/** What only the parser of the library reads or judges. */
+class NotHere extends Error {}
+
+type Kind = "name" | "quoted" | "text" | "number" | "time" | "sign" | "end"
+
+interface Token {
+  readonly kind: Kind
+  readonly text: string
+  readonly offset: number
+  readonly start: { readonly line: number; readonly column: number }
+}
+
+const token =
+  /(?<blank>[ \r\n\t]+)|(?<name>[A-Za-z_]\w*)|(?<text>'(?:\\(?:[`"'\\/fnrt]|u[\da-fA-F]{4})|[^'\\])*')|(?<quoted>`[^`\\]*`)|(?<time>@\d{4}(?:-\d\d(?:-\d\d)?)?(?:T(?:\d\d(?::\d\d(?::\d\d(?:\.\d+)?)?)?(?:Z|[+-]\d\d:\d\d)?)?)?(?![\w:.-]))|(?<number>\d+(?:\.\d+)?(?!L))|(?<sign>\/(?![/*])|<=|>=|!=|!~|\$this\b|\$index\b|\$total\b|[-.[\](){},%+*&|<>=~])/uy
+
+const tokensOf = (text: string): ReadonlyArray<Token> | undefined => {
+  const tokens: Array<Token> = []
+  let line = 1
+  let lineStart = 0
+  token.lastIndex = 0
+  while (token.lastIndex < text.length) {
+    const offset = token.lastIndex
+    const groups = token.exec(text)?.groups
+    if (groups === undefined) return undefined
+    const kind = kinds.find((kind) => groups[kind] !== undefined)
+    const written = text.slice(offset, token.lastIndex)
+    if (kind !== undefined) {
+      tokens.push({ kind, text: written, offset, start: { line, column: offset - lineStart + 1 } })
+    }
+    for (let feed = written.indexOf("\n"); feed >= 0; feed = written.indexOf("\n", feed + 1)) {
+      line++
+      lineStart = offset + feed + 1
+    }
+  }
+  tokens.push({ kind: "end", text: "", offset: text.length, start: { line, column: 0 } })
+  return tokens
+}
+
+const kinds: ReadonlyArray<Kind> = ["name", "sign", "text", "number", "quoted", "time"]
+
+/** What stands between two operands: how strongly it binds, as the grammar lists them. */
+const operators: ReadonlyMap<string, readonly [strength: number, type: string]> = new Map(
+  [
+    [10, "MultiplicativeExpression", "* / div mod"],
+    [9, "AdditiveExpression", "+ - &"],
+    [8, "TypeExpression", "is as"],
+    [7, "UnionExpression", "|"],
+    [6, "InequalityExpression", "<= < > >="],
+    [5, "EqualityExpression", "= ~ != !~"],
+    [4, "MembershipExpression", "in contains"],
+    [3, "AndExpression", "and"],
+    [2, "OrExpression", "or xor"],
+    [1, "ImpliesExpression", "implies"]
+  ].flatMap(([strength, type, signs]) =>
+    String(signs).split(" ").map((sign) => [sign, [Number(strength), String(type)] as const] as const)
+  )
+)
+
+const polarity = 11
+const indexer = 12
+const invocation = 13
+
+/** Words that are no names. */
+const reserved: ReadonlySet<string> = new Set(
+  "true false and or xor implies div mod year month week day hour minute second millisecond years months weeks days hours minutes seconds milliseconds"
+    .split(" ")
+)
+
+class Expression {
+  readonly #tokens: ReadonlyArray<Token>
+  #at = 0
+  /** How many lists of arguments are open. */
+  #inside = 0
+
+  constructor(tokens: ReadonlyArray<Token>) {
+    this.#tokens = tokens
+  }
+
+  read(): SyntaxNode {
+    const tree = this.#expression(0)
+    if (this.#next().kind !== "end") throw new NotHere()
+    return { type: "EntireExpression", children: [{ type: "EntireExpression", children: [tree] }] }
+  }
+
+  #next(): Token {
+    return this.#tokens[this.#at]!
+  }
+
+  #take(): Token {
+    return this.#tokens[this.#at++]!
+  }
+
+  #expect(sign: string): Token {
+    const taken = this.#take()
+    if (taken.kind !== "sign" || taken.text !== sign) throw new NotHere()
+    return taken
+  }
+
+  #isSign(sign: string): boolean {
+    const next = this.#next()
+    return next.kind === "sign" && next.text === sign
+  }
+
+  #expression(strength: number): SyntaxNode {
+    let left = this.#operand()
+    for (;;) {
+      const next = this.#next()
+      if (next.kind !== "sign" && next.kind !== "name") return left
+      if (next.text === "." && invocation >= strength) {
+        this.#take()
+        left = { type: "InvocationExpression", children: [left, this.#invocation(false)] }
+      } else if (next.text === "[" && indexer >= strength) {
+        const open = this.#take()
+        const index = this.#expression(0)
+        const close = this.#expect("]")
+        if (open.start.line !== close.start.line) throw new NotHere()
+        left = {
+          type: "IndexerExpression",
+          start: open.start,
+          length: close.offset - open.offset + 1,
+          children: [left, index]
+        }
+      } else {
+        const operator = operators.get(next.text)
+        if (operator === undefined || operator[0] < strength) return left
+        const { start, text } = this.#take()
+        const right = operator[1] === "TypeExpression" ? this.#typeSpecifier() : this.#expression(operator[0] + 1)
+        left = { type: operator[1], text, start, length: text.length, children: [left, right] }
+      }
+    }
+  }
+
+  #operand(): SyntaxNode {
+    const next = this.#next()
+    if (next.kind === "sign" && (next.text === "-" || next.text === "+")) {
+      const { start, text } = this.#take()
+      return { type: "PolarityExpression", text, start, length: 1, children: [this.#expression(polarity)] }
+    }
+    return { type: "TermExpression", children: [this.#term()] }
+  }
+
+  #term(): SyntaxNode {
+    const next = this.#next()
+    if (next.kind === "sign") {
+      switch (next.text) {
+        case "(": {
+          this.#take()
+          const inner = this.#expression(0)
+          this.#expect(")")
+          return { type: "ParenthesizedTerm", children: [inner] }
+        }
+        case "{":
+          this.#take()
+          this.#expect("}")
+          return literal("{}", next, { type: "NullLiteral" })
+        case "%":
+          return this.#variable()
+      }
+    }
+    switch (next.kind) {
+      case "text":
+        this.#take()
+        return literal(next.text, next, { type: "StringLiteral", text: next.text })
+      case "time":
+        this.#take()
+        return literal(next.text, next, {
+          type: next.text.includes("T") ? "DateTimeLiteral" : "DateLiteral",
+          text: next.text
+        })
+      case "number":
+        return this.#number()
+      default:
+        if (next.text !== "true" && next.text !== "false") {
+          return { type: "InvocationTerm", children: [this.#invocation(true)] }
+        }
+        this.#take()
+        return literal(next.text, next, { type: "BooleanLiteral", text: next.text })
+    }
+  }
+
+  #number(): SyntaxNode {
+    const number = this.#take()
+    // A quantity: seldom enough for the other parser.
+    const { kind, text } = this.#next()
+    if (kind === "text" || (kind === "name" && !operators.has(text))) throw new NotHere()
+    return literal(number.text, number, { type: "NumberLiteral", text: number.text })
+  }
+
+  #variable(): SyntaxNode {
+    const percent = this.#take()
+    const next = this.#next()
+    if (next.kind === "text" || next.offset !== percent.offset + 1) throw new NotHere()
+    const name = this.#identifier()
+    const text = next.kind === "quoted" ? next.text.slice(1, -1) : next.text
+    return {
+      type: "ExternalConstantTerm",
+      ...(next.kind === "quoted" ? { delimitedText: text } : { text }),
+      start: percent.start,
+      length: text.length,
+      children: [{ type: "ExternalConstant", children: [name] }]
+    }
+  }
+
+  #identifier(): SyntaxNode {
+    const { kind, start, text } = this.#take()
+    if ((kind !== "name" && kind !== "quoted") || reserved.has(text)) throw new NotHere()
+    return { type: "Identifier", text, start, length: text.length }
+  }
+
+  #invocation(atStart: boolean): SyntaxNode {
+    const { kind, start, text } = this.#next()
+    if (kind === "sign" && text.startsWith("$")) {
+      this.#take()
+      const type = { $this: "ThisInvocation", $index: "IndexInvocation", $total: "TotalInvocation" }[text]!
+      return { type, start, length: text.length }
+    }
+    const name = this.#identifier()
+    if (!this.#isSign("(")) {
+      const member = { type: "MemberInvocation", text, start, length: text.length, children: [name] }
+      return atStart ? { ...member, atRoot: this.#inside > 0 ? 2 : 1 } : member
+    }
+    // Its arguments have directions.
+    if (text === "sort" || text === "`sort`") throw new NotHere()
+    const args = this.#arguments()
+    const children = args.length === 0 ? [name] : [name, { type: "ParamList", children: args }]
+    return {
+      type: "FunctionInvocation",
+      text,
+      start,
+      length: text.length,
+      children: [{ type: "Functn", text, children }]
+    }
+  }
+
+  #arguments(): ReadonlyArray<SyntaxNode> {
+    this.#expect("(")
+    const args: Array<SyntaxNode> = []
+    this.#inside++
+    while (!this.#isSign(")")) {
+      if (args.length > 0) this.#expect(",")
+      const from = this.#at
+      const argument = this.#expression(0)
+      // Functions that take a type read it as text.
+      args.push(
+        argument.type === "TermExpression" || argument.type === "InvocationExpression"
+          ? { ...argument, text: this.#textFrom(from) }
+          : argument
+      )
+    }
+    this.#inside--
+    this.#take()
+    return args
+  }
+
+  #typeSpecifier(): SyntaxNode {
+    const from = this.#at
+    const names = [this.#identifier()]
+    while (this.#isSign(".")) {
+      this.#take()
+      names.push(this.#identifier())
+    }
+    // `a as b.c()` is a call of a type, which only the other parser can refuse.
+    if (this.#isSign("(")) throw new NotHere()
+    return {
+      type: "TypeSpecifier",
+      text: this.#textFrom(from),
+      children: [{ type: "QualifiedIdentifier", children: names }]
+    }
+  }
+
+  #textFrom(from: number): string {
+    return this.#tokens.slice(from, this.#at).map(({ text }) => text).join("")
+  }
+}
+
+const literal = (text: string, { start }: Token, value: SyntaxNode): SyntaxNode => ({
+  type: "LiteralTerm",
+  text,
+  start,
+  length: text.length,
+  children: [value]
+})

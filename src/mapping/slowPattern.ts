@@ -1,0 +1,212 @@
+/**
+ * Finds the repetition of a regular expression that makes it take exponentially long on a text that almost matches: one whose rounds can
+ * cut the same text in several ways, as `(a+)+` cuts `aaa`. The expression is taken as an automaton whose states are its signs; it is slow
+ * when two different ways lead round from a sign back to itself over the same text (exponential ambiguity, Weber and Seidl 1991).
+ */
+
+/** Part of a pattern, from and to an offset. */
+export interface PatternPart {
+  readonly from: number
+  readonly to: number
+}
+
+/** The innermost repetition that is slow; `undefined` when there is none, or the pattern is too long to tell. */
+export const slowPart = (pattern: string): PatternPart | undefined => {
+  try {
+    const reader = new PatternReader(pattern)
+    reader.alternatives()
+    return reader.slow
+  } catch (cause) {
+    if (cause instanceof TooLong) return undefined
+    throw cause
+  }
+}
+
+class TooLong extends Error {}
+
+/** More signs than this, a repetition that is counted written out, are not looked at. */
+const mostSigns = 160
+
+/** A part as an automaton without empty steps: which signs it begins and ends with, and which follows which, in how many ways. */
+interface Automaton {
+  readonly empty: boolean
+  readonly first: ReadonlyArray<number>
+  readonly last: ReadonlyArray<number>
+}
+
+const nothing: Automaton = { empty: true, first: [], last: [] }
+
+const piece =
+  /\\(?:u\{[\da-fA-F]+\}|u[\da-fA-F]{4}|x[\da-fA-F]{2}|[pP]\{[^}]*\}|k<\w+>|c[A-Za-z]|[^])|\[(?:\\[^]|[^\]\\])*\]|\((?:\?(?:[:=!]|<[=!]|<\w+>))?|[*+?]\??|\{\d+(?:,\d*)?\}\??|[^]/uy
+
+class PatternReader {
+  slow: PatternPart | undefined
+  readonly #pattern: string
+  #at = 0
+  /** What each sign matches. */
+  readonly #signs: Array<string> = []
+  readonly #follow: Array<Map<number, number>> = []
+  #patience = 2_000_000
+
+  constructor(pattern: string) {
+    this.#pattern = pattern
+  }
+
+  alternatives(): Automaton {
+    let whole = this.#sequence()
+    while (this.#peek() === "|") {
+      this.#take()
+      const other = this.#sequence()
+      whole = {
+        empty: whole.empty || other.empty,
+        first: [...whole.first, ...other.first],
+        last: [...whole.last, ...other.last]
+      }
+    }
+    return whole
+  }
+
+  #peek(): string | undefined {
+    piece.lastIndex = this.#at
+    return piece.exec(this.#pattern)?.[0]
+  }
+
+  #take(): string {
+    const taken = this.#peek() ?? ""
+    this.#at += Math.max(1, taken.length)
+    return taken
+  }
+
+  #sequence(): Automaton {
+    let whole = nothing
+    for (let next = this.#peek(); next !== undefined && next !== "|" && next !== ")"; next = this.#peek()) {
+      whole = this.#join(whole, this.#repeated())
+    }
+    return whole
+  }
+
+  #repeated(): Automaton {
+    const from = this.#at
+    const one = this.#one()
+    const quantifier = /^(?:([*+?])|\{(\d+)(,?)(\d*)\})\??$/u.exec(this.#peek() ?? "")
+    if (quantifier === null) return one
+    this.#take()
+    const [, sign, least = "0", comma, most = ""] = quantifier
+    if (sign === "?") return { ...one, empty: true }
+    if (sign !== undefined) return this.#loop(sign === "*" ? { ...one, empty: true } : one, from)
+    const endless = comma === "," && most === ""
+    const rest = this.#at
+    let whole = Number(least) === 0 ? { ...one, empty: true } : one
+    for (let round = 2; round <= (endless ? Number(least) : Number(most || least)); round++) {
+      // Each round has signs of its own.
+      this.#at = from
+      const next = this.#one()
+      whole = this.#join(whole, round > Number(least) ? { ...next, empty: true } : next)
+    }
+    this.#at = from
+    const last = endless ? this.#loop({ ...this.#one(), empty: true }, from, rest) : nothing
+    this.#at = rest
+    return this.#join(whole, last)
+  }
+
+  #one(): Automaton {
+    const token = this.#take()
+    if (token.startsWith("(")) {
+      const inner = this.alternatives()
+      this.#take()
+      // What is looked at and not taken.
+      return /^\(\?<?[=!]/u.test(token) ? nothing : inner
+    }
+    if (token === "^" || token === "$" || token === "\\b" || token === "\\B") return nothing
+    if (this.#signs.length >= mostSigns) throw new TooLong()
+    // What a group has matched may be anything.
+    const sign = this.#signs.push(/^\\(?:[1-9]|k<)/u.test(token) ? "[^]" : token) - 1
+    this.#follow.push(new Map())
+    return { empty: false, first: [sign], last: [sign] }
+  }
+
+  #join(one: Automaton, other: Automaton): Automaton {
+    this.#connect(one.last, other.first)
+    return {
+      empty: one.empty && other.empty,
+      first: one.empty ? [...one.first, ...other.first] : one.first,
+      last: other.empty ? [...other.last, ...one.last] : other.last
+    }
+  }
+
+  #connect(lasts: ReadonlyArray<number>, firsts: ReadonlyArray<number>): void {
+    for (const last of lasts) {
+      const follow = this.#follow[last]!
+      for (const first of firsts) follow.set(first, Math.min(2, (follow.get(first) ?? 0) + 1))
+    }
+  }
+
+  #loop(one: Automaton, from: number, to = this.#at): Automaton {
+    this.#connect(one.last, one.first)
+    if (this.slow === undefined && this.#isAmbiguous(one.first)) this.slow = { from, to }
+    return one
+  }
+
+  /** Whether from one of the signs two ways over the same text lead round to where both are at one sign again. */
+  #isAmbiguous(signs: ReadonlyArray<number>): boolean {
+    const inLoop = reachable(signs, (sign) => [...this.#follow[sign]!.keys()])
+    const meets = overlaps(this.#signs)
+    // Two ways from one sign to the next are two ways round as soon as the next leads back.
+    for (const sign of inLoop) {
+      for (const [next, ways] of this.#follow[sign]!) {
+        if (ways > 1 && reachable([next], (one) => [...this.#follow[one]!.keys()]).has(sign)) return true
+      }
+    }
+    // Pairs of signs that two ways over one text can stand at: is a pair of different signs on a way from a sign to itself?
+    const size = this.#signs.length
+    for (const sign of inLoop) {
+      const here = sign * size + sign
+      const before = new Map<number, Array<number>>()
+      const pairs = reachable([here], (pair) => {
+        const found: Array<number> = []
+        for (const one of this.#follow[Math.floor(pair / size)]!.keys()) {
+          for (const other of this.#follow[pair % size]!.keys()) {
+            if (--this.#patience < 0) throw new TooLong()
+            if (!meets(one, other)) continue
+            const next = one * size + other
+            found.push(next)
+            const known = before.get(next)
+            if (known === undefined) before.set(next, [pair])
+            else known.push(pair)
+          }
+        }
+        return found
+      })
+      const back = reachable([here], (pair) => before.get(pair) ?? [])
+      for (const pair of pairs) if (Math.floor(pair / size) !== pair % size && back.has(pair)) return true
+    }
+    return false
+  }
+}
+
+const reachable = (from: ReadonlyArray<number>, step: (at: number) => ReadonlyArray<number>): ReadonlySet<number> => {
+  const found = new Set(from)
+  for (const at of found) for (const next of step(at)) found.add(next)
+  return found
+}
+
+/** Signs of many scripts and kinds, so that classes which share a sign share one of these. */
+const samples = [
+  ...Array.from({ length: 0x180 }, (_, code) => String.fromCodePoint(code)),
+  ..."ΑαЖжאअกກកខ中あ한‐–—’“”…€№\u2028\u200b\ufeff😀"
+]
+
+/** Whether two signs of a pattern match a common sign. */
+const overlaps = (signs: ReadonlyArray<string>): (one: number, other: number) => boolean => {
+  const written = [...samples, ...signs.flatMap((sign) => [...sign])]
+  const matched = new Map<string, ReadonlySet<string>>()
+  const setOf = (sign: string): ReadonlySet<string> => {
+    let set = matched.get(sign)
+    if (set === undefined) {
+      const pattern = new RegExp(`^(?:${sign})$`, "su")
+      matched.set(sign, set = new Set(written.filter((one) => pattern.test(one))))
+    }
+    return set
+  }
+  return (one, other) => signs[one] === signs[other] || !setOf(signs[one]!).isDisjointFrom(setOf(signs[other]!))
+}

@@ -1,0 +1,79 @@
+/** Rows of two lists that stand for each other; a row without another was added or removed. */
+export type RowPair = readonly [before: unknown, after: unknown]
+
+/** More pairs than this are compared one by one as they stand. */
+const mostPairs = 250_000
+
+/**
+ * Puts the rows of two lists side by side in their order, so that as much as possible is alike: a row that was put in between is one row
+ * that was added, and those behind it are what they were. Rows that are left over on both sides of a gap are taken to have changed.
+ */
+export const alignRows = (before: ReadonlyArray<unknown>, after: ReadonlyArray<unknown>): ReadonlyArray<RowPair> => {
+  const texts = [before, after].map((rows) => rows.map((row) => JSON.stringify(row))) as [Array<string>, Array<string>]
+  const [earlier, later] = texts
+  let start = 0
+  while (start < Math.min(before.length, after.length) && earlier[start] === later[start]) start++
+  let end = 0
+  while (
+    end < Math.min(before.length, after.length) - start && earlier.at(-1 - end) === later.at(-1 - end)
+  ) end++
+  const same = (from: number, to: number): ReadonlyArray<RowPair> => before.slice(from, to).map((row) => [row, row])
+  const middle = pairs(before.slice(start, before.length - end), after.slice(start, after.length - end))
+  return [...same(0, start), ...middle, ...same(before.length - end, before.length)]
+}
+
+const pairs = (before: ReadonlyArray<unknown>, after: ReadonlyArray<unknown>): ReadonlyArray<RowPair> => {
+  if (before.length * after.length > mostPairs) return sideBySide(before, after)
+  const earlier = before.map(leavesOf)
+  const later = after.map(leavesOf)
+  // `best[i][j]`: how alike the rows from i and j on can be made.
+  const best = Array.from({ length: before.length + 1 }, () => new Float64Array(after.length + 1))
+  const alike = earlier.map((one) => later.map((other) => likeness(one, other)))
+  for (let i = before.length - 1; i >= 0; i--) {
+    for (let j = after.length - 1; j >= 0; j--) {
+      best[i]![j] = Math.max(best[i + 1]![j]!, best[i]![j + 1]!, best[i + 1]![j + 1]! + alike[i]![j]!)
+    }
+  }
+  const found: Array<RowPair> = []
+  let gap: [Array<unknown>, Array<unknown>] = [[], []]
+  const closeGap = (): void => {
+    found.push(...sideBySide(...gap))
+    gap = [[], []]
+  }
+  let [i, j] = [0, 0]
+  while (i < before.length && j < after.length) {
+    const like = alike[i]![j]!
+    if (like > 0 && best[i]![j] === best[i + 1]![j + 1]! + like) {
+      closeGap()
+      found.push([before[i++], after[j++]])
+    } else if (best[i]![j] === best[i + 1]![j]) gap[0].push(before[i++])
+    else gap[1].push(after[j++])
+  }
+  gap[0].push(...before.slice(i))
+  gap[1].push(...after.slice(j))
+  closeGap()
+  return found
+}
+
+const sideBySide = (before: ReadonlyArray<unknown>, after: ReadonlyArray<unknown>): ReadonlyArray<RowPair> =>
+  Array.from({ length: Math.max(before.length, after.length) }, (_, index) => [before[index], after[index]])
+
+/** Every value of a row with the way to it; blanks say nothing of which row it is. */
+const leavesOf = (row: unknown): ReadonlySet<string> => {
+  const found = new Set<string>()
+  const look = (value: unknown, path: string): void => {
+    if (Array.isArray(value)) value.forEach((item) => look(item, `${path}[]`))
+    else if (typeof value === "object" && value !== null) {
+      for (const [key, inner] of Object.entries(value)) look(inner, `${path}.${key}`)
+    } else if (value !== null && value !== "") found.add(`${path}=${JSON.stringify(value)}`)
+  }
+  look(row, "")
+  return found
+}
+
+/** The share of what two rows say that both say; less than a third is two different rows. */
+const likeness = (one: ReadonlySet<string>, other: ReadonlySet<string>): number => {
+  const all = one.union(other).size
+  const share = all === 0 ? 1 : one.intersection(other).size / all
+  return share < 1 / 3 ? 0 : share
+}

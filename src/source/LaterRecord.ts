@@ -1,0 +1,69 @@
+import { parseRecord } from "./parseRecord.ts"
+import { scanValue } from "./scanJson.ts"
+import type { Origin, Resource, SourceRecord } from "./SourceRecord.ts"
+
+/** What has come of the lines that are read later. */
+export interface LaterReading {
+  /** A line turned out not to hold the record that its first bytes promise: what was made of it does not count. */
+  broken: boolean
+}
+
+/** A record of a line of NDJSON that is parsed when somebody asks what it holds. */
+export class LaterRecord implements SourceRecord {
+  readonly origin: Origin
+  readonly type: string
+  readonly id: string
+  readonly #bytes: Buffer
+  readonly #depth: number
+  readonly #reading: LaterReading
+  #resource: Resource | undefined
+
+  constructor(head: Head, bytes: Buffer, file: string, line: number, depth: number, reading: LaterReading) {
+    this.type = head.type
+    this.id = head.id
+    this.origin = { file, line, reference: `${head.type}/${head.id}` }
+    this.#bytes = bytes
+    this.#depth = depth
+    this.#reading = reading
+  }
+
+  get resource(): Resource {
+    return this.#resource ??= this.#parse()
+  }
+
+  /** Whether one of the texts occurs in the line. */
+  mentions(texts: ReadonlyArray<Buffer>): boolean {
+    return texts.some((text) => this.#bytes.includes(text))
+  }
+
+  #parse(): Resource {
+    const { id, type } = this
+    try {
+      const scan = scanValue(this.#bytes, 0, this.#bytes.length)
+      const parsed = parseRecord(this.#bytes, { ...scan, end: this.#bytes.length }, this.#depth)
+      const resource = "unfit" in parsed ? undefined : parsed.value as Resource
+      if (resource?.resourceType === type && resource.id === id) return resource
+    } catch (error) {
+      if (!(error instanceof SyntaxError)) throw error
+    }
+    this.#reading.broken = true
+    return { resourceType: type, id }
+  }
+}
+
+/** What the first bytes of a line say, as nearly every export writes them: `{"resourceType":"Observation","id":"9f2c1a",`. */
+export interface Head {
+  readonly type: string
+  readonly id: string
+}
+
+export const headOf = (block: Buffer, start: number, end: number): Head | undefined => {
+  const [, type, id] = head.exec(block.toString("latin1", start, Math.min(end, start + 160))) ?? []
+  return type === undefined || id === undefined ? undefined : { type, id }
+}
+
+const head = /^\{\s*"resourceType"\s*:\s*"([A-Za-z]+)"\s*,\s*"id"\s*:\s*"([\w.-]+)"\s*,/
+
+/** The type of a record, without asking what it holds. */
+export const typeOf = (record: SourceRecord): string =>
+  record instanceof LaterRecord ? record.type : record.resource.resourceType

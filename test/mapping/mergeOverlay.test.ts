@@ -1,0 +1,88 @@
+import { assert, describe, it } from "@effect/vitest"
+import type { Syntax, SyntaxMap } from "../../src/mapping/MappingSyntax.ts"
+import { mergeOverlay } from "../../src/mapping/mergeOverlay.ts"
+import { parseYaml } from "../../src/mapping/parseYaml.ts"
+import { showMapping } from "../../src/mapping/showMapping.ts"
+
+const read = (file: string, field: string): SyntaxMap =>
+  parseYaml(file, `visit:\n  patient:\n    ${field}\n`).syntax as SyntaxMap
+
+const plain = (syntax: Syntax): unknown =>
+  syntax.kind === "scalar"
+    ? syntax.value
+    : syntax.kind === "list"
+    ? syntax.items.map(plain)
+    : Object.fromEntries([...syntax.entries].map(([key, { value }]) => [key, plain(value)]))
+
+const merged = (below: string, over: string): Syntax => mergeOverlay(read("below", below), read("over", over))
+
+describe("A field of an overlay over a field of its base", () => {
+  for (
+    const [below, over, field] of [
+      ["surname: name.family", "surname: {required: warning}", { path: "name.family", required: "warning" }],
+      ["surname: name.family", "surname: {empty: \"\"}", { path: "name.family", empty: "" }],
+      ["phone: [a, b]", "phone: {take: first}", { path: ["a", "b"], take: "first" }],
+      ["phone: [a, b]", "phone: {path: c}", { path: "c" }],
+      ["phone: a", "phone: {value: none}", { value: "none" }],
+      ["phone: a", "phone: b", "b"],
+      ["phone: a", "phone: null", null],
+      ["phone: null", "phone: {default: none}", { default: "none" }],
+      ["sex: {path: gender, conceptMap: sex}", "sex: a", { path: "a", conceptMap: "sex" }],
+      ["phone: {path: a, join: x, default: none}", "phone: b", { path: "b", default: "none" }],
+      ["phone: {path: a, take: first}", "phone: {path: b}", { path: "b", take: "first" }],
+      ["sex: {path: gender, conceptMap: sex}", "sex: [a, b]", { path: ["a", "b"], conceptMap: "sex" }],
+      ["sex: {path: gender, conceptMap: sex}", "sex: {path: a, conceptMap: null}", { path: "a", conceptMap: null }],
+      ["sex: {path: gender, conceptMap: sex}", "sex: {value: F}", { value: "F", conceptMap: "sex" }],
+      ["sex: {path: gender, conceptMap: sex}", "sex: null", null],
+      ["sex: {value: F}", "sex: gender", { path: "gender" }],
+      ["sex: {value: F}", "sex: {path: gender}", { path: "gender" }],
+      ["sex: {value: F, required: none}", "sex: {path: gender, value: M}", {
+        value: "M",
+        path: "gender",
+        required: "none"
+      }],
+      ["height: {path: a, unit: {to: cm, round: 1}}", "height: {unit: {round: 0}}", {
+        path: "a",
+        unit: { to: "cm", round: 0 }
+      }],
+      // Components: their words are no attributes.
+      ["address: null", "address: {forEach: a, code: b}", { forEach: "a", code: "b" }],
+      ["address: {forEach: a, code: b}", "address: {forEachOrNull: c}", { code: "b", forEachOrNull: "c" }],
+      ["address: {forEach: a, code: b}", "address: null", null],
+      ["address: {orderBy: [a], code: b}", "address: {orderBy: {path: c}}", { orderBy: { path: "c" }, code: "b" }],
+      ["address: {where: {a: b}}", "address: {where: {a: {path: c}}}", { where: { a: { path: "c" } } }],
+      ["address: {unionAll: {a: {code: b}}}", "address: {unionAll: {a: {code: {take: first}}}}", {
+        unionAll: { a: { code: { path: "b", take: "first" } } }
+      }]
+    ] as const
+  ) {
+    it(`${below}  and  ${over}`, () => {
+      const patient =
+        (plain(merged(below, over)) as { readonly visit: { readonly patient: Record<string, unknown> } }).visit.patient
+      assert.deepStrictEqual(patient[over.split(":")[0]!], field)
+    })
+  }
+
+  it("keeps the place of each line", () => {
+    assert.strictEqual(
+      showMapping(merged("surname: name.family", "surname: {required: warning}"), (file) => file),
+      "visit:                   # over:1\n"
+        + "  patient:               # over:2\n"
+        + "    surname:             # over:3\n"
+        + "      path: name.family  # below:3\n"
+        + "      required: warning  # over:3\n"
+    )
+  })
+
+  it("a key is a field, and a constant is none", () => {
+    const read = (file: string, text: string) => parseYaml(file, text).syntax as SyntaxMap
+    const both = mergeOverlay(
+      read("below", "key: {visit: {path: a, mint: V}, encounter: b}\nconstant: {c: d}"),
+      read("over", "key: {visit: e, encounter: {mint: E}}\nconstant: {c: {path: f}}")
+    )
+    assert.deepStrictEqual(plain(both), {
+      key: { visit: { path: "e", mint: "V" }, encounter: { path: "b", mint: "E" } },
+      constant: { c: { path: "f" } }
+    })
+  })
+})
