@@ -68,7 +68,11 @@ export const init = Effect.fn("init")(function*(flags: InitFlags) {
   )
   if (flags.from.length > 0) yield* rehearse(flags)
   const facility = quoted(flags.folder)
-  const input = flags.from.length === 0 ? "EXPORT" : flags.from.map(quoted).join(" ")
+  const input = flags.from.length === 0
+    ? "EXPORT"
+    : flags.from.length > 3
+    ? `${quoted(flags.from[0]!)} …`
+    : flags.from.map(quoted).join(" ")
   yield* screen.say([
     "",
     ...columns([
