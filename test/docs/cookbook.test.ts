@@ -1,7 +1,7 @@
 import * as NodeServices from "@effect/platform-node/NodeServices"
 import { assert, describe, it } from "@effect/vitest"
 import { Effect } from "effect"
-import { existsSync, readFileSync } from "node:fs"
+import { readFileSync } from "node:fs"
 import { readCases } from "../../src/cases/readCases.ts"
 import { runCase } from "../../src/cases/runCase.ts"
 
@@ -52,18 +52,11 @@ describe("docs/cookbook.md", () => {
       }).pipe(Effect.provide(NodeServices.layer)))
   }
 
-  it("its links lead to files and headings, and its index names each recipe once", () => {
-    const headings = (of: string) =>
-      [...of.matchAll(/^#+ (.+)$/gmu)].map(([, title]) =>
-        title!.toLowerCase().replaceAll(/[^\w -]/gu, "").replaceAll(" ", "-")
-      )
-    for (const [, target, anchor] of text.matchAll(/\]\(([^)#]*)(?:#([^)]+))?\)/gu)) {
-      const file = target === "" ? "docs/cookbook.md" : `docs/${target}`
-      assert.isTrue(existsSync(file), target)
-      if (anchor !== undefined) assert.include(headings(readFileSync(file, "utf8")), anchor)
-    }
-    const index = [...text.matchAll(/\[\d+\]\(#([^)]+)\)/gu)].map(([, anchor]) => anchor!)
-    assert.deepStrictEqual(index, headings(text).filter((heading) => /^\d/u.test(heading)))
+  it("its index names each recipe once, in their order", () => {
+    const recipes = [...text.matchAll(/^## (\d.*)$/gmu)].map(([, title]) =>
+      title!.toLowerCase().replaceAll(/[^\w -]/gu, "").replaceAll(" ", "-")
+    )
+    assert.deepStrictEqual([...text.matchAll(/\[\d+\]\(#([^)]+)\)/gu)].map(([, anchor]) => anchor!), recipes)
   })
 })
 

@@ -1,16 +1,6 @@
 import { assert, beforeAll, describe, it } from "@effect/vitest"
 import { spawnSync } from "node:child_process"
-import {
-  appendFileSync,
-  chmodSync,
-  cpSync,
-  existsSync,
-  mkdirSync,
-  mkdtempSync,
-  readFileSync,
-  rmSync,
-  writeFileSync
-} from "node:fs"
+import { appendFileSync, chmodSync, cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { dirname, join } from "node:path"
 import { bareEnvironment, builtProgram, start } from "../cli/builtProgram.ts"
@@ -104,14 +94,4 @@ describe("docs/first-hour.md", () => {
       rmSync(folder, { recursive: true })
     }
   }, 120_000)
-
-  it("its links lead to files, and its table to its steps", () => {
-    for (const [, target] of text.matchAll(/\]\((?!https?:|#)([^)#]+)/gu)) {
-      assert.isTrue(existsSync(join("docs", target!)), target)
-    }
-    const headings = [...text.matchAll(/^## (.+)$/gmu)].map(([, title]) =>
-      title!.toLowerCase().replaceAll(/[^\w -]/gu, "").replaceAll(" ", "-")
-    )
-    for (const [, anchor] of text.matchAll(/\]\(#([^)]+)\)/gu)) assert.include(headings, anchor)
-  })
 })

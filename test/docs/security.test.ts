@@ -1,5 +1,5 @@
 import { assert, beforeAll, describe, it } from "@effect/vitest"
-import { cpSync, existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs"
+import { cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { defaultReadLimits } from "../../src/source/ReadLimits.ts"
@@ -10,17 +10,6 @@ const page = readFileSync("docs/security.md", "utf8")
 beforeAll(() => void builtProgram(), 60_000)
 
 describe("docs/security.md", () => {
-  it("its links lead to files and headings", () => {
-    for (const [, target, anchor] of page.matchAll(/\]\(([^)#]+)(?:#([^)]+))?\)/gu)) {
-      const file = join("docs", target!)
-      assert.isTrue(existsSync(file), target)
-      const headings = [...readFileSync(file, "utf8").matchAll(/^#+ (.+)$/gmu)].map(([, title]) =>
-        title!.toLowerCase().replaceAll(/[^\w -]/gu, "").replaceAll(" ", "-")
-      )
-      if (anchor !== undefined) assert.include(headings, anchor, target)
-    }
-  })
-
   it("its limits are the program's", () => {
     const { depth, documentBytes, inflatedBytes, inflatedRatio, recordBytes } = defaultReadLimits
     const mebibyte = 1024 * 1024
