@@ -1,10 +1,12 @@
 import { defineConfig } from "rolldown"
+import { thirdPartyLicenses } from "./tools/thirdPartyLicenses.ts"
 
 export default defineConfig({
   input: { fhir2visit: "src/main.ts", partWorker: "src/pipeline/partWorker.ts" },
   platform: "node",
   // undici is loaded lazily by the HTTP client; bundled, its CommonJS form has no constructors.
   external: ["undici"],
+  plugins: [thirdPartyLicenses()],
   output: {
     dir: "dist",
     format: "esm",

@@ -42,7 +42,10 @@ export const cli = Command.make("fhir2visit").pipe(
     sandbox
   ]),
   Command.withExamples([
-    { command: "fhir2visit run samples/outpatient-fever --sandbox", description: "Watch one visit go all the way" },
+    {
+      command: "fhir2visit run samples/outpatient-fever/input --facility samples/outpatient-fever --sandbox",
+      description: "Watch one visit go all the way"
+    },
     {
       command: "fhir2visit init hospital-a/ --from export/",
       description: "A folder of settings, filled from sample data"

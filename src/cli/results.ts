@@ -53,6 +53,15 @@ const writePage = Effect.fnUntraced(function*(file: string, report: Report) {
 /** Whether the runs before this one are to be told of. */
 export const wantsRuns = (files: ReadonlyArray<string>): boolean => files.some((file) => /\.html?$/u.test(file))
 
+/** What to type when something was rejected and nobody asked for the reasons. */
+export const whyRejected = (
+  { rejected }: Pick<Results, "rejected">,
+  counts: { readonly rejected: number; readonly rejectedRecords: number }
+): ReadonlyArray<readonly [command: string, why: string]> =>
+  Option.isNone(rejected) && counts.rejected + counts.rejectedRecords > 0
+    ? [["add --rejected rejected.ndjson", "writes each one that is not, with its problems"]]
+    : []
+
 /** What the flags name can be written, is not named twice, and is not an input. */
 export const checkResults = Effect.fnUntraced(
   function*({ coverage, output, rejected, report }: Results, inputs: ReadonlyArray<string>) {

@@ -28,6 +28,9 @@ export const realAccess = Effect.fn("realAccess")(function*(facility: Facility) 
   return { facility: { ...facility, code: config.facilityCode }, config } satisfies Access
 })
 
+/** Stands in for a facility's code that is not known yet. */
+export const rehearsalFacility = "HF-REHEARSAL"
+
 /**
  * A rehearsal: the embedded service on this machine, and a journal in a folder of its own that is removed with the scope. What is
  * rehearsed leaves no trace, least of all in the facility's journal.
@@ -36,7 +39,7 @@ export const rehearsal = Effect.fn("rehearsal")(function*(facility: Facility) {
   const fs = yield* FileSystem.FileSystem
   const folder = yield* fs.makeTempDirectoryScoped({ prefix: "fhir2visit-rehearsal-" }).pipe(Effect.orDie)
   const { url } = yield* Sandbox
-  const code = facility.code ?? "HF-REHEARSAL"
+  const code = facility.code ?? rehearsalFacility
   const config: OperatorConfig = {
     ...usualSettings,
     baseUrl: url,

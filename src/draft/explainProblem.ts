@@ -57,7 +57,14 @@ const whatNext = (problem: VisitProblem, provenance: FieldHome | undefined): Rea
   return provenance.path === undefined
     ? [`say where it is found:   ${name}: PATH`]
     : [
+      ...(endings.has(name) ? ["nothing, where it is still going on: the visit is ready on the day it ends"] : []),
       `try another place too:   ${name}: [PATH, OTHER PATH]`,
-      `or send a fixed value:   ${name}: {path: PATH, default: …}`
+      ...(ofOneVisit.test(name) ? [] : [`or send a fixed value:   ${name}: {path: PATH, default: …}`])
     ]
 }
+
+/** When something ended, which is not known while it lasts. */
+const endings: ReadonlySet<string> = new Set(["discharged_at", "ended_at"])
+
+/** Times and codes: one value for every visit is wrong for all but one of them. */
+const ofOneVisit = /(?:_at|code|spid|birthdate)$/u

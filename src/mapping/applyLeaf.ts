@@ -361,11 +361,15 @@ const cleaned = (text: string, leaf: LeafPlan, report: Report): string | undefin
 }
 
 /** Timestamps by the texts they were read from, which occur again and again in a visit; those that need no word said. */
-const timestamps = { zone: "", known: new Map<string, string>() }
+const timestamps = { zone: "", missingOffset: "", known: new Map<string, string>() }
 
 const timestampOf = (text: string, leaf: LeafPlan, context: LeafContext, report: Report): string | undefined => {
-  if (timestamps.zone !== context.zone || timestamps.known.size > 10_000) {
+  const { missingOffset } = context.time
+  if (
+    timestamps.zone !== context.zone || timestamps.missingOffset !== missingOffset || timestamps.known.size > 10_000
+  ) {
     timestamps.zone = context.zone
+    timestamps.missingOffset = missingOffset
     timestamps.known.clear()
   }
   const known = timestamps.known.get(text)
@@ -395,8 +399,8 @@ const timestampOf = (text: string, leaf: LeafPlan, context: LeafContext, report:
       context.zone
     )
   }
-  if (!instant.hadOffset && context.time.missingOffset !== "local") {
-    const refused = context.time.missingOffset === "reject"
+  if (!instant.hadOffset && missingOffset !== "local") {
+    const refused = missingOffset === "reject"
     report({
       code: "missing-offset",
       severity: refused ? "error" : "warning",

@@ -1,6 +1,7 @@
 import { number, plural } from "../diagnostic/count.ts"
 import { overlayText } from "./overlayText.ts"
 import type { Profile } from "./Profile.ts"
+import { type Sheet, tablesMapping } from "./tableSkeleton.ts"
 
 /** What a facility folder begins with. */
 export interface FacilityFolder {
@@ -9,6 +10,8 @@ export interface FacilityFolder {
   readonly timezone: string
   /** Of sample data, where there is some. */
   readonly profile: Profile | undefined
+  /** The CSV files of the sample, where it is tables. */
+  readonly sheets: ReadonlyArray<Sheet>
 }
 
 /** The files of a facility folder, by their names in it. */
@@ -46,8 +49,10 @@ const offsets = (profile: Profile | undefined): string => {
     }.`
 }
 
-const mappingYaml = ({ name, profile }: FacilityFolder): string =>
-  profile === undefined || profile.suggestions.overlay === ""
+const mappingYaml = ({ name, profile, sheets }: FacilityFolder): string =>
+  sheets.length > 0
+    ? tablesMapping(name, sheets)
+    : profile === undefined || profile.suggestions.overlay === ""
     ? `# What differs from the base mapping. \`fhir2visit profile EXPORT\` suggests lines; docs/mapping.md is the language.
 mapping: ${name}
 extends: fhir-r4
@@ -69,7 +74,7 @@ above, writes a line for each code without a row, the ones that block most visit
 without one are no rows. A spreadsheet may open and save the files.
 `
 
-const readme = ({ name, profile }: FacilityFolder): string =>
+const readme = ({ name, profile, sheets }: FacilityFolder): string =>
   `# ${name}
 
 | file | |
@@ -80,7 +85,11 @@ const readme = ({ name, profile }: FacilityFolder): string =>
 | \`cases/\` | what the mapping should make of records, as pages that \`mapping test\` runs |
 
 ${
-    profile === undefined
+    sheets.length > 0
+      ? `The mapping declares ${
+        plural(sheets.length, "table")
+      } of the sample, and says of none what it means: docs/csv.md.`
+      : profile === undefined
       ? "The mapping has no lines of its own yet: `fhir2visit profile EXPORT` suggests some."
       : `The mapping began with a profile of ${plural(profile.records, "record")}.${
         profile.suggestions.standIns.length === 0
@@ -121,6 +130,26 @@ export const firstCase = (patientCodeSystem: string): string =>
   {"resourceType": "Encounter", "id": "e1", "status": "finished", "class": {"code": "AMB"}, "subject": {"reference": "Patient/p1"},
    "period": {"start": "2026-03-02T08:15:00+07:00", "end": "2026-03-02T09:00:00+07:00"}}
 ]
+\`\`\`
+
+## A patient is known by the patient code
+
+\`\`\`json visit
+{"patient_code": "P-1", "patient": {"surname": "Example", "name": "Ann", "sex": "F"}}
+\`\`\`
+`
+
+/** The same of tables, as the canonical extract has them. */
+export const firstTablesCase = `# Visits
+
+\`\`\`csv source visit.csv
+code,patient_code,visit_type,admitted_at,discharged_at
+V-1,P-1,OPD,2026-03-02T08:15:00+07:00,2026-03-02T09:00:00+07:00
+\`\`\`
+
+\`\`\`csv source patient.csv
+code,surname,name,sex,birthdate
+P-1,Example,Ann,F,1990-04-12
 \`\`\`
 
 ## A patient is known by the patient code

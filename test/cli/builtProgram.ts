@@ -7,7 +7,12 @@ const program = join(root, "dist/fhir2visit.mjs")
 
 /** The program as it is shipped; built when the sources are newer. */
 export const builtProgram = (): string => {
-  const sources = [...globSync("src/**/*.ts", { cwd: root }), "package.json", "rolldown.config.mjs"]
+  const sources = [
+    ...globSync("src/**/*.ts", { cwd: root }),
+    "package.json",
+    "rolldown.config.mjs",
+    ...globSync("tools/**/*.{ts,txt}", { cwd: root })
+  ]
   const newest = Math.max(...sources.map((file) => statSync(join(root, file)).mtimeMs))
   if (!existsSync(program) || statSync(program).mtimeMs < newest) {
     execFileSync("npm", ["run", "-s", "build"], { cwd: root, stdio: "ignore" })

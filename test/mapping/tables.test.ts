@@ -402,6 +402,11 @@ describe("cells of a spreadsheet", () => {
     )
   })
 
+  it("a month keeps its text, and so does a word that begins like one", () => {
+    for (const text of ["Mar 1", "MARCH1", "1 September", "07"]) assert.strictEqual(guarded(text), `'${text}`)
+    for (const text of ["Married", "Decision", "Mayor", "Single"]) assert.strictEqual(guarded(text), text)
+  })
+
   it("what is written as CSV is read as it was, each cell at its place", async () => {
     const cell = fc.string({
       unit: fc.constantFrom("a", "0", " ", ",", ";", "\"", "\n", "\r", "'", "=", "\u17D2"),

@@ -1,7 +1,9 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Effect } from "effect"
-import { readdirSync, readFileSync, statSync, writeFileSync } from "node:fs"
+import { mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
+import { gzipSync } from "node:zlib"
+import { parse } from "yaml"
 import { cli } from "../../src/cli/Cli.ts"
 import { Pipeline } from "../../src/cli/PipelineApi.ts"
 import { zoneOf } from "../../src/profile/zoneOf.ts"
@@ -37,6 +39,44 @@ describe("A facility folder to begin with", () => {
         if (name.endsWith(".csv")) continue
         for (const canary of canaries) assert.notInclude(text, canary, name)
       }
+    }))
+
+  it.effect("tables are declared by their headers, without a value of any row; `mapping check` and `mapping test` pass on it", () =>
+    Effect.gen(function*() {
+      const folder = yield* temporaryFolder
+      mkdirSync(join(folder, "in"))
+      written(join(folder, "in"), {
+        "OPD visits 2569.csv": "VN;Hospital No.;ថ្ងៃ;VN\nV-1;P-1;2569-03-02;Zanzibar\n",
+        "patient.csv": "code,surname,Nick Name\nP-1,Zanzibar,Zed\n",
+        "stock.tsv": "id\tname\n7\tZanzibar\n",
+        "no header.csv": "Zanzibar,Zed,1990-04-12\n",
+        "notes.csv": "Zanzibar\n"
+      })
+      writeFileSync(join(folder, "in/wide.csv"), Buffer.from("\uFEFFa,b\r\nZanzibar,1\r\n", "utf16le"))
+      writeFileSync(join(folder, "in/packed.csv.gz"), gzipSync("x,y\nZanzibar,1\n"))
+      const made = join(folder, "made")
+      const { code, stderr } = yield* type("init", made, "--from", join(folder, "in"))
+      assert.strictEqual(code, 0, stderr)
+      assert.include(stderr, "say what the 6 tables mean: docs/csv.md")
+      const mapping = readFileSync(join(made, "mapping.yaml"), "utf8")
+      assert.deepInclude(parse(mapping), {
+        mapping: "made",
+        extends: "csv",
+        table: {
+          opd_visits_2569: {
+            file: "OPD visits 2569.csv",
+            column: { vn: "text", hospital_no: { from: "Hospital No." }, column: { from: "ថ្ងៃ" }, vn_2: { from: "VN" } }
+          },
+          patient: { file: "patient.csv", column: { nick_name: { from: "Nick Name" } } },
+          stock: { file: "stock.tsv", key: "id", column: { id: "text", name: "text" } },
+          no_header: { file: "no header.csv", header: false, column: ["column_1", "column_2", "column_3"] },
+          wide: { file: "wide.csv", column: { a: "text", b: "text" } },
+          packed: { file: "packed.csv", column: { x: "text", y: "text" } }
+        }
+      })
+      for (const [name, text] of filesBelow(made)) assert.notMatch(text, /Zanzibar|Zed/u, name)
+      assert.strictEqual((yield* type("mapping", "check", "--strict", "--facility", made)).code, 0)
+      assert.strictEqual((yield* type("mapping", "test", "--facility", made)).code, 0)
     }))
 
   it.effect("without sample data it passes too, and says what to type next", () =>

@@ -23,7 +23,8 @@ export const init = Command.make(
 ).pipe(
   Command.withDescription(
     "Write a facility folder: facility.yaml, a mapping, code tables, cases and a README. With --from, the mapping has the lines that a "
-      + "profile of the sample suggests, and the tables list its codes without a row. `mapping check` passes on it at once. Files that "
+      + "profile of the sample suggests, and the tables list its codes without a row; of a sample of CSV files it declares the tables. "
+      + "`mapping check` passes on it at once. Files that "
       + "are there already stay as they are."
   ),
   Command.withShortDescription("Write a facility folder to begin with"),

@@ -147,5 +147,13 @@ const diff = Command.make(
 export const mapping = Command.make("mapping").pipe(
   Command.withDescription("Work on a mapping: prove it before any data, run its cases, see what it consists of."),
   Command.withShortDescription("Prove a mapping, run its cases"),
-  Command.withSubcommands([check, test, show, diff, schema])
+  Command.withSubcommands([check, test, show, diff, schema]),
+  Command.withExamples([
+    { command: "fhir2visit mapping check --facility hospital-a/", description: "Before any data is read" },
+    { command: "fhir2visit mapping test --facility hospital-a/", description: "Do its cases still hold?" },
+    {
+      command: "fhir2visit mapping diff old/mapping.yaml hospital-a/mapping.yaml export/",
+      description: "What a change does to the visits"
+    }
+  ])
 )

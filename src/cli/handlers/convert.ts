@@ -14,7 +14,7 @@ import { pace } from "../pace.ts"
 import { Pipeline } from "../PipelineApi.ts"
 import { rejectedLine } from "../Rejected.ts"
 import { type Report, Tally } from "../Report.ts"
-import { checkResults, now, type Results, writeReports } from "../results.ts"
+import { checkResults, now, type Results, whyRejected, writeReports } from "../results.ts"
 import { Screen } from "../Screen.ts"
 import { layerOperator, realAccess } from "../service.ts"
 import { listsAtHand } from "../standardLists.ts"
@@ -50,9 +50,7 @@ export const convert = Effect.fn("convert")(function*(flags: ConvertFlags) {
       ...(Option.isNone(flags.output) && counts.ready > 0
         ? [["add -o visits.ndjson", `writes the ${number(counts.ready)} that are ready`] as const]
         : []),
-      ...(Option.isNone(flags.rejected) && counts.rejected + counts.rejectedRecords > 0
-        ? [["add --rejected rejected.ndjson", "writes each one that is not, with its problems"] as const]
-        : []),
+      ...whyRejected(flags, counts),
       ...(Option.isSome(flags.output) && flags.output.value !== "-" && counts.ready > 0
         ? [
           [

@@ -14,14 +14,23 @@ import { Ended, exitCodes, someNotDone } from "../exitCode.ts"
 import { outcomeProblems } from "../outcomeProblems.ts"
 import { pace } from "../pace.ts"
 import type { Report, Tally } from "../Report.ts"
-import { wantsRuns, writeReports } from "../results.ts"
+import { wantsRuns, whyRejected, writeReports } from "../results.ts"
 import { Screen } from "../Screen.ts"
-import { type Access, layerReader, layerRehearsal, layerRun, realAccess, rehearsal } from "../service.ts"
+import {
+  type Access,
+  layerReader,
+  layerRehearsal,
+  layerRun,
+  realAccess,
+  rehearsal,
+  rehearsalFacility
+} from "../service.ts"
 import { summary } from "../summary.ts"
 
 export interface SubmittingFlags {
   readonly facility: Option.Option<string>
   readonly report: ReadonlyArray<string>
+  readonly rejected: Option.Option<string>
   readonly dryRun: boolean
   readonly batch: number
   readonly sandbox: boolean
@@ -49,11 +58,20 @@ export const withAccess = <A, E, R>(
   Effect.gen(function*() {
     const screen = yield* Screen
     if (!flags.sandbox) return yield* Effect.flatMap(realAccess(facility), use)
-    yield* screen.say(
-      "rehearsal   the embedded service on this machine; nothing is sent anywhere, and nothing is remembered\n"
-    )
+    yield* screen.say(rehearsalWords(facility))
     return yield* Effect.flatMap(rehearsal(facility), use).pipe(Effect.scoped, Effect.provide(layerRehearsal))
   })
+
+const rehearsalWords = ({ code }: Facility): string =>
+  [
+    "rehearsal   the embedded service on this machine; nothing is sent anywhere, and nothing is remembered",
+    ...(code === null
+      ? [
+        `            as ${rehearsalFacility}, because facility.yaml has no \`facility:\` yet; visits that name theirs are rejected`
+      ]
+      : []),
+    ""
+  ].join("\n")
 
 /** `--dry-run`: what would be sent, by what the journal knows; nothing is written to it and nothing is asked. */
 export const showPlan = <E, R>(
@@ -96,7 +114,7 @@ export const submitting = <E, R>(
         const made = { ...yield* report, ...yield* pastRuns(flags, access.facility) }
         yield* writeReports(flags.report, made)
         yield* screen.problems(made.problems)
-        yield* screen.say(summary(made, { next: nextSteps(made, result) }))
+        yield* screen.say(summary(made, { next: nextSteps(made, result, flags) }))
         return made
       })
     const progress = yield* Scope.make()
@@ -167,7 +185,8 @@ const announce = Effect.fnUntraced(function*(
 
 const nextSteps = (
   { counts }: Report,
-  { openElsewhere, stopped }: SubmitResult
+  { openElsewhere, stopped }: SubmitResult,
+  flags: SubmittingFlags
 ): ReadonlyArray<readonly [string, string]> => [
   ...(stopped !== null || counts.unknown > 0
     ? [["the same command again", "goes on where this run ended; nothing is sent twice"] as const]
@@ -177,7 +196,8 @@ const nextSteps = (
     : []),
   ...(counts.refused + counts.conflict + counts.duplicate + counts.partial > 0
     ? [["fhir2visit status", "each visit that is not stored, and what to do"] as const]
-    : [])
+    : []),
+  ...whyRejected(flags, counts)
 ]
 
 /** The run ended before it was through: the error itself, or an answer that is none. */

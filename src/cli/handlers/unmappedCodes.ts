@@ -1,6 +1,6 @@
 import { Effect, FileSystem, Option, Result, Stream } from "effect"
 import { createHash } from "node:crypto"
-import { dirname, join, relative } from "node:path"
+import { dirname, join, relative, resolve } from "node:path"
 import { listIndex } from "../../codes/listIndex.ts"
 import { readWorklist } from "../../codes/readWorklist.ts"
 import { readList, standardDataFolder } from "../../codes/StandardData.ts"
@@ -37,6 +37,8 @@ export const unmappedCodes = Effect.fn("unmappedCodes")(function*(flags: Unmappe
   yield* screen.say(
     lines.length === 0
       ? "every code that was met has a row"
+      : isNamed(facility, flags.folder)
+      ? "\nfill in the column `value`: facility.yaml names the folder, so the next command uses it"
       : `\nfill in the column \`value\`, and name the folder in facility.yaml:  tables: ${
         seenFrom(facility.file, flags.folder)
       }`
@@ -88,6 +90,10 @@ export const writeWorklists = Effect.fnUntraced(
     }
   }
 )
+
+/** Whether code tables of the folder are read already. */
+const isNamed = ({ tables }: Facility, folder: string): boolean =>
+  tables.some(({ file }) => resolve(dirname(file)) === resolve(folder))
 
 /** A folder as `facility.yaml` names it. */
 const seenFrom = (file: string | null, folder: string): string =>

@@ -4,6 +4,10 @@
  */
 const formula = String.raw`[=+\-@\t\r]`
 
+const months =
+  "jan(?:uary)?|feb(?:ruary)?|mar(?:ch)?|apr(?:il)?|may|june?|july?|aug(?:ust)?|sept?(?:ember)?|oct(?:ober)?|nov(?:ember)?"
+  + "|dec(?:ember)?"
+
 /**
  * And they take texts that look like numbers or dates for these, and save them changed: `007` as 7, `8480-6` as a month,
  * `1E5` as 100000, `123456789012` as 1.23E+11, `1.10` as 1.1. An apostrophe keeps these as they are, too.
@@ -16,7 +20,7 @@ const numberOrDate = [
   String.raw`[.,]\d+`,
   String.raw`\d+(?:[-/.:]\d+){1,2}`,
   String.raw`\d+\s*%`,
-  String.raw`(?:\d{1,4}[- ]?)?(?:jan|feb|mar|apr|may|jun|jul|aug|sep|sept|oct|nov|dec)[a-z]*[- ]?\d{0,4}`,
+  String.raw`(?:\d{1,4}[- ]?)?(?:${months})[- ]?\d{0,4}`,
   "true",
   "false"
 ].join("|")

@@ -1,0 +1,68 @@
+import * as NodeServices from "@effect/platform-node/NodeServices"
+import { assert, describe, it } from "@effect/vitest"
+import { Effect } from "effect"
+import { readFileSync } from "node:fs"
+import { readCases } from "../../src/cases/readCases.ts"
+import { runCase } from "../../src/cases/runCase.ts"
+
+const text = readFileSync("docs/cookbook.md", "utf8")
+const page = readCases("docs/cookbook.md", text)
+const run = {
+  mapping: "mappings/fhir-r4/mapping.yaml",
+  shippedMappings: "mappings",
+  settings: { timezone: "Asia/Phnom_Penh" }
+}
+
+/** Problems that a check of the mapping finds have no place in a visit. */
+const ofTheMapping = (line: string): boolean => !line.includes(" ")
+/** What makes a recipe's visit wrong, and is not what its records leave out for shortness. */
+const ofTheRecipe =
+  /^(?:foreign-code|duplicate-code|unmapped-code|unknown-unit|invalid-|path-failed|too-many-values|no-value (?!admission_type|discharge_type|visit_outcome))/u
+
+describe("docs/cookbook.md", () => {
+  it("has twenty recipes and more, each with its lines, its visit and its reason", () => {
+    assert.deepStrictEqual(page.problems, [])
+    const recipes = text.split(/^## (?=\d)/mu).slice(1).map((recipe) => recipe.split(/^## /mu)[0]!)
+    assert.isAtLeast(recipes.length, 20)
+    assert.strictEqual(page.cases.length, recipes.length)
+    for (const recipe of recipes) {
+      const [situation, ...parts] = recipe.split(/^```.*$/mu).filter((_, index) => index % 2 === 0).map((part) =>
+        part.trim()
+      )
+      assert.include(situation, "\n\n", recipe)
+      assert.include(recipe, "\n```yaml mapping\n", recipe)
+      assert.notStrictEqual(parts.at(-1), "", recipe)
+    }
+  })
+
+  for (const one of page.cases) {
+    it.effect(`${one.name}: the lines make the visit that stands beside them`, () =>
+      Effect.gen(function*() {
+        const { broken, differences, problems } = yield* runCase(page, one, run)
+        assert.deepStrictEqual(broken, [])
+        assert.deepStrictEqual(differences, [])
+        assert.deepStrictEqual(problems.filter((line) => ofTheMapping(line) || ofTheRecipe.test(line)), [])
+      }).pipe(Effect.provide(NodeServices.layer)))
+
+    it.effect(`${one.name}: without its lines the visit is another, or says something else`, () =>
+      Effect.gen(function*() {
+        const without = yield* runCase(page, { ...one, mappings: plain(one.mappings) }, run)
+        const { problems } = yield* runCase(page, one, run)
+        assert.notDeepEqual([without.differences, without.problems], [[], problems])
+      }).pipe(Effect.provide(NodeServices.layer)))
+  }
+
+  it("its index names each recipe once, in their order", () => {
+    const recipes = [...text.matchAll(/^## (\d.*)$/gmu)].map(([, title]) =>
+      title!.toLowerCase().replaceAll(/[^\w -]/gu, "").replaceAll(" ", "-")
+    )
+    assert.deepStrictEqual([...text.matchAll(/\[\d+\]\(#([^)]+)\)/gu)].map(([, anchor]) => anchor!), recipes)
+  })
+})
+
+/** The base that a recipe's lines stand on, without the lines. */
+const plain = (mappings: typeof page.cases[number]["mappings"]) =>
+  mappings.flatMap((block) => {
+    const head = /^mapping: \w+\nextends: \w+\n/u.exec(block.text)
+    return head === null ? [] : [{ ...block, text: head[0] }]
+  })

@@ -1,0 +1,97 @@
+import { assert, beforeAll, describe, it } from "@effect/vitest"
+import { spawnSync } from "node:child_process"
+import { appendFileSync, chmodSync, cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs"
+import { tmpdir } from "node:os"
+import { dirname, join } from "node:path"
+import { bareEnvironment, builtProgram, start } from "../cli/builtProgram.ts"
+
+const text = readFileSync("docs/first-hour.md", "utf8")
+/** Fenced blocks and rows of the table of codes, in the order in which a reader meets them. */
+const steps = [
+  ...text.matchAll(/^(`{3,4})(\w+)(?: ([^\n]+))?\n([\s\S]*?)^\1$|^\| `(\w+\.csv)` \| (\w+) \| .* \| (\w+) \|$/gmu)
+].map(([, , language = "row", name = "", body = "", table = "", code = "", value = ""]) => ({
+  language,
+  name,
+  body,
+  table,
+  code,
+  value
+}))
+
+/** Where a line of `…` stands there may be any lines, and within a line any words; days pass, and the package is where it is installed. */
+const shown = (screen: string): RegExp =>
+  new RegExp(
+    `^${
+      screen.trim().split("…").map((part) =>
+        part.replaceAll(/[\\^$.*+?()[\]{}|]/gu, "\\$&").replaceAll(/\d{4}-\d{2}-\d{2}/gu, "\\d{4}-\\d{2}-\\d{2}")
+      )
+        .join("[\\s\\S]*?")
+    }$`,
+    "u"
+  )
+
+beforeAll(() => void builtProgram(), 60_000)
+
+describe("docs/first-hour.md", () => {
+  it("does, from top to bottom, what it shows", async () => {
+    const program = builtProgram()
+    const folder = mkdtempSync(join(tmpdir(), "first-hour-"))
+    const sandbox = start(["sandbox", "--port", "0"])
+    try {
+      const [url] = await sandbox.says(/http:\/\/127\.0\.0\.1:\d+/u)
+      const root = dirname(dirname(program))
+      mkdirSync(join(folder, "bin"))
+      writeFileSync(join(folder, "bin/fhir2visit"), `#!/bin/sh\nexec ${process.execPath} ${program} "$@"\n`)
+      chmodSync(join(folder, "bin/fhir2visit"), 0o755)
+      const env = { ...bareEnvironment, NO_COLOR: "1", PATH: `${join(folder, "bin")}:${process.env.PATH ?? ""}` }
+      let screen = ""
+      let commands = 0
+      for (const { body, code, language, name, table, value } of steps) {
+        if (language === "sh" && name === "") {
+          screen = ""
+          for (const line of body.trim().split("\n")) {
+            if (line.startsWith("cp -r ")) {
+              const [, source] = /fhir2visit\/(\S+)" export$/u.exec(line)!
+              cpSync(join(root, source!), join(folder, "export"), { recursive: true })
+              continue
+            }
+            const { status, stderr, stdout } = spawnSync("sh", ["-c", line], { cwd: folder, encoding: "utf8", env })
+            assert.isAtMost(status ?? 9, 1, `${line}\n${stderr}`)
+            screen += stdout + stderr
+            commands++
+          }
+        } else if (language === "text") {
+          assert.match(screen.replaceAll(`${root}/`, "node_modules/fhir2visit/").trim(), shown(body))
+        } else if (name === "river-clinic/mapping.yaml") {
+          appendFileSync(join(folder, name), body)
+        } else if (language === "yaml" || language === "md") {
+          writeFileSync(join(folder, name), body.replaceAll("http://127.0.0.1:8787", url!))
+        } else if (language === "row") {
+          const file = join(folder, "river-clinic/tables", table)
+          const filled = readFileSync(file, "utf8").split("\r\n").map((line) =>
+            line.includes(`,${code},`) && line.endsWith(",") ? line + value : line
+          )
+          writeFileSync(file, filled.join("\r\n"))
+        }
+      }
+      assert.isAbove(commands, 9)
+      assert.include(
+        readFileSync(join(folder, "river-clinic/tables/marital_status.csv"), "utf8"),
+        "K2,Widower,Widowed,"
+      )
+      const visits = readFileSync(join(folder, "visits.ndjson"), "utf8").trim().split("\n").map((line) =>
+        JSON.parse(line)
+      )
+      assert.deepStrictEqual(
+        visits.map((
+          { discharge_type, patient, vital_signs }
+        ) => [discharge_type, patient.marital_status, vital_signs.length]),
+        [["Authorized", "Married", 1], ["Authorized", "Widowed", 1]]
+      )
+    } finally {
+      sandbox.child.kill()
+      await sandbox.ended
+      rmSync(folder, { recursive: true })
+    }
+  }, 120_000)
+})

@@ -1,0 +1,28 @@
+import { assert, describe, it } from "@effect/vitest"
+import { explainProblem } from "../../src/draft/explainProblem.ts"
+
+const place = { file: "mapping.yaml", line: 1, column: 1, endColumn: 2 }
+const draft = {
+  root: { origin: { file: "in.ndjson", line: 1, reference: "Encounter/e1" } },
+  visit: {},
+  provenanceOf: () => ({ mapping: place, path: "period.end", required: "error" as const })
+}
+const helpFor = (name: string): string =>
+  (explainProblem(draft, { code: "required-field", severity: "error", path: [name], title: `\`${name}\` is null` })
+    ?.help ?? [])
+    .join("\n")
+
+describe("What to do about a mandatory field without a value", () => {
+  it("one value for every visit is offered where one can be right, and not for times and codes", () => {
+    assert.include(helpFor("visit_type"), "send a fixed value:   visit_type: {path: PATH, default: …}")
+    for (const name of ["admitted_at", "patient_code", "code", "spid"]) {
+      assert.notInclude(helpFor(name), "fixed value", name)
+      assert.include(helpFor(name), "try another place too", name)
+    }
+  })
+
+  it("of an ending it is said that it may not have come yet", () => {
+    for (const name of ["discharged_at", "ended_at"]) assert.include(helpFor(name), "still going on", name)
+    assert.notInclude(helpFor("started_at"), "still going on")
+  })
+})

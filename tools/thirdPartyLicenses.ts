@@ -1,0 +1,79 @@
+import { readdirSync, readFileSync } from "node:fs"
+import { createRequire } from "node:module"
+import { join } from "node:path"
+import type { Plugin } from "rolldown"
+
+/** A package whose code is in the bundle. */
+export interface Package {
+  readonly name: string
+  readonly version: string
+  readonly license: string
+  readonly text: string
+}
+
+/**
+ * Writes `THIRD-PARTY-LICENSES` beside the bundle: each package with code in it, its version, its licence and the text that must go
+ * along. A package without a text stops the build: then somebody has to look.
+ */
+export const thirdPartyLicenses = (): Plugin => ({
+  name: "third-party-licenses",
+  generateBundle(_options, bundle) {
+    const ids = Object.values(bundle).flatMap((output) => (output.type === "chunk" ? output.moduleIds : []))
+    this.emitFile({ type: "asset", fileName: "THIRD-PARTY-LICENSES", source: renderLicenses(packagesOf(ids)) })
+  }
+})
+
+/** The packages that modules come from, and those that a module was itself bundled from; in the order of their names. */
+export const packagesOf = (ids: ReadonlyArray<string>): ReadonlyArray<Package> => {
+  const folders = new Set<string>()
+  for (const id of ids) {
+    const [, folder] = /^\0?(.*\/node_modules\/(?:@[^/]+\/)?[^/]+)\//u.exec(id.replaceAll("\\", "/")) ?? []
+    if (folder === undefined) continue
+    folders.add(folder)
+    for (const name of bundledBefore(readFileSync(id, "utf8"))) folders.add(folderOf(name, id))
+  }
+  const packages = new Map([...folders].map(readPackage).map((one) => [`${one.name} ${one.version}`, one]))
+  return [...packages.values()].sort((a, b) => (a.name < b.name ? -1 : 1))
+}
+
+/** Bundlers name the module above each piece they put in. */
+const bundledBefore = (text: string): ReadonlySet<string> =>
+  new Set([...text.matchAll(/^ *\/\/ node_modules\/((?:@[^/\s]+\/)?[^/\s]+)\//gmu)].map(([, name]) => name!))
+
+/** Where a package is, as a module sees it. */
+const folderOf = (name: string, seenFrom: string): string => {
+  const places = createRequire(seenFrom).resolve.paths(name) ?? []
+  const found = places.map((place) => join(place, name)).find((folder) =>
+    textOf(join(folder, "package.json")) !== undefined
+  )
+  if (found === undefined) throw new Error(`${name} is in the bundle, by way of ${seenFrom}, and is not installed`)
+  return found
+}
+
+const readPackage = (folder: string): Package => {
+  const { license, name, version } = JSON.parse(readFileSync(join(folder, "package.json"), "utf8")) as Package
+  const texts = readdirSync(folder).filter((file) => /^(?:licen[cs]e|copying|notice)(?:[.-]|$)/iu.test(file)).toSorted()
+  const text = texts.length > 0
+    ? texts.map((file) => readFileSync(join(folder, file), "utf8").trim()).join("\n\n")
+    : textOf(join(import.meta.dirname, "licenses", `${name.replace("/", "+")}.txt`))?.trim()
+  if (text === undefined) {
+    throw new Error(`${name} ${version} is in the bundle and brings no text of its licence (${license})`)
+  }
+  return { name, version, license, text }
+}
+
+const textOf = (file: string): string | undefined => {
+  try {
+    return readFileSync(file, "utf8")
+  } catch {
+    return undefined
+  }
+}
+
+export const renderLicenses = (packages: ReadonlyArray<Package>): string =>
+  [
+    "This program contains code of the packages below, each under its own licence.",
+    ...packages.map(({ license, name, text, version }) =>
+      `${"-".repeat(100)}\n${name} ${version}    ${license}\n\n${text}`
+    )
+  ].join("\n\n") + "\n"
