@@ -12,6 +12,7 @@ const order = [
   "canonical",
   "fhirpath",
   "grouping",
+  "partition",
   "draft",
   "mapping",
   "operator",
