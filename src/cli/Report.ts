@@ -1,10 +1,13 @@
 import { type Collated, Collator } from "../diagnostic/collate.ts"
+import type { Diagnostic } from "../diagnostic/Diagnostic.ts"
 import { type CollatedJson, collatedJson } from "../diagnostic/renderJson.ts"
 import type { CountedCode } from "../pipeline/convertRecords.ts"
+import { digest, Few } from "../profile/bounded.ts"
 import type { TableFile } from "../source/tables/TableLayout.ts"
 import type { Verb } from "../submission/explainPlan.ts"
 import type { CountedRun } from "../submission/JournalReader.ts"
 import type { Decision, PlannedVisit, Why } from "../submission/plan.ts"
+import type { RunSummary } from "../submission/RunSummary.ts"
 
 /**
  * What came of a run, in numbers; a member that does not apply is 0. `records` is the sum of `usedRecords`, `unusedRecords` and
@@ -72,10 +75,50 @@ export const noCounts: Counts = {
   unreadable: 0
 }
 
+/** Where visits that were ready stand after sending, in the order in which they are told; together they are all of them. */
+export const outcomes = [
+  "stored",
+  "partial",
+  "refused",
+  "duplicate",
+  "conflict",
+  "doubt",
+  "unknown",
+  "skipped",
+  "left"
+] as const satisfies ReadonlyArray<keyof Counts>
+export type OutcomeName = (typeof outcomes)[number]
+
 /** Visits by what became of them before sending. */
 export interface DayCounts {
   readonly ready: number
   readonly rejected: number
+}
+
+/** The visits of a ward, a department, a service. */
+export interface PlaceCounts extends DayCounts {
+  /** Its name was met for several patients, so that it says nothing about one of them. */
+  readonly common: boolean
+}
+
+/** A visit that cannot be sent, as a list names it. */
+export interface RejectedVisit {
+  /** Its code; else the record it grew from, else where it stands. */
+  readonly name: string
+  readonly origin: string
+  /** `""` where it is not known. */
+  readonly day: string
+  readonly place: string
+  /** Its errors, each as the first of its kind that was met. */
+  readonly kinds: ReadonlyArray<Diagnostic>
+}
+
+/** A visit that the service does not hold complete after a run. */
+export interface OpenVisit {
+  readonly code: string
+  readonly standing: OutcomeName
+  readonly source: string | null
+  readonly why: string
 }
 
 /** What came of a run. */
@@ -102,6 +145,16 @@ export interface Report {
   readonly plan?: ReadonlyArray<PlannedVisit>
   /** Visits by the day of admission, `2026-03-02`; `""` for those that have none that can be read. */
   readonly days?: ReadonlyMap<string, DayCounts>
+  /** Visits by where they were; `""` for those that do not say. */
+  readonly places?: ReadonlyMap<string, PlaceCounts>
+  /** The visits that cannot be sent, the first of them. */
+  readonly rejectedVisits?: ReadonlyArray<RejectedVisit>
+  /** How many visits have an error of each code, those of most visits first. */
+  readonly blockers?: RunSummary["blockers"]
+  /** After sending: visits that the service does not hold complete, the first of them. */
+  readonly open?: ReadonlyArray<OpenVisit>
+  /** IANA name of the zone in which a page tells times; UTC where it is not said. */
+  readonly zone?: string
   /** What the journal knows of the runs up to now, this one included, oldest first. */
   readonly runs?: ReadonlyArray<CountedRun>
 }
@@ -154,6 +207,11 @@ export const reportJson = (report: Report): ReportJson => ({
 const verbs: Readonly<Record<Decision["_tag"], Verb>> = { Send: "send", Settle: "ask", Hold: "hold", Skip: "skip" }
 
 const mostDays = 10_000
+const mostPlaces = 1_000
+/** As many visits are listed one by one. */
+export const mostListed = 500
+/** As many codes of problems are remembered with a run. */
+const mostBlockers = 12
 
 /** The day of a time that has the form of one and is in the calendar; a text of another form says nothing here. */
 const dayOf = (time: string | undefined): string => {
@@ -161,12 +219,93 @@ const dayOf = (time: string | undefined): string => {
   return day !== undefined && new Date(`${day}T00:00:00Z`).toJSON()?.startsWith(day) === true ? day : ""
 }
 
-/** Gathers a report while visits pass by. Holds kinds of problems and numbers, no visits. */
+/** A visit as it is counted. */
+export interface CountedVisit {
+  readonly code: string | null
+  readonly admittedAt?: string
+  readonly patientCode?: string
+  readonly place?: string
+  /** The record or line it came from, where it has no code. */
+  readonly source: string
+  readonly origin: { readonly file: string; readonly line: number }
+  readonly ready: boolean
+  readonly problems: ReadonlyArray<Diagnostic>
+}
+
+/** What is known of a run's input at its end, to be kept with the run. */
+export const summaryOf = ({ blockers = [], counts }: Pick<Report, "blockers" | "counts">): RunSummary => ({
+  records: counts.records,
+  rejectedRecords: counts.rejectedRecords,
+  visits: counts.visits,
+  ready: counts.ready,
+  rejected: counts.rejected,
+  blockers: blockers.slice(0, mostBlockers)
+})
+
+/** Gathers a report while visits pass by. Holds kinds of problems, numbers, and the names of the first visits that are rejected. */
 export class Tally {
   readonly problems = new Collator()
   readonly #counts: { -readonly [K in keyof Counts]: number } = { ...noCounts }
 
   readonly #days = new Map<string, { -readonly [K in keyof DayCounts]: number }>()
+  readonly #places = new Map<string, { ready: number; rejected: number; readonly met: Few }>()
+  readonly #rejected: Array<RejectedVisit> = []
+  readonly #blockers = new Map<string, number>()
+
+  /** Counts a visit as ready or rejected, by its day and place, with its problems. */
+  addVisit(visit: CountedVisit): void {
+    const { admittedAt, code, origin, place = "", problems, ready, source } = visit
+    this.add("visits")
+    this.add(ready ? "ready" : "rejected")
+    this.addDay(admittedAt, ready)
+    this.#addPlace(visit)
+    const errors = new Set<Diagnostic>()
+    for (const problem of problems) {
+      const first = this.problems.add(problem, code ?? source)
+      if (problem.severity === "error") errors.add(first)
+    }
+    for (const blocker of new Set([...errors].map((error) => error.code))) {
+      this.#blockers.set(blocker, (this.#blockers.get(blocker) ?? 0) + 1)
+    }
+    if (!ready && this.#rejected.length < mostListed) {
+      this.#rejected.push({
+        name: code ?? source,
+        origin: `${origin.file}:${origin.line}`,
+        day: dayOf(admittedAt),
+        place: place.trim(),
+        kinds: [...errors]
+      })
+    }
+  }
+
+  /** Holds a bounded number of places, whatever visits say. */
+  #addPlace({ patientCode, place = "", ready }: CountedVisit): void {
+    const said = place.trim()
+    const name = this.#places.has(said) || this.#places.size < mostPlaces ? said : ""
+    const known = this.#places.get(name) ?? { ready: 0, rejected: 0, met: new Few() }
+    known[ready ? "ready" : "rejected"]++
+    if (patientCode !== undefined && !known.met.areEnough) known.met.add(digest(patientCode))
+    this.#places.set(name, known)
+  }
+
+  /** By where visits were, the places of most visits first, the unknown one last. */
+  get places(): ReadonlyMap<string, PlaceCounts> {
+    return new Map(
+      [...this.#places].toSorted(([a, one], [b, other]) =>
+        a === "" ? 1 : b === "" ? -1 : sum(other) - sum(one) || (a < b ? -1 : 1)
+      ).map(([name, { met, ready, rejected }]) => [name, { ready, rejected, common: met.areEnough }])
+    )
+  }
+
+  /** What a page tells of the visits: by day and place, and those that are rejected. */
+  get facets(): Pick<Report, "days" | "places" | "rejectedVisits" | "blockers"> {
+    return {
+      days: this.days,
+      places: this.places,
+      rejectedVisits: this.#rejected,
+      blockers: [...this.#blockers].toSorted(([a, one], [b, other]) => other - one || (a < b ? -1 : 1))
+    }
+  }
 
   /** Counts a visit by the day of its admission. Holds a bounded number of days, whatever visits say. */
   addDay(admittedAt: string | undefined, ready: boolean): void {
@@ -195,6 +334,8 @@ export class Tally {
     return { ...this.#counts }
   }
 }
+
+const sum = ({ ready, rejected }: DayCounts): number => ready + rejected
 
 const byName = (counts: ReadonlyMap<string, number>): Readonly<Record<string, number>> =>
   Object.fromEntries([...counts].toSorted(([a], [b]) => (a < b ? -1 : 1)))

@@ -1,5 +1,6 @@
 import { Result } from "effect"
 import type { Diagnostic } from "../diagnostic/Diagnostic.ts"
+import { serviceOf } from "../pipeline/placeOf.ts"
 import type { Submission } from "../submission/Submission.ts"
 import { decodeVisit, parseJson } from "../visit/decode.ts"
 import { encodeVisit } from "../visit/encode.ts"
@@ -14,6 +15,9 @@ export interface CheckedVisit {
   readonly code: string | null
   /** When the patient was admitted, as the visit says it. */
   readonly admittedAt?: string
+  readonly patientCode?: string
+  /** The service that saw the patient. */
+  readonly place?: string
   readonly origin: { readonly file: string; readonly line: number }
   readonly problems: ReadonlyArray<Diagnostic>
   /** What would be sent; absent when a problem is an error. */
@@ -47,16 +51,16 @@ export const makeCheckVisit = (
     const value = parsed.success
     const decoded = decodeVisit(value)
     const code = codeOf(value)
-    const admitted = admittedOf(value)
+    const facets = facetsOf(value)
     const between = uniqueInRun(value).filter((problem) => repeats === "errors" || !isRepeat(problem))
     const problems = [...validateVisit(value, settings), ...between].map(asDiagnostic(code, origin))
     if (Result.isFailure(decoded) || problems.some(({ severity }) => severity === "error")) {
-      return { code, ...admitted, origin, problems }
+      return { code, ...facets, origin, problems }
     }
     const visit = decoded.success
     return {
       code,
-      ...admitted,
+      ...facets,
       origin,
       problems,
       submission: {
@@ -86,10 +90,18 @@ const codeOf = (value: unknown): string | null =>
     ? value.code
     : null
 
-const admittedOf = (value: unknown): Pick<CheckedVisit, "admittedAt"> =>
-  typeof value === "object" && value !== null && "admitted_at" in value && typeof value.admitted_at === "string"
-    ? { admittedAt: value.admitted_at }
-    : {}
+/** What a page counts a visit by. */
+const facetsOf = (value: unknown): Pick<CheckedVisit, "admittedAt" | "patientCode" | "place"> => {
+  if (typeof value !== "object" || value === null) return {}
+  const visit = value as Readonly<Record<string, unknown>>
+  const { admitted_at: admittedAt, patient_code: patientCode } = visit
+  const place = serviceOf(visit)
+  return {
+    ...(typeof admittedAt === "string" ? { admittedAt } : {}),
+    ...(typeof patientCode === "string" ? { patientCode } : {}),
+    ...(place === undefined ? {} : { place })
+  }
+}
 
 const asDiagnostic =
   (visit: string | null, { file, line }: CheckedVisit["origin"]) =>

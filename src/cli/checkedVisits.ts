@@ -9,10 +9,7 @@ const placeOf = ({ origin }: CheckedVisit): string => `${origin.file}:${origin.l
 
 /** Counts a visit of a file as ready or rejected, with its problems. */
 export const countChecked = (tally: Tally, visit: CheckedVisit): void => {
-  tally.add("visits")
-  tally.add(visit.submission === undefined ? "rejected" : "ready")
-  tally.addDay(visit.admittedAt, visit.submission !== undefined)
-  tally.problems.addAll(visit.problems, visit.code ?? placeOf(visit))
+  tally.addVisit({ ...visit, source: placeOf(visit), ready: visit.submission !== undefined })
 }
 
 /** The line of a visit of a file in the rejected file. */
@@ -38,5 +35,6 @@ export const checkedReport = (
   ended,
   version,
   mapping: null,
-  days: tally.days
+  zone: facility.timezone,
+  ...tally.facets
 })

@@ -1,20 +1,8 @@
 import { Effect, Metric } from "effect"
-import type { Report } from "./Report.ts"
+import { outcomes, type Report } from "./Report.ts"
 
-/** Where visits stand at the end of a run; the sum of the first two is all of them, and of the others those that were ready. */
-const states = [
-  "ready",
-  "rejected",
-  "stored",
-  "partial",
-  "refused",
-  "duplicate",
-  "conflict",
-  "doubt",
-  "unknown",
-  "skipped",
-  "left"
-] as const
+/** Where visits stand at the end of a run; the first two are all of them, and the others those that were ready. */
+const states = ["ready", "rejected", ...outcomes] as const
 
 const visits = Metric.gauge("fhir2visit_visits", { description: "Visits of the last run, by what became of them" })
 const records = Metric.gauge("fhir2visit_records", { description: "Records of the last run, by what became of them" })

@@ -2,11 +2,14 @@ import { withoutIndexes } from "../diagnostic/collate.ts"
 import type { Collated } from "../diagnostic/collate.ts"
 import type { Diagnostic } from "../diagnostic/Diagnostic.ts"
 import { type Owner, problemOf } from "../diagnostic/Problem.ts"
-import { html, page, section, table } from "../page/page.ts"
+import { html, linked, page, section, table } from "../page/page.ts"
 import { wordsFor } from "../submission/explainPlan.ts"
 import { type Flow, flowPicture } from "./flowPicture.ts"
-import type { DayCounts, Report } from "./Report.ts"
-import { english, outcomes, type ReportTexts } from "./reportTexts.ts"
+import { type OutcomeName, outcomes, type Report } from "./Report.ts"
+import { code, type Making, marked, meter, moment, percentOf } from "./reportMaking.ts"
+import { runs, trends } from "./reportRuns.ts"
+import { english, type ReportTexts } from "./reportTexts.ts"
+import { days, open, places, rejected } from "./reportVisits.ts"
 
 export interface ReportPageOptions {
   /** Shows values of the source; they may be patient data. */
@@ -16,17 +19,11 @@ export interface ReportPageOptions {
   readonly texts?: ReportTexts
 }
 
-interface Making extends Required<ReportPageOptions> {
-  readonly report: Report
-}
-
 /** As many blockers are named at the top. */
 const topBlockers = 8
 /** As many kinds of problems are told; a mapping with more is a mapping to be written anew. */
 const mostKinds = 1000
 const mostCodes = 1000
-/** As many days stand in the open; more are told by month. */
-const openDays = 31
 
 /** A run as one page that needs nothing else, for those who look after the data and those who ask how many visits went through. */
 export const reportPage = (
@@ -47,6 +44,10 @@ export const reportPage = (
       part("blockers", texts.blockers.title, blockers(making)),
       part("outcomes", texts.outcomes.title, standing(making)),
       part("days", texts.days.title, days(making)),
+      part("places", texts.places.title, places(making)),
+      part("trends", texts.trends.title, trends(making)),
+      part("rejected", texts.rejected.title, rejected(making, kindsOf(report))),
+      part("open", texts.open.title, open(making)),
       part("problems", texts.problems.title, problems(making)),
       part("unmapped", texts.unmapped.title, unmapped(making)),
       part("types", texts.types.title, types(making)),
@@ -63,24 +64,12 @@ const lead = ({ report, texts }: Making): string => {
   const { ended, facility, mapping, plan, started } = report
   return [
     `<strong>${html(facility ?? texts.noFacility)}</strong>`,
-    `<time datetime="${html(ended)}">${html(ended.slice(0, 16).replace("T", " "))} UTC</time>`,
+    moment({ report, texts }, ended),
     texts.took(texts.number(Math.max(0, Math.round((Date.parse(ended) - Date.parse(started)) / 1000)))),
     ...(mapping === null ? [] : [html(texts.mapping(mapping.slice(0, 12)))]),
     ...(plan === undefined ? [] : [texts.dryRun])
   ].join(" · ")
 }
-
-/** A share in words: 100 only when nothing is missing, 0 only when nothing is there. */
-const percentOf = (texts: ReportTexts) => (part: number, whole: number): string => {
-  if (part === 0 || whole === 0) return texts.percent(0)
-  if (part * 100 < whole) return texts.underOne
-  return texts.percent(part === whole ? 100 : Math.min(99, Math.round((part * 100) / whole)))
-}
-
-const meter = (part: number, whole: number, percent: string): string =>
-  `<meter min="0" max="1" value="${
-    whole === 0 ? 0 : Math.round((part / whole) * 1000) / 1000
-  }" aria-label="${percent}"></meter>`
 
 /** Whether the command sends, and did. */
 const isSent = ({ command, plan }: Report): boolean => (command === "run" || command === "submit") && plan === undefined
@@ -109,19 +98,27 @@ const score = ({ report, texts }: Making): string => {
       counts.ready,
       counts.visits,
       words.readyOf(n(counts.ready), n(counts.visits)),
-      counts.rejected === 0 ? [] : [["blockers", words.rejected(n(counts.rejected))]]
+      counts.rejected === 0 ? [] : [[listOf(report, "rejected"), words.rejected(n(counts.rejected))]]
     )
   }${
     isSent(report)
       ? figure(words.stored, counts.stored, counts.ready, words.storedOf(n(counts.stored), n(counts.ready)), [
         ...(counts.skipped === 0 ? [] : [["outcomes", words.skipped(n(counts.skipped))] as const]),
-        ...(open <= 0 ? [] : [["outcomes", words.open(n(open))] as const])
+        ...(open <= 0 ? [] : [[listOf(report, "open"), words.open(n(open))] as const])
       ])
       : ""
   }</div>`
 }
 
-const tones: Readonly<Record<(typeof outcomes)[number], Flow["tone"]>> = {
+/** The list that a figure leads to: of the visits themselves, or of what is told of them where they are not listed. */
+const listOf = (report: Report, list: "rejected" | "open"): string =>
+  list === "rejected"
+    ? (report.rejectedVisits ?? []).length > 0 ? "rejected" : "blockers"
+    : (report.open ?? []).length > 0
+    ? "open"
+    : "outcomes"
+
+const tones: Readonly<Record<OutcomeName, Flow["tone"]>> = {
   stored: "g",
   partial: "w",
   refused: "x",
@@ -138,6 +135,7 @@ const flow = (making: Making): string => {
   const { counts } = report
   const words = texts.flow
   const byType = types(making) === "" ? "score" : "types"
+  const byDay = days(making) === "" ? "score" : "days"
   const leaf = (
     name: "usedRecords" | "unusedRecords" | "rejectedRecords" | "unreadable" | "rejected",
     to: string,
@@ -160,22 +158,22 @@ const flow = (making: Making): string => {
   const visits: Flow = {
     label: words.visits,
     count: counts.visits,
-    to: "score",
+    to: byDay,
     tone: "b",
     parts: [
       {
         label: words.ready,
         count: counts.ready,
-        to: isSending(report) ? "outcomes" : "score",
+        to: isSending(report) ? "outcomes" : byDay,
         tone: "g",
         parts: (isSending(report) ? outcomes : []).filter((name) => counts[name] > 0).map((name) => ({
           label: texts.outcomes.names[name],
           count: counts[name],
-          to: "outcomes",
+          to: openList(report, name) ?? "outcomes",
           tone: tones[name]
         }))
       },
-      leaf("rejected", "blockers", "x")
+      leaf("rejected", listOf(report, "rejected"), "x")
     ]
   }
   const trees = counts.records + counts.unreadable > 0 ? [records, visits] : [visits]
@@ -183,6 +181,10 @@ const flow = (making: Making): string => {
     flowPicture(trees, { number: texts.number, percent: percentOf(texts), title: words.picture })
   }<figcaption>${words.caption}</figcaption></figure>`
 }
+
+/** Where the visits of a standing are listed one by one. */
+const openList = ({ open = [] }: Report, name: OutcomeName): string | undefined =>
+  open.some(({ standing }) => standing === name) ? `open-${name}` : undefined
 
 const isSending = ({ command }: Report): boolean => command === "run" || command === "submit"
 
@@ -197,11 +199,12 @@ const standing = ({ report, texts }: Making): string => {
       words.heads,
       outcomes.filter((name) => counts[name] > 0).map((name) => [
         words.names[name],
-        counts[name],
+        countOf(counts[name], openList(report, name)),
         percent(counts[name], counts.ready),
         words.meanings[name]
       ]),
-      words.caption
+      words.caption,
+      { number: texts.number }
     )
   }${
     table(
@@ -210,15 +213,18 @@ const standing = ({ report, texts }: Making): string => {
         const { decision } = visits[0]!
         return [words.verbs[decision._tag], html(wordsFor(decision)), visits.length]
       }),
-      words.planCaption
+      words.planCaption,
+      { number: texts.number }
     )
   }<p>${words.list} <code>${
     plan === undefined ? "fhir2visit status" : `fhir2visit ${command} --dry-run --report plan.json`
   }</code></p>`
 }
 
+const countOf = (count: number, to: string | undefined) => (to === undefined ? count : linked(count, to))
+
 /** What is told of a kind, with the anchor of its place in the list of all. */
-interface Kind extends Collated {
+export interface Kind extends Collated {
   readonly id: string
   readonly owner: Owner
 }
@@ -240,61 +246,32 @@ const blockers = ({ report, texts }: Making): string => {
       const some = group.filter(({ first }) => first.severity === severity)
       return [some.length, some.reduce((sum, { count }) => sum + count, 0)] as const
     }
-    return [html(owner), texts.owners[owner], ...told("error"), ...told("warning")] as const
+    return [texts.ownerNames[owner], texts.owners[owner], ...told("error"), ...told("warning")] as const
   })
   return `${
     top.length === 0 ? `<p>${words.none}</p>` : table(
       words.heads,
       top.map(({ count, first, id, owner, visits }) => [
         `<a href="#${id}">${marked(first.title)}</a>${place(first)}`,
-        html(owner),
-        visits,
-        count
+        html(texts.ownerNames[owner]),
+        linked(visits, id),
+        linked(count, id)
       ]),
-      words.caption
+      words.caption,
+      { number: texts.number }
     )
   }${errors.length > top.length ? `<p><a href="#problems">${words.more(errors.length - top.length)}</a></p>` : ""}${
-    owners.length === 0 ? "" : `<h3>${words.owners}</h3>${table(words.ownerHeads, owners, words.ownersCaption)}`
+    owners.length === 0 ?
+      "" :
+      `<h3>${words.owners}</h3>${table(words.ownerHeads, owners, words.ownersCaption, { number: texts.number })}`
   }`
 }
-
-/** Words in backticks are names. */
-const marked = (text: string): string => html(text).replace(/`([^`]+)`/gu, "<code>$1</code>")
 
 const place = ({ field, mapping }: Diagnostic): string => {
   const where = mapping === undefined
     ? field === undefined ? undefined : withoutIndexes(field)
     : `${mapping.file.split("/").at(-1)}:${mapping.line}:${mapping.column}`
   return where === undefined ? "" : ` <span class="dim">${html(where)}</span>`
-}
-
-const days = ({ report, texts }: Making): string => {
-  const words = texts.days
-  const all = [...report.days ?? []]
-  if (all.every(([day]) => day === "")) return ""
-  const percent = percentOf(texts)
-  const rows = (counted: ReadonlyArray<readonly [string, DayCounts]>) =>
-    counted.map(([day, { ready, rejected }]) => {
-      const share = percent(ready, ready + rejected)
-      return [
-        day === "" ? words.unknown : html(day),
-        ready + rejected,
-        ready,
-        rejected,
-        `${meter(ready, ready + rejected, share)} ${share}`
-      ]
-    })
-  const everyDay = table(words.heads, rows(all), words.caption)
-  if (all.length <= openDays) return everyDay
-  const months = [...Map.groupBy(all, ([day]) => day.slice(0, 7))].map(([month, group]) =>
-    [month, {
-      ready: group.reduce((sum, [, { ready }]) => sum + ready, 0),
-      rejected: group.reduce((sum, [, { rejected }]) => sum + rejected, 0)
-    }] as const
-  )
-  return `${table(words.monthHeads, rows(months), words.monthsCaption)}<details><summary>${
-    words.everyDay(all.length)
-  }</summary>${everyDay}</details>`
 }
 
 const problems = ({ report, showValues, texts }: Making): string => {
@@ -307,7 +284,7 @@ const problems = ({ report, showValues, texts }: Making): string => {
     const file = origin === undefined ? undefined : `${origin.file}:${origin.line}`
     const facts: ReadonlyArray<readonly [name: string, html: string | undefined]> = [
       [words.seen, words.times(count, visits)],
-      [words.owner, `${html(owner)}: ${texts.owners[owner]}`],
+      [words.owner, `${texts.ownerNames[owner]}: ${texts.owners[owner]}`],
       [words.mapping, mapping && code(`${mapping.file}:${mapping.line}:${mapping.column}`)],
       [words.path, path && code(path)],
       [words.field, field && code(withoutIndexes(field))],
@@ -329,8 +306,6 @@ const problems = ({ report, showValues, texts }: Making): string => {
   return `${told.join("")}${rest > 0 ? `<p>${words.rest(rest)}</p>` : ""}`
 }
 
-const code = (text: string): string => `<code>${html(text)}</code>`
-
 const unmapped = ({ report, texts }: Making): string =>
   report.unmapped.length === 0 ? "" : `${
     table(
@@ -344,7 +319,8 @@ const unmapped = ({ report, texts }: Making): string =>
         one.visits,
         one.blocked
       ]),
-      texts.unmapped.caption
+      texts.unmapped.caption,
+      { number: texts.number }
     )
   }${
     report.unmapped.length > mostCodes ? `<p>${texts.unmapped.rest(report.unmapped.length - mostCodes)}</p>` : ""
@@ -359,33 +335,7 @@ const types = ({ report, texts }: Making): string => {
     unresolved.get(type) ?? 0,
     placedByTime.get(type) ?? 0
   ])
-  return table(texts.types.heads, rows, texts.types.caption)
-}
-
-const runs = ({ report, texts }: Making): string => {
-  const words = texts.runs
-  const percent = percentOf(texts)
-  return table(
-    words.heads,
-    (report.runs ?? []).map(({ counts, ending, startedAt }) => {
-      const of = (...names: ReadonlyArray<string>) => names.reduce((sum, name) => sum + (counts[name] ?? 0), 0)
-      const share = percent(of("stored", "skipped"), of("visits"))
-      return [
-        html(startedAt.slice(0, 16).replace("T", " ")),
-        ending === null ? words.unknown : words.endings[ending],
-        of("visits"),
-        of("sent"),
-        of("stored"),
-        of("skipped"),
-        of("partial"),
-        of("refused", "duplicate", "conflict", "doubt"),
-        of("unknown"),
-        of("left"),
-        `${meter(of("stored", "skipped"), of("visits"), share)} ${share}`
-      ]
-    }),
-    words.caption
-  )
+  return table(texts.types.heads, rows, texts.types.caption, { number: texts.number })
 }
 
 const meanings = ({ pages, report }: Making): string =>

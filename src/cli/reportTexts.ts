@@ -2,26 +2,39 @@ import { number, plural } from "../diagnostic/count.ts"
 import type { Severity } from "../diagnostic/Diagnostic.ts"
 import type { Owner } from "../diagnostic/Problem.ts"
 import type { CountedRun } from "../submission/JournalReader.ts"
-import type { Counts } from "./Report.ts"
+import type { OutcomeName } from "./Report.ts"
 
-/** Where the visits that were ready stand, in the order in which they are told. */
-export const outcomes = [
-  "stored",
-  "partial",
-  "refused",
-  "duplicate",
-  "conflict",
-  "doubt",
-  "unknown",
-  "skipped",
-  "left"
-] as const satisfies ReadonlyArray<keyof Counts>
-export type OutcomeName = (typeof outcomes)[number]
+/** Numbers and times as a language writes them; `locale` is BCP 47. */
+export const formats = (locale: string) => {
+  const numbers = new Intl.NumberFormat(locale)
+  const percents = new Intl.NumberFormat(locale, { style: "percent" })
+  const date = (options: Intl.DateTimeFormatOptions) => (iso: string): string =>
+    new Intl.DateTimeFormat(locale, { timeZone: "UTC", ...options }).format(new Date(iso))
+  return {
+    number: (count: number): string => numbers.format(count),
+    /** 0 to 1. */
+    percent: (share: number): string => percents.format(share),
+    /** Of a day, a month or a time in ISO 8601. */
+    day: date({ dateStyle: "medium" }),
+    month: date({ year: "numeric", month: "long" }),
+    time: (iso: string, zone: string): string =>
+      date({
+        timeZone: zone,
+        year: "numeric",
+        month: "short",
+        day: "numeric",
+        hour: "2-digit",
+        minute: "2-digit",
+        timeZoneName: "short"
+      })(iso)
+  }
+}
 
 /** English: every text of the page that is not a message. Another language is another object of this type. */
 export const english = {
+  /** BCP 47. */
   language: "en",
-  number,
+  ...formats("en-GB"),
   title: (command: string) => `What came of fhir2visit ${command}`,
   footer: {
     withoutValues: "No value of a record is in this page: places, types, counts and codes alone.",
@@ -34,14 +47,12 @@ export const english = {
   mapping: (hash: string) => `mapping ${hash}`,
   took: (seconds: string) => `took ${seconds} s`,
   dryRun: "dry run: nothing was sent",
-  underOne: "under 1 %",
-  percent: (whole: number) => `${whole} %`,
-  see: "See",
+  underOne: "under 1%",
   score: {
     title: "Readiness",
     ready: "Visits that are ready",
     readyOf: (ready: string, visits: string) => `${ready} of ${visits} visits may be sent`,
-    rejected: (rejected: string) => `${rejected} rejected: see what blocks them`,
+    rejected: (rejected: string) => `${rejected} rejected: see each of them`,
     stored: "Ready visits stored by this run",
     storedOf: (stored: string, ready: string) => `${stored} of ${ready} ready visits are stored complete`,
     skipped: (skipped: string) => `${skipped} skipped: stored by an earlier run, or twice in the input`,
@@ -111,6 +122,14 @@ export const english = {
     ],
     more: (count: number) => `and ${plural(count, "other kind")} of errors below`
   },
+  ownerNames: {
+    "source system": "source system",
+    mapping: "mapping",
+    "code table": "code table",
+    "facility settings": "facility settings",
+    service: "service",
+    administrator: "administrator"
+  } satisfies Record<Owner, string>,
   owners: {
     "source system": "The record where it is written, or the export",
     mapping: "A line of the mapping",
@@ -128,6 +147,38 @@ export const english = {
     heads: ["Day", "Visits", "Ready", "Rejected", "Share ready"],
     monthHeads: ["Month", "Visits", "Ready", "Rejected", "Share ready"],
     unknown: "not known"
+  },
+  places: {
+    title: "By ward",
+    caption: "Visits by the service that saw the patient, else by the place that the source names",
+    heads: ["Ward, department or service", "Visits", "Ready", "Rejected", "Share ready"],
+    few: "others, each of fewer than three patients",
+    unknown: "not known",
+    rejectedIn: (place: string, count: number) => `${place}: ${number(count)} rejected`
+  },
+  rejected: {
+    title: "Rejected visits",
+    caption: "Visits that cannot be sent, by the day of admission",
+    heads: ["Visit", "Where it stands", "Day", "Ward", "What blocks it"],
+    rest: (count: number) => `${plural(count, "other visit")} cannot be sent: --rejected FILE writes every one.`
+  },
+  open: {
+    title: "Visits the service does not hold complete",
+    caption: "Visits by where they stand, and why",
+    heads: ["Visit", "Standing", "Why", "Record"]
+  },
+  trends: {
+    title: "Data quality over time",
+    none: "There is no earlier run to compare with: the journal remembers what each run of run and submit came to.",
+    picture: "Picture: the share of visits that were ready, run by run",
+    caption: (first: string, last: string) =>
+      `Each bar is one run, from ${first} to ${last}: from below the share of its visits that were ready.`,
+    bar: (at: string, share: string, visits: string) => `${at}: ${share} of ${visits} visits ready`,
+    tableCaption: "What the input of each run was worth, oldest first",
+    heads: ["Run", "Records", "Records rejected", "Visits", "Ready", "Rejected", "Share ready"],
+    now: "this run",
+    problem: "Problem",
+    blockersCaption: "Rejected visits by the errors they have, in the last runs"
   },
   problems: {
     title: "Every kind of problem",
@@ -162,7 +213,7 @@ export const english = {
     unnamed: "of no stated type"
   },
   runs: {
-    title: "Runs up to now",
+    title: "Sending, run by run",
     caption: "The last runs of the journal, oldest first; the last one is this run where it sent",
     heads: [
       "Began",

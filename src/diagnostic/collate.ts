@@ -33,8 +33,8 @@ export class Collator {
   #errors = 0
   #warnings = 0
 
-  /** Counts one occurrence. `visit` names the visit it belongs to where the diagnostic cannot: a visit whose code is not known yet. */
-  add(diagnostic: Diagnostic, visit: string | undefined = diagnostic.visit): void {
+  /** Counts one occurrence, and gives the first of its kind. `visit` names the visit it belongs to where the diagnostic cannot: a visit whose code is not known yet. */
+  add(diagnostic: Diagnostic, visit: string | undefined = diagnostic.visit): Diagnostic {
     if (diagnostic.severity === "error") this.#errors++
     else this.#warnings++
     const group = this.#find(diagnostic)
@@ -43,6 +43,7 @@ export class Collator {
       group.visits++
       group.last = visit
     }
+    return group.first
   }
 
   addAll(diagnostics: Iterable<Diagnostic>, visit?: string): void {

@@ -6,7 +6,7 @@ import type { Refusal } from "../mapping/apply.ts"
 import { apply } from "../mapping/apply.ts"
 import type { CheckedMapping } from "../mapping/check.ts"
 import { runScope } from "../mapping/runScope.ts"
-import type { Origin, SourceRecord } from "../source/SourceRecord.ts"
+import type { SourceRecord } from "../source/SourceRecord.ts"
 import { encodeVisit } from "../visit/encode.ts"
 import type { Visit } from "../visit/Visit.ts"
 import type { VisitProblem } from "../visit/VisitProblem.ts"
@@ -15,6 +15,7 @@ import type { Coverage } from "./coverage.ts"
 import { coverageOf, watchRecords } from "./coverage.ts"
 import type { Homes } from "./draftProblems.ts"
 import { draftProblems } from "./draftProblems.ts"
+import { locationOf, serviceOf } from "./placeOf.ts"
 import { isError } from "./RunVisits.ts"
 import { orphanRow, whyUnplaced } from "./whyUnplaced.ts"
 
@@ -107,12 +108,16 @@ export const convertPart = (options: PartOptions): ConvertedPart => {
     ...(watched === undefined ? {} : { refused })
   }
 
-  const finish = (draft: VisitDraft, more: ReadonlyArray<VisitProblem>, origin: Origin): FinishedVisit => {
+  const finish = (draft: VisitDraft, more: ReadonlyArray<VisitProblem>, root: SourceRecord): FinishedVisit => {
+    const { origin } = root
     const problems = draftProblems(draft, [...options.checkVisit(draft.visit), ...more])
-    const { admitted_at: admittedAt, code } = draft.visit
+    const { admitted_at: admittedAt, code, patient_code: patientCode } = draft.visit
+    const place = serviceOf(draft.visit) ?? locationOf(watched?.unwatched(root) ?? root, options.records)
     return {
       code: typeof code === "string" ? code : null,
       ...(typeof admittedAt === "string" ? { admittedAt } : {}),
+      ...(typeof patientCode === "string" ? { patientCode } : {}),
+      ...(place === undefined ? {} : { place }),
       json: encodeVisit(draft.visit as unknown as Visit),
       ready: !problems.some(isError),
       problems,
@@ -127,7 +132,7 @@ export const convertPart = (options: PartOptions): ConvertedPart => {
   function* drafts(): Generator<PartDraft> {
     for (const group of grouping.groups) {
       const draft = apply(context, group)
-      yield { visit: draft.visit, finish: (visit, more) => finish({ ...draft, visit }, more, group.root.origin) }
+      yield { visit: draft.visit, finish: (visit, more) => finish({ ...draft, visit }, more, group.root) }
     }
   }
 

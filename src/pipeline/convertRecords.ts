@@ -18,6 +18,9 @@ export interface ConvertedVisit {
   readonly ready: boolean
   /** When the patient was admitted, as the visit says it. */
   readonly admittedAt?: string
+  readonly patientCode?: string
+  /** Where it was: the service that saw the patient, else a place that the source names. */
+  readonly place?: string
   readonly problems: ReadonlyArray<Diagnostic>
   /** The record it grew from: `Encounter/5b1e44`. */
   readonly source: string

@@ -9,6 +9,7 @@ import { holdLock, type JournalOptions, onJournal, openForRunning } from "./Jour
 import { type JournalQueries, JournalReader, nowIso, queries } from "./JournalReader.ts"
 import { columns, type JournalVisit, visitOf } from "./JournalVisit.ts"
 import { nextState } from "./nextState.ts"
+import type { RunSummary } from "./RunSummary.ts"
 import { fingerprint, type VisitFacts } from "./Submission.ts"
 import { type Standing, unsent, type VisitEvent } from "./VisitState.ts"
 
@@ -71,8 +72,12 @@ export class Journal extends Context.Service<
     readonly versions: (
       codes: ReadonlyArray<string>
     ) => Effect.Effect<ReadonlyArray<OpenVisit>, JournalError>
-    /** Says how the run ended. */
-    readonly finish: (ending: RunEnding, counts: Readonly<Record<string, number>>) => Effect.Effect<void, JournalError>
+    /** Says how the run ended, what it came to, and what its input was worth. */
+    readonly finish: (
+      ending: RunEnding,
+      counts: Readonly<Record<string, number>>,
+      summary?: RunSummary
+    ) => Effect.Effect<void, JournalError>
   }
 >()("fhir2visit/submission/Journal") {
   /** The journal of a run. Fails with `InUse` while another run has it. It may also be asked as a `JournalReader`. */
@@ -113,7 +118,8 @@ export class Journal extends Context.Service<
           record: (events) => atNow((now) => writing.record(events, now)),
           openVisits: (partialBefore) => onJournal(file, () => writing.openVisits(partialBefore)),
           versions: (codes) => Effect.map(asked.find(codes), (visits) => writing.withVersions([...visits.values()])),
-          finish: (ending, counts) => atNow((now) => end(database, run, ending, JSON.stringify(counts), now))
+          finish: (ending, counts, summary) =>
+            atNow((now) => end(database, run, ending, JSON.stringify({ ...counts, summary }), now))
         })
       ).pipe(Context.add(
         JournalReader,

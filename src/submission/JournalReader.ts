@@ -6,6 +6,7 @@ import { isLocked, type JournalOptions, onJournal, openForReading, originOf } fr
 import { columns, type JournalVisit, visitOf } from "./JournalVisit.ts"
 import { Machine } from "./Machine.ts"
 import { migrations } from "./migrations.ts"
+import type { RunSummary } from "./RunSummary.ts"
 import { type VisitState, visitStates } from "./VisitState.ts"
 
 /** One run as the journal knows it. */
@@ -22,6 +23,8 @@ export interface JournalRun {
 /** One run that told what it came to: the visits of its input, and where they stood at its end. */
 export interface CountedRun extends Pick<JournalRun, "id" | "startedAt" | "endedAt" | "ending"> {
   readonly counts: Readonly<Record<string, number>>
+  /** What its input was worth; runs of earlier versions did not say. */
+  readonly summary?: RunSummary
 }
 
 /** One row of the history of a visit. */
@@ -182,10 +185,8 @@ export const queries = (options: JournalOptions, database: Database): JournalQue
       onJournal(
         file,
         () =>
-          database.all("SELECT * FROM run WHERE counts IS NOT NULL ORDER BY id DESC LIMIT ?", most).map((row) => ({
-            ...runOf(row),
-            counts: JSON.parse(String(row.counts)) as CountedRun["counts"]
-          })).toReversed()
+          database.all("SELECT * FROM run WHERE counts IS NOT NULL ORDER BY id DESC LIMIT ?", most).map(countedOf)
+            .toReversed()
       ),
     lastRun: onJournal(file, () => {
       const row = database.get("SELECT * FROM run ORDER BY id DESC LIMIT 1")
@@ -214,6 +215,12 @@ const runOf = (row: Row): JournalRun => ({
   endedAt: row.ended_at as string | null,
   ending: row.ending as JournalRun["ending"]
 })
+
+/** The summary stands among the counts, so that a journal of any format has room for it. */
+const countedOf = (row: Row): CountedRun => {
+  const { summary, ...counts } = JSON.parse(String(row.counts)) as CountedRun["counts"] & { summary?: RunSummary }
+  return { ...runOf(row), counts, ...(summary === undefined ? {} : { summary }) }
+}
 
 const entryOf = (row: Row): JournalEntry => ({
   run: Number(row.run),

@@ -9,6 +9,7 @@ import type { JournalVisit } from "./JournalVisit.ts"
 import type { Outcome } from "./Outcome.ts"
 import type { Plan } from "./plan.ts"
 import { isLasting, reconcile, type ReconcileOptions } from "./reconcile.ts"
+import type { RunSummary } from "./RunSummary.ts"
 import type { Submission } from "./Submission.ts"
 import { takeListFirst } from "./takeListFirst.ts"
 import { type Stopped, type SubmitResult, tally } from "./tally.ts"
@@ -33,6 +34,8 @@ export interface SubmitOptions extends ReconcileOptions {
   readonly onPlan?: (plan: Plan, used: number) => Effect.Effect<void>
   /** After each request. */
   readonly onProgress?: (progress: Progress) => Effect.Effect<void>
+  /** What the input was worth, to be kept with the run; asked when it has been read to its end. */
+  readonly summary?: () => RunSummary
   /** The run was interrupted; what was in flight is in the journal. */
   readonly onInterrupted?: (result: SubmitResult) => Effect.Effect<void>
 }
@@ -72,7 +75,7 @@ export const submit = <E, R>(
       yield* run.sendAll(codes, options.batch ?? 1)
       yield* run.sendOpenAgain
       const result = yield* tally(plan, run)
-      yield* journal.finish(run.stopped === null ? "done" : "stopped", { ...result.counts })
+      yield* journal.finish(run.stopped === null ? "done" : "stopped", { ...result.counts }, options.summary?.())
       return result
     })
     return yield* sending.pipe(

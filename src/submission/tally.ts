@@ -42,6 +42,7 @@ export interface VisitResult {
   readonly code: string
   readonly source: string | null
   readonly decision: Decision
+  readonly standing: Standing
   /** As the journal knows it; `null` when it was never frozen. */
   readonly visit: JournalVisit | null
 }
@@ -76,7 +77,7 @@ export const tally = Effect.fnUntraced(function*(
   run: RunFacts
 ): Effect.fn.Return<SubmitResult, JournalError, Journal> {
   const journal = yield* Journal
-  const counts: Record<Place | "changedSince", number> = {
+  const counts: Record<Standing | "changedSince", number> = {
     stored: 0,
     partial: 0,
     refused: 0,
@@ -100,7 +101,7 @@ export const tally = Effect.fnUntraced(function*(
       counts[place]++
       if (decision.why === "stored-and-changed") counts.changedSince++
       if (place !== "stored" && (place !== "skipped" || decision._tag === "Hold")) {
-        notable.push({ code, source, decision, visit })
+        notable.push({ code, source, decision, standing: place, visit })
       }
     }
   }
@@ -116,9 +117,10 @@ export const tally = Effect.fnUntraced(function*(
   }
 })
 
-type Place = Exclude<keyof SubmitCounts, "visits" | "sent" | "changedSince">
+/** Where a visit of the input stands at the end of a run. */
+export type Standing = Exclude<keyof SubmitCounts, "visits" | "sent" | "changedSince">
 
-const places: Readonly<Record<VisitState, Place>> = {
+const places: Readonly<Record<VisitState, Standing>> = {
   READY: "left",
   SENDING: "unknown",
   UNKNOWN: "unknown",
@@ -131,7 +133,7 @@ const places: Readonly<Record<VisitState, Place>> = {
   DOUBT: "doubt"
 }
 
-const placeOf = (decision: Decision, visit: JournalVisit | null, run: RunFacts): Place => {
+const placeOf = (decision: Decision, visit: JournalVisit | null, run: RunFacts): Standing => {
   if (decision.why === "same-visit-twice") return "skipped"
   if (visit === null || decision.why === "given-twice") return "left"
   const before = decision.why === "stored" || decision.why === "stored-and-changed"

@@ -59,7 +59,7 @@ describe.skipIf(!existsSync(executablePath))("The page of a run, in a browser", 
         for (const one of document.querySelectorAll("main *")) {
           const box = one.getBoundingClientRect()
           if (box.right > innerWidth + 1 && one.closest("thead") === null) beyond.push(one.outerHTML.slice(0, 80))
-          if (![...one.childNodes].some((node) => node.nodeType === 3 && node.data.trim() !== "")) continue
+          if (one.localName === "title" || ![...one.childNodes].some((node) => node.nodeType === 3 && node.data.trim() !== "")) continue
           texts++
           const style = getComputedStyle(one)
           const ink = light(one instanceof SVGElement ? style.fill : style.color)

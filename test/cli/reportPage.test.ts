@@ -1,11 +1,11 @@
 import { assert, describe, it } from "@effect/vitest"
 import { join } from "node:path"
-import { noCounts, type Report, Tally } from "../../src/cli/Report.ts"
+import { noCounts, outcomes, type Report, Tally } from "../../src/cli/Report.ts"
 import { reportPage } from "../../src/cli/reportPage.ts"
-import { english, outcomes } from "../../src/cli/reportTexts.ts"
+import { english, formats, type ReportTexts } from "../../src/cli/reportTexts.ts"
 import { collate } from "../../src/diagnostic/collate.ts"
 import { assertGolden } from "../golden.ts"
-import { sampleReport, value } from "./sampleReport.ts"
+import { rarePlace, sampleReport, value } from "./sampleReport.ts"
 
 const page = reportPage(sampleReport, { pages: new Map([["no-encounter", "# no-encounter\n\n`<b>` is escaped\n"]]) })
 
@@ -22,7 +22,7 @@ const part = (id: string, html = page): string =>
 
 /** The rows of the tables of a section, as the texts of their cells. */
 const rows = (id: string, html = page): ReadonlyArray<ReadonlyArray<string>> =>
-  [...part(id, html).matchAll(/<tr role="row">(<td[^]*?)<\/tr>/gu)].map(([, cells]) =>
+  [...part(id, html).matchAll(/<tr role="row"(?: id="[^"]+")?>(<td[^]*?)<\/tr>/gu)].map(([, cells]) =>
     [...cells!.matchAll(/<td[^>]*>([^]*?)<\/td>/gu)].map(([, cell]) => wordsOf(cell!))
   )
 
@@ -52,7 +52,7 @@ describe("The page of a run", () => {
     assert.include(part("score"), "44 of 97 ready visits are stored complete")
     assert.deepStrictEqual(
       rows("days").map((row) => row.slice(0, 4)),
-      [["2026-03-02", "53", "50", "3"], ["2026-03-03", "47", "47", "0"], ["not known", "20", "0", "20"]]
+      [["2 Mar 2026", "53", "50", "3"], ["3 Mar 2026", "47", "47", "0"], ["not known", "20", "0", "20"]]
     )
     const days = [...sampleReport.days!.values()]
     assert.strictEqual(days.reduce((sum, { ready }) => sum + ready, 0), counts.ready)
@@ -76,6 +76,75 @@ describe("The page of a run", () => {
       ["40", "32", "30", "0", "2", "0", "1", "7"],
       ["97", "61", "44", "30", "5", "8", "3", "7"]
     ])
+  })
+
+  it("by ward: those of most visits first, and each leads to its rejected visits; a ward of few patients has no name", () => {
+    assert.deepStrictEqual(rows("places").map((row) => row.slice(0, 4)), [
+      ["Emergency", "60", "40", "20"],
+      ["Surgery <script>alert(\"x\")</script>' onload='x'", "52", "50", "2"],
+      [english.places.few, "2", "1", "1"],
+      [english.places.unknown, "6", "6", "0"]
+    ])
+    const sum = rows("places").reduce((sum, [, visits]) => sum + Number(visits), 0)
+    assert.strictEqual(sum, sampleReport.counts.visits)
+    const list = /<p id="rejected-in-1">(.*?)<\/p>/u.exec(part("places"))![1]!
+    assert.strictEqual([...list.matchAll(/href="#rejected-\d+"/gu)].length, 20)
+  })
+
+  it("every rejected visit is named once, with where it stands, its day and ward, and what blocks it", () => {
+    const listed = rows("rejected")
+    assert.strictEqual(listed.length, sampleReport.counts.rejected)
+    assert.deepStrictEqual(listed[0], [
+      "V000120",
+      "export/Encounter.ndjson:21",
+      "2 Mar 2026",
+      "Surgery <script>alert(\"x\")</script>' onload='x'",
+      "referral-required|required-field"
+    ])
+    assert.deepStrictEqual(listed[2]![3], "")
+    assert.include(part("days"), "<a href=\"#rejected-on-2026-03-02\">3</a>")
+    assert.deepStrictEqual(rows("open").map(([code, standing]) => [code, standing]), [
+      ["V000012", english.outcomes.names.left],
+      ["V000011", english.outcomes.names.refused],
+      ["V <script>alert(\"x\")</script>' onload='x'", english.outcomes.names.unknown]
+    ])
+  })
+
+  it("tells how readiness and blockers went over the runs, this one last; without an earlier run it says so in a line", () => {
+    assert.deepStrictEqual(rows("trends").map((row) => row.slice(1, 6)), [
+      ["900", "80", "100", "40", "60"],
+      ["1,300", "56", "120", "97", "23"],
+      ["50", "21"],
+      ["12", "0"],
+      ["0", "5"]
+    ])
+    const lone = part("trends", reportPage(emptyReport))
+    assert.include(lone, english.trends.none)
+    assert.notInclude(lone, "<svg")
+    const old = reportPage({ ...sampleReport, runs: sampleReport.runs!.slice(1) })
+    assert.include(part("trends", old), english.trends.none)
+    assert.strictEqual(rows("runs", old).length, 1)
+  })
+
+  it("can be in another language: every word that is not a message, a name or a code comes from one place", () => {
+    const turned = (text: unknown): unknown =>
+      typeof text === "string"
+        ? `«${text.toUpperCase()}»`
+        : typeof text === "function"
+        ? (...args: ReadonlyArray<unknown>) =>
+          `«${String((text as (...args: ReadonlyArray<unknown>) => string)(...args)).toUpperCase()}»`
+        : Array.isArray(text)
+        ? text.map(turned)
+        : Object.fromEntries(Object.entries(text as object).map(([name, one]) => [name, turned(one)]))
+    const other = { ...turned(english) as ReportTexts, language: "de", ...formats("de") }
+    const html = reportPage(sampleReport, { texts: other })
+    assert.include(html, "<html lang=\"de\">")
+    assert.include(html, "1.300")
+    assert.include(html, "02.03.2026")
+    const told = [...html.matchAll(/<(h1|h2|caption|th\b[^>]*|dt|figcaption|summary|h3)>([^<]+)</gu)]
+      .map(([, , text]) => text!).filter((text) => !/^(?:service|fhir2visit explain.*| |[\d.]+)$/u.test(text))
+    assert.isAbove(told.length, 60)
+    for (const text of told) assert.match(text, /^«/u)
   })
 
   it("names who can change each blocker, those of most visits first; the sums are those of the kinds", () => {
@@ -128,9 +197,11 @@ describe("The page of a run", () => {
 
   it("has a value of a record only when it was asked for, and says so", () => {
     assert.notInclude(page, value)
+    assert.notInclude(page, rarePlace)
     assert.include(page, english.footer.withoutValues)
     const shown = reportPage(sampleReport, { showValues: true })
     assert.include(shown, value)
+    assert.include(shown, rarePlace)
     assert.include(shown, english.footer.withValues)
   })
 
@@ -146,10 +217,10 @@ describe("The page of a run", () => {
   it("says 100 % only when nothing is missing, and 0 % only when nothing is there", () => {
     const of = (ready: number, visits: number) =>
       part("score", reportPage({ ...emptyReport, counts: { ...noCounts, visits, ready, rejected: visits - ready } }))
-    assert.include(of(9_999, 10_000), "<strong>99 %</strong>")
-    assert.include(of(10_000, 10_000), "<strong>100 %</strong>")
-    assert.include(of(1, 10_000), "<strong>under 1 %</strong>")
-    assert.include(of(0, 10_000), "<strong>0 %</strong>")
+    assert.include(of(9_999, 10_000), "<strong>99%</strong>")
+    assert.include(of(10_000, 10_000), "<strong>100%</strong>")
+    assert.include(of(1, 10_000), "<strong>under 1%</strong>")
+    assert.include(of(0, 10_000), "<strong>0%</strong>")
     assert.include(of(0, 0), english.score.nothing)
   })
 
@@ -175,11 +246,50 @@ describe("The page of a run", () => {
     }
     const html = reportPage({ ...emptyReport, days: tally.days })
     assert.deepStrictEqual(rows("days", html).slice(0, 2).map((row) => row.slice(0, 4)), [
-      ["2026-01", "31", "23", "8"],
-      ["2026-02", "9", "7", "2"]
+      ["January 2026", "31", "23", "8"],
+      ["February 2026", "9", "7", "2"]
     ])
     assert.strictEqual(rows("days", html).length, 42)
     assert.include(part("days", html), "<summary>Every day (40)</summary>")
+  })
+})
+
+describe("Visits as they are counted", () => {
+  const visit = (patientCode: string, place: string, ready: boolean, code: string | null = null) => ({
+    code,
+    patientCode,
+    place,
+    source: `Encounter/${patientCode}`,
+    origin: { file: "in.ndjson", line: 3 },
+    ready,
+    problems: ready ? [] : [
+      { code: "required-field", severity: "error", title: "one" },
+      { code: "required-field", severity: "error", title: "other" },
+      { code: "odd-value", severity: "warning", title: "third" }
+    ] as const
+  })
+
+  it("a place has a name once three patients were there, however often one of them came", () => {
+    const tally = new Tally()
+    for (const patient of ["1", "2", "3"]) tally.addVisit(visit(patient, "Ward ", true))
+    for (const patient of ["1", "1", "1", "2"]) tally.addVisit(visit(patient, "Home of somebody", false))
+    assert.deepStrictEqual([...tally.places], [
+      ["Home of somebody", { ready: 0, rejected: 4, common: false }],
+      ["Ward", { ready: 3, rejected: 0, common: true }]
+    ])
+  })
+
+  it("a rejected visit is listed with its errors, and counted once under each code of them", () => {
+    const tally = new Tally()
+    tally.addVisit(visit("1", "", false, "V1"))
+    tally.addVisit(visit("2", "", false))
+    const { blockers, rejectedVisits } = tally.facets
+    assert.deepStrictEqual(blockers, [["required-field", 2]])
+    assert.deepStrictEqual(
+      rejectedVisits!.map(({ kinds, name, origin }) => [name, origin, kinds.map(({ title }) => title)]),
+      [["V1", "in.ndjson:3", ["one", "other"]], ["Encounter/2", "in.ndjson:3", ["one", "other"]]]
+    )
+    assert.strictEqual(tally.problems.all()[0]!.first, rejectedVisits![0]!.kinds[0])
   })
 })
 

@@ -10,8 +10,11 @@ const span = (file: string, line: number) => ({ file, line, column: 13, endColum
 /** A value as a patient's name might be: it stands where only `--show-values` shows it. */
 export const value = "Sok Invented-Canary"
 
+/** A place that so few patients were in that it may be about one of them. */
+export const rarePlace = "Rare-Canary-Ward"
+
 /** A run with something of everything, and with names that would do harm if they were not escaped. */
-export const sampleReport: Report = {
+const report: Report = {
   command: "run",
   facility: "HF0001",
   counts: {
@@ -115,13 +118,34 @@ export const sampleReport: Report = {
     ["2026-03-03", { ready: 47, rejected: 0 }],
     ["", { ready: 0, rejected: 20 }]
   ]),
+  zone: "Asia/Phnom_Penh",
+  places: new Map([
+    ["Emergency", { ready: 40, rejected: 20, common: true }],
+    [`Surgery ${hostile}`, { ready: 50, rejected: 2, common: true }],
+    [rarePlace, { ready: 1, rejected: 1, common: false }],
+    ["", { ready: 6, rejected: 0, common: true }]
+  ]),
+  blockers: [["referral-required", 21], ["required-field", 5]],
+  open: [
+    { code: "V000011", standing: "refused", source: "Encounter/11", why: "the service refused `triages[].title`" },
+    { code: `V ${hostile}`, standing: "unknown", source: null, why: "no clear answer came" },
+    { code: "V000012", standing: "left", source: "Encounter/12", why: "not sent yet" }
+  ],
   runs: [
     {
       id: 1,
       startedAt: "2026-03-08T01:00:00.000Z",
       endedAt: "2026-03-08T01:02:00.000Z",
       ending: "stopped",
-      counts: { visits: 40, sent: 32, stored: 30, partial: 2, refused: 0, unknown: 1, left: 7, skipped: 0 }
+      counts: { visits: 40, sent: 32, stored: 30, partial: 2, refused: 0, unknown: 1, left: 7, skipped: 0 },
+      summary: {
+        records: 900,
+        rejectedRecords: 80,
+        visits: 100,
+        ready: 40,
+        rejected: 60,
+        blockers: [["referral-required", 50], ["missing-offset", 12]]
+      }
     },
     {
       id: 2,
@@ -143,4 +167,16 @@ export const sampleReport: Report = {
       }
     }
   ]
+}
+
+/** With a list of the first rejected visits, as a run counts them. */
+export const sampleReport: Report = {
+  ...report,
+  rejectedVisits: Array.from({ length: 23 }, (_, at) => ({
+    name: at === 4 ? hostile : `V0001${String(at).padStart(2, "0")}`,
+    origin: `export/Encounter.ndjson:${at + 1}`,
+    day: at < 20 ? "" : "2026-03-02",
+    place: at < 20 ? "Emergency" : at < 22 ? `Surgery ${hostile}` : rarePlace,
+    kinds: at < 18 ? [report.problems[0]!.first] : [report.problems[0]!.first, report.problems[1]!.first]
+  }))
 }

@@ -39,6 +39,7 @@ describe("What the service says of a field leads home", () => {
         code: visit!.code!,
         source: visit!.source,
         decision: { _tag: "Send", why: "new" } as never,
+        standing: "refused",
         visit: { state: "REFUSED", problem: "field-refused", field: "patient_code", status: 422, attempts: 1 } as never
       }, homeOf)
       assert.strictEqual(problem!.code, "field-refused")

@@ -336,6 +336,21 @@ describe("opening", () => {
         )
       assert.deepStrictEqual(yield* counted(5), [["done", 0], ["stopped", 2]])
       assert.deepStrictEqual(yield* counted(1), [["stopped", 2]])
+      const summary = {
+        records: 9,
+        rejectedRecords: 1,
+        visits: 4,
+        ready: 3,
+        rejected: 1,
+        blockers: [["required-field", 1]]
+      } as const
+      yield* withJournal(options, (journal) => journal.finish("done", { stored: 3 }, summary))
+      const told = yield* withReader(options, (reader) => reader.countedRuns(2))
+      // A run of an earlier version said nothing of its input.
+      assert.deepStrictEqual(told.map(({ counts, summary }) => [counts, summary]), [
+        [{ stored: 2 }, undefined],
+        [{ stored: 3 }, summary]
+      ])
       assert.strictEqual(last?.id, 2)
     }))
 

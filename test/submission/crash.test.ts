@@ -109,7 +109,7 @@ class World {
               Effect.sync(() => {
                 for (const { code } of events) this.#inFlight.delete(code)
               }))),
-          finish: (ending, counts) => this.#around(journal.finish(ending, counts))
+          finish: (...told) => this.#around(journal.finish(...told))
         })
       ).pipe(Context.add(
         Operator,

@@ -141,7 +141,7 @@ class World {
           receive: (receipts) => this.#around(journal.receive(receipts)),
           intend: (codes) => this.#around(journal.intend(codes)),
           record: (events) => this.#around(journal.record(events)),
-          finish: (ending, counts) => this.#around(journal.finish(ending, counts))
+          finish: (...told) => this.#around(journal.finish(...told))
         })
       ).pipe(Context.add(
         Operator,

@@ -11,6 +11,7 @@ import { someNotDone } from "../exitCode.ts"
 import type { Common } from "../flags.ts"
 import { openOutput, visitLayout } from "../Output.ts"
 import { pace } from "../pace.ts"
+import { pastRuns } from "../pastRuns.ts"
 import { Pipeline } from "../PipelineApi.ts"
 import { rejectedLine } from "../Rejected.ts"
 import { type Report, Tally } from "../Report.ts"
@@ -41,7 +42,10 @@ export const convert = Effect.fn("convert")(function*(flags: ConvertFlags) {
       : Stream.runDrain(visits)
     return conversion
   }))
-  const report = yield* reportOf("convert", facility, conversion, tally, started)
+  const report = {
+    ...yield* reportOf("convert", facility, conversion, tally, started),
+    ...yield* pastRuns(flags.report, facility)
+  }
   yield* writeReports(flags.report, report)
   yield* screen.problems(report.problems)
   const { counts } = report
@@ -116,13 +120,7 @@ export const converting = Effect.fn("converting")(function*(
 
   const take = Effect.fnUntraced(function*(visits: ReadonlyArray<ConvertedVisit>) {
     const ready = visits.filter((visit) => visit.ready)
-    tally.add("visits", visits.length)
-    tally.add("ready", ready.length)
-    tally.add("rejected", visits.length - ready.length)
-    for (const visit of visits) {
-      tally.addDay(visit.admittedAt, visit.ready)
-      tally.problems.addAll(visit.problems, visit.code ?? visit.source)
-    }
+    for (const visit of visits) tally.addVisit(visit)
     if (output !== undefined && ready.length > 0) {
       yield* output.write(
         (written === 0 ? layout.head : layout.between) + ready.map(({ json }) => json).join(layout.between)
@@ -187,6 +185,7 @@ export const reportOf = (command: string, facility: Facility, conversion: Conver
       ended,
       version,
       mapping: conversion.mappingHash,
-      days: tally.days
+      zone: facility.timezone,
+      ...tally.facets
     }
   })

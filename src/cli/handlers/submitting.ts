@@ -2,7 +2,7 @@ import { Clock, Effect, type FileSystem, type Option, Scope, type Stream } from 
 import { number, plural } from "../../diagnostic/count.ts"
 import type { Facility } from "../../facility/Facility.ts"
 import type { Conversion } from "../../pipeline/convertInputs.ts"
-import { explainPlan, type PlanSummary, summarisePlan } from "../../submission/explainPlan.ts"
+import { explainPlan, type PlanSummary, summarisePlan, wordsFor } from "../../submission/explainPlan.ts"
 import { forecast } from "../../submission/forecast.ts"
 import { planAgainst } from "../../submission/intake.ts"
 import { JournalReader } from "../../submission/JournalReader.ts"
@@ -13,8 +13,9 @@ import type { Stopped, SubmitResult } from "../../submission/tally.ts"
 import { Ended, exitCodes, someNotDone } from "../exitCode.ts"
 import { outcomeProblems } from "../outcomeProblems.ts"
 import { pace } from "../pace.ts"
-import type { Report, Tally } from "../Report.ts"
-import { wantsRuns, whyRejected, writeReports } from "../results.ts"
+import { pastRuns } from "../pastRuns.ts"
+import { mostListed, type Report, summaryOf, type Tally } from "../Report.ts"
+import { whyRejected, writeReports } from "../results.ts"
 import { Screen } from "../Screen.ts"
 import {
   type Access,
@@ -88,7 +89,7 @@ export const showPlan = <E, R>(
     const summarised = summarisePlan(plan, options)
     const skipped = verbCount(summarised, "skip")
     tally.set({ skipped, left: plan.visits.length - skipped })
-    const made = { ...yield* report, plan: plan.visits, ...yield* pastRuns(flags, facility) }
+    const made = { ...yield* report, plan: plan.visits, ...yield* pastRuns(flags.report, facility) }
     yield* writeReports(flags.report, made)
     yield* screen.problems(made.problems)
     if (screen.format === "json") yield* screen.answer(JSON.stringify({ dryRun: true, ...summarised }))
@@ -111,7 +112,7 @@ export const submitting = <E, R>(
         const { changedSince: _changed, visits: _visits, ...counts } = result.counts
         tally.set(counts)
         for (const notable of result.notable) tally.problems.addAll(outcomeProblems(notable, homeOf))
-        const made = { ...yield* report, ...yield* pastRuns(flags, access.facility) }
+        const made = { ...yield* report, open: openVisits(result), ...yield* pastRuns(flags.report, access.facility) }
         yield* writeReports(flags.report, made)
         yield* screen.problems(made.problems)
         yield* screen.say(summary(made, { next: nextSteps(made, result, flags) }))
@@ -120,6 +121,7 @@ export const submitting = <E, R>(
     const progress = yield* Scope.make()
     const result = yield* submitAll(visits, {
       batch: flags.batch,
+      summary: () => summaryOf({ counts: tally.counts, ...tally.facets }),
       ...(mapping === null ? {} : { mapping }),
       onPlan: (plan, used) =>
         Effect.gen(function*() {
@@ -141,19 +143,14 @@ export const submitting = <E, R>(
     if (conflict + doubt + duplicate + left + refused + rejected + unreadable > 0) return yield* someNotDone
   }).pipe(Effect.scoped)
 
-/** As many runs are told of in a page. */
-const mostRuns = 30
-
-/** What the journal knows of the runs up to now, where a page tells of them. That it cannot be read stops no report. */
-const pastRuns = (flags: SubmittingFlags, facility: Facility): Effect.Effect<Pick<Report, "runs">> =>
-  wantsRuns(flags.report)
-    ? JournalReader.pipe(
-      Effect.flatMap(({ countedRuns }) => countedRuns(mostRuns)),
-      Effect.map((runs) => ({ runs })),
-      Effect.provide(layerReader(facility)),
-      Effect.orElseSucceed(() => ({}))
-    )
-    : Effect.succeed({})
+/** The visits a page lists by where they stand. */
+const openVisits = ({ notable }: SubmitResult): NonNullable<Report["open"]> =>
+  notable.slice(0, mostListed).map((result) => ({
+    code: result.code,
+    standing: result.standing,
+    source: result.source,
+    why: outcomeProblems(result)[0]?.title ?? wordsFor(result.decision)
+  }))
 
 const perHour = ({ limits }: Facility): number => limits.requestsPerHour - limits.reserve
 
