@@ -155,6 +155,20 @@ describe("§4.3: the standard data is kept for work without network", () => {
         value: "Single",
         score: 1
       }])
+      const listed = (...more: ReadonlyArray<string>) =>
+        type(["codes", "search", "diagnoses", "--limit", "3", "--facility", folder, ...more])
+      const first = yield* listed()
+      assert.strictEqual(first.code, 0, first.stderr)
+      const codes = (stdout: string) => stdout.trim().split("\n").map((line) => line.split(" ")[0])
+      assert.deepStrictEqual(codes(first.stdout), standardData.diagnoses.slice(0, 3).map(({ code }) => code))
+      assert.include(first.stderr, "--page 2 goes on")
+      assert.deepStrictEqual(
+        codes((yield* listed("--page", "2")).stdout),
+        standardData.diagnoses.slice(3, 6).map(({ code }) => code)
+      )
+      const beyond = yield* listed("--page", "999")
+      assert.deepStrictEqual([beyond.code, beyond.stdout], [1, ""])
+      assert.include(beyond.stderr, "has no page 999")
       const nothing = yield* type(["codes", "search", "diagnoses", "xyzzy", "--facility", folder])
       assert.deepStrictEqual([nothing.code, nothing.stdout], [1, ""])
       const wrong = yield* type(["codes", "search", "diagnosis", "x", "--facility", folder])
@@ -281,6 +295,22 @@ describe("codes without a row become a worklist", () => {
         assert.strictEqual(code, 2)
         assert.strictEqual(readFileSync(file, "utf8"), text)
       }
+    }))
+
+  it.live("without the standard data it says that there are no suggestions, and what gives them", () =>
+    Effect.gen(function*() {
+      const { folder } = facilityFor("https://service.example", "mapping: ./mapping.yaml\n", "HF0004")
+      writeFileSync(
+        join(folder, "mapping.yaml"),
+        "mapping: own\nextends: fhir-r4\nconceptMap:\n  discharge_type: {list: discharge_types, table: {home: null}}\n"
+      )
+      const input = join(import.meta.dirname, "../../samples/clinic-day/input")
+      const unmapped = ["codes", "unmapped", input, "--facility", folder, "-o", join(folder, "tables")]
+      const { stderr } = yield* type(unmapped)
+      assert.include(stderr, "no suggestions: the service's list discharge_types is not at hand")
+      assert.include(stderr, `fhir2visit codes pull --facility ${folder}`)
+      writeFileSync(join(folder, "facility.yaml"), "timezone: Asia/Phnom_Penh\nmapping: ./mapping.yaml\n")
+      assert.include((yield* type(unmapped)).stderr, "first say where the service is")
     }))
 
   it.live("suggestions come from the standard data; cells that look like formulas are not", () =>

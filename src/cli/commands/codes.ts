@@ -23,8 +23,8 @@ const type = Argument.String("type").pipe(
   Argument.withDescription(`The list: ${referenceListTypes.join(", ")}`)
 )
 const words = Argument.String("text").pipe(
-  Argument.withDescription("A code, or words of a name or description"),
-  Argument.variadic({ min: 1 })
+  Argument.withDescription("A code, or words of a name or description; without any the list itself"),
+  Argument.variadic({ min: 0 })
 )
 const limit = Flag.Int("limit").pipe(
   Flag.withDescription("As many are shown"),
@@ -32,18 +32,25 @@ const limit = Flag.Int("limit").pipe(
   Flag.withDefault(20)
 )
 
+const page = Flag.Int("page").pipe(
+  Flag.withDescription("Go on behind the first ones: page 2, 3 …"),
+  Flag.filter((page) => page >= 1, () => "a number from 1 on"),
+  Flag.withDefault(1)
+)
+
 const search = Command.make(
   "search",
-  { type, words, limit, facility, ...common },
+  { type, words, limit, page, facility, ...common },
   (flags) => later(flags, async () => (await import("../handlers/searchCodes.ts")).searchCodes(flags))
 ).pipe(
   Command.withDescription(
-    "Search a list that `codes pull` has fetched, by code, name or description, the best first; without network. Exit code 1: "
-      + "nothing is near."
+    "Search a list that `codes pull` has fetched, by code, name or description, the best first; without words, list it page by "
+      + "page. Needs no network. Exit code 1: nothing is near."
   ),
   Command.withShortDescription("Search a list, without network"),
   Command.withExamples([
     { command: "fhir2visit codes search diagnoses dengue --facility hospital-a/", description: "By words" },
+    { command: "fhir2visit codes search visit_outcomes --facility hospital-a/", description: "The list itself" },
     { command: "fhir2visit codes search diagnoses A90 --format json --facility hospital-a/", description: "By code" }
   ])
 )

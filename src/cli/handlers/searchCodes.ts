@@ -1,7 +1,7 @@
 import { Effect, Option } from "effect"
-import { listIndex } from "../../codes/listIndex.ts"
+import { listIndex, type ListRow, listRow } from "../../codes/listIndex.ts"
 import { readList, standardDataFolder } from "../../codes/StandardData.ts"
-import { plural } from "../../diagnostic/count.ts"
+import { number, plural } from "../../diagnostic/count.ts"
 import { printable } from "../../diagnostic/printable.ts"
 import { suggest } from "../../diagnostic/suggest.ts"
 import { readFacility } from "../../facility/readFacility.ts"
@@ -16,10 +16,11 @@ export interface SearchFlags extends Common {
   readonly type: string
   readonly words: ReadonlyArray<string>
   readonly limit: number
+  readonly page: number
   readonly facility: Option.Option<string>
 }
 
-/** `codes search`: what a list that was pulled has, the nearest first. */
+/** `codes search`: what a list that was pulled has, the nearest first; without words the list itself, page by page. */
 export const searchCodes = Effect.fn("searchCodes")(function*(flags: SearchFlags) {
   const screen = yield* Screen
   const type = referenceListTypes.find((type) => type === flags.type)
@@ -46,19 +47,34 @@ export const searchCodes = Effect.fn("searchCodes")(function*(flags: SearchFlags
       ]
     })
   }
-  const found = listIndex(type, list.items).search(flags.words.join(" "), flags.limit)
+  const whole = flags.words.length === 0
+  const begin = (flags.page - 1) * flags.limit
+  const found: ReadonlyArray<{ readonly item: ListRow; readonly score?: number }> = whole
+    ? list.items.slice(begin, begin + flags.limit).map((row) => ({ item: listRow(type, row) }))
+    : listIndex(type, list.items).search(flags.words.join(" "), begin + flags.limit).slice(begin)
   if (found.length === 0) {
-    yield* screen.say(`nothing in ${type} is near that`)
+    yield* screen.say(
+      whole || flags.page > 1
+        ? `${type} has no page ${flags.page}: ${plural(list.count, "row")} in all`
+        : `nothing in ${type} is near that`
+    )
     return yield* someNotDone
   }
   yield* screen.answer(
     flags.format === "json"
-      ? JSON.stringify(found.map(({ item, score }) => ({ ...item, score: Math.round(score * 100) / 100 })))
+      ? JSON.stringify(found.map(({ item, score }) => ({
+        ...item,
+        ...(score === undefined ? {} : { score: Math.round(score * 100) / 100 })
+      })))
       : columns(found.map(({ item: { code, description, names } }) => [
         code,
         names.join(" · "),
         names.includes(description) ? "" : description
       ])).join("\n")
   )
-  yield* screen.say(`\n${plural(list.count, "row")}, pulled ${printable(list.pulledAt.slice(0, 10))}`)
+  const next = whole && begin + found.length < list.items.length
+    ? `; --page ${flags.page + 1} goes on`
+    : ""
+  const shown = whole ? `rows ${number(begin + 1)} to ${number(begin + found.length)} of ` : ""
+  yield* screen.say(`\n${shown}${plural(list.count, "row")}, pulled ${printable(list.pulledAt.slice(0, 10))}${next}`)
 })

@@ -10,6 +10,7 @@ import type { Diagnostic } from "../../diagnostic/Diagnostic.ts"
 import { type Facility, FacilityRefused } from "../../facility/Facility.ts"
 import { readFacility } from "../../facility/readFacility.ts"
 import type { CountedCode } from "../../pipeline/convertRecords.ts"
+import type { ReferenceListType } from "../../visit/Field.ts"
 import type { Common } from "../flags.ts"
 import { Misused } from "../Misused.ts"
 import { Tally } from "../Report.ts"
@@ -31,9 +32,10 @@ export const unmappedCodes = Effect.fn("unmappedCodes")(function*(flags: Unmappe
   // The folder may be the one that the facility's `tables:` names and that is not there yet.
   yield* makeFolder(flags.folder)
   const facility = yield* readFacility(Option.getOrUndefined(flags.facility))
-  const { lines, worklists } = yield* writeWorklists(flags, facility)
+  const { lines, unlisted, worklists } = yield* writeWorklists(flags, facility)
   if (flags.format === "json") yield* screen.answer(JSON.stringify(worklists))
   else if (lines.length > 0) yield* screen.answer(columns(lines).join("\n"))
+  if (unlisted.length > 0) yield* screen.say(`\n${withoutSuggestions(unlisted, flags, facility)}`)
   yield* screen.say(
     lines.length === 0
       ? "every code that was met has a row"
@@ -44,6 +46,24 @@ export const unmappedCodes = Effect.fn("unmappedCodes")(function*(flags: Unmappe
       }`
   )
 })
+
+/** Why worklists have no suggestions, and what gives them some. */
+const withoutSuggestions = (
+  lists: ReadonlyArray<ReferenceListType>,
+  flags: Pick<UnmappedFlags, "facility">,
+  facility: Facility
+): string => {
+  const named = Option.isNone(flags.facility) ? "" : ` --facility ${flags.facility.value}`
+  return [
+    `no suggestions: the service's ${lists.length === 1 ? "list" : "lists"} ${lists.join(", ")} ${
+      lists.length === 1 ? "is" : "are"
+    } not at hand`,
+    ...(standardDataFolder(facility) === null
+      ? ["  first say where the service is:  service: {baseUrl: …}  in facility.yaml, or FHIR2VISIT_BASE_URL"]
+      : []),
+    `  fhir2visit codes pull${named}  fetches them; then the same command again: what was filled in stays`
+  ].join("\n")
+}
 
 /** Converts, and writes the worklists into a folder; gives a line on each, and the counts of the conversion. */
 export const writeWorklists = Effect.fnUntraced(
@@ -68,6 +88,7 @@ export const writeWorklists = Effect.fnUntraced(
     }
     if (problems.length > 0) return yield* new FacilityRefused({ problems })
     const lines: Array<ReadonlyArray<string>> = []
+    const unlisted = new Set<ReferenceListType>()
     for (const [name, codes] of byTable) {
       const list = conversion.conceptMapLists.get(name)
       const folder = standardDataFolder(facility)
@@ -75,12 +96,15 @@ export const writeWorklists = Effect.fnUntraced(
       const index = list === undefined || pulled === undefined || Option.isNone(pulled)
         ? undefined
         : listIndex(list, pulled.value.items)
+      if (list !== undefined && index === undefined) unlisted.add(list)
       const file = join(flags.folder, fileName(name))
       yield* writeWhole(file, worklistCsv(codes, index, earlier.get(name)))
       lines.push([file, plural(codes.length, "code"), blockedWords(codes)])
     }
     return {
       lines,
+      /** Lists that suggestions would come from and that are not at hand. */
+      unlisted: [...unlisted].toSorted(),
       worklists: [...byTable].map(([table, codes]) => ({
         table,
         file: join(flags.folder, fileName(table)),
