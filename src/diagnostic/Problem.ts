@@ -77,6 +77,11 @@ export const problems = define({
   },
   // source
   "unreadable-input": { severity: "error", owner: "source system", meaning: "A whole input file cannot be read." },
+  "missing-table": {
+    severity: "error",
+    owner: "source system",
+    meaning: "No input is a file of the table whose rows are the visits."
+  },
   "unreadable-record": { severity: "error", owner: "source system", meaning: "One line or entry cannot be read." },
   "not-a-resource": {
     severity: "error",

@@ -12,6 +12,7 @@ import { readInputs } from "../source/readInput.ts"
 import type { RecordIndex } from "../source/RecordIndex.ts"
 import type { SourceError } from "../source/SourceError.ts"
 import type { SourceRecord } from "../source/SourceRecord.ts"
+import { missingTable } from "../source/tables/missingTable.ts"
 import type { TableFile } from "../source/tables/TableLayout.ts"
 import type { ReferenceListType } from "../visit/Field.ts"
 import type { RuleSettings } from "../visit/rules/Rule.ts"
@@ -170,6 +171,7 @@ export const convertInputs = Effect.fn("convertInputs")(function*(request: Conve
         }
       })
   )
+  const missing = missingTable(plan.grouping.rootType, plan.tables, found.inputs, tables)
   const stored = store.finish()
   const options = {
     checked,
@@ -198,7 +200,12 @@ export const convertInputs = Effect.fn("convertInputs")(function*(request: Conve
           ...labelled(record),
           problems: record.problems.map(labelled)
         })),
-        problems: [...mistakes, ...passedOver, ...problems()].map(labelled),
+        problems: [
+          ...mistakes,
+          ...(missing === undefined ? [] : [missing]),
+          ...passedOver,
+          ...problems()
+        ].map(labelled),
         ...(all.coverage === undefined ? {} : {
           coverage: {
             types: all.coverage.types,
