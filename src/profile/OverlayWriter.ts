@@ -24,7 +24,7 @@ export class OverlayWriter {
 
   /** The lines; sections in the order in which mappings are read. */
   toString(): string {
-    const order = ["time", "constant", "conceptMap", "function", "grouping", "key", "visit"]
+    const order = ["table", "time", "constant", "conceptMap", "function", "grouping", "key", "visit"]
     return [...this.#root]
       .toSorted(([one], [other]) => order.indexOf(one) - order.indexOf(other))
       .map(([name, value]) => linesOf(name, value, "").join("\n"))

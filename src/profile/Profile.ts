@@ -4,6 +4,7 @@ import type { DateForm } from "./dates.ts"
 import type { LinksOfType } from "./Links.ts"
 import type { ReferenceStyle } from "./References.ts"
 import type { Suggestions } from "./suggest.ts"
+import type { TableProfile } from "./tables/TableProfile.ts"
 
 /** Things and how often each was met, the most frequent first. */
 export type Frequencies<K extends string = string> = ReadonlyArray<readonly [name: K, count: number]>
@@ -79,5 +80,7 @@ export interface Profile {
   readonly scripts: ReadonlyArray<{ readonly place: string; readonly scripts: Frequencies }>
   /** Texts with signs that are not seen: zero-width spaces, marks of direction. */
   readonly unseenSigns: number
+  /** Files of tables, in the order in which they were read. */
+  readonly tables: ReadonlyArray<TableProfile>
   readonly suggestions: Suggestions
 }

@@ -1,7 +1,6 @@
 import { number, plural } from "../diagnostic/count.ts"
 import { overlayText } from "./overlayText.ts"
 import type { Profile } from "./Profile.ts"
-import { type Sheet, tablesMapping } from "./tableSkeleton.ts"
 
 /** What a facility folder begins with. */
 export interface FacilityFolder {
@@ -10,8 +9,6 @@ export interface FacilityFolder {
   readonly timezone: string
   /** Of sample data, where there is some. */
   readonly profile: Profile | undefined
-  /** The CSV files of the sample, where it is tables. */
-  readonly sheets: ReadonlyArray<Sheet>
 }
 
 /** The files of a facility folder, by their names in it. */
@@ -49,10 +46,8 @@ const offsets = (profile: Profile | undefined): string => {
     }.`
 }
 
-const mappingYaml = ({ name, profile, sheets }: FacilityFolder): string =>
-  sheets.length > 0
-    ? tablesMapping(name, sheets)
-    : profile === undefined || profile.suggestions.overlay === ""
+const mappingYaml = ({ name, profile }: FacilityFolder): string =>
+  profile === undefined || profile.suggestions.overlay === ""
     ? `# What differs from the base mapping. \`fhir2visit profile EXPORT\` suggests lines; docs/mapping.md is the language.
 mapping: ${name}
 extends: fhir-r4
@@ -60,7 +55,10 @@ extends: fhir-r4
 # constant:
 #   patient_code_system: "http://our-hospital.example/id/patient"
 `
-    : `${overlayText(profile, { mapping: name, extends: "fhir-r4" })}${notes(profile)}`
+    : `${overlayText(profile, { mapping: name, extends: isTabular(profile) ? "csv" : "fhir-r4" })}${notes(profile)}`
+
+/** The sample is tables alone. */
+export const isTabular = ({ records, tables }: Profile): boolean => records === 0 && tables.length > 0
 
 const notes = ({ suggestions }: Profile): string =>
   suggestions.notes.length === 0
@@ -74,7 +72,7 @@ above, writes a line for each code without a row, the ones that block most visit
 without one are no rows. A spreadsheet may open and save the files.
 `
 
-const readme = ({ name, profile, sheets }: FacilityFolder): string =>
+const readme = ({ name, profile }: FacilityFolder): string =>
   `# ${name}
 
 | file | |
@@ -85,13 +83,11 @@ const readme = ({ name, profile, sheets }: FacilityFolder): string =>
 | \`cases/\` | what the mapping should make of records, as pages that \`mapping test\` runs |
 
 ${
-    sheets.length > 0
-      ? `The mapping declares ${
-        plural(sheets.length, "table")
-      } of the sample, and says of none what it means: docs/csv.md.`
-      : profile === undefined
+    profile === undefined
       ? "The mapping has no lines of its own yet: `fhir2visit profile EXPORT` suggests some."
-      : `The mapping began with a profile of ${plural(profile.records, "record")}.${
+      : `The mapping began with a profile of ${
+        plural(profile.records + profile.tables.reduce((sum, { rows }) => sum + rows, 0), "record")
+      }.${
         profile.suggestions.standIns.length === 0
           ? ""
           : ` It sends stand-ins for what the data never has (${
@@ -139,7 +135,7 @@ export const firstCase = (patientCodeSystem: string): string =>
 \`\`\`
 `
 
-/** The same of tables, as the canonical extract has them. */
+/** A first case for tables of which none is known to hold the visits: it has files of the canonical extract. */
 export const firstTablesCase = `# Visits
 
 \`\`\`csv source visit.csv

@@ -1,10 +1,15 @@
+import { plural } from "../diagnostic/count.ts"
 import type { MappingPlan } from "../mapping/MappingPlan.ts"
 import { dateForms } from "./dates.ts"
 import type { ElementNode } from "./elements.ts"
 import { isPlainAddress } from "./mayBeShown.ts"
 import type { ElementProfile, Frequencies, Profile } from "./Profile.ts"
 import type { Profiler } from "./Profiler.ts"
-import { suggestOverlay } from "./suggest.ts"
+import { type Findings, type Suggestions, suggestOverlay } from "./suggest.ts"
+import { makeTables } from "./tables/makeTables.ts"
+import { suggestTables } from "./tables/suggestTables.ts"
+import type { TableProfile } from "./tables/TableProfile.ts"
+import type { TableProfiler } from "./tables/TableProfiler.ts"
 
 /** As many codes of a system are listed. */
 const topCodes = 20
@@ -13,13 +18,15 @@ const topCodes = 20
 export const makeProfile = (
   profiler: Profiler,
   plan: MappingPlan,
-  { everything, files, icd10 }: {
+  { everything, files, icd10, tables = [] }: {
     readonly everything: boolean
     readonly files: number
     readonly icd10: ReadonlyMap<string, string>
+    readonly tables?: ReadonlyArray<TableProfiler>
   }
 ): Profile => {
   const links = profiler.links.settle(profiler.references)
+  const tabled = makeTables(tables, { everything })
   const depth = depthOf(profiler.facts.parents)
   const parentsMissing =
     [...profiler.facts.parents.values()].filter((parent) => !profiler.references.isNamed(parent)).length
@@ -84,7 +91,23 @@ export const makeProfile = (
     deletions: profiler.deletions,
     scripts: [...profiler.scripts].map(([place, scripts]) => ({ place, scripts: scripts.sorted() })),
     unseenSigns: profiler.unseenSigns,
-    suggestions: suggestOverlay({ profiler, plan, links, icd10 })
+    tables: tabled,
+    suggestions: suggestionsOf(tabled, { profiler, plan, links, icd10 })
+  }
+}
+
+/** One mapping reads one kind of source: where there are tables and no FHIR, the lines are for tables. */
+const suggestionsOf = (tables: ReadonlyArray<TableProfile>, findings: Findings): Suggestions => {
+  if (tables.length === 0) return suggestOverlay(findings)
+  if (findings.profiler.records === 0) return suggestTables(tables)
+  const { overlay, notes, standIns } = suggestOverlay(findings)
+  return {
+    overlay,
+    standIns,
+    notes: [
+      ...notes,
+      `${plural(tables.length, "file")} of tables beside FHIR: profile them by themselves for their lines`
+    ]
   }
 }
 

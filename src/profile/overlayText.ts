@@ -3,13 +3,17 @@ import type { Profile } from "./Profile.ts"
 
 /** The lines that a profile suggests: as a whole mapping file with a head, or to be put into one. */
 export const overlayText = (
-  { encounters, records, suggestions }: Profile,
+  { encounters, records, suggestions, tables }: Profile,
   head: { readonly mapping: string; readonly extends: string } | null
 ): string =>
   [
-    `# Suggested by \`fhir2visit profile\` for ${plural(records, "record")}, ${
-      plural(encounters.records, "encounter")
-    } among them.`,
+    records === 0 && tables.length > 0
+      ? `# Suggested by \`fhir2visit profile\` for ${plural(tables.length, "file")} of tables, ${
+        plural(tables.reduce((sum, { rows }) => sum + rows, 0), "row")
+      } in all.`
+      : `# Suggested by \`fhir2visit profile\` for ${plural(records, "record")}, ${
+        plural(encounters.records, "encounter")
+      } among them.`,
     ...(suggestions.standIns.length > 0
       ? [
         "# Lines marked \"stand-in\" send a value that this data never has. Visits pass with them, and the service is told what nobody",

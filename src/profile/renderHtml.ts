@@ -1,6 +1,7 @@
 import { number, plural } from "../diagnostic/count.ts"
 import { html, page, section, table } from "../page/page.ts"
 import type { Frequencies, Profile } from "./Profile.ts"
+import { tellColumn, tellLink } from "./tables/tellColumn.ts"
 
 /** A profile as one page that needs nothing else: no network, no script; light and dark, and on paper. */
 export const renderHtml = (profile: Profile, overlay: string): string =>
@@ -11,6 +12,7 @@ export const renderHtml = (profile: Profile, overlay: string): string =>
     navigation: "Sections",
     parts: [
       ["mapping", "For the mapping", suggestions(profile, overlay)],
+      ["tables", "Tables", tables(profile)],
       ["types", "Types and elements", types(profile)],
       ["links", "Ways to encounters", links(profile)],
       ["encounters", "Encounters", encounters(profile)],
@@ -25,9 +27,12 @@ export const renderHtml = (profile: Profile, overlay: string): string =>
       "Values of records are not in this page. Of codes it has those that were met for several people, or are of a system that everybody shares."
   })
 
-const lead = ({ again, files, records, unreadable }: Profile): string =>
+const lead = ({ again, files, records, tables, unreadable }: Profile): string =>
   [
-    `${plural(records, "record")} in ${plural(files, "file")}`,
+    ...(records > 0 || tables.length === 0 ? [`${plural(records, "record")} in ${plural(files, "file")}`] : []),
+    ...(tables.length > 0
+      ? [`${plural(tables.length, "table")}, ${plural(tables.reduce((sum, { rows }) => sum + rows, 0), "row")}`]
+      : []),
     ...(unreadable > 0 ? [`${number(unreadable)} unreadable`] : []),
     ...(again.same > 0 ? [`${number(again.same)} copies`] : []),
     ...(again.changed > 0 ? [`${number(again.changed)} other versions of a record`] : [])
@@ -43,7 +48,7 @@ const suggestions = ({ suggestions: { notes, standIns } }: Profile, overlay: str
     [
       overlay === ""
         ? "<p>Nothing that the mapping lacks was found.</p>"
-        : `<p>Lines for a mapping of the facility, to be pasted as they are:</p><pre><code>${
+        : `<p>Lines for a mapping of the facility, to be pasted as they are:</p><pre class="long" tabindex="0"><code>${
           overlay.split("\n").map(html).join("\n")
         }</code></pre>`,
       standIns.length === 0
@@ -54,10 +59,56 @@ const suggestions = ({ suggestions: { notes, standIns } }: Profile, overlay: str
       notes.length === 0
         ? ""
         : `<h3>What no line of a mapping can help with</h3><ul>${
-          notes.map((note) => `<li>${html(note)}</li>`).join("")
+          notes.map((note) => `<li>${html(note).replace(/`([^`]+)`/gu, "<code>$1</code>")}</li>`).join("")
         }</ul>`
     ].join("")
   )
+
+const tables = (profile: Profile): string =>
+  section(
+    "tables",
+    "Tables",
+    profile.tables.map((one, at) =>
+      `<details class="unfold"${profile.tables.length > 4 ? "" : " open"}><summary><strong>${html(one.file)}</strong> ${
+        number(one.rows)
+      }</summary><p class="dim" id="table-${at + 1}">${
+        [
+          plural(one.rows, "row"),
+          `${html(one.delimiter)}, ${html(one.encoding)}${one.guessed ? " (a guess)" : ""}`,
+          ...(one.declared ? [`the mapping reads it as <code>${html(one.name)}</code>`] : []),
+          one.keys.length === 0 ?
+            "no column tells its rows apart" :
+            `key: ${one.keys.slice(0, 3).map((key) => `<code>${html(key)}</code>`).join(", or ")}`
+        ].join(" · ")
+      }</p>${
+        one.links.length === 0 ? "" : `<ul>${
+          one.links.map((link) => {
+            const to = profile.tables.findIndex(({ name }) => name === link.table)
+            return `<li>${html(tellLink(link))} <a href="#table-${to + 1}">see it</a></li>`
+          }).join("")
+        }</ul>`
+      }${
+        table(
+          ["Column", "Filled", "Holds", "What was seen", "Codes met for several people"],
+          one.columns.map((column) => [
+            `<code>${html(column.name)}</code>`,
+            shareOf(column.share),
+            column.kind,
+            tellColumn(column, one).map(html).join("<br>"),
+            `${listed(column.codes)}${
+              column.withheld > 0 ? ` <span class="dim">${number(column.withheld)} not shown</span>` : ""
+            }`
+          ]),
+          `Columns of ${html(one.file)}`
+        )
+      }</details>`
+    ).join("")
+  )
+
+const shareOf = (part: number): string => {
+  const told = `${Math.round(part * 100)} %`
+  return `<span class="share"><meter min="0" max="1" value="${part}" aria-label="${told}"></meter> ${told}</span>`
+}
 
 const types = (profile: Profile): string =>
   section(
@@ -70,10 +121,10 @@ const types = (profile: Profile): string =>
           elements.map(({ path, records, share, unknown }) => [
             `<code>${html(path)}</code>${unknown === true ? " <span class=\"warn\">not of R4</span>" : ""}`,
             records,
-            `<meter min="0" max="1" value="${share}" aria-label="${Math.round(share * 100)} percent"></meter> ${
-              Math.round(share * 100)
-            } %`
-          ])
+            shareOf(share)
+          ]),
+          `Elements of ${html(type)}`,
+          { compact: true }
         )
       }${
         withheld > 0 ? `<p class="dim">${plural(withheld, "element")} not named: met for few people only.</p>` : ""
@@ -107,7 +158,8 @@ const links = (profile: Profile): string =>
         one.inDocument,
         one.none,
         one.withPatientAndTime
-      ])
+      ]),
+      "Records by how they reach an encounter"
     )
   )
 
@@ -115,18 +167,23 @@ const encounters = ({ encounters: of }: Profile): string =>
   section(
     "encounters",
     "Encounters",
-    of.records === 0 ? "" : table(["", "Encounters"], [
-      ["all", of.records],
-      ["planned, cancelled or entered in error", of.notVisits],
-      ["part of another", of.members],
-      ["levels of partOf", of.depth],
-      ["part of one that is not in the input", of.parentsMissing],
-      ["without a beginning", of.noStart],
-      ["finished", of.finished],
-      ["finished without an end", of.finishedWithoutEnd],
-      ["without a class", of.noClass],
-      ["beginning when another of the same patient does", of.sameStart]
-    ])
+    of.records === 0 ? "" : table(
+      ["What they are", "Encounters"],
+      [
+        ["all", of.records],
+        ["planned, cancelled or entered in error", of.notVisits],
+        ["part of another", of.members],
+        ["levels of partOf", of.depth],
+        ["part of one that is not in the input", of.parentsMissing],
+        ["without a beginning", of.noStart],
+        ["finished", of.finished],
+        ["finished without an end", of.finishedWithoutEnd],
+        ["without a class", of.noClass],
+        ["beginning when another of the same patient does", of.sameStart]
+      ],
+      "Encounters by what they are, and by what they lack",
+      { compact: true }
+    )
   )
 
 const nameOf = (system: string | null, hidden: boolean): string =>
@@ -169,7 +226,9 @@ const codes = (profile: Profile): string =>
           }</span></h3>${
             table(
               ["Code", "Display", "Count"],
-              one.codes.map(({ code, count, display }) => [`<code>${html(code)}</code>`, html(display ?? ""), count])
+              one.codes.map(({ code, count, display }) => [`<code>${html(code)}</code>`, html(display ?? ""), count]),
+              `Codes of <code>${html(element)}</code>`,
+              { compact: true }
             )
           }`
         ).join("")
@@ -188,7 +247,8 @@ const dates = ({ dates: { elements, forms, offsets } }: Profile): string =>
       }<details><summary>By element</summary>${
         table(
           ["Element", "Forms"],
-          elements.map(({ element, forms }) => [`<code>${html(element)}</code>`, listed(forms)])
+          elements.map(({ element, forms }) => [`<code>${html(element)}</code>`, listed(forms)]),
+          "Forms of dates by element"
         )
       }</details>`
   )
@@ -210,7 +270,8 @@ const references = ({ references: { elements, overflown, styles } }: Profile): s
             unresolved,
             notFollowed,
             listed(targets)
-          ])
+          ]),
+          "References by element, and whether what they name is in the input"
         )
       }`
   )
@@ -219,7 +280,14 @@ const scripts = ({ scripts: all, unseenSigns }: Profile): string =>
   section(
     "scripts",
     "Languages and scripts",
-    `${table(["Where", "Scripts"], all.map(({ place, scripts }) => [html(place), listed(scripts)]))}${
+    `${
+      table(
+        ["Where", "Scripts"],
+        all.map(({ place, scripts }) => [html(place), listed(scripts)]),
+        "Scripts by where they stand",
+        { compact: true }
+      )
+    }${
       unseenSigns > 0
         ? `<p>${plural(unseenSigns, "text")} with signs that are not seen, such as zero-width spaces.</p>`
         : ""
@@ -232,6 +300,7 @@ const problems = (profile: Profile): string =>
     "What could not be read",
     table(
       ["Problem", "Count"],
-      profile.problems.map(({ count, first }) => [`<code>${html(first.code)}</code> ${html(first.title)}`, count])
+      profile.problems.map(({ count, first }) => [`<code>${html(first.code)}</code> ${html(first.title)}`, count]),
+      "What could not be read, and how often"
     )
   )

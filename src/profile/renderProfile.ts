@@ -3,11 +3,15 @@ import { displayWidth, printable } from "../diagnostic/printable.ts"
 import type { ShownSystem } from "./Codes.ts"
 import type { LinksOfType } from "./Links.ts"
 import type { Frequencies, Profile } from "./Profile.ts"
+import type { ColumnProfile, TableProfile } from "./tables/TableProfile.ts"
+import { tellColumn, tellLink } from "./tables/tellColumn.ts"
 
 /** How much of each list is shown to people; JSON and HTML have all of it. */
 const shownTypes = 40
 const shownElements = 24
 const shownCodes = 6
+const shownTables = 60
+const shownColumns = 60
 
 /** A profile for people. */
 export const renderProfile = (profile: Profile): string =>
@@ -23,7 +27,11 @@ interface Section {
 
 const sectionsOf = (profile: Profile): ReadonlyArray<Section> =>
   [
-    { title: headline(profile), lines: typeLines(profile) },
+    ...(profile.tables.length > 0 && profile.records === 0
+      ? []
+      : [{ title: headline(profile), lines: typeLines(profile), always: true }]),
+    { title: tableHeadline(profile), lines: [], always: profile.tables.length > 0 },
+    ...profile.tables.slice(0, shownTables).map((table) => ({ title: tableTitle(table), lines: tableLines(table) })),
     { title: "Elements, and how many records of the type have them", lines: elementLines(profile) },
     { title: "Identifiers", lines: identifierLines(profile) },
     { title: "Codes", lines: codeLines(profile) },
@@ -32,7 +40,50 @@ const sectionsOf = (profile: Profile): ReadonlyArray<Section> =>
     { title: "How records reach an encounter", lines: linkLines(profile.links) },
     { title: "Encounters", lines: encounterLines(profile) },
     { title: "Languages and scripts", lines: scriptLines(profile) }
-  ].filter(({ lines }) => lines.length > 0)
+  ].filter(({ always, lines }: Section & { readonly always?: boolean }) => always === true || lines.length > 0)
+
+const tableHeadline = ({ tables, unreadable }: Profile): string =>
+  [
+    `${plural(tables.length, "file")} of tables`,
+    plural(tables.reduce((sum, { rows }) => sum + rows, 0), "row"),
+    ...(unreadable > 0 ? [`${number(unreadable)} unreadable`] : []),
+    ...(tables.length > shownTables ? [`${number(tables.length - shownTables)} are not shown here`] : [])
+  ].join("      ")
+
+const tableTitle = ({ declared, delimiter, encoding, file, guessed, name, rows }: TableProfile): string =>
+  [
+    printable(file),
+    plural(rows, "row"),
+    `${delimiter}, ${encoding}${guessed ? " (a guess)" : ""}`,
+    ...(declared ? [`the mapping reads it as ${name}`] : [])
+  ].join("      ")
+
+const tableLines = (table: TableProfile): ReadonlyArray<string> => {
+  const shown = table.columns.slice(0, shownColumns)
+  const rest = table.columns.length - shown.length
+  return [
+    ...(table.rows === 0 ? [] : [
+      table.keys.length === 0
+        ? "key: no column tells its rows apart"
+        : `key: ${table.keys.slice(0, 3).map((key) => printable(key)).join(", or ")}`
+    ]),
+    ...table.links.map(tellLink),
+    ...columns(shown.map((column) => [
+      `  ${printable(column.name)}`,
+      percent(column.share),
+      column.kind,
+      cut([...tellColumn(column, table), ...codeWords(column)].join("; "))
+    ])),
+    ...(rest > 0 ? [`  and ${plural(rest, "other column")}`] : [])
+  ]
+}
+
+const codeWords = ({ codes, withheld }: ColumnProfile): ReadonlyArray<string> =>
+  codes.length === 0 ? withheld > 0 ? [`${number(withheld)} not shown`] : [] : [
+    `${listed(codes, 6)}${withheld > 0 ? `, ${number(withheld)} not shown` : ""}`
+  ]
+
+const cut = (text: string): string => (text.length <= 140 ? text : `${text.slice(0, 139)}…`)
 
 const percent = (share: number): string =>
   share > 0.995 && share < 1 ? "> 99 %" : share > 0 && share < 0.005 ? "< 1 %" : `${Math.round(share * 100)} %`

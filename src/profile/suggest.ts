@@ -20,6 +20,8 @@ export interface Suggestions {
   readonly standIns: ReadonlyArray<string>
   /** What no line of a mapping can help with, and who can. */
   readonly notes: ReadonlyArray<string>
+  /** Of tables: a page with a first case, in files with their headers. */
+  readonly example?: string
 }
 
 /** What is looked at to make suggestions. */

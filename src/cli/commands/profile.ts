@@ -28,8 +28,8 @@ export const profile = Command.make(
   }
 ).pipe(
   Command.withDescription(
-    "Say what is in the data, in one pass and in little memory: types, elements and how full they are, identifier and code systems, "
-      + "forms of dates, styles of references, how records reach encounters. Ends with the lines of a mapping that the data asks for, to "
+    "Say what is in the data, FHIR or CSV, in one pass and in little memory: types, elements and how full they are, identifier and code systems, "
+      + "forms of dates, styles of references, how records reach encounters; of tables their columns, keys and links. Ends with the lines of a mapping that the data asks for, to "
       + "be pasted. Values are not shown: of codes only those that were met for several people or are of a system that everybody shares."
   ),
   Command.withShortDescription("Say what is in the data, and what the mapping needs"),
@@ -39,6 +39,7 @@ export const profile = Command.make(
       command: "fhir2visit profile export/ --facility hospital-a/",
       description: "What is still missing in the facility's mapping"
     },
+    { command: "fhir2visit profile tables/", description: "A folder of CSV files: ends with their `table:` lines" },
     { command: "fhir2visit profile export/ -o profile.html", description: "A page to show to others" }
   ])
 )

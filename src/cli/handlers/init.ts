@@ -1,15 +1,11 @@
 import { Effect, FileSystem, Option } from "effect"
-import { open } from "node:fs/promises"
 import { basename, dirname, join, resolve } from "node:path"
-import { constants, gunzipSync } from "node:zlib"
 import { number, plural } from "../../diagnostic/count.ts"
 import { readFacility } from "../../facility/readFacility.ts"
 import { loadMapping } from "../../mapping/loadMapping.ts"
 import { MappingRefused } from "../../pipeline/convertInputs.ts"
-import { facilityFiles, firstCase, firstTablesCase } from "../../profile/facilityFolder.ts"
-import { type Sheet, sheetOf } from "../../profile/tableSkeleton.ts"
+import { facilityFiles, firstCase, firstTablesCase, isTabular } from "../../profile/facilityFolder.ts"
 import { zoneOf } from "../../profile/zoneOf.ts"
-import { findInputs } from "../../source/findInputs.ts"
 import { isZone } from "../../visit/Zone.ts"
 import type { Common } from "../flags.ts"
 import { Misused } from "../Misused.ts"
@@ -36,16 +32,14 @@ export const init = Effect.fn("init")(function*(flags: InitFlags) {
       help: ["--timezone Asia/Phnom_Penh"]
     })
   }
-  const seen = flags.from.length === 0
+  const profile = flags.from.length === 0
     ? undefined
     : yield* profileInputs(flags.from, yield* readFacility(undefined), flags.showValues)
-  const sheets = seen?.records === 0 ? yield* sheetsOf(flags.from) : []
-  const profile = sheets.length > 0 ? undefined : seen
   const timezone = Option.getOrElse(
     flags.timezone,
     () => zoneOf(profile?.dates.offsets ?? []) ?? Intl.DateTimeFormat().resolvedOptions().timeZone
   )
-  const files = facilityFiles({ name: nameOf(flags.folder), timezone, profile, sheets })
+  const files = facilityFiles({ name: nameOf(flags.folder), timezone, profile })
   const mapping = join(flags.folder, "mapping.yaml")
   const kept = new Set<string>()
   for (const name of [...files.keys(), "cases/visit.md"]) {
@@ -57,8 +51,15 @@ export const init = Effect.fn("init")(function*(flags: InitFlags) {
   })
   if (checked === undefined) return yield* new MappingRefused({ problems })
   const system = checked.plan.constants["patient_code_system"]
-  const first = sheets.length > 0 ? firstTablesCase : firstCase(typeof system === "string" ? system : "")
-  const all = new Map([...files, ["cases/visit.md", first]])
+  const all = new Map([
+    ...files,
+    [
+      "cases/visit.md",
+      profile !== undefined && isTabular(profile)
+        ? profile.suggestions.example ?? firstTablesCase
+        : firstCase(typeof system === "string" ? system : "")
+    ]
+  ])
   for (const [name, text] of all) {
     if (kept.has(name)) continue
     const file = join(flags.folder, name)
@@ -73,7 +74,7 @@ export const init = Effect.fn("init")(function*(flags: InitFlags) {
     )
       .join("\n")
   )
-  if (profile !== undefined) yield* rehearse(flags)
+  if (flags.from.length > 0) yield* rehearse(flags)
   const facility = quoted(flags.folder)
   const input = flags.from.length === 0
     ? "EXPORT"
@@ -85,9 +86,7 @@ export const init = Effect.fn("init")(function*(flags: InitFlags) {
     ...columns([
       ["next", `fhir2visit mapping check --facility ${facility}`, "proves the mapping"],
       ["", join(flags.folder, "facility.yaml"), "write the codes the operator issued, and where the service is"],
-      ...(sheets.length > 0
-        ? [["", mapping, `say what the ${plural(sheets.length, "table")} mean: docs/csv.md`]]
-        : profile === undefined
+      ...(profile === undefined
         ? [["", `fhir2visit profile ${input} --facility ${facility}`, "what is in the data, and lines for the mapping"]]
         : profile.suggestions.standIns.length > 0
         ? [["", mapping, `decide about ${plural(profile.suggestions.standIns.length, "stand-in")}`]]
@@ -109,39 +108,6 @@ const rehearse = Effect.fnUntraced(function*(flags: InitFlags) {
     `  ${plural(counts.visits, "visit")} in the sample      ${number(counts.ready)} ready with this mapping`
   ].join("\n"))
 })
-
-/** The CSV files of a sample. The beginning of each is read, and of it the first row. */
-const sheetsOf = Effect.fnUntraced(function*(from: ReadonlyArray<string>) {
-  const { inputs } = yield* findInputs(from)
-  const sheets: Array<Sheet> = []
-  for (const input of inputs) {
-    if (input._tag !== "File" || !/\.(?:csv|tsv)(?:\.gz)?$/iu.test(input.name)) continue
-    const text = yield* Effect.promise(() => beginningOf(input.path))
-    const sheet = sheetOf(basename(input.name).replace(/\.gz$/iu, ""), text)
-    if (sheet !== undefined) sheets.push(sheet)
-  }
-  return sheets
-})
-
-/** The beginning of a text file, compressed or not; empty where it cannot be read. */
-const beginningOf = async (path: string): Promise<string> => {
-  try {
-    await using file = await open(path)
-    const { buffer, bytesRead } = await file.read(Buffer.alloc(64 * 1024), 0, 64 * 1024, 0)
-    const bytes = buffer.subarray(0, bytesRead)
-    const plain = bytes[0] === 0x1f && bytes[1] === 0x8b
-      ? gunzipSync(bytes, { finishFlush: constants.Z_SYNC_FLUSH, maxOutputLength: 16 * 1024 * 1024 })
-      : bytes
-    const encoding = plain[0] === 0xff && plain[1] === 0xfe
-      ? "utf-16le"
-      : plain[0] === 0xfe && plain[1] === 0xff
-      ? "utf-16be"
-      : "utf-8"
-    return new TextDecoder(encoding).decode(plain)
-  } catch {
-    return ""
-  }
-}
 
 const makeFolder = Effect.fnUntraced(function*(folder: string) {
   const fs = yield* FileSystem.FileSystem

@@ -8,14 +8,18 @@ import { readFacility } from "../../facility/readFacility.ts"
 import { loadMapping } from "../../mapping/loadMapping.ts"
 import { MappingRefused } from "../../pipeline/convertInputs.ts"
 import { FileLabels } from "../../pipeline/fileLabels.ts"
+import { isTabular } from "../../profile/facilityFolder.ts"
 import { makeProfile } from "../../profile/makeProfile.ts"
 import { overlayText } from "../../profile/overlayText.ts"
 import type { Profile } from "../../profile/Profile.ts"
 import { Profiler } from "../../profile/Profiler.ts"
 import { renderProfile } from "../../profile/renderProfile.ts"
 import type { Suggestions } from "../../profile/suggest.ts"
-import { findInputs } from "../../source/findInputs.ts"
+import { profileTable } from "../../profile/tables/profileTable.ts"
+import type { TableProfiler } from "../../profile/tables/TableProfiler.ts"
+import { findInputs, type Input } from "../../source/findInputs.ts"
 import { readInputs } from "../../source/readInput.ts"
+import { sniffTable } from "../../source/tables/sniffTable.ts"
 import { someNotDone } from "../exitCode.ts"
 import type { Common } from "../flags.ts"
 import { near } from "../PipelineApi.ts"
@@ -38,7 +42,12 @@ export const profile = Effect.fn("profile")(function*(flags: ProfileFlags) {
   const own = ownMapping(facility)
   const overlay = made.suggestions.overlay === ""
     ? ""
-    : overlayText(made, own === null ? { mapping: "our-facility", extends: basename(dirname(facility.mapping)) } : null)
+    : overlayText(
+      made,
+      own === null
+        ? { mapping: "our-facility", extends: isTabular(made) ? "csv" : basename(dirname(facility.mapping)) }
+        : null
+    )
   const name = Option.getOrElse(flags.output, () => "-")
   const format = formatOf(flags, name)
   const text = format === "html"
@@ -69,7 +78,7 @@ const profileJson = (made: Profile, overlay: string) => ({
     count,
     message: title
   })),
-  suggestions: { ...made.suggestions, overlay }
+  suggestions: { overlay, standIns: made.suggestions.standIns, notes: made.suggestions.notes }
 })
 
 /** The facility's own mapping file, as people name it; `null` when it has none yet. */
@@ -90,16 +99,31 @@ export const profileInputs = Effect.fnUntraced(
     const found = yield* findInputs(inputs)
     const profiler = new Profiler()
     const labels = new FileLabels()
+    const tables: Array<TableProfiler> = []
+    let rows = 0
     for (const problem of found.problems) profiler.add({ _tag: "Problem", diagnostic: problem })
     const started = clock.currentTimeMillisUnsafe()
     yield* Effect.scoped(Effect.gen(function*() {
       yield* screen.progress(() => {
         const seconds = Math.max(0.1, (clock.currentTimeMillisUnsafe() - started) / 1000)
-        return `reading   ${number(profiler.records)} records   ${
-          number(Math.round(profiler.records / seconds))
-        } a second`
+        const all = profiler.records + rows
+        return `reading   ${number(all)} records   ${number(Math.round(all / seconds))} a second`
       })
-      yield* Stream.runForEachArray(readInputs(found.inputs), (items) =>
+      const fhir: Array<Input> = []
+      for (const input of found.inputs) {
+        const sniffed = yield* sniffTable(input, checked.plan.tables)
+        if (sniffed === undefined) {
+          fhir.push(input)
+          continue
+        }
+        tables.push(
+          yield* profileTable(input, sniffed, {
+            onRows: (count) => void (rows += count),
+            onProblem: (diagnostic) => profiler.add({ _tag: "Problem", diagnostic })
+          })
+        )
+      }
+      yield* Stream.runForEachArray(readInputs(fhir), (items) =>
         Effect.sync(() => {
           for (const item of items) {
             profiler.add(item)
@@ -108,7 +132,12 @@ export const profileInputs = Effect.fnUntraced(
         }))
     }))
     const icd10 = profiler.facts.hasSnomed ? yield* icd10FromSnomed : new Map<string, string>()
-    const made = makeProfile(profiler, checked.plan, { everything: showValues, files: found.inputs.length, icd10 })
+    const made = makeProfile(profiler, checked.plan, {
+      everything: showValues,
+      files: found.inputs.length,
+      icd10,
+      tables
+    })
     return showValues ? made : { ...made, problems: made.problems.map((problem) => labelled(problem, labels)) }
   }
 )

@@ -1,0 +1,125 @@
+import { Few, Ledger } from "../bounded.ts"
+import { scriptsOf } from "../scripts.ts"
+import { nullWords, yesNo } from "./columnWords.ts"
+import { DateShapes } from "./DateShapes.ts"
+import { hashOf, Sketch } from "./Sketch.ts"
+
+/** Different values of a column that may be codes. */
+const codeLimit = 300
+const longestCode = 60
+
+/** What was met in one column, in a memory that does not grow with it. */
+export class ColumnFacts {
+  readonly name: string
+  filled = 0
+  readonly values = new Sketch()
+  readonly dates = new DateShapes()
+  datedCells = 0
+  readonly nulls = new Ledger<{ count: number }>(8, () => ({ count: 0 }))
+  nullCells = 0
+  integers = 0
+  decimals = 0
+  /** Numbers with a decimal comma, and numbers in groups of three digits. */
+  commas = 0
+  groups = 0
+  /** Numbers that begin with a zero, as codes do. */
+  zeros = 0
+  least = Number.POSITIVE_INFINITY
+  most = Number.NEGATIVE_INFINITY
+  truths = 0
+  /** Codes of the form that ICD-10 has. */
+  diagnoses = 0
+  clocks = 0
+  /** Values with blanks at an end; behind an apostrophe; of several words. */
+  padded = 0
+  guarded = 0
+  wordy = 0
+  longest = 0
+  readonly scripts = new Map<string, number>()
+  readonly codes = new Ledger<{ count: number; readonly met: Few }>(codeLimit, () => ({ count: 0, met: new Few() }))
+
+  constructor(name: string) {
+    this.name = name
+  }
+
+  /** Takes a cell that is not empty; `who` is whom its row is about. */
+  add(cell: string, who: number): void {
+    const text = cell.trim()
+    if (text === "") return
+    if (text.length < 12 && nullWords.has(text.toLowerCase())) {
+      this.nullCells++
+      const known = this.nulls.at(text)
+      if (known !== undefined) known.count++
+      return
+    }
+    this.filled++
+    if (text.length !== cell.length) this.padded++
+    if (/^'[=+\-@]/u.test(text)) this.guarded++
+    if (text.length > this.longest) this.longest = text.length
+    this.values.add(hashOf(text))
+    this.#kind(text)
+    if (text.length <= longestCode) {
+      const code = this.codes.at(text)
+      if (code !== undefined) {
+        code.count++
+        code.met.add(who)
+      }
+    } else this.codes.beyond++
+  }
+
+  /** Different values are more than are held as codes. */
+  get hasManyValues(): boolean {
+    return this.codes.beyond > 0
+  }
+
+  #kind(text: string): void {
+    const first = text.charCodeAt(0)
+    if (((first >= 48 && first <= 57) || first === 43 || first === 45 || first === 46) && text.length <= 40) {
+      if (this.#number(text)) return
+      if (this.dates.add(text)) {
+        this.datedCells++
+        return
+      }
+      if (/^\d{1,2}:\d{2}(?::\d{2})?$/u.test(text)) {
+        this.clocks++
+        return
+      }
+    } else if (text.length <= 5 && yesNo.has(text.toLowerCase())) this.truths++
+    if (/\s\S+\s/u.test(text)) this.wordy++
+    else if (/^[A-TV-Z]\d[\dAB](?:\.?[\dA-Z]{1,4})?$/u.test(text)) this.diagnoses++
+    for (const script of scriptsOf(text)) this.scripts.set(script, (this.scripts.get(script) ?? 0) + 1)
+  }
+
+  #number(text: string): boolean {
+    if (/^[+-]?\d{1,15}$/u.test(text)) {
+      this.integers++
+      if (/^0\d/u.test(text)) this.zeros++
+      this.#range(Number(text))
+      return true
+    }
+    if (/^[+-]?\d*\.\d+(?:[eE][+-]?\d+)?$/u.test(text)) {
+      this.decimals++
+      this.#range(Number(text))
+      return true
+    }
+    if (/^[+-]?(?:\d+|\d{1,3}(?:\.\d{3})+),\d+$/u.test(text)) {
+      this.decimals++
+      this.commas++
+      if (text.includes(".")) this.groups++
+      this.#range(Number(text.replaceAll(".", "").replace(",", ".")))
+      return true
+    }
+    if (/^[+-]?\d{1,3}(?:,\d{3})+\.\d+$/u.test(text)) {
+      this.decimals++
+      this.groups++
+      this.#range(Number(text.replaceAll(",", "")))
+      return true
+    }
+    return false
+  }
+
+  #range(value: number): void {
+    if (value < this.least) this.least = value
+    if (value > this.most) this.most = value
+  }
+}

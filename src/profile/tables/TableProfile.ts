@@ -1,0 +1,69 @@
+import type { Frequencies } from "../Profile.ts"
+import type { DateForm } from "./DateShapes.ts"
+
+/** What the cells of a column are, all but a few of them. */
+export type ColumnKind = "empty" | "text" | "code" | "integer" | "decimal" | "boolean" | "date" | "timestamp" | "clock"
+
+/** A column of a table, in numbers: no value, but for codes that say nothing about one person. */
+export interface ColumnProfile {
+  readonly name: string
+  readonly kind: ColumnKind
+  readonly filled: number
+  /** Of the rows, 0 to 1. */
+  readonly share: number
+  /** Different values; of very many an estimate. */
+  readonly different: number
+  readonly estimated: boolean
+  /** No value stands in two rows, as far as was held. */
+  readonly unique: boolean
+  readonly dates: ReadonlyArray<DateForm>
+  /** The sign of decimals, where there are some; and of groups of three digits. */
+  readonly decimal?: "." | ","
+  readonly grouped?: true
+  /** Numbers among values that are not all numbers, and what else is among them. */
+  readonly numbers: number
+  readonly leadingZeros: number
+  /** Words that mean no value. */
+  readonly nulls: Frequencies
+  readonly padded: number
+  readonly guarded: number
+  /** The most frequent of its codes that may be shown, and how many different ones are not. */
+  readonly codes: Frequencies
+  readonly withheld: number
+  readonly scripts: Frequencies
+  /** The vital sign it holds. */
+  readonly vital?: string
+  /** Its codes have the form of ICD-10. */
+  readonly diagnoses?: true
+  /** A column of the mapping reads it, where a table of the mapping is this file. */
+  readonly read?: boolean
+}
+
+/** A column whose values name rows of another table. */
+export interface ForeignKey {
+  readonly column: string
+  readonly table: string
+  readonly key: string
+  /** Of the rows that name one, how many name a row that is not there; a share of a sample, 0 to 1. */
+  readonly orphans: number
+  /** Its name says so too. */
+  readonly byName: boolean
+}
+
+/** A file of a table. */
+export interface TableProfile {
+  readonly file: string
+  /** What it is called here: the name of the mapping's table, or a word made of the file's name. */
+  readonly name: string
+  /** The mapping reads the file. */
+  readonly declared: boolean
+  readonly rows: number
+  readonly unreadable: number
+  readonly encoding: string
+  readonly guessed: boolean
+  readonly delimiter: string
+  /** Columns that tell every row from the others, the likeliest first. */
+  readonly keys: ReadonlyArray<string>
+  readonly links: ReadonlyArray<ForeignKey>
+  readonly columns: ReadonlyArray<ColumnProfile>
+}

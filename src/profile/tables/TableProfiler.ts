@@ -1,0 +1,63 @@
+import type { SniffedTable } from "../../source/tables/sniffTable.ts"
+import { ColumnFacts } from "./ColumnFacts.ts"
+import { isMeasure, namesPatient, namesVisit, wordsOf } from "./columnWords.ts"
+import { hashOf } from "./Sketch.ts"
+
+/** As many columns of a table are looked at. */
+const mostColumns = 400
+
+/** Takes the rows of one file, and keeps numbers: what it holds is bounded by constants. */
+export class TableProfiler {
+  readonly file: string
+  readonly sniffed: SniffedTable
+  readonly columns: ReadonlyArray<ColumnFacts>
+  readonly #names: ReadonlyArray<string>
+  /** Whom a row is about: its patient, else its visit, else what stands first. */
+  readonly #who: string
+  rows = 0
+  unreadable = 0
+
+  constructor(file: string, sniffed: SniffedTable) {
+    this.file = file
+    this.sniffed = sniffed
+    const header = sniffed.header.slice(0, mostColumns)
+    this.columns = header.map((name) => new ColumnFacts(name.trim()))
+    this.#names = header.map((_, at) => `c${at + 1}`)
+    const patient = header.findIndex(namesPatient)
+    const visit = header.findIndex(namesVisit)
+    this.#who = `c${(patient >= 0 ? patient : Math.max(0, visit)) + 1}`
+  }
+
+  /** A row as the reader gives it: the texts of its cells that are not empty, by number. */
+  row(cells: Readonly<Record<string, unknown>>): void {
+    this.rows++
+    const said = cells[this.#who]
+    const who = typeof said === "string" ? hashOf(said) : this.rows
+    for (let at = 0; at < this.#names.length; at++) {
+      const cell = cells[this.#names[at]!]
+      if (typeof cell === "string") this.columns[at]!.add(cell, who)
+    }
+  }
+
+  /** The name of the file without what stands before and behind it. */
+  get label(): string {
+    return this.file.slice(this.file.lastIndexOf("/") + 1).replace(/\.gz$/iu, "").replace(/\.[A-Za-z]{1,4}$/u, "")
+  }
+
+  /** Its rows are people: they have a birth and a sex, or the file says so. */
+  get isPeople(): boolean {
+    const names = this.columns.map(({ name }) => wordsOf(name))
+    const has = (words: RegExp): boolean => names.some((name) => words.test(name))
+    return has(/\b(?:birth\w*|born|dob)\b/u) || (has(/\b(?:sex|gender)\b/u) && has(/\bname\b|\blast\b/u)) ||
+      /\b(?:patients?|persons?|people|clients?|staff|providers?|users?|doctors?|employees?)\b/u.test(
+        wordsOf(this.label)
+      )
+  }
+
+  /** Columns of its own for measurements: `sbp`, `weight`. */
+  get measures(): ReadonlyArray<ColumnFacts> {
+    return this.columns.filter(({ decimals, filled, integers, name }) =>
+      filled > 0 && (integers + decimals) * 10 >= filled * 9 && isMeasure(name)
+    )
+  }
+}

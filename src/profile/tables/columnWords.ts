@@ -1,0 +1,120 @@
+/** What the name of a column or a file says, in small letters with one blank between words. */
+export const wordsOf = (name: string): string =>
+  name.replaceAll(/([a-z])([A-Z])/gu, "$1 $2").replaceAll(/[^\p{L}\p{M}\p{N}]+/gu, " ").trim().toLowerCase()
+
+/** Columns that hold who somebody is, where they live and how they are reached, and free words about them. */
+const personal =
+  /\b(?:sur ?name|first(?: name)?|last(?: name)?|given|family|middle|maiden|full name|nick ?name|patient name|pat name|mother|father|owner ?name|phone|tel(?:ephone)?|mobile|contact|e ?mail|address|street|house|ssn|drivers|passport|national id|id card|card(?: no| number| code)?|birth\w*|born|dob|lat|lon|photos?|notes?|comments?|remarks?|complaint|history|symptoms?|subjective|objective|assessment|narrative|advice|text)\b/u
+
+/** Columns that hold who did something. */
+const staff =
+  /\b(?:doctor|physician|dr|nurse|staff|provider|practitioner|attending|author|clinician|recorder|cashier|surgeon|anesthetist|operator|user|technician|by)\b/u
+
+/** Whether values of a column are shown at all: not where its name says that it is about a person. */
+export const isPersonal = (name: string, table: { readonly isPeople: boolean }): boolean => {
+  const words = wordsOf(name)
+  return personal.test(words) || staff.test(words) || (table.isPeople && /\bname\b/u.test(words))
+}
+
+const number = "(?: ?(?:id|no|nr|num|number|code|key|uuid|guid))?"
+const patient = new RegExp(
+  `^(?:patient|pat|person|client|beneficiary|subject|hn|mrn|pid)${number}$|^hospital (?:no|number)$`,
+  "u"
+)
+const visit = new RegExp(`^(?:visit|encounter|admission|episode|stay|attendance|vn|an|case)${number}$`, "u")
+
+/** Whether a column names the patient of its row, or the visit. */
+export const namesPatient = (name: string): boolean => patient.test(wordsOf(name))
+export const namesVisit = (name: string): boolean => visit.test(wordsOf(name))
+
+/** Whether a column is called like one that tells rows apart. */
+export const isKeyName = (name: string): boolean =>
+  /\b(?:id|no|nr|num|number|code|key|uuid|guid|vn|hn|an|mrn)$|id$/u.test(wordsOf(name))
+
+/** Words of a cell that mean no value. */
+export const nullWords: ReadonlySet<string> = new Set(
+  ["null", "\\n", "-", "--", "n/a", "na", "none", "nil", "nan", ".", "?", "unknown", "#n/a", "0000-00-00", "00/00/0000"]
+)
+
+/** Codes that everybody uses and that say nothing about one person: a digit, a sex, a side of the hospital's door. */
+export const isCommonCode = (code: string): boolean =>
+  /^(?:\d|[a-z]|male|female|yes|no|true|false|opd|ipd|ip|op|er|ed|amb|imp|emer|in-?patient|out-?patient|ambulatory|emergency|wellness|urgent ?care|virtual|home|hospice)$/iu
+    .test(code)
+
+/** Words of a cell that are yes or no. */
+export const yesNo: ReadonlySet<string> = new Set(["y", "n", "yes", "no", "true", "false", "t", "f"])
+
+/** A vital sign that stands in a column of its own. */
+export interface VitalColumn {
+  readonly branch: string
+  readonly name: string
+  readonly words: RegExp
+  /** What values of it are in the unit that is sent. */
+  readonly from: number
+  readonly to: number
+}
+
+/** The vital signs the service knows (§2.6), by what columns are called. */
+export const vitalColumns: ReadonlyArray<VitalColumn> = [
+  {
+    branch: "systolic",
+    name: "Systolic Blood Pressure",
+    words: /^(?:sbp|systolic(?: .*)?|bp ?sys(?:tolic)?|sys(?: bp)?|bps)$/u,
+    from: 40,
+    to: 300
+  },
+  {
+    branch: "diastolic",
+    name: "Diastolic Blood Pressure",
+    words: /^(?:dbp|diastolic(?: .*)?|bp ?dia(?:stolic)?|dia(?: bp)?|bpd)$/u,
+    from: 20,
+    to: 200
+  },
+  {
+    branch: "pulse",
+    name: "Heart Rate",
+    words: /^(?:pulse(?: rate)?|heart ?rate|hr|pr)$/u,
+    from: 20,
+    to: 300
+  },
+  {
+    branch: "breaths",
+    name: "Respiratory Rate",
+    words: /^(?:rr|breaths?|resp(?:iratory|iration)?(?: rate)?)$/u,
+    from: 4,
+    to: 120
+  },
+  {
+    branch: "temperature",
+    name: "Temperature",
+    words: /^(?:bt|temp(?:erature)?(?: c)?|body temp(?:erature)?)$/u,
+    from: 30,
+    to: 45
+  },
+  {
+    branch: "oxygen",
+    name: "Blood Oxygen",
+    words: /^(?:spo2|sao2|o2 ?sat(?:uration)?|oxygen(?: saturation)?)$/u,
+    from: 40,
+    to: 100
+  },
+  {
+    branch: "glucose",
+    name: "Random Blood Glucose",
+    words: /^(?:rbs|dtx|random (?:blood )?(?:glucose|sugar))$/u,
+    from: 20,
+    to: 900
+  }
+]
+
+/** Other measures that stand in columns of their own. */
+const measures = /^(?:height|ht|weight|wt|bw|bmi|waist)(?: (?:cm|kg))?$/u
+
+export const isMeasure = (name: string): boolean =>
+  measures.test(wordsOf(name)) || vitalColumns.some(({ words }) => words.test(wordsOf(name)))
+
+/** Whether numbers of a column are amounts rather than codes. */
+export const isAmount = (name: string): boolean =>
+  isMeasure(name) ||
+  /\b(?:amount|price|cost|total|qty|quantity|count|paid|payments?|charge|value|result|days|units?|dose|balance|revenue|age|rank|line|row|seq|order)\b/u
+    .test(wordsOf(name))

@@ -1,0 +1,232 @@
+import type { ColumnFacts } from "./ColumnFacts.ts"
+import { isAmount, isCommonCode, isKeyName, isMeasure, isPersonal, vitalColumns, wordsOf } from "./columnWords.ts"
+import type { DateForm } from "./DateShapes.ts"
+import type { ColumnKind, ColumnProfile, ForeignKey, TableProfile } from "./TableProfile.ts"
+import type { TableProfiler } from "./TableProfiler.ts"
+
+const topCodes = 20
+
+/** What was found in the files of tables, and how they hang together. */
+export const makeTables = (
+  profilers: ReadonlyArray<TableProfiler>,
+  { everything }: { readonly everything: boolean }
+): ReadonlyArray<TableProfile> => {
+  const names = namesOf(profilers)
+  const keys = new Map(profilers.map((table) => [table, keysOf(table)]))
+  return profilers.map((table): TableProfile => {
+    const { columns, file, rows, sniffed, unreadable } = table
+    const read = new Set(
+      sniffed.declared.flatMap((layout) =>
+        layout.columns.flatMap(({ from }) => from.map((one) => typeof one === "number" ? String(one - 1) : fold(one)))
+      )
+    )
+    const links = linksOf(table, profilers, keys, names)
+    const linked = new Set(links.map(({ column }) => column))
+    const own = keys.get(table)!.map(({ name }) => name)
+    // What names another table's rows tells these apart only where nothing else does.
+    const better = own.filter((name) => !linked.has(name))
+    return {
+      file,
+      name: names.get(table)!,
+      declared: sniffed.declared.length > 0,
+      rows,
+      unreadable,
+      encoding: sniffed.encoding,
+      guessed: sniffed.guessed,
+      delimiter: sniffed.delimiter,
+      keys: better.length > 0 ? better : own,
+      links,
+      columns: columns.map((column, at) => ({
+        ...columnOf(column, table, { everything, linked: linked.has(column.name) }),
+        ...(sniffed.declared.length === 0 ? {} : { read: read.has(fold(column.name)) || read.has(String(at)) })
+      }))
+    }
+  })
+}
+
+const fold = (name: string): string => name.trim().toLowerCase().replaceAll(/[\s_-]+/gu, "_")
+
+/** A name in small letters for each file, each another. */
+const namesOf = (profilers: ReadonlyArray<TableProfiler>): ReadonlyMap<TableProfiler, string> => {
+  const taken = new Set<string>()
+  return new Map(profilers.map((table, at) => {
+    const [declared] = table.sniffed.declared
+    const plain = wordsOf(table.label).replaceAll(/[^a-z0-9 ]+/gu, "").replaceAll(/(?: \d+)+$/gu, "").trim()
+      .replaceAll(" ", "_").replace(/^[^a-z]+/u, "")
+    const wanted = declared?.name ?? (plain === "" ? `table_${at + 1}` : plain)
+    let name = wanted
+    for (let more = 2; taken.has(name); more++) name = `${wanted}_${more}`
+    taken.add(name)
+    return [table, name]
+  }))
+}
+
+/** All but one in fifty of the values. */
+const nearlyAll = (some: number, all: number): boolean => all > 0 && some * 50 >= all * 49
+
+const kindOf = (column: ColumnFacts): ColumnKind => {
+  const { clocks, datedCells, decimals, filled, integers, truths, values, zeros } = column
+  if (filled === 0) return "empty"
+  if (isDays(column)) return "date"
+  if (nearlyAll(datedCells, filled)) return column.dates.forms().some(({ timed }) => timed) ? "timestamp" : "date"
+  if (nearlyAll(clocks, filled)) return "clock"
+  if (truths === filled && values.different <= 2) return "boolean"
+  // A measure with a slip of the pen among its numbers is a measure all the same.
+  if (nearlyAll(integers + decimals, filled) || (isMeasure(column.name) && (integers + decimals) * 5 >= filled * 4)) {
+    if (decimals > 0) return "decimal"
+    return zeros > 0 || !isAmount(column.name) && looksCoded(column) ? "code" : "integer"
+  }
+  return looksCoded(column) ? "code" : "text"
+}
+
+/** Days as eight digits: only the column's name tells them from numbers. */
+const isDays = ({ filled, integers, least, most, name }: ColumnFacts): boolean =>
+  filled > 0 && integers === filled && least >= 19_000_101 && most <= 27_001_231 &&
+  /\b(?:date|day|birth\w*|dob|born)\b/u.test(wordsOf(name))
+
+/** Few different values, short ones, met again and again. */
+const looksCoded = ({ filled, hasManyValues, values, wordy }: ColumnFacts): boolean =>
+  !hasManyValues && values.isWhole && !(filled > 2 && values.isUnique) && wordy * 2 < filled &&
+  values.different <= Math.max(12, filled / 4)
+
+const formsOf = (column: ColumnFacts): ReadonlyArray<DateForm> =>
+  isDays(column)
+    ? [{
+      format: "YYYYMMDD",
+      count: column.filled,
+      timed: false,
+      calendar: column.least >= 24_000_000 ? "buddhist" : "gregorian",
+      ambiguous: false,
+      mixed: false,
+      offset: "none"
+    }]
+    : column.datedCells * 2 >= column.filled
+    ? column.dates.forms()
+    : []
+
+interface Showing {
+  readonly everything: boolean
+  /** It names rows of another table: its values are no codes. */
+  readonly linked: boolean
+}
+
+const columnOf = (column: ColumnFacts, table: TableProfiler, showing: Showing): ColumnProfile => {
+  const { commas, decimals, filled, groups, guarded, integers, name, nulls, padded, scripts, values, zeros } = column
+  const found = kindOf(column)
+  const kind = showing.linked && found === "code" ? "text" : found
+  const numbers = integers + decimals
+  const vital = vitalColumns.find((sign) =>
+    sign.words.test(wordsOf(name)) && numbers * 5 >= filled * 4 && column.most >= sign.from && column.least <= sign.to
+  )
+  return {
+    name,
+    kind,
+    filled,
+    share: table.rows === 0 ? 0 : Math.round((filled / table.rows) * 1000) / 1000,
+    different: values.different,
+    estimated: !values.isWhole,
+    unique: filled > 0 && values.isUnique,
+    dates: formsOf(column),
+    ...(decimals === 0 ? {} : { decimal: commas * 2 > decimals ? "," as const : "." as const }),
+    ...(groups === 0 ? {} : { grouped: true as const }),
+    numbers,
+    leadingZeros: zeros,
+    nulls: [...nulls.entries()].map(([word, { count }]) => [word, count] as const).toSorted(([, a], [, b]) => b - a),
+    padded,
+    guarded,
+    ...codesOf(column, table, kind, showing),
+    scripts: [...scripts].toSorted(([, a], [, b]) => b - a),
+    ...(filled > 0 && column.diagnoses * 10 >= filled * 9 ? { diagnoses: true as const } : {}),
+    ...(vital === undefined ? {} : { vital: vital.name })
+  }
+}
+
+/** Codes that were met for several people, of columns that are not about one. */
+const codesOf = (
+  column: ColumnFacts,
+  table: TableProfiler,
+  kind: ColumnKind,
+  { everything }: Showing
+): Pick<ColumnProfile, "codes" | "withheld"> => {
+  if (kind !== "code" && kind !== "boolean") return { codes: [], withheld: 0 }
+  const all = [...column.codes.entries()]
+  const hidden = isPersonal(column.name, table) || isKeyName(column.name) && column.values.isUnique
+  const visible = everything ? all : hidden ? [] : all.filter(([code, { met }]) => met.areEnough || isCommonCode(code))
+  return {
+    codes: visible.map(([code, { count }]) => [code, count] as const)
+      .toSorted(([a, one], [b, other]) => other - one || (a < b ? -1 : 1)).slice(0, topCodes),
+    withheld: all.length - visible.length
+  }
+}
+
+/** Columns that may tell rows apart: in every row, each value once, no date, no amount, no long text. */
+const keysOf = (table: TableProfiler): ReadonlyArray<ColumnFacts> =>
+  table.columns.filter((column) => {
+    const { datedCells, decimals, filled, longest, name, values, wordy } = column
+    return table.rows > 0 && filled === table.rows && values.isUnique && datedCells === 0 && decimals === 0 &&
+      longest <= 64 && wordy === 0 && !isAmount(name) &&
+      (isKeyName(name) || (table.rows >= 20 && !isPersonal(name, table)))
+  }).toSorted((one, other) => rank(table, one) - rank(table, other))
+
+/** A key stands first, or is called like one; the ones called after a person's papers come last. */
+const rank = (table: TableProfiler, column: ColumnFacts): number =>
+  (isKeyName(column.name) ? 0 : 4) + (table.columns[0] === column ? 0 : 2) + (isPersonal(column.name, table) ? 8 : 0)
+
+/** A column of another table whose values it has. */
+const linksOf = (
+  table: TableProfiler,
+  all: ReadonlyArray<TableProfiler>,
+  keys: ReadonlyMap<TableProfiler, ReadonlyArray<ColumnFacts>>,
+  names: ReadonlyMap<TableProfiler, string>
+): ReadonlyArray<ForeignKey> =>
+  table.columns.flatMap((column): ReadonlyArray<ForeignKey> => {
+    const { datedCells, decimals, filled } = column
+    if (filled === 0 || datedCells > 0 || decimals > 0 || isAmount(column.name)) return []
+    const found = all.flatMap((other) => {
+      if (other === table) return []
+      return keys.get(other)!.slice(0, 3).flatMap((key) => {
+        const seen = column.values.within(key.values)
+        if (seen.values === 0 || seen.found === 0) return []
+        const byName = isCalled(column.name, other.label) || isCalled(column.name, key.name, true)
+        const share = seen.found / seen.values
+        // Small numbers are everywhere: only what is called like it, or long, is a link.
+        const long = key.longest >= 5 || key.integers < key.filled
+        if (!(byName ? share >= 0.3 : share >= 0.98 && long && seen.found >= 3)) return []
+        return [{
+          column: column.name,
+          table: names.get(other)!,
+          key: key.name,
+          orphans: seen.rows === 0 ? 0 : Math.round((seen.lost / seen.rows) * 1000) / 1000,
+          byName,
+          first: keys.get(other)![0] === key,
+          standing: standingOf(other),
+          share
+        }]
+      })
+    }).toSorted((a, b) =>
+      Number(b.byName) - Number(a.byName) || Number(b.first) - Number(a.first) ||
+      b.standing - a.standing || b.share - a.share
+    )
+    const [best] = found
+    if (best === undefined) return []
+    const { first: _first, share: _share, standing, ...link } = best
+    // Two tables with one key: the row of a visit is named by the others, and names none of them.
+    return keys.get(table)![0] === column && standing <= standingOf(table) ? [] : [link]
+  })
+
+/** How much a table is one that others hang from: people and visits before all, and of others the one with more columns. */
+const standingOf = (table: TableProfiler): number =>
+  (/\b(?:patients?|persons?|visits?|encounters?|admissions?|attendances?|episodes?|opd|ipd)\b/u.test(
+      wordsOf(table.label)
+    )
+    ? 1_000
+    : 0) + table.columns.length
+
+/** A column is called after a table or after its key: PATIENT of patients, HN of HN. */
+const isCalled = (column: string, other: string, exact = false): boolean => {
+  const plain = (text: string): string => wordsOf(text).replaceAll(" ", "")
+  const base = plain(column).replace(/(?:id|no|nr|num|number|code|key|uuid|guid)$/u, "")
+  if (exact) return plain(column) === plain(other) && plain(other) !== "id" && plain(other) !== "code"
+  const words = wordsOf(other).split(" ").map((word) => word.replace(/ies$/u, "y").replace(/s$/u, ""))
+  return base.length >= 3 && (words.includes(base) || words.join("") === base)
+}

@@ -1,0 +1,148 @@
+import { parse } from "csv-parse/sync"
+import { Effect } from "effect"
+import { isUtf8 } from "node:buffer"
+import { TextDecoder } from "node:util"
+import { ByteReader } from "../ByteReader.ts"
+import type { Input } from "../findInputs.ts"
+import { inflate, InflateFailure, openBytes } from "../openBytes.ts"
+import { defaultReadLimits } from "../ReadLimits.ts"
+import { sniffBytes, sniffText } from "../sniffFormat.ts"
+import { SourceError } from "../SourceError.ts"
+import { delimiterName, dialectOf, findDelimiter } from "./findDialect.ts"
+import { tablesOfFile } from "./matchFiles.ts"
+import type { ColumnLayout, TableLayout } from "./TableLayout.ts"
+
+/** A file that holds a table, by what stands at its beginning. */
+export interface SniffedTable {
+  /** The names of its columns, as they are written; numbers where it has none. */
+  readonly header: ReadonlyArray<string>
+  readonly encoding: string
+  /** The encoding is a guess: its bytes are no UTF-8, and no byte order mark says what they are. */
+  readonly guessed: boolean
+  readonly delimiter: string
+  /** The tables of the mapping that this file holds. */
+  readonly declared: ReadonlyArray<TableLayout>
+  /** Every column as a text that is read as it stands, for reading the file without a mapping. */
+  readonly layout: TableLayout
+}
+
+const headBytes = 256 * 1024
+
+/** What table a file holds; `undefined` where it is none: FHIR, a picture, nothing. Standard input is none: it cannot be read twice. */
+export const sniffTable = (
+  input: Input,
+  tables: ReadonlyArray<TableLayout>
+): Effect.Effect<SniffedTable | undefined, SourceError> =>
+  Effect.tryPromise({
+    try: () => sniff(input, tables),
+    catch: (error) => {
+      if (error instanceof SourceError) return error
+      throw error
+    }
+  })
+
+const sniff = async (input: Input, tables: ReadonlyArray<TableLayout>): Promise<SniffedTable | undefined> => {
+  if (input._tag === "StandardInput") return undefined
+  const head = await headOf(input)
+  if (head === undefined) return undefined
+  const format = sniffBytes(head)
+  const declared = tablesOfFile(input.name, tables)
+  if (format._tag !== "Text") return undefined
+  const dialect = dialectOf(declared)
+  const bytes = head.subarray(format.bom)
+  const said = format.bom > 0 ? format.encoding : dialect.encoding
+  const encoding = said ?? encodingOf(bytes)
+  const text = new TextDecoder(encoding).decode(bytes)
+  const complete = head.length < headBytes
+  if (declared.length === 0 && sniffText(text, complete)._tag !== "Csv") return undefined
+  if (/^\s*(?:\{|\[\s*[{\]])/u.test(text)) return undefined
+  const delimiter = dialect.delimiter ?? findDelimiter(text, declared, dialect.header)
+  const quote = dialect.quote === undefined ? "\"" : dialect.quote
+  const row = firstRow(text, delimiter, quote, Math.max(1, dialect.header))
+  if (row.length === 0) return undefined
+  const header = dialect.header === 0 ? row.map((_, at) => String(at + 1)) : row
+  return {
+    header,
+    encoding,
+    guessed: said === undefined && encoding !== "utf-8",
+    delimiter: delimiterName(delimiter),
+    declared,
+    layout: {
+      name: "row",
+      span: nowhere,
+      files: [input.name],
+      dialect: { ...dialect, encoding, delimiter },
+      key: [],
+      columns: header.map((_, at) => asItStands(at + 1)),
+      links: []
+    }
+  }
+}
+
+/** The first bytes of a file, unpacked; `undefined` where it cannot be unpacked. */
+const headOf = async (input: Input): Promise<Buffer | undefined> => {
+  const stored = new ByteReader(openBytes(input))
+  try {
+    const head = await stored.peek(headBytes)
+    if (sniffBytes(head)._tag !== "Gzip") return head.subarray(0, headBytes)
+    const inflated = new ByteReader(inflate(stored.chunks(), defaultReadLimits))
+    try {
+      return (await inflated.peek(headBytes)).subarray(0, headBytes)
+    } finally {
+      await inflated.close()
+    }
+  } catch (error) {
+    if (error instanceof InflateFailure) return undefined
+    throw error
+  } finally {
+    await stored.close()
+  }
+}
+
+/** Bytes that are no UTF-8 are Thai where most of their letters are of Thai's one-byte code, else Western. */
+const encodingOf = (bytes: Buffer): string => {
+  // The last character may be cut off.
+  for (let end = bytes.length; end > bytes.length - 4; end--) if (isUtf8(bytes.subarray(0, end))) return "utf-8"
+  let high = 0
+  let behind = 0
+  for (let at = 1; at < bytes.length; at++) {
+    if (bytes[at]! < 0xa1) continue
+    high++
+    if (bytes[at - 1]! >= 0xa1) behind++
+  }
+  return behind * 2 > high ? "windows-874" : "windows-1252"
+}
+
+const firstRow = (text: string, delimiter: string, quote: string | null, number: number): ReadonlyArray<string> => {
+  try {
+    const rows = parse(text, {
+      delimiter,
+      quote,
+      relax_quotes: true,
+      relax_column_count: true,
+      skip_empty_lines: true,
+      to: number
+    }) as ReadonlyArray<ReadonlyArray<string>>
+    return rows.at(number - 1) ?? []
+  } catch {
+    return []
+  }
+}
+
+const nowhere = { file: "", line: 1, column: 1, endColumn: 1 }
+
+const asItStands = (number: number): ColumnLayout => ({
+  name: `c${number}`,
+  span: nowhere,
+  type: "text",
+  from: [number],
+  formats: [],
+  decimal: ".",
+  group: undefined,
+  yes: new Set(),
+  no: new Set(),
+  nulls: new Set(),
+  trim: false,
+  guarded: false,
+  optional: false
+})
