@@ -167,7 +167,14 @@ const suggestPatientCode = (findings: Findings, out: Out): void => {
     } else {
       out.writer.put(["constant", "patient_code_system"], quoted(best.system), whyOf(best, records, "patient"))
       const alike = candidates.filter((one) => one !== best && one.records < records && kindOf(one) === kindOf(best))
-      if (best.records < records && alike.length > 0 && kindOf(best) !== undefined) {
+      if (best.records * 2 < records) {
+        standIn(
+          out,
+          ["key", "patient"],
+          "{path: [identifierIn(%patient_code_system), id]}",
+          `fewer than half the patients have one; of the others the record's id is sent, which the service must know`
+        )
+      } else if (best.records < records && alike.length > 0 && kindOf(best) !== undefined) {
         const paths = [
           "identifierIn(%patient_code_system)",
           ...alike.slice(0, 4).map(({ system }) => `identifierIn('${system.replaceAll("'", "\\'")}')`)

@@ -188,6 +188,24 @@ describe("A profile ends with the lines of a mapping", () => {
       assert.strictEqual(visit.diagnosis[0].diagnosis_code, "A90")
     }))
 
+  it.effect("an identifier that few patients have is the patient code of those alone; the others have a stand-in", () =>
+    Effect.gen(function*() {
+      const records = hospital(3).map((record) =>
+        record.resourceType === "Patient" && record.id !== "p1" ? { ...record, identifier: [] } : record
+      )
+      const { overlay, standIns } = (yield* profiled(records)).suggestions
+      assert.include(standIns, "key.patient")
+      const folder = yield* temporaryFolder
+      const inputs = written(folder, { "in.ndjson": ndjson(records) })
+      const [mapping] = written(folder, { "mapping.yaml": `mapping: ours\nextends: fhir-r4\n${overlay}` })
+      const { visits } = yield* converted(inputs, { mapping: mapping! })
+      assert.deepStrictEqual(visits.map(({ patientCode, ready }) => [patientCode, ready]).toSorted(), [
+        ["CANARY-PATIENT-1", true],
+        ["p2", true],
+        ["p3", true]
+      ])
+    }))
+
   it.effect("a year of birth alone, and a sex the service does not take", () =>
     Effect.gen(function*() {
       const [patient, ...others] = hospital(1)
