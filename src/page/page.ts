@@ -61,7 +61,7 @@ figure{margin:1rem 0}figcaption{color:var(--dim);font-size:.9rem}svg{display:blo
 .b{fill:var(--bar);stroke:var(--bar)}.g{fill:var(--good);stroke:var(--good)}.o{fill:var(--dim);stroke:var(--dim)}.w{fill:var(--warn);stroke:var(--warn)}.x{fill:var(--bad);stroke:var(--bad)}.band{opacity:.12;stroke:none}
 article{border-top:1px solid var(--line);padding:.5rem 0;break-inside:avoid}article h3{margin:.25rem 0}:target{outline:2px solid var(--bar);outline-offset:4px}dl{display:grid;grid-template-columns:minmax(5.5rem,max-content) 1fr;gap:.1rem 1rem;margin:.5rem 0;font-size:.9rem}dt{color:var(--dim)}dd{margin:0}.bad{color:var(--bad)}
 meter{width:6rem;height:.7rem;vertical-align:middle}.share{white-space:nowrap;font-variant-numeric:tabular-nums}.figure meter{display:block;width:100%}.soft{opacity:.3;stroke:none}.scroll+.scroll{margin-top:1.25rem}.scroll+details{margin-top:.75rem}.warn{color:var(--warn)}
-@media print{:root{color-scheme:light;--ink:#000;--dim:#444;--line:#999;--paper:#fff;--tint:#fff;--bar:#2f6fb0;--warn:#9a4b00;--good:#1a7f37;--bad:#b42318}nav{display:none}svg,meter{print-color-adjust:exact}tr,h2,h3{break-inside:avoid;break-after:auto}h2,h3,caption{break-after:avoid}:root{font-size:10pt}body{font-size:1rem}main{max-width:none;padding:0}a{text-decoration-thickness:.5px}.unfold:not([open])::details-content{content-visibility:visible;block-size:auto}}@page{margin:15mm}
+@media print{:root{color-scheme:light;--ink:#000;--dim:#444;--line:#999;--paper:#fff;--tint:#fff;--bar:#2f6fb0;--warn:#9a4b00;--good:#1a7f37;--bad:#b42318}nav{display:none}svg,meter{print-color-adjust:exact}tr,h2,h3{break-inside:avoid;break-after:auto}h2,h3,caption{break-after:avoid}:root{font-size:10pt}body{font-size:1rem}main{max-width:none;padding:0}a{text-decoration-thickness:.5px}td,th,td.n,th.n{padding-right:.6rem}.many{font-size:.75rem}.many td,.many th,.many td.n,.many th.n{padding-right:.4rem}.many meter{display:none}.unfold:not([open])::details-content{content-visibility:visible;block-size:auto}}@page{margin:15mm}
 `
 
 /** A text as it may stand in a page, in an attribute too. */
@@ -106,9 +106,9 @@ export const table = (
       : `<a href="#${html(of.to)}">${number(of.count)}</a>`
   const cell = (of: Cell, at: number): string =>
     `<td role="cell" data-head="${heads[at]}"${typeof of === "string" ? "" : " class=\"n\""}>${inside(of)}</td>`
-  return `<div class="scroll"><table role="table" class="${compact ? "compact" : "list"}">${
-    caption === undefined ? "" : `<caption>${caption}</caption>`
-  }<thead role="rowgroup"><tr role="row">${
+  return `<div class="scroll"><table role="table" class="${
+    compact ? "compact" : heads.length > 7 ? "list many" : "list"
+  }">${caption === undefined ? "" : `<caption>${caption}</caption>`}<thead role="rowgroup"><tr role="row">${
     heads.map((head, at) =>
       `<th scope="col" role="columnheader"${typeof rows[0]![at] === "string" ? "" : " class=\"n\""}>${head}</th>`
     ).join("")
