@@ -74,12 +74,15 @@ const blockersOver = ({ report, texts }: Making, points: ReadonlyArray<Point>): 
   }
   const names = [...most].toSorted(([a, one], [b, other]) => other - one || (a < b ? -1 : 1)).slice(0, mostBlockers)
   const known = new Set(report.problems.map(({ first }) => first.code as string))
+  const days = shown.map(({ at }) => texts.day(at))
+  const isOften = new Set(days).size < days.length
+  const when = (at: string): string => (isOften ? texts.time(at, report.zone ?? "UTC") : texts.day(at))
   const rows = names.map(([name]) => [
     known.has(name) ? `<a href="#about-${html(name)}">${code(name)}</a>` : code(name),
     ...shown.map(({ summary }) => summary.blockers.find(([one]) => one === name)?.[1] ?? 0)
   ])
   return table(
-    [words.problem, ...shown.map(({ at, id }) => id === "run-now" ? words.now : texts.day(at))],
+    [words.problem, ...shown.map(({ at, id }) => (id === "run-now" ? words.now : when(at)))],
     rows,
     words.blockersCaption,
     { number: texts.number }

@@ -1,7 +1,7 @@
 import type { Diagnostic } from "../diagnostic/Diagnostic.ts"
 import { html, linked, table } from "../page/page.ts"
 import type { DayCounts, RejectedVisit, Report } from "./Report.ts"
-import { code, type Making, percentOf, share } from "./reportMaking.ts"
+import { code, type Making, marked, percentOf, share } from "./reportMaking.ts"
 
 /** As many days stand in the open; more are told by month. */
 const openDays = 31
@@ -149,7 +149,7 @@ export const open = ({ report, texts }: Making): string => {
         return [
           `${begins ? `<span id="open-${standing}"></span>` : ""}${code(visit)}`,
           texts.outcomes.names[standing],
-          html(why),
+          marked(why),
           source === null ? "" : `<span class="dim">${html(source)}</span>`
         ]
       }

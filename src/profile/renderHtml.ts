@@ -69,9 +69,9 @@ const tables = (profile: Profile): string =>
     "tables",
     "Tables",
     profile.tables.map((one, at) =>
-      `<details class="unfold"${profile.tables.length > 4 ? "" : " open"}><summary><strong>${html(one.file)}</strong> ${
-        number(one.rows)
-      }</summary><p class="dim" id="table-${at + 1}">${
+      `<details class="unfold"${profile.tables.length > 4 ? "" : " open"}><summary><strong>${
+        html(shortName(one.file))
+      }</strong> ${number(one.rows)}</summary><p class="dim" id="table-${at + 1}">${
         [
           plural(one.rows, "row"),
           `${html(one.delimiter)}, ${html(one.encoding)}${one.guessed ? " (a guess)" : ""}`,
@@ -104,6 +104,8 @@ const tables = (profile: Profile): string =>
       }</details>`
     ).join("")
   )
+
+const shortName = (file: string): string => file.slice(file.lastIndexOf("/") + 1)
 
 const shareOf = (part: number): string => {
   const told = `${Math.round(part * 100)} %`
@@ -203,7 +205,7 @@ const identifiers = (profile: Profile): string =>
         systems.map(({ different, hidden, kinds, records, several, system }) => [
           nameOf(system, hidden),
           records,
-          different === null ? "very many" : number(different),
+          different ?? "very many",
           listed(kinds),
           several
         ]),
