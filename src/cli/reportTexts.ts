@@ -152,6 +152,7 @@ export const english = {
     title: "By ward",
     caption: "Visits by the service that saw the patient, else by the place that the source names",
     heads: ["Ward, department or service", "Visits", "Ready", "Rejected", "Share ready"],
+    none: "No ward had three patients: one that had fewer is not named.",
     few: "others, each of fewer than three patients",
     unknown: "not known",
     rejectedIn: (place: string, count: number) => `${place}: ${number(count)} rejected`

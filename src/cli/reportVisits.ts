@@ -67,7 +67,7 @@ export const places = (making: Making): string => {
   const words = texts.places
   const all = [...report.places ?? []]
   const shown = shownPlaces(making)
-  if (shown.size === 0) return ""
+  if (shown.size === 0) return all.some(([name]) => name !== "") ? `<p class="dim">${words.none}</p>` : ""
   const rejected = Map.groupBy(numbered(report), ({ visit }) => (shown.has(visit.place) ? visit.place : ""))
   const named = all.filter(([name]) => shown.has(name))
   const few = plus(all.filter(([name]) => name !== "" && !shown.has(name)).map(([, counts]) => counts))

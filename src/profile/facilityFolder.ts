@@ -50,11 +50,11 @@ const mappingYaml = ({ name, profile }: FacilityFolder): string =>
   profile === undefined || profile.suggestions.overlay === ""
     ? `# What differs from the base mapping. \`fhir2visit profile EXPORT\` suggests lines; docs/mapping.md is the language.
 mapping: ${name}
-extends: fhir-r4
-
-# constant:
-#   patient_code_system: "http://our-hospital.example/id/patient"
-`
+${
+      profile !== undefined && isTabular(profile)
+        ? "extends: csv\n"
+        : "extends: fhir-r4\n\n# constant:\n#   patient_code_system: \"http://our-hospital.example/id/patient\"\n"
+    }`
     : `${overlayText(profile, { mapping: name, extends: isTabular(profile) ? "csv" : "fhir-r4" })}${notes(profile)}`
 
 /** The sample is tables alone. */

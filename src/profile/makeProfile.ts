@@ -99,7 +99,12 @@ export const makeProfile = (
 /** One mapping reads one kind of source: where there are tables and no FHIR, the lines are for tables. */
 const suggestionsOf = (tables: ReadonlyArray<TableProfile>, findings: Findings): Suggestions => {
   if (tables.length === 0) return suggestOverlay(findings)
-  if (findings.profiler.records === 0) return suggestTables(tables)
+  if (findings.profiler.records === 0) {
+    const made = suggestTables(tables)
+    return findings.plan.tables.length > 0 || !tables.some(({ declared }) => declared)
+      ? made
+      : { ...made, notes: [...made.notes, "files of the canonical extract are read as they are:  mapping: csv"] }
+  }
   const { overlay, notes, standIns } = suggestOverlay(findings)
   return {
     overlay,

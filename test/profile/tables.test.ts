@@ -152,6 +152,22 @@ describe("A profile of tables", () => {
 })
 
 describe("Lines for tables", () => {
+  it.effect("are none for the canonical extract: the mapping `csv` reads it as it is", () =>
+    Effect.gen(function*() {
+      const folder = yield* temporaryFolder
+      const visits = join(folder, "visits.ndjson")
+      const extract = join(folder, "extract")
+      yield* type("convert", "samples/outpatient-fever/input", "--facility", "samples/outpatient-fever", "-o", visits)
+      yield* type("to-csv", visits, "-o", extract)
+      const profile = yield* type("profile", extract, "--format", "json")
+      const { suggestions } = JSON.parse(profile.stdout) as Profile
+      assert.strictEqual(suggestions.overlay, "")
+      assert.include(suggestions.notes.join("\n"), "mapping: csv")
+      const made = join(folder, "made")
+      const { stderr } = yield* type("init", made, "--from", extract)
+      assert.match(stderr, /(\d+) visits? in the sample +\1 ready with this mapping/u)
+    }))
+
   it.effect("are a mapping that `mapping check` accepts and under which every visit is ready", () =>
     Effect.gen(function*() {
       const folder = yield* temporaryFolder

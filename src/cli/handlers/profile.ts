@@ -20,6 +20,7 @@ import type { TableProfiler } from "../../profile/tables/TableProfiler.ts"
 import { findInputs, type Input } from "../../source/findInputs.ts"
 import { readInputs } from "../../source/readInput.ts"
 import { sniffTable } from "../../source/tables/sniffTable.ts"
+import type { TableLayout } from "../../source/tables/TableLayout.ts"
 import { someNotDone } from "../exitCode.ts"
 import type { Common } from "../flags.ts"
 import { near } from "../PipelineApi.ts"
@@ -96,6 +97,8 @@ export const profileInputs = Effect.fnUntraced(
       yield* surroundingsOf(facility)
     )
     if (checked === undefined) return yield* new MappingRefused({ problems })
+    // Where the mapping reads no tables, the canonical extract may still be what lies there.
+    const canonical = checked.plan.tables.length > 0 ? [] : yield* canonicalTables
     const found = yield* findInputs(inputs)
     const profiler = new Profiler()
     const labels = new FileLabels()
@@ -111,7 +114,7 @@ export const profileInputs = Effect.fnUntraced(
       })
       const fhir: Array<Input> = []
       for (const input of found.inputs) {
-        const sniffed = yield* sniffTable(input, checked.plan.tables)
+        const sniffed = yield* knownTable(input, checked.plan.tables, canonical)
         if (sniffed === undefined) {
           fhir.push(input)
           continue
@@ -141,6 +144,24 @@ export const profileInputs = Effect.fnUntraced(
     return showValues ? made : { ...made, problems: made.problems.map((problem) => labelled(problem, labels)) }
   }
 )
+
+/** The tables of the mapping `csv`. */
+const canonicalTables = Effect.map(
+  loadMapping(near(shippedMappings().get("csv") ?? ""), shippedFolder()),
+  ({ checked }) => checked?.plan.tables ?? []
+)
+
+/** What table a file holds; of the canonical extract it is one only when that knows every column of it. */
+const knownTable = Effect.fnUntraced(function*(
+  input: Input,
+  tables: ReadonlyArray<TableLayout>,
+  canonical: ReadonlyArray<TableLayout>
+) {
+  const sniffed = yield* sniffTable(input, [...tables, ...canonical])
+  if (sniffed === undefined || sniffed.declared.every((table) => tables.includes(table))) return sniffed
+  const known = new Set(sniffed.declared.flatMap(({ columns }) => columns.flatMap(({ from }) => from.map(String))))
+  return sniffed.header.every((name) => known.has(name)) ? sniffed : yield* sniffTable(input, tables)
+})
 
 /** A problem whose file is named without the name of a patient. */
 const labelled = (problem: Collated, labels: FileLabels): Collated => {

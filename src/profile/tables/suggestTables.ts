@@ -715,7 +715,7 @@ const suggestDiagnoses = (roles: ReadonlyArray<Role>, { writer }: Out): void => 
     put("diagnosis_name", name?.name ?? "null")
     put("diagnosis_description", "null")
     const time = role.columns.find(({ column }) => column.kind === "timestamp")
-    put("diagnosed_at", time?.name ?? quoted("%visit.admitted_at"))
+    put("diagnosed_at", time === undefined ? quoted("%visit.admitted_at") : ref(time.name))
     put("diagnosed_by", staffOf(role) ?? "null")
     put("title", "null")
     return
@@ -735,7 +735,7 @@ const suggestVitals = (roles: ReadonlyArray<Role>, visit: Role, { writer }: Out)
       "a column for each sign"
     )
     writer.put([...at, "encounter_code"], quoted("%visit.keyOf('encounter')"))
-    writer.put([...at, "recorded_at"], time === undefined ? quoted("%visit.admitted_at") : time.name)
+    writer.put([...at, "recorded_at"], time === undefined ? quoted("%visit.admitted_at") : ref(time.name))
     writer.put([...at, "recorded_by"], staffOf(role) ?? "null")
     writer.put([...at, "title"], "null")
     writer.put([...at, "observations", "forEach"], "\"$this\"")
@@ -749,6 +749,15 @@ const suggestVitals = (roles: ReadonlyArray<Role>, visit: Role, { writer }: Out)
     return
   }
 }
+
+/** Words of FHIRPath: a column that is called like one stands in back-ticks in a path. */
+const fhirPathWords: ReadonlySet<string> = new Set(
+  ("and or xor implies in contains is as div mod true false year years month months week weeks day days hour hours minute minutes "
+    + "second seconds millisecond milliseconds").split(" ")
+)
+
+/** A column as a path names it. */
+const ref = (name: string): string => (fhirPathWords.has(name) ? quoted(`\`${name}\``) : name)
 
 /** What only people can say of the files. */
 const doubts = (tables: ReadonlyArray<TableProfile>): ReadonlyArray<string> =>
