@@ -110,7 +110,7 @@ export const readCases = (file: string, text: string): CasePage => {
       while (index < lines.length && lines[index]!.trimEnd() !== shown[0])
       continue
     }
-    const fence = /^```(\w*)(?:[ \t]+(\w+)(?:[ \t]+(\S+))?)?[ \t]*$/u.exec(lines[index]!)
+    const fence = /^```(\w*)(?:[ \t]+(\w+)(?:[ \t]+(\S(?:.*\S)?))?)?[ \t]*$/u.exec(lines[index]!)
     if (fence === null) continue
     const start = index + 1
     do index++

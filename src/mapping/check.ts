@@ -147,8 +147,16 @@ export const check = (
       // What the functions that name people follow by themselves.
       backwards: new Set(["PractitionerRole.practitioner"]),
       followsTexts: new Set(),
-      // What is followed without an expression: the patient of records, a document's encounter, who stands behind a role.
-      words: new Set(["subject", "patient", "encounter", "practitioner", "organization"]),
+      // What is followed without an expression: the patient of records, a document's encounter, who stands behind a role, where a visit was.
+      words: new Set([
+        "subject",
+        "patient",
+        "encounter",
+        "practitioner",
+        "organization",
+        "location",
+        "serviceProvider"
+      ]),
       conceptMaps: new Set(
         [...conceptMaps.values()].flatMap(({ unmapped }) => unmapped.mode === "other-map" ? [unmapped.name] : [])
       )

@@ -58,21 +58,19 @@ describe("A facility folder to begin with", () => {
       const { code, stderr } = yield* type("init", made, "--from", join(folder, "in"))
       assert.strictEqual(code, 0, stderr)
       const { table } = parse(readFileSync(join(made, "mapping.yaml"), "utf8"))
-      assert.deepInclude(table, {
-        stock: { file: "stock.tsv", key: "id", column: { id: "text", name: "text" } },
-        wide: { file: "wide.csv", encoding: "utf-16le", column: { a: "text", b: "text" } },
-        packed: { file: "packed.csv.gz", column: { x: "text", y: "text" } }
-      })
-      assert.deepInclude(table.patient.column, { nick_name: "text" })
-      assert.deepInclude(Object.values(table), {
-        file: "OPD visits 2569.csv",
-        column: {
-          vn: { from: 1 },
-          hospital_no: { from: "Hospital No." },
-          column_3: { type: "date", from: "ថ្ងៃ", calendar: "buddhist" },
-          vn_no: { from: 4 }
-        }
-      })
+      assert.deepInclude(table.stock, { file: "stock.tsv", key: "id", column: { id: "text", name: "text" } })
+      assert.deepInclude(table.wide, { file: "wide.csv", encoding: "utf-16le" })
+      assert.deepInclude(table.packed, { file: "packed.csv.gz", column: { x: "text", y: "text" } })
+      const opd = Object.values(table).find(({ file }: any) => file === "OPD visits 2569.csv") as any
+      assert.deepStrictEqual(
+        Object.values(opd.column),
+        [
+          { from: 1 },
+          { from: "Hospital No." },
+          { type: "date", from: "ថ្ងៃ", calendar: "buddhist" },
+          { from: 4 }
+        ]
+      )
       for (const [name, text] of filesBelow(made)) assert.notMatch(text, /Zanzibar|Zed/u, name)
       assert.strictEqual((yield* type("mapping", "check", "--strict", "--facility", made)).code, 0)
       assert.strictEqual((yield* type("mapping", "test", "--facility", made)).code, 0)

@@ -1,5 +1,14 @@
 import type { ColumnFacts } from "./ColumnFacts.ts"
-import { isAmount, isCommonCode, isKeyName, isMeasure, isPersonal, vitalColumns, wordsOf } from "./columnWords.ts"
+import {
+  isAmount,
+  isCommonCode,
+  isKeyName,
+  isMeasure,
+  isPersonal,
+  namesPatient,
+  vitalColumns,
+  wordsOf
+} from "./columnWords.ts"
 import type { DateForm } from "./DateShapes.ts"
 import type { ColumnKind, ColumnProfile, ForeignKey, TableProfile } from "./TableProfile.ts"
 import type { TableProfiler } from "./TableProfiler.ts"
@@ -187,7 +196,8 @@ const linksOf = (
       return keys.get(other)!.slice(0, 3).flatMap((key) => {
         const seen = column.values.within(key.values)
         if (seen.values === 0 || seen.found === 0) return []
-        const byName = isCalled(column.name, other.label) || isCalled(column.name, key.name, true)
+        const byName = isCalled(column.name, other.label) || isCalled(column.name, key.name, true) ||
+          (namesPatient(column.name) && /\b(?:patients?|persons?)\b/u.test(wordsOf(other.label)))
         const share = seen.found / seen.values
         // Small numbers are everywhere: only what is called like it, or long, is a link.
         const long = key.longest >= 5 || key.integers < key.filled

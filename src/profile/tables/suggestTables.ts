@@ -68,21 +68,27 @@ interface Out {
 
 /** A first case: an invented patient with a visit, in files with the headers of these. */
 const tableCase = (visit: Role, patient: Role | undefined): string => {
-  const said = (role: Role, values: Readonly<Record<string, string>>): string => {
-    const on = new Set(role.links.map(([, link]) => link.column))
-    const cells = role.columns.flatMap(({ column, name }): ReadonlyArray<readonly [string, string]> =>
-      column.kind === "timestamp" && name.endsWith("ed_at")
-        ? partsOf(role, name, column)
-        : name === "birthdate"
-        ? [[column.name, written(column.dates, birth)]]
-        : name in values
-        ? [[column.name, values[name]!]]
-        // A header must have the columns of the links.
-        : on.has(column.name)
-        ? [[column.name, ""]]
-        : []
+  const sheet = (role: Role, values: Readonly<Record<string, string>>): string => {
+    // Every column in its place: some are named by their numbers, and a header must have those of the links.
+    const said = new Map(
+      role.columns.flatMap(({ column, name }): ReadonlyArray<readonly [string, string]> =>
+        column.kind === "timestamp" && name.endsWith("ed_at")
+          ? partsOf(role, name, column)
+          : name.endsWith("ed_at") && column.kind === "date"
+          ? [[column.name, written(column.dates, admitted)]]
+          : name === "birthdate"
+          ? [[column.name, written(column.dates, birth)]]
+          : name in values
+          ? [[column.name, values[name]!]]
+          : []
+      )
     )
-    const row = [...new Map(cells)]
+    const seen = new Set<string>()
+    const row = role.table.columns.map(({ name }): readonly [string, string] => {
+      const first = !seen.has(name)
+      seen.add(name)
+      return [name, first ? said.get(name) ?? "" : ""]
+    })
     const line = (texts: ReadonlyArray<string>) =>
       texts.map((text) => (/[",\n]/u.test(text) ? `"${text.replaceAll("\"", "\"\"")}"` : text)).join(",")
     return [
@@ -100,11 +106,15 @@ const tableCase = (visit: Role, patient: Role | undefined): string => {
   )
   return [
     "# Visits",
-    said(visit, { code: "V-1", patient_code: "P-1", visit_type: side }),
-    ...(patient === undefined ? [] : [said(patient, person)]),
+    sheet(visit, { code: "V-1", patient_code: "P-1", visit_type: side }),
+    ...(patient === undefined ? [] : [sheet(patient, person)]),
     "## A visit is a row of its table, and its patient a row of another",
     "```json visit",
-    JSON.stringify({ code: "V-1", patient_code: "P-1", ...(patient === undefined ? {} : { patient: known }) }),
+    JSON.stringify({
+      code: "V-1",
+      ...(has(visit, "patient_code") ? { patient_code: "P-1" } : {}),
+      ...(patient === undefined || !has(visit, "patient_code") ? {} : { patient: known })
+    }),
     "```",
     ""
   ].join("\n\n").replaceAll("visit\n\n{", "visit\n{").replaceAll("}\n\n```", "}\n```")
@@ -242,6 +252,7 @@ const rolesOf = (tables: ReadonlyArray<TableProfile>, roles: Roles): ReadonlyArr
   return tables.map((table): Role => {
     const name = names.get(table)!
     const linked = linksOf(table, names, tables)
+    const naming = new Set(linked.map(([, link]) => link.column))
     const own = new Map<ColumnProfile, string>(
       name === "visit" ? visitColumns(table, roles.patients) : name === "patient" ? patientColumns(table) : []
     )
@@ -249,7 +260,9 @@ const rolesOf = (tables: ReadonlyArray<TableProfile>, roles: Roles): ReadonlyArr
     const columns = table.columns.flatMap((column, at): ReadonlyArray<Declared> => {
       const known = own.get(column)
       if (column.kind === "empty" && known === undefined) return []
-      const called = known ?? freeName(column.name, at, used)
+      // A column `id` is the key of its table, or is called otherwise.
+      const isId = column.name === table.keys[0] && plainName(column.name) === "id" && !naming.has(column.name)
+      const called = known ?? (isId ? "id" : freeName(column.name, at, used))
       used.add(called)
       return [declared(called, column, at, table, roles.order)]
     })
