@@ -6,6 +6,7 @@ import { explain } from "./commands/explain.ts"
 import { generate } from "./commands/generate.ts"
 import { init } from "./commands/init.ts"
 import { mapping } from "./commands/mapping.ts"
+import { mergeReports } from "./commands/mergeReports.ts"
 import { profile } from "./commands/profile.ts"
 import { release } from "./commands/release.ts"
 import { run } from "./commands/run.ts"
@@ -38,6 +39,7 @@ export const cli = Command.make("fhir2visit").pipe(
     beneficiary,
     toFhir,
     toCsv,
+    mergeReports,
     generate,
     sandbox
   ]),

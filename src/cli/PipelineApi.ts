@@ -3,12 +3,13 @@ import { join, relative } from "node:path"
 import type { FillVisit } from "../beneficiary/fillVisits.ts"
 import type { Facility } from "../facility/Facility.ts"
 import { packageFolder } from "../facility/packageFolder.ts"
-import type { Conversion, MappingRefused } from "../pipeline/convertInputs.ts"
+import type { Shard } from "../partition/cutParts.ts"
+import type { Conversion, MappingRefused, NoShards } from "../pipeline/convertInputs.ts"
 import type { SourceError } from "../source/SourceError.ts"
 import type { ReferenceLists } from "../visit/ReferenceList.ts"
 
 /** What stops a conversion: the mapping is wrong and nothing was read, or an input cannot be read. */
-export type ConversionError = SourceError | MappingRefused
+export type ConversionError = SourceError | MappingRefused | NoShards
 
 /** From inputs to visits, as the commands ask for it. */
 export class Pipeline extends Context.Service<Pipeline, {
@@ -23,13 +24,15 @@ export class Pipeline extends Context.Service<Pipeline, {
     readonly lists: ReferenceLists
     /** Tell what no mapping line read. */
     readonly coverage?: boolean
+    /** Only a share of the run. */
+    readonly shard?: Shard
     /** Fills in what the service knows of the patients. */
     readonly fill?: FillVisit
   }) => Effect.Effect<Conversion, ConversionError, FileSystem.FileSystem | Path.Path>
 }>()("fhir2visit/cli/Pipeline") {
   /** The whole machine is loaded when it is first asked for: `--help` does not wait for it. */
   static readonly layer = Layer.succeed(Pipeline, {
-    convertAll: ({ coverage, facility, fill, inputs, lists, now, showValues }) =>
+    convertAll: ({ coverage, facility, fill, inputs, lists, now, shard, showValues }) =>
       Effect.promise(() => import("../pipeline/convertInputs.ts")).pipe(
         Effect.flatMap(({ convertInputs }) =>
           convertInputs({
@@ -44,7 +47,8 @@ export class Pipeline extends Context.Service<Pipeline, {
             showValues,
             coverage: coverage === true,
             validation: { ...facility.validation, lists },
-            ...(fill === undefined ? {} : { fill })
+            ...(fill === undefined ? {} : { fill }),
+            ...(shard === undefined ? {} : { shard })
           })
         )
       )

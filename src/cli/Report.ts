@@ -1,6 +1,7 @@
 import { type Collated, Collator } from "../diagnostic/collate.ts"
 import type { Diagnostic } from "../diagnostic/Diagnostic.ts"
 import { type CollatedJson, collatedJson } from "../diagnostic/renderJson.ts"
+import type { Shard } from "../partition/cutParts.ts"
 import type { CountedCode } from "../pipeline/convertRecords.ts"
 import { digest, Few } from "../profile/bounded.ts"
 import type { TableFile } from "../source/tables/TableLayout.ts"
@@ -141,6 +142,8 @@ export interface Report {
   readonly version: string
   /** Hash of the mapping; `null` when none was used. */
   readonly mapping: string | null
+  /** The share of the run that this is. */
+  readonly shard?: Shard
   /** What would be done with each visit: a dry run. */
   readonly plan?: ReadonlyArray<PlannedVisit>
   /** Visits by the day of admission, `2026-03-02`; `""` for those that have none that can be read. */
@@ -174,6 +177,7 @@ export interface ReportJson {
   readonly mapping: string | null
   readonly command: string
   readonly facility: string | null
+  readonly shard?: Shard
   /** Each visit of a dry run: `send`, `ask` about first, `hold` or `skip`, and why. */
   readonly plan?: ReadonlyArray<
     { readonly visit: string; readonly action: Verb; readonly why: Why; readonly source: string | null }
@@ -194,6 +198,7 @@ export const reportJson = (report: Report): ReportJson => ({
   mapping: report.mapping,
   command: report.command,
   facility: report.facility,
+  ...(report.shard === undefined ? {} : { shard: report.shard }),
   ...(report.plan === undefined ? {} : {
     plan: report.plan.map(({ code, decision, source }) => ({
       visit: code,

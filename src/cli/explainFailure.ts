@@ -32,6 +32,8 @@ export const explainFailure = async (error: unknown): Promise<Explanation> => {
     case "FacilityRefused":
     case "MappingRefused":
       return { _tag: "Problems", problems: error["problems"] as ReadonlyArray<Diagnostic>, code: exitCodes.wrong }
+    case "NoShards":
+      return wrong(String(error["message"]), "convert it as a whole: without --shard")
     case "Misused":
       return wrong(String(error["title"]), ...((error["help"] as ReadonlyArray<string> | undefined) ?? []))
     case "ConfigError":

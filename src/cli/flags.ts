@@ -1,4 +1,6 @@
+import { Option } from "effect"
 import { Flag } from "effect/cli"
+import type { Shard } from "../partition/cutParts.ts"
 
 const file = (name: string) => Flag.String(name).pipe(Flag.withMetavar("FILE"))
 
@@ -55,6 +57,23 @@ export const results = {
 export const coverage = file("coverage").pipe(
   Flag.withDescription(
     "Write what no line of the mapping read: elements, records, codes. A .json file, or text; - to standard output"
+  ),
+  Flag.optional
+)
+
+export const shard = Flag.String("shard").pipe(
+  Flag.withMetavar("I/N"),
+  Flag.filterMap(
+    (text): Option.Option<Shard> => {
+      const [, index, count] = /^(\d{1,4})\/(\d{1,4})$/u.exec(text)?.map(Number) ?? []
+      return index === undefined || count === undefined || index < 1 || index > count
+        ? Option.none()
+        : Option.some({ index, count })
+    },
+    (text) => `--shard takes the number of a share and how many there are, 1/4 to 4/4, and not ${text}`
+  ),
+  Flag.withDescription(
+    "Do one of N shares of the run, by patient; N processes do the whole, each reading all of the input"
   ),
   Flag.optional
 )

@@ -1,6 +1,7 @@
 import { DateTime, Effect, FileSystem, Option } from "effect"
 import { join } from "node:path"
 import { packageFolder } from "../facility/packageFolder.ts"
+import type { Shard } from "../partition/cutParts.ts"
 import { measure, metricsText } from "./metrics.ts"
 import { Misused } from "./Misused.ts"
 import { type Report, reportJson } from "./Report.ts"
@@ -13,6 +14,7 @@ export interface Results {
   readonly report: ReadonlyArray<string>
   readonly rejected: Option.Option<string>
   readonly coverage?: Option.Option<string>
+  readonly shard?: Option.Option<Shard>
 }
 
 /** The present, ISO 8601. */
@@ -64,8 +66,11 @@ export const whyRejected = (
 
 /** What the flags name can be written, is not named twice, and is not an input. */
 export const checkResults = Effect.fnUntraced(
-  function*({ coverage, output, rejected, report }: Results, inputs: ReadonlyArray<string>) {
+  function*({ coverage, output, rejected, report, shard }: Results, inputs: ReadonlyArray<string>) {
     const fs = yield* FileSystem.FileSystem
+    if (shard !== undefined && Option.isSome(shard) && coverage !== undefined && Option.isSome(coverage)) {
+      return yield* new Misused({ title: "--coverage looks at the run as a whole, and --shard at a share of it" })
+    }
     const named: ReadonlyArray<readonly [flag: string, file: string]> = [
       ...Option.toArray(output).map((file) => ["--output", file] as const),
       ...Option.toArray(rejected).map((file) => ["--rejected", file] as const),

@@ -1,4 +1,5 @@
-import type { RunLinks } from "./RunLinks.ts"
+import { hashName } from "./hashName.ts"
+import type { Encounter, RunLinks } from "./RunLinks.ts"
 import { compareEncounters } from "./RunLinks.ts"
 
 /** A part of a run: visits that follow each other in the run's order, and all records that making them may ask for. */
@@ -79,15 +80,30 @@ class Gathering {
   }
 }
 
+/** A share of a run, for one of several processes: the visits of some patients. */
+export interface Shard {
+  /** From 1 to `count`. */
+  readonly index: number
+  readonly count: number
+}
+
+/** Which shard the visits of a patient belong to, from 1: the same in every run, whatever else the input holds. */
+export const shardOf = (patient: string, count: number): number => 1 + hashName(patient) % count
+
+interface Cutting {
+  readonly links: RunLinks
+  readonly sizeOf: (record: number) => number
+  readonly partBytes: number
+  /** The whole run, unless said. */
+  readonly shard?: Shard
+}
+
 /**
  * Cuts a run into parts of about so many bytes, each of which can be converted by itself: what comes of all of them in turn is what comes of
- * the run as a whole. The last ones hold the records that no visit asks for.
+ * the run as a whole. The last ones hold the records that no visit asks for. Of a shard only its own parts are given: together those of
+ * all shards account for every record once.
  */
-export function* cutParts(
-  links: RunLinks,
-  sizeOf: (record: number) => number,
-  partBytes: number
-): Generator<RunPart> {
+export function* cutParts({ links, partBytes, shard = { index: 1, count: 1 }, sizeOf }: Cutting): Generator<RunPart> {
   const gathering = new Gathering(links, sizeOf)
   const accounted = new Uint8Array(links.size)
   let number = 0
@@ -102,36 +118,40 @@ export function* cutParts(
         (visits.has(record) ? Role.visit : 0)
       accounted[record] = 1
     })
-    return { number: number++, records, roles }
-  }
-
-  let visits = new Set<number>()
-  gathering.begin()
-  for (const [index, root] of roots.entries()) {
-    const before = roots[index - 1]
-    // Those that the order does not tell apart stay together; those of one patient as long as they can, as they share its records.
-    const alike = before !== undefined && compareEncounters(before, root) === 0
-    const enough = before?.patient === root.patient ? partBytes * 8 : partBytes
-    if (gathering.bytes >= enough && !alike) {
-      yield part(visits)
-      visits = new Set()
-      gathering.begin()
-    }
-    visits.add(root.number)
-    gathering.addVisit(root.number)
-  }
-  if (visits.size > 0) {
-    yield part(visits)
     gathering.begin()
+    return { number: 0, records, roles }
+  }
+  function* partsOfVisits(roots: ReadonlyArray<Encounter>): Generator<RunPart> {
+    let visits = new Set<number>()
+    for (const [index, root] of roots.entries()) {
+      const before = roots[index - 1]
+      // Those that the order does not tell apart stay together; those of one patient as long as they can, as they share its records.
+      const alike = before !== undefined && compareEncounters(before, root) === 0
+      const enough = before?.patient === root.patient ? partBytes * 8 : partBytes
+      if (gathering.bytes >= enough && !alike) {
+        yield part(visits)
+        visits = new Set()
+      }
+      visits.add(root.number)
+      gathering.addVisit(root.number)
+    }
+    if (visits.size > 0) yield part(visits)
   }
   const none = new Set<number>()
-  for (let record = 0; record < links.size; record++) {
-    if (accounted[record] === 1) continue
-    gathering.addRecord(record)
-    if (gathering.bytes >= partBytes) {
-      yield part(none)
-      gathering.begin()
+  function* partsOfOthers(): Generator<RunPart> {
+    for (let record = 0; record < links.size; record++) {
+      if (accounted[record] === 1) continue
+      gathering.addRecord(record)
+      if (gathering.bytes >= partBytes) yield part(none)
     }
+    if (gathering.records.length > 0) yield part(none)
   }
-  if (gathering.records.length > 0) yield part(none)
+
+  gathering.begin()
+  for (let index = 1; index <= shard.count; index++) {
+    const own = shard.count === 1 ? roots : roots.filter(({ patient }) => shardOf(patient, shard.count) === index)
+    for (const one of partsOfVisits(own)) if (index === shard.index) yield { ...one, number: number++ }
+  }
+  let turn = 0
+  for (const one of partsOfOthers()) if (turn++ % shard.count === shard.index - 1) yield { ...one, number: number++ }
 }

@@ -5,6 +5,7 @@ import type { Diagnostic } from "../diagnostic/Diagnostic.ts"
 import { loadMapping } from "../mapping/loadMapping.ts"
 import type { NamedTable } from "../mapping/tables/expandTables.ts"
 import type { OperatorError } from "../operator/OperatorError.ts"
+import type { Shard } from "../partition/cutParts.ts"
 import type { PutAside } from "../partition/RecordStore.ts"
 import { RecordStore } from "../partition/RecordStore.ts"
 import { findInputs } from "../source/findInputs.ts"
@@ -33,6 +34,13 @@ export class MappingRefused extends Data.TaggedError("MappingRefused")<{
   readonly problems: ReadonlyArray<Diagnostic>
 }> {}
 
+/** The run cannot be cut: the mapping goes from record to record in ways that are only known while data flows. */
+export class NoShards extends Data.TaggedError("NoShards") {
+  override get message() {
+    return "this run cannot be cut into shards: the mapping follows texts that are no references"
+  }
+}
+
 /** What a conversion is asked for. */
 export interface ConversionRequest {
   readonly inputs: ReadonlyArray<string>
@@ -57,6 +65,8 @@ export interface ConversionRequest {
   readonly fill?: FillVisit
   /** Where the run is cut when it does not fit; usual figures, unless said. */
   readonly room?: Partial<Room>
+  /** Only a share of the run. It cannot be had together with `coverage`. */
+  readonly shard?: Shard
 }
 
 /** How much of a run is in memory at once. */
@@ -73,21 +83,25 @@ export interface Room {
 
 const usualRoom: Room = {
   heldBytes: 16 * 1024 * 1024,
-  partBytes: 4 * 1024 * 1024,
+  partBytes: 2 * 1024 * 1024,
   // Each takes memory of its own, and reading takes a thread too.
   workers: Math.min(2, availableParallelism()) > 1 ? 2 : 0,
-  workerMegabytes: 256
+  workerMegabytes: 128
 }
 
 /** What is known when the last visit has been taken. */
 export interface ConversionTotals extends RecordTotals {
+  /** Records that were met: in a visit, rejected (unreadable ones too), or not used. */
+  readonly records: number
+  /** Visits that were made. */
+  readonly groups: number
   /** Problems that belong to no visit: of the inputs as a whole, and of records that are in several places. */
   readonly problems: ReadonlyArray<Diagnostic>
 }
 
 /** What was read, and the visits made of it. */
 export interface Conversion {
-  /** Records that were met: in a visit, rejected (unreadable ones too), or not used. */
+  /** Records that were read, those that could not be read among them. */
   readonly records: number
   /** Of these, lines, entries and files that could not be read; each is one of the rejected. */
   readonly unreadable: number
@@ -140,15 +154,18 @@ export const convertInputs = Effect.fn("convertInputs")(function*(request: Conve
   const team = room.workers === 0 || fill !== undefined
     ? undefined
     : new WorkerTeam({ mapping: syntax, hash: plan.hash, facility, system, zone, validation: settings }, room)
+  const { shard } = request
+  if (shard !== undefined && linking === undefined) return yield* new NoShards()
   const store = new RecordStore({
     linking,
-    heldBytes: room.heldBytes,
+    heldBytes: shard === undefined ? room.heldBytes : -1,
     beginPuttingAside: () => team?.start()
   })
   const labels = new FileLabels()
   let records = 0
   const unreadable: Array<Diagnostic> = []
   const passedOver: Array<Diagnostic> = []
+  const general = [...mistakes]
   const tables: Array<TableFile> = []
   // A file of a folder that holds no records is passed over with a warning; what should have been a record is rejected.
   const sort = (problem: Diagnostic) => (problem.severity === "error" ? unreadable : passedOver).push(problem)
@@ -172,6 +189,11 @@ export const convertInputs = Effect.fn("convertInputs")(function*(request: Conve
       })
   )
   const missing = missingTable(plan.grouping.rootType, plan.tables, found.inputs, tables)
+  if (missing !== undefined) general.push(missing)
+  // What belongs to a run as a whole is told by its first shard.
+  if (shard !== undefined && shard.index > 1) {
+    for (const list of [unreadable, passedOver, tables, general]) list.length = 0
+  }
   const stored = store.finish()
   const options = {
     checked,
@@ -181,9 +203,16 @@ export const convertInputs = Effect.fn("convertInputs")(function*(request: Conve
     checkVisit: (visit: Readonly<Record<string, unknown>>) => validateVisit(visit, settings)
   }
   const compareVisit = makeUniqueInRun()
+  let made = 0
   const { groups, homeOf, problems, totals, visits } = stored._tag === "Held"
     ? heldRun({ ...options, compareVisit, coverage: request.coverage === true }, stored.index, fill)
-    : asideRun({ ...options, compareVisit }, stored.records, room.partBytes, fill, team)
+    : asideRun(
+      { ...options, compareVisit },
+      stored.records,
+      { partBytes: room.partBytes, ...(shard === undefined ? {} : { shard }) },
+      fill,
+      team
+    )
   const labelled = <A extends { readonly origin?: SourceRecord["origin"] }>(about: A): A =>
     about.origin === undefined ? about : { ...about, origin: { ...about.origin, file: labels.of(about.origin.file) } }
   return {
@@ -191,21 +220,22 @@ export const convertInputs = Effect.fn("convertInputs")(function*(request: Conve
     unreadable: unreadable.length,
     groups,
     tables: tables.map((table) => ({ ...table, file: labels.of(table.file) })),
-    visits: Stream.map(visits, (visit) => ({ ...labelled(visit), problems: visit.problems.map(labelled) })),
+    visits: Stream.map(visits, (visit) => {
+      made++
+      return { ...labelled(visit), problems: visit.problems.map(labelled) }
+    }),
     totals: () => {
       const all = totals()
       return {
         ...all,
+        groups: made,
+        records: unreadable.length + all.usedRecords + all.rejectedRecords.length +
+          all.unused.values().reduce((sum, count) => sum + count, 0),
         rejectedRecords: [...unreadable.map(rejectedInput), ...all.rejectedRecords].map((record) => ({
           ...labelled(record),
           problems: record.problems.map(labelled)
         })),
-        problems: [
-          ...mistakes,
-          ...(missing === undefined ? [] : [missing]),
-          ...passedOver,
-          ...problems()
-        ].map(labelled),
+        problems: [...general, ...passedOver, ...problems()].map(labelled),
         ...(all.coverage === undefined ? {} : {
           coverage: {
             types: all.coverage.types,
@@ -255,14 +285,14 @@ const heldRun = (options: RunOptions, records: RecordIndex, fill: FillVisit | un
 const asideRun = (
   { compareVisit, ...options }: RunOptions,
   records: PutAside,
-  partBytes: number,
+  cutting: { readonly partBytes: number; readonly shard?: Shard },
   fill: FillVisit | undefined,
   team: WorkerTeam | undefined
 ): Run => {
   const { commons, descriptor } = records
   let made: PartConverter | undefined
   const converter = (): PartConverter => (made ??= makePartConverter({ ...options, commons, descriptor }))
-  const { expected, take, tasks, ...run } = convertParts({ records, partBytes, converter, compareVisit })
+  const { expected, take, tasks, ...run } = convertParts({ records, ...cutting, converter, compareVisit })
   const filled = (task: PartTask, fill: FillVisit) => {
     const { drafts, result } = converter().open(task)
     return Effect.map(

@@ -1,7 +1,7 @@
 import type { Diagnostic } from "../diagnostic/Diagnostic.ts"
 import { fieldText } from "../draft/VisitDraft.ts"
-import { cutParts } from "../partition/cutParts.ts"
-import type { RunPart } from "../partition/cutParts.ts"
+import { cutParts, Role } from "../partition/cutParts.ts"
+import type { RunPart, Shard } from "../partition/cutParts.ts"
 import { hashName } from "../partition/hashName.ts"
 import type { PutAside } from "../partition/RecordStore.ts"
 import { compareIds, standIn } from "../source/compareRecords.ts"
@@ -31,14 +31,17 @@ export interface ConvertedParts {
 export const convertParts = (options: {
   readonly records: PutAside
   readonly partBytes: number
+  /** The whole run, unless said. */
+  readonly shard?: Shard
   /** For a second look at single visits. */
   readonly converter: () => PartConverter
   readonly compareVisit: CheckVisit
 }): ConvertedParts => {
-  const { compareVisit, converter, partBytes, records } = options
+  const { compareVisit, converter, partBytes, records, shard } = options
   const { links } = records
   const run = new RunVisits(compareVisit)
   const used = new Uint8Array(links.size)
+  const accounted = new Uint8Array(links.size)
   const rejected = new Map<number, PartResult["rejected"][number]>()
   const duplicates: Array<PartResult["duplicates"][number]> = []
   const placedByTime: Array<number> = []
@@ -60,7 +63,14 @@ export const convertParts = (options: {
   }
 
   function* tasks(): Generator<PartTask> {
-    for (const part of cutParts(links, (record) => records.placeOf(record).length, partBytes)) {
+    for (
+      const part of cutParts({
+        links,
+        partBytes,
+        sizeOf: (record) => records.placeOf(record).length,
+        ...(shard === undefined ? {} : { shard })
+      })
+    ) {
       parts.push(part)
       yield taskOf(part)
     }
@@ -71,6 +81,7 @@ export const convertParts = (options: {
     if (result.used.length !== part.records.length) throw new Error("a part of the run was not converted as a whole")
     part.records.forEach((record, index) => {
       if (result.used[index] === 1) used[record] = 1
+      if ((part.roles[index]! & Role.accounted) !== 0) accounted[record] = 1
     })
     for (const one of result.rejected) rejected.set(part.records[one.record]!, one)
     for (const one of result.placedByTime) placedByTime.push(part.records[one]!)
@@ -81,12 +92,13 @@ export const convertParts = (options: {
   }
 
   return {
-    expected: links.roots().length,
+    expected: Math.ceil(links.roots().length / (shard?.count ?? 1)),
     tasks,
     take,
     totals: () => {
       const accounts = new RecordAccounts()
       for (let record = 0; record < links.size; record++) {
+        if (accounted[record] === 0) continue
         if (used[record] === 1) accounts.addUsed()
         else {
           const one = rejected.get(record)

@@ -64,6 +64,8 @@ const made = (visits: ReadonlyArray<ConvertedVisit>, totals: Partial<ConversionT
             ? { mapping: { file: "mapping.yaml", line: 4, column: 3, endColumn: 9 }, path: "period.start", source }
             : undefined,
         totals: () => ({
+          records: 30,
+          groups: visits.length,
           usedRecords: 27,
           rejectedRecords: [],
           unused: new Map([["Claim", 2], ["Basic", 1]]),

@@ -42,6 +42,8 @@ const made = (...visits: ReadonlyArray<ConvertedVisit>) =>
             ? { mapping: { file: "mapping.yaml", line: 4, column: 3, endColumn: 9 }, path: "period.start", source }
             : undefined,
         totals: () => ({
+          records: 9,
+          groups: visits.length,
           usedRecords: 9,
           rejectedRecords: [],
           unused: new Map(),

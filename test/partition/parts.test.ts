@@ -17,6 +17,7 @@ import { defaultReadLimits } from "../../src/source/ReadLimits.ts"
 import { RecordCollector } from "../../src/source/RecordIndex.ts"
 import { makeUniqueInRun } from "../../src/visit/rules/uniqueInRun.ts"
 import { validateVisit } from "../../src/visit/validateVisit.ts"
+import type { Converted } from "../pipeline/converted.ts"
 import { addsUp, converted, present } from "../pipeline/converted.ts"
 import { runs, timeout } from "../runs.ts"
 
@@ -81,6 +82,35 @@ describe("A run that does not fit into memory is converted part by part", () => 
       { numRuns: runs(150) }
     )
   }, timeout)
+
+  it.live(
+    "shards: each visit is in one of them, each record is accounted for in one of them, and together they are the run",
+    () =>
+      Effect.gen(function*() {
+        const inputs = [
+          "samples/clinic-day/input",
+          "samples/emergency-labs-imaging/input",
+          "samples/outpatient-fever/input"
+        ]
+        const whole = yield* converted(inputs)
+        const shards = yield* Effect.forEach([1, 2, 3], (index) => converted(inputs, { shard: { index, count: 3 } }))
+        const sources = (one: Converted) => one.visits.map(({ json, source }) => [source, json])
+        assert.deepStrictEqual(shards.flatMap(sources).toSorted(), sources(whole).toSorted())
+        assert.isAbove(shards.filter(({ visits }) => visits.length > 0).length, 1)
+        const sum = (of: (one: Converted) => number) => shards.map(of).reduce((one, other) => one + other)
+        assert.strictEqual(sum(({ totals }) => totals.records), whole.records)
+        assert.strictEqual(sum(({ totals }) => totals.groups), whole.totals.groups)
+        assert.deepStrictEqual(
+          shards.flatMap(({ totals }) => totals.rejectedRecords.map(({ source }) => source)).toSorted(),
+          whole.totals.rejectedRecords.map(({ source }) => source).toSorted()
+        )
+        // A visit stays in its shard when others come to the input.
+        const [first] = inputs
+        const [alone] = yield* Effect.forEach([1], (index) => converted([first!], { shard: { index, count: 3 } }))
+        for (const [source] of sources(alone!)) assert.include(sources(shards[0]!).map(([one]) => one), source)
+      }),
+    60_000
+  )
 
   it.live("nothing is left of what was put aside", () =>
     Effect.gen(function*() {

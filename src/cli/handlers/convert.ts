@@ -43,7 +43,7 @@ export const convert = Effect.fn("convert")(function*(flags: ConvertFlags) {
     return conversion
   }))
   const report = {
-    ...yield* reportOf("convert", facility, conversion, tally, started),
+    ...yield* reportOf("convert", flags, facility, conversion, tally, started),
     ...yield* pastRuns(flags.report, facility)
   }
   yield* writeReports(flags.report, report)
@@ -80,7 +80,7 @@ export const isIncomplete = ({ counts, problems }: Report): boolean =>
  * files appear when the last visit has been taken.
  */
 export const converting = Effect.fn("converting")(function*(
-  flags: Pick<ConvertFlags, "coverage" | "inputs" | "output" | "rejected" | "showValues">,
+  flags: Pick<ConvertFlags, "coverage" | "inputs" | "output" | "rejected" | "shard" | "showValues">,
   facility: Facility,
   { lists, problems }: ListsAtHand,
   tally: Tally
@@ -111,7 +111,8 @@ export const converting = Effect.fn("converting")(function*(
     now: started,
     showValues: flags.showValues,
     lists,
-    coverage: flags.coverage !== undefined && Option.isSome(flags.coverage)
+    coverage: flags.coverage !== undefined && Option.isSome(flags.coverage),
+    ...(flags.shard === undefined || Option.isNone(flags.shard) ? {} : { shard: flags.shard.value })
   })
   tally.problems.addAll(problems)
   groups = conversion.groups
@@ -150,8 +151,8 @@ export const converting = Effect.fn("converting")(function*(
       yield* writeCoverage(flags.coverage.value, totals.coverage, totals.unmapped)
     }
     tally.set({
-      records: conversion.records,
-      groups: conversion.groups,
+      records: totals.records,
+      groups: totals.groups,
       unreadable: conversion.unreadable,
       usedRecords: totals.usedRecords,
       unusedRecords: totals.unused.values().reduce((sum, count) => sum + count, 0)
@@ -168,12 +169,20 @@ export const converting = Effect.fn("converting")(function*(
 })
 
 /** The report of a run that converted. */
-export const reportOf = (command: string, facility: Facility, conversion: Conversion, tally: Tally, started: string) =>
+export const reportOf = (
+  command: string,
+  { shard }: Pick<ConvertFlags, "shard">,
+  facility: Facility,
+  conversion: Conversion,
+  tally: Tally,
+  started: string
+) =>
   Effect.map(now, (ended): Report => {
     const { placedByTime, unmapped, unresolved, unused } = conversion.totals()
     return {
       command,
       facility: facility.code,
+      ...(shard === undefined || Option.isNone(shard) ? {} : { shard: shard.value }),
       counts: tally.counts,
       problems: tally.problems.all(),
       unmapped,

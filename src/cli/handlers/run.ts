@@ -42,7 +42,7 @@ const prepare = Effect.fnUntraced(function*(flags: RunFlags, facility: Facility)
     visits: Stream.map(visits, submissionOf),
     mapping: conversion.mappingHash,
     homeOf: conversion.homeOf,
-    report: reportOf("run", facility, conversion, tally, started)
+    report: reportOf("run", flags, facility, conversion, tally, started)
   }
 })
 

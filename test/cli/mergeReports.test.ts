@@ -1,0 +1,57 @@
+import { assert, describe, it } from "@effect/vitest"
+import { mergeReports, NotOneRun } from "../../src/cli/mergeReports.ts"
+import type { ReportJson } from "../../src/cli/Report.ts"
+import { reportJson } from "../../src/cli/Report.ts"
+import { sampleReport } from "./sampleReport.ts"
+
+const report = reportJson(sampleReport)
+const shard = (index: number, count: number, more: Partial<ReportJson> = {}): ReportJson => ({
+  ...report,
+  shard: { index, count },
+  ...more
+})
+
+describe("merge-reports", () => {
+  it("counts of shards are added, one fault is told once, with the first shard's example", () => {
+    const merged = mergeReports([shard(2, 2, { ended: "2030-01-01T00:00:00Z" }), shard(1, 2)])
+    if (merged instanceof NotOneRun) return assert.fail(merged.reason)
+    assert.isUndefined(merged.shard)
+    for (const [name, count] of Object.entries(report.counts)) {
+      assert.strictEqual(merged.counts[name as keyof typeof merged.counts], 2 * count, name)
+    }
+    assert.strictEqual(merged.problems.length, report.problems.length)
+    for (const { count, first } of report.problems) {
+      const problem = merged.problems.find((one) =>
+        one.first.message === first.message && one.first.field === first.field
+      )
+      assert.strictEqual(problem?.count, 2 * count)
+      assert.deepStrictEqual(problem?.first, first)
+    }
+    assert.deepStrictEqual(
+      merged.unmapped.map(({ count }) => count),
+      report.unmapped.map(({ count }) => 2 * count)
+    )
+    for (const [type, count] of Object.entries(report.unused)) assert.strictEqual(merged.unused[type], 2 * count)
+    assert.strictEqual(merged.started, report.started)
+    assert.strictEqual(merged.ended, "2030-01-01T00:00:00Z")
+  })
+
+  for (
+    const [what, reports, reason] of [
+      ["one is missing", [shard(1, 3), shard(3, 3)], "shard 2/3 is missing"],
+      ["one is there twice", [shard(1, 2), shard(1, 2)], "shard 1/2 is there twice"],
+      ["one is that of a whole run", [report, shard(2, 2)], "a report is not that of a shard"],
+      ["they are of different runs", [shard(1, 2), shard(2, 3)], "the reports are of runs that were cut differently"],
+      [
+        "the mapping differs",
+        [shard(1, 2), shard(2, 2, { mapping: "other" })],
+        "the reports do not have the same `mapping`"
+      ]
+    ] as ReadonlyArray<readonly [string, ReadonlyArray<ReportJson>, string]>
+  ) {
+    it(`nothing is merged when ${what}`, () => {
+      const refused = mergeReports(reports)
+      assert.strictEqual(refused instanceof NotOneRun ? refused.reason : "", reason)
+    })
+  }
+})
