@@ -1,5 +1,6 @@
 import fhirpath from "fhirpath"
 import type { Element, Elements } from "./FhirPath.ts"
+import { momentOf } from "./moments.ts"
 import { isNode } from "./Node.ts"
 
 export const none: Elements = []
@@ -9,7 +10,7 @@ export const no: Elements = [false]
 export const truth = (value: boolean): Elements => (value ? yes : no)
 
 /** Elements of these types are compared as moments rather than as texts. */
-const isTimed = (path: string | null): boolean =>
+export const isTimed = (path: string | null): boolean =>
   path === "dateTime" || path === "date" || path === "instant" || path === "time"
 
 interface Comparable {
@@ -73,8 +74,17 @@ export const equalWhenPlain = (one: Element, other: Element): boolean | undefine
   return left === undefined || right === undefined ? undefined : left.equals(right)
 }
 
+/** The moment of a dateTime that says it to the second. */
+export const exactMoment = (element: Element): number | undefined =>
+  isNode(element) && element.path === "dateTime" && typeof element.data === "string"
+    ? momentOf(element.data)
+    : undefined
+
 /** The sign of a comparison of two single elements of the library's types, `null` when it cannot be told; `undefined` for others. */
 export const compareWhenTimed = (one: Element, other: Element): number | null | undefined => {
+  const before = exactMoment(one)
+  const after = before === undefined ? undefined : exactMoment(other)
+  if (before !== undefined && after !== undefined) return before - after
   const a = isNode(one) ? one.convertData() : one
   const b = isNode(other) ? other.convertData() : other
   return isLibraryValue(a) && isLibraryValue(b) ? a.compare(b) : undefined

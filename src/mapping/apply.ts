@@ -2,8 +2,8 @@ import type { Diagnostic } from "../diagnostic/Diagnostic.ts"
 import type { SectionStory, Story } from "../draft/FieldStory.ts"
 import type { FieldPath, Provenance, UnmappedCode, VisitDraft } from "../draft/VisitDraft.ts"
 import { fieldText } from "../draft/VisitDraft.ts"
-import type { Element, Elements, Variables } from "../fhirpath/FhirPath.ts"
-import { evaluatePath, isPathFault, recordOf, textOf, valueOf } from "../fhirpath/FhirPath.ts"
+import type { Element, Elements, PathFault, Variables } from "../fhirpath/FhirPath.ts"
+import { evaluatePath, isPathFault, recordOf, textOf, valuesOfPath } from "../fhirpath/FhirPath.ts"
 import type { VisitGroup } from "../grouping/VisitGroup.ts"
 import type { SourceRecord } from "../source/SourceRecord.ts"
 import type { LeafContext } from "./applyLeaf.ts"
@@ -115,8 +115,19 @@ export const apply = (context: ApplyContext, group: VisitGroup): VisitDraft => {
     pending.push({ row, name, diagnostic })
   }
 
-  const evaluate = (path: PathPlan, focus: Elements, scoped: Variables, row: Row | null, name: string): Elements => {
-    const result = evaluatePath(path, focus, scoped)
+  const evaluate = (path: PathPlan, focus: Elements, scoped: Variables, row: Row | null, name: string): Elements =>
+    orProblem(path, evaluatePath(path, focus, scoped), focus, row, name)
+
+  const values = (path: PathPlan, focus: Elements, scoped: Variables, row: Row | null, name: string): Elements =>
+    orProblem(path, valuesOfPath(path, focus, scoped), focus, row, name)
+
+  const orProblem = (
+    path: PathPlan,
+    result: Elements | PathFault,
+    focus: Elements,
+    row: Row | null,
+    name: string
+  ): Elements => {
     if (!isPathFault(result)) return result
     problem(row, name, {
       code: "path-failed",
@@ -140,8 +151,8 @@ export const apply = (context: ApplyContext, group: VisitGroup): VisitDraft => {
     const { rows } = branch
     const refusing = (element: Elements): PathPlan | undefined =>
       branch.where.find((path) => {
-        const result = evaluate(path, element, scoped, parent, component.name)
-        return result.length !== 1 || valueOf(result[0]) !== true
+        const result = values(path, element, scoped, parent, component.name)
+        return result.length !== 1 || result[0] !== true
       })
     const keep = (element: Elements): boolean => refusing(element) === undefined
     const found: Array<FoundRow> = []
@@ -190,7 +201,7 @@ export const apply = (context: ApplyContext, group: VisitGroup): VisitDraft => {
     const groups = new Map<string | number, { readonly focus: Array<Element>; readonly number: number | undefined }>()
     for (const { focus, number } of rows) {
       const key = number ?? JSON.stringify(
-        branch.groupBy.map((path) => evaluate(path, focus, scoped, parent, component.name).map(keyText))
+        branch.groupBy.map((path) => values(path, focus, scoped, parent, component.name).map(keyText))
       )
       const group = groups.get(key)
       if (group === undefined) groups.set(key, { focus: [...focus], number })
@@ -212,7 +223,8 @@ export const apply = (context: ApplyContext, group: VisitGroup): VisitDraft => {
     },
     problem,
     told: () => pending.length,
-    evaluate
+    evaluate,
+    values
   }
 
   const fill = (row: Row, name: string, fields: ReadonlyArray<FieldPlan>, focus: Elements, scoped: Variables): void => {
@@ -279,16 +291,16 @@ export const apply = (context: ApplyContext, group: VisitGroup): VisitDraft => {
   const pathValues = (plan: ComponentPlan, parent: Row) => {
     const known = new Map<Row, ReadonlyArray<string>>()
     return (row: Row, index: number): string => {
-      let values = known.get(row)
-      if (values === undefined) {
+      let texts = known.get(row)
+      if (texts === undefined) {
         const { branch, focus, variables } = stories.get(row)!
-        values = branch.orderPaths.map((path) => {
-          const found = path === undefined ? [] : evaluate(path, focus, variables, parent, plan.name)
+        texts = branch.orderPaths.map((path) => {
+          const found = path === undefined ? [] : values(path, focus, variables, parent, plan.name)
           return found.length === 0 ? "" : keyText(found[0])
         })
-        known.set(row, values)
+        known.set(row, texts)
       }
-      return values[index] ?? ""
+      return texts[index] ?? ""
     }
   }
 
@@ -432,7 +444,4 @@ export const sourceOf = (focus: Elements): Pick<Diagnostic, "source" | "origin">
 }
 
 /** What tells one group from another: the text of a value, or its JSON where it has none. */
-const keyText = (element: Element): string => {
-  const value = valueOf(element)
-  return textOf(value) ?? JSON.stringify(value)
-}
+const keyText = (value: unknown): string => textOf(value) ?? JSON.stringify(value)
