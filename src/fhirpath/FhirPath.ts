@@ -30,6 +30,8 @@ export interface CompiledPath {
   readonly evaluate: (focus: Elements, variables: Variables) => Elements
   /** The values of what it finds: `valueOf` each element. Much cheaper, for who asks for nothing else. */
   readonly values: (focus: Elements, variables: Variables) => Elements
+  /** The variables it needs besides what it stands on; `undefined` when it asks functions that look elsewhere. */
+  readonly needs: () => ReadonlySet<string> | undefined
 }
 
 /** What evaluates expressions: closures where they find what the library finds, or the library alone. */
@@ -52,6 +54,8 @@ export interface PathFunction {
    * the record they are of.
    */
   readonly reads?: "values" | "records"
+  /** It gives the same for the same input and arguments throughout a run, and nobody is to know that it was asked. */
+  readonly steady?: true
   /** The expression that `call` evaluates on each element, or on all at once, where it does nothing else. */
   readonly body?: { readonly text: string; readonly over: "item" | "collection" }
 }
@@ -193,6 +197,7 @@ export const makeFhirPath = (
   let watched = false
   return {
     compile: (text) => {
+      const needs = (): ReadonlySet<string> | undefined => needsOf(text, functions)
       const run = by === "closures" ? compileTree(syntaxTree(text), functions) : undefined
       if (run === undefined) {
         const evaluate = compileByLibrary(text, options)
@@ -200,7 +205,8 @@ export const makeFhirPath = (
           text,
           closures: false,
           evaluate,
-          values: (focus, variables) => evaluate(focus, variables).map(valueOf)
+          values: (focus, variables) => evaluate(focus, variables).map(valueOf),
+          needs
         }
       }
       let library: CompiledPath["evaluate"] | undefined
@@ -215,7 +221,8 @@ export const makeFhirPath = (
         closures: true,
         evaluate,
         values: (focus, variables) =>
-          (watched ? undefined : walks.values(focus, variables)) ?? evaluate(focus, variables).map(valueOf)
+          (watched ? undefined : walks.values(focus, variables)) ?? evaluate(focus, variables).map(valueOf),
+        needs
       }
     },
     elementOf: (record) => {
@@ -229,6 +236,27 @@ export const makeFhirPath = (
       return element
     }
   }
+}
+
+/** The variables of an expression and of the functions it calls, their own parameters left out. */
+const needsOf = (
+  text: string,
+  functions: ReadonlyMap<string, PathFunction>,
+  within: ReadonlySet<string> = new Set()
+): ReadonlySet<string> | undefined => {
+  const names = parsePath(text)
+  if (isPathFault(names)) return undefined
+  const needs = new Set(names.variables.map(({ name }) => name))
+  for (const { name } of names.functions) {
+    const own = functions.get(name)
+    if (own === undefined || own.steady === true) continue
+    const inner = own.body === undefined || within.has(name)
+      ? undefined
+      : needsOf(own.body.text, functions, new Set([...within, name]))
+    if (inner === undefined) return undefined
+    for (const one of inner) if (!own.parameters.includes(one)) needs.add(one)
+  }
+  return needs
 }
 
 /** Functions as the library wants them told. */

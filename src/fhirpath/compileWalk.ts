@@ -473,7 +473,7 @@ class Walker {
           walk: (here, ground) => {
             const rank = oneOf(gather(parents(here, ground), (parent) => {
               const rank = of.rankIn(parent)
-              return rank === undefined || of.at(parent, rank) === undefined ? undefined : rank
+              return rank === undefined || oneOf(of.at(parent, rank)) === undefined ? undefined : rank
             }))
             return rank === undefined ? undefined : ranks.includes(rank as number)
           },

@@ -11,9 +11,8 @@ import { formatTimestamp, parseInstant } from "../visit/Timestamp.ts"
 import type { ConceptMap, SourceCode } from "./ConceptMap.ts"
 import { codesOf, lookUp } from "./ConceptMap.ts"
 import { convertQuantity } from "./convertQuantity.ts"
+import type { Row } from "./Making.ts"
 import type { LeafPlan, PathPlan, TimePlan } from "./MappingPlan.ts"
-
-type Row = Record<string, unknown>
 
 /** What a path finds; a problem of the field if it fails. */
 type Evaluate = (path: PathPlan, focus: Elements, variables: Variables, row: Row | null, name: string) => Elements
@@ -31,6 +30,14 @@ export interface LeafContext {
   readonly values: Evaluate
 }
 
+/** What somebody has found of a field already: the values of its path `at`, and nothing with those before. */
+export interface SoFar {
+  readonly at: number
+  readonly values: Elements
+  /** How many problems had been told before. */
+  readonly before: number
+}
+
 /**
  * The value of one field, in the form the specification sends: what the mapping states, else what the first path with a
  * result finds, translated, converted and typed; else the default; else the field's blank. `undefined` only for a field that
@@ -42,14 +49,16 @@ export const applyLeaf = (
   variables: Variables,
   row: Row,
   context: LeafContext,
-  said?: ReadonlyArray<unknown>
+  said?: ReadonlyArray<unknown>,
+  sofar?: SoFar
 ): unknown => {
   const { field } = leaf
   if (said !== undefined) return saidOutright(leaf, said, focus, row, context)
-  const before = context.told()
+  const before = sofar?.before ?? context.told()
   if (leaf.literal !== undefined) return stated(leaf, leaf.literal, row, context)
-  for (const path of leaf.paths) {
-    const values = context.values(path, focus, variables, row, leaf.name)
+  for (let at = sofar?.at ?? 0; at < leaf.paths.length; at++) {
+    const path = leaf.paths[at]!
+    const values = at === sofar?.at ? sofar.values : context.values(path, focus, variables, row, leaf.name)
     if (values.length === 0) continue
     const value = typed(
       leaf,
@@ -371,9 +380,13 @@ const openObject = (value: unknown): unknown => {
 // oxlint-disable-next-line no-control-regex
 const control = /[\u0000-\u0008\u000B\u000C\u000E-\u001F\u007F]/gu
 
+const hasControl = new RegExp(control.source, "u")
+
+/** Text that is sent as it stands. */
+export const isCleanText = (text: string): boolean => !isBlank(text) && !hasControl.test(text)
+
 const cleaned = (text: string, leaf: LeafPlan, report: Report): string | undefined => {
-  if (!control.test(text)) return text
-  control.lastIndex = 0
+  if (!hasControl.test(text)) return text
   report({ code: "text-changed", severity: "warning", title: `control characters were taken out of \`${leaf.name}\`` })
   const rest = text.replace(control, "")
   return rest === "" ? undefined : rest
@@ -381,6 +394,10 @@ const cleaned = (text: string, leaf: LeafPlan, report: Report): string | undefin
 
 /** Timestamps by the texts they were read from, which occur again and again in a visit; those that need no word said. */
 const timestamps = { zone: "", missingOffset: "", known: new Map<string, string>() }
+
+/** The timestamp of a text that has been read before. */
+export const knownTimestamp = (text: string, zone: string): string | undefined =>
+  timestamps.zone === zone ? timestamps.known.get(text) : undefined
 
 const timestampOf = (text: string, leaf: LeafPlan, context: LeafContext, report: Report): string | undefined => {
   const { missingOffset } = context.time

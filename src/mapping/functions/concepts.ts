@@ -40,6 +40,7 @@ const textFunction = (
 ): PathFunction => ({
   parameters,
   reads: "values",
+  steady: true,
   call: (input, [given]) => {
     const text = argument(given)
     return forEachElement(input, (element) => of(valueOf(element), text))
@@ -86,6 +87,7 @@ export const conceptFunctions: Readonly<Record<string, PathFunction>> = {
   hasCode: {
     parameters: ["codes"],
     reads: "values",
+    steady: true,
     call: (input, [given]) => {
       if (input.length === 0) return [false]
       const { all, systems } = words(argument(given))
@@ -99,6 +101,7 @@ export const conceptFunctions: Readonly<Record<string, PathFunction>> = {
   identifierIn: {
     parameters: ["system"],
     reads: "values",
+    steady: true,
     call: (input, [given]) => {
       const system = argument(given)
       for (const element of input) {

@@ -79,6 +79,7 @@ export const languageFunctions = (context: FunctionContext): ReadonlyMap<string,
     getResourceKey: {
       parameters: [],
       reads: "records",
+      steady: true,
       call: (input, _, __, from) =>
         forEachElement(input, (element) => {
           const record = recordOf(element) ?? from
@@ -137,6 +138,7 @@ export const languageFunctions = (context: FunctionContext): ReadonlyMap<string,
     mapped: {
       parameters: ["conceptMap"],
       reads: "values",
+      steady: true,
       call: (input, [name]) => {
         const map = context.scope().conceptMap(textOf(name) ?? "")
         return [map !== undefined && input.some((element) => lookUpValue(map, valueOf(element)) !== undefined)]
@@ -176,6 +178,7 @@ export const languageFunctions = (context: FunctionContext): ReadonlyMap<string,
     isRow: {
       parameters: ["list"],
       reads: "values",
+      steady: true,
       call: (input, [list]) => {
         const name = textOf(list) ?? ""
         const { statements } = context
@@ -186,6 +189,7 @@ export const languageFunctions = (context: FunctionContext): ReadonlyMap<string,
     slot: {
       parameters: ["time of day"],
       reads: "values",
+      steady: true,
       call: (input, [time]) => {
         const amount = slot(input.map(valueOf), textOf(time) ?? "")
         return amount === undefined ? [] : [amount]
