@@ -562,10 +562,15 @@ const lost: Walk = () => {
   throw astray
 }
 
-/** Elements as the values they stand for. */
+/** Elements as JSON. A number that is no decimal has none: it would be taken for one. */
 const asValues = (walk: Walk): Walk => (self, ground) => {
   const found = walk(self, ground)
-  return found === undefined ? undefined : Array.isArray(found) ? found.map(valueOf) : valueOf(found)
+  if (found === undefined) return undefined
+  const values = Array.isArray(found) ? found.map(valueOf) : valueOf(found)
+  if (Array.isArray(values) ? values.some((value) => typeof value === "number") : typeof values === "number") {
+    throw astray
+  }
+  return values
 }
 
 /** The values of arguments; made once where they are always the same. */
