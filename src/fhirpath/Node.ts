@@ -103,7 +103,9 @@ export const typeNamed = (namespace: string | undefined, name: string): TypeInfo
 
 /** Whether what the model calls by one name is of a type, or can be taken for it. */
 export const isModelType = (name: string, type: TypeInfo, fits: "is" | "isConvertibleTo"): boolean =>
-  new LibraryType({ namespace: "FHIR", name })[fits](type, r4)
+  new LibraryType(
+    name.startsWith("System.") ? { namespace: "System", name: name.slice(7) } : { namespace: "FHIR", name }
+  )[fits](type, r4)
 
 /** A name that may be the name of a type, or of none. */
 export const possibleType = (name: string): TypeInfo => new LibraryType({ name })
