@@ -396,8 +396,8 @@ const cleaned = (text: string, leaf: LeafPlan, report: Report): string | undefin
 const timestamps = { zone: "", missingOffset: "", known: new Map<string, string>() }
 
 /** The timestamp of a text that has been read before. */
-export const knownTimestamp = (text: string, zone: string): string | undefined =>
-  timestamps.zone === zone ? timestamps.known.get(text) : undefined
+export const knownTimestamp = (text: string, { time, zone }: LeafContext): string | undefined =>
+  timestamps.zone === zone && timestamps.missingOffset === time.missingOffset ? timestamps.known.get(text) : undefined
 
 const timestampOf = (text: string, leaf: LeafPlan, context: LeafContext, report: Report): string | undefined => {
   const { missingOffset } = context.time

@@ -64,7 +64,7 @@ const plain: Readonly<Partial<Record<FieldKind, Plainly>>> = {
   code: text,
   identifier: text,
   text,
-  timestamp: (value, context) => (typeof value === "string" ? knownTimestamp(value, context.zone) : undefined),
+  timestamp: (value, context) => (typeof value === "string" ? knownTimestamp(value, context) : undefined),
   date: (value) => (typeof value === "string" && isCalendarDate(value) ? value : undefined),
   decimal,
   "text-or-decimal": decimal,
