@@ -5,13 +5,14 @@ import { recordOf, valueOf } from "./FhirPath.ts"
 import type { Argument } from "./Frame.ts"
 import { frameOf, variablesOf } from "./Frame.ts"
 import { askedFunction, plainFunctions } from "./functions.ts"
-import { momentOf } from "./moments.ts"
+import type { Span } from "./moments.ts"
+import { compareSpans, spanOf } from "./moments.ts"
 import { isModelType, possibleType, writtenDecimal } from "./Node.ts"
 import type { Operator } from "./operators.ts"
 import { operatorOf, textOperand } from "./operators.ts"
 import type { SyntaxNode } from "./SyntaxTree.ts"
 import { syntaxTree } from "./SyntaxTree.ts"
-import { equalWhenPlain, exactMoment, holds, isTimed } from "./values.ts"
+import { equalWhenPlain, holds, isTimed, spanOfNode } from "./values.ts"
 import type { Choice, Found, Ground, Kind, ModelKind, Walk } from "./Walk.ts"
 import { astray, elements, foundIn, gather, isOfType, keep, listOf, loose, nothing, oneOf, stepFrom } from "./Walk.ts"
 
@@ -342,7 +343,8 @@ class Walker {
     before: Piece
   ): Piece | undefined {
     const compile = (kind: Kind): Piece | undefined => {
-      if (++this.#calls > mostCalls) return undefined
+      if (this.#calls === mostCalls) return undefined
+      this.#calls++
       const body = this.start(syntaxTree(text), kind)
       this.#calls--
       return body
@@ -363,17 +365,19 @@ class Walker {
     }
     const body = compile(kind)
     if (body === undefined) return undefined
-    const inner = body.walk
-    return {
-      walk: over === "collection"
+    const through = (inner: Walk): Walk =>
+      over === "collection"
         ? (here, ground) => inner(walk(here, ground), groundOf(here, ground))
         : (here, ground) => {
           const input = walk(here, ground)
           if (input === undefined) return undefined
           const own = groundOf(here, ground)
           return gather(input, (one) => inner(one, own))
-        },
-      kind: body.kind
+        }
+    return {
+      walk: through(body.walk),
+      kind: body.kind,
+      ...(body.choice === undefined ? {} : { choice: { of: body.choice.of, parents: through(body.choice.parents) } })
     }
   }
 
@@ -667,33 +671,36 @@ const equality = (one: Piece, other: Piece, same: boolean): Piece | undefined =>
 }
 
 const inequality = (symbol: "<" | ">" | "<=" | ">=", one: Piece, other: Piece): Piece | undefined => {
-  const momentsOf = (piece: Piece): ((self: Found, ground: Ground) => number | undefined) | undefined => {
-    const { kind, walk } = piece
-    if (kind.is === "elements") {
-      return (self, ground) => {
-        const found = oneOf(walk(self, ground))
-        return found === undefined ? undefined : exactMoment(found) ?? NaN
-      }
-    }
-    if (kind.is !== "model" || kind.path !== "dateTime") return undefined
-    return (self, ground) => {
-      const found = oneOf(walk(self, ground))
-      return found === undefined ? undefined : (typeof found === "string" ? momentOf(found) : undefined) ?? NaN
-    }
-  }
-  const left = momentsOf(one)
-  const right = momentsOf(other)
+  const left = spanIn(one)
+  const right = spanIn(other)
   if (left === undefined || right === undefined) return undefined
   return {
     walk: (self, ground) => {
       const a = left(self, ground)
       const b = right(self, ground)
       if (a === undefined || b === undefined) return undefined
-      if (Number.isNaN(a) || Number.isNaN(b)) throw astray
-      return symbol === "<" ? a < b : symbol === ">" ? a > b : symbol === "<=" ? a <= b : a >= b
+      const order = compareSpans(a, b)
+      if (order === undefined) throw astray
+      return symbol === "<" ? order < 0 : symbol === ">" ? order > 0 : symbol === "<=" ? order <= 0 : order >= 0
     },
     kind: elements
   }
+}
+
+/** When the dateTime that a piece finds may have been. */
+const spanIn = ({ kind, walk }: Piece): ((self: Found, ground: Ground) => Span | undefined) | undefined => {
+  const spanOfOne = kind.is === "elements"
+    ? spanOfNode
+    : kind.is === "model" && kind.path === "dateTime"
+    ? (found: unknown) => (typeof found === "string" ? spanOf(found) : undefined)
+    : undefined
+  return spanOfOne && ((self, ground) => {
+    const found = oneOf(walk(self, ground))
+    if (found === undefined) return undefined
+    const span = spanOfOne(found)
+    if (span === undefined) throw astray
+    return span
+  })
 }
 
 const logic = ({ apply }: Operator, one: Piece, other: Piece): Piece => {

@@ -1,6 +1,7 @@
 import fhirpath from "fhirpath"
 import type { Element, Elements } from "./FhirPath.ts"
-import { momentOf } from "./moments.ts"
+import type { Span } from "./moments.ts"
+import { compareSpans, spanOf } from "./moments.ts"
 import { isNode } from "./Node.ts"
 
 export const none: Elements = []
@@ -74,17 +75,16 @@ export const equalWhenPlain = (one: Element, other: Element): boolean | undefine
   return left === undefined || right === undefined ? undefined : left.equals(right)
 }
 
-/** The moment of a dateTime that says it to the second. */
-export const exactMoment = (element: Element): number | undefined =>
-  isNode(element) && element.path === "dateTime" && typeof element.data === "string"
-    ? momentOf(element.data)
-    : undefined
+/** When a dateTime may have been. */
+export const spanOfNode = (element: Element): Span | undefined =>
+  isNode(element) && element.path === "dateTime" && typeof element.data === "string" ? spanOf(element.data) : undefined
 
 /** The sign of a comparison of two single elements of the library's types, `null` when it cannot be told; `undefined` for others. */
 export const compareWhenTimed = (one: Element, other: Element): number | null | undefined => {
-  const before = exactMoment(one)
-  const after = before === undefined ? undefined : exactMoment(other)
-  if (before !== undefined && after !== undefined) return before - after
+  const left = spanOfNode(one)
+  const right = left === undefined ? undefined : spanOfNode(other)
+  const order = left === undefined || right === undefined ? undefined : compareSpans(left, right)
+  if (order !== undefined) return order
   const a = isNode(one) ? one.convertData() : one
   const b = isNode(other) ? other.convertData() : other
   return isLibraryValue(a) && isLibraryValue(b) ? a.compare(b) : undefined
