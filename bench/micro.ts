@@ -6,11 +6,14 @@ import { join } from "node:path"
 import type { CompiledPath, PathEngine } from "../src/fhirpath/FhirPath.ts"
 import type { CheckedMapping } from "../src/mapping/check.ts"
 import { loadMapping } from "../src/mapping/loadMapping.ts"
+import type { ConvertedVisit } from "../src/pipeline/convertRecords.ts"
 import { convertRecords } from "../src/pipeline/convertRecords.ts"
 import { recordsOf } from "../src/proof/recordsOf.ts"
 import type { RecordIndex } from "../src/source/RecordIndex.ts"
+import { leafPaths } from "../src/visit/fields.ts"
 import { validateVisit } from "../src/visit/validateVisit.ts"
 import { handwritten } from "./handwritten.ts"
+import { handwrittenConverter } from "./handwrittenConverter.ts"
 import { makeInput } from "./makeInput.ts"
 
 /**
@@ -20,9 +23,9 @@ import { makeInput } from "./makeInput.ts"
  */
 const [size = "4", mapping = "fhir-r4"] = process.argv.slice(2)
 
-const load = async (by: PathEngine): Promise<CheckedMapping> => {
+const load = async (by: PathEngine, file = `mappings/${mapping}/mapping.yaml`): Promise<CheckedMapping> => {
   const { checked } = await Effect.runPromise(
-    loadMapping(`mappings/${mapping}/mapping.yaml`, "mappings", { by }).pipe(Effect.provide(NodeServices.layer))
+    loadMapping(file, "mappings", { by }).pipe(Effect.provide(NodeServices.layer))
   )
   return checked!
 }
@@ -47,7 +50,11 @@ const least = (rounds: number, works: ReadonlyArray<() => void>): ReadonlyArray<
 }
 
 const convert = (checked: CheckedMapping, records: RecordIndex, validate = true): void => {
-  const { visits } = convertRecords({
+  for (const { json } of visitsOf(checked, records, validate)) if (json === "") throw new Error("a visit has no bytes")
+}
+
+const visitsOf = (checked: CheckedMapping, records: RecordIndex, validate = true): Iterable<ConvertedVisit> =>
+  convertRecords({
     checked,
     records,
     facility: null,
@@ -55,8 +62,49 @@ const convert = (checked: CheckedMapping, records: RecordIndex, validate = true)
     zone: "Asia/Phnom_Penh",
     checkVisit: (visit) => validate ? validateVisit(visit, { now: 1_790_000_000_000 }) : [],
     compareVisit: () => []
+  }).visits
+
+/** The story of every value of every visit, which is found out only when somebody asks. */
+const tell = (checked: CheckedMapping, records: RecordIndex): void => {
+  const { visits } = convertRecords({
+    checked,
+    records,
+    facility: null,
+    system: null,
+    zone: "Asia/Phnom_Penh",
+    checkVisit: (visit) =>
+      leafPaths.flatMap((path) =>
+        valuesAt(visit, path).map((found) => ({ code: "odd-value", severity: "warning", path: found, title: "" }))
+      ),
+    compareVisit: () => []
   })
-  for (const { json } of visits) if (json === "") throw new Error("a visit has no bytes")
+  for (const { problems } of visits) if (problems.length === 0) throw new Error("a visit has no story")
+}
+
+/** Where the values of a field are in a visit. */
+const valuesAt = (value: unknown, path: string): ReadonlyArray<ReadonlyArray<string | number>> =>
+  path.split(".").reduce<ReadonlyArray<readonly [unknown, ReadonlyArray<string | number>]>>(
+    (all, name) =>
+      all.flatMap(([inner, at]): ReadonlyArray<readonly [unknown, ReadonlyArray<string | number>]> => {
+        const found = (inner as Readonly<Record<string, unknown>> | null | undefined)?.[name]
+        return Array.isArray(found)
+          ? found.map((one: unknown, index) => [one, [...at, name, index]] as const)
+          : found === undefined || found === null
+          ? []
+          : [[found, [...at, name]] as const]
+      }),
+    [[value, []]]
+  ).map(([, at]) => at)
+
+/** Both make the same bytes of the same visits; otherwise comparing their time says nothing. */
+const compareConverters = (checked: CheckedMapping, records: RecordIndex, resources: ReadonlyArray<unknown>): void => {
+  const texts = new Set(handwrittenConverter(resources))
+  let visits = 0
+  for (const { code, json } of visitsOf(checked, records)) {
+    visits++
+    if (!texts.has(json)) throw new Error(`the handwritten converter makes another visit ${code}`)
+  }
+  if (visits !== texts.size) throw new Error("the handwritten converter makes another number of visits")
 }
 
 const print = (name: string, ratio: number, more = ""): void => {
@@ -72,18 +120,30 @@ try {
   const library = await load("library")
   const { index } = recordsOf([{ file, text }])
 
-  const [parse, read, whole, unchecked, slow] = least(5, [
+  const few = await load("closures", "bench/few-fields/mapping.yaml")
+  const resources = index.types.flatMap((type) => index.all(type).map(({ resource }) => resource))
+  compareConverters(few, index, resources)
+
+  const [parse, read, whole, unchecked, told, slow, fewFields, fewUnchecked, byHand] = least(5, [
     () => text.split("\n").forEach((line) => line === "" || JSON.parse(line)),
     () => recordsOf([{ file, text }]),
     () => convert(closures, index),
     () => convert(closures, index, false),
-    () => convert(library, index)
+    () => tell(closures, index),
+    () => convert(library, index),
+    () => convert(few, index),
+    () => convert(few, index, false),
+    () => handwrittenConverter(resources)
   ])
   print("parse every line", 1)
   print("read and index : parse", read! / parse!)
   print("group, map, validate, encode : parse", whole! / parse!)
   print("  of that, validate", (whole! - unchecked!) / whole!)
+  print("the story of every value : that, without validation", told! / unchecked!)
   print("library : closures, the same visits", slow! / whole!)
+  print("few fields : by hand", fewFields! / byHand!)
+  print("few fields without validation : by hand", fewUnchecked! / byHand!)
+  print("few fields by hand : parse", byHand! / parse!)
 
   process.stdout.write("\nexpressions, on every record of their type: closures : by hand, library : closures\n")
   for (const [expression, { byHand, type }] of Object.entries(handwritten)) {
@@ -91,7 +151,7 @@ try {
     const compiled = [closures, library].map(({ plan }) => {
       const path = plan.fhirPath.compile(expression)
       const elements = records.map((record) => [plan.fhirPath.elementOf(record)])
-      return () => elements.forEach((focus) => path.evaluate(focus, plan.constants))
+      return () => elements.forEach((focus) => path.values(focus, plan.constants))
     })
     const times = Math.ceil(20_000 / Math.max(1, records.length))
     const repeated = (work: () => void) => () => {
@@ -129,14 +189,16 @@ function partsOf(
       const path = value as { -readonly [K in keyof CompiledPath]: CompiledPath[K] }
       const known = found.get(path.text) ?? { path, evaluations: 0, nanoseconds: 0 }
       found.set(path.text, known)
-      const { evaluate } = path
-      path.evaluate = (focus, variables) => {
-        const started = process.hrtime.bigint()
-        try {
-          return evaluate(focus, variables)
-        } finally {
-          known.evaluations++
-          known.nanoseconds += Number(process.hrtime.bigint() - started)
+      for (const way of ["evaluate", "values"] as const) {
+        const usual = path[way]
+        path[way] = (focus, variables) => {
+          const started = process.hrtime.bigint()
+          try {
+            return usual(focus, variables)
+          } finally {
+            known.evaluations++
+            known.nanoseconds += Number(process.hrtime.bigint() - started)
+          }
         }
       }
     } else if (value instanceof Map) { for (const inner of value.values()) watch(inner) }

@@ -1,4 +1,5 @@
 import fhirpath from "fhirpath"
+import { types } from "node:util"
 import type { Resource, SourceRecord } from "../source/SourceRecord.ts"
 import { compileTree, hasForeign } from "./compile.ts"
 import { frameOf } from "./Frame.ts"
@@ -7,6 +8,7 @@ import { compileByLibrary, isNode, libraryOptions, rootNode } from "./Node.ts"
 import { parserFault, withoutTexts } from "./parserFault.ts"
 import type { SyntaxNode } from "./SyntaxTree.ts"
 import { offsetIn, syntaxTree, variableName } from "./SyntaxTree.ts"
+import { Walks } from "./Walks.ts"
 
 /**
  * FHIRPath, as the rest of the program sees it. A path is compiled once; it is evaluated on a collection of elements and gives a
@@ -26,6 +28,10 @@ export interface CompiledPath {
   readonly closures: boolean
   /** Throws what the engine throws; `evaluatePath` turns that into data. */
   readonly evaluate: (focus: Elements, variables: Variables) => Elements
+  /** The values of what it finds: `valueOf` each element. Much cheaper, for who asks for nothing else. */
+  readonly values: (focus: Elements, variables: Variables) => Elements
+  /** The variables it needs besides what it stands on; `undefined` when it asks functions that look elsewhere. */
+  readonly needs: () => ReadonlySet<string> | undefined
 }
 
 /** What evaluates expressions: closures where they find what the library finds, or the library alone. */
@@ -36,9 +42,20 @@ export interface PathFunction {
   readonly parameters: ReadonlyArray<string>
   /** How many of the parameters must be given; all, unless said. */
   readonly least?: number
-  readonly call: (input: Elements, args: ReadonlyArray<Elements>, variables: Variables) => Elements
-  /** It reads `valueOf` its input and nothing else: then it may be given the values themselves. */
-  readonly readsValues?: boolean
+  readonly call: (
+    input: Elements,
+    args: ReadonlyArray<Elements>,
+    variables: Variables,
+    /** Where the input is values: the record they are of. */
+    from?: SourceRecord
+  ) => Elements
+  /**
+   * It reads `valueOf` its input and nothing else, or besides it `recordOf` its input: then it may be given the values themselves, with
+   * the record they are of.
+   */
+  readonly reads?: "values" | "records"
+  /** It gives the same for the same input and arguments throughout a run, and nobody is to know that it was asked. */
+  readonly steady?: true
   /** The expression that `call` evaluates on each element, or on all at once, where it does nothing else. */
   readonly body?: { readonly text: string; readonly over: "item" | "collection" }
 }
@@ -177,30 +194,69 @@ export const makeFhirPath = (
 ): FhirPath => {
   const options = { ...libraryOptions, userInvocationTable: invocationTable(functions) }
   const elements = new WeakMap<Resource, Element>()
+  let watched = false
   return {
     compile: (text) => {
+      const needs = (): ReadonlySet<string> | undefined => needsOf(text, functions)
       const run = by === "closures" ? compileTree(syntaxTree(text), functions) : undefined
-      if (run === undefined) return { text, closures: false, evaluate: compileByLibrary(text, options) }
+      if (run === undefined) {
+        const evaluate = compileByLibrary(text, options)
+        return {
+          text,
+          closures: false,
+          evaluate,
+          values: (focus, variables) => evaluate(focus, variables).map(valueOf),
+          needs
+        }
+      }
       let library: CompiledPath["evaluate"] | undefined
+      const evaluate: CompiledPath["evaluate"] = (focus, variables) => {
+        if (hasForeign(focus)) return (library ??= compileByLibrary(text, options))(focus, variables)
+        const found = run(frameOf(focus, variables, undefined), focus)
+        return found === focus ? [...found] : found
+      }
+      const walks = new Walks(text, functions)
       return {
         text,
         closures: true,
-        evaluate: (focus, variables) => {
-          if (hasForeign(focus)) return (library ??= compileByLibrary(text, options))(focus, variables)
-          const found = run(frameOf(focus, variables, undefined), focus)
-          return found === focus ? [...found] : found
-        }
+        evaluate,
+        values: (focus, variables) =>
+          (watched ? undefined : walks.values(focus, variables)) ?? evaluate(focus, variables).map(valueOf),
+        needs
       }
     },
     elementOf: (record) => {
       const known = elements.get(record.resource)
       if (known !== undefined) return known
+      // Who watches what is read is to see the same as ever: walks read less.
+      watched ||= types.isProxy(record.resource)
       const element = rootNode(record.resource)
       elements.set(record.resource, element)
       recordsByResource.set(record.resource, record)
       return element
     }
   }
+}
+
+/** The variables of an expression and of the functions it calls, their own parameters left out. */
+const needsOf = (
+  text: string,
+  functions: ReadonlyMap<string, PathFunction>,
+  within: ReadonlySet<string> = new Set()
+): ReadonlySet<string> | undefined => {
+  const names = parsePath(text)
+  if (isPathFault(names)) return undefined
+  const needs = new Set(names.variables.map(({ name }) => name))
+  for (const { name } of names.functions) {
+    const own = functions.get(name)
+    if (own === undefined || own.steady === true) continue
+    const inner = own.body === undefined || within.has(name)
+      ? undefined
+      : needsOf(own.body.text, functions, new Set([...within, name]))
+    if (inner === undefined) return undefined
+    for (const one of inner) if (!own.parameters.includes(one)) needs.add(one)
+  }
+  return needs
 }
 
 /** Functions as the library wants them told. */
@@ -292,9 +348,20 @@ export const evaluatePath = (path: CompiledPath, focus: Elements, variables: Var
   try {
     return path.evaluate(focus, variables)
   } catch (cause) {
-    return { message: faultMessage(cause), offset: 0 }
+    return faultOf(cause)
   }
 }
+
+/** As `evaluatePath`, for the values alone. */
+export const valuesOfPath = (path: CompiledPath, focus: Elements, variables: Variables): Elements | PathFault => {
+  try {
+    return path.values(focus, variables)
+  } catch (cause) {
+    return faultOf(cause)
+  }
+}
+
+const faultOf = (cause: unknown): PathFault => ({ message: faultMessage(cause), offset: 0 })
 
 // Engine messages can end in the JSON of what was found; only the words before it are kept.
 const faultMessage = (cause: unknown): string => {

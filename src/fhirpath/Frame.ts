@@ -46,3 +46,11 @@ export const copyOf = (frame: Frame, self: Elements): Frame => ({
   argument: frame.argument,
   defined: frame.defined
 })
+
+/** The variables with the arguments among them, for whoever knows variables only. */
+export const variablesOf = ({ argument, variables }: Pick<Frame, "argument" | "variables">): Variables => {
+  if (argument === undefined) return variables
+  const all = Object.create(variablesOf({ argument: argument.next, variables })) as Record<string, unknown>
+  all[argument.name] = argument.value
+  return all
+}

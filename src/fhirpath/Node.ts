@@ -74,6 +74,9 @@ const getDecimal = (value: number | string): unknown => {
 /** What every node points to besides its data: the model, and how a number becomes an exact decimal (the same one each time). */
 const context = { ...example.ctx, getDecimal }
 
+/** A number as it is written in an expression. */
+export const writtenDecimal = (digits: string): unknown => fhirpath.FP_Decimal.getDecimal(digits)
+
 /** The data of a node that would stand for a value. */
 export const dataOf = (value: unknown): unknown => (typeof value === "number" ? getDecimal(value) : value)
 
@@ -97,6 +100,12 @@ export const typeNamed = (namespace: string | undefined, name: string): TypeInfo
   const type = new LibraryType(namespace === undefined ? { name } : { namespace, name })
   return type.isValid(r4) ? type : undefined
 }
+
+/** Whether what the model calls by one name is of a type, or can be taken for it. */
+export const isModelType = (name: string, type: TypeInfo, fits: "is" | "isConvertibleTo"): boolean =>
+  new LibraryType(
+    name.startsWith("System.") ? { namespace: "System", name: name.slice(7) } : { namespace: "FHIR", name }
+  )[fits](type, r4)
 
 /** A name that may be the name of a type, or of none. */
 export const possibleType = (name: string): TypeInfo => new LibraryType({ name })

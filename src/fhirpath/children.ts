@@ -13,7 +13,7 @@ interface Step {
 }
 
 /** How one name is followed from one kind of parent: straight, or to the first of the types a choice may have. */
-interface Steps {
+export interface Steps {
   readonly straight: Step
   readonly choices?: ReadonlyMap<string, number>
   readonly ranked: ReadonlyArray<Step>
@@ -38,7 +38,8 @@ const stepOf = (key: string, path: string): Step => ({
   path: model.path2TypeWithoutElements[path] ?? path
 })
 
-const stepsOf = (parent: string | null, name: string): Steps => {
+/** How a name is followed from a parent of some path in the model; `null`: the model knows nothing of it. */
+export const stepsOf = (parent: string | null, name: string): Steps => {
   if (parent === null) {
     return { straight: { key: name, companion: `_${name}`, path: null, type: null }, ranked: [] }
   }

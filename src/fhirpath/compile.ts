@@ -1,9 +1,9 @@
 import fhirpath from "fhirpath"
 import r4 from "fhirpath/fhir-context/r4"
 import { follow, mayBeType } from "./children.ts"
-import type { Element, Elements, PathFunction, Variables } from "./FhirPath.ts"
+import type { Element, Elements, PathFunction } from "./FhirPath.ts"
 import type { Frame, Run } from "./Frame.ts"
-import { copyOf, frameOf } from "./Frame.ts"
+import { copyOf, frameOf, variablesOf } from "./Frame.ts"
 import { askedFunction, extensions, plainFunctions } from "./functions.ts"
 import type { TypeInfo } from "./Node.ts"
 import { ask, isNode, possibleType, rootNode, typeNamed, typeOf } from "./Node.ts"
@@ -40,7 +40,13 @@ interface Operand {
 }
 
 /** Variables the library has of itself. */
-const ownVariables: ReadonlySet<string> = new Set(["context", "ucum", "factory", "terminologies", "fhirServerUrl"])
+export const ownVariables: ReadonlySet<string> = new Set([
+  "context",
+  "ucum",
+  "factory",
+  "terminologies",
+  "fhirServerUrl"
+])
 
 class Compiler {
   readonly #functions: ReadonlyMap<string, PathFunction>
@@ -111,7 +117,7 @@ class Compiler {
     if (node.type !== "FunctionInvocation") return false
     const name = unquoted(node.text ?? "")
     const own = this.#functions.get(name)
-    if (own !== undefined) return own.readsValues === true
+    if (own !== undefined) return own.reads === "values"
     return (name === "exists" || name === "empty" || name === "count") && argumentsOf(node).length === 0
   }
 
@@ -369,7 +375,7 @@ class Compiler {
   }
 }
 
-const argumentsOf = (node: SyntaxNode): ReadonlyArray<SyntaxNode> =>
+export const argumentsOf = (node: SyntaxNode): ReadonlyArray<SyntaxNode> =>
   node.children?.[0]?.children?.find((child) => child.type === "ParamList")?.children ?? []
 
 /** The values of arguments; made once where they are always the same. */
@@ -380,14 +386,6 @@ const valuesOf = (operands: ReadonlyArray<Operand>): (frame: Frame) => ReadonlyA
   return operands.length === 1
     ? (frame) => [first!.find(frame)]
     : (frame) => operands.map(({ find }) => find(frame))
-}
-
-/** The variables of a frame with the arguments among them, for whoever knows variables only. */
-const variablesOf = ({ argument, variables }: Frame): Variables => {
-  if (argument === undefined) return variables
-  const all = Object.create(variablesOf({ argument: argument.next, variables } as Frame)) as Record<string, unknown>
-  all[argument.name] = argument.value
-  return all
 }
 
 const overEach: Readonly<Record<"where" | "exists" | "select" | "all", (body: Run) => Run>> = {
@@ -512,7 +510,7 @@ const variable = (node: SyntaxNode): Code | undefined => {
 }
 
 /** The value of a variable as elements. */
-const known = (value: unknown): Elements => {
+export const known = (value: unknown): Elements => {
   if (!Array.isArray(value)) return isForeign(value) ? ask("%value", { value }) : [value]
   return hasForeign(value) ? ask("%value", { value }) : value
 }
@@ -526,7 +524,7 @@ export const hasForeign = (elements: Elements): boolean => {
 const isForeign = (value: unknown): boolean =>
   typeof value === "object" && value !== null && !isNode(value) && !(value instanceof fhirpath.FP_Decimal)
 
-const typeSpecifier = (text: string): TypeInfo | undefined => {
+export const typeSpecifier = (text: string): TypeInfo | undefined => {
   const names = text.split(".").map(unquoted)
   const [first, second] = names
   if (first === undefined || names.length > 2) return undefined
@@ -534,7 +532,7 @@ const typeSpecifier = (text: string): TypeInfo | undefined => {
 }
 
 /** The two sides of alternatives: one path of plain names, and the texts it is compared with. */
-const alternativesOf = (
+export const alternativesOf = (
   node: SyntaxNode
 ): { readonly path: SyntaxNode; readonly key: string; readonly texts: ReadonlyArray<string> } | undefined => {
   const [first, second] = node.children ?? []
@@ -574,7 +572,7 @@ const namesOf = (node: SyntaxNode): string | undefined => {
 }
 
 /** A quoted text or name, with its escapes resolved. */
-const unquoted = (text: string): string => {
+export const unquoted = (text: string): string => {
   const quote = text[0]
   if ((quote !== "'" && quote !== "`") || text.at(-1) !== quote) return text
   return text.slice(1, -1).replace(/\\(u[0-9a-fA-F]{4}|.)/gu, (_, escaped: string) => {

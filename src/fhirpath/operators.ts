@@ -56,7 +56,7 @@ const logic = (symbol: string, table: (one: Truth, other: Truth) => Truth): Oper
 }
 
 /** The text of an operand, empty when it has no value; `undefined` when it is no text. */
-const textOperand = (operand: Elements): string | undefined => {
+export const textOperand = (operand: Elements): string | undefined => {
   if (operand.length === 0) return ""
   if (operand.length > 1) return undefined
   const [element] = operand

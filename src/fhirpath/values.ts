@@ -1,5 +1,7 @@
 import fhirpath from "fhirpath"
 import type { Element, Elements } from "./FhirPath.ts"
+import type { Span } from "./moments.ts"
+import { compareSpans, spanOf } from "./moments.ts"
 import { isNode } from "./Node.ts"
 
 export const none: Elements = []
@@ -9,7 +11,7 @@ export const no: Elements = [false]
 export const truth = (value: boolean): Elements => (value ? yes : no)
 
 /** Elements of these types are compared as moments rather than as texts. */
-const isTimed = (path: string | null): boolean =>
+export const isTimed = (path: string | null): boolean =>
   path === "dateTime" || path === "date" || path === "instant" || path === "time"
 
 interface Comparable {
@@ -73,8 +75,16 @@ export const equalWhenPlain = (one: Element, other: Element): boolean | undefine
   return left === undefined || right === undefined ? undefined : left.equals(right)
 }
 
+/** When a dateTime may have been. */
+export const spanOfNode = (element: Element): Span | undefined =>
+  isNode(element) && element.path === "dateTime" && typeof element.data === "string" ? spanOf(element.data) : undefined
+
 /** The sign of a comparison of two single elements of the library's types, `null` when it cannot be told; `undefined` for others. */
 export const compareWhenTimed = (one: Element, other: Element): number | null | undefined => {
+  const left = spanOfNode(one)
+  const right = left === undefined ? undefined : spanOfNode(other)
+  const order = left === undefined || right === undefined ? undefined : compareSpans(left, right)
+  if (order !== undefined) return order
   const a = isNode(one) ? one.convertData() : one
   const b = isNode(other) ? other.convertData() : other
   return isLibraryValue(a) && isLibraryValue(b) ? a.compare(b) : undefined

@@ -1,6 +1,6 @@
 import type { Diagnostic } from "../diagnostic/Diagnostic.ts"
 import type { Element, Elements, FhirPath, Variables } from "../fhirpath/FhirPath.ts"
-import { evaluatePath, isPathFault, recordOf, textOf, valueOf } from "../fhirpath/FhirPath.ts"
+import { evaluatePath, isPathFault, recordOf, textOf, valueOf, valuesOfPath } from "../fhirpath/FhirPath.ts"
 import { compareIds } from "../source/compareRecords.ts"
 import type { SourceRecord } from "../source/SourceRecord.ts"
 import { parseInstant } from "../visit/Timestamp.ts"
@@ -106,10 +106,15 @@ const evaluate = (parts: Parts, path: GroupingPath, record: SourceRecord): Eleme
   return isPathFault(result) ? [] : result
 }
 
+const values = (parts: Parts, path: GroupingPath, record: SourceRecord): Elements => {
+  const result = valuesOfPath(path, [parts.fhirPath.elementOf(record)], parts.variables)
+  return isPathFault(result) ? [] : result
+}
+
 const satisfies = (parts: Parts, record: SourceRecord): boolean =>
   parts.plan.where.every((path) => {
-    const result = evaluate(parts, path, record)
-    return result.length === 1 && valueOf(result[0]) === true
+    const [value, ...others] = values(parts, path, record)
+    return value === true && others.length === 0
   })
 
 interface EncounterTree {
@@ -238,8 +243,8 @@ const patientRecords = (parts: Parts): Grouping["ofPatient"] => {
 
 const startOf = (parts: Parts, encounter: SourceRecord): number => {
   for (const path of parts.plan.start) {
-    for (const element of evaluate(parts, path, encounter)) {
-      const text = textOf(valueOf(element))
+    for (const value of values(parts, path, encounter)) {
+      const text = textOf(value)
       const instant = text === undefined ? undefined : parseInstant(text, { zone: parts.zone })
       if (instant !== undefined && !("reason" in instant)) return instant.epochMillis
     }

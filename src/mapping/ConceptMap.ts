@@ -89,8 +89,25 @@ const nothing = (): undefined => undefined
 export const lookUpValue = (map: ConceptMap, value: unknown): string | undefined =>
   firstCode(value, (system, code) => rowOf(map, system, code))
 
-const rowOf = ({ rows }: ConceptMap, system: string | null, code: string): string | undefined =>
-  (system === null ? undefined : rows.get(`${system}|${code}`)) ?? rows.get(code)
+const rowOf = (map: ConceptMap, system: string | null, code: string): string | undefined =>
+  (system === null || !codesWithSystem(map.rows).has(code) ? undefined : map.rows.get(`${system}|${code}`)) ??
+    map.rows.get(code)
+
+const known = new WeakMap<ConceptMap["rows"], ReadonlySet<string>>()
+
+/** The codes that some row has with a system; most have none, and need not be looked for. */
+const codesWithSystem = (rows: ConceptMap["rows"]): ReadonlySet<string> => {
+  let codes = known.get(rows)
+  if (codes === undefined) known.set(rows, codes = new Set([...rows.keys()].flatMap(endings)))
+  return codes
+}
+
+/** What stands behind each bar of a key. */
+const endings = (key: string): ReadonlyArray<string> => {
+  const found: Array<string> = []
+  for (let bar = key.indexOf("|"); bar >= 0; bar = key.indexOf("|", bar + 1)) found.push(key.slice(bar + 1))
+  return found
+}
 
 /** The value of the first code that has a row; `system|code` before `code`. */
 export const lookUp = (map: ConceptMap, codes: ReadonlyArray<SourceCode>): string | undefined => {

@@ -2,7 +2,7 @@ import { Result } from "effect"
 import type { Diagnostic } from "../diagnostic/Diagnostic.ts"
 import type { UnmappedCode } from "../draft/VisitDraft.ts"
 import type { Element, Elements, Variables } from "../fhirpath/FhirPath.ts"
-import { isExactDecimal, recordOf, textOf, typeNameOf, valueOf } from "../fhirpath/FhirPath.ts"
+import { isExactDecimal, recordOf, textOf, typeNameOf } from "../fhirpath/FhirPath.ts"
 import { fromText as decimalFromText } from "../visit/Decimal.ts"
 import { parseJson } from "../visit/decode.ts"
 import { asListed } from "../visit/ReferenceList.ts"
@@ -11,9 +11,11 @@ import { formatTimestamp, parseInstant } from "../visit/Timestamp.ts"
 import type { ConceptMap, SourceCode } from "./ConceptMap.ts"
 import { codesOf, lookUp } from "./ConceptMap.ts"
 import { convertQuantity } from "./convertQuantity.ts"
+import type { Row } from "./Making.ts"
 import type { LeafPlan, PathPlan, TimePlan } from "./MappingPlan.ts"
 
-type Row = Record<string, unknown>
+/** What a path finds; a problem of the field if it fails. */
+type Evaluate = (path: PathPlan, focus: Elements, variables: Variables, row: Row | null, name: string) => Elements
 
 /** What filling one field may use and report to. */
 export interface LeafContext {
@@ -23,7 +25,17 @@ export interface LeafContext {
   readonly problem: (row: Row | null, name: string, diagnostic: Diagnostic) => void
   /** How many problems have been told so far. */
   readonly told: () => number
-  readonly evaluate: (path: PathPlan, focus: Elements, variables: Variables, row: Row | null, name: string) => Elements
+  readonly evaluate: Evaluate
+  /** As `evaluate`, for the values alone. */
+  readonly values: Evaluate
+}
+
+/** What somebody has found of a field already: the values of its path `at`, and nothing with those before. */
+export interface SoFar {
+  readonly at: number
+  readonly values: Elements
+  /** How many problems had been told before. */
+  readonly before: number
 }
 
 /**
@@ -37,16 +49,27 @@ export const applyLeaf = (
   variables: Variables,
   row: Row,
   context: LeafContext,
-  said?: ReadonlyArray<unknown>
+  said?: ReadonlyArray<unknown>,
+  sofar?: SoFar
 ): unknown => {
   const { field } = leaf
   if (said !== undefined) return saidOutright(leaf, said, focus, row, context)
-  const before = context.told()
+  const before = sofar?.before ?? context.told()
   if (leaf.literal !== undefined) return stated(leaf, leaf.literal, row, context)
-  for (const path of leaf.paths) {
-    const elements = context.evaluate(path, focus, variables, row, leaf.name)
-    if (elements.length === 0) continue
-    const value = typed(leaf, elements, focus, path, row, context, variables)
+  for (let at = sofar?.at ?? 0; at < leaf.paths.length; at++) {
+    const path = leaf.paths[at]!
+    const values = at === sofar?.at ? sofar.values : context.values(path, focus, variables, row, leaf.name)
+    if (values.length === 0) continue
+    const value = typed(
+      leaf,
+      values,
+      () => context.evaluate(path, focus, variables, row, leaf.name),
+      focus,
+      path,
+      row,
+      context,
+      variables
+    )
     if (value !== undefined) return value
   }
   if (leaf.fallback !== undefined) return stated(leaf, leaf.fallback, row, context)
@@ -79,7 +102,7 @@ const saidOutright = (
     context.problem(row, leaf.name, { mapping: leaf.span, ...about(focus), ...diagnostic })
     return undefined
   }
-  const values = said.flatMap((value) => single(leaf, value, context, report) ?? [])
+  const values = said.flatMap((value) => single(leaf, value, () => typeNameOf(value), context, report) ?? [])
   if (leaf.field.kind === "strings") return values
   const [first] = values
   return first === undefined ? (leaf.field.optional ? undefined : leaf.field.blank) : first
@@ -91,7 +114,7 @@ const stated = (leaf: LeafPlan, value: string | number | boolean, row: Row, cont
     context.problem(row, leaf.name, { mapping: leaf.span, ...diagnostic })
     return undefined
   }
-  const one = single(leaf, value, context, report)
+  const one = single(leaf, value, () => typeNameOf(value), context, report)
   return leaf.field.kind === "strings" ? (one === undefined ? [] : [one]) : (one ?? leaf.field.blank)
 }
 
@@ -103,7 +126,9 @@ const about = (elements: Elements): Pick<Diagnostic, "source" | "origin"> => {
 /** The value that what one path found gives a field; `undefined` when it gives none. */
 export const typed = (
   leaf: LeafPlan,
-  elements: Elements,
+  values: Elements,
+  /** The elements that these are the values of. */
+  elements: () => Elements,
   focus: Elements,
   path: PathPlan | undefined,
   row: Row,
@@ -120,28 +145,28 @@ export const typed = (
     return undefined
   }
   const several = leaf.field.kind === "strings" || leaf.join !== undefined
-  if (!several && elements.length === 1 && leaf.unit === undefined && leaf.conceptMap === undefined) {
-    return single(leaf, elements[0], context, report)
-  }
-  let found = elements
+  const isAsFound = leaf.unit === undefined && leaf.conceptMap === undefined
+  const typeName = (at: number): string => typeNameOf((isAsFound ? elements() : found)[at])
+  let found = values
+  if (!several && found.length === 1 && isAsFound) return single(leaf, found[0], () => typeName(0), context, report)
   if (leaf.unit !== undefined) {
     found = found.flatMap((element) => convertUnit(leaf, element, focus, row, context, report, variables))
   }
   if (leaf.conceptMap !== undefined) {
     found = translate(leaf, leaf.conceptMap, several ? found : [found], context, report)
   }
-  const values = found.flatMap((element) => single(leaf, element, context, report) ?? [])
-  if (leaf.field.kind === "strings") return values.length === 0 ? undefined : values
-  if (leaf.join !== undefined) return values.length === 0 ? undefined : values.join(leaf.join)
-  const [first] = values
+  const all = found.flatMap((value, at) => single(leaf, value, () => typeName(at), context, report) ?? [])
+  if (leaf.field.kind === "strings") return all.length === 0 ? undefined : all
+  if (leaf.join !== undefined) return all.length === 0 ? undefined : all.join(leaf.join)
+  const [first] = all
   if (first === undefined) return undefined
-  if (!leaf.takeFirst && values.length > 1 && values.some((value) => JSON.stringify(value) !== JSON.stringify(first))) {
+  if (!leaf.takeFirst && all.length > 1 && all.some((value) => JSON.stringify(value) !== JSON.stringify(first))) {
     report({
       code: "too-many-values",
       severity: "warning",
-      title: `\`${leaf.name}\` takes one value, this path found ${values.length}`,
-      label: `${values.length} values: ${found.map(typeNameOf).slice(0, 4).join(", ")}`,
-      value: shown(values.map((value) => (typeof value === "string" ? value : JSON.stringify(value))).join(" | ")),
+      title: `\`${leaf.name}\` takes one value, this path found ${all.length}`,
+      label: `${all.length} values: ${found.slice(0, 4).map((_, at) => typeName(at)).join(", ")}`,
+      value: shown(all.map((value) => (typeof value === "string" ? value : JSON.stringify(value))).join(" | ")),
       help: ["the first was taken; say so with  take: first", "or join them:  join: \", \""]
     })
   }
@@ -162,7 +187,7 @@ const translate = (
   report: Report
 ): ReadonlyArray<string> =>
   groups.flatMap((group) => {
-    const codes = (Array.isArray(group) ? group : [group]).flatMap((element) => codesOf(valueOf(element)))
+    const codes = (Array.isArray(group) ? group : [group]).flatMap(codesOf)
     if (codes.length === 0) return []
     return translated(leaf, map, codes, context, report)
   })
@@ -211,7 +236,7 @@ const quoteKey = (code: string): string => (/^[A-Za-z][A-Za-z0-9_-]*$/u.test(cod
 
 const convertUnit = (
   leaf: LeafPlan,
-  element: Element,
+  value: unknown,
   focus: Elements,
   row: Row,
   context: LeafContext,
@@ -222,9 +247,7 @@ const convertUnit = (
   let to: string | undefined
   if (typeof unit.to === "string") to = unit.to
   else {
-    const codes = context.evaluate(unit.to.of, focus, variables ?? {}, row, leaf.name).flatMap((one) =>
-      codesOf(valueOf(one))
-    )
+    const codes = context.values(unit.to.of, focus, variables ?? {}, row, leaf.name).flatMap(codesOf)
     to = lookUp(unit.to.conceptMap, codes)
   }
   if (to === undefined) {
@@ -241,8 +264,8 @@ const convertUnit = (
   }
   const [from] = unit.from === undefined
     ? []
-    : context.evaluate(unit.from, focus, variables ?? {}, row, leaf.name).map((one) => textOf(valueOf(one)))
-  const quantity = unit.from === undefined ? valueOf(element) : { value: valueOf(element), unit: from }
+    : context.values(unit.from, focus, variables ?? {}, row, leaf.name).map(textOf)
+  const quantity = unit.from === undefined ? value : { value, unit: from }
   const converted = convertQuantity(quantity, to, unit)
   if (typeof converted === "object" && "fault" in converted && converted.unit !== undefined) {
     if (unit.spelling !== undefined) {
@@ -275,15 +298,20 @@ const convertUnit = (
   return [converted.value]
 }
 
-const single = (leaf: LeafPlan, element: Element, context: LeafContext, report: Report): unknown => {
-  const value = valueOf(element)
+const single = (
+  leaf: LeafPlan,
+  value: unknown,
+  typeName: () => string,
+  context: LeafContext,
+  report: Report
+): unknown => {
   if (value === null || value === undefined || (typeof value === "string" && isBlank(value))) return undefined
   const wrong = (): undefined =>
     report({
       code: "wrong-type",
       severity: leaf.field.mandatory ? "error" : "warning",
       title: `\`${leaf.name}\` cannot hold what this path found`,
-      label: `found ${article(typeNameOf(element))}`,
+      label: `found ${article(typeName())}`,
       value: shown(typeof value === "object" ? JSON.stringify(value) : String(value)),
       help: [`end the path in ${wanted(leaf)}`]
     })
@@ -299,7 +327,7 @@ const single = (leaf: LeafPlan, element: Element, context: LeafContext, report: 
     case "text-or-decimal": {
       if (typeof value === "boolean") return String(value)
       // Some systems write the number of a Quantity as a text.
-      const number = typeof value === "string" && typeNameOf(element) !== "decimal" ? undefined : decimalOf(value)
+      const number = typeof value === "string" && typeName() !== "decimal" ? undefined : decimalOf(value)
       return number ?? (typeof value === "string" ? cleaned(value, leaf, report) : wrong())
     }
     case "object":
@@ -352,9 +380,13 @@ const openObject = (value: unknown): unknown => {
 // oxlint-disable-next-line no-control-regex
 const control = /[\u0000-\u0008\u000B\u000C\u000E-\u001F\u007F]/gu
 
+const hasControl = new RegExp(control.source, "u")
+
+/** Text that is sent as it stands. */
+export const isCleanText = (text: string): boolean => !isBlank(text) && !hasControl.test(text)
+
 const cleaned = (text: string, leaf: LeafPlan, report: Report): string | undefined => {
-  if (!control.test(text)) return text
-  control.lastIndex = 0
+  if (!hasControl.test(text)) return text
   report({ code: "text-changed", severity: "warning", title: `control characters were taken out of \`${leaf.name}\`` })
   const rest = text.replace(control, "")
   return rest === "" ? undefined : rest
@@ -362,6 +394,10 @@ const cleaned = (text: string, leaf: LeafPlan, report: Report): string | undefin
 
 /** Timestamps by the texts they were read from, which occur again and again in a visit; those that need no word said. */
 const timestamps = { zone: "", missingOffset: "", known: new Map<string, string>() }
+
+/** The timestamp of a text that has been read before. */
+export const knownTimestamp = (text: string, { time, zone }: LeafContext): string | undefined =>
+  timestamps.zone === zone && timestamps.missingOffset === time.missingOffset ? timestamps.known.get(text) : undefined
 
 const timestampOf = (text: string, leaf: LeafPlan, context: LeafContext, report: Report): string | undefined => {
   const { missingOffset } = context.time

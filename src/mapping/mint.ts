@@ -1,4 +1,4 @@
-import { createHash } from "node:crypto"
+import { hash } from "node:crypto"
 
 const crockford = "0123456789ABCDEFGHJKMNPQRSTVWXYZ"
 
@@ -7,14 +7,14 @@ const crockford = "0123456789ABCDEFGHJKMNPQRSTVWXYZ"
  * source key. The same source gives the same code in every run, on every machine; nothing is counted or drawn.
  */
 export const mint = (prefix: string, facility: string, kind: string, sourceKey: string): string => {
-  const digest = createHash("sha256").update(`${facility}\u0000${kind}\u0000${sourceKey}`).digest()
-  let bits = 0n
-  for (let index = 0; index < 9; index++) bits = (bits << 8n) | BigInt(digest[index]!)
-  bits >>= 7n
+  const digest = hash("sha256", `${facility}\u0000${kind}\u0000${sourceKey}`, "buffer")
   let text = ""
-  for (let index = 0; index < 13; index++) {
-    text = crockford[Number(bits & 31n)]! + text
-    bits >>= 5n
+  let bits = 0
+  let held = 0
+  for (let index = 0; text.length < 13; index++) {
+    bits = (bits << 8) | digest[index]!
+    for (held += 8; held >= 5 && text.length < 13; held -= 5) text += crockford[(bits >> (held - 5)) & 31]!
+    bits &= 31
   }
   return `${prefix}-${text}`
 }

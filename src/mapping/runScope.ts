@@ -1,5 +1,5 @@
 import type { Element, Variables } from "../fhirpath/FhirPath.ts"
-import { evaluatePath, isPathFault, valueOf } from "../fhirpath/FhirPath.ts"
+import { isPathFault, valuesOfPath } from "../fhirpath/FhirPath.ts"
 import type { SourceRecord } from "../source/SourceRecord.ts"
 import type { EvaluationScope } from "./functions/EvaluationScope.ts"
 import { resourceKey } from "./functions/functions.ts"
@@ -30,8 +30,8 @@ export const runScope = (
     if (key === undefined) return undefined
     const focus: ReadonlyArray<Element> = [plan.fhirPath.elementOf(record)]
     for (const path of key.paths) {
-      const result = evaluatePath(path, focus, variables)
-      const value = isPathFault(result) ? undefined : valueOf(result[0])
+      const result = valuesOfPath(path, focus, variables)
+      const value = isPathFault(result) ? undefined : result[0]
       if (typeof value === "string" && value.trim() !== "") return value
       if (typeof value === "number") return String(value)
     }

@@ -28,7 +28,8 @@ export const tellField = (
       continue
     }
     const elements = quiet.evaluate(path, focus, variables, null, leaf.name)
-    const fits = elements.length > 0 && typed(leaf, elements, focus, path, {}, quiet, variables) !== undefined
+    const fits = elements.length > 0 &&
+      typed(leaf, elements.map(valueOf), () => elements, focus, path, {}, quiet, variables) !== undefined
     if (fits) won = elements
     paths.push({
       text: path.text,

@@ -1,11 +1,12 @@
 import { Result, Schema, SchemaIssue } from "effect"
 import { fromText } from "./Decimal.ts"
 import { describeIssue } from "./describeIssue.ts"
+import { formProblems } from "./formProblems.ts"
 import { isVisit } from "./isVisit.ts"
 import { Visit } from "./Visit.ts"
 import type { ValuePath, VisitProblem } from "./VisitProblem.ts"
 
-/** The schema's own reading: slower than `isVisit`, and it says what is wrong. */
+/** The schema's own reading: slower than `isVisit` and `formProblems`, and the one that counts. */
 const decode = Schema.decodeUnknownResult(Visit, { errors: "all", onExcessProperty: "error" })
 
 /**
@@ -18,12 +19,22 @@ export const decodeVisit = (input: unknown): Result.Result<Visit, ReadonlyArray<
   return Result.flatMap(parseJson(input), decodeValue)
 }
 
-const decodeValue = (value: unknown): Result.Result<Visit, ReadonlyArray<VisitProblem>> =>
-  isVisit(value) ? Result.succeed(value) : Result.mapError(decode(value), (error) => problemsOf(error.issue, value))
+const decodeValue = (value: unknown): Result.Result<Visit, ReadonlyArray<VisitProblem>> => {
+  if (isVisit(value)) return Result.succeed(value)
+  const problems = formProblems(value)
+  return problems === undefined ? bySchema(value) : Result.fail(problems)
+}
+
+const bySchema = (value: unknown): Result.Result<Visit, ReadonlyArray<VisitProblem>> =>
+  Result.mapError(decode(value), (error) => problemsOf(error.issue, value))
 
 /** The problems of form of a value that should be a visit: none when it is one. */
 export const shapeProblems = (value: unknown): ReadonlyArray<VisitProblem> =>
   Result.match(decodeValue(value), { onSuccess: () => [], onFailure: (problems) => problems })
+
+/** The same, found by the schema. */
+export const schemaProblems = (value: unknown): ReadonlyArray<VisitProblem> =>
+  Result.match(bySchema(value), { onSuccess: () => [], onFailure: (problems) => problems })
 
 const problemsOf = (root: SchemaIssue.Issue, value: unknown): ReadonlyArray<VisitProblem> => {
   const problems: Array<VisitProblem> = []

@@ -6,7 +6,7 @@ import { isOpenObject } from "./Referral.ts"
 import { isTimestamp } from "./Timestamp.ts"
 import type { Visit } from "./Visit.ts"
 
-type Check = (value: unknown) => boolean
+export type Check = (value: unknown) => boolean
 type Loose = Readonly<Record<string, unknown>>
 
 const isString: Check = (value) => typeof value === "string"
@@ -70,7 +70,8 @@ const plainCheck = (field: Field): Check => {
 
 const oneOf = (values: ReadonlyArray<string>): Check => (value) => typeof value === "string" && values.includes(value)
 
-const checkOf = (field: Field): Check => {
+/** Whether a value is what a field takes. */
+export const checkOf = (field: Field): Check => {
   const check = plainCheck(field)
   return field.nullable ? (value) => value === null || check(value) : check
 }
@@ -82,7 +83,7 @@ const isFinding = (keys: ReadonlyArray<string>): Check => (value) => {
 }
 
 /** `value` has the form that `value_type` states (§2.6 PhysicalExamination). */
-const isExamination = (value: unknown): boolean => {
+export const isExamination = (value: unknown): boolean => {
   const { value: found, value_type: type } = value as Loose
   return type === "complex" ? Array.isArray(found) : type === "text" ? !Array.isArray(found) : found === null
 }
@@ -90,8 +91,8 @@ const isExamination = (value: unknown): boolean => {
 const isVisitShape = objectOf(visitFields)
 
 /**
- * The quick way to a yes: true for what the schema of the Visit accepts, at a tenth of its cost. A no is explained by the
- * schema (`shapeProblems`).
+ * The quick way to a yes: true for what the schema of the Visit accepts, at a tenth of its cost. A no is explained by
+ * `formProblems`, or by the schema itself.
  */
 export const isVisit = (value: unknown): value is Visit =>
   isVisitShape(value) && (value as Visit).physical_examinations.every(isExamination)

@@ -2,7 +2,7 @@ import { assert, describe, it } from "@effect/vitest"
 import type { Element, PathFunction } from "../../src/fhirpath/FhirPath.ts"
 import { exactDecimal, makeFhirPath } from "../../src/fhirpath/FhirPath.ts"
 import { rootNode } from "../../src/fhirpath/Node.ts"
-import { outcome } from "./outcome.ts"
+import { outcome, valuesIn, valuesOutcome } from "./outcome.ts"
 
 /** What the language does in its corners, a line for each; generated expressions seldom get there. */
 const constructs: Readonly<Record<string, ReadonlyArray<string>>> = {
@@ -326,7 +326,13 @@ describe("a construct as closures", () => {
         ]
       ]
     ) {
-      assert.deepStrictEqual(evaluated(closures, text, focus), evaluated(library, text, focus), text)
+      const expected = evaluated(library, text, focus)
+      assert.deepStrictEqual(evaluated(closures, text, focus), expected, text)
+      assert.deepStrictEqual(
+        valuesOutcome(closures!.compile(text), focus, variables),
+        valuesIn(expected.found),
+        `values of ${text}`
+      )
     }
   }
   for (const [what, texts] of Object.entries(constructs)) {
@@ -349,6 +355,41 @@ describe("a construct as closures", () => {
         "name.given.told('x') or active.told('y')"
       ]
     ) same(text)
+  })
+
+  it("times are in the library's order, however much they say and wherever they were written", () => {
+    const times = [
+      "2026",
+      "2025-12",
+      "2026-03",
+      "2026-03-02",
+      "2026-03-01",
+      "2026-02-30",
+      "2026-03-02T08:05:00",
+      "2026-03-02T08:05:00+07:00",
+      "2026-03-02T01:05:00Z",
+      "2026-03-02T01:05:00.5Z",
+      "2026-03-02T01:05:00.500Z",
+      "2026-03-02T01:05Z",
+      "2026-03-02T01:05:60Z",
+      "2026-03-04T23:59:59-00:30",
+      "2028-02-29T12:00:00-11:00",
+      "0099-01-01",
+      "soon"
+    ]
+    for (const start of times) {
+      for (const end of times) {
+        const focus = [rootNode({ resourceType: "Encounter", period: { start, end } })]
+        for (
+          const text of ["period.start < period.end", "period.start >= period.end", "period.start < %one.period.end"]
+        ) {
+          const scoped = { one: focus }
+          const expected = outcome(library!.compile(text), focus, scoped)
+          assert.deepStrictEqual(outcome(closures!.compile(text), focus, scoped), expected, `${text}: ${start}, ${end}`)
+          assert.deepStrictEqual(valuesOutcome(closures!.compile(text), focus, scoped), valuesIn(expected))
+        }
+      }
+    }
   })
 
   it("what mappings use is compiled, what is seldom is not", () => {

@@ -12,7 +12,7 @@ import { runScope } from "../../src/mapping/runScope.ts"
 import { recordsOf } from "../../src/proof/recordsOf.ts"
 import type { SourceRecord } from "../../src/source/SourceRecord.ts"
 import { runs, timeout } from "../runs.ts"
-import { outcome } from "./outcome.ts"
+import { outcome, valuesIn, valuesOutcome } from "./outcome.ts"
 
 const shared = "../shared/data/bulk-synthea-1patient-uscore"
 const folders = [
@@ -91,7 +91,11 @@ describe("every expression of a shipped mapping", () => {
           read = []
           const one = { found: outcome(path, focus, scoped), read }
           read = []
-          assert.deepStrictEqual(one, { found: outcome(theirs[at]!, focus, scoped), read }, path.text)
+          const other = { found: outcome(theirs[at]!, focus, scoped), read }
+          assert.deepStrictEqual(one, other, path.text)
+          read = []
+          assert.deepStrictEqual(valuesOutcome(path, focus, scoped), valuesIn(other.found), `values of ${path.text}`)
+          assert.deepStrictEqual(new Set(read), new Set(other.read), path.text)
         }
         same([])
         same(roots.slice(at % 7, (at % 7) + 3))

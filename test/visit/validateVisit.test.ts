@@ -2,12 +2,14 @@ import { assert, describe, it } from "@effect/vitest"
 import { Result, Schema } from "effect"
 import fc from "fast-check"
 import { arbitraryVisit } from "../../src/proof/arbitraryVisit.ts"
+import { schemaProblems, shapeProblems } from "../../src/visit/decode.ts"
 import type { Field } from "../../src/visit/Field.ts"
 import { visitFields } from "../../src/visit/fields.ts"
 import { isVisit } from "../../src/visit/isVisit.ts"
 import { makeUniqueInRun } from "../../src/visit/rules/uniqueInRun.ts"
 import { hasNoErrors, validateVisit } from "../../src/visit/validateVisit.ts"
 import { Visit } from "../../src/visit/Visit.ts"
+import { runs } from "../runs.ts"
 import { exampleVisit } from "./exampleVisit.ts"
 import { placesOf, valueAt, withValue } from "./mutate.ts"
 
@@ -216,6 +218,29 @@ describe("validateVisit on anything", () => {
       const visit = withValue(exampleVisit, ["laboratories", 0, "request_code"], code)
       assert.isTrue(isVisit(visit) && schemaAccepts(visit), JSON.stringify(code))
     }
+  })
+
+  it("law: what is wrong with the form of a visit is what the schema finds, in its order", () => {
+    fc.assert(
+      fc.property(
+        visitAndPlace(() => true),
+        fc.oneof(
+          fc.constantFrom<unknown>(undefined, null, "", 7, [], {}, ["", 1], [null], [{}]),
+          fc.anything({ maxDepth: 2 })
+        ),
+        fc.constantFrom<unknown>(undefined, null, 7, [{ more: 1 }], { more: [] }),
+        fc.nat(),
+        ([visit, { path }], one, other, at) => {
+          const places = placesOf(visit, visitFields)
+          const second = places[at % places.length]!.path
+          const [here, there] = [path.join("."), second.join(".")]
+          const isApart = !isAtOrInside(here, there) && !isAtOrInside(there, here)
+          const mutated = withValue(isApart ? withValue(visit, second, other) : visit, path, one)
+          assert.deepStrictEqual(shapeProblems(mutated), schemaProblems(mutated))
+        }
+      ),
+      { numRuns: runs(400) }
+    )
   })
 
   it("law: the rules stand a visit with anything at any place", () => {

@@ -39,7 +39,8 @@ const textFunction = (
   of: (value: unknown, argument: string) => string | undefined
 ): PathFunction => ({
   parameters,
-  readsValues: true,
+  reads: "values",
+  steady: true,
   call: (input, [given]) => {
     const text = argument(given)
     return forEachElement(input, (element) => of(valueOf(element), text))
@@ -85,7 +86,8 @@ export const conceptFunctions: Readonly<Record<string, PathFunction>> = {
   /** True when a concept of the input has one of the codes, written with spaces between: `hasCode('LAB laboratory')`. */
   hasCode: {
     parameters: ["codes"],
-    readsValues: true,
+    reads: "values",
+    steady: true,
     call: (input, [given]) => {
       if (input.length === 0) return [false]
       const { all, systems } = words(argument(given))
@@ -98,7 +100,8 @@ export const conceptFunctions: Readonly<Record<string, PathFunction>> = {
   /** The value of the identifier in a system. */
   identifierIn: {
     parameters: ["system"],
-    readsValues: true,
+    reads: "values",
+    steady: true,
     call: (input, [given]) => {
       const system = argument(given)
       for (const element of input) {

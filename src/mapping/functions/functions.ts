@@ -39,9 +39,9 @@ export const resourceKey = (record: SourceRecord): string => {
 
 /** The functions every mapping can call; a mapping adds its own under `function:`. */
 export const languageFunctions = (context: FunctionContext): ReadonlyMap<string, PathFunction> => {
-  const resolveOne = (element: Element): SourceRecord | undefined => {
+  const resolveOne = (element: Element, of: SourceRecord | undefined): SourceRecord | undefined => {
     const value = valueOf(element)
-    const from = recordOf(element)
+    const from = recordOf(element) ?? of
     if (isResource(value)) return from
     return from === undefined ? undefined : context.scope().resolve(value, from)
   }
@@ -53,21 +53,23 @@ export const languageFunctions = (context: FunctionContext): ReadonlyMap<string,
     /** The resources that references name. What is not in the input is left out and counted. */
     resolve: {
       parameters: [],
-      call: (input) =>
+      reads: "records",
+      call: (input, _, __, from) =>
         forEachElement(input, (element) => {
-          const target = resolveOne(element)
+          const target = resolveOne(element, from)
           return target === undefined ? undefined : elementOf(target)
         })
     },
     /** The resources that refer to the input through an element: `reverseResolve('DiagnosticReport.result')`. */
     reverseResolve: {
       parameters: ["element"],
-      call: (input, [name]) => {
+      reads: "records",
+      call: (input, [name], _, from) => {
         const path = textOf(name)
         if (path === undefined) return []
         const seen = new Set<SourceRecord>()
         for (const element of input) {
-          const target = resolveOne(element)
+          const target = resolveOne(element, from)
           if (target !== undefined) { for (const record of context.scope().reverse(target, path)) seen.add(record) }
         }
         return [...seen].map(elementOf)
@@ -76,9 +78,11 @@ export const languageFunctions = (context: FunctionContext): ReadonlyMap<string,
     /** SQL on FHIR: the key of a resource, `Type/id`. */
     getResourceKey: {
       parameters: [],
-      call: (input) =>
+      reads: "records",
+      steady: true,
+      call: (input, _, __, from) =>
         forEachElement(input, (element) => {
-          const record = recordOf(element)
+          const record = recordOf(element) ?? from
           return record === undefined ? undefined : resourceKey(record)
         })
     },
@@ -86,10 +90,11 @@ export const languageFunctions = (context: FunctionContext): ReadonlyMap<string,
     getReferenceKey: {
       parameters: ["type"],
       least: 0,
-      call: (input, [type]) => {
+      reads: "records",
+      call: (input, [type], _, from) => {
         const wanted = textOf(type)
         return forEachElement(input, (element) => {
-          const target = resolveOne(element)
+          const target = resolveOne(element, from)
           if (target === undefined) return undefined
           return wanted === undefined || target.resource.resourceType === wanted ? resourceKey(target) : undefined
         })
@@ -98,11 +103,12 @@ export const languageFunctions = (context: FunctionContext): ReadonlyMap<string,
     /** A business identifier declared under `key:`, of a resource or of the resource a reference names. */
     keyOf: {
       parameters: ["key"],
-      call: (input, [key]) => {
+      reads: "records",
+      call: (input, [key], _, from) => {
         const name = textOf(key)
         if (name === undefined) return []
         return forEachElement(input, (element) => {
-          const record = resolveOne(element)
+          const record = resolveOne(element, from)
           return record === undefined ? undefined : context.scope().keyOf(name, record)
         })
       }
@@ -113,10 +119,11 @@ export const languageFunctions = (context: FunctionContext): ReadonlyMap<string,
      */
     encounterCode: {
       parameters: [],
-      call: (input) => {
+      reads: "records",
+      call: (input, _, __, from) => {
         const { encounterOf, encounters, keyOf } = context.scope()
         for (const element of input) {
-          const named = resolveOne(element)
+          const named = resolveOne(element, from)
           const record = named === undefined || encounters.includes(named) ? named : encounterOf(named)
           if (record !== undefined && encounters.includes(record)) {
             const code = keyOf("encounter", record)
@@ -130,7 +137,8 @@ export const languageFunctions = (context: FunctionContext): ReadonlyMap<string,
     /** True when a concept map has a row for one of the codes of the input. */
     mapped: {
       parameters: ["conceptMap"],
-      readsValues: true,
+      reads: "values",
+      steady: true,
       call: (input, [name]) => {
         const map = context.scope().conceptMap(textOf(name) ?? "")
         return [map !== undefined && input.some((element) => lookUpValue(map, valueOf(element)) !== undefined)]
@@ -139,7 +147,7 @@ export const languageFunctions = (context: FunctionContext): ReadonlyMap<string,
     /** What a concept map gives for the input's codes, its policy for the unmapped included; nothing is reported. */
     translated: {
       parameters: ["conceptMap"],
-      readsValues: true,
+      reads: "values",
       call: (input, [name]) => {
         const map = context.scope().conceptMap(textOf(name) ?? "")
         if (map === undefined) return []
@@ -157,16 +165,20 @@ export const languageFunctions = (context: FunctionContext): ReadonlyMap<string,
     /** The records of a type that belong to the visit: `inVisit('Appointment')`. */
     inVisit: {
       parameters: ["type"],
+      reads: "values",
       call: (_, [type]) => context.scope().inVisit(textOf(type) ?? "").map(elementOf)
     },
     /** The records of a type that belong to the visit's patient: `ofPatient('Coverage')`. */
     ofPatient: {
       parameters: ["type"],
+      reads: "values",
       call: (_, [type]) => context.scope().ofPatient(textOf(type) ?? "").map(elementOf)
     },
     /** Whether the source states that the input is a row of a list of the visit: `isRow('vital_signs')`. */
     isRow: {
       parameters: ["list"],
+      reads: "values",
+      steady: true,
       call: (input, [list]) => {
         const name = textOf(list) ?? ""
         const { statements } = context
@@ -176,7 +188,8 @@ export const languageFunctions = (context: FunctionContext): ReadonlyMap<string,
     /** How much of a medicine is taken in the morning, afternoon, evening or at night, read from `Dosage`s. */
     slot: {
       parameters: ["time of day"],
-      readsValues: true,
+      reads: "values",
+      steady: true,
       call: (input, [time]) => {
         const amount = slot(input.map(valueOf), textOf(time) ?? "")
         return amount === undefined ? [] : [amount]

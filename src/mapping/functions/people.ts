@@ -51,17 +51,24 @@ export const peopleFunctions = (scope: () => EvaluationScope): Readonly<Record<s
     if (record !== undefined) scope().read(record)
     return record
   }
-  const named = (element: Element): { readonly record: SourceRecord | undefined; readonly value: unknown } => {
+  const named = (
+    element: Element,
+    from: SourceRecord | undefined
+  ): { readonly record: SourceRecord | undefined; readonly value: unknown } => {
     const value = valueOf(element)
     const isResource = isObject(value) && typeof value.resourceType === "string"
     // A name that is written as a text names nobody's record.
     return {
       value,
-      record: isResource ? recordOf(element) : isObject(value) ? target(value, recordOf(element)) : undefined
+      record: isResource
+        ? recordOf(element) ?? from
+        : isObject(value)
+        ? target(value, recordOf(element) ?? from)
+        : undefined
     }
   }
-  const name = (element: Element): string | undefined => {
-    const { record, value } = named(element)
+  const name = (element: Element, from: SourceRecord | undefined): string | undefined => {
+    const { record, value } = named(element, from)
     const person = record?.resource.resourceType === "PractitionerRole"
       ? (target(record.resource.practitioner, record) ?? target(record.resource.organization, record))
       : record
@@ -70,8 +77,8 @@ export const peopleFunctions = (scope: () => EvaluationScope): Readonly<Record<s
       (isObject(practitioner) ? nonEmpty(practitioner.display) : undefined) ??
       (isObject(value) ? nonEmpty(value.display) : undefined)
   }
-  const title = (element: Element): string | undefined => {
-    const { record } = named(element)
+  const title = (element: Element, from: SourceRecord | undefined): string | undefined => {
+    const { record } = named(element, from)
     if (record === undefined) return undefined
     const role = record.resource.resourceType === "PractitionerRole"
       ? record
@@ -87,8 +94,8 @@ export const peopleFunctions = (scope: () => EvaluationScope): Readonly<Record<s
       ) => one !== undefined) ??
       prefix.find((one) => one !== undefined)
   }
-  const phone = (element: Element): string | undefined => {
-    const { record } = named(element)
+  const phone = (element: Element, from: SourceRecord | undefined): string | undefined => {
+    const { record } = named(element, from)
     if (record === undefined) return undefined
     const person = record.resource.resourceType === "PractitionerRole"
       ? target(record.resource.practitioner, record)
@@ -97,9 +104,10 @@ export const peopleFunctions = (scope: () => EvaluationScope): Readonly<Record<s
       .map((one) => (isObject(one) && one.system === "phone" ? nonEmpty(one.value) : undefined))
       .find((one) => one !== undefined)
   }
-  const over = (of: (element: Element) => string | undefined): PathFunction => ({
+  const over = (of: (element: Element, from: SourceRecord | undefined) => string | undefined): PathFunction => ({
     parameters: [],
-    call: (input) => forEachElement(input, of)
+    reads: "records",
+    call: (input, _, __, from) => forEachElement(input, (element) => of(element, from))
   })
   return {
     /** The name of whoever the references name. */

@@ -6,7 +6,14 @@ import type { Loose } from "./Rule.ts"
 /** Told every leaf: its value (never null or absent), its field, and its path, which is made when it is asked for. */
 export type See = (value: unknown, field: Field, path: () => ValuePath) => void
 
-type Walk = (value: Loose, path: Array<string | number>, see: See) => void
+/** A way through a visit: where it has come to, and whom it tells. */
+interface Tour {
+  readonly path: Array<string | number>
+  readonly pathOf: () => ValuePath
+  readonly see: See
+}
+
+type Walk = (value: Loose, tour: Tour) => void
 
 /**
  * Goes through the leaves of a visit whose field is wanted, entries of text arrays and findings of examinations one by one.
@@ -15,63 +22,64 @@ type Walk = (value: Loose, path: Array<string | number>, see: See) => void
  */
 export const leavesWhere = (wanted: (field: Field) => boolean): (visit: Loose, see: See) => void => {
   const walk = walkOf(visitFields, wanted) ?? (() => {})
-  return (visit, see) => walk(visit, [], see)
+  return (visit, see) => {
+    const path: Array<string | number> = []
+    walk(visit, { path, pathOf: () => [...path], see })
+  }
 }
 
 const walkOf = (fields: ReadonlyArray<Field>, wanted: (field: Field) => boolean): Walk | undefined => {
-  const steps: Array<readonly [name: string, walk: Walk]> = []
+  const steps: Array<{ readonly name: string; readonly isList: boolean; readonly field?: Field; readonly walk: Walk }> =
+    []
   for (const field of fields) {
+    const { kind, name } = field
     if (field.fields !== undefined) {
       const inner = walkOf(field.fields, wanted)
-      if (inner !== undefined) steps.push([field.name, field.kind === "list" ? intoList(inner) : intoObject(inner)])
-    } else if (wanted(field)) steps.push([field.name, atLeaf(field)])
+      if (inner !== undefined) steps.push({ name, isList: kind === "list", walk: inner })
+    } else if (wanted(field)) steps.push({ name, isList: false, field, walk: entriesOf(field) })
   }
   if (steps.length === 0) return undefined
-  return (value, path, see) => {
-    for (const [name, step] of steps) {
+  return (value, tour) => {
+    const { path, pathOf, see } = tour
+    const at = path.length
+    for (const { field, isList, name, walk } of steps) {
       const inner = value[name]
       if (inner === null || inner === undefined) continue
-      path.push(name)
-      step(inner as Loose, path, see)
-      path.pop()
+      path[at] = name
+      if (field !== undefined && !Array.isArray(inner)) see(inner, field, pathOf)
+      else if (isList) intoList(inner, walk, tour)
+      else if (typeof inner === "object") walk(inner as Loose, tour)
     }
-  }
-}
-
-const intoObject = (walk: Walk): Walk => (value, path, see) => {
-  if (typeof value === "object") walk(value, path, see)
-}
-
-const intoList = (walk: Walk): Walk => (value, path, see) => {
-  if (!Array.isArray(value)) return
-  for (let i = 0; i < value.length; i++) {
-    const entry: unknown = value[i]
-    if (typeof entry !== "object" || entry === null) continue
-    path.push(i)
-    walk(entry as Loose, path, see)
-    path.pop()
-  }
-}
-
-const atLeaf = (field: Field): Walk => {
-  const entries: Walk = (value, path, see) => {
-    const at = path.length
-    const pathOf = () => [...path]
-    ;(value as unknown as ReadonlyArray<unknown>).forEach((entry, index) => {
-      path[at] = index
-      if (typeof entry === "string") see(entry, field, pathOf)
-      else if (typeof entry === "object" && entry !== null) {
-        for (const [key, found] of Object.entries(entry)) {
-          path[at + 1] = key
-          see(found, field, pathOf)
-        }
-        path.length = at + 1
-      }
-    })
     path.length = at
   }
-  return (value, path, see) => {
-    if (Array.isArray(value)) entries(value, path, see)
-    else see(value, field, () => [...path])
+}
+
+const intoList = (list: unknown, walk: Walk, tour: Tour): void => {
+  if (!Array.isArray(list)) return
+  const { path } = tour
+  const at = path.length
+  for (let index = 0; index < list.length; index++) {
+    const entry: unknown = list[index]
+    if (typeof entry !== "object" || entry === null) continue
+    path[at] = index
+    walk(entry as Loose, tour)
   }
+  path.length = at
+}
+
+/** The entries of a leaf that is an array: texts, and what stands in findings. */
+const entriesOf = (field: Field): Walk => (value, { path, pathOf, see }) => {
+  const at = path.length
+  ;(value as unknown as ReadonlyArray<unknown>).forEach((entry, index) => {
+    path[at] = index
+    if (typeof entry === "string") see(entry, field, pathOf)
+    else if (typeof entry === "object" && entry !== null) {
+      for (const [key, found] of Object.entries(entry)) {
+        path[at + 1] = key
+        see(found, field, pathOf)
+      }
+      path.length = at + 1
+    }
+  })
+  path.length = at
 }

@@ -12,7 +12,6 @@ const control = /[\u0000-\u0008\u000B\u000C\u000E-\u001F\u007F-\u009F]/
 /** Any of them, or a surrogate, which most texts have none of. */
 // oxlint-disable-next-line no-control-regex
 const suspicious = /[\u0000-\u0008\u000B\u000C\u000E-\u001F\u007F-\u009F\uD800-\uDFFF]/
-const isSpaced = /^\s|\s$/
 
 /** Codes, names and titles are usually kept in columns of this many characters. */
 const maxLength = 255
@@ -42,7 +41,7 @@ export const textIsClean: Rule = (visit, _settings, report) => {
         odd("holds a control character", "look at how the source was read; its encoding may be another")
       }
     }
-    if ((field.kind === "code" || field.kind === "identifier") && isSpaced.test(value)) {
+    if ((field.kind === "code" || field.kind === "identifier") && value.trim().length < value.length) {
       odd("has white space around it", "the service may take it off, and then know the record by another code")
     }
     if (value.length > maxLength && isShort(field)) {

@@ -1,0 +1,781 @@
+import { mayBeType } from "./children.ts"
+import { alternativesOf, argumentsOf, compileTree, known, ownVariables, typeSpecifier, unquoted } from "./compile.ts"
+import type { Elements, PathFunction } from "./FhirPath.ts"
+import { recordOf, valueOf } from "./FhirPath.ts"
+import type { Argument } from "./Frame.ts"
+import { frameOf, variablesOf } from "./Frame.ts"
+import { askedFunction, plainFunctions } from "./functions.ts"
+import type { Span } from "./moments.ts"
+import { compareSpans, spanOf } from "./moments.ts"
+import { isModelType, possibleType, writtenDecimal } from "./Node.ts"
+import type { Operator } from "./operators.ts"
+import { operatorOf, textOperand } from "./operators.ts"
+import type { SyntaxNode } from "./SyntaxTree.ts"
+import { syntaxTree } from "./SyntaxTree.ts"
+import { equalWhenPlain, holds, isTimed, spanOfNode } from "./values.ts"
+import type { Choice, Found, Ground, Kind, ModelKind, Walk } from "./Walk.ts"
+import { astray, elements, foundIn, gather, isOfType, keep, listOf, loose, nothing, oneOf, stepFrom } from "./Walk.ts"
+
+/**
+ * Compiles an expression to a walk over the JSON of one kind of element: the model is asked while it is compiled, and no node is
+ * made for what is only passed. A walk finds the values of what the closures of `compile.ts` find; `undefined` for an expression
+ * with something in it that needs nodes.
+ */
+export const compileWalk = (
+  tree: SyntaxNode,
+  kind: ModelKind,
+  functions: ReadonlyMap<string, PathFunction>
+): ((data: Found, ground: Ground) => Elements) | undefined => {
+  const piece = new Walker(functions).start(tree, kind)
+  if (piece === undefined) return undefined
+  const { walk } = piece
+  if (piece.kind.is !== "elements") return (data, ground) => listOf(walk(data, ground), loose)
+  return (data, ground) => {
+    const found = walk(data, ground)
+    return found === undefined ? nothing : Array.isArray(found) ? found.map(valueOf) : [valueOf(found)]
+  }
+}
+
+/** A piece of an expression, with everything that comes before it on its path. */
+interface Piece {
+  readonly walk: Walk
+  readonly kind: Kind
+  /** It finds the same wherever `$this` stands. */
+  readonly steady?: boolean
+  /** What it finds, when that is always the same. */
+  readonly constant?: Elements
+  /** Of a choice: where its elements are found. */
+  readonly choice?: { readonly parents: Walk; readonly of: Choice }
+  /** Of `$this is Type`: whether it is, as far as there is something. */
+  readonly isOfType?: boolean
+  /** Of `path = text`: the two, so that `where` looks for the text only once. */
+  readonly equality?: { readonly path: Walk; readonly wanted: Walk }
+}
+
+const constant = (found: Elements): Piece => {
+  const one = foundIn(found)
+  return { walk: () => one, kind: elements, steady: true, constant: found }
+}
+
+const here: Walk = (self) => self
+
+/** How deep functions of a mapping may call each other. */
+const mostCalls = 12
+
+class Walker {
+  readonly #functions: ReadonlyMap<string, PathFunction>
+  #calls = 0
+
+  constructor(functions: ReadonlyMap<string, PathFunction>) {
+    this.#functions = functions
+  }
+
+  /** An expression that begins at `$this`: the whole, an operand, an argument. */
+  start(node: SyntaxNode, self: Kind): Piece | undefined {
+    return this.#piece(node, self, { walk: here, kind: self })
+  }
+
+  /** A piece of the path that `before` begins, where `$this` is of the kind `self`. */
+  #piece(node: SyntaxNode, self: Kind, before: Piece): Piece | undefined {
+    const [first, second] = node.children ?? []
+    switch (node.type) {
+      case "EntireExpression":
+      case "TermExpression":
+      case "InvocationTerm":
+      case "ParenthesizedTerm":
+      case "LiteralTerm":
+        return first === undefined ? undefined : this.#piece(first, self, before)
+      case "NullLiteral":
+        return constant(nothing)
+      case "BooleanLiteral":
+        return constant([node.text === "true"])
+      case "StringLiteral":
+        return constant([unquoted(node.text!)])
+      case "NumberLiteral":
+        return constant([writtenDecimal(node.text!)])
+      case "ThisInvocation":
+        return { walk: here, kind: self }
+      case "ExternalConstantTerm":
+        return variable(node)
+      case "MemberInvocation":
+        return this.#member(node, before)
+      case "FunctionInvocation":
+        return this.#invocation(node, self, before)
+      case "InvocationExpression":
+        return this.#path(first!, second!, self, before)
+      case "IndexerExpression":
+        return this.#indexer(first!, second!, self, before)
+      case "TypeExpression":
+        return this.#type(node.text!, this.start(first!, self), second!.text)
+      case "OrExpression":
+        return this.#alternatives(node, self) ?? this.#operation(node, self)
+      default:
+        return this.#operation(node, self)
+    }
+  }
+
+  #path(first: SyntaxNode, second: SyntaxNode, self: Kind, before: Piece): Piece | undefined {
+    const either = this.#firstOfUnion(first, second, self)
+    if (either !== undefined) return either
+    const start = this.#piece(first, self, before)
+    if (start === undefined) return undefined
+    return this.#piece(second, self, start) ?? this.#withNodes(second, start)
+  }
+
+  #member({ atRoot, text }: SyntaxNode, { choice, kind, walk }: Piece): Piece | undefined {
+    const name = unquoted(text!)
+    if (choice !== undefined) {
+      return this.#byRank(
+        choice,
+        (of, start) => this.#member({ type: "MemberInvocation", text: name }, { walk: start, kind: of })
+      )
+    }
+    if (kind.is !== "model" || kind.path === name) return undefined
+    const mayStay = atRoot !== undefined && mayBeType(name) && kind.type !== null
+    if (mayStay && isModelType(kind.type!, possibleType(name), "is")) return undefined
+    const step = stepFrom(kind, name)
+    if (step === undefined) return undefined
+    const follow = step.walk
+    const whole: Walk = walk === here ? (self) => follow(self) : (self, ground) => follow(walk(self, ground))
+    return step.choice === undefined
+      ? { walk: whole, kind: step.kind }
+      : { walk: whole, kind: step.kind, choice: { parents: walk, of: step.choice } }
+  }
+
+  /** What comes after a choice, compiled for each of its types when the first of that type is met. */
+  #byRank(
+    { of, parents }: NonNullable<Piece["choice"]>,
+    compile: (kind: ModelKind, start: Walk) => Piece | undefined
+  ): Piece {
+    const walks = new Map<number, Walk>()
+    const walkOf = (rank: number): Walk => {
+      let walk = walks.get(rank)
+      if (walk === undefined) {
+        const piece = compile(of.kinds[rank]!, here)
+        // What a function makes is never taken for JSON.
+        walk = piece === undefined ? lost : piece.kind.is === "elements" ? asValues(piece.walk) : piece.walk
+        walks.set(rank, walk)
+      }
+      return walk
+    }
+    return {
+      walk: (self, ground) =>
+        gather(parents(self, ground), (parent) => {
+          const rank = of.rankIn(parent)
+          if (rank === undefined) return undefined
+          const found = of.at(parent, rank)
+          return found === undefined ? undefined : walkOf(rank)(found, ground)
+        }),
+      kind: loose
+    }
+  }
+
+  /** From elements on: by the closures that work on nodes. Their arguments must not need `$this`. */
+  #withNodes(node: SyntaxNode, { kind, walk }: Piece): Piece | undefined {
+    if (kind.is !== "elements") return undefined
+    if (node.type === "FunctionInvocation") {
+      const overEach = ["where", "select", "exists", "all", "ofType", "is", "as"].includes(node.text ?? "")
+      if (node.text === "defineVariable") return undefined
+      if (!overEach && !argumentsOf(node).every((one) => this.start(one, elements)?.steady === true)) return undefined
+    } else if (node.type !== "MemberInvocation") return undefined
+    const run = compileTree(node, this.#functions)
+    if (run === undefined) return undefined
+    return {
+      walk: (self, ground) => {
+        const input = walk(self, ground)
+        // Most lead nowhere, and functions of nothing are rarely something.
+        const nodes = listOf(input, elements)
+        if (nodes.length === 0 && node.type === "MemberInvocation") return undefined
+        return foundIn(run(frameOf(nothing, ground.variables, ground.argument), nodes))
+      },
+      kind: elements
+    }
+  }
+
+  #indexer(collection: SyntaxNode, index: SyntaxNode, self: Kind, before: Piece): Piece | undefined {
+    const piece = this.#piece(collection, self, before)
+    const digits = index.children?.[0]?.children?.[0]
+    if (piece === undefined || digits?.type !== "NumberLiteral") return undefined
+    const at = Number.parseInt(digits.text!, 10)
+    const { walk } = piece
+    return {
+      walk: (here, ground) => {
+        const found = walk(here, ground)
+        return Array.isArray(found) ? found[at] : at === 0 ? found : undefined
+      },
+      kind: piece.kind
+    }
+  }
+
+  #operation(node: SyntaxNode, self: Kind): Piece | undefined {
+    const [first, second] = node.children ?? []
+    const operator = operatorOf(node.type, node.text ?? "")
+    const one = operator === undefined || first === undefined ? undefined : this.start(first, self)
+    const other = one === undefined || second === undefined ? undefined : this.start(second, self)
+    if (operator === undefined || one === undefined || other === undefined) return undefined
+    if (one.kind.is === "elements" && other.kind.is === "elements") return betweenElements(operator, one, other)
+    switch (node.text) {
+      case "=":
+        return equality(one, other, true)
+      case "!=":
+        return equality(one, other, false)
+      case "<":
+      case ">":
+      case "<=":
+      case ">=":
+        return inequality(node.text, one, other)
+      case "and":
+      case "or":
+      case "xor":
+      case "implies":
+        return logic(operator, one, other)
+      case "&":
+        return concatenation(one, other)
+      case "|":
+        return union(one, other)
+      default:
+        return undefined
+    }
+  }
+
+  /** `status = 'final' or status = 'amended'`: the path is walked once, and what it finds is looked up. */
+  #alternatives(node: SyntaxNode, self: Kind): Piece | undefined {
+    const found = alternativesOf(node)
+    const path = found === undefined ? undefined : this.start(found.path, self)
+    if (found === undefined || path === undefined || !isPlain(path.kind)) return undefined
+    const texts = new Set<unknown>(found.texts)
+    const { walk } = path
+    return {
+      walk: (here, ground) => {
+        const text = oneOf(walk(here, ground))
+        if (text === undefined) return undefined
+        if (typeof text !== "string") throw astray
+        return texts.has(text)
+      },
+      kind: elements
+    }
+  }
+
+  /** `(a | b | c).first()`: whether those behind the first are distinct makes no difference. */
+  #firstOfUnion(first: SyntaxNode, second: SyntaxNode, self: Kind): Piece | undefined {
+    if (second.type !== "FunctionInvocation" || second.text !== "first" || argumentsOf(second).length > 0) {
+      return undefined
+    }
+    const parts = unionOf(first).map((node) => this.start(node, self))
+    const kinds = parts.map((part) => part?.kind)
+    if (parts.length < 2 || !kinds.every((kind) => kind !== undefined && isPrimitive(kind))) return undefined
+    const walks = parts.map((part) => part!.walk)
+    const [kind] = kinds as ReadonlyArray<ModelKind>
+    return {
+      walk: (here, ground) => {
+        let found: Found
+        for (const walk of walks) found ??= walk(here, ground)
+        return Array.isArray(found) ? found[0] : found
+      },
+      kind: kinds.every((one) => (one as ModelKind).path === kind!.path) ? kind! : loose
+    }
+  }
+
+  #invocation(node: SyntaxNode, self: Kind, before: Piece): Piece | undefined {
+    const name = unquoted(node.text ?? "")
+    const args = argumentsOf(node)
+    if (name === "sort" || name === "defineVariable") return undefined
+    const own = this.#functions.get(name)
+    if (own !== undefined) return this.#own(own, args, self, before)
+    const [argument] = args
+    switch (name) {
+      case "where":
+      case "exists":
+      case "select":
+      case "all":
+        if (argument === undefined && name === "exists") break
+        return argument === undefined || args.length > 1 ? undefined : this.#overEach(name, argument, before)
+      case "iif":
+        return this.#iif(args, before)
+      case "ofType":
+      case "is":
+      case "as":
+        return args.length === 1 ? this.#type(name, before, argument!.text) : undefined
+      case "extension":
+        return args.length === 1 ? extensions(this.start(argument!, self), before) : undefined
+      default:
+        break
+    }
+    return this.#plain(name, args, self, before)
+  }
+
+  #own(own: PathFunction, args: ReadonlyArray<SyntaxNode>, self: Kind, before: Piece): Piece | undefined {
+    const most = own.parameters.length
+    if (args.length > most || args.length < (own.least ?? most)) return undefined
+    const operands = args.map((arg) => this.start(arg, self))
+    if (!operands.every((operand) => operand?.kind.is === "elements")) return undefined
+    const { kind, walk } = before
+    const given = valuesOf(operands as ReadonlyArray<Piece>)
+    if (own.body !== undefined) {
+      return kind.is === "elements" ? undefined : this.#body(own.parameters, own.body, given, before)
+    }
+    if (kind.is === "elements" || own.reads === "values") {
+      return {
+        walk: (here, ground) =>
+          foundIn(own.call(listOf(walk(here, ground), kind), given(here, ground), variablesOf(ground))),
+        kind: elements
+      }
+    }
+    if (own.reads !== "records" || kind.is === "loose") return undefined
+    return {
+      walk: (here, ground) => {
+        const found = walk(here, ground)
+        if (found === undefined) return foundIn(own.call(nothing, given(here, ground), variablesOf(ground)))
+        if (!ground.alone) throw astray
+        return foundIn(
+          own.call(listOf(found, kind), given(here, ground), variablesOf(ground), recordOf(ground.node))
+        )
+      },
+      kind: elements
+    }
+  }
+
+  /** A function that is itself an expression becomes part of the walk. */
+  #body(
+    parameters: ReadonlyArray<string>,
+    { over, text }: NonNullable<PathFunction["body"]>,
+    given: (self: Found, ground: Ground) => ReadonlyArray<Elements>,
+    before: Piece
+  ): Piece | undefined {
+    const compile = (kind: Kind): Piece | undefined => {
+      if (this.#calls === mostCalls) return undefined
+      this.#calls++
+      const body = this.start(syntaxTree(text), kind)
+      this.#calls--
+      return body
+    }
+    const groundOf = (self: Found, ground: Ground): Ground => {
+      if (parameters.length === 0) return ground
+      const values = given(self, ground)
+      let { argument } = ground
+      parameters.forEach((name, at) => {
+        argument = { name, value: values[at] ?? nothing, next: argument } satisfies Argument
+      })
+      return { ...ground, argument }
+    }
+    const { choice, kind, walk } = before
+    if (over === "item" && choice !== undefined) {
+      const each = this.#byRank(choice, (of) => compile(of))
+      return { ...each, walk: (here, ground) => each.walk(here, groundOf(here, ground)) }
+    }
+    const body = compile(kind)
+    if (body === undefined) return undefined
+    const through = (inner: Walk): Walk =>
+      over === "collection"
+        ? (here, ground) => inner(walk(here, ground), groundOf(here, ground))
+        : (here, ground) => {
+          const input = walk(here, ground)
+          if (input === undefined) return undefined
+          const own = groundOf(here, ground)
+          return gather(input, (one) => inner(one, own))
+        }
+    return {
+      walk: through(body.walk),
+      kind: body.kind,
+      ...(body.choice === undefined ? {} : { choice: { of: body.choice.of, parents: through(body.choice.parents) } })
+    }
+  }
+
+  /** Functions whose argument is evaluated on each element. */
+  #overEach(
+    name: "where" | "exists" | "select" | "all",
+    argument: SyntaxNode,
+    { choice, kind, walk }: Piece
+  ): Piece | undefined {
+    const body = kind.is === "elements" || choice !== undefined ? undefined : this.start(argument, kind)
+    if (body === undefined) return undefined
+    const inner = body.walk
+    if (name === "select") {
+      return {
+        walk: (here, ground) => gather(walk(here, ground), (one) => inner(one, ground)),
+        kind: body.kind
+      }
+    }
+    const isKept = keepsWhen(body)
+    const { equality } = body
+    const kept: Walk = equality === undefined
+      ? (here, ground) => keep(walk(here, ground), (one) => isKept(one, ground))
+      : (here, ground) => {
+        const input = walk(here, ground)
+        if (input === undefined) return undefined
+        const wanted = oneOf(equality.wanted(undefined, ground))
+        if (typeof wanted !== "string") return keep(input, (one) => isKept(one, ground))
+        return keep(input, (one) => {
+          const text = equality.path(one, ground)
+          if (text !== undefined && typeof text !== "string") throw astray
+          return text === wanted
+        })
+      }
+    switch (name) {
+      case "where":
+        return { walk: kept, kind }
+      case "exists":
+        return { walk: (here, ground) => kept(here, ground) !== undefined, kind: elements }
+      case "all":
+        return {
+          walk: (here, ground) => {
+            const all = listOf(walk(here, ground), loose)
+            return all.every((one) => holdsIn(inner(one, ground)))
+          },
+          kind: elements
+        }
+    }
+  }
+
+  #iif(args: ReadonlyArray<SyntaxNode>, { choice, kind, walk }: Piece): Piece | undefined {
+    if (choice !== undefined || kind.is === "elements" || args.length < 2 || args.length > 3) return undefined
+    const condition = this.start(args[0]!, kind)
+    if (condition?.isOfType !== undefined) {
+      // Of things of one kind it is known before which way they go.
+      const way = condition.isOfType ? args[1] : args[2]
+      const taken = way === undefined ? constant(nothing) : this.start(way, kind)
+      return taken && {
+        walk: (here, ground) => {
+          const input = oneOf(walk(here, ground))
+          return input === undefined ? lost(here, ground) : taken.walk(input, ground)
+        },
+        kind: taken.kind
+      }
+    }
+    const then = this.start(args[1]!, kind)
+    const otherwise = args[2] === undefined ? constant(nothing) : this.start(args[2], kind)
+    if (condition === undefined || then === undefined || otherwise === undefined) return undefined
+    const when = condition.kind.is === "elements"
+      ? (found: Found) => holds(listOf(found, elements))
+      : holdsIn
+    const both = together(then, otherwise)
+    const asFound = (piece: Piece): Walk =>
+      both.is === "loose" && piece.kind.is === "elements" ? asValues(piece.walk) : piece.walk
+    const first = asFound(then)
+    const second = asFound(otherwise)
+    return {
+      walk: (here, ground) => {
+        const input = walk(here, ground)
+        return when(condition.walk(input, ground)) ? first(input, ground) : second(input, ground)
+      },
+      kind: both
+    }
+  }
+
+  #type(operator: string, operand: Piece | undefined, text: string | undefined): Piece | undefined {
+    const type = text === undefined ? undefined : typeSpecifier(text)
+    if (operand === undefined || type === undefined) return undefined
+    const fits = operator === "ofType" ? "isConvertibleTo" : "is"
+    const { choice, kind, walk } = operand
+    if (choice !== undefined) {
+      const { of, parents } = choice
+      const ranks = of.kinds.flatMap((one, rank) => (isOfType(one, type, fits) ? [rank] : []))
+      const [first] = ranks
+      const found = of.only(ranks)
+      if (operator === "is") {
+        return {
+          walk: (here, ground) => {
+            const rank = oneOf(gather(parents(here, ground), (parent) => {
+              const rank = of.rankIn(parent)
+              return rank === undefined || oneOf(of.at(parent, rank)) === undefined ? undefined : rank
+            }))
+            return rank === undefined ? undefined : ranks.includes(rank as number)
+          },
+          kind: elements
+        }
+      }
+      if (operator === "as") return undefined
+      return {
+        walk: ranks.length === 0 ? () => undefined : (here, ground) => gather(parents(here, ground), found),
+        kind: ranks.length === 1 ? of.kinds[first!]! : loose
+      }
+    }
+    const isFitting = isOfType(kind, type, fits)
+    if (isFitting === undefined) return undefined
+    if (operator === "ofType") return isFitting ? operand : { walk: () => undefined, kind }
+    return {
+      walk: (here, ground) => {
+        const found = oneOf(walk(here, ground))
+        return found === undefined ? undefined : operator === "is" ? isFitting : isFitting ? found : undefined
+      },
+      kind: operator === "is" ? elements : kind,
+      ...(operator === "is" && walk === here ? { isOfType: isFitting } : {})
+    }
+  }
+
+  #plain(name: string, args: ReadonlyArray<SyntaxNode>, self: Kind, before: Piece): Piece | undefined {
+    const plain = plainFunctions.get(name)
+    if (plain === undefined || !plain.arities.includes(args.length)) return undefined
+    const { kind, walk } = before
+    if (args.length === 0) {
+      switch (name) {
+        case "exists":
+          return { walk: (here, ground) => walk(here, ground) !== undefined, kind: elements }
+        case "empty":
+          return { walk: (here, ground) => walk(here, ground) === undefined, kind: elements }
+        case "first":
+        case "last":
+          return {
+            walk: (here, ground) => {
+              const found = walk(here, ground)
+              return Array.isArray(found) ? found[name === "first" ? 0 : found.length - 1] : found
+            },
+            kind: kind.is === "choice" ? loose : kind
+          }
+        case "single":
+          return { walk: (here, ground) => oneOf(walk(here, ground)), kind: kind.is === "choice" ? loose : kind }
+        default:
+          break
+      }
+    }
+    const operands = args.map((arg) => this.start(arg, self))
+    if (!operands.every((operand) => operand?.kind.is === "elements")) return undefined
+    const given = valuesOf(operands as ReadonlyArray<Piece>)
+    const { plainly } = plain
+    if (kind.is === "elements") {
+      const slowly = askedFunction(name, args.length)
+      return {
+        walk: (here, ground) => {
+          const input = listOf(walk(here, ground), kind)
+          const values = given(here, ground)
+          return foundIn(plainly?.(input, values) ?? slowly(input, values))
+        },
+        kind: elements
+      }
+    }
+    if (plainly === undefined || !ofTexts.has(name) || isTimedKind(kind) && name === "distinct") return undefined
+    return {
+      walk: (here, ground) => {
+        const found = plainly(listOf(walk(here, ground), kind), given(here, ground))
+        if (found === undefined) throw astray
+        return foundIn(found)
+      },
+      kind: elements
+    }
+  }
+}
+
+/** Functions that find the same in texts as in the nodes of texts. */
+const ofTexts: ReadonlySet<string> = new Set(
+  ("count not toString join substring matches replaceMatches startsWith endsWith contains indexOf length upper lower trim unescape")
+    .split(" ")
+)
+
+/** An expression leads where no walk does. */
+const lost: Walk = () => {
+  throw astray
+}
+
+/** Elements as JSON. A number that is no decimal has none: it would be taken for one. */
+const asValues = (walk: Walk): Walk => (self, ground) => {
+  const found = walk(self, ground)
+  if (found === undefined) return undefined
+  const values = Array.isArray(found) ? found.map(valueOf) : valueOf(found)
+  if (Array.isArray(values) ? values.some((value) => typeof value === "number") : typeof values === "number") {
+    throw astray
+  }
+  return values
+}
+
+/** The values of arguments; made once where they are always the same. */
+const valuesOf = (operands: ReadonlyArray<Piece>): (self: Found, ground: Ground) => ReadonlyArray<Elements> => {
+  const constants = operands.flatMap(({ constant }) => (constant === undefined ? [] : [constant]))
+  if (constants.length === operands.length) return () => constants
+  return (self, ground) => operands.map(({ walk }) => listOf(walk(self, ground), elements))
+}
+
+const variable = (node: SyntaxNode): Piece | undefined => {
+  const name = node.text
+  if (name === undefined || ownVariables.has(name)) return undefined
+  return {
+    walk: (_, { argument, variables }) => {
+      for (let one = argument; one !== undefined; one = one.next) {
+        if (one.name === name) return foundIn(known(one.value))
+      }
+      const value = variables[name]
+      if (value !== undefined && value !== null) return typeof value === "string" ? value : foundIn(known(value))
+      if (name in variables) return undefined
+      throw astray
+    },
+    kind: elements,
+    steady: true
+  }
+}
+
+const isTimedKind = (kind: Kind): boolean => kind.is !== "model" || isTimed(kind.path)
+
+/** JSON that `=` compares as it stands, where it is a text or a truth value. */
+const isPlain = (kind: Kind): boolean => !isTimedKind(kind)
+
+const isPrimitive = (kind: Kind): boolean =>
+  kind.is === "model" && kind.type !== null && /^(?:[a-z]|System\.)/u.test(kind.type)
+
+/** The operands of `a | b | c`. */
+const unionOf = (node: SyntaxNode): ReadonlyArray<SyntaxNode> => {
+  const [first, second] = node.children ?? []
+  if (node.type === "UnionExpression" && node.text === "|") return [...unionOf(first!), ...unionOf(second!)]
+  const isWrapped = node.type === "TermExpression" || node.type === "ParenthesizedTerm"
+  return isWrapped && first !== undefined && node.children?.length === 1 && unionOf(first).length > 1
+    ? unionOf(first)
+    : [node]
+}
+
+/** What is known of two that are found one instead of the other. */
+const together = (one: Piece, other: Piece): Kind => {
+  if (one.constant?.length === 0) return other.kind
+  if (other.constant?.length === 0) return one.kind
+  const [a, b] = [one.kind, other.kind]
+  if (a.is === "elements" && b.is === "elements") return elements
+  return a.is === "model" && b.is === "model" && a.path === b.path && a.type === b.type ? a : loose
+}
+
+const holdsIn = (
+  found: Found
+): boolean => (Array.isArray(found) ? found.length === 1 && found[0] === true : found === true)
+
+/** Whether `where` keeps an element, as the library has it. */
+const keepsWhen = ({ kind, walk }: Piece): (one: unknown, ground: Ground) => boolean =>
+  kind.is === "elements"
+    ? (one, ground) => {
+      const found = walk(one, ground)
+      return Boolean(Array.isArray(found) ? found[0] : found)
+    }
+    : (one, ground) => walk(one, ground) !== undefined
+
+const betweenElements = ({ apply, refuses }: Operator, one: Piece, other: Piece): Piece => ({
+  walk: (self, ground) => {
+    const left = listOf(one.walk(self, ground), elements)
+    return foundIn(apply(left, refuses?.(left) === true ? nothing : listOf(other.walk(self, ground), elements)))
+  },
+  kind: elements,
+  steady: one.steady === true && other.steady === true
+})
+
+const equality = (one: Piece, other: Piece, same: boolean): Piece | undefined => {
+  const [path, wanted] = other.kind.is === "elements" ? [one, other] : [other, one]
+  if (wanted.kind.is !== "elements" || !isPlain(path.kind)) return undefined
+  return {
+    walk: (self, ground) => {
+      const found = oneOf(path.walk(self, ground))
+      const text = oneOf(wanted.walk(self, ground))
+      if (found === undefined || text === undefined) return undefined
+      if (typeof found === "string" && typeof text === "string") return (found === text) === same
+      const [value] = listOf(found, path.kind)
+      const equal = typeof text === "object" && "data" in text! ? undefined : equalWhenPlain(value, text)
+      if (equal === undefined) throw astray
+      return equal === same
+    },
+    kind: elements,
+    ...(same && wanted.steady === true ? { equality: { path: path.walk, wanted: wanted.walk } } : {})
+  }
+}
+
+const inequality = (symbol: "<" | ">" | "<=" | ">=", one: Piece, other: Piece): Piece | undefined => {
+  const left = spanIn(one)
+  const right = spanIn(other)
+  if (left === undefined || right === undefined) return undefined
+  return {
+    walk: (self, ground) => {
+      const a = left(self, ground)
+      const b = right(self, ground)
+      if (a === undefined || b === undefined) return undefined
+      const order = compareSpans(a, b)
+      if (order === undefined) throw astray
+      return symbol === "<" ? order < 0 : symbol === ">" ? order > 0 : symbol === "<=" ? order <= 0 : order >= 0
+    },
+    kind: elements
+  }
+}
+
+/** When the dateTime that a piece finds may have been. */
+const spanIn = ({ kind, walk }: Piece): ((self: Found, ground: Ground) => Span | undefined) | undefined => {
+  const spanOfOne = kind.is === "elements"
+    ? spanOfNode
+    : kind.is === "model" && kind.path === "dateTime"
+    ? (found: unknown) => (typeof found === "string" ? spanOf(found) : undefined)
+    : undefined
+  return spanOfOne && ((self, ground) => {
+    const found = oneOf(walk(self, ground))
+    if (found === undefined) return undefined
+    const span = spanOfOne(found)
+    if (span === undefined) throw astray
+    return span
+  })
+}
+
+const logic = ({ apply }: Operator, one: Piece, other: Piece): Piece => {
+  const truthOf = ({ kind, walk }: Piece) => (self: Found, ground: Ground): Elements => {
+    const found = walk(self, ground)
+    return found === undefined ? nothing : kind.is === "elements" ? listOf(found, kind) : listOf(oneOf(found), kind)
+  }
+  const left = truthOf(one)
+  const right = truthOf(other)
+  return {
+    walk: (self, ground) => {
+      const a = left(self, ground)
+      const b = right(self, ground)
+      if (a.length > 1 || b.length > 1) throw astray
+      return foundIn(apply(a, b))
+    },
+    kind: elements
+  }
+}
+
+const concatenation = (one: Piece, other: Piece): Piece => {
+  const textOf = ({ kind, walk }: Piece) => (self: Found, ground: Ground): string => {
+    const text = textOperand(listOf(walk(self, ground), kind))
+    if (text === undefined) throw astray
+    return text
+  }
+  const left = textOf(one)
+  const right = textOf(other)
+  return { walk: (self, ground) => left(self, ground) + right(self, ground), kind: elements }
+}
+
+const union = (one: Piece, other: Piece): Piece => {
+  const isText = ({ kind }: Piece): boolean => kind.is === "elements" || (isPlain(kind) && isPrimitive(kind))
+  if (isText(one) && isText(other)) {
+    return {
+      walk: (self, ground) => {
+        const texts = [...listOf(one.walk(self, ground), one.kind), ...listOf(other.walk(self, ground), other.kind)]
+        if (!texts.every((text) => typeof text === "string")) throw astray
+        return foundIn(texts.length < 2 ? texts : [...new Set(texts)])
+      },
+      kind: elements
+    }
+  }
+  // Mostly one of the two finds one thing. Whether several are distinct is for nodes to say.
+  const [first, second] = [one, other].map(({ kind, walk }) => (kind.is === "elements" ? asValues(walk) : walk))
+  return {
+    walk: (self, ground) => {
+      const a = first!(self, ground)
+      const b = second!(self, ground)
+      if (a !== undefined && b !== undefined) throw astray
+      return oneOf(a ?? b)
+    },
+    kind: loose
+  }
+}
+
+/** `extension('url')`: a short way, where the url is a text of the expression. */
+const extensions = (url: Piece | undefined, { choice, kind, walk }: Piece): Piece | undefined => {
+  const [wanted] = url?.constant ?? []
+  if (kind.is !== "model" || isPrimitive(kind) || choice !== undefined || typeof wanted !== "string" || wanted === "") {
+    return undefined
+  }
+  const isWanted = (extension: unknown): boolean => {
+    if (typeof extension !== "object" || extension === null) throw astray
+    return (extension as { readonly url?: unknown }).url === wanted
+  }
+  return {
+    walk: (self, ground) =>
+      gather(walk(self, ground), (parent) => {
+        if (typeof parent !== "object") throw astray
+        const { extension } = parent as { readonly extension?: unknown }
+        if (extension === undefined || extension === null) return undefined
+        if (!Array.isArray(extension)) throw astray
+        return keep(extension, isWanted)
+      }),
+    kind: { is: "model", path: "Extension", type: "Extension" }
+  }
+}

@@ -1,0 +1,48 @@
+/** The stretch of time that a text may name, in milliseconds since 1970; of one that names a moment both ends are the same. */
+export interface Span {
+  readonly from: number
+  readonly to: number
+}
+
+const hour = 3_600_000
+const day = 24 * hour
+
+/** A dateTime as FHIR has it, without the spellings in which readers differ. */
+const form =
+  /^([1-9]\d{3})(?:-(0[1-9]|1[0-2])(?:-(0[1-9]|[12]\d|3[01])(T(?:[01]\d|2[0-3]):[0-5]\d:[0-5]\d(?:\.\d{3})?)?(Z|\+(?:0\d|1[0-3]):[0-5]\d|-(?:0[1-9]|1[0-3]):[0-5]\d)?)?)?$/u
+
+const known = new Map<string, Span | undefined>()
+
+/** When what a text says may have been, wherever it was written; `undefined` for a text that is none of the usual dateTimes. */
+export const spanOf = (text: string): Span | undefined => {
+  const span = known.get(text)
+  if (span !== undefined || known.has(text)) return span
+  if (known.size > 10_000) known.clear()
+  const found = read(text)
+  known.set(text, found)
+  return found
+}
+
+const read = (text: string): Span | undefined => {
+  const [, year, month, dayOfMonth, time, offset] = form.exec(text) ?? []
+  if (year === undefined || (offset !== undefined && time === undefined)) return undefined
+  const first = Date.UTC(Number(year), Number(month ?? 1) - 1, Number(dayOfMonth ?? 1))
+  if (dayOfMonth !== undefined && new Date(first).getUTCDate() !== Number(dayOfMonth)) return undefined
+  if (offset !== undefined) {
+    const moment = Date.parse(text)
+    return { from: moment, to: moment }
+  }
+  const next = dayOfMonth !== undefined
+    ? first + day
+    : month === undefined
+    ? Date.UTC(Number(year) + 1)
+    : Date.UTC(Number(year), Number(month))
+  // A day has begun somewhere before it begins in Greenwich.
+  return { from: first - day, to: next + day }
+}
+
+/** The order of two dateTimes, where it is the same wherever they were written. */
+export const compareSpans = (one: Span, other: Span): number | undefined => {
+  if (one.from === one.to && other.from === other.to) return one.from - other.from
+  return one.to < other.from ? -1 : one.from > other.to ? 1 : undefined
+}

@@ -1,0 +1,76 @@
+import type { Diagnostic } from "../diagnostic/Diagnostic.ts"
+import type { Elements, Variables } from "../fhirpath/FhirPath.ts"
+import { recordOf } from "../fhirpath/FhirPath.ts"
+import type { SourceRecord } from "../source/SourceRecord.ts"
+import type { LeafContext } from "./applyLeaf.ts"
+import type { EvaluationScope } from "./functions/EvaluationScope.ts"
+import type { BranchPlan, MappingPlan, PathPlan } from "./MappingPlan.ts"
+
+export type Row = Record<string, unknown>
+
+/** A record that may become a row. */
+export interface Candidate {
+  readonly record: SourceRecord
+  /** The element that stands for it, alone. */
+  readonly focus: Elements
+  /** The source states a number for it, in some list. */
+  readonly numbered: boolean
+  /** So many of the first conditions of its branch are known to hold. */
+  readonly holds: number
+}
+
+/** What a row stands on, and the number the source gives it. */
+export interface FoundRow {
+  readonly focus: Elements
+  readonly number?: number | undefined
+}
+
+/** Where a row of the draft came from; its place in the visit is known once its siblings are sorted. */
+export interface RowStory {
+  readonly row: Row
+  readonly parent: Row | null
+  readonly name: string
+  readonly branch: BranchPlan
+  readonly focus: Elements
+  readonly variables: Variables
+  index: number | null
+  /** It is left out. */
+  dropped: boolean
+}
+
+/** A record that a line reads and a condition of it keeps out. */
+export interface Refusal {
+  readonly record: SourceRecord
+  /** The section it is no row of: `laboratories`. */
+  readonly section: string
+  readonly condition: PathPlan
+}
+
+/** A problem of a field, which is named once its row has its place. */
+export interface PendingProblem {
+  readonly row: Row | null
+  readonly name: string
+  readonly diagnostic: Diagnostic
+}
+
+/** One visit while it is made. */
+export interface Making extends LeafContext {
+  readonly plan: MappingPlan
+  readonly scope: EvaluationScope
+  readonly visit: Row
+  /** The variables where a row stands. */
+  readonly standing: (parent: Elements, rowIndex: unknown) => Variables
+  readonly inVisit: (type: string) => ReadonlyArray<Candidate>
+  /** Records of the visit's patient that the conditions of a branch do not keep out, as far as records alone tell. */
+  readonly ofPatient: (branch: BranchPlan, type: string, section: string) => ReadonlyArray<Candidate>
+  readonly refused: ((refusal: Refusal) => void) | undefined
+  /** In the order in which they were made, rows around before rows within. */
+  readonly stories: Array<RowStory>
+  readonly pending: Array<PendingProblem>
+}
+
+/** The record a focus stands in, as a diagnostic names it. */
+export const sourceOf = (focus: Elements): Pick<Diagnostic, "source" | "origin"> => {
+  const record = recordOf(focus[0])
+  return record === undefined ? {} : { source: record.origin.reference, origin: record.origin }
+}

@@ -1,0 +1,159 @@
+import type { Elements, Variables } from "../fhirpath/FhirPath.ts"
+import type { FillLeaf } from "./compileLeaf.ts"
+import { compileLeaf } from "./compileLeaf.ts"
+import type { FindRows } from "./compileRows.ts"
+import { compileRows, keyText } from "./compileRows.ts"
+import type { Making, Row, RowStory } from "./Making.ts"
+import { sourceOf } from "./Making.ts"
+import type { BranchPlan, ComponentPlan, MappingPlan } from "./MappingPlan.ts"
+import { rowOrder } from "./rowOrder.ts"
+import { isNumbered, statedFields } from "./Statements.ts"
+
+/** Makes what stands under the name of a component, from what the component around it stands on. */
+export type MakeComponent = (making: Making, focus: Elements, variables: Variables, parent: Row) => unknown
+
+/** Fills the fields of a row. */
+export type FillRow = (making: Making, row: Row, focus: Elements, variables: Variables) => void
+
+interface BranchCode {
+  readonly branch: BranchPlan
+  readonly find: FindRows
+  readonly fill: FillRow
+}
+
+/** What is done for one component: chosen once for what its plan says, so that no row is asked again. */
+export const compileComponent = (component: ComponentPlan, plan: MappingPlan): MakeComponent => {
+  const { statements } = plan
+  const { name, orderBy, takeFirst } = component
+  const branches = component.branches.map((branch): BranchCode => ({
+    branch,
+    find: compileRows(name, branch, statements),
+    fill: compileFields(name, branch, plan)
+  }))
+  const shape = shapes[component.shape]
+
+  return (making, focus, around, parent) => {
+    const made: Array<RowStory> = []
+    let numbers: Map<Row, number> | undefined
+    let outside: Variables | undefined
+    const variables = (): Variables => (outside ??= making.standing(focus, around.rowIndex))
+    for (const { branch, fill, find } of branches) {
+      const found = find(making, focus, variables, parent)
+      for (let rowIndex = 0; rowIndex < found.length; rowIndex++) {
+        const { focus: standsOn, number } = found[rowIndex]!
+        const row: Row = {}
+        const own = making.standing(focus, rowIndex)
+        const story = { row, parent, name, branch, focus: standsOn, variables: own, index: null, dropped: false }
+        making.stories.push(story)
+        fill(making, row, standsOn, own)
+        // A row the source numbers, or that stands on such a record, is complete as it is and in its place.
+        const place = number ??
+          (statements !== undefined && isNumbered(statements, standsOn[0]) ? made.length + 1 : undefined)
+        if (place !== undefined) (numbers ??= new Map()).set(row, place)
+        const lacks = place === undefined && branch.needs.length > 0
+          ? branch.needs.find((need) => isMissing(row[need]))
+          : undefined
+        if (lacks === undefined) made.push(story)
+        else dropRow(making, story, component, lacks)
+      }
+    }
+    const sorted = orderBy.length === 0 || made.length < 2 ? made : inOrder(making, component, made, parent)
+    const ordered = numbers === undefined ? sorted : numberedFirst(made, sorted, numbers)
+    return shape(takeFirst ? ordered.slice(0, 1) : ordered)
+  }
+}
+
+const isMissing = (value: unknown): boolean => value === null || value === undefined || value === ""
+
+const shapes: Readonly<Record<ComponentPlan["shape"], (rows: ReadonlyArray<RowStory>) => unknown>> = {
+  object: (rows) => rows[0]?.row ?? null,
+  strings: (rows) => rows.flatMap(({ row }) => (Array.isArray(row.value) ? row.value : [])),
+  examination: (rows) => rows.map(({ row }) => ({ [String(row.key)]: row.value })),
+  list: (rows) =>
+    rows.map((story, index) => {
+      story.index = index
+      return story.row
+    })
+}
+
+/** The fields of a row in the order of the specification, what the source states outright before anything else. */
+export const compileFields = (name: string, branch: BranchPlan, plan: MappingPlan): FillRow => {
+  const { statements } = plan
+  const fields = branch.fields.map((field) => ({
+    field,
+    leaf: field.kind === "leaf" ? compileLeaf(field) : undefined,
+    make: field.kind === "leaf" ? undefined : compileComponent(field, plan)
+  })) as ReadonlyArray<
+    & { readonly field: BranchPlan["fields"][number] }
+    & ({ leaf: FillLeaf; make: undefined } | {
+      leaf: undefined
+      make: MakeComponent
+    })
+  >
+  return (making, row, focus, variables) => {
+    const stated = statements === undefined ? undefined : statedFields(statements, name, focus)
+    for (const { field, leaf, make } of fields) {
+      const said = stated?.get(field.name)
+      const value = leaf !== undefined
+        ? leaf(making, focus, variables, row, said)
+        : said !== undefined && said.length === 0
+        ? (field.kind === "component" && field.shape === "object" ? null : [])
+        : make(making, focus, variables, row)
+      if (value !== undefined) row[field.name] = value
+    }
+  }
+}
+
+const inOrder = (
+  making: Making,
+  { name, orderBy }: ComponentPlan,
+  made: ReadonlyArray<RowStory>,
+  parent: Row
+): ReadonlyArray<RowStory> => {
+  const known = new Map<Row, ReadonlyArray<string>>()
+  const stories = new Map(made.map((story) => [story.row, story]))
+  /** What the paths of an order find on a row; asked once for each. */
+  const pathText = (row: Row, index: number): string => {
+    let texts = known.get(row)
+    if (texts === undefined) {
+      const { branch, focus, variables } = stories.get(row)!
+      texts = branch.orderPaths.map((path) => {
+        const found = path === undefined ? [] : making.values(path, focus, variables, parent, name)
+        return found.length === 0 ? "" : keyText(found[0])
+      })
+      known.set(row, texts)
+    }
+    return texts[index] ?? ""
+  }
+  const compare = rowOrder(orderBy, pathText)
+  return made.toSorted((one, other) => compare(one.row, other.row))
+}
+
+const numberedFirst = (
+  made: ReadonlyArray<RowStory>,
+  sorted: ReadonlyArray<RowStory>,
+  numbers: ReadonlyMap<Row, number>
+): ReadonlyArray<RowStory> => [
+  ...made.filter(({ row }) => numbers.has(row)).toSorted((one, other) =>
+    numbers.get(one.row)! - numbers.get(other.row)!
+  ),
+  ...sorted.filter(({ row }) => !numbers.has(row))
+]
+
+// What went wrong in a row that is left out is still told, at the place of its component; if nothing did, that it is left out.
+const dropRow = (making: Making, story: RowStory, component: ComponentPlan, lacks: string): void => {
+  const { branch, focus, row } = story
+  story.dropped = true
+  if (making.pending.some((one) => one.row === row)) return
+  const field = branch.fields.find(({ name }) => name === lacks)
+  const paths = field?.kind === "leaf" ? field.paths : []
+  making.problem(row, lacks, {
+    code: "no-value",
+    severity: "warning",
+    title: `a row of \`${component.name}\` is left out: it has no \`${lacks}\``,
+    mapping: paths[0]?.span ?? field?.span ?? branch.span,
+    ...(paths.length === 0 ? {} : { path: paths.map(({ text }) => text).join(", else ") }),
+    ...sourceOf(focus),
+    help: [`where such rows are not meant, say so in a condition:  where: {NAME: PATH}`]
+  })
+}

@@ -1,0 +1,72 @@
+import type { Elements, Variables } from "../fhirpath/FhirPath.ts"
+import { isExactDecimal } from "../fhirpath/FhirPath.ts"
+import { isCalendarDate } from "../visit/CalendarDate.ts"
+import { fromText as decimalFromText } from "../visit/Decimal.ts"
+import type { FieldKind } from "../visit/Field.ts"
+import type { LeafContext } from "./applyLeaf.ts"
+import { applyLeaf, isCleanText, knownTimestamp } from "./applyLeaf.ts"
+import { lookUpValue } from "./ConceptMap.ts"
+import type { Row } from "./Making.ts"
+import type { LeafPlan } from "./MappingPlan.ts"
+
+/** The value of one field of a row; `said`: the values that the source states outright for it. */
+export type FillLeaf = (
+  context: LeafContext,
+  focus: Elements,
+  variables: Variables,
+  row: Row,
+  said: ReadonlyArray<unknown> | undefined
+) => unknown
+
+/** The value of a field in the form it is sent, where it is plain to see; `undefined` where there is more to it. */
+type Plainly = (value: unknown, context: LeafContext) => unknown
+
+/**
+ * What is done for one field. Most find one value of the right kind in their first paths, which nobody has a word to say about: they are
+ * filled here, and everything else by `applyLeaf`.
+ */
+export const compileLeaf = (leaf: LeafPlan): FillLeaf => {
+  const slowly: FillLeaf = (context, focus, variables, row, said) =>
+    applyLeaf(leaf, focus, variables, row, context, said)
+  const { field, name, paths } = leaf
+  if (leaf.literal !== undefined || leaf.unit !== undefined || field.kind === "strings") return slowly
+  const plainly = plain[field.kind]
+  if (plainly === undefined) return slowly
+  const { conceptMap } = leaf
+  const read: Plainly = conceptMap === undefined
+    ? plainly
+    : (value, context) => plainly(lookUpValue(conceptMap, value), context)
+  const isQuiet = leaf.fallback === undefined && leaf.required !== "warning" &&
+    (leaf.required === "none" || field.mandatory)
+  const blank = leaf.empty !== undefined ? leaf.empty : field.optional ? undefined : field.blank
+  return (context, focus, variables, row, said) => {
+    if (said !== undefined) return slowly(context, focus, variables, row, said)
+    const before = context.told()
+    for (let at = 0; at < paths.length; at++) {
+      const values = context.values(paths[at]!, focus, variables, row, name)
+      if (values.length === 0) continue
+      const value = values.length === 1 ? read(values[0], context) : undefined
+      return value === undefined
+        ? applyLeaf(leaf, focus, variables, row, context, undefined, { at, values, before })
+        : value
+    }
+    return isQuiet
+      ? blank
+      : applyLeaf(leaf, focus, variables, row, context, undefined, { at: paths.length, values: [], before })
+  }
+}
+
+const text: Plainly = (value) => (typeof value === "string" && isCleanText(value) ? value : undefined)
+
+const decimal: Plainly = (value) => (isExactDecimal(value) ? decimalFromText(value.toString()) : undefined)
+
+const plain: Readonly<Partial<Record<FieldKind, Plainly>>> = {
+  code: text,
+  identifier: text,
+  text,
+  timestamp: (value, context) => (typeof value === "string" ? knownTimestamp(value, context) : undefined),
+  date: (value) => (typeof value === "string" && isCalendarDate(value) ? value : undefined),
+  decimal,
+  "text-or-decimal": decimal,
+  boolean: (value) => (typeof value === "boolean" ? value : undefined)
+}

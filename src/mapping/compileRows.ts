@@ -1,0 +1,114 @@
+import type { Element, Elements, Variables } from "../fhirpath/FhirPath.ts"
+import { textOf } from "../fhirpath/FhirPath.ts"
+import type { Candidate, FoundRow, Making, Row } from "./Making.ts"
+import type { BranchPlan, PathPlan } from "./MappingPlan.ts"
+import type { StatementsPlan } from "./Statements.ts"
+import { isNumbered, partNumber, rowNumber } from "./Statements.ts"
+
+/** Finds the rows of a branch, where its component stands. Variables are made only where an expression is to be evaluated. */
+export type FindRows = (
+  making: Making,
+  focus: Elements,
+  variables: () => Variables,
+  parent: Row
+) => ReadonlyArray<FoundRow>
+
+const noRows: ReadonlyArray<FoundRow> = []
+
+/** What is done for the rows of one branch, and nothing that it does not ask for. */
+export const compileRows = (section: string, branch: BranchPlan, statements: StatementsPlan | undefined): FindRows => {
+  const find = finder(section, branch, statements)
+  const { groupBy } = branch
+  if (groupBy.length === 0) return find
+  return (making, focus, variables, parent) => {
+    const rows = find(making, focus, variables, parent)
+    return rows.length === 0 ? rows : grouped(section, groupBy, statements, rows, making, variables(), parent)
+  }
+}
+
+const finder = (section: string, branch: BranchPlan, statements: StatementsPlan | undefined): FindRows => {
+  const { rows, where } = branch
+  const refusing = (
+    making: Making,
+    element: Elements,
+    variables: () => Variables,
+    parent: Row,
+    holds = 0
+  ): PathPlan | undefined => {
+    for (let at = holds; at < where.length; at++) {
+      const path = where[at]!
+      const found = making.values(path, element, variables(), parent, section)
+      if (found.length !== 1 || found[0] !== true) return path
+    }
+    return undefined
+  }
+  switch (rows.from) {
+    case "focus":
+      return (making, focus, variables, parent) =>
+        refusing(making, focus, variables, parent) === undefined ? [{ focus }] : noRows
+    case "forEach":
+      return (making, focus, variables, parent) => {
+        const found: Array<FoundRow> = []
+        for (const element of making.evaluate(rows.path, focus, variables(), parent, section)) {
+          const number = statements === undefined ? undefined : rowNumber(statements, section, element)
+          const row = { focus: [element], number }
+          const isOfAnother = statements !== undefined && number === undefined && parent === making.visit &&
+            isNumbered(statements, element)
+          if (!isOfAnother && refusing(making, row.focus, variables, parent) === undefined) found.push(row)
+        }
+        return found.length === 0 && rows.orNull ? [{ focus: [] }] : found
+      }
+    case "resource":
+      return (making, _, variables, parent) => {
+        let found: Array<FoundRow> | undefined
+        for (const type of rows.types) {
+          const candidates = rows.scope === "visit" ? making.inVisit(type) : making.ofPatient(branch, type, section)
+          for (const candidate of candidates) {
+            const number = candidate.numbered ? rowNumber(statements!, section, candidate.focus[0]) : undefined
+            // What the source numbers for one list of the visit is a row of no other.
+            if (candidate.numbered && number === undefined && parent === making.visit) continue
+            if (number !== undefined && rows.scope === "patient" && !isInVisit(making, type, candidate)) continue
+            const condition = refusing(making, candidate.focus, variables, parent, candidate.holds)
+            if (condition !== undefined) {
+              making.refused?.({ record: candidate.record, section, condition })
+              continue
+            }
+            making.scope.read(candidate.record)
+            ;(found ??= []).push(number === undefined ? candidate : { focus: candidate.focus, number })
+          }
+        }
+        return found ?? noRows
+      }
+  }
+}
+
+const isInVisit = (making: Making, type: string, { record }: Candidate): boolean =>
+  making.scope.inVisit(type).includes(record)
+
+const grouped = (
+  section: string,
+  groupBy: ReadonlyArray<PathPlan>,
+  statements: StatementsPlan | undefined,
+  rows: ReadonlyArray<FoundRow>,
+  making: Making,
+  variables: Variables,
+  parent: Row
+): ReadonlyArray<FoundRow> => {
+  const groups = new Map<string | number, { readonly focus: Array<Element>; readonly number: number | undefined }>()
+  for (const { focus, number } of rows) {
+    const key = number ??
+      JSON.stringify(groupBy.map((path) => making.values(path, focus, variables, parent, section).map(keyText)))
+    const group = groups.get(key)
+    if (group === undefined) groups.set(key, { focus: [...focus], number })
+    else group.focus.push(...focus)
+  }
+  for (const { focus, number } of groups.values()) {
+    if (statements === undefined || number === undefined) continue
+    const part = new Map(focus.map((element) => [element, partNumber(statements, section, element)]))
+    focus.sort((one, other) => part.get(one)! - part.get(other)!)
+  }
+  return [...groups.values()]
+}
+
+/** What tells one group from another: the text of a value, or its JSON where it has none. */
+export const keyText = (value: unknown): string => textOf(value) ?? JSON.stringify(value)
