@@ -361,7 +361,7 @@ export const apply = (context: ApplyContext, group: VisitGroup): VisitDraft => {
   const storyOf = (path: FieldPath): Story | undefined => {
     context.enter(scope)
     let row: Row = visit
-    let found: Story | undefined
+    let last: { readonly story: RowStory; readonly field: FieldPlan; readonly value: unknown } | undefined
     let value: unknown = visit
     for (const step of path) {
       if (typeof value !== "object" || value === null) return undefined
@@ -370,15 +370,18 @@ export const apply = (context: ApplyContext, group: VisitGroup): VisitDraft => {
         const story = stories.get(row)
         const field = story?.branch.fields.find((one) => one.name === step)
         if (story === undefined || field === undefined) return undefined
-        const stated = statements === undefined ? undefined : statedFields(statements, story.name, story.focus)
-        found = field.kind === "leaf"
-          ? tellField(field, story, value, stated?.has(step) === true, leafContext, plan.keys)
-          : { kind: "section", name: field.name, mapping: field.span, rows: rowStories(value) }
+        last = { story, field, value }
       } else if (value === undefined) return undefined
-      else if (found?.kind === "section") found = { ...found, rows: rowStories(value) }
+      else if (last?.field.kind === "component") last = { ...last, value }
       if (typeof value === "object" && value !== null && stories.has(value as Row)) row = value as Row
     }
-    return found
+    if (last === undefined) return undefined
+    const { field, story } = last
+    if (field.kind === "component") {
+      return { kind: "section", name: field.name, mapping: field.span, rows: rowStories(last.value) }
+    }
+    const stated = statements === undefined ? undefined : statedFields(statements, story.name, story.focus)
+    return tellField(field, story, last.value, stated?.has(field.name) === true, leafContext, plan.keys)
   }
 
   const rowStories = (value: unknown): SectionStory["rows"] =>
