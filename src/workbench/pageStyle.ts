@@ -1,6 +1,6 @@
 /** The look of the page: light and dark, side by side where there is room, under tabs where there is none. */
 export const pageStyle = `
-:root{color-scheme:light dark;--ink:#1b1f24;--dim:#59636e;--line:#d8dee4;--paper:#fff;--back:#f6f8fa;--tint:#eef2f6;--accent:#1f63a8;--found:#fff3c4;--found-edge:#b07d00;--looked-edge:#8a94a0;--good:#1a7f37;--bad:#b42318;--warn:#8a4600;--key:#0b5394;--value:#24453a;--over:#f1eef8;--shade:0 1px 2px #1b1f240f,0 4px 16px #1b1f2414}
+:root{color-scheme:light dark;--ink:#1b1f24;--dim:#59636e;--line:#d8dee4;--paper:#fff;--back:#f6f8fa;--tint:#eef2f6;--accent:#1f63a8;--found:#fff3c4;--found-edge:#b07d00;--looked-edge:#8a94a0;--good:#136c2e;--bad:#b42318;--warn:#8a4600;--key:#0b5394;--value:#24453a;--over:#f1eef8;--shade:0 1px 2px #1b1f240f,0 4px 16px #1b1f2414}
 @media (prefers-color-scheme:dark){:root{--ink:#e6edf3;--dim:#9aa4ae;--line:#30363d;--paper:#0f141a;--back:#090c10;--tint:#1a212a;--accent:#6cb0f2;--found:#3d3210;--found-edge:#e3b341;--looked-edge:#768390;--good:#4ac26b;--bad:#ff8a80;--warn:#e3a35c;--key:#8cc2f5;--value:#b7d8c8;--over:#26213a;--shade:0 1px 2px #0006,0 4px 20px #0008}}
 *{box-sizing:border-box}
 [hidden]{display:none!important}
@@ -32,7 +32,7 @@ progress{width:8rem;height:.5rem;accent-color:var(--accent)}
 .notice{margin-left:auto;color:var(--warn);font-size:.8125rem}
 #help{min-height:1.75rem;width:1.75rem;padding:0;border-radius:50%;color:var(--dim)}
 .banner{padding:.6rem 1rem;border-bottom:1px solid var(--line);border-left:4px solid var(--bad);background:color-mix(in srgb,var(--bad) 7%,var(--paper));max-height:45vh;overflow:auto;flex:none}
-.banner pre{margin:.5rem 0 0;line-height:1.4;white-space:pre-wrap;overflow-wrap:anywhere}
+.banner pre{margin:.5rem 0 0;line-height:1.4;overflow-x:auto}
 #lost{border-left-color:var(--warn)}
 #tabs{display:none}
 main{position:relative;flex:1;min-height:0;display:grid;grid-template:auto minmax(0,1fr)/minmax(11rem,14rem) minmax(0,1fr) minmax(0,1.1fr) minmax(0,1fr);gap:.75rem 1.75rem;padding:.75rem 1rem 1rem}
@@ -57,7 +57,7 @@ form[role=search] :is(input,select){width:100%;margin-bottom:.35rem;min-width:0}
 #list p{padding:.5rem .6rem;font-size:.8125rem}
 #outside{margin-top:.5rem;font-size:.8125rem;max-height:40%;overflow:auto}
 #outside details{margin:.25rem 0 .25rem .75rem}#outside pre{margin:.25rem 0;font-size:11px;white-space:pre-wrap;overflow-wrap:anywhere}
-#list .item[aria-selected=true]{background:color-mix(in srgb,var(--accent) 14%,transparent);box-shadow:inset 3px 0 var(--accent)}
+#list .item[aria-selected=true]{background:color-mix(in srgb,var(--accent) 11%,transparent);box-shadow:inset 3px 0 var(--accent)}
 .item{position:relative;padding:.06rem .6rem .06rem .75rem;line-height:1.5;cursor:pointer;overflow-wrap:anywhere}
 .item:hover{background:var(--tint)}
 .item.in{padding-left:calc(var(--d,0)*1.15em + 2em);text-indent:-1.25em}.in *{text-indent:0}
@@ -121,9 +121,10 @@ header{gap:.1rem .9rem;padding:.45rem .75rem}.notice{margin-left:0}#help{positio
 [role=tab]{flex:1;border:0;border-radius:0;background:none;min-height:2.75rem;padding:.2rem .25rem;border-bottom:3px solid transparent;color:var(--dim)}
 [role=tab][aria-selected=true]{color:var(--ink);font-weight:600;border-bottom-color:var(--accent)}
 main{display:flex;flex-direction:column;gap:.5rem;padding:.6rem .6rem .6rem}
-main>section{flex:1}main>section.away{display:none}
+main>section{flex:1;overflow:auto}main>section.away{display:none}
+#records,#lines,#fields,#list{flex:none;overflow:visible}#problems,#outside,#warnings{max-height:none;overflow:visible}.record>.head{top:-1px}
 #threads{display:none}
-#story{order:9;flex:none;max-height:38vh;margin:0 -.6rem -.6rem;border-radius:10px 10px 0 0;border-width:1px 0 0;border-top:3px solid var(--found-edge)}
+#story{order:9;flex:none;max-height:34vh;margin:0 -.6rem -.6rem;border-radius:10px 10px 0 0;border-width:1px 0 0;border-top:3px solid var(--found-edge)}
 .item{padding-top:.15rem;padding-bottom:.15rem}#list .item{padding-top:.45rem;padding-bottom:.45rem}.steps button{min-height:2.25rem;width:3rem}
 .link{padding:.15rem 0}
 form[role=search]{grid-template-columns:1fr 1fr;gap:.1rem .6rem}form[role=search] label[for=find],#find{grid-column:1/-1}

@@ -27,23 +27,31 @@ export const bench = Effect.fn("bench")(function*(flags: BenchFlags) {
       help: ["it reads its inputs again when the mapping's tables change: name files"]
     })
   }
-  const settings = Option.getOrUndefined(flags.facility)
-  // What is wrong with the settings is told before anything is served.
-  yield* readFacility(settings)
-  const found = yield* findInputs(flags.inputs)
   return yield* Effect.scoped(Effect.gen(function*() {
-    const { bench, keepUp } = yield* startBench({
-      inputs: found.inputs,
-      problems: found.problems,
-      load: onDisk(settings)
-    })
-    const { port, url } = yield* serveBench(bench, flags.port)
+    const { keepUp, port, url } = yield* openBench(flags.inputs, Option.getOrUndefined(flags.facility), flags.port)
     yield* screen.answer(flags.format === "json" ? JSON.stringify({ url, port }) : url)
     yield* screen.say(
       "\nopen this address in a browser: its key opens once. The page shows patient data.\nstop it with Ctrl-C"
     )
     return yield* keepUp
   }))
+})
+
+/** Serves the bench until the scope ends; `keepUp` makes the visits, and makes them again when a file of the mapping changes. */
+export const openBench = Effect.fnUntraced(function*(
+  inputs: ReadonlyArray<string>,
+  settings: string | undefined,
+  port: number
+) {
+  // What is wrong with the settings or the inputs is told before anything is served.
+  yield* readFacility(settings)
+  const found = yield* findInputs(inputs)
+  const { bench, keepUp } = yield* startBench({
+    inputs: found.inputs,
+    problems: found.problems,
+    load: onDisk(settings)
+  })
+  return { ...yield* serveBench(bench, port), keepUp }
 })
 
 /** The settings and the mapping as they are on disk now. */

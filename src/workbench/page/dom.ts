@@ -29,9 +29,14 @@ export const number = (count: number): string => count.toLocaleString("en")
 /** `1 visit`, `2 visits` */
 export const plural = (count: number, noun: string): string => `${number(count)} ${noun}${count === 1 ? "" : "s"}`
 
+/** What scrolls a pane: itself, or where the screen is narrow what is around it. */
+export const scrollerOf = (pane: HTMLElement): HTMLElement =>
+  getComputedStyle(pane).overflowY === "visible" ? pane.parentElement! : pane
+
 /** Brings an item of a pane into sight, a third from the top, and leaves everything around the pane where it is. */
 export const reveal = (pane: HTMLElement, item: HTMLElement): void => {
-  const [outer, inner] = [pane.getBoundingClientRect(), item.getBoundingClientRect()]
-  if (inner.top >= outer.top + 8 && inner.bottom <= outer.bottom - 8) return
-  pane.scrollTop += inner.top - outer.top - outer.height / 3
+  const scroller = scrollerOf(pane)
+  const [outer, inner] = [scroller.getBoundingClientRect(), item.getBoundingClientRect()]
+  if (inner.top >= outer.top + 30 && inner.bottom <= outer.bottom - 8) return
+  scroller.scrollTop += inner.top - outer.top - outer.height / 3
 }

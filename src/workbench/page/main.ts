@@ -1,6 +1,6 @@
 import type { ElementRef, MappingView, Place, Status, VisitList, VisitView } from "../Wire.ts"
 import type { Bus } from "./Bus.ts"
-import { byId, el } from "./dom.ts"
+import { byId, el, scrollerOf } from "./dom.ts"
 import { mappingPane } from "./mappingPane.ts"
 import { follow, type Selection } from "./Selection.ts"
 import { sourcePane } from "./sourcePane.ts"
@@ -86,7 +86,7 @@ const choose = async (key: string): Promise<void> => {
   }
   // What a file was is not where it stands in another list of files; a field is a field.
   const keep = isSame ? selection?.kind === "line" && view.made !== before.made ? undefined : selection : undefined
-  const scrolls = [byId("fields"), byId("records")].map((pane) => [pane, pane.scrollTop] as const)
+  const scrolls = [byId("fields"), byId("records")].map(scrollerOf).map((pane) => [pane, pane.scrollTop] as const)
   visit = view
   visits.show(view, isSame && before.made !== view.made ? before : undefined)
   source.show(view, isSame)
@@ -94,7 +94,7 @@ const choose = async (key: string): Promise<void> => {
   list.at(key)
   document.title = `${view.code ?? key} · Bench`
   select(keep ?? remembered(), !isSame)
-  for (const [pane, top] of scrolls) pane.scrollTop = isSame ? top : pane.scrollTop
+  for (const [pane, top] of isSame ? scrolls : []) pane.scrollTop = top
   drawThreads()
   if (!isSame) say(`Visit ${view.code ?? key}, ${view.ready ? "ready" : "rejected"}`)
 }

@@ -1,4 +1,4 @@
-import type { ElementRef, FieldRow, Place, VisitView } from "../Wire.ts"
+import type { ElementRef, FieldRow, FieldTale, Place, VisitView } from "../Wire.ts"
 import type { Bus } from "./Bus.ts"
 import { byId, el, link } from "./dom.ts"
 import { elementText, endOf, placeOf, readersOf, type Selection, writtenAt } from "./Selection.ts"
@@ -102,25 +102,8 @@ const tellField = (visit: VisitView, row: FieldRow, bus: Bus): ReadonlyArray<HTM
         )
       ],
       [
-        tale !== null && tale.paths.length > 1 ? "paths" : "path",
-        tale === null || tale.paths.length === 0
-          ? null
-          : el(
-            "ol",
-            { class: "paths" },
-            ...tale.paths.map(({ found, outcome, text }) =>
-              el(
-                "li",
-                { class: outcome },
-                el("code", {}, text),
-                el(
-                  "span",
-                  { class: "dim" },
-                  ` ${outcomes[outcome] ?? outcome}${outcome === "won" && found > 1 ? `, ${found} values` : ""}`
-                )
-              )
-            )
-          )
+        "path",
+        tale === null || tale.paths.length === 0 ? null : pathList(tale.paths)
       ],
       ...(tale?.codes ?? []).map(({ map, row: key, text }) =>
         ["code", el("span", {}, el("code", {}, text), el("span", { class: "dim" }, ` in ${map}: `), key ?? "")] as const
@@ -133,28 +116,54 @@ const tellField = (visit: VisitView, row: FieldRow, bus: Bus): ReadonlyArray<HTM
       [
         tale !== null && tale.found.length > 0 ? "found in" : "read from",
         elements.length === 0 ? null : el(
-          "span",
+          "ul",
           {},
-          ...between(
-            elements.slice(0, most).map((element) =>
-              link(
-                `${visit.records[element[0]]!.reference} › ${elementText(visit, element)}`,
-                () => bus.showElement(element)
-              )
-            )
-          ),
-          elements.length > most ? ` and ${elements.length - most} more` : ""
+          ...elements.slice(0, most).map((element) => {
+            const { reference } = visit.records[element[0]]!
+            const text = elementText(visit, element)
+            const go = () => bus.showElement(element)
+            return el("li", {}, link(`${nick(reference)} › ${text}`, go, `${reference} › ${text}`))
+          }),
+          elements.length > most ? el("li", {}, `and ${elements.length - most} more`) : null
         )
       ]
     ])
   ]
 }
 
+/** The paths that were asked, in their order; those behind the one that won are there for who wants them. */
+const pathList = (paths: FieldTale["paths"]): HTMLElement => {
+  const item = ({ found, outcome, text }: FieldTale["paths"][number]) =>
+    el(
+      "li",
+      { class: outcome },
+      el("code", {}, text),
+      outcome === "won" && paths.length === 1 && found === 1
+        ? null
+        : el(
+          "span",
+          { class: "dim" },
+          ` ${outcomes[outcome] ?? outcome}${outcome === "won" && found > 1 ? `, ${found} values` : ""}`
+        )
+    )
+  const rest = paths.filter(({ outcome }) => outcome === "not-asked")
+  return el(
+    "div",
+    {},
+    el("ol", { class: "paths" }, ...paths.filter((path) => !rest.includes(path)).map(item)),
+    rest.length === 0 ? null : el(
+      "details",
+      {},
+      el("summary", { class: "dim" }, `${rest.length} not asked`),
+      el("ol", { class: "paths" }, ...rest.map(item))
+    )
+  )
+}
+
 const outcomes: Readonly<Record<string, string>> = {
   won: "found it",
   "found-nothing": "found nothing",
-  "not-fitting": "found what the field cannot hold",
-  "not-asked": "not asked"
+  "not-fitting": "found what the field cannot hold"
 }
 
 const said = ({ tale }: FieldRow): ReadonlyArray<HTMLElement> => {
