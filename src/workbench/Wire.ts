@@ -101,7 +101,9 @@ export interface FieldTale {
   /** What was read besides on the way to the value: conditions, systems, units. */
   readonly looked: ReadonlyArray<ElementRef>
   readonly record: number | null
-  readonly codes: ReadonlyArray<{ readonly text: string; readonly map: string; readonly row: string | null }>
+  readonly codes: ReadonlyArray<
+    { readonly text: string; readonly map: string; readonly row: string | null; readonly at: Place | null }
+  >
   readonly unit: string | null
   readonly minted: string | null
 }

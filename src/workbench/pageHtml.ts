@@ -31,14 +31,14 @@ ${head}
 </div>
 <main>
 <section id="visits" aria-label="Visits">
-<form role="search" aria-label="Find a visit">
+<div role="search" aria-label="Find a visit">
 <label for="find">Find a visit</label>
 <input id="find" type="search" placeholder="code or encounter" autocomplete="off" spellcheck="false">
 <label for="state">State</label>
 <select id="state"><option value="">ready and rejected</option><option value="ready">✓ ready</option><option value="rejected">✕ rejected</option><option value="changed">changed by the last edit</option></select>
 <label for="problem">Problem</label>
 <select id="problem"><option value="">any problem, or none</option></select>
-</form>
+</div>
 <div class="steps"><button type="button" id="previous" title="Previous visit (p)">‹<span class="hide"> Previous visit</span></button><span id="position"></span><button type="button" id="next" title="Next visit (n)">›<span class="hide"> Next visit</span></button></div>
 <div id="list" role="listbox" aria-label="Visits found"></div>
 <details id="outside" hidden></details>

@@ -46,9 +46,9 @@ main>section{grid-row:1/-1;display:flex;flex-direction:column;min-height:0;min-w
 .title p{font-size:.8125rem}.title select{flex:1;min-width:0;max-width:100%;padding:.1rem .3rem;min-height:1.75rem;font-size:.8125rem;text-overflow:ellipsis}
 .blanks{margin-left:auto;font-size:.8125rem;color:var(--dim);display:flex;gap:.3rem;align-items:center}
 #records,#lines,#fields,#list{flex:1;min-height:0;overflow:auto;background:var(--paper);border:1px solid var(--line);border-radius:8px;padding:.25rem 0;scrollbar-width:thin;overscroll-behavior:contain}
-form[role=search]{display:grid;gap:.15rem}
-form[role=search] label{font-size:.75rem;color:var(--dim)}
-form[role=search] :is(input,select){width:100%;margin-bottom:.35rem;min-width:0}
+[role=search]{display:grid;gap:.15rem}
+[role=search] label{font-size:.75rem;color:var(--dim)}
+[role=search] :is(input,select){width:100%;margin-bottom:.35rem;min-width:0}
 .steps{display:flex;justify-content:space-between;align-items:center;margin:.25rem 0 .5rem;font-variant-numeric:tabular-nums;color:var(--dim);font-size:.8125rem}
 .steps button{width:2.5rem;min-height:1.75rem;font-size:1rem;line-height:1}
 #list .item{display:flex;gap:.4rem;align-items:baseline;padding:.2rem .6rem;white-space:nowrap}
@@ -83,7 +83,7 @@ form[role=search] :is(input,select){width:100%;margin-bottom:.35rem;min-width:0}
 #lines .text{padding-left:var(--in);text-indent:calc(-1*var(--in))}#lines mark,#lines .text span{text-indent:0}
 #lines .n{color:var(--dim);text-align:right;user-select:none;font-variant-numeric:tabular-nums;border-right:2px solid transparent;padding-right:.5rem}
 #lines .used .n{border-right-color:color-mix(in srgb,var(--accent) 45%,transparent);color:var(--ink)}
-#lines .comment{color:var(--dim);font-style:italic}
+#lines .text{word-break:break-all}#lines .comment{color:var(--dim);font-style:italic}
 #lines .over{background:var(--over)}#lines .over .text{text-decoration:line-through;text-decoration-color:color-mix(in srgb,currentColor 45%,transparent)}
 mark{background:color-mix(in srgb,var(--found-edge) 28%,transparent);color:inherit;border-radius:2px;box-shadow:0 1.5px var(--found-edge)}
 #visit-head{display:flex;gap:.1rem .75rem;flex-wrap:wrap;align-items:baseline;margin-bottom:.35rem}
@@ -104,12 +104,12 @@ summary{cursor:pointer;padding:.1rem 0}
 #fields .blank .key{color:var(--dim)}#fields .blank .value{color:var(--dim);font-style:italic}
 .no-blanks #fields .blank{display:none}
 .changed .value{font-weight:600}.was{border-color:var(--found-edge);white-space:normal}
-#story dl{display:grid;grid-template-columns:max-content minmax(0,1fr);gap:.15rem .9rem;margin-top:.3rem;font-size:.8125rem}
+#story .value .dim{font:.8125rem system-ui,sans-serif}#story dl{display:grid;grid-template-columns:max-content minmax(0,1fr);gap:.15rem .9rem;margin-top:.3rem;font-size:.8125rem}
 dt{color:var(--dim)}dd{overflow-wrap:anywhere}
 #story ul{list-style:none}.paths{list-style:none}.paths .won::before{content:"→ ";color:var(--found-edge);font-weight:700}
 .paths .not-asked code,.paths .found-nothing code{color:var(--dim)}
 .close{position:sticky;float:right;top:0;background:none;border:0;min-height:0;font-size:1.1rem;line-height:1;padding:.1rem .3rem;color:var(--dim);text-decoration:none}
-body.old #visit,body.old #source{opacity:.72}
+body.old :is(#fields,#records,#lines,#list){border:1px dashed var(--bad)}
 #old{color:var(--bad);border-color:var(--bad);margin:0}
 #warnings{font-size:.8125rem;margin-bottom:.35rem;color:var(--warn);max-height:30%;overflow:auto}#warnings pre{white-space:pre-wrap;overflow-wrap:anywhere;color:var(--ink)}
 dialog{border:1px solid var(--line);border-radius:10px;padding:1rem 1.25rem;background:var(--paper);color:var(--ink);max-width:min(24rem,90vw);box-shadow:var(--shade)}
@@ -127,8 +127,8 @@ main>section{flex:1;overflow:auto}main>section.away{display:none}
 #story{order:9;flex:none;max-height:34vh;margin:0 -.6rem -.6rem;border-radius:10px 10px 0 0;border-width:1px 0 0;border-top:3px solid var(--found-edge)}
 .item{padding-top:.15rem;padding-bottom:.15rem}#list .item{padding-top:.45rem;padding-bottom:.45rem}.steps button{min-height:2.25rem;width:3rem}
 .link{padding:.15rem 0}
-form[role=search]{grid-template-columns:1fr 1fr;gap:.1rem .6rem}form[role=search] label[for=find],#find{grid-column:1/-1}
-form[role=search] label[for=state]{grid-area:3/1}#state{grid-area:4/1}form[role=search] label[for=problem]{grid-area:3/2}#problem{grid-area:4/2}
+[role=search]{grid-template-columns:1fr 1fr;gap:.1rem .6rem}[role=search] label[for=find],#find{grid-column:1/-1}
+[role=search] label[for=state]{grid-area:3/1}#state{grid-area:4/1}[role=search] label[for=problem]{grid-area:3/2}#problem{grid-area:4/2}
 }
 @media (prefers-reduced-motion:no-preference){.item.lit{transition:background-color .15s}}
 `

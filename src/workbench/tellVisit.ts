@@ -3,8 +3,10 @@ import { problemOf } from "../diagnostic/Problem.ts"
 import type { Span } from "../diagnostic/Span.ts"
 import type { FieldStory, FoundElement } from "../draft/FieldStory.ts"
 import { type FieldPath, fieldText, type VisitDraft } from "../draft/VisitDraft.ts"
+import { groupByEncounter } from "../grouping/groupByEncounter.ts"
 import type { VisitGroup } from "../grouping/VisitGroup.ts"
 import { apply, type Refusal } from "../mapping/apply.ts"
+import { findRow } from "../mapping/findRow.ts"
 import { runScope } from "../mapping/runScope.ts"
 import { watchRecords } from "../pipeline/coverage.ts"
 import { draftProblems, explainProblems } from "../pipeline/draftProblems.ts"
@@ -63,6 +65,19 @@ class Telling {
       ]
     ) this.#place(record)
     enter(scope)
+    // What is read of these records to find their visit; `groupByEncounter` did it once for all.
+    groupByEncounter({
+      source: {
+        types: [...group.records.keys()],
+        all: (type) => all(group.records.get(type) ?? []),
+        resolve: records.resolve
+      },
+      plan: plan.grouping,
+      fhirPath: plan.fhirPath,
+      variables: plan.constants,
+      zone: facility.timezone
+    })
+    this.#read.clear()
     const encounterOf = (record: SourceRecord) => {
       const found = group.encounterOf(unwatched(record))
       return found === undefined ? undefined : watched(found)
@@ -188,11 +203,15 @@ class Telling {
       found,
       looked: noted.filter((one) => !isFound.has(String(one))),
       record: story.origin === undefined ? null : this.#byOrigin.get(story.origin) ?? null,
-      codes: story.codes.map(({ code, map, policy, row, system }) => ({
-        text: system === null ? code : `${system}|${code}`,
-        map,
-        row: row ?? (policy === undefined ? null : `no row; unmapped: ${policy}`)
-      })),
+      codes: story.codes.map(({ code, map, policy, row, system }) => {
+        const at = row === undefined ? undefined : findRow(this.#applied.mapping.syntax, map, row)
+        return {
+          text: system === null ? code : `${system}|${code}`,
+          map,
+          row: row ?? (policy === undefined ? null : `no row; unmapped: ${policy}`),
+          at: at === undefined ? null : this.#span(at)
+        }
+      }),
       unit: story.unit === undefined
         ? null
         : `${[...new Set(story.unit.from)].join(", ") || "none"} → ${story.unit.to}`,

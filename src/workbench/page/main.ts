@@ -1,6 +1,6 @@
 import type { ElementRef, MappingView, Place, Status, VisitList, VisitView } from "../Wire.ts"
 import type { Bus } from "./Bus.ts"
-import { byId, el, scrollerOf } from "./dom.ts"
+import { byId, el, reveal, scrollerOf } from "./dom.ts"
 import { mappingPane } from "./mappingPane.ts"
 import { follow, type Selection } from "./Selection.ts"
 import { sourcePane } from "./sourcePane.ts"
@@ -59,7 +59,13 @@ const card = storyCard(bus)
 const visits = visitPane(bus)
 const source = sourcePane(bus)
 const mapping = mappingPane(bus)
-const panes = tabs()
+const panes = tabs((name) => {
+  // A pane that was hidden could not show what is lit.
+  const pane = { source, mapping, visit: visits, visits: undefined }[name]
+  const first = pane?.lit()[0]
+  if (first !== undefined) reveal(pane!.pane, first)
+  drawThreads()
+})
 const drawThreads = threads(source, mapping, visits)
 const list = visitList((key) => void choose(key))
 

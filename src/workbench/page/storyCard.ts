@@ -105,8 +105,17 @@ const tellField = (visit: VisitView, row: FieldRow, bus: Bus): ReadonlyArray<HTM
         "path",
         tale === null || tale.paths.length === 0 ? null : pathList(tale.paths)
       ],
-      ...(tale?.codes ?? []).map(({ map, row: key, text }) =>
-        ["code", el("span", {}, el("code", {}, text), el("span", { class: "dim" }, ` in ${map}: `), key ?? "")] as const
+      ...(tale?.codes ?? []).map(({ at: rowAt, map, row: key, text }) =>
+        [
+          "code",
+          el(
+            "span",
+            {},
+            el("code", {}, text),
+            el("span", { class: "dim" }, rowAt === null ? ` in ${map}: ${key ?? ""}` : ` in ${map}, row `),
+            rowAt === null ? null : place(rowAt)
+          )
+        ] as const
       ),
       ["unit", tale?.unit == null ? null : el("span", {}, tale.unit)],
       [

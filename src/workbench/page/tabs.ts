@@ -4,7 +4,7 @@ const names = ["visits", "source", "mapping", "visit"] as const
 export type PaneName = (typeof names)[number]
 
 /** The panes stand side by side where there is room; where there is none, one is seen at a time, under its tab. */
-export const tabs = () => {
+export const tabs = (seen: (name: PaneName) => void) => {
   const narrow = matchMedia("(max-width: 68.99rem)")
   let shown: PaneName = "visit"
   const tabOf = (name: PaneName) => byId(`tab-${name}`)
@@ -22,6 +22,7 @@ export const tabs = () => {
   const show = (name: PaneName): void => {
     shown = name
     draw()
+    seen(name)
   }
   names.forEach((name, index) => {
     tabOf(name).addEventListener("click", () => show(name))
