@@ -45,7 +45,7 @@ export class Door {
     }
     const known = isEqual(cookies[this.cookieName], this.#cookie)
     const site = headers["sec-fetch-site"]
-    const isOpening = key !== undefined && headers["sec-fetch-mode"] !== "cors"
+    const isOpening = key !== undefined && headers["sec-fetch-mode"] === "navigate"
     if (site !== undefined && site !== "same-origin" && site !== "none" && !isOpening) {
       return refused("Another page may not ask.")
     }

@@ -130,5 +130,4 @@ main>section{flex:1;overflow:auto}main>section.away{display:none}
 [role=search]{grid-template-columns:1fr 1fr;gap:.1rem .6rem}[role=search] label[for=find],#find{grid-column:1/-1}
 [role=search] label[for=state]{grid-area:3/1}#state{grid-area:4/1}[role=search] label[for=problem]{grid-area:3/2}#problem{grid-area:4/2}
 }
-@media (prefers-reduced-motion:no-preference){.item.lit{transition:background-color .15s}}
 `

@@ -33,7 +33,7 @@ class Telling {
   readonly #byOrigin = new Map<Origin, number>()
   readonly #holders = new Map<object, number>()
   readonly #read = new Set<SourceRecord>()
-  readonly #refusals: Array<Refusal> = []
+  readonly #refusals = new Map<SourceRecord, Array<Refusal>>()
   readonly #draft: VisitDraft
   /** Leaves of records that were read, since this was last emptied. */
   #noted: Array<readonly [parent: object, key: string]> = []
@@ -47,7 +47,10 @@ class Telling {
       if (name !== "resourceType" && name !== "url") this.#noted.push([parent, name])
     })
     const { records, unwatched, watched } = watchRecords(applied.records, tracker)
-    const read = (record: SourceRecord): void => void this.#read.add(unwatched(record))
+    const read = (record: SourceRecord): void => {
+      this.#read.add(unwatched(record))
+      this.#place(unwatched(record))
+    }
     const scopeAnew = () => runScope(plan, records, facility.code, read)
     const scope = {
       ...scopeAnew(),
@@ -90,7 +93,10 @@ class Telling {
       zone: facility.timezone,
       facility: facility.code,
       system: facility.system,
-      refused: (refusal) => void this.#refusals.push({ ...refusal, record: unwatched(refusal.record) })
+      refused: (refusal) => {
+        const record = unwatched(refusal.record)
+        this.#refusals.set(record, [...this.#refusals.get(record) ?? [], refusal])
+      }
     }, {
       root: watched(group.root),
       encounters: all(group.encounters),
@@ -110,8 +116,6 @@ class Telling {
       ...draftProblems(draft, this.#applied.checkVisit(draft.visit)),
       ...explainProblems(draft, this.#applied.compared.get(key) ?? [])
     ]
-    // Whatever a record was asked for while the visit was made or told.
-    for (const record of this.#read) this.#place(record)
     const read = this.#records.map(() => new Set<number>())
     for (const { tale } of fields) {
       for (const [record, line] of tale === null ? [] : [...tale.found, ...tale.looked]) read[record]!.add(line)
@@ -146,7 +150,6 @@ class Telling {
   #notedLines(): ReadonlyArray<ElementRef> {
     const noted = this.#noted
     this.#noted = []
-    for (const record of this.#read) this.#place(record)
     const found = new Map<string, ElementRef>()
     for (const [parent, name] of noted) {
       const record = this.#holders.get(parent)
@@ -237,7 +240,7 @@ class Telling {
       file,
       line,
       unread: !this.#read.has(record),
-      keptOut: this.#refusals.filter((refusal) => refusal.record === record).map(({ condition, section }) => ({
+      keptOut: (this.#refusals.get(record) ?? []).map(({ condition, section }) => ({
         section,
         condition: condition.text,
         at: this.#span(condition.span)

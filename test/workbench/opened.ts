@@ -1,6 +1,6 @@
 import * as NodeServices from "@effect/platform-node/NodeServices"
 import { Effect, Fiber } from "effect"
-import { cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs"
+import { cpSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { openBench } from "../../src/cli/handlers/bench.ts"
@@ -20,11 +20,8 @@ export const trialFolder = (overlay: string) => {
     input: join(folder, "input"),
     mapping,
     /** Replaces words of the overlay, as an editor would. */
-    edit: (from: string, to: string): void => {
-      const text = readFileSync(mapping, "utf8")
-      if (!text.includes(from)) throw new Error(`the mapping has no ${from}`)
-      writeFileSync(mapping, text.replace(from, to))
-    },
+    edit: (from: string, to: string): void => replaced(mapping, from, to),
+    editSettings: (from: string, to: string): void => replaced(join(folder, "facility.yaml"), from, to),
     remove: () => rmSync(folder, { recursive: true })
   }
 }
@@ -72,7 +69,8 @@ export const news = async <A>(
   return seen
 }
 
-export const written = (file: string, text: string): void => {
-  mkdirSync(join(file, ".."), { recursive: true })
-  writeFileSync(file, text)
+const replaced = (file: string, from: string, to: string): void => {
+  const text = readFileSync(file, "utf8")
+  if (!text.includes(from)) throw new Error(`${file} has no ${from}`)
+  writeFileSync(file, text.replace(from, to))
 }
