@@ -108,6 +108,8 @@ export const apply = (context: ApplyContext, group: VisitGroup): VisitDraft => {
   const { statements } = plan
   const visit: Row = {}
   const stories = new Map<Row, RowStory>()
+  /** Findings of an examination, and the rows with `key` and `value` that they were. */
+  const findings = new Map<Row, Row>()
   const pending: Array<PendingProblem> = []
   const dropped = new Set<Row>()
 
@@ -266,7 +268,11 @@ export const apply = (context: ApplyContext, group: VisitGroup): VisitDraft => {
       case "strings":
         return kept.flatMap((row) => (Array.isArray(row.value) ? row.value : []))
       case "examination":
-        return kept.map((row) => ({ [String(row.key)]: row.value }))
+        return kept.map((row) => {
+          const finding = { [String(row.key)]: row.value }
+          findings.set(finding, row)
+          return finding
+        })
       case "list":
         kept.forEach((row, index) => {
           stories.get(row)!.index = index
@@ -367,13 +373,14 @@ export const apply = (context: ApplyContext, group: VisitGroup): VisitDraft => {
       if (typeof value !== "object" || value === null) return undefined
       value = (value as Row)[step as never]
       if (typeof step === "string") {
-        const story = stories.get(row)
-        const field = story?.branch.fields.find((one) => one.name === step)
+        const finding = findings.get(row)
+        const story = stories.get(finding ?? row)
+        const field = story?.branch.fields.find(({ name }) => name === (finding === undefined ? step : "value"))
         if (story === undefined || field === undefined) return undefined
         last = { story, field, value }
       } else if (value === undefined) return undefined
       else if (last?.field.kind === "component") last = { ...last, value }
-      if (typeof value === "object" && value !== null && stories.has(value as Row)) row = value as Row
+      if (stories.has(value as Row) || findings.has(value as Row)) row = value as Row
     }
     if (last === undefined) return undefined
     const { field, story } = last
@@ -386,7 +393,7 @@ export const apply = (context: ApplyContext, group: VisitGroup): VisitDraft => {
 
   const rowStories = (value: unknown): SectionStory["rows"] =>
     (Array.isArray(value) ? value : [value]).flatMap((row: Row) => {
-      const story = stories.get(row)
+      const story = stories.get(findings.get(row) ?? row)
       if (story === undefined) return []
       const records = new Set(story.focus.flatMap((element) => recordOf(element) ?? []))
       return [{

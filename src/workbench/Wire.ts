@@ -100,7 +100,6 @@ export interface FieldTale {
   readonly found: ReadonlyArray<ElementRef>
   /** What was read besides on the way to the value: conditions, systems, units. */
   readonly looked: ReadonlyArray<ElementRef>
-  readonly record: number | null
   readonly codes: ReadonlyArray<
     { readonly text: string; readonly map: string; readonly row: string | null; readonly at: Place | null }
   >
@@ -118,6 +117,8 @@ export interface FieldRow {
   readonly rows: number | null
   /** Where the section or its row is written. */
   readonly at: Place | null
+  /** The records that a row, or the row of a field, stands on. */
+  readonly stands: ReadonlyArray<number>
   readonly tale: FieldTale | null
 }
 

@@ -75,7 +75,7 @@ ${head}
 
 /** The key has opened: a page of our own leads on, so that the browser sends its cookie whatever page the address was clicked on. */
 export const opened = `<!doctype html>
-<html lang="en"><head><meta charset="utf-8"><meta http-equiv="refresh" content="0;url=/"><title>Bench</title></head><body><a href="/">Go on</a></body></html>
+<html lang="en"><head><meta charset="utf-8"><meta http-equiv="refresh" content="0;url=/"><link rel="icon" href="/icon.svg"><title>Bench</title></head><body><a href="/">Go on</a></body></html>
 `
 
 /** Why a request is not answered. */

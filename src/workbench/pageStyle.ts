@@ -46,6 +46,7 @@ main>section{grid-row:1/-1;display:flex;flex-direction:column;min-height:0;min-w
 .title p{font-size:.8125rem}.title select{flex:1;min-width:0;max-width:100%;padding:.1rem .3rem;min-height:1.75rem;font-size:.8125rem;text-overflow:ellipsis}
 .blanks{margin-left:auto;font-size:.8125rem;color:var(--dim);display:flex;gap:.3rem;align-items:center}
 #records,#lines,#fields,#list{flex:1;min-height:0;overflow:auto;background:var(--paper);border:1px solid var(--line);border-radius:8px;padding:.25rem 0;scrollbar-width:thin;overscroll-behavior:contain}
+:is(#records,#lines,#fields):empty::after{content:"Nothing yet";display:block;padding:.6rem .75rem;color:var(--dim)}
 [role=search]{display:grid;gap:.15rem}
 [role=search] label{font-size:.75rem;color:var(--dim)}
 [role=search] :is(input,select){width:100%;margin-bottom:.35rem;min-width:0}
@@ -83,7 +84,7 @@ main>section{grid-row:1/-1;display:flex;flex-direction:column;min-height:0;min-w
 #lines .text{padding-left:var(--in);text-indent:calc(-1*var(--in))}#lines mark,#lines .text span{text-indent:0}
 #lines .n{color:var(--dim);text-align:right;user-select:none;font-variant-numeric:tabular-nums;border-right:2px solid transparent;padding-right:.5rem}
 #lines .used .n{border-right-color:color-mix(in srgb,var(--accent) 45%,transparent);color:var(--ink)}
-#lines .text{word-break:break-all}#lines .comment{color:var(--dim);font-style:italic}
+#lines .whole{word-break:break-all}#lines .comment{color:var(--dim);font-style:italic}
 #lines .over{background:var(--over)}#lines .over .text{text-decoration:line-through;text-decoration-color:color-mix(in srgb,currentColor 45%,transparent)}
 mark{background:color-mix(in srgb,var(--found-edge) 28%,transparent);color:inherit;border-radius:2px;box-shadow:0 1.5px var(--found-edge)}
 #visit-head{display:flex;gap:.1rem .75rem;flex-wrap:wrap;align-items:baseline;margin-bottom:.35rem}

@@ -170,7 +170,15 @@ class Telling {
     this.#noted = []
     const story = this.#draft.storyOf(path)
     const at = story?.kind === "section" ? this.#span(story.rows[0]?.mapping ?? story.mapping) : null
-    const row = { path: fieldText(path), name, depth, at }
+    const origins = story === undefined
+      ? []
+      : story.kind === "field"
+      ? [story.origin]
+      : Array.isArray(value)
+      ? []
+      : story.rows.flatMap(({ records }) => records.map((record) => record.origin))
+    const stands = origins.flatMap((origin) => (origin === undefined ? [] : this.#byOrigin.get(origin) ?? []))
+    const row = { path: fieldText(path), name, depth, at, stands }
     if (isHolder(value) && story?.kind !== "field") {
       return [
         { ...row, text: null, rows: Array.isArray(value) ? value.length : null, tale: null },
@@ -205,7 +213,6 @@ class Telling {
       })),
       found,
       looked: noted.filter((one) => !isFound.has(String(one))),
-      record: story.origin === undefined ? null : this.#byOrigin.get(story.origin) ?? null,
       codes: story.codes.map(({ code, map, policy, row, system }) => {
         const at = row === undefined ? undefined : findRow(this.#applied.mapping.syntax, map, row)
         return {

@@ -14,9 +14,11 @@ export interface Lit {
   readonly over: ReadonlyArray<Place>
   readonly found: ReadonlyArray<ElementRef>
   readonly looked: ReadonlyArray<ElementRef>
+  /** Records that rows stand on. */
+  readonly records: ReadonlySet<number>
 }
 
-const nothing: Lit = { fields: new Set(), places: [], over: [], found: [], looked: [] }
+const nothing: Lit = { fields: new Set(), places: [], over: [], found: [], looked: [], records: new Set() }
 
 /** Follows the line between source, mapping and visit from what was pointed at. */
 export const follow = (visit: VisitView | undefined, selection: Selection | undefined): Lit => {
@@ -33,7 +35,7 @@ export const follow = (visit: VisitView | undefined, selection: Selection | unde
       }
     case "element": {
       const { made, read } = readersOf(visit, selection.element)
-      return { ...lightFields(visit, [...made, ...read]), found: [selection.element], looked: [] }
+      return { ...lightFields(visit, [...made, ...read]), found: [selection.element], looked: [], records: new Set() }
     }
   }
 }
@@ -48,7 +50,8 @@ const lightFields = (visit: VisitView, rows: ReadonlyArray<FieldRow>): Lit => ({
   places: rows.flatMap((row) => placeOf(visit, row) ?? []),
   over: rows.flatMap(({ tale }) => tale?.over ?? []),
   found: rows.flatMap(({ tale }) => tale?.found ?? []),
-  looked: rows.flatMap(({ tale }) => tale?.looked ?? [])
+  looked: rows.flatMap(({ tale }) => tale?.looked ?? []),
+  records: new Set(rows.flatMap(({ stands }) => stands))
 })
 
 /** The line of a field, or of the nearest section around it. */

@@ -58,6 +58,9 @@ export const mappingPane = (bus: Bus) => {
     show: (view: MappingView): void => {
       const name = mapping?.files[shown]?.name
       const top = list.scrollTop
+      const focused = list.contains(document.activeElement)
+        ? Number((document.activeElement as HTMLElement).dataset["line"])
+        : undefined
       mapping = view
       const group = (label: string, wanted: boolean) => {
         const some = view.files.flatMap(({ name, own }, index) =>
@@ -70,6 +73,10 @@ export const mappingPane = (bus: Bus) => {
       const same = view.files.findIndex((file) => file.name === name)
       open(Math.max(0, same))
       if (same >= 0) list.scrollTop = top
+      if (focused === undefined) return
+      const item = list.children[focused - 1] as HTMLElement | undefined
+      stopAt(item)
+      item?.focus({ preventScroll: true })
     },
     showVisit: (view: VisitView): void => {
       visit = view
@@ -110,7 +117,8 @@ const usedLines = (visit: VisitView | undefined, file: number): ReadonlySet<numb
   )
 
 const lineItem = (text: string, line: number, used: boolean): HTMLElement => {
-  const written = el("span", { class: "text" }, ...coloured(text))
+  const isLong = /^\s*- \S{24}/u.test(text)
+  const written = el("span", { class: isLong ? "text whole" : "text" }, ...coloured(text))
   // What does not fit stands below, a little further in than the line itself.
   written.style.setProperty("--in", `${/^[\s-]*/u.exec(text)![0].length + 2}ch`)
   return el(

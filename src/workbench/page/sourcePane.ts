@@ -73,19 +73,29 @@ export const sourcePane = (bus: Bus) => {
           )
           : []
       )
-      visit = shown
       lit = undefined
       const unread = shown.records.filter((record) => record.unread).length
       head.replaceChildren(
         `${plural(shown.records.length, "record")}`,
         unread === 0 ? "" : el("span", { class: "dim" }, ` · ${unread} that nothing read`)
       )
+      const focused = tree.contains(document.activeElement)
+        ? focusOf(document.activeElement as HTMLElement, visit)
+        : undefined
+      visit = shown
       groups = shown.records.map((record, index) => recordGroup(record, index, bus))
       tree.replaceChildren(...groups)
       groups.forEach((group, index) => {
         if (open.has(shown.records[index]!.reference) || (!keepOpen && index === 0)) turn(group, true)
       })
-      stopAt(undefined)
+      const record = shown.records.findIndex(({ reference }) => reference === focused?.reference)
+      const item = record < 0
+        ? undefined
+        : focused!.line === undefined
+        ? groups[record]!.firstElementChild as HTMLElement
+        : linesOf(groups[record]!).children[focused!.line] as HTMLElement | undefined
+      stopAt(item)
+      item?.focus({ preventScroll: true })
     },
     mark: (now: Lit, selection: Selection | undefined, scroll: boolean): void => {
       if (visit === undefined) return
@@ -95,7 +105,8 @@ export const sourcePane = (bus: Bus) => {
       for (const record of [...wanted].slice(0, 12)) turn(groups[record]!, true)
       for (const group of groups) {
         light(group)
-        group.classList.toggle("has-lit", now.found.some(([record]) => String(record) === group.dataset["record"]))
+        const record = Number(group.dataset["record"])
+        group.classList.toggle("has-lit", now.records.has(record) || now.found.some(([one]) => one === record))
       }
       for (const item of tree.querySelectorAll("[aria-selected=true]")) item.setAttribute("aria-selected", "false")
       if (selection?.kind === "element") {
@@ -106,13 +117,16 @@ export const sourcePane = (bus: Bus) => {
         stopAt(item)
       }
       const first = tree.querySelector<HTMLElement>(".item.lit") ?? tree.querySelector<HTMLElement>(".item.looked")
+        ?? tree.querySelector<HTMLElement>(".has-lit > .head")
       if (first !== null && scroll) reveal(tree, first)
     },
     lit: (): ReadonlyArray<HTMLElement> => {
       const found = [...tree.querySelectorAll<HTMLElement>(".item.lit")].filter((item) =>
         !item.previousElementSibling?.classList.contains("lit")
       )
-      return found.length > 0 ? found : [...tree.querySelectorAll<HTMLElement>(".item.looked")]
+      if (found.length > 0) return found
+      const looked = [...tree.querySelectorAll<HTMLElement>(".item.looked")]
+      return looked.length > 0 ? looked : [...tree.querySelectorAll<HTMLElement>(".has-lit > .head")]
     },
     reveal: ([record, line]: ElementRef): void => {
       turn(groups[record]!, true)
@@ -130,6 +144,13 @@ export const sourcePane = (bus: Bus) => {
     textOf: (element: ElementRef): string =>
       visit === undefined ? "" : `${visit.records[element[0]]!.reference} › ${elementText(visit, element)}`
   }
+}
+
+/** Which record and which line of it has the focus. */
+const focusOf = (item: HTMLElement, visit: VisitView | undefined) => {
+  const record = Number(item.closest<HTMLElement>(".record")?.dataset["record"])
+  const { line } = item.dataset
+  return { reference: visit?.records[record]?.reference, line: line === undefined ? undefined : Number(line) }
 }
 
 const of = (elements: ReadonlyArray<ElementRef>, record: number): ReadonlyArray<ElementRef> =>

@@ -36,7 +36,7 @@ const told = (visit: VisitView, selection: Selection, bus: Bus): ReadonlyArray<H
       const isRead = readBelow(visit, selection.element)
       const isName = source.lines[line]![3] === 2
       return [
-        el("h3", {}, `${nick(source.reference)} › ${elementText(visit, selection.element)}`),
+        el("h3", {}, `${nick(source.reference, source.line)} › ${elementText(visit, selection.element)}`),
         definitions([
           ["becomes", made.length === 0 ? null : fieldLinks(made, bus)],
           ["looked at for", read.length === 0 ? null : fieldLinks(read, bus)],
@@ -117,6 +117,20 @@ const tellField = (visit: VisitView, row: FieldRow, bus: Bus): ReadonlyArray<HTM
           )
         ] as const
       ),
+      [
+        "stands on",
+        row.stands.length === 0 ? null : el(
+          "span",
+          {},
+          ...between(
+            row.stands.slice(0, most).map((record) => {
+              const { line, reference } = visit.records[record]!
+              return link(nick(reference, line), () => bus.showRecord(record), reference)
+            })
+          ),
+          row.stands.length > most ? ` and ${row.stands.length - most} more` : ""
+        )
+      ],
       ["unit", tale?.unit == null ? null : el("span", {}, tale.unit)],
       [
         "minted",
@@ -128,10 +142,10 @@ const tellField = (visit: VisitView, row: FieldRow, bus: Bus): ReadonlyArray<HTM
           "ul",
           {},
           ...elements.slice(0, most).map((element) => {
-            const { reference } = visit.records[element[0]]!
+            const { line, reference } = visit.records[element[0]]!
             const text = elementText(visit, element)
             const go = () => bus.showElement(element)
-            return el("li", {}, link(`${nick(reference)} › ${text}`, go, `${reference} › ${text}`))
+            return el("li", {}, link(`${nick(reference, line)} › ${text}`, go, `${reference} › ${text}`))
           }),
           elements.length > most ? el("li", {}, `and ${elements.length - most} more`) : null
         )

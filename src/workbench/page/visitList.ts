@@ -32,6 +32,7 @@ export const visitList = (chosen: (key: string) => void) => {
 
   const draw = (): void => {
     const at = matches.findIndex(({ key }) => key === current)
+    const focused = box.contains(document.activeElement)
     // The visit that is looked at stays in the part that is shown.
     const from = Math.max(0, Math.min(at - most / 2, matches.length - most))
     box.replaceChildren(
@@ -77,6 +78,7 @@ export const visitList = (chosen: (key: string) => void) => {
     const item = at < 0 ? undefined : box.children[at - from] as HTMLElement
     stopAt(item)
     if (item !== undefined) reveal(box, item)
+    if (focused) item?.focus({ preventScroll: true })
   }
 
   const step = (by: 1 | -1): void => {

@@ -20,6 +20,9 @@ export const visitPane = (bus: Bus) => {
         el("span", { class: "dim" }, `grew from ${visit.source}`)
       )
       showProblems(problems, visit, bus)
+      const focused = tree.contains(document.activeElement)
+        ? (document.activeElement as HTMLElement).dataset["path"]
+        : undefined
       rows.clear()
       const worst = worstByField(visit.problems)
       const old = new Map(before?.fields.map(({ path, text }) => [path, text]))
@@ -29,7 +32,9 @@ export const visitPane = (bus: Bus) => {
         rows.set(row.path, item)
         return item
       }))
-      stopAt(undefined)
+      const item = focused === undefined ? undefined : rows.get(focused)
+      stopAt(item)
+      item?.focus({ preventScroll: true })
     },
     mark: (lit: Lit, selection: Selection | undefined, scroll: boolean): void => {
       const chosen = selection?.kind === "field" ? selection.path : undefined
@@ -139,7 +144,11 @@ const problemItem = (problem: ProblemView, visit: VisitView, bus: Bus): HTMLElem
         : link(`${short(at.name)}:${at.line}`, () => bus.showPlace(at), `Go to the line: ${at.name}:${at.line}`),
       record === null
         ? source === null ? null : el("span", { class: "dim" }, source)
-        : link(nick(source ?? "record"), () => bus.showRecord(record), `Go to the record: ${source}`)
+        : link(
+          nick(source ?? "record", visit.records[record]!.line),
+          () => bus.showRecord(record),
+          `Go to the record: ${source}`
+        )
     ),
     path === null || near === undefined ? null : el("p", { class: "path" }, el("code", {}, path)),
     value === null ? null : el("p", {}, el("span", { class: "dim" }, "found "), el("code", {}, value)),
@@ -161,5 +170,8 @@ export const inCode = (text: string): ReadonlyArray<Node | string> =>
 /** The end of a file's name: the folder and the file. */
 export const short = (name: string): string => name.split("/").slice(-2).join("/")
 
-/** A record by its type and the beginning of its id. */
-export const nick = (reference: string): string => reference.replace(/([\w-]{8})[\w-]{8,}$/u, "$1…")
+/** A record by its type and the beginning of its id; one that has none by its line. */
+export const nick = (reference: string, line?: number): string =>
+  reference.includes("/") || line === undefined
+    ? reference.replace(/([\w-]{8})[\w-]{8,}$/u, "$1…")
+    : `${reference}, line ${line}`
