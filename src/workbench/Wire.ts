@@ -20,6 +20,8 @@ export interface Status {
   readonly made: number
   /** When this mapping was loaded, in milliseconds since 1970; 0 before there is one. */
   readonly madeAt: number
+  /** The first visit, which can be asked for before there is a list. */
+  readonly first: string | null
   /** Grows with every list of visits. */
   readonly listed: number
   readonly total: number

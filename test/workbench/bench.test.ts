@@ -1,4 +1,5 @@
 import { afterAll, assert, beforeAll, describe, it } from "@effect/vitest"
+import { globSync, readFileSync } from "node:fs"
 import { request } from "node:http"
 import type { MappingView, Status, VisitList, VisitView } from "../../src/workbench/Wire.ts"
 import { cookieOf, news, opened, trialFolder } from "./opened.ts"
@@ -160,6 +161,42 @@ describe("The bench", () => {
     const right = await news<Status>(bench.port, cookie, (one) => one.made > made && one.phase === "done")
     assert.deepStrictEqual(right.at(-1)!.mistakes, [])
     assert.match(field(await visit("V420401"), "admitted_at").text!, /\+09:00"$/u)
+  })
+})
+
+describe("Two visits that the service would not take both", () => {
+  it("the second is rejected in the list, and so it is told, by the first mapping and after an edit", async () => {
+    const records = globSync("samples/clinic-day/input/*.ndjson").flatMap((file) =>
+      readFileSync(file, "utf8").trimEnd().split("\n")
+    )
+    const first = records.find((record) => record.includes("\"resourceType\":\"Encounter\",\"id\":\"401\""))!
+    const again = first.replace("\"id\":\"401\"", "\"id\":\"499\"").replaceAll("V420401", "V420499").replaceAll(
+      /"E\d{6}"/gu,
+      "\"E999999\""
+    )
+    const trial = trialFolder(overlay, [...records, again].map((record) => JSON.parse(record)))
+    const bench = await opened(trial.input, trial.folder)
+    const cookie = await cookieOf(bench.url)
+    const get = async <A>(path: string) =>
+      await (await fetch(`http://127.0.0.1:${bench.port}${path}`, { headers: { cookie } })).json() as A
+    const errorsOfBoth = async () => {
+      const { visits } = await get<VisitList>("/visits")
+      const both = visits.filter(({ code }) => code === "V420401" || code === "V420499")
+      return Promise.all(both.map(async ({ key, ready }) => {
+        const view = await get<VisitView>(`/visit?of=${encodeURIComponent(key)}`)
+        assert.strictEqual(view.ready, ready, key)
+        return view.problems.filter(({ severity }) => severity === "error").map((problem) => problem.code)
+      }))
+    }
+    await news<Status>(bench.port, cookie, ({ phase }) => phase === "done")
+    const before = await errorsOfBoth()
+    assert.notInclude(before[0]!, "same-admission-time")
+    assert.include(before[1]!, "same-admission-time")
+    trial.edit("Farmer", "Fisher")
+    await news<Status>(bench.port, cookie, ({ changed, phase }) => phase === "done" && changed !== null)
+    assert.deepStrictEqual(await errorsOfBoth(), before)
+    await bench.close()
+    trial.remove()
   })
 })
 

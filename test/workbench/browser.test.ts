@@ -113,6 +113,19 @@ describe.skipIf(!existsSync(executablePath))("The bench, in a browser", () => {
     assert.strictEqual(await tab.evaluate("window.stayed"), true)
   })
 
+  it("a line that the edit writes takes the place of the line that was followed", async () => {
+    await field("patient.nationality").click()
+    assert.match(await litLines(), /^visit\.yaml:\d+$/u)
+    trial.edit("    occupation", "    nationality: {value: Nowhere}\n    occupation")
+    await field("patient.nationality").locator(".was").waitFor()
+    assert.strictEqual(await litLines(), "mapping.yaml:6")
+    assert.strictEqual(await tab.locator("#lines mark").textContent(), "{value: Nowhere}")
+    trial.edit("    nationality: {value: Nowhere}\n", "")
+    await field("patient.nationality").locator(".was", { hasText: "Nowhere" }).waitFor()
+    assert.match(await litLines(), /^visit\.yaml:\d+$/u)
+    await field("patient.occupation").click()
+  })
+
   it("a mapping that does not check is shown with its place, and what is seen is marked as old", async () => {
     trial.edit("first().family", "first().famly")
     const mistakes = tab.locator("#mistakes")

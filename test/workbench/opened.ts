@@ -1,15 +1,19 @@
 import * as NodeServices from "@effect/platform-node/NodeServices"
 import { Effect, Fiber } from "effect"
-import { cpSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs"
+import { cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { openBench } from "../../src/cli/handlers/bench.ts"
 
-/** A facility with an overlay of its own, and records to go with it, in a folder that is thrown away. */
-export const trialFolder = (overlay: string) => {
+/** A facility with an overlay of its own, and records to go with it (a sample's, unless given), in a folder that is thrown away. */
+export const trialFolder = (overlay: string, records?: ReadonlyArray<object>) => {
   const folder = mkdtempSync(join(tmpdir(), "bench-"))
   const mapping = join(folder, "mapping.yaml")
-  cpSync("samples/clinic-day/input", join(folder, "input"), { recursive: true })
+  if (records === undefined) cpSync("samples/clinic-day/input", join(folder, "input"), { recursive: true })
+  else {
+    mkdirSync(join(folder, "input"))
+    writeFileSync(join(folder, "input", "records.ndjson"), records.map((record) => JSON.stringify(record)).join("\n"))
+  }
   writeFileSync(
     join(folder, "facility.yaml"),
     "facility: HF0004\nsystem: TRIAL\ntimezone: Asia/Phnom_Penh\nmapping: mapping.yaml\n"

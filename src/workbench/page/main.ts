@@ -11,19 +11,21 @@ import { tellCounts, visitList } from "./visitList.ts"
 import { visitPane } from "./visitPane.ts"
 
 let visit: VisitView | undefined
+/** The same visit as the mapping before the last edit made it. */
+let earlier: VisitView | undefined
 let selection: Selection | undefined
 let wanted: string | undefined
 let madeShown = -1
 let listShown = 0
 
-const select = (to: Selection | undefined, scroll = true): void => {
+const select = (to: Selection | undefined, isNew = true): void => {
   selection = to
   const lit = follow(visit, selection)
-  // The pane that was clicked stays where it is.
+  // The pane that was clicked stays where it is; after an edit all do, but for the line, which may be another now.
   card.show(visit, selection)
-  visits.mark(lit, selection, scroll && to?.kind !== "field")
-  mapping.mark(lit, selection, scroll && to?.kind !== "line")
-  source.mark(lit, selection, scroll && to?.kind !== "element")
+  visits.mark(lit, selection, isNew && to?.kind !== "field")
+  mapping.mark(lit, selection, to?.kind !== "line")
+  source.mark(lit, selection, isNew && to?.kind !== "element")
   byId("clear").hidden = selection === undefined
   drawThreads()
   remember()
@@ -94,7 +96,8 @@ const choose = async (key: string): Promise<void> => {
   const keep = isSame ? selection?.kind === "line" && view.made !== before.made ? undefined : selection : undefined
   const scrolls = [byId("fields"), byId("records")].map(scrollerOf).map((pane) => [pane, pane.scrollTop] as const)
   visit = view
-  visits.show(view, isSame && before.made !== view.made ? before : undefined)
+  earlier = !isSame ? undefined : before.made === view.made ? earlier : before
+  visits.show(view, earlier)
   source.show(view, isSame)
   mapping.showVisit(view)
   list.at(key)
@@ -153,14 +156,24 @@ const take = async (status: Status): Promise<void> => {
     if (visit === undefined) {
       const first = list.keyAt(Number(fromAddress?.[1] ?? 1) - 1) ?? list.keyAt(0)
       if (first !== undefined) await choose(first)
-    } else remember()
-  }
+    } else {
+      remember()
+      // What a visit is compared with is known when all have been made.
+      const line = all?.visits.find(({ key }) => key === visit!.key)
+      if (line !== undefined && (line.ready !== visit.ready || line.problems.length !== kindsOf(visit))) {
+        await choose(visit.key)
+      }
+    }
+  } else if (wanted === undefined && status.first !== null && fromAddress === null) await choose(status.first)
   // The visit that is looked at comes first, before all others are made anew.
   if (visit !== undefined && status.made > visit.made && status.made > (before?.made ?? 0)) await choose(visit.key)
   if (status.phase === "done" && before !== undefined && before.phase !== "done") {
     say(`${status.ready} ready, ${status.rejected} rejected`)
   }
 }
+
+const kindsOf = ({ problems }: VisitView): number =>
+  new Set(problems.map(({ code, severity }) => `${severity} ${code}`)).size
 
 let drawnMistakes = ""
 const showMistakes = ({ made, madeAt, mistakes }: Status): void => {
