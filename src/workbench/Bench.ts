@@ -246,7 +246,6 @@ const isSameMapping = (one: GoodMapping, other: GoodMapping): boolean =>
 const drawnBy = (texts: ReadonlyMap<string, string>) => (collated: Collated): Mistake & { readonly count: number } => ({
   severity: collated.first.severity,
   title: collated.first.title,
-  where: collated.first.mapping === undefined ? null : `${collated.first.mapping.file}:${collated.first.mapping.line}`,
   drawn: render(collated, { style: plain, textOf: (file) => texts.get(file), showValues: true }),
   count: collated.count
 })

@@ -43,7 +43,6 @@ export interface Status {
 export interface Mistake {
   readonly severity: "error" | "warning"
   readonly title: string
-  readonly where: string | null
   readonly drawn: string
 }
 

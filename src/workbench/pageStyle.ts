@@ -82,6 +82,7 @@ main>section{grid-row:1/-1;display:flex;flex-direction:column;min-height:0;min-w
 .kept-out{padding:.1rem .6rem .4rem 1.9rem;font-size:.8125rem}
 #lines .item{display:grid;grid-template-columns:2.6rem 1fr;gap:.75rem;padding:0 .5rem 0 0;white-space:pre-wrap;min-height:1.5em}
 #lines .text{padding-left:var(--in);text-indent:calc(-1*var(--in))}#lines mark,#lines .text span{text-indent:0}
+#lines.long .item{content-visibility:auto;contain-intrinsic-size:auto 19px}
 #lines .n{color:var(--dim);text-align:right;user-select:none;font-variant-numeric:tabular-nums;border-right:2px solid transparent;padding-right:.5rem}
 #lines .used .n{border-right-color:color-mix(in srgb,var(--accent) 45%,transparent);color:var(--ink)}
 #lines .whole{word-break:break-all}#lines .comment{color:var(--dim);font-style:italic}

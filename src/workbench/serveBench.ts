@@ -1,6 +1,13 @@
 import * as NodeHttpServer from "@effect/platform-node/NodeHttpServer"
 import { Cause, Context, Data, Effect, Layer, Stream } from "effect"
-import { HttpRouter, HttpServer, HttpServerError, HttpServerRequest, HttpServerResponse } from "effect/http"
+import {
+  HttpMiddleware,
+  HttpRouter,
+  HttpServer,
+  HttpServerError,
+  HttpServerRequest,
+  HttpServerResponse
+} from "effect/http"
 import { createServer } from "node:http"
 import type { Bench } from "./Bench.ts"
 import { Door } from "./Door.ts"
@@ -20,11 +27,15 @@ export const serveBench = Effect.fn("serveBench")(function*(bench: Bench, port: 
     HttpRouter.serve(
       Layer.mergeAll(layerPages(script), layerData(bench), layerDoor(() => door.of)),
       { disableLogger: true, disableListenLog: true }
-    ).pipe(Layer.provideMerge(NodeHttpServer.layer(() => server, {
-      port,
-      host: "127.0.0.1",
-      gracefulShutdownTimeout: "200 millis"
-    })))
+    ).pipe(
+      // A request names a visit: where traces are sent to another machine, these are not among them.
+      Layer.provide(Layer.succeed(HttpMiddleware.TracerDisabledWhen, () => true)),
+      Layer.provideMerge(NodeHttpServer.layer(() => server, {
+        port,
+        host: "127.0.0.1",
+        gracefulShutdownTimeout: "200 millis"
+      }))
+    )
   ).pipe(Effect.mapError(() => new BenchError({ detail: `port ${port} of 127.0.0.1 cannot be used` })))
   // The page's stream of news would hold the server open.
   yield* Effect.addFinalizer(() => Effect.sync(() => server.closeAllConnections()))

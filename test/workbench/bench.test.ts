@@ -80,6 +80,12 @@ describe("The bench", () => {
     }
   })
 
+  it("traces name no request: a request names a visit", async () => {
+    await visit("V420401")
+    assert.include(bench.spans().join("\n"), "loadMapping")
+    assert.notMatch(bench.spans().join("\n"), /http|V4204|Encounter|key=/u)
+  })
+
   it("lists every visit with its state and its problems", async () => {
     const { problems, visits } = await list()
     assert.deepStrictEqual(visits.map(({ code, ready }) => `${code} ${ready}`), [

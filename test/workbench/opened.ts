@@ -1,5 +1,5 @@
 import * as NodeServices from "@effect/platform-node/NodeServices"
-import { Effect, Fiber } from "effect"
+import { Effect, Fiber, Tracer } from "effect"
 import { cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
@@ -30,8 +30,16 @@ export const trialFolder = (overlay: string, records?: ReadonlyArray<object>) =>
   }
 }
 
-/** The bench, open on a free port. */
+/** The bench, open on a free port; what it does is told to a tracer. */
 export const opened = async (input: string, facility: string) => {
+  const spans: Array<Tracer.NativeSpan> = []
+  const tracer = Tracer.make({
+    span: (options) => {
+      const span = new Tracer.NativeSpan(options)
+      spans.push(span)
+      return span
+    }
+  })
   let open: (at: { readonly url: string; readonly port: number }) => void
   const at = new Promise<{ readonly url: string; readonly port: number }>((resolve) => {
     open = resolve
@@ -41,10 +49,14 @@ export const opened = async (input: string, facility: string) => {
       const { keepUp, port, url } = yield* openBench([input], facility, 0)
       open({ url, port })
       return yield* keepUp
-    })).pipe(Effect.provide(NodeServices.layer))
+    })).pipe(Effect.provide(NodeServices.layer), Effect.provideService(Tracer.Tracer, tracer))
   )
   const failed = Effect.runPromise(Fiber.join(running))
-  return { ...await Promise.race([at, failed]), close: () => Effect.runPromise(Fiber.interrupt(running)) }
+  return {
+    ...await Promise.race([at, failed]),
+    spans: () => spans.map(({ attributes, name }) => `${name} ${JSON.stringify([...attributes])}`),
+    close: () => Effect.runPromise(Fiber.interrupt(running))
+  }
 }
 
 /** The cookie that the key of an address opens for. */

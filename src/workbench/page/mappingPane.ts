@@ -29,6 +29,7 @@ export const mappingPane = (bus: Bus) => {
       list.replaceChildren(
         ...mapping.files[file].text.split("\n").map((text, index) => lineItem(text, index + 1, used.has(index + 1)))
       )
+      list.classList.toggle("long", list.childElementCount > 3000)
       list.scrollTop = 0
       stopAt(undefined)
     }
