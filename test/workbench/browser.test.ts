@@ -224,9 +224,26 @@ describe.skipIf(!existsSync(executablePath))("The bench, in a browser", () => {
     })
   }
 
+  it("is where it was when the page is loaded anew; the address tells a number and a field's name alone", async () => {
+    await tab.setViewportSize({ width: 1440, height: 900 })
+    await tab.locator("#list [data-item]").nth(2).click()
+    const code = (await tab.locator("#list .code").nth(2).textContent())!
+    await tab.locator("#visit-head strong", { hasText: code }).waitFor()
+    await field("patient.birthdate").click()
+    assert.strictEqual(new URL(tab.url()).hash, "#3/patient.birthdate")
+    await tab.reload()
+    await field("patient.birthdate").and(tab.locator("[aria-selected='true']")).waitFor()
+    assert.strictEqual(await tab.locator("#visit-head strong").textContent(), code)
+  })
+
   it("asked this machine alone, and the browser had nothing to complain of", () => {
     assert.deepStrictEqual([...new Set(asked.map((url) => new URL(url).origin))], [`http://127.0.0.1:${bench.port}`])
     assert.deepStrictEqual(told, [])
+  })
+
+  it("says so when the program has ended", async () => {
+    await bench.close()
+    await tab.locator("#lost").waitFor()
   })
 })
 
