@@ -36,7 +36,7 @@ export interface Bench {
   readonly status: Stream.Stream<Status>
   readonly list: () => VisitList
   readonly mapping: () => MappingView
-  /** A visit with its story, by the mapping of this moment; it is then the one that is looked at. */
+  /** A visit with its story, by the mapping of this moment. */
   readonly visit: (key: string) => VisitView | undefined
 }
 

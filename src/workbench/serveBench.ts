@@ -63,8 +63,7 @@ const layerData = (bench: Bench) =>
       "/visit",
       Effect.gen(function*() {
         const { of } = yield* HttpServerRequest.ParsedSearchParams
-        const visit = typeof of === "string" ? bench.visit(of) : undefined
-        return visit === undefined ? HttpServerResponse.empty({ status: 404 }) : json(visit)
+        return json(typeof of === "string" ? bench.visit(of) ?? null : null)
       })
     )
     yield* router.add(

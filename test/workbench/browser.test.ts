@@ -224,6 +224,19 @@ describe.skipIf(!existsSync(executablePath))("The bench, in a browser", () => {
     })
   }
 
+  it("a visit that another mapping does not make is told of, and an element stays selected where it is still there", async () => {
+    await tab.setViewportSize({ width: 1440, height: 900 })
+    await field("patient.birthdate").click()
+    await tab.locator("#records .item.lit").click()
+    trial.edit("visit:\n", "grouping:\n  where: {none: \"false\"}\nvisit:\n")
+    await tab.locator("#visit-head .state", { hasText: "no visit of it any more" }).waitFor()
+    await tab.locator("#list", { hasText: "No visits yet" }).waitFor()
+    trial.edit("grouping:\n  where: {none: \"false\"}\n", "")
+    await tab.locator("#list [data-item]").first().waitFor()
+    await tab.locator("#visit-head .state", { hasText: "ready" }).waitFor()
+    assert.strictEqual(await tab.locator("#records [aria-selected='true'] .key").textContent(), "birthDate")
+  })
+
   it("is where it was when the page is loaded anew; the address tells a number and a field's name alone", async () => {
     await tab.setViewportSize({ width: 1440, height: 900 })
     await tab.locator("#list [data-item]").nth(2).click()
@@ -231,6 +244,7 @@ describe.skipIf(!existsSync(executablePath))("The bench, in a browser", () => {
     await tab.locator("#visit-head strong", { hasText: code }).waitFor()
     await field("patient.birthdate").click()
     assert.strictEqual(new URL(tab.url()).hash, "#3/patient.birthdate")
+    assert.strictEqual(await tab.title(), "Visit 3 · Bench")
     await tab.reload()
     await field("patient.birthdate").and(tab.locator("[aria-selected='true']")).waitFor()
     assert.strictEqual(await tab.locator("#visit-head strong").textContent(), code)

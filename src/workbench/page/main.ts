@@ -79,8 +79,14 @@ const get = async <A>(path: string): Promise<A | undefined> => {
 /** Shows a visit; what was pointed at stays when it is the same visit made anew. */
 const choose = async (key: string): Promise<void> => {
   wanted = key
-  const view = await get<VisitView>(`/visit?of=${encodeURIComponent(key)}`)
-  if (wanted !== key || view === undefined) return
+  const view = await get<VisitView | null>(`/visit?of=${encodeURIComponent(key)}`)
+  if (wanted !== key) return
+  if (view === undefined || view === null) {
+    if (visit?.key === key) {
+      byId("visit-head").append(el("span", { class: "state bad" }, "this mapping makes no visit of it any more"))
+    }
+    return
+  }
   const before = visit
   const isSame = before?.key === key
   if (view.made !== madeShown) {
@@ -92,8 +98,7 @@ const choose = async (key: string): Promise<void> => {
       showWarnings(files)
     }
   }
-  // What a file was is not where it stands in another list of files; a field is a field.
-  const keep = isSame ? selection?.kind === "line" && view.made !== before.made ? undefined : selection : undefined
+  const keep = isSame && stillThere(before, view) ? selection : undefined
   const scrolls = [byId("fields"), byId("records")].map(scrollerOf).map((pane) => [pane, pane.scrollTop] as const)
   visit = view
   earlier = !isSame ? undefined : before.made === view.made ? earlier : before
@@ -101,11 +106,19 @@ const choose = async (key: string): Promise<void> => {
   source.show(view, isSame)
   mapping.showVisit(view)
   list.at(key)
-  document.title = `${view.code ?? key} · Bench`
   select(keep ?? remembered(), !isSame)
   for (const [pane, top] of isSame ? scrolls : []) pane.scrollTop = top
   drawThreads()
   if (!isSame) say(`Visit ${view.code ?? key}, ${view.ready ? "ready" : "rejected"}`)
+}
+
+/** Whether what is selected means the same in the visit that was made anew: a line of a file may have moved, and a record too. */
+const stillThere = (before: VisitView, now: VisitView): boolean => {
+  if (selection?.kind === "line") return before.made === now.made
+  if (selection?.kind !== "element") return true
+  const [record, line] = selection.element
+  const found = now.records[record]
+  return found?.reference === before.records[record]!.reference && line < found.lines.length
 }
 
 /** The address tells the number of the visit and the name of the field, so that a page that is loaded anew finds them again. */
@@ -113,6 +126,8 @@ const remember = (): void => {
   if (visit === undefined) return
   const index = list.indexOf(visit.key)
   if (index < 0) return
+  // A browser remembers addresses and titles: neither names a visit.
+  document.title = `Visit ${index + 1} · Bench`
   history.replaceState(
     null,
     "",
@@ -123,7 +138,11 @@ let fromAddress = /^#(\d+)(?:\/(.+))?$/u.exec(location.hash)
 const remembered = (): Selection | undefined => {
   const path = fromAddress?.[2]
   fromAddress = null
-  return path === undefined ? undefined : { kind: "field", path: decodeURIComponent(path) }
+  try {
+    return path === undefined ? undefined : { kind: "field", path: decodeURIComponent(path) }
+  } catch {
+    return undefined
+  }
 }
 
 const say = (words: string): void => {
