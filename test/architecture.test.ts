@@ -25,6 +25,7 @@ const order = [
   "proof",
   "codes",
   "profile",
+  "workbench",
   "cli"
 ] as const
 

@@ -1,4 +1,5 @@
 import { Command } from "effect/cli"
+import { bench } from "./commands/bench.ts"
 import { beneficiary } from "./commands/beneficiary.ts"
 import { codes } from "./commands/codes.ts"
 import { convert } from "./commands/convert.ts"
@@ -34,6 +35,7 @@ export const cli = Command.make("fhir2visit").pipe(
     init,
     profile,
     explain,
+    bench,
     mapping,
     codes,
     beneficiary,

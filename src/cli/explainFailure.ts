@@ -45,6 +45,7 @@ export const explainFailure = async (error: unknown): Promise<Explanation> => {
       return outputFailure(error as unknown as { readonly file: string; readonly reason: string })
     case "SourceError":
       return sourceFailure(error)
+    case "BenchError":
     case "SandboxError":
       return wrong(String(error["detail"]), "--port 0 takes a free port")
     case "OperatorConfigError":

@@ -34,6 +34,8 @@ export interface RowStory {
   readonly focus: Elements
   readonly variables: Variables
   index: number | null
+  /** Of a row of an examination: the object in the visit that has its name for a key. */
+  finding?: Row
   /** It is left out. */
   dropped: boolean
 }

@@ -21,7 +21,11 @@ export class RowStories {
   }
 
   #of(row: Row): RowStory | undefined {
-    this.#byRow ??= new Map(this.#making.stories.map((story) => [story.row, story]))
+    this.#byRow ??= new Map(
+      this.#making.stories.flatMap((story) =>
+        story.finding === undefined ? [[story.row, story]] : [[story.row, story], [story.finding, story]]
+      )
+    )
     return this.#byRow.get(row)
   }
 
@@ -47,7 +51,7 @@ export class RowStories {
       }
       value = typeof value === "object" && value !== null ? (value as Row)[step as never] : undefined
       const story = typeof value === "object" && value !== null ? this.#of(value as Row) : undefined
-      if (story !== undefined) {
+      if (story !== undefined && story.finding !== value) {
         row = story.row
         last = { ...(last ?? { required: "none" }), mapping: story.branch.span, ...recordFact(story.focus) }
       }
@@ -76,24 +80,28 @@ export class RowStories {
     const { plan, visit } = this.#making
     const { statements } = plan
     let row: Row = visit
-    let found: Story | undefined
+    let last: { readonly story: RowStory; readonly field: FieldPlan; readonly value: unknown } | undefined
     let value: unknown = visit
     for (const step of path) {
       if (typeof value !== "object" || value === null) return undefined
       value = (value as Row)[step as never]
       if (typeof step === "string") {
         const story = this.#of(row)
-        const field = story?.branch.fields.find((one) => one.name === step)
+        // A finding of an examination has its name for a key.
+        const field = story?.branch.fields.find(({ name }) => name === (story.finding === row ? "value" : step))
         if (story === undefined || field === undefined) return undefined
-        const stated = statements === undefined ? undefined : statedFields(statements, story.name, story.focus)
-        found = field.kind === "leaf"
-          ? tellField(field, story, value, stated?.has(step) === true, this.#making, plan.keys)
-          : { kind: "section", name: field.name, mapping: field.span, rows: this.#rowsIn(value) }
+        last = { story, field, value }
       } else if (value === undefined) return undefined
-      else if (found?.kind === "section") found = { ...found, rows: this.#rowsIn(value) }
+      else if (last?.field.kind === "component") last = { ...last, value }
       if (typeof value === "object" && value !== null && this.#of(value as Row) !== undefined) row = value as Row
     }
-    return found
+    if (last === undefined) return undefined
+    const { field, story } = last
+    if (field.kind === "component") {
+      return { kind: "section", name: field.name, mapping: field.span, rows: this.#rowsIn(last.value) }
+    }
+    const stated = statements === undefined ? undefined : statedFields(statements, story.name, story.focus)
+    return tellField(field, story, last.value, stated?.has(field.name) === true, this.#making, plan.keys)
   }
 
   #rowsIn(value: unknown): SectionStory["rows"] {

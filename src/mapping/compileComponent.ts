@@ -68,7 +68,11 @@ const isMissing = (value: unknown): boolean => value === null || value === undef
 const shapes: Readonly<Record<ComponentPlan["shape"], (rows: ReadonlyArray<RowStory>) => unknown>> = {
   object: (rows) => rows[0]?.row ?? null,
   strings: (rows) => rows.flatMap(({ row }) => (Array.isArray(row.value) ? row.value : [])),
-  examination: (rows) => rows.map(({ row }) => ({ [String(row.key)]: row.value })),
+  examination: (rows) =>
+    rows.map((story) => {
+      story.finding = { [String(story.row.key)]: story.row.value }
+      return story.finding
+    }),
   list: (rows) =>
     rows.map((story, index) => {
       story.index = index

@@ -2,6 +2,7 @@ import type { Diagnostic } from "../diagnostic/Diagnostic.ts"
 import type { UnmappedCode, VisitDraft } from "../draft/VisitDraft.ts"
 import { fieldPath } from "../draft/VisitDraft.ts"
 import { groupByEncounter } from "../grouping/groupByEncounter.ts"
+import type { Grouping } from "../grouping/VisitGroup.ts"
 import type { Refusal } from "../mapping/apply.ts"
 import { apply } from "../mapping/apply.ts"
 import type { CheckedMapping } from "../mapping/check.ts"
@@ -63,6 +64,7 @@ export interface AccountedRecord {
 /** The visits of a part of a run. */
 export interface ConvertedPart {
   readonly groups: number
+  readonly grouping: Grouping
   readonly drafts: () => Generator<PartDraft>
   /** What became of the records, once all visits have been made. */
   readonly accounts: () => Generator<AccountedRecord>
@@ -153,6 +155,7 @@ export const convertPart = (options: PartOptions): ConvertedPart => {
 
   return {
     groups: grouping.groups.length,
+    grouping,
     drafts,
     accounts,
     coverage: () => {

@@ -1,5 +1,6 @@
 import type { Diagnostic } from "../diagnostic/Diagnostic.ts"
 import type { UnmappedCode } from "../draft/VisitDraft.ts"
+import type { Grouping } from "../grouping/VisitGroup.ts"
 import type { Origin, SourceRecord } from "../source/SourceRecord.ts"
 import type { VisitProblem } from "../visit/VisitProblem.ts"
 import type { PartOptions } from "./convertPart.ts"
@@ -100,6 +101,7 @@ export const convertRecords = (
   options: Options
 ): {
   readonly groups: number
+  readonly grouping: Grouping
   readonly visits: Iterable<ConvertedVisit>
   /** The same visits before they are validated: what is known of them elsewhere may still be filled in. To be finished in this order. */
   readonly drafts: Iterable<DraftedVisit>
@@ -119,6 +121,7 @@ export const convertRecords = (
   }
   return {
     groups: part.groups,
+    grouping: part.grouping,
     visits: { [Symbol.iterator]: visits },
     drafts: { [Symbol.iterator]: drafts },
     totals: () => {

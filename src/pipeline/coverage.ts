@@ -58,13 +58,13 @@ export type WhyUnused = "not-a-visit" | "not-chosen" | "not-named"
 export interface WatchedRecords {
   readonly records: RunRecords
   readonly tracker: ReadTracker
+  readonly watched: (record: SourceRecord) => SourceRecord
   /** The record behind a watched one. */
   readonly unwatched: (record: SourceRecord) => SourceRecord
 }
 
 /** Watches what is read of records. It costs time and memory for each record, so it is done only where it is asked for. */
-export const watchRecords = (records: RunRecords): WatchedRecords => {
-  const tracker = new ReadTracker()
+export const watchRecords = (records: RunRecords, tracker: ReadTracker = new ReadTracker()): WatchedRecords => {
   const views = new Map<SourceRecord, SourceRecord>()
   const originals = new Map<SourceRecord, SourceRecord>()
   const watched = (record: SourceRecord): SourceRecord => {
@@ -79,6 +79,7 @@ export const watchRecords = (records: RunRecords): WatchedRecords => {
   const lists = new Map<string, ReadonlyArray<SourceRecord>>()
   return {
     tracker,
+    watched,
     unwatched,
     records: {
       ...records,

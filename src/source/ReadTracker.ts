@@ -5,6 +5,12 @@
 export class ReadTracker {
   readonly #views = new WeakMap<object, object>()
   readonly #read = new WeakMap<object, Set<string>>()
+  readonly #told: ((parent: object, key: string) => void) | undefined
+
+  /** `told` hears of every reading of a leaf, also of one that was read before. */
+  constructor(told?: (parent: object, key: string) => void) {
+    this.#told = told
+  }
 
   /** The tree, watched. One view for each object, however often it is asked for. */
   view<A extends object>(tree: A): A {
@@ -29,6 +35,7 @@ export class ReadTracker {
   }
 
   #remember(parent: object, key: string): void {
+    this.#told?.(parent, key)
     const keys = this.#read.get(parent)
     if (keys === undefined) this.#read.set(parent, new Set([key]))
     else keys.add(key)

@@ -115,6 +115,24 @@ describe("The story of a field", () => {
       )
     }).pipe(Effect.provide(NodeServices.layer)))
 
+  it.effect("a finding of an examination has the story of its value, and stands on the record of its row", () =>
+    Effect.gen(function*() {
+      const inputs = ["samples/inpatient-surgery-referral/input"]
+      const { draft } = (yield* explainInputs(request(inputs, "HF0002"), "V420201"))!
+      const findings = draft.visit.physical_examinations as ReadonlyArray<Readonly<Record<string, unknown>>>
+      assert.isAtLeast(findings.length, 3)
+      for (const [index, finding] of findings.entries()) {
+        const [[part, value]] = Object.entries(finding) as [[string, unknown]]
+        const story = draft.storyOf(["physical_examinations", index, part])
+        assert.strictEqual(story?.kind, "field")
+        if (story?.kind !== "field") continue
+        assert.strictEqual(story.value, value)
+        assert.strictEqual(story.by, "path")
+        const row = draft.storyOf(["physical_examinations", index])
+        assert.strictEqual(row?.kind === "section" ? row.rows[0]?.records[0]?.source : "", story.source)
+      }
+    }).pipe(Effect.provide(NodeServices.layer)))
+
   it.effect("a visit that is not in the input is not made up", () =>
     Effect.gen(function*() {
       assert.isUndefined(yield* explainInputs(request(["samples/outpatient-fever/input"]), "V0"))

@@ -7,7 +7,7 @@ import { suggest } from "../../diagnostic/suggest.ts"
 import type { FieldStory, FoundElement, SectionStory } from "../../draft/FieldStory.ts"
 import { type FieldPath, fieldPath, fieldText } from "../../draft/VisitDraft.ts"
 import { readFacility } from "../../facility/readFacility.ts"
-import type { Syntax } from "../../mapping/MappingSyntax.ts"
+import { findRow } from "../../mapping/findRow.ts"
 import type { ExplainedVisit } from "../../pipeline/explainInputs.ts"
 import { explainInputs } from "../../pipeline/explainInputs.ts"
 import type { Origin } from "../../source/SourceRecord.ts"
@@ -184,12 +184,12 @@ const fieldLines = (
     if (showValues && typeof value !== "object") lines.push(["found", JSON.stringify(value)])
   }
   for (const { code, map, policy, row, system } of story.codes) {
-    const at = row === undefined ? undefined : rowPlace(mapping, map, row)
+    const at = row === undefined ? undefined : findRow(mapping, map, row)
     lines.push(["code", system === null ? code : `${code}   in ${system}`], [
       "table",
       row === undefined
         ? `${map} has no row for it    unmapped: ${policy}`
-        : `${map}, row ${JSON.stringify(row)}${at === undefined ? "" : `    ${at}`}`
+        : `${map}, row ${JSON.stringify(row)}${at === undefined ? "" : `    ${spanText(at)}`}`
     ])
   }
   if (story.unit !== undefined) {
@@ -243,12 +243,4 @@ const sectionLines = (
       ...records.map(({ origin, source }) => `         ${source}    ${labelOf(origin.file)}:${origin.line}`)
     ])
   ]
-}
-
-/** Where a row of a concept map is written. */
-const rowPlace = (mapping: Syntax, map: string, row: string): string | undefined => {
-  let at: Syntax | undefined = mapping
-  for (const key of ["conceptMap", map, "table"]) at = at?.kind === "map" ? at.entries.get(key)?.value : undefined
-  const entry = at?.kind === "map" ? at.entries.get(row) : undefined
-  return entry === undefined ? undefined : spanText(entry.key)
 }

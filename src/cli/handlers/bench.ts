@@ -1,0 +1,96 @@
+import { Effect, FileSystem, Option } from "effect"
+import { dirname, relative } from "node:path"
+import type { Diagnostic } from "../../diagnostic/Diagnostic.ts"
+import { readFacility } from "../../facility/readFacility.ts"
+import { loadMapping } from "../../mapping/loadMapping.ts"
+import { findInputs } from "../../source/findInputs.ts"
+import { type OnDisk, startBench } from "../../workbench/Bench.ts"
+import { serveBench } from "../../workbench/serveBench.ts"
+import type { Common } from "../flags.ts"
+import { Misused } from "../Misused.ts"
+import { near } from "../PipelineApi.ts"
+import { Screen } from "../Screen.ts"
+import { shippedFolder, surroundingsOf } from "./mapping.ts"
+
+export interface BenchFlags extends Common {
+  readonly inputs: ReadonlyArray<string>
+  readonly facility: Option.Option<string>
+  readonly port: number
+}
+
+/** `bench`: records, mapping and visits side by side in the browser, until it is interrupted. */
+export const bench = Effect.fn("bench")(function*(flags: BenchFlags) {
+  const screen = yield* Screen
+  if (flags.inputs.includes("-")) {
+    return yield* new Misused({
+      title: "the bench cannot read standard input",
+      help: ["it reads its inputs again when the mapping's tables change: name files"]
+    })
+  }
+  return yield* Effect.scoped(Effect.gen(function*() {
+    const { keepUp, port, url } = yield* openBench(flags.inputs, Option.getOrUndefined(flags.facility), flags.port)
+    yield* screen.answer(flags.format === "json" ? JSON.stringify({ url, port }) : url)
+    yield* screen.say(
+      "\nopen this address in a browser: its key opens once. The page shows patient data.\nstop it with Ctrl-C"
+    )
+    return yield* keepUp
+  }))
+})
+
+/** Serves the bench until the scope ends; `keepUp` makes the visits, and makes them again when a file of the mapping changes. */
+export const openBench = Effect.fnUntraced(function*(
+  inputs: ReadonlyArray<string>,
+  settings: string | undefined,
+  port: number
+) {
+  // What is wrong with the settings or the inputs is told before anything is served.
+  yield* readFacility(settings)
+  const found = yield* findInputs(inputs)
+  const { bench, keepUp } = yield* startBench({
+    inputs: found.inputs,
+    problems: found.problems,
+    load: onDisk(settings)
+  })
+  return { ...yield* serveBench(bench, port), keepUp }
+})
+
+/** The settings and the mapping as they are on disk now. */
+const onDisk = Effect.fnUntraced(function*(settings: string | undefined) {
+  const read = Effect.gen(function*() {
+    const facility = yield* readFacility(settings)
+    const { lists, tables } = yield* surroundingsOf(facility)
+    const file = near(facility.mapping)
+    const own = facility.file === null ? new Map<string, string>() : yield* textOf(near(facility.file))
+    const { checked, problems, syntax, texts } = yield* loadMapping(file, shippedFolder(), { tables, lists })
+    const home = facility.file === null ? undefined : dirname(near(facility.file))
+    const isOwn = (name: string) => (home !== undefined && isBelow(home, name)) || !isBelow(shippedFolder(), name)
+    const all = new Map([...texts, ...own])
+    return {
+      problems,
+      texts: all,
+      good: checked === undefined || syntax === undefined
+        ? undefined
+        : { facility, lists, checked, syntax, texts: all, warnings: problems, isOwn }
+    }
+  })
+  return yield* Effect.catchTags(read, {
+    FacilityRefused: ({ problems }) =>
+      Effect.map(textsOf(problems), (texts): OnDisk => ({ good: undefined, problems, texts })),
+    // The environment was read before anything was served, and is what it was.
+    ConfigError: Effect.die
+  })
+})
+
+const isBelow = (folder: string, file: string): boolean => !relative(folder, file).startsWith("..")
+
+const textOf = Effect.fnUntraced(function*(file: string) {
+  const fs = yield* FileSystem.FileSystem
+  const text = yield* Effect.option(fs.readFileString(file))
+  return new Map(Option.isNone(text) ? [] : [[file, text.value]])
+})
+
+const textsOf = (problems: ReadonlyArray<Diagnostic>) =>
+  Effect.map(
+    Effect.forEach([...new Set(problems.flatMap(({ mapping }) => mapping?.file ?? []))], textOf),
+    (maps) => new Map(maps.flatMap((one) => [...one]))
+  )

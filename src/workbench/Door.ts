@@ -1,0 +1,65 @@
+import { randomBytes, timingSafeEqual } from "node:crypto"
+
+/** What is known of a request at the door. */
+export interface Asking {
+  readonly method: string
+  readonly headers: Readonly<Record<string, string | undefined>>
+  readonly cookies: Readonly<Record<string, string | undefined>>
+  /** The key of the address, where it has one. */
+  readonly key: string | undefined
+}
+
+export type Answer =
+  /** The key opened: the browser is given the cookie. */
+  | { readonly _tag: "Opened"; readonly cookie: string }
+  | { readonly _tag: "Known" }
+  | { readonly _tag: "Refused"; readonly status: 403 | 405; readonly why: string }
+
+const refused = (why: string, status: 403 | 405 = 403): Answer => ({ _tag: "Refused", status, why })
+
+/**
+ * Who may look. The key opens once and then is dead; what it opens is one browser, which is known by its cookie from then on.
+ * A page of the web cannot ask, whatever name it gives this machine; nor can another user of the machine.
+ */
+export class Door {
+  readonly key = randomBytes(32).toString("base64url")
+  readonly cookieName: string
+  readonly #cookie = randomBytes(32).toString("base64url")
+  readonly #host: string
+  #used = false
+
+  constructor(port: number) {
+    this.#host = `127.0.0.1:${port}`
+    // Cookies do not know ports: two benches must not take each other's.
+    this.cookieName = `fhir2visit-bench-${port}`
+  }
+
+  get url(): string {
+    return `http://${this.#host}/?key=${this.key}`
+  }
+
+  ask({ cookies, headers, key, method }: Asking): Answer {
+    if (headers["host"] !== this.#host) return refused("Only this machine may ask, and by its number.")
+    if (headers["origin"] !== undefined && headers["origin"] !== `http://${this.#host}`) {
+      return refused("Another page may not ask.")
+    }
+    const known = isEqual(cookies[this.cookieName], this.#cookie)
+    const site = headers["sec-fetch-site"]
+    const isOpening = key !== undefined && headers["sec-fetch-mode"] === "navigate"
+    if (site !== undefined && site !== "same-origin" && site !== "none" && !isOpening) {
+      return refused("Another page may not ask.")
+    }
+    if (method !== "GET" && method !== "HEAD") return refused("Nothing is written here.", 405)
+    if (known) return { _tag: "Known" }
+    if (key === undefined) return refused("Open the address that the program printed.")
+    if (this.#used) return refused("This key has been used. Start the program again for another.")
+    if (method !== "GET" || !isEqual(key, this.key)) return refused("This is not the key.")
+    this.#used = true
+    return { _tag: "Opened", cookie: this.#cookie }
+  }
+}
+
+const isEqual = (given: string | undefined, right: string): boolean => {
+  const [one, other] = [Buffer.from(given ?? ""), Buffer.from(right)]
+  return one.length === other.length && timingSafeEqual(one, other)
+}

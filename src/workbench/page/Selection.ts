@@ -1,0 +1,108 @@
+import type { ElementRef, FieldRow, Place, VisitView } from "../Wire.ts"
+
+/** What was pointed at: a field of the visit, a line of a record, or a line of the mapping. */
+export type Selection =
+  | { readonly kind: "field"; readonly path: string }
+  | { readonly kind: "element"; readonly element: ElementRef }
+  | { readonly kind: "line"; readonly file: number; readonly line: number }
+
+/** What a selection lights up in the other panes. */
+export interface Lit {
+  readonly fields: ReadonlySet<string>
+  /** Places of the mapping: the line that counts, and lines it wins over. */
+  readonly places: ReadonlyArray<Place>
+  readonly over: ReadonlyArray<Place>
+  readonly found: ReadonlyArray<ElementRef>
+  readonly looked: ReadonlyArray<ElementRef>
+  /** Records that rows stand on. */
+  readonly records: ReadonlySet<number>
+}
+
+const nothing: Lit = { fields: new Set(), places: [], over: [], found: [], looked: [], records: new Set() }
+
+/** Follows the line between source, mapping and visit from what was pointed at. */
+export const follow = (visit: VisitView | undefined, selection: Selection | undefined): Lit => {
+  if (visit === undefined || selection === undefined) return nothing
+  switch (selection.kind) {
+    case "field": {
+      const row = visit.fields.find(({ path }) => path === selection.path)
+      return row === undefined ? nothing : lightFields(visit, [row])
+    }
+    case "line":
+      return {
+        ...lightFields(visit, visit.fields.filter((row) => writtenAt(row, selection.file, selection.line))),
+        places: [{ file: selection.file, name: "", line: selection.line, column: 1, endColumn: 1 }]
+      }
+    case "element": {
+      const { made, read } = readersOf(visit, selection.element)
+      return { ...lightFields(visit, [...made, ...read]), found: [selection.element], looked: [], records: new Set() }
+    }
+  }
+}
+
+export const writtenAt = ({ at, tale }: FieldRow, file: number, line: number): boolean =>
+  [at, tale?.at, ...(tale?.paths ?? []).map((path) => path.at)].some((place) =>
+    place?.file === file && place.line === line
+  )
+
+const lightFields = (visit: VisitView, rows: ReadonlyArray<FieldRow>): Lit => ({
+  fields: new Set(rows.map(({ path }) => path)),
+  places: rows.flatMap((row) => placeOf(visit, row) ?? []),
+  over: rows.flatMap(({ tale }) => tale?.over ?? []),
+  found: rows.flatMap(({ tale }) => tale?.found ?? []),
+  looked: rows.flatMap(({ tale }) => tale?.looked ?? []),
+  records: new Set(rows.flatMap(({ stands }) => stands))
+})
+
+/** The line of a field, or of the nearest section around it. */
+export const placeOf = (visit: VisitView, row: FieldRow): Place | null => {
+  if (row.tale !== null) return row.tale.at
+  let at: FieldRow | undefined = row
+  while (at !== undefined && at.at === null) {
+    const { path }: FieldRow = at
+    at = visit.fields.findLast((one) => one.path.length < path.length && isWithin(path, one.path))
+  }
+  return at?.at ?? null
+}
+
+export const isWithin = (path: string, outer: string): boolean =>
+  path === outer || path.startsWith(`${outer}.`) || path.startsWith(`${outer}[`)
+
+/** The fields that an element became, and those on the way to which it was read. */
+export const readersOf = (
+  visit: VisitView,
+  [record, line]: ElementRef
+): { readonly made: ReadonlyArray<FieldRow>; readonly read: ReadonlyArray<FieldRow> } => {
+  const end = endOf(visit, record, line)
+  const has = (elements: ReadonlyArray<ElementRef>, around: boolean): boolean =>
+    elements.some(([of, at]) =>
+      of === record && ((at >= line && at < end) || (around && at < line && line < endOf(visit, of, at)))
+    )
+  const made = visit.fields.filter(({ tale }) => tale !== null && has(tale.found, true))
+  return {
+    made,
+    read: visit.fields.filter((row) => !made.includes(row) && row.tale !== null && has(row.tale.looked, false))
+  }
+}
+
+/** Where the lines below a line of a record end. */
+export const endOf = (visit: VisitView, record: number, line: number): number => {
+  const lines = visit.records[record]!.lines
+  let end = line + 1
+  while (end < lines.length && lines[end]![0] > lines[line]![0]) end++
+  return end
+}
+
+/** `name[0].family` */
+export const elementText = (visit: VisitView, [record, line]: ElementRef): string => {
+  const lines = visit.records[record]!.lines
+  const steps: Array<string> = []
+  let depth = Infinity
+  for (let at = line; at >= 0; at--) {
+    const [here, key] = lines[at]!
+    if (here >= depth) continue
+    depth = here
+    steps.unshift(key)
+  }
+  return steps.reduce((text, step) => (step.startsWith("[") || text === "" ? text + step : `${text}.${step}`), "")
+}

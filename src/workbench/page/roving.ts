@@ -1,0 +1,53 @@
+/**
+ * One stop of the Tab key for a list of many items: arrows, Home and End move between them, Enter and Space pick one, and so does
+ * a click. Left and right are for the owner of a tree.
+ */
+export const roving = (
+  list: HTMLElement,
+  picked: (item: HTMLElement) => void,
+  turned: (item: HTMLElement, open: boolean) => HTMLElement | undefined = () => undefined
+): { readonly stopAt: (item: HTMLElement | undefined) => void } => {
+  const items = (): Array<HTMLElement> =>
+    [...list.querySelectorAll<HTMLElement>("[data-item]")].filter((item) => item.offsetParent !== null)
+  const stopAt = (item: HTMLElement | undefined): void => {
+    list.querySelector("[data-item][tabindex='0']")?.setAttribute("tabindex", "-1")
+    ;(item ?? list.querySelector("[data-item]"))?.setAttribute("tabindex", "0")
+  }
+  const go = (item: HTMLElement | undefined): void => {
+    if (item === undefined) return
+    stopAt(item)
+    item.focus()
+  }
+  list.addEventListener("click", (event) => {
+    const target = event.target as HTMLElement
+    const item = target.closest<HTMLElement>("[data-item]")
+    if (item === null || target.closest("button, a, input, select") !== null) return
+    stopAt(item)
+    picked(item)
+  })
+  list.addEventListener("keydown", (event) => {
+    const item = (event.target as HTMLElement).closest<HTMLElement>("[data-item]")
+    if (item === null || event.target !== item || event.ctrlKey || event.metaKey || event.altKey) return
+    const at = (step: number) => {
+      const all = items()
+      return all[Math.max(0, Math.min(all.length - 1, all.indexOf(item) + step))]
+    }
+    const moves: Readonly<Record<string, () => void>> = {
+      ArrowDown: () => go(at(1)),
+      ArrowUp: () => go(at(-1)),
+      PageDown: () => go(at(12)),
+      PageUp: () => go(at(-12)),
+      Home: () => go(items()[0]),
+      End: () => go(items().at(-1)),
+      ArrowRight: () => go(turned(item, true)),
+      ArrowLeft: () => go(turned(item, false)),
+      Enter: () => picked(item),
+      " ": () => picked(item)
+    }
+    const move = moves[event.key]
+    if (move === undefined) return
+    event.preventDefault()
+    move()
+  })
+  return { stopAt }
+}

@@ -1,0 +1,43 @@
+import { assert, beforeAll, describe, it } from "@effect/vitest"
+import { readFileSync } from "node:fs"
+import { pageHtml } from "../../src/workbench/pageHtml.ts"
+import { builtProgram, start } from "../cli/builtProgram.ts"
+
+const page = readFileSync("docs/bench.md", "utf8")
+
+beforeAll(() => void builtProgram(), 60_000)
+
+describe("docs/bench.md", () => {
+  it("its command serves the page at the address that it prints, and ends with Ctrl-C", async () => {
+    const [, command] = /^```sh\nfhir2visit (.*)\n```$/mu.exec(page)!
+    const program = start(command!.split(" "))
+    const [url] = await program.says(/http:\/\/127\.0\.0\.1:\d+\/\?key=[\w-]{43}/u)
+    await program.says(/its key opens once\. The page shows patient data\.\nstop it with Ctrl-C/u)
+    const cookie = (await fetch(url!)).headers.get("set-cookie")!.split(";")[0]!
+    const ask = (path: string) => fetch(new URL(path, url), { headers: { cookie } })
+    assert.strictEqual(await (await ask("/")).text(), pageHtml)
+    const script = await ask("/page.js")
+    assert.strictEqual(script.status, 200)
+    assert.include(await script.text(), "EventSource")
+    // A page that listens does not hold the program.
+    const news = (await ask("/events")).body!.getReader()
+    await news.read()
+    program.child.kill("SIGINT")
+    assert.strictEqual(await program.ended, 130)
+    await news.cancel().catch(() => undefined)
+    // No record is named in anything the program writes.
+    assert.notMatch(program.seen.stdout + program.seen.stderr, /V4204|Encounter/u)
+  }, 30_000)
+
+  it("names every pane and every key", () => {
+    const rows = (heading: string) =>
+      page.split(`\n## ${heading}\n`)[1]!.split("\n## ")[0]!.split("\n").filter((line) => line.startsWith("| "))
+        .map((line) => line.slice(2).split(" | ")[0]!)
+    const panes = [...pageHtml.matchAll(/role="tab" id="[\w-]+" aria-controls="\w+">(\w+)</gu)].map(([, name]) => name!)
+    assert.includeMembers(rows("What is seen"), panes)
+    const keys = [...rows("Keys").join().matchAll(/`([^`]+)`/gu)].map(([, key]) => key!)
+    for (const shown of pageHtml.matchAll(/<dt>([^<]+)<\/dt>/gu)) {
+      for (const key of shown[1]!.split(" ")) assert.include(keys, key)
+    }
+  })
+})
