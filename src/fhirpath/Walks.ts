@@ -9,17 +9,21 @@ type WalkOfKind = (data: Found, ground: Ground) => Elements
 
 /** The walk for one kind of element, and how often it leads astray. */
 interface Way {
-  readonly walk: WalkOfKind | undefined
+  readonly path: string
+  readonly alone: boolean
+  walk: WalkOfKind | undefined
   walked: number
   astray: number
 }
 
-/** The walks of one expression: one for each kind of element that it is evaluated on, compiled when the first is met. */
+/**
+ * The walks of one expression: one for each kind of element that it is evaluated on, compiled when the first is met. On one element
+ * and on several they are kept apart, because of several many a function asks more than their values.
+ */
 export class Walks {
   readonly #text: string
   readonly #functions: ReadonlyMap<string, PathFunction>
-  readonly #ways = new Map<string, Way>()
-  #lastPath: string | undefined
+  readonly #ways: Array<Way> = []
   #last: Way | undefined
 
   constructor(text: string, functions: ReadonlyMap<string, PathFunction>) {
@@ -31,37 +35,34 @@ export class Walks {
   values(focus: Elements, variables: Variables): Elements | undefined {
     const [node] = focus
     if (!isNode(node) || typeof node.path !== "string" || node._data !== null) return undefined
-    const way = node.path === this.#lastPath ? this.#last! : this.#wayOf(node.path, node)
-    if (way.walk === undefined) return undefined
     const alone = focus.length === 1
+    const last = this.#last
+    const way = last !== undefined && last.path === node.path && last.alone === alone
+      ? last
+      : this.#wayOf(node.path, alone, node)
+    if (way.walk === undefined) return undefined
     const data = alone ? node.data : dataOfAll(focus, node.path)
     if (typeof data !== "object" || data === null) return undefined
     way.walked++
     try {
       return way.walk(data, { node, alone, variables, argument: undefined })
     } catch {
-      // Whatever it was, nodes tell it as it is to be told.
-      if (alone && ++way.astray > 10 && way.astray * 4 > way.walked) this.#close(node.path)
+      // Whatever it was, nodes tell it as it is to be told. A walk that leads astray again and again is walked no more.
+      way.astray++
+      if (way.astray > 10 && way.astray * 4 > way.walked) way.walk = undefined
       return undefined
     }
   }
 
-  #wayOf(path: string, { fhirNodeDataType }: Node): Way {
-    let way = this.#ways.get(path)
+  #wayOf(path: string, alone: boolean, { fhirNodeDataType }: Node): Way {
+    let way = this.#ways.find((one) => one.path === path && one.alone === alone)
     if (way === undefined) {
       const kind = { is: "model", path, type: fhirNodeDataType } as const
-      way = { walk: compileWalk(syntaxTree(this.#text), kind, this.#functions), walked: 0, astray: 0 }
-      this.#ways.set(path, way)
+      const walk = compileWalk(syntaxTree(this.#text), kind, this.#functions)
+      this.#ways.push(way = { path, alone, walk, walked: 0, astray: 0 })
     }
-    this.#lastPath = path
     this.#last = way
     return way
-  }
-
-  /** A walk that leads astray more often than not is walked no more. */
-  #close(path: string): void {
-    this.#ways.set(path, { walk: undefined, walked: 0, astray: 0 })
-    this.#lastPath = undefined
   }
 }
 
@@ -69,9 +70,8 @@ export class Walks {
 const dataOfAll = (focus: Elements, path: string): ReadonlyArray<unknown> | undefined => {
   const all: Array<unknown> = []
   for (const node of focus) {
-    if (
-      !isNode(node) || node.path !== path || node._data !== null || typeof node.data !== "object" || node.data === null
-    ) return undefined
+    const isLike = isNode(node) && node.path === path && node._data === null
+    if (!isLike || typeof node.data !== "object" || node.data === null) return undefined
     all.push(node.data)
   }
   return all
