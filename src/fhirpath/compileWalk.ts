@@ -486,13 +486,13 @@ class Walker {
       }
       if (operator === "as") return undefined
       return {
-        walk: ranks.length === 0 ? () => undefined : (here, ground) => gather(parents(here, ground), found),
+        walk: ranks.length === 0 ? leadingNowhere(parents) : (here, ground) => gather(parents(here, ground), found),
         kind: ranks.length === 1 ? of.kinds[first!]! : loose
       }
     }
     const isFitting = isOfType(kind, type, fits)
     if (isFitting === undefined) return undefined
-    if (operator === "ofType") return isFitting ? operand : { walk: () => undefined, kind }
+    if (operator === "ofType") return isFitting ? operand : { walk: leadingNowhere(walk), kind }
     return {
       walk: (here, ground) => {
         const found = oneOf(walk(here, ground))
@@ -778,4 +778,10 @@ const extensions = (url: Piece | undefined, { choice, kind, walk }: Piece): Piec
       }),
     kind: { is: "model", path: "Extension", type: "Extension" }
   }
+}
+
+/** What is before may still fail. */
+const leadingNowhere = (before: Walk): Walk => (here, ground) => {
+  before(here, ground)
+  return undefined
 }
