@@ -125,7 +125,7 @@ export class RunLinks {
   roots(): ReadonlyArray<Encounter> {
     const byNumber = new Map(this.#encounters.map((encounter) => [encounter.number, encounter]))
     const parentOf = ({ number, parent }: Encounter): Encounter | undefined => {
-      if (parent === undefined) return undefined
+      if (parent === null || parent === "") return undefined
       const found: Array<Encounter> = []
       this.#names.each(ownHash(parent), (other) => {
         const encounter = byNumber.get(other)
@@ -139,25 +139,47 @@ export class RunLinks {
     }
     const isPart = (encounter: Encounter): boolean => {
       const seen = new Set<Encounter>()
-      for (let one: Encounter | undefined = encounter; one !== undefined; one = parentOf(one)) {
+      let top = encounter
+      for (let one = parentOf(top); one !== undefined; one = parentOf(top)) {
+        // Of versions of one encounter another may be meant.
+        if (!this.#isAlone(top.number) || !this.#isAlone(one.number)) return false
         // One of those that are part of each other in a circle is the visit.
         if (seen.has(one)) return false
         seen.add(one)
+        top = one
       }
-      return seen.size > 1
+      // What the last of them says may lead back in a circle; only one that says nothing is the end for certain.
+      return top !== encounter && top.parent === null
     }
     return this.#encounters
       .filter((encounter) => !isPart(encounter))
       .toSorted(compareEncounters)
   }
 
-  /** The encounter that one says it is part of, as it is written. */
-  #parentOf(record: SourceRecord): string | undefined {
+  /** No other record has a name of this one. */
+  #isAlone(number: number): boolean {
+    const last = this.#end(this.#nameStarts, number, this.#names.length)
+    let alone = true
+    for (let at = this.#nameStarts.at(number); at < last; at++) {
+      const name = this.#names.hashAt(at)
+      if (isOwn(name)) {
+        this.#names.each(name, (other) => {
+          if (other !== number) alone = false
+        })
+      }
+    }
+    return alone
+  }
+
+  /** The encounter that one says it is part of, as it is written; `null` when it says nothing, `""` when it says it in another way. */
+  #parentOf(record: SourceRecord): string | null {
     const { constants, fhirPath, grouping: { partOf } } = this.#linking
     const found = partOf === undefined ? [] : evaluatePath(partOf, [fhirPath.elementOf(record)], constants)
-    const [parent, ...others] = isPathFault(found) ? [] : found.map(valueOf)
-    if (others.length > 0 || typeof parent !== "object" || parent === null || !("reference" in parent)) return undefined
-    return typeof parent.reference === "string" ? parent.reference : undefined
+    if (isPathFault(found)) return ""
+    const [parent, ...others] = found.map(valueOf)
+    if (parent === undefined) return null
+    if (others.length > 0 || typeof parent !== "object" || parent === null || !("reference" in parent)) return ""
+    return typeof parent.reference === "string" ? parent.reference : ""
   }
 
   typeOf(number: number): string {
@@ -193,6 +215,12 @@ export class RunLinks {
           if (this.isEncounter(other)) tell(other)
         })
       }
+      // Which encounter of a patient is nearest to a time depends on all of them, those that are part of another too.
+      if ((kind & Kind.encounter) !== 0 && this.#timed.length > 0) {
+        this.#references.each(name, (other) => {
+          if (this.isEncounter(other)) tell(other)
+        })
+      }
     }
     if ((kind & Kind.inDocument) !== 0) {
       for (const other of this.#documents.get(this.#bundles.at(number))!) {
@@ -219,8 +247,8 @@ export class RunLinks {
     for (let at = this.#referenceStarts.at(number); at < to; at++) {
       const name = this.#references.hashAt(at)
       if (isTimed) {
-        this.#timed.each(name, (other) => {
-          if (!this.isEncounter(other)) tell(other)
+        this.#names.each(name, (patient) => {
+          this.#eachTimed(patient, tell)
         })
       }
       if (mayLead) {
@@ -228,6 +256,16 @@ export class RunLinks {
           if (other === number) this.#names.each(name, tell)
         })
       }
+    }
+  }
+
+  /** Records that name a patient, however, and are placed by its time. */
+  #eachTimed(patient: number, tell: (number: number) => void): void {
+    const last = this.#end(this.#nameStarts, patient, this.#names.length)
+    for (let at = this.#nameStarts.at(patient); at < last; at++) {
+      this.#timed.each(this.#names.hashAt(at), (other) => {
+        if (!this.isEncounter(other)) tell(other)
+      })
     }
   }
 
@@ -240,8 +278,8 @@ export class RunLinks {
 export interface Encounter {
   readonly number: number
   readonly record: SourceRecord
-  /** What it says it is part of. */
-  readonly parent: string | undefined
+  /** What it says it is part of; `null` when nothing, `""` when it cannot be read yet. */
+  readonly parent: string | null
   readonly patient: string
 }
 
