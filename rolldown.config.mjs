@@ -11,7 +11,7 @@ export default defineConfig([{
     dir: "dist",
     format: "esm",
     sourcemap: true,
-    minify: "dce-only",
+    minify: { compress: true, mangle: false, codegen: true },
     entryFileNames: "[name].mjs",
     chunkFileNames: "[name]-[hash].mjs",
     cleanDir: true

@@ -2,7 +2,6 @@ import { Effect, Stream } from "effect"
 import type { Diagnostic } from "../diagnostic/Diagnostic.ts"
 import type { VisitDraft } from "../draft/VisitDraft.ts"
 import { groupByEncounter } from "../grouping/groupByEncounter.ts"
-import type { VisitGroup } from "../grouping/VisitGroup.ts"
 import type { Refusal } from "../mapping/apply.ts"
 import { apply } from "../mapping/apply.ts"
 import type { CheckedMapping } from "../mapping/check.ts"
@@ -13,6 +12,7 @@ import { findInputs } from "../source/findInputs.ts"
 import type { LaterReading } from "../source/LaterRecord.ts"
 import { readInputs } from "../source/readInput.ts"
 import { RecordCollector } from "../source/RecordIndex.ts"
+import type { SourceRecord } from "../source/SourceRecord.ts"
 import { validateVisit } from "../visit/validateVisit.ts"
 import type { ConversionRequest } from "./convertInputs.ts"
 import { MappingRefused } from "./convertInputs.ts"
@@ -76,23 +76,23 @@ const explainRecords = Effect.fnUntraced(function*(
   enter(scope)
   const parts = { plan: plan.grouping, fhirPath: plan.fhirPath, variables: plan.constants, zone }
   const { rootType } = plan.grouping
-  const isWanted = ({ root }: VisitGroup): boolean =>
+  const isWanted = (root: SourceRecord): boolean =>
     root.origin.reference === wanted || scope.keyOf("visit", root) === wanted
-  const encounters = groupByEncounter({ ...parts, source: { ...index, types: [rootType] } }).groups.filter(isWanted)
-  const source = encounters.length === 0 ? index : nearRecords(index, plan.grouping, encounters)
-  const grouping = groupByEncounter({ ...parts, source })
+  const encounters = groupByEncounter({ ...parts, source: { ...index, types: [rootType] }, wanted: isWanted }).groups
+  const grouping = encounters.length === 0
+    ? groupByEncounter({ ...parts, source: index })
+    : groupByEncounter({ ...parts, source: nearRecords(index, plan.grouping, encounters), wanted: isWanted })
   let refusals: Array<Refusal> = []
   const refused = (refusal: Refusal): void => {
     refusals.push(refusal)
   }
   const context = { refused, plan, enter, scope, ofPatient: grouping.ofPatient, zone, facility, system }
-  const likely = grouping.groups.filter(isWanted)
   const settings = {
     ...request.validation,
     now: request.now,
     ...(facility === null ? {} : { facilityCode: facility })
   }
-  for (const group of likely.length > 0 ? likely : grouping.groups) {
+  for (const group of grouping.groups) {
     refusals = []
     const draft = apply(context, group)
     if (draft.visit.code !== wanted && group.root.origin.reference !== wanted) continue
