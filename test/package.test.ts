@@ -13,7 +13,9 @@ describe("The package that is installed", () => {
     const loaded = new Set<string>()
     for (const file of globSync("dist/*.mjs")) {
       const text = readFileSync(file, "utf8")
-      for (const [, name] of text.matchAll(/(?:^|;)(?:import|export)\b[^;"`]*?from\s*["`]([^"`.][^"`]*)["`]/gmu)) loaded.add(name!)
+      for (const [, name] of text.matchAll(/(?:^|;)(?:import|export)\b[^;"`]*?from\s*["`]([^"`.][^"`]*)["`]/gmu)) {
+        loaded.add(name!)
+      }
       for (const [, name] of text.matchAll(/(?<!\* .*)\bimport\(["`]([^"`.][^"`]*)["`]\)/gu)) loaded.add(name!)
     }
     const outside = [...loaded].filter((name) => !isBuiltin(name))

@@ -52,7 +52,7 @@ export class WorkerTeam {
     this.#workers = Array.from({ length: this.#room.workers }, () => {
       const worker = new Worker(new URL(file, import.meta.url), {
         workerData: setting,
-        resourceLimits: { maxOldGenerationSizeMb: this.#room.workerMegabytes, maxYoungGenerationSizeMb: 32 }
+        resourceLimits: { maxOldGenerationSizeMb: this.#room.workerMegabytes, maxYoungGenerationSizeMb: 16 }
       })
       const failed = new Promise<never>((_, reject) => {
         worker.once("error", reject)
