@@ -25,6 +25,10 @@ interface Parts {
   readonly zone: string
   /** Which visits are asked for, by their root; all, unless said. */
   readonly wanted?: (root: SourceRecord) => boolean
+  /** Types whose records make a visit; all, unless said. */
+  readonly read?: ReadonlySet<string> | undefined
+  /** Put the records of other types into their visits too, for whoever asks what is not read. */
+  readonly withUnread?: boolean
 }
 
 /**
@@ -58,10 +62,12 @@ export const groupByEncounter = (parts: Parts): Grouping => {
   const byTime = plan.windows.size === 0 ? undefined : timePlacing(parts, tree)
   for (const type of source.types) {
     if (type === plan.rootType) continue
+    const isRead = parts.read?.has(type) !== false
+    if (!isRead && parts.withUnread !== true) continue
     const links = plan.links.get(type) ?? otherwise
     const window = plan.windows.get(type)
     for (const record of source.all(type)) {
-      const found = linkedEncounter(parts, record, links)
+      const found = linkedEncounter(parts, record, links, !isRead)
       let encounter = found.encounter ?? (record.bundle === undefined ? undefined : documents.get(record.bundle.key))
       if (encounter === undefined && !found.dangling && window !== undefined && byTime !== undefined) {
         const at = byTime(record, window)
@@ -182,12 +188,13 @@ const targetOf = (parts: Parts, element: Element, from: SourceRecord, quietly = 
 const linkedEncounter = (
   parts: Parts,
   record: SourceRecord,
-  links: ReadonlyArray<GroupingPath>
+  links: ReadonlyArray<GroupingPath>,
+  quietly: boolean
 ): { readonly encounter?: SourceRecord; readonly dangling: boolean } => {
   let dangling = false
   for (const link of links) {
     for (const element of evaluate(parts, link, record)) {
-      const target = targetOf(parts, element, record)
+      const target = targetOf(parts, element, record, quietly)
       if (target?.resource.resourceType === parts.plan.rootType) return { encounter: target, dangling: false }
       if (target === undefined) dangling = true
     }
@@ -347,7 +354,8 @@ const foreignRecords = (
   patient: SourceRecord
 ): ReadonlyArray<Diagnostic> => {
   const found: Array<Diagnostic> = []
-  for (const list of records.values()) {
+  for (const [type, list] of records) {
+    if (parts.read?.has(type) === false) continue
     for (const record of list) {
       const reference = record.resource.subject ?? record.resource.patient
       if (reference === undefined) continue

@@ -43,6 +43,8 @@ export interface FollowedLinks {
   readonly backwardsToVisit: ReadonlySet<string>
   /** Names of elements, those of all whose Reference is followed among them; `undefined` when it may be any. */
   readonly elements: ReadonlySet<string> | undefined
+  /** Types that lines read; records of others only count where one of these refers to them. `undefined`: it may be any. */
+  readonly types: ReadonlySet<string> | undefined
   /** A text that is no Reference is followed as if it were one. */
   readonly texts: boolean
 }

@@ -147,6 +147,7 @@ export const check = (
       // What the functions that name people follow by themselves.
       backwards: new Set(["PractitionerRole.practitioner"]),
       followsTexts: new Set(),
+      types: new Set(alwaysRead),
       // What is followed without an expression: the patient of records, a document's encounter, who stands behind a role, where a visit was.
       words: new Set([
         "subject",
@@ -261,6 +262,14 @@ export const check = (
             )
           ),
           texts: used.followsTexts.size > 0,
+          types: used.types.has("*") ? undefined : new Set([
+            ...used.types,
+            ...visit.visitTypes,
+            ...grouping.patientScope.keys(),
+            ...[...used.backwards].map((element) => element.split(".")[0]!),
+            ...tables.map(({ name }) => name),
+            grouping.rootType
+          ]),
           elements: ["children", "descendants", "repeat"].some((word) => used.words.has(word)) ? undefined : used.words
         }
       },
@@ -296,6 +305,11 @@ const gapsOf = (root: SyntaxMap, fields: ReadonlyArray<Field>): string | undefin
   if (absent.length > 1) return `the mapping has no ${absent.map((section) => `\`${section}\``).join(", ")}`
   return said * 2 < needed.length ? `the mapping says ${said} of the ${needed.length} fields of a visit` : undefined
 }
+
+/** Types that functions and the grouping read without being told: people and places, and what leads a document to its encounter. */
+const alwaysRead =
+  "Patient Practitioner PractitionerRole RelatedPerson Person Group Organization Location Medication Device Composition"
+    .split(" ")
 
 const neededKeys = ["patient", "visit", "encounter"] as const
 const words = { constant: "constant", function: "function", key: "key", conceptMap: "concept map" } as const

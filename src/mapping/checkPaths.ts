@@ -42,6 +42,8 @@ export interface UsedNames {
   readonly backwards: Set<string>
   /** Functions that follow a text which is no Reference. */
   readonly followsTexts: Set<string>
+  /** Types whose records expressions ask for by their name; `*` when which they are is not written. */
+  readonly types: Set<string>
   /** Names in expressions, of whatever: a Reference is followed only where its element is among them. */
   readonly words: Set<string>
 }
@@ -99,6 +101,9 @@ export const checkPath = (
   for (const call of names.functions) {
     checkCall(reader, scalar, call, scope)
     const [element] = call.args
+    if (call.name === "inVisit" || call.name === "ofPatient") {
+      scope.used.types.add(element?.kind === "text" ? element.name : "*")
+    }
     if (call.name === "reverseResolve") scope.used.backwards.add(element?.kind === "text" ? element.name : "*")
   }
   const defined = new Set(

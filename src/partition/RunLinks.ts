@@ -19,6 +19,8 @@ export interface Linking {
   readonly backwardsToVisit: ReadonlySet<string>
   /** Names of elements; References under others are never followed. `undefined`: any may be. */
   readonly followed: ReadonlySet<string> | undefined
+  /** Types that make visits; records of others only count where one of these refers to them. `undefined`: it may be any. */
+  readonly types: ReadonlySet<string> | undefined
 }
 
 /**
@@ -193,6 +195,17 @@ export class RunLinks {
       this.#typeNumbers.set(type, number)
     }
     return number
+  }
+
+  /** Tells each name that a record may be followed to, and its own names. */
+  eachFollowed(number: number, tell: (hash: number) => void): void {
+    const to = this.#end(this.#followedStarts, number, this.#followed.length)
+    for (let at = this.#followedStarts.at(number); at < to; at++) tell(this.#followed.at(at))
+    const last = this.#end(this.#nameStarts, number, this.#names.length)
+    for (let at = this.#nameStarts.at(number); at < last; at++) {
+      const name = this.#names.hashAt(at)
+      if (isOwn(name)) tell(name)
+    }
   }
 
   isEncounter(number: number): boolean {

@@ -11,6 +11,7 @@ import { RecordStore } from "../partition/RecordStore.ts"
 import { findInputs } from "../source/findInputs.ts"
 import { readInputs } from "../source/readInput.ts"
 import type { RecordIndex } from "../source/RecordIndex.ts"
+import { duplicatesOf } from "../source/RecordIndex.ts"
 import type { SourceError } from "../source/SourceError.ts"
 import type { SourceRecord } from "../source/SourceRecord.ts"
 import { missingTable } from "../source/tables/missingTable.ts"
@@ -149,7 +150,8 @@ export const convertInputs = Effect.fn("convertInputs")(function*(request: Conve
       grouping: plan.grouping,
       backwards: plan.followed.backwards,
       backwardsToVisit: plan.followed.backwardsToVisit,
-      followed: plan.followed.elements
+      followed: plan.followed.elements,
+      types: plan.followed.types
     }
   const team = room.workers === 0 || fill !== undefined
     ? undefined
@@ -272,7 +274,7 @@ const heldRun = (options: RunOptions, records: RecordIndex, fill: FillVisit | un
     groups,
     homeOf,
     totals,
-    problems: () => records.problems,
+    problems: () => duplicatesOf(records, options.checked.plan.followed.types).map(({ problem }) => problem),
     visits: fill === undefined
       ? Stream.fromIterable(visits)
       : Stream.mapEffect(

@@ -30,6 +30,8 @@ export interface PartOptions {
   readonly checkVisit: CheckVisit
   /** Remember which elements are read, for `coverage`. */
   readonly coverage?: boolean
+  /** Know of records that no line reads which visit they belong to. */
+  readonly withUnread?: boolean
   /** Which visits are asked for, by the encounter they grow from; all, unless said. */
   readonly wanted?: (root: SourceRecord) => boolean
 }
@@ -89,6 +91,8 @@ export const convertPart = (options: PartOptions): ConvertedPart => {
     fhirPath: plan.fhirPath,
     variables: plan.constants,
     zone,
+    read: plan.followed.types,
+    withUnread: options.coverage === true || options.withUnread === true,
     ...(options.wanted === undefined ? {} : { wanted: options.wanted })
   })
   // Links are followed to group records; only what mapping lines read counts as used.

@@ -71,8 +71,9 @@ export const convertParts = (options: {
         ...(shard === undefined ? {} : { shard })
       })
     ) {
-      parts.push(part)
-      yield taskOf(part)
+      const asTheyStand = inOrderOfPlaces(part, records)
+      parts.push(asTheyStand)
+      yield taskOf(asTheyStand)
     }
   }
 
@@ -106,6 +107,9 @@ export const convertParts = (options: {
           else accounts.reject(standIn(one.rank), one.problem)
         }
       }
+      if (shard === undefined || shard.index === 1) {
+        for (const [type, count] of records.unread) accounts.addUnused(type, count)
+      }
       for (const record of placedByTime) accounts.addPlacedByTime(links.typeOf(record))
       return { ...accounts.all(), unresolved: unresolved.all().unresolved, unmapped: run.unmapped() }
     },
@@ -119,6 +123,18 @@ export const convertParts = (options: {
       }
       return undefined
     }
+  }
+}
+
+/** The records of a part as they stand on disk, so that they are read in one go. */
+const inOrderOfPlaces = ({ number, records, roles }: RunPart, { placeOf }: PutAside): RunPart => {
+  const order = Array.from(records.keys()).toSorted((one, other) =>
+    placeOf(records[one]!).offset - placeOf(records[other]!).offset
+  )
+  return {
+    number,
+    records: Uint32Array.from(order, (index) => records[index]!),
+    roles: Uint8Array.from(order, (index) => roles[index]!)
   }
 }
 

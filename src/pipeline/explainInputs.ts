@@ -74,7 +74,13 @@ const explainRecords = Effect.fnUntraced(function*(
   const { facility, system, zone } = request
   const scope = runScope(plan, index, facility, () => undefined)
   enter(scope)
-  const parts = { plan: plan.grouping, fhirPath: plan.fhirPath, variables: plan.constants, zone }
+  const parts = {
+    plan: plan.grouping,
+    fhirPath: plan.fhirPath,
+    variables: plan.constants,
+    zone,
+    read: plan.followed.types
+  }
   const { rootType } = plan.grouping
   const isWanted = (root: SourceRecord): boolean =>
     root.origin.reference === wanted || scope.keyOf("visit", root) === wanted

@@ -6,7 +6,7 @@ import type { Commons } from "../partition/recordText.ts"
 import { recordReader } from "../partition/recordText.ts"
 import { readEntries } from "../partition/Spool.ts"
 import { rankOf } from "../source/compareRecords.ts"
-import { RecordCollector } from "../source/RecordIndex.ts"
+import { duplicatesOf, RecordCollector } from "../source/RecordIndex.ts"
 import type { SourceRecord } from "../source/SourceRecord.ts"
 import { encounterLists, entriesOf } from "../visit/rules/Rule.ts"
 import type { FinishedVisit, PartDraft, PartOptions } from "./convertPart.ts"
@@ -84,7 +84,7 @@ export const makePartConverter = ({ commons, descriptor, ...options }: PartSurro
           used,
           rejected,
           placedByTime,
-          duplicates: records.duplicates
+          duplicates: duplicatesOf(records, options.checked.plan.followed.types)
             .filter(({ record }) => (roleOf(record) & Role.accounted) !== 0)
             .map(({ name, problem }) => ({ name, problem })),
           unresolved: records.unresolvedNames()

@@ -37,6 +37,13 @@ export interface RecordIndex {
   readonly duplicates: ReadonlyArray<DuplicateProblem>
 }
 
+/** What is to be said of records of the types that somebody reads; of all, unless they are known. */
+export const duplicatesOf = (
+  { duplicates }: Pick<RecordIndex, "duplicates">,
+  types: ReadonlySet<string> | undefined
+): ReadonlyArray<DuplicateProblem> =>
+  types === undefined ? duplicates : duplicates.filter(({ record }) => types.has(record.resource.resourceType))
+
 /** Takes what is read, item by item; `index` gives the records when all are there. */
 export class RecordCollector {
   readonly #records: Array<SourceRecord> = []

@@ -53,6 +53,7 @@ export const applyMapping = (mapping: GoodMapping, records: RecordIndex, now: nu
   let keys: ReadonlyArray<string> = []
   let next = 0
   const { grouping, totals, visits } = convertRecords({
+    withUnread: true,
     checked,
     records,
     facility: facility.code,

@@ -14,7 +14,7 @@ import { readDocument } from "../../src/source/readDocument.ts"
 import type { ReadItem } from "../../src/source/Reading.ts"
 import { Reading } from "../../src/source/Reading.ts"
 import { defaultReadLimits } from "../../src/source/ReadLimits.ts"
-import { RecordCollector } from "../../src/source/RecordIndex.ts"
+import { duplicatesOf, RecordCollector } from "../../src/source/RecordIndex.ts"
 import { makeUniqueInRun } from "../../src/visit/rules/uniqueInRun.ts"
 import { validateVisit } from "../../src/visit/validateVisit.ts"
 import type { Converted } from "../pipeline/converted.ts"
@@ -157,7 +157,11 @@ const asOne = (files: ReadonlyMap<string, string>) => {
   for (const item of itemsOf(files)) collector.add(item)
   const records = collector.index()
   const { totals, visits } = convertRecords({ ...options, records, compareVisit: makeUniqueInRun() })
-  return { visits: [...visits], problems: records.problems, totals: totals() }
+  return {
+    visits: [...visits],
+    problems: duplicatesOf(records, checked.plan.followed.types).map(({ problem }) => problem),
+    totals: totals()
+  }
 }
 
 const cutUp = (files: ReadonlyMap<string, string>, partBytes: number) => {
@@ -169,7 +173,8 @@ const cutUp = (files: ReadonlyMap<string, string>, partBytes: number) => {
       grouping,
       backwards: followed.backwards!,
       backwardsToVisit: followed.backwardsToVisit,
-      followed: followed.elements
+      followed: followed.elements,
+      types: followed.types
     },
     heldBytes: -1,
     beginPuttingAside: () => undefined
