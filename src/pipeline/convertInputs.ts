@@ -1,5 +1,5 @@
 import { Data, Effect, Stream } from "effect"
-import { availableParallelism } from "node:os"
+import { availableParallelism, totalmem } from "node:os"
 import type { FillVisit } from "../beneficiary/fillVisits.ts"
 import type { Diagnostic } from "../diagnostic/Diagnostic.ts"
 import { loadMapping } from "../mapping/loadMapping.ts"
@@ -82,11 +82,14 @@ export interface Room {
   readonly workerMegabytes: number
 }
 
+/** What the machine, or the container, gives us, in bytes. */
+const memoryOf = (): number => Math.min(totalmem(), process.constrainedMemory() || Number.POSITIVE_INFINITY)
+
 const usualRoom: Room = {
   heldBytes: 16 * 1024 * 1024,
   partBytes: 2 * 1024 * 1024,
-  // Each takes memory of its own, and reading takes a thread too.
-  workers: Math.min(2, availableParallelism()) > 1 ? 2 : 0,
+  // Each takes about 150 MB for itself: where there is less than a gigabyte this thread converts.
+  workers: availableParallelism() > 1 && memoryOf() >= 1024 ** 3 ? 2 : 0,
   workerMegabytes: 128
 }
 
