@@ -79,7 +79,7 @@ describe("A run that does not fit into memory is converted part by part", () => 
       fc.property(world, fc.constantFrom(1, 400, 2_000), (files, partBytes) => {
         assert.deepStrictEqual(cutUp(files, partBytes), asOne(files))
       }),
-      { numRuns: runs(150) }
+      { numRuns: runs(60) }
     )
   }, timeout)
 
