@@ -22,7 +22,8 @@ export type Stored =
 export interface PutAside {
   readonly links: RunLinks
   readonly commons: Commons
-  readonly descriptor: number
+  /** The file they are in, which is there as long as somebody holds this. */
+  readonly spool: Spool
   readonly placeOf: (record: number) => { readonly offset: number; readonly length: number }
   readonly deletions: ReadonlyArray<Deletion>
   /** Records that no line can read, by type. They have no number. */
@@ -185,7 +186,7 @@ class Aside {
     return {
       links: this.#links,
       commons: this.#commons,
-      descriptor: this.#spool.descriptor,
+      spool: this.#spool,
       placeOf: (record) => this.#places.at(record),
       deletions: this.#deletions,
       unread

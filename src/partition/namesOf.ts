@@ -52,7 +52,7 @@ export const eachReference = (
       return
     }
     const holder = value as Readonly<Record<string, unknown>>
-    for (const key in holder) {
+    for (const key of Object.keys(holder)) {
       const member = holder[key]
       if (typeof member === "string") {
         // Of an extension the value may be a text where a Reference is meant.

@@ -9,10 +9,11 @@ import type { Shard } from "../partition/cutParts.ts"
 import type { PutAside } from "../partition/RecordStore.ts"
 import { RecordStore } from "../partition/RecordStore.ts"
 import { findInputs } from "../source/findInputs.ts"
+import type { ReadItem } from "../source/Reading.ts"
 import { readInputs } from "../source/readInput.ts"
 import type { RecordIndex } from "../source/RecordIndex.ts"
 import { duplicatesOf } from "../source/RecordIndex.ts"
-import type { SourceError } from "../source/SourceError.ts"
+import { SourceError } from "../source/SourceError.ts"
 import type { SourceRecord } from "../source/SourceRecord.ts"
 import { missingTable } from "../source/tables/missingTable.ts"
 import type { TableFile } from "../source/tables/TableLayout.ts"
@@ -175,23 +176,26 @@ export const convertInputs = Effect.fn("convertInputs")(function*(request: Conve
   // A file of a folder that holds no records is passed over with a warning; what should have been a record is rejected.
   const sort = (problem: Diagnostic) => (problem.severity === "error" ? unreadable : passedOver).push(problem)
   found.problems.forEach(sort)
-  yield* Stream.runForEachArray(
+  const keep = (items: ReadonlyArray<ReadItem>): void => {
+    for (const item of items) {
+      if (item._tag === "Problem") {
+        sort(item.diagnostic)
+        continue
+      }
+      if (item._tag === "Table") tables.push(item.table)
+      store.add(item)
+      if (item._tag === "Record") {
+        records++
+        if (!request.showValues) labels.learn(item.record)
+      }
+    }
+  }
+  const stored = yield* Stream.runForEachArray(
     readInputs(found.inputs, { tables: plan.tables }),
-    (items) =>
-      Effect.sync(() => {
-        for (const item of items) {
-          if (item._tag === "Problem") {
-            sort(item.diagnostic)
-            continue
-          }
-          if (item._tag === "Table") tables.push(item.table)
-          store.add(item)
-          if (item._tag === "Record") {
-            records++
-            if (!request.showValues) labels.learn(item.record)
-          }
-        }
-      })
+    (items) => orSourceError(() => keep(items))
+  ).pipe(
+    Effect.andThen(orSourceError(() => store.finish())),
+    Effect.onError(() => team === undefined ? Effect.void : Effect.promise(() => team.end()))
   )
   const missing = missingTable(plan.grouping.rootType, plan.tables, found.inputs, tables)
   if (missing !== undefined) general.push(missing)
@@ -199,7 +203,6 @@ export const convertInputs = Effect.fn("convertInputs")(function*(request: Conve
   if (shard !== undefined && shard.index > 1) {
     for (const list of [unreadable, passedOver, tables, general]) list.length = 0
   }
-  const stored = store.finish()
   const options = {
     checked,
     facility,
@@ -261,6 +264,16 @@ export const convertInputs = Effect.fn("convertInputs")(function*(request: Conve
   } satisfies Conversion as Conversion
 })
 
+/** Something that may fail for want of room on the disk. */
+const orSourceError = <A>(work: () => A): Effect.Effect<A, SourceError> =>
+  Effect.try({
+    try: work,
+    catch: (error) => {
+      if (error instanceof SourceError) return error
+      throw error
+    }
+  })
+
 interface RunOptions extends Omit<PartOptions, "records" | "wanted"> {
   readonly compareVisit: CheckVisit
 }
@@ -294,7 +307,7 @@ const asideRun = (
   fill: FillVisit | undefined,
   team: WorkerTeam | undefined
 ): Run => {
-  const { commons, descriptor } = records
+  const { commons, spool: { descriptor } } = records
   let made: PartConverter | undefined
   const converter = (): PartConverter => (made ??= makePartConverter({ ...options, commons, descriptor }))
   const { expected, take, tasks, ...run } = convertParts({ records, ...cutting, converter, compareVisit })

@@ -6,7 +6,7 @@ import { join } from "node:path"
 import { run } from "../../src/cli/commands/run.ts"
 import { Pipeline } from "../../src/cli/PipelineApi.ts"
 import { type Conversion, MappingRefused } from "../../src/pipeline/convertInputs.ts"
-import type { ConvertedVisit } from "../../src/pipeline/convertRecords.ts"
+import type { ConvertedVisit, RejectedRecord } from "../../src/pipeline/convertRecords.ts"
 import { runCommand } from "./TestScreen.ts"
 import { visitJson } from "./visitFiles.ts"
 
@@ -26,7 +26,10 @@ const visit = (number: number, ready = true): ConvertedVisit => ({
   origin: { file: "in.ndjson", line: number, reference: `Encounter/${number}` }
 })
 
-const made = (...visits: ReadonlyArray<ConvertedVisit>) =>
+const made = (...visits: ReadonlyArray<ConvertedVisit>) => madeBeside([], ...visits)
+
+/** A pipeline that made these visits, beside records that belong to none. */
+const madeBeside = (rejectedRecords: ReadonlyArray<RejectedRecord>, ...visits: ReadonlyArray<ConvertedVisit>) =>
   Layer.succeed(Pipeline, {
     convertAll: () =>
       Effect.succeed<Conversion>({
@@ -45,7 +48,7 @@ const made = (...visits: ReadonlyArray<ConvertedVisit>) =>
           records: 9,
           groups: visits.length,
           usedRecords: 9,
-          rejectedRecords: [],
+          rejectedRecords,
           unused: new Map(),
           unresolved: new Map(),
           placedByTime: new Map(),
@@ -98,6 +101,22 @@ describe("run", () => {
       assert.include(seen.stderr, "refused[admission-time-taken]")
       assert.include(seen.stderr, "Encounter/5")
       assert.match(seen.stderr, /1 stored\s+1 in conflict/)
+    }))
+
+  it.live("exit code 1: a record that reached no visit is no visit, and what it says is not sent", () =>
+    Effect.gen(function*() {
+      const origin = { file: "in.ndjson", line: 7, reference: "Observation/7" }
+      const title = "this Observation names no encounter, so it belongs to no visit"
+      const lost = {
+        source: "Observation/7",
+        origin,
+        problems: [{ code: "no-encounter", severity: "error", title, origin }]
+      }
+      for (const flag of ["--sandbox", "--dry-run"]) {
+        const seen = yield* type([flag], madeBeside([lost as RejectedRecord], visit(8)))
+        assert.strictEqual(seen.code, 1, seen.stderr)
+        assert.include(seen.stderr, title)
+      }
     }))
 
   it.live("--dry-run shows what would be sent; no journal is made and nothing is asked", () =>

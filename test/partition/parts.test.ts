@@ -112,6 +112,20 @@ describe("A run that does not fit into memory is converted part by part", () => 
     60_000
   )
 
+  it.live("where there is no room for it, the run stops and says which folder it is", () =>
+    Effect.gen(function*() {
+      const before = process.env.TMPDIR
+      process.env.TMPDIR = "/no/such/folder"
+      const failed = yield* Effect.flip(converted(["samples/clinic-day/input"], { room: inParts(1) })).pipe(
+        Effect.ensuring(Effect.sync(() => {
+          if (before === undefined) delete process.env.TMPDIR
+          else process.env.TMPDIR = before
+        }))
+      )
+      assert.strictEqual(failed._tag, "SourceError")
+      assert.match(failed.message, /^records cannot be put aside in \/no\/such\/folder \(ENOENT\)/u)
+    }))
+
   it.live("nothing is left of what was put aside", () =>
     Effect.gen(function*() {
       const ours = () =>
@@ -183,7 +197,7 @@ const cutUp = (files: ReadonlyMap<string, string>, partBytes: number) => {
   const stored = store.finish()
   if (stored._tag === "Held") return asOne(files)
   const { records } = stored
-  const converter = makePartConverter({ ...options, ...records })
+  const converter = makePartConverter({ ...options, commons: records.commons, descriptor: records.spool.descriptor })
   const { problems, take, tasks, totals } = convertParts({
     records,
     partBytes,

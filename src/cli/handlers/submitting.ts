@@ -95,7 +95,7 @@ export const showPlan = <E, R>(
     if (screen.format === "json") yield* screen.answer(JSON.stringify({ dryRun: true, ...summarised }))
     yield* screen.say(explainPlan(plan, options))
     yield* screen.say(summary(made, { dryRun: true, next: [["the same without --dry-run", "sends them"]] }))
-    if (made.counts.rejected > 0) return yield* someNotDone
+    if (made.counts.rejected + made.counts.rejectedRecords > 0) return yield* someNotDone
   })
 
 /** Sends, says what came of it, and ends with the exit code that says the same. */
@@ -139,8 +139,9 @@ export const submitting = <E, R>(
     const { counts } = yield* conclude(result)
     if (result.stopped !== null) return yield* stoppedBy(result.stopped)
     if (counts.unknown > 0) return yield* new Ended({ code: exitCodes.stopped })
-    const { conflict, doubt, duplicate, left, refused, rejected, unreadable } = counts
-    if (conflict + doubt + duplicate + left + refused + rejected + unreadable > 0) return yield* someNotDone
+    const { conflict, doubt, duplicate, left, refused, rejected, rejectedRecords, unreadable } = counts
+    const open = conflict + doubt + duplicate + left + refused
+    if (open + rejected + rejectedRecords + unreadable > 0) return yield* someNotDone
   }).pipe(Effect.scoped)
 
 /** The visits a page lists by where they stand. */
