@@ -118,3 +118,20 @@ export const isAmount = (name: string): boolean =>
   isMeasure(name) ||
   /\b(?:amount|price|cost|total|qty|quantity|count|paid|payments?|charge|value|result|days|units?|dose|balance|revenue|age|rank|line|row|seq|order)\b/u
     .test(wordsOf(name))
+
+/** Words of a column that says when somebody was born. */
+export const born = /\b(?:birth ?dates?|date of birth|dob|born|birthday)\b/u
+
+/** When a visit began, and when it ended. */
+export const begins =
+  /\b(?:admi\w*|start\w*|begin\w*|began|arriv\w*|visit date|encounter date|reg(?:istration)? date|vst ?date|time in|date in|checked in)\b/u
+
+export const ends =
+  /\b(?:discharg\w*|stop\w*|end|ended|ends|left|leav\w*|time out|date out|dsc ?date|exit|checked out)\b/u
+
+/** Times of a visit that are not its beginning. */
+export const otherTimes =
+  /\b(?:birth\w*|dob|born|follow\w*|next|appointment|created|updated|modified|printed|expir\w*|due)\b/u
+
+/** A column that says of which sex somebody is. */
+export const sexed = /^(?:sex|gender)(?: code)?$/u

@@ -1,0 +1,40 @@
+import type { ColumnProfile, ForeignKey, TableProfile } from "./TableProfile.ts"
+
+/** A column as the mapping will call it. */
+export interface Declared {
+  readonly name: string
+  readonly column: ColumnProfile
+  readonly yaml: string
+  readonly why?: string
+  /** The column of the time of day, where the day stands in another. */
+  readonly clock?: string
+}
+
+/** A file and what it will be called in the mapping. */
+export interface Role {
+  readonly table: TableProfile
+  readonly name: string
+  readonly columns: ReadonlyArray<Declared>
+  readonly links: ReadonlyArray<readonly [name: string, link: ForeignKey, target: string]>
+}
+
+/** Which of day and month stands first, and whether some column says so. */
+export interface Order {
+  readonly daysFirst: boolean
+  readonly sure: boolean
+}
+
+/** Whether a table has a column of this name. */
+export const has = (role: Role | undefined, name: string): boolean =>
+  role?.columns.some((column) => column.name === name) === true
+
+/** The codes of a column, where it has some. */
+export const codesAt = (role: Role | undefined, name: string) =>
+  role?.columns.find((column) => column.name === name)?.column.codes ?? []
+
+/** The tables of the canonical extract. */
+export const canonical: ReadonlySet<string> = new Set(
+  ("visit patient identifications triages vital_signs medical_histories physical_examinations outpatients inpatients emergencies "
+    + "surgeries progress_notes soaps laboratories imageries diagnosis consultations prescriptions invoices referrals")
+    .split(" ")
+)

@@ -1,0 +1,150 @@
+import { plural } from "../../diagnostic/count.ts"
+import type { OverlayWriter } from "../OverlayWriter.ts"
+import { quoted } from "../OverlayWriter.ts"
+import { born, ends, isAmount, wordsOf } from "./columnWords.ts"
+import type { DateForm } from "./DateShapes.ts"
+import type { ColumnProfile, TableProfile } from "./TableProfile.ts"
+import type { Declared, Order, Role } from "./TableRole.ts"
+import { canonical } from "./TableRole.ts"
+
+/** One column as it is declared. */
+export const declared = (
+  name: string,
+  column: ColumnProfile,
+  at: number,
+  table: TableProfile,
+  order: Order
+): Declared => {
+  const from = fromOf(name, column, at, table)
+  const { kind } = column
+  // Numbers that are no amounts are names of things; their zeros count.
+  const type = kind === "date" || kind === "timestamp"
+    ? kind
+    : kind === "decimal"
+    ? "decimal"
+    : kind === "integer" && isAmount(column.name)
+    ? "integer"
+    : "text"
+  const words = [
+    ...(type === "text" ? [] : [`type: ${type}`]),
+    ...(from === undefined ? [] : [`from: ${from}`]),
+    ...(kind === "date" || kind === "timestamp" ? formatOf(column.dates, order) : []),
+    ...(column.decimal === "," ? ["decimal: \",\"", ...(column.grouped === true ? ["group: \".\""] : [])] : []),
+    ...(column.decimal === "." && column.grouped === true ? ["group: \",\""] : []),
+    ...(column.nulls.length === 0 ? [] : [`null: [${column.nulls.map(([word]) => quoted(word)).join(", ")}]`])
+  ]
+  const doubtful = column.dates.find(({ ambiguous, mixed }) => (ambiguous && !order.sure) || mixed)
+  return {
+    name,
+    column,
+    yaml: words.length === 0 ? "text" : words.length === 1 && type !== "text" ? type : `{${words.join(", ")}}`,
+    ...(doubtful === undefined ? {} : {
+      why: doubtful.mixed
+        ? "days first and months first are both in it: ask how it is written"
+        : `no day is above 12: read as ${order.daysFirst ? "day, month" : "month, day"}; make sure of it`
+    })
+  }
+}
+
+/** Where the header calls it otherwise: that name; where two columns have one name: its number. */
+const fromOf = (name: string, column: ColumnProfile, at: number, table: TableProfile): string | undefined => {
+  const fold = (text: string): string => text.trim().toLowerCase().replaceAll(/[\s_-]+/gu, "_")
+  const alike = table.columns.filter((one) => fold(one.name) === fold(column.name))
+  if (alike.length > 1 || column.name === "" || /[\n\r]/u.test(column.name)) return String(at + 1)
+  return fold(column.name) === fold(name) ? undefined : quoted(column.name)
+}
+
+const formatOf = (dates: ReadonlyArray<DateForm>, order: Order): ReadonlyArray<string> => {
+  const forms = dates.filter(({ format }) => format !== "ISO 8601")
+  if (forms.length === 0) return dates.some(({ calendar }) => calendar === "buddhist") ? ["calendar: buddhist"] : []
+  const written = forms.map(({ ambiguous, format }) => (ambiguous && !order.daysFirst ? swapped(format) : format))
+  const iso = forms.length < dates.length ? ["YYYY-MM-DD", "YYYY-MM-DD HH:mm:ss"] : []
+  const all = [...new Set([...written, ...iso])].map(quoted)
+  return [
+    `format: ${all.length === 1 ? all[0]! : `[${all.join(", ")}]`}`,
+    ...(dates.some(({ calendar }) => calendar === "buddhist") ? ["calendar: buddhist"] : [])
+  ]
+}
+
+const swapped = (format: string): string =>
+  format.replace(/^(D+)([/.-])(M+)/u, (_, day: string, sign: string, month: string) => `${month}${sign}${day}`)
+
+/** A day and a time of day in two columns are one time. */
+export const withTimes = (
+  columns: ReadonlyArray<Declared>,
+  order: Order
+): ReadonlyArray<Declared> => {
+  const clocks = columns.filter(({ column }) => column.kind === "clock")
+  if (clocks.length === 0) return columns
+  const day = columns.find(({ column, name }) => column.kind === "date" && name === "admitted_at") ??
+    columns.find(({ column }) => column.kind === "date" && !born.test(wordsOf(column.name)))
+  if (day === undefined) return columns
+  const at = (name: string, clock: Declared): Declared => {
+    const form = formatOf(day.column.dates, order).map((word) =>
+      word.replace(/^format: "([^"]*)"$/u, (_, one: string) => `format: "${one} HH:mm"`)
+    )
+    return {
+      name,
+      column: { ...day.column, kind: "timestamp" },
+      clock: clock.column.name,
+      yaml: `{type: timestamp, from: [${quoted(day.column.name)}, ${quoted(clock.column.name)}]${
+        form.length === 0 ? "" : `, ${form.join(", ")}`
+      }}`,
+      ...(day.why === undefined ? {} : { why: day.why })
+    }
+  }
+  const first = clocks.find(({ column }) => /\b(?:in|start|begin|arriv\w*|admi\w*)\b/u.test(wordsOf(column.name))) ??
+    clocks[0]!
+  const last = clocks.find((one) =>
+    one !== first && (ends.test(wordsOf(one.column.name)) || /\bout\b/u.test(wordsOf(one.column.name)))
+  )
+  const isVisit = columns.some(({ name }) => name === "admitted_at")
+  const made = new Map<Declared, Declared>([[day, at(isVisit ? "admitted_at" : day.name, first)]])
+  if (last !== undefined && isVisit && !columns.some(({ name }) => name === "discharged_at")) {
+    made.set(last, at("discharged_at", last))
+  }
+  return columns.map((one) => made.get(one) ?? one)
+}
+
+/** The declaration of one table. */
+export const declare = (
+  { columns, links, name, table }: Role,
+  writer: OverlayWriter
+): void => {
+  const at = ["table", name]
+  const file = table.file.slice(table.file.lastIndexOf("/") + 1)
+  writer.put([...at, "file"], quoted(file), plural(table.rows, "row"))
+  if (table.encoding !== "utf-8") {
+    writer.put(
+      [...at, "encoding"],
+      table.encoding,
+      table.guessed ? "guessed by its bytes: look at the names" : undefined
+    )
+  }
+  if (columns.some(({ column }) => column.guarded > 0)) writer.put([...at, "formulaGuard"], "true")
+  const key = columns.find(({ column }) => column.name === table.keys[0])
+  const named = canonical.has(name)
+  // A row that names another by its key may have company tomorrow; a canonical table has a key already.
+  const naming = new Set(links.map(([, link]) => link.column))
+  if (key !== undefined && !named && !naming.has(key.column.name)) {
+    writer.put([...at, "key"], key.name, key.name === "id" ? undefined : "no two rows have the same")
+  }
+  if (named) writer.put([...at, "trim"], "true")
+  for (const { name: column, why, yaml } of columns) writer.put([...at, "column", column], yaml, why)
+  for (const [link, { byName, column, orphans }, target] of links) {
+    const on = columns.find((one) => one.column.name === column)
+    if (on === undefined || (name === "visit" && link === "patient")) continue
+    writer.put(
+      [...at, "link", link],
+      `{table: ${target}, on: ${on.name}}`,
+      orphans > 0
+        ? `${share(orphans)} of its rows name one that is not there`
+        : byName
+        ? undefined
+        : "by its values alone: make sure of it"
+    )
+  }
+}
+
+/** A part of rows, for people. */
+export const share = (part: number): string => part < 0.01 ? "under 1%" : `${Math.round(part * 100)}%`

@@ -1,0 +1,22 @@
+/** What a code of a column most likely means, and what is to be said of that. */
+type Meant = readonly [value: string, note: string]
+
+/** The sex that a code of the source means, as far as codes of this kind tell. */
+export const sexOf = (code: string): Meant | undefined =>
+  /^(?:m|male|man|boy)$/iu.test(code)
+    ? ["M", ""]
+    : /^(?:f|female|woman|girl)$/iu.test(code)
+    ? ["F", ""]
+    : code === "1"
+    ? ["M", "; by ISO 5218: make sure of it"]
+    : code === "2"
+    ? ["F", "; by ISO 5218: make sure of it"]
+    : undefined
+
+/** On which side of the door a type of visit is. */
+export const sideOf = (code: string): Meant | undefined =>
+  /in-?patient|^IPD?$|^I$|^IMP$|ward|admi(?:t|ssion)|hospice|snf/iu.test(code)
+    ? ["IPD", ""]
+    : /out-?patient|ambulatory|^AMB$|^OPD?$|^O$|clinic|wellness|urgent|virtual|home|emerg|^ER$|^ED$|^E$/iu.test(code)
+    ? ["OPD", ""]
+    : ["OPD", "; nothing says that they stayed: make sure of it"]
