@@ -5,16 +5,28 @@ import { recordOf, valueOf } from "./FhirPath.ts"
 import type { Argument } from "./Frame.ts"
 import { frameOf, variablesOf } from "./Frame.ts"
 import { askedFunction, plainFunctions } from "./functions.ts"
-import type { Span } from "./moments.ts"
-import { compareSpans, spanOf } from "./moments.ts"
 import { isModelType, possibleType, writtenDecimal } from "./Node.ts"
-import type { Operator } from "./operators.ts"
-import { operatorOf, textOperand } from "./operators.ts"
+import { operatorOf } from "./operators.ts"
 import type { SyntaxNode } from "./SyntaxTree.ts"
 import { syntaxTree } from "./SyntaxTree.ts"
-import { equalWhenPlain, holds, isTimed, spanOfNode } from "./values.ts"
-import type { Choice, Found, Ground, Kind, ModelKind, Walk } from "./Walk.ts"
+import { holds } from "./values.ts"
+import type { Found, Ground, Kind, ModelKind, Walk } from "./Walk.ts"
 import { astray, elements, foundIn, gather, isOfType, keep, listOf, loose, nothing, oneOf, stepFrom } from "./Walk.ts"
+import type { Piece } from "./walkOperators.ts"
+import {
+  asValues,
+  betweenElements,
+  concatenation,
+  equality,
+  holdsIn,
+  inequality,
+  isPlain,
+  isPrimitive,
+  isTimedKind,
+  logic,
+  together,
+  union
+} from "./walkOperators.ts"
 
 /**
  * Compiles an expression to a walk over the JSON of one kind of element: the model is asked while it is compiled, and no node is
@@ -34,22 +46,6 @@ export const compileWalk = (
     const found = walk(data, ground)
     return found === undefined ? nothing : Array.isArray(found) ? found.map(valueOf) : [valueOf(found)]
   }
-}
-
-/** A piece of an expression, with everything that comes before it on its path. */
-interface Piece {
-  readonly walk: Walk
-  readonly kind: Kind
-  /** It finds the same wherever `$this` stands. */
-  readonly steady?: boolean
-  /** What it finds, when that is always the same. */
-  readonly constant?: Elements
-  /** Of a choice: where its elements are found. */
-  readonly choice?: { readonly parents: Walk; readonly of: Choice }
-  /** Of `$this is Type`: whether it is, as far as there is something. */
-  readonly isOfType?: boolean
-  /** Of `path = text`: the two, so that `where` looks for the text only once. */
-  readonly equality?: { readonly path: Walk; readonly wanted: Walk }
 }
 
 const constant = (found: Elements): Piece => {
@@ -566,17 +562,6 @@ const lost: Walk = () => {
   throw astray
 }
 
-/** Elements as JSON. A number that is no decimal has none: it would be taken for one. */
-const asValues = (walk: Walk): Walk => (self, ground) => {
-  const found = walk(self, ground)
-  if (found === undefined) return undefined
-  const values = Array.isArray(found) ? found.map(valueOf) : valueOf(found)
-  if (Array.isArray(values) ? values.some((value) => typeof value === "number") : typeof values === "number") {
-    throw astray
-  }
-  return values
-}
-
 /** The values of arguments; made once where they are always the same. */
 const valuesOf = (operands: ReadonlyArray<Piece>): (self: Found, ground: Ground) => ReadonlyArray<Elements> => {
   const constants = operands.flatMap(({ constant }) => (constant === undefined ? [] : [constant]))
@@ -602,14 +587,6 @@ const variable = (node: SyntaxNode): Piece | undefined => {
   }
 }
 
-const isTimedKind = (kind: Kind): boolean => kind.is !== "model" || isTimed(kind.path)
-
-/** JSON that `=` compares as it stands, where it is a text or a truth value. */
-const isPlain = (kind: Kind): boolean => !isTimedKind(kind)
-
-const isPrimitive = (kind: Kind): boolean =>
-  kind.is === "model" && kind.type !== null && /^(?:[a-z]|System\.)/u.test(kind.type)
-
 /** The operands of `a | b | c`. */
 const unionOf = (node: SyntaxNode): ReadonlyArray<SyntaxNode> => {
   const [first, second] = node.children ?? []
@@ -620,19 +597,6 @@ const unionOf = (node: SyntaxNode): ReadonlyArray<SyntaxNode> => {
     : [node]
 }
 
-/** What is known of two that are found one instead of the other. */
-const together = (one: Piece, other: Piece): Kind => {
-  if (one.constant?.length === 0) return other.kind
-  if (other.constant?.length === 0) return one.kind
-  const [a, b] = [one.kind, other.kind]
-  if (a.is === "elements" && b.is === "elements") return elements
-  return a.is === "model" && b.is === "model" && a.path === b.path && a.type === b.type ? a : loose
-}
-
-const holdsIn = (
-  found: Found
-): boolean => (Array.isArray(found) ? found.length === 1 && found[0] === true : found === true)
-
 /** Whether `where` keeps an element, as the library has it. */
 const keepsWhen = ({ kind, walk }: Piece): (one: unknown, ground: Ground) => boolean =>
   kind.is === "elements"
@@ -641,121 +605,6 @@ const keepsWhen = ({ kind, walk }: Piece): (one: unknown, ground: Ground) => boo
       return Boolean(Array.isArray(found) ? found[0] : found)
     }
     : (one, ground) => walk(one, ground) !== undefined
-
-const betweenElements = ({ apply, refuses }: Operator, one: Piece, other: Piece): Piece => ({
-  walk: (self, ground) => {
-    const left = listOf(one.walk(self, ground), elements)
-    return foundIn(apply(left, refuses?.(left) === true ? nothing : listOf(other.walk(self, ground), elements)))
-  },
-  kind: elements,
-  steady: one.steady === true && other.steady === true
-})
-
-const equality = (one: Piece, other: Piece, same: boolean): Piece | undefined => {
-  const [path, wanted] = other.kind.is === "elements" ? [one, other] : [other, one]
-  if (wanted.kind.is !== "elements" || !isPlain(path.kind)) return undefined
-  return {
-    walk: (self, ground) => {
-      const found = oneOf(path.walk(self, ground))
-      const text = oneOf(wanted.walk(self, ground))
-      if (found === undefined || text === undefined) return undefined
-      if (typeof found === "string" && typeof text === "string") return (found === text) === same
-      const [value] = listOf(found, path.kind)
-      const equal = typeof text === "object" && "data" in text! ? undefined : equalWhenPlain(value, text)
-      if (equal === undefined) throw astray
-      return equal === same
-    },
-    kind: elements,
-    ...(same && wanted.steady === true ? { equality: { path: path.walk, wanted: wanted.walk } } : {})
-  }
-}
-
-const inequality = (symbol: "<" | ">" | "<=" | ">=", one: Piece, other: Piece): Piece | undefined => {
-  const left = spanIn(one)
-  const right = spanIn(other)
-  if (left === undefined || right === undefined) return undefined
-  return {
-    walk: (self, ground) => {
-      const a = left(self, ground)
-      const b = right(self, ground)
-      if (a === undefined || b === undefined) return undefined
-      const order = compareSpans(a, b)
-      if (order === undefined) throw astray
-      return symbol === "<" ? order < 0 : symbol === ">" ? order > 0 : symbol === "<=" ? order <= 0 : order >= 0
-    },
-    kind: elements
-  }
-}
-
-/** When the dateTime that a piece finds may have been. */
-const spanIn = ({ kind, walk }: Piece): ((self: Found, ground: Ground) => Span | undefined) | undefined => {
-  const spanOfOne = kind.is === "elements"
-    ? spanOfNode
-    : kind.is === "model" && kind.path === "dateTime"
-    ? (found: unknown) => (typeof found === "string" ? spanOf(found) : undefined)
-    : undefined
-  return spanOfOne && ((self, ground) => {
-    const found = oneOf(walk(self, ground))
-    if (found === undefined) return undefined
-    const span = spanOfOne(found)
-    if (span === undefined) throw astray
-    return span
-  })
-}
-
-const logic = ({ apply }: Operator, one: Piece, other: Piece): Piece => {
-  const truthOf = ({ kind, walk }: Piece) => (self: Found, ground: Ground): Elements => {
-    const found = walk(self, ground)
-    return found === undefined ? nothing : kind.is === "elements" ? listOf(found, kind) : listOf(oneOf(found), kind)
-  }
-  const left = truthOf(one)
-  const right = truthOf(other)
-  return {
-    walk: (self, ground) => {
-      const a = left(self, ground)
-      const b = right(self, ground)
-      if (a.length > 1 || b.length > 1) throw astray
-      return foundIn(apply(a, b))
-    },
-    kind: elements
-  }
-}
-
-const concatenation = (one: Piece, other: Piece): Piece => {
-  const textOf = ({ kind, walk }: Piece) => (self: Found, ground: Ground): string => {
-    const text = textOperand(listOf(walk(self, ground), kind))
-    if (text === undefined) throw astray
-    return text
-  }
-  const left = textOf(one)
-  const right = textOf(other)
-  return { walk: (self, ground) => left(self, ground) + right(self, ground), kind: elements }
-}
-
-const union = (one: Piece, other: Piece): Piece => {
-  const isText = ({ kind }: Piece): boolean => kind.is === "elements" || (isPlain(kind) && isPrimitive(kind))
-  if (isText(one) && isText(other)) {
-    return {
-      walk: (self, ground) => {
-        const texts = [...listOf(one.walk(self, ground), one.kind), ...listOf(other.walk(self, ground), other.kind)]
-        if (!texts.every((text) => typeof text === "string")) throw astray
-        return foundIn(texts.length < 2 ? texts : [...new Set(texts)])
-      },
-      kind: elements
-    }
-  }
-  // Mostly one of the two finds one thing. Whether several are distinct is for nodes to say.
-  const [first, second] = [one, other].map(({ kind, walk }) => (kind.is === "elements" ? asValues(walk) : walk))
-  return {
-    walk: (self, ground) => {
-      const a = first!(self, ground)
-      const b = second!(self, ground)
-      if (a !== undefined && b !== undefined) throw astray
-      return oneOf(a ?? b)
-    },
-    kind: loose
-  }
-}
 
 /** `extension('url')`: a short way, where the url is a text of the expression. */
 const extensions = (url: Piece | undefined, { choice, kind, walk }: Piece): Piece | undefined => {

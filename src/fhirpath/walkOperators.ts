@@ -1,0 +1,181 @@
+import type { Elements } from "./FhirPath.ts"
+import { valueOf } from "./FhirPath.ts"
+import type { Span } from "./moments.ts"
+import { compareSpans, spanOf } from "./moments.ts"
+import type { Operator } from "./operators.ts"
+import { textOperand } from "./operators.ts"
+import { equalWhenPlain, isTimed, spanOfNode } from "./values.ts"
+import type { Choice, Found, Ground, Kind, Walk } from "./Walk.ts"
+import { astray, elements, foundIn, listOf, loose, nothing, oneOf } from "./Walk.ts"
+
+/** A piece of an expression, with everything that comes before it on its path. */
+export interface Piece {
+  readonly walk: Walk
+  readonly kind: Kind
+  /** It finds the same wherever `$this` stands. */
+  readonly steady?: boolean
+  /** What it finds, when that is always the same. */
+  readonly constant?: Elements
+  /** Of a choice: where its elements are found. */
+  readonly choice?: { readonly parents: Walk; readonly of: Choice }
+  /** Of `$this is Type`: whether it is, as far as there is something. */
+  readonly isOfType?: boolean
+  /** Of `path = text`: the two, so that `where` looks for the text only once. */
+  readonly equality?: { readonly path: Walk; readonly wanted: Walk }
+}
+
+/** Elements as JSON. A number that is no decimal has none: it would be taken for one. */
+export const asValues = (walk: Walk): Walk => (self, ground) => {
+  const found = walk(self, ground)
+  if (found === undefined) return undefined
+  const values = Array.isArray(found) ? found.map(valueOf) : valueOf(found)
+  if (Array.isArray(values) ? values.some((value) => typeof value === "number") : typeof values === "number") {
+    throw astray
+  }
+  return values
+}
+
+/** What is compared as a time, or may be. */
+export const isTimedKind = (kind: Kind): boolean => kind.is !== "model" || isTimed(kind.path)
+
+/** JSON that `=` compares as it stands, where it is a text or a truth value. */
+export const isPlain = (kind: Kind): boolean => !isTimedKind(kind)
+
+/** A text, a number, a truth value of the model. */
+export const isPrimitive = (kind: Kind): boolean =>
+  kind.is === "model" && kind.type !== null && /^(?:[a-z]|System\.)/u.test(kind.type)
+
+/** What is known of two that are found one instead of the other. */
+export const together = (one: Piece, other: Piece): Kind => {
+  if (one.constant?.length === 0) return other.kind
+  if (other.constant?.length === 0) return one.kind
+  const [a, b] = [one.kind, other.kind]
+  if (a.is === "elements" && b.is === "elements") return elements
+  return a.is === "model" && b.is === "model" && a.path === b.path && a.type === b.type ? a : loose
+}
+
+/** Whether what was found is the one value true. */
+export const holdsIn = (
+  found: Found
+): boolean => (Array.isArray(found) ? found.length === 1 && found[0] === true : found === true)
+
+/** An operator between what two pieces find, as the closures have it. */
+export const betweenElements = ({ apply, refuses }: Operator, one: Piece, other: Piece): Piece => ({
+  walk: (self, ground) => {
+    const left = listOf(one.walk(self, ground), elements)
+    return foundIn(apply(left, refuses?.(left) === true ? nothing : listOf(other.walk(self, ground), elements)))
+  },
+  kind: elements,
+  steady: one.steady === true && other.steady === true
+})
+
+/** `=` and `!=` where texts decide. */
+export const equality = (one: Piece, other: Piece, same: boolean): Piece | undefined => {
+  const [path, wanted] = other.kind.is === "elements" ? [one, other] : [other, one]
+  if (wanted.kind.is !== "elements" || !isPlain(path.kind)) return undefined
+  return {
+    walk: (self, ground) => {
+      const found = oneOf(path.walk(self, ground))
+      const text = oneOf(wanted.walk(self, ground))
+      if (found === undefined || text === undefined) return undefined
+      if (typeof found === "string" && typeof text === "string") return (found === text) === same
+      const [value] = listOf(found, path.kind)
+      const equal = typeof text === "object" && "data" in text! ? undefined : equalWhenPlain(value, text)
+      if (equal === undefined) throw astray
+      return equal === same
+    },
+    kind: elements,
+    ...(same && wanted.steady === true ? { equality: { path: path.walk, wanted: wanted.walk } } : {})
+  }
+}
+
+/** `<`, `>`, `<=` and `>=` between times whose order is certain. */
+export const inequality = (symbol: "<" | ">" | "<=" | ">=", one: Piece, other: Piece): Piece | undefined => {
+  const left = spanIn(one)
+  const right = spanIn(other)
+  if (left === undefined || right === undefined) return undefined
+  return {
+    walk: (self, ground) => {
+      const a = left(self, ground)
+      const b = right(self, ground)
+      if (a === undefined || b === undefined) return undefined
+      const order = compareSpans(a, b)
+      if (order === undefined) throw astray
+      return symbol === "<" ? order < 0 : symbol === ">" ? order > 0 : symbol === "<=" ? order <= 0 : order >= 0
+    },
+    kind: elements
+  }
+}
+
+/** When the dateTime that a piece finds may have been. */
+const spanIn = ({ kind, walk }: Piece): ((self: Found, ground: Ground) => Span | undefined) | undefined => {
+  const spanOfOne = kind.is === "elements"
+    ? spanOfNode
+    : kind.is === "model" && kind.path === "dateTime"
+    ? (found: unknown) => (typeof found === "string" ? spanOf(found) : undefined)
+    : undefined
+  return spanOfOne && ((self, ground) => {
+    const found = oneOf(walk(self, ground))
+    if (found === undefined) return undefined
+    const span = spanOfOne(found)
+    if (span === undefined) throw astray
+    return span
+  })
+}
+
+/** `and`, `or`, `xor` and `implies`. */
+export const logic = ({ apply }: Operator, one: Piece, other: Piece): Piece => {
+  const truthOf = ({ kind, walk }: Piece) => (self: Found, ground: Ground): Elements => {
+    const found = walk(self, ground)
+    return found === undefined ? nothing : kind.is === "elements" ? listOf(found, kind) : listOf(oneOf(found), kind)
+  }
+  const left = truthOf(one)
+  const right = truthOf(other)
+  return {
+    walk: (self, ground) => {
+      const a = left(self, ground)
+      const b = right(self, ground)
+      if (a.length > 1 || b.length > 1) throw astray
+      return foundIn(apply(a, b))
+    },
+    kind: elements
+  }
+}
+
+/** `&`: nothing is the empty text. */
+export const concatenation = (one: Piece, other: Piece): Piece => {
+  const textOf = ({ kind, walk }: Piece) => (self: Found, ground: Ground): string => {
+    const text = textOperand(listOf(walk(self, ground), kind))
+    if (text === undefined) throw astray
+    return text
+  }
+  const left = textOf(one)
+  const right = textOf(other)
+  return { walk: (self, ground) => left(self, ground) + right(self, ground), kind: elements }
+}
+
+/** `|`: each of both once. */
+export const union = (one: Piece, other: Piece): Piece => {
+  const isText = ({ kind }: Piece): boolean => kind.is === "elements" || (isPlain(kind) && isPrimitive(kind))
+  if (isText(one) && isText(other)) {
+    return {
+      walk: (self, ground) => {
+        const texts = [...listOf(one.walk(self, ground), one.kind), ...listOf(other.walk(self, ground), other.kind)]
+        if (!texts.every((text) => typeof text === "string")) throw astray
+        return foundIn(texts.length < 2 ? texts : [...new Set(texts)])
+      },
+      kind: elements
+    }
+  }
+  // Mostly one of the two finds one thing. Whether several are distinct is for nodes to say.
+  const [first, second] = [one, other].map(({ kind, walk }) => (kind.is === "elements" ? asValues(walk) : walk))
+  return {
+    walk: (self, ground) => {
+      const a = first!(self, ground)
+      const b = second!(self, ground)
+      if (a !== undefined && b !== undefined) throw astray
+      return oneOf(a ?? b)
+    },
+    kind: loose
+  }
+}
