@@ -24,16 +24,16 @@ export interface Piece {
   readonly equality?: { readonly path: Walk; readonly wanted: Walk }
 }
 
-/** Elements as JSON. A number that is no decimal has none: it would be taken for one. */
+/** Elements as JSON. An element without a value has none; a number that is no decimal would be taken for one. */
 export const asValues = (walk: Walk): Walk => (self, ground) => {
   const found = walk(self, ground)
   if (found === undefined) return undefined
   const values = Array.isArray(found) ? found.map(valueOf) : valueOf(found)
-  if (Array.isArray(values) ? values.some((value) => typeof value === "number") : typeof values === "number") {
-    throw astray
-  }
+  if (Array.isArray(values) ? values.some(isNoJson) : isNoJson(values)) throw astray
   return values
 }
+
+const isNoJson = (value: unknown): boolean => value === undefined || value === null || typeof value === "number"
 
 /** What is compared as a time, or may be. */
 export const isTimedKind = (kind: Kind): boolean => kind.is !== "model" || isTimed(kind.path)

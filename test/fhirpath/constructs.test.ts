@@ -186,6 +186,8 @@ const constructs: Readonly<Record<string, ReadonlyArray<string>>> = {
     "name.given | name.given",
     "name.given.combine(gender)",
     "name[0] | name[0]",
+    "nothing | %patient.gender",
+    "gender.as(Quantity).ofType(Quantity)",
     "(name.where(use = 'usual') | name).count()",
     "birthDate | period.start",
     "name.given.distinct()",
