@@ -3,12 +3,14 @@ import { standardFunctions } from "../fhirpath/functionForms.ts"
 import type { RecordSource } from "../grouping/groupByEncounter.ts"
 import type { GroupingPath, GroupingPlan } from "../grouping/GroupingPlan.ts"
 import type { VisitGroup } from "../grouping/VisitGroup.ts"
+import { eachReference, isOwn, ownHash } from "../partition/namesOf.ts"
 import { LaterRecord } from "../source/LaterRecord.ts"
 import type { SourceRecord } from "../source/SourceRecord.ts"
 
 /**
- * The records of a run without those that cannot belong to one of a few visits: of a type whose paths look at the record alone, a line
- * that mentions neither an encounter nor a patient of these visits, under any of their names, is left unread.
+ * The records of a run without those that cannot belong to one of a few visits. A line is left unread that mentions neither an encounter
+ * nor a patient of these visits, under any of their names, unless it may reach one of them through another record: one that it refers to,
+ * or one that does mention them and refers to it.
  */
 export const nearRecords = (
   source: RecordSource,
@@ -22,15 +24,45 @@ export const nearRecords = (
   // Looking for many names would take longer than reading.
   if (names.includes(undefined) || names.length > 8) return source
   const texts = [...new Set([...names.flatMap((some) => some ?? []), ...disguises])].map((text) => Buffer.from(text))
-  return {
-    types: source.types,
-    resolve: source.resolve,
-    all: (type) =>
-      type === plan.rootType || !readsItselfAlone(plan, type)
-        ? source.all(type)
-        : source.all(type).filter((record) => !(record instanceof LaterRecord) || record.mentions(texts))
+  const mentioning = memo((type) => source.all(type).filter((record) => !isUnread(record) || record.mentions(texts)))
+  const near = memo((type) => {
+    const hops = hopsOf(plan, type)
+    if (type === plan.rootType || hops === undefined) return source.all(type)
+    const [forwards, backwards] = [hops.flatMap((hop) => hop.through ?? []), hops.flatMap((hop) => hop.from ?? [])]
+    const elements = forwards.map((name) => Buffer.from(`"${name}"`))
+    const referred = new Set<number>()
+    for (const { element, type: from } of backwards) {
+      for (const { resource } of mentioning(from)) {
+        let sure = true
+        eachReference(resource, (hash, path) => {
+          if (path[0] !== element) return
+          if (isOwn(hash)) referred.add(hash)
+          else sure = false
+        })
+        // A record that is referred to by an identifier, or an id alone, is only found by reading it.
+        if (!sure) return source.all(type)
+      }
+    }
+    const seen = [...texts, ...elements]
+    return source.all(type).filter((record) =>
+      !isUnread(record) || record.mentions(seen) || referred.has(ownHash(`${record.type}/${record.id}`))
+    )
+  })
+  return { types: source.types, resolve: source.resolve, all: near }
+}
+
+const memo = (
+  find: (type: string) => ReadonlyArray<SourceRecord>
+): (type: string) => ReadonlyArray<SourceRecord> => {
+  const found = new Map<string, ReadonlyArray<SourceRecord>>()
+  return (type) => {
+    const known = found.get(type) ?? find(type)
+    found.set(type, known)
+    return known
   }
 }
+
+const isUnread = (record: SourceRecord): record is LaterRecord => record instanceof LaterRecord
 
 /** How a name may be written otherwise: a letter as an escape, a search that stands for a reference. */
 const disguises = ["\\u00", "?identifier="]
@@ -49,18 +81,30 @@ const namesOf = ({ fullUrl, resource: { id, identifier } }: SourceRecord): Reado
 const longest = (parts: ReadonlyArray<string>): string =>
   parts.reduce((best, part) => (part.length > best.length ? part : best))
 
-/** Whether no path that places records of a type leads through other records. */
-const readsItselfAlone = ({ links, patientScope, windows }: GroupingPlan, type: string): boolean => {
+/** How a path leaves the record it begins at: through an element that refers to another, or backwards from one that refers to it. */
+interface Hop {
+  readonly through?: string
+  readonly from?: { readonly type: string; readonly element: string }
+}
+
+/** How the paths that place records of a type leave them; `undefined` when one does so in another way, or more than once. */
+const hopsOf = ({ links, patientScope, windows }: GroupingPlan, type: string): ReadonlyArray<Hop> | undefined => {
   const window = windows.get(type)
   const scope = patientScope.get(type)
-  return [
+  const hops = [
     ...(links.get(type) ?? links.get("*") ?? []),
     ...(window === undefined ? [] : [...window.patient, ...window.time]),
     ...(scope === undefined ? [] : [scope])
-  ].every(looksWithin)
+  ].map(hopOf)
+  return hops.includes(undefined) ? undefined : hops.filter((hop) => hop !== undefined)
 }
 
-const looksWithin = ({ text }: GroupingPath): boolean => {
+const hopOf = ({ text }: GroupingPath): Hop | undefined => {
+  const [, through] = /^([A-Za-z]+)(?:\.[A-Za-z]+)*\.resolve\(\)(?:\.[A-Za-z]+)*$/u.exec(text) ?? []
+  if (through !== undefined) return { through }
+  const [, type, element] =
+    /^reverseResolve\('([A-Za-z]+)\.([A-Za-z]+)(?:\.[A-Za-z]+)*'\)(?:\.[A-Za-z]+)*$/u.exec(text) ?? []
+  if (type !== undefined && element !== undefined) return { from: { type, element } }
   const names = parsePath(text)
-  return !isPathFault(names) && names.functions.every(({ name }) => standardFunctions.has(name))
+  return !isPathFault(names) && names.functions.every(({ name }) => standardFunctions.has(name)) ? {} : undefined
 }

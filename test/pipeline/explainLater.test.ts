@@ -52,6 +52,14 @@ const pulse = (id: string, more: object) => ({
   valueQuantity: { value: 70, unit: "/min", system: "http://unitsofmeasure.org", code: "/min" },
   ...more
 })
+const toEncounter = { reference: "Encounter/e1" }
+const report = (result: object) => ({
+  resourceType: "DiagnosticReport",
+  id: "r1",
+  status: "final",
+  encounter: toEncounter,
+  result: [result]
+})
 const lines = (...records: ReadonlyArray<object | string>) =>
   records.map((record) => (typeof record === "string" ? record : JSON.stringify(record))).join("\n")
 
@@ -104,6 +112,42 @@ describe("A visit that is explained without reading all records", () => {
       const visits = yield* asConverted([input!])
       assert.strictEqual(visits.length, 2)
       for (const word of ["one", "two", "three", "Heart Rate"]) assert.include(visits[0]!.json, `"${word}"`)
+    }).pipe(Effect.provide(NodeServices.layer)))
+
+  it.effect.each<readonly [string, ReadonlyArray<object>]>([
+    ["its report", [report({ reference: "Observation/o1" })]],
+    ["the address of its report", [report({ reference: "https://ehr.example/fhir/Observation/o1" })]],
+    ["a version of its report", [report({ reference: "Observation/o1/_history/2" })]],
+    ["an identifier of its report", [report({ identifier: { system: "http://ours.example/lab", value: "L-1" } })]],
+    ["the group it is in", [pulse("o0", { encounter: toEncounter, hasMember: [{ reference: "Observation/o1" }] })]],
+    ["the procedure it is part of", [{
+      resourceType: "Procedure",
+      id: "x1",
+      status: "completed",
+      encounter: toEncounter
+    }]]
+  ])("has an observation that reaches its encounter through %s", ([, others]) =>
+    Effect.gen(function*() {
+      const folder = yield* temporaryFolder
+      const [input] = written(folder, {
+        "records.ndjson": lines(
+          patient("p1"),
+          patient("p2"),
+          encounter("e1", "p1"),
+          encounter("e2", "p2"),
+          pulse("o1", {
+            identifier: [{ system: "http://ours.example/lab", value: "L-1" }],
+            ...(others[0] !== undefined && "status" in others[0] && others[0].status === "completed"
+              ? { partOf: [{ reference: "Procedure/x1" }] }
+              : {})
+          }),
+          pulse("o2", { encounter: { reference: "Encounter/e2" }, valueQuantity: { value: 81, code: "/min" } }),
+          ...others
+        )
+      })
+      const visits = yield* asConverted([input!])
+      assert.strictEqual(visits.length, 2)
+      assert.include(visits[0]!.json, "Heart Rate")
     }).pipe(Effect.provide(NodeServices.layer)))
 
   it.effect("has the records of its time, and those of its patient", () =>
