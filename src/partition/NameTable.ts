@@ -1,5 +1,11 @@
 import { Growing } from "./Growing.ts"
 
+/** The pairs of a table, to be handed on. */
+export interface NamePairs {
+  readonly hashes: Uint32Array<ArrayBuffer>
+  readonly owners: Uint32Array<ArrayBuffer>
+}
+
 /** Who has a name: pairs of a name's hash and a number, looked up by the hash once all are there. */
 export class NameTable {
   readonly #hashes = new Growing()
@@ -11,6 +17,16 @@ export class NameTable {
   add(hash: number, owner: number): void {
     this.#hashes.push(hash)
     this.#owners.push(owner)
+  }
+
+  data(): NamePairs {
+    return { hashes: this.#hashes.data(), owners: this.#owners.data() }
+  }
+
+  /** Adds pairs, the number of each owner greater by `more`. */
+  append({ hashes, owners }: NamePairs, more: number): void {
+    this.#hashes.append(hashes)
+    this.#owners.append(owners, more)
   }
 
   /** How many pairs there are. */

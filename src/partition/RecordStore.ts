@@ -1,33 +1,38 @@
+import type { Diagnostic } from "../diagnostic/Diagnostic.ts"
+import type { LineFile } from "../source/LineFile.ts"
 import type { Deletion, ReadItem } from "../source/Reading.ts"
 import type { RecordIndex } from "../source/RecordIndex.ts"
 import { RecordCollector } from "../source/RecordIndex.ts"
 import type { SourceRecord } from "../source/SourceRecord.ts"
-import { Growing } from "./Growing.ts"
-import { eachName } from "./namesOf.ts"
-import { NameTable } from "./NameTable.ts"
-import type { Commons } from "./recordText.ts"
-import { CommonsCollector, recordReader, writeRecord } from "./recordText.ts"
-import type { Linking } from "./RunLinks.ts"
-import { RunLinks } from "./RunLinks.ts"
-import { readEntries, Spool } from "./Spool.ts"
+import { LinkedRecords } from "./LinkedRecords.ts"
+import type { Whereabouts } from "./PlacedRecords.ts"
+import { PlacedRecords } from "./PlacedRecords.ts"
+import type { Place, Places } from "./Places.ts"
+import type { Stretch } from "./readStretch.ts"
+import { CommonsCollector, writeRecord } from "./recordText.ts"
+import type { Linking, RunLinks } from "./RunLinks.ts"
+import { Spool } from "./Spool.ts"
 
 /** The records of a run when all have been read. */
 export type Stored =
   /** In memory, as there are few. */
   | { readonly _tag: "Held"; readonly index: RecordIndex }
-  /** Put aside on disk; who names whom is in memory. */
+  /** On disk; who names whom is in memory. */
   | { readonly _tag: "PutAside"; readonly records: PutAside }
 
-/** Records that were put aside, by their numbers. */
+/** Records on disk, by their numbers. */
 export interface PutAside {
   readonly links: RunLinks
-  readonly commons: Commons
-  /** The file they are in, which is there as long as somebody holds this. */
-  readonly spool: Spool
-  readonly placeOf: (record: number) => { readonly offset: number; readonly length: number }
+  readonly places: Places
+  /** What is needed to read them. */
+  readonly where: Whereabouts
+  /** The files they are in, which are open as long as somebody holds this. */
+  readonly holding: ReadonlyArray<unknown>
   readonly deletions: ReadonlyArray<Deletion>
   /** Records that no line can read, by type. They have no number. */
   readonly unread: ReadonlyMap<string, number>
+  /** Lines that were taken for such a record by their first bytes, and are none. */
+  readonly lost: ReadonlyArray<Diagnostic>
 }
 
 /** What the records of an input take that do not come with their text, about. */
@@ -40,19 +45,25 @@ const usualBytes = { entry: 1_500, cell: 24 }
 export class RecordStore {
   readonly #linking: Linking | undefined
   readonly #heldBytes: number
+  readonly #files: ReadonlyArray<LineFile>
   readonly #beginPuttingAside: () => void
   #held: Array<ReadItem & { readonly _tag: "Record" | "Deletion" }> = []
   #bytes = 0
   #aside: Aside | undefined
 
-  /** Without `linking` everything is held. `beginPuttingAside` is told when the first records are put aside. */
+  /**
+   * Without `linking` everything is held. `files` are inputs whose records may stay where they are. `beginPuttingAside` is told when the
+   * first records are put aside.
+   */
   constructor(options: {
     readonly linking: Linking | undefined
     readonly heldBytes: number
+    readonly files?: ReadonlyArray<LineFile>
     readonly beginPuttingAside: () => void
   }) {
     this.#linking = options.linking
     this.#heldBytes = options.heldBytes
+    this.#files = options.files ?? []
     this.#beginPuttingAside = options.beginPuttingAside
   }
 
@@ -67,11 +78,23 @@ export class RecordStore {
     const { record, written } = item
     this.#held.push({ _tag: "Record", record })
     this.#bytes += written?.bytes.length ?? usualSize(record)
-    if (this.#bytes <= this.#heldBytes || this.#linking === undefined) return
-    this.#aside = new Aside(this.#linking)
-    for (const one of this.#held) this.#aside.add(one)
+    if (this.#bytes > this.#heldBytes && this.#linking !== undefined) this.#putAside(this.#linking)
+  }
+
+  /** Takes the records of one of the files, stretch by stretch. */
+  addFile(stretches: ReadonlyArray<Stretch>): void {
+    if (this.#linking === undefined) throw new Error("records of a file are not found again without links")
+    this.#aside ??= this.#putAside(this.#linking)
+    this.#aside.addFile(stretches)
+  }
+
+  #putAside(linking: Linking): Aside {
+    const aside = new Aside(linking, this.#files)
+    this.#aside = aside
+    for (const one of this.#held) aside.add(one)
     this.#held = []
     this.#beginPuttingAside()
+    return aside
   }
 
   finish(): Stored {
@@ -85,111 +108,67 @@ export class RecordStore {
 const usualSize = ({ resource, row }: SourceRecord): number =>
   row === undefined ? usualBytes.entry : usualBytes.cell * Object.keys(resource).length
 
-/** Places of records in a spool, as many as come. */
-class Places {
-  #offsets = new Float64Array(1024)
-  readonly #lengths = new Growing()
-
-  push(offset: number, length: number): void {
-    const number = this.#lengths.length
-    if (number === this.#offsets.length) {
-      const larger = new Float64Array(number + (number >> 1))
-      larger.set(this.#offsets)
-      this.#offsets = larger
-    }
-    this.#offsets[number] = offset
-    this.#lengths.push(length)
-  }
-
-  at(number: number): { readonly offset: number; readonly length: number } {
-    return { offset: this.#offsets[number]!, length: this.#lengths.at(number) }
-  }
-}
-
 class Aside {
-  readonly #types: ReadonlySet<string> | undefined
-  readonly #links: RunLinks
+  readonly #linked: LinkedRecords
   readonly #spool = new Spool()
   readonly #commons = new CommonsCollector()
   readonly #deletions: Array<Deletion> = []
-  readonly #places = new Places()
-  /** Records of types that make no visit: only their names are known as long as nobody refers to them. */
-  readonly #spare = new NameTable()
-  readonly #sparePlaces = new Places()
-  readonly #spareTypes: Array<string> = []
+  readonly #files: ReadonlyArray<LineFile>
 
-  constructor(linking: Linking) {
-    this.#types = linking.types
-    this.#links = new RunLinks(linking)
+  constructor(linking: Linking, files: ReadonlyArray<LineFile>) {
+    this.#linked = new LinkedRecords(linking)
+    this.#files = files
   }
 
   add(item: ReadItem): void {
     if (item._tag === "Deletion") {
       this.#deletions.push(item.deletion)
-      this.#links.addDeletion(item.deletion.reference)
+      this.#linked.links.addDeletion(item.deletion.reference)
     }
     if (item._tag !== "Record") return
     const { record, written } = item
     const offset = this.#spool.length
     writeRecord(record, written, this.#commons, this.#append)
-    const length = this.#spool.length - offset
-    const type = record.resource.resourceType
-    if (this.#types === undefined || this.#types.has(type) || !/^[A-Z]/u.test(type)) {
-      this.#places.push(offset, length)
-      this.#links.add(record, this.#commons.bundle(record.bundle))
-      return
+    const place: Place = { source: 0, offset, length: this.#spool.length - offset, mark: 0 }
+    this.#linked.add(record, place, this.#commons.bundle(record.bundle))
+  }
+
+  addFile(stretches: ReadonlyArray<Stretch>): void {
+    let lines = 0
+    for (const stretch of stretches) {
+      this.#linked.append(stretch.records, lines)
+      lines += stretch.lines
     }
-    const number = this.#spareTypes.push(type) - 1
-    this.#sparePlaces.push(offset, length)
-    eachName(record, (hash) => {
-      this.#spare.add(hash, number)
-    })
   }
 
   readonly #append = (piece: string | Uint8Array): void => {
     this.#spool.append(piece)
   }
 
-  /** Takes the spare records that others may lead to, and those that these may lead to. */
-  #takeNeeded(): ReadonlySet<number> {
-    const taken = new Set<number>()
-    if (this.#spareTypes.length === 0) return taken
-    const recordOf = recordReader(this.#commons)
-    for (let number = 0; number < this.#links.size; number++) {
-      const needed: Array<number> = []
-      this.#links.eachFollowed(number, (hash) => {
-        this.#spare.each(hash, (spare) => {
-          if (taken.has(spare)) return
-          taken.add(spare)
-          needed.push(spare)
-        })
-      })
-      for (const spare of needed.toSorted((one, other) => one - other)) {
-        const { length, offset } = this.#sparePlaces.at(spare)
-        readEntries(this.#spool.descriptor, Float64Array.of(offset), Uint32Array.of(length), (bytes, start, end) => {
-          const record = recordOf(bytes, start, end)
-          this.#places.push(offset, length)
-          this.#links.add(record, this.#commons.bundle(record.bundle))
-        })
-      }
-    }
-    return taken
-  }
-
   finish(): PutAside {
     this.#spool.flush()
-    const taken = this.#takeNeeded()
-    const unread = new Map<string, number>()
-    this.#spareTypes.forEach((type, number) => {
-      if (!taken.has(number)) unread.set(type, (unread.get(type) ?? 0) + 1)
-    })
-    return {
-      links: this.#links,
+    const where = {
       commons: this.#commons,
-      spool: this.#spool,
-      placeOf: (record) => this.#places.at(record),
+      descriptor: this.#spool.descriptor,
+      files: this.#files.map(({ facts }) => facts)
+    }
+    const reader = new PlacedRecords(where)
+    const lost: Array<Diagnostic> = []
+    const unread = this.#linked.takeNeeded((place) => {
+      const found = reader.readOne(place)
+      if ("resource" in found) return { record: found, bundle: this.#commons.bundle(found.bundle) }
+      lost.push(found)
+      return undefined
+    })
+    const { links, places } = this.#linked
+    return {
+      links,
+      places,
+      where,
+      holding: [this.#spool, ...this.#files],
       deletions: this.#deletions,
-      unread
+      unread,
+      lost
     }
   }
 }

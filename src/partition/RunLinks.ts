@@ -6,6 +6,7 @@ import { compareIds, compareNames, idOf, rankOf, standIn } from "../source/compa
 import type { SourceRecord } from "../source/SourceRecord.ts"
 import { Growing } from "./Growing.ts"
 import { eachName, eachReference, isOwn, ownHash } from "./namesOf.ts"
+import type { NamePairs } from "./NameTable.ts"
 import { NameTable } from "./NameTable.ts"
 
 /** By which links the records of a visit are found; part of a mapping. */
@@ -21,6 +22,24 @@ export interface Linking {
   readonly followed: ReadonlySet<string> | undefined
   /** Types that make visits; records of others only count where one of these refers to them. `undefined`: it may be any. */
   readonly types: ReadonlySet<string> | undefined
+}
+
+/** The links of records that came in no Bundle, to be handed on. */
+export interface LinksData {
+  readonly names: NamePairs
+  readonly references: NamePairs
+  readonly backwards: NamePairs
+  readonly leading: NamePairs
+  readonly ofPatient: NamePairs
+  readonly timed: NamePairs
+  readonly followed: Uint32Array<ArrayBuffer>
+  readonly followedStarts: Uint32Array<ArrayBuffer>
+  readonly nameStarts: Uint32Array<ArrayBuffer>
+  readonly referenceStarts: Uint32Array<ArrayBuffer>
+  readonly kinds: Uint32Array<ArrayBuffer>
+  readonly types: Uint32Array<ArrayBuffer>
+  readonly typeNames: ReadonlyArray<string>
+  readonly encounters: ReadonlyArray<Encounter>
 }
 
 /**
@@ -114,6 +133,52 @@ export class RunLinks {
         record: standIn(rankOf(record, "names")),
         parent: this.#parentOf(record),
         patient: patientName(record, this.#linking)
+      })
+    }
+  }
+
+  data(): LinksData {
+    return {
+      names: this.#names.data(),
+      references: this.#references.data(),
+      backwards: this.#backwards.data(),
+      leading: this.#leading.data(),
+      ofPatient: this.#ofPatient.data(),
+      timed: this.#timed.data(),
+      followed: this.#followed.data(),
+      followedStarts: this.#followedStarts.data(),
+      nameStarts: this.#nameStarts.data(),
+      referenceStarts: this.#referenceStarts.data(),
+      kinds: this.#kinds.data(),
+      types: this.#types.data(),
+      typeNames: this.#typeNames,
+      encounters: this.#encounters
+    }
+  }
+
+  /** Takes the next records with their links, as they were found elsewhere; their lines are counted from the one behind `lines`. */
+  append(data: LinksData, lines: number): void {
+    const first = this.size
+    this.#followedStarts.append(data.followedStarts, this.#followed.length)
+    this.#nameStarts.append(data.nameStarts, this.#names.length)
+    this.#referenceStarts.append(data.referenceStarts, this.#references.length)
+    this.#followed.append(data.followed)
+    this.#names.append(data.names, first)
+    this.#references.append(data.references, first)
+    this.#backwards.append(data.backwards, first)
+    this.#leading.append(data.leading, first)
+    this.#ofPatient.append(data.ofPatient, first)
+    this.#timed.append(data.timed, first)
+    this.#kinds.append(data.kinds)
+    this.#bundles.append(new Uint32Array(data.kinds.length))
+    const types = data.typeNames.map((name) => this.#typeNumber(name))
+    this.#types.append(data.types.map((type) => types[type]!))
+    for (const encounter of data.encounters) {
+      const { origin, ...record } = encounter.record
+      this.#encounters.push({
+        ...encounter,
+        number: encounter.number + first,
+        record: { ...record, origin: { ...origin, line: origin.line + lines } }
       })
     }
   }

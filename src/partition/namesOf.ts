@@ -1,5 +1,6 @@
 import { contentOf, idOf } from "../source/compareRecords.ts"
 import { parseIdentifier, parseReferenceText } from "../source/Reference.ts"
+import { scanValue } from "../source/scanJson.ts"
 import type { Resource, SourceRecord } from "../source/SourceRecord.ts"
 import { hashName } from "./hashName.ts"
 
@@ -36,6 +37,52 @@ export const eachName = (record: SourceRecord, tell: (hash: number) => void): vo
     if (parsed !== undefined) tell(loose("identifier", parsed.value))
   }
 }
+
+/**
+ * The hashes that `eachName` tells of a record, and perhaps more, by its text: its type and id, which its first bytes have said, and every
+ * identifier in it. `undefined` when the text must be parsed to know.
+ */
+export const namesInText = (
+  text: Buffer,
+  { id, type }: { readonly type: string; readonly id: string }
+): ReadonlyArray<number> | undefined => {
+  if (hasWrittenLetters(text)) return undefined
+  // Of a key that is written twice the last counts.
+  if (text.indexOf(typeKey) !== text.lastIndexOf(typeKey) && !text.includes(containedKey)) return undefined
+  const hashes = [ownHash(`${type}/${id}`), loose("id", id)]
+  for (let at = text.indexOf(identifierKey); at !== -1; at = text.indexOf(identifierKey, at + 1)) {
+    let start = at + identifierKey.length
+    while (start < text.length && (isBlank(text[start]!) || text[start] === 0x3a)) start++
+    if (text[start] !== 0x5b && text[start] !== 0x7b) continue
+    let found: unknown
+    try {
+      found = JSON.parse(text.toString("utf8", start, scanValue(text, start, text.length).end))
+    } catch {
+      return undefined
+    }
+    for (const element of Array.isArray(found) ? found : [found]) {
+      const parsed = parseIdentifier(element)
+      if (parsed !== undefined) hashes.push(loose("identifier", parsed.value))
+    }
+  }
+  return hashes
+}
+
+const typeKey = Buffer.from(`"resourceType"`)
+const containedKey = Buffer.from(`"contained"`)
+const identifierKey = Buffer.from(`"identifier"`)
+const escapeOfAscii = Buffer.from("\\u00")
+
+/** A letter of ASCII may be written as an escape, also in a key; nobody does. */
+const hasWrittenLetters = (text: Buffer): boolean => {
+  for (let at = text.indexOf(escapeOfAscii); at !== -1; at = text.indexOf(escapeOfAscii, at + 1)) {
+    const digit = text[at + escapeOfAscii.length]!
+    if (digit >= 0x34 && digit <= 0x37) return true
+  }
+  return false
+}
+
+const isBlank = (byte: number): boolean => byte === 0x20 || byte === 0x09 || byte === 0x0d || byte === 0x0a
 
 /**
  * Tells the hash of every name that a record, or what it contains, refers to, and the elements on the way to it from the resource

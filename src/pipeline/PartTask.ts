@@ -1,6 +1,7 @@
 import type { Diagnostic } from "../diagnostic/Diagnostic.ts"
 import type { FieldHome } from "../draft/explainProblem.ts"
 import type { UnmappedCode } from "../draft/VisitDraft.ts"
+import type { PlaceLists } from "../partition/Places.ts"
 import type { RecordRank } from "../source/compareRecords.ts"
 import type { Deletion } from "../source/Reading.ts"
 import type { ConvertedVisit } from "./convertRecords.ts"
@@ -8,9 +9,8 @@ import type { ConvertedVisit } from "./convertRecords.ts"
 /** A part of a run, as it is handed to whoever converts it. Everything in it can be handed to another thread. */
 export interface PartTask {
   readonly number: number
-  /** Where the records stand that were put aside, ascending. */
-  readonly offsets: Float64Array
-  readonly lengths: Uint32Array
+  /** Where the records stand, in order. */
+  readonly places: PlaceLists
   /** Beside each: bits of `Role`. */
   readonly roles: Uint8Array
   readonly deletions: ReadonlyArray<Deletion>

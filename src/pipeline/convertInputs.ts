@@ -8,7 +8,9 @@ import type { OperatorError } from "../operator/OperatorError.ts"
 import type { Shard } from "../partition/cutParts.ts"
 import type { PutAside } from "../partition/RecordStore.ts"
 import { RecordStore } from "../partition/RecordStore.ts"
+import type { Input } from "../source/findInputs.ts"
 import { findInputs } from "../source/findInputs.ts"
+import { findLineFiles } from "../source/findLineFiles.ts"
 import type { ReadItem } from "../source/Reading.ts"
 import { readInputs } from "../source/readInput.ts"
 import type { RecordIndex } from "../source/RecordIndex.ts"
@@ -29,6 +31,7 @@ import { FileLabels } from "./fileLabels.ts"
 import type { PartConverter } from "./partConverter.ts"
 import { makePartConverter } from "./partConverter.ts"
 import type { PartResult, PartTask } from "./PartTask.ts"
+import { linkingOf, readFiles } from "./stretches.ts"
 import { WorkerTeam } from "./WorkerTeam.ts"
 
 /** The mapping is wrong: no record was read. */
@@ -77,7 +80,9 @@ export interface Room {
   readonly heldBytes: number
   /** Bytes of the records of a part, about. */
   readonly partBytes: number
-  /** Threads that convert parts; `0`: this one does. */
+  /** Bytes of a file that a thread reads at once, about. Files much smaller are read by the main thread. */
+  readonly stretchBytes: number
+  /** Threads that read stretches and convert parts; `0`: this one does. */
   readonly workers: number
   /** The memory of each for what lives longer, in MB. A part that does not fit is converted by the main thread. */
   readonly workerMegabytes: number
@@ -89,6 +94,7 @@ const memoryOf = (): number => Math.min(totalmem(), process.constrainedMemory() 
 const usualRoom: Room = {
   heldBytes: 16 * 1024 * 1024,
   partBytes: 2 * 1024 * 1024,
+  stretchBytes: 4 * 1024 * 1024,
   // Each takes about 150 MB for itself: where there is less than a gigabyte this thread converts.
   workers: availableParallelism() > 1 && memoryOf() >= 1024 ** 3 ? 2 : 0,
   workerMegabytes: 128
@@ -146,25 +152,23 @@ export const convertInputs = Effect.fn("convertInputs")(function*(request: Conve
   const { plan } = checked
   const { facility, system, zone } = request
   // Coverage looks at all records together.
-  const linking = request.coverage === true || plan.followed.backwards === undefined || plan.followed.texts
-    ? undefined
-    : {
-      fhirPath: plan.fhirPath,
-      constants: plan.constants,
-      grouping: plan.grouping,
-      backwards: plan.followed.backwards,
-      backwardsToVisit: plan.followed.backwardsToVisit,
-      followed: plan.followed.elements,
-      types: plan.followed.types
-    }
+  const linking = request.coverage === true ? undefined : linkingOf(plan)
   const team = room.workers === 0 || fill !== undefined
     ? undefined
     : new WorkerTeam({ mapping: syntax, hash: plan.hash, facility, system, zone, validation: settings }, room)
   const { shard } = request
   if (shard !== undefined && linking === undefined) return yield* new NoShards()
+  const heldBytes = shard === undefined ? room.heldBytes : -1
+  const files = team === undefined || linking === undefined
+    ? []
+    : yield* asSourceError(() =>
+      findLineFiles(found.inputs, { heldBytes, least: room.stretchBytes / 4, tables: plan.tables })
+    )
+  if (files.length > 0) team?.start()
   const store = new RecordStore({
     linking,
-    heldBytes: shard === undefined ? room.heldBytes : -1,
+    heldBytes,
+    files,
     beginPuttingAside: () => team?.start()
   })
   const labels = new FileLabels()
@@ -190,13 +194,41 @@ export const convertInputs = Effect.fn("convertInputs")(function*(request: Conve
       }
     }
   }
-  const stored = yield* Stream.runForEachArray(
-    readInputs(found.inputs, { tables: plan.tables }),
-    (items) => orSourceError(() => keep(items))
-  ).pipe(
-    Effect.andThen(orSourceError(() => store.finish())),
+  const read = (inputs: ReadonlyArray<Input>) =>
+    Stream.runForEachArray(readInputs(inputs, { tables: plan.tables }), (items) => orSourceError(() => keep(items)))
+  const byLines = new Set<Input>(files.map(({ input }) => input))
+  const stored = yield* Effect.gen(function*() {
+    yield* read(found.inputs.filter((input) => !byLines.has(input)))
+    if (team !== undefined && linking !== undefined && files.length > 0) {
+      const irregular: Array<Input> = []
+      yield* Stream.runForEach(
+        Stream.fromAsyncIterable(readFiles(team, files, room.stretchBytes, linking), sourceErrorOrDie),
+        ({ file, stretches }) =>
+          orSourceError(() => {
+            if (stretches.some((stretch) => stretch.irregular)) return void irregular.push(file.input)
+            store.addFile(stretches)
+            let lines = 0
+            for (const { count, hidden, problems, ...stretch } of stretches) {
+              records += count
+              if (!request.showValues) labels.hide(file.facts.name, hidden)
+              for (const problem of problems) sort(atLine(problem, lines))
+              lines += stretch.lines
+            }
+          })
+      )
+      yield* read(irregular)
+    }
+    return yield* orSourceError(() => store.finish())
+  }).pipe(
     Effect.onError(() => team === undefined ? Effect.void : Effect.promise(() => team.end()))
   )
+  if (stored._tag === "PutAside") {
+    records -= stored.records.lost.length
+    stored.records.lost.forEach(sort)
+  }
+  const order = new Map(found.inputs.map(({ name }, index) => [name, index]))
+  const orderOf = ({ origin }: Diagnostic): number => order.get(origin?.file ?? "") ?? -1
+  for (const list of [unreadable, passedOver]) list.sort((one, other) => orderOf(one) - orderOf(other))
   const missing = missingTable(plan.grouping.rootType, plan.tables, found.inputs, tables)
   if (missing !== undefined) general.push(missing)
   // What belongs to a run as a whole is told by its first shard.
@@ -264,15 +296,23 @@ export const convertInputs = Effect.fn("convertInputs")(function*(request: Conve
   } satisfies Conversion as Conversion
 })
 
+/** The same problem in a file that has so many lines before. */
+const atLine = (problem: Diagnostic, before: number): Diagnostic =>
+  problem.origin === undefined
+    ? problem
+    : { ...problem, origin: { ...problem.origin, line: problem.origin.line + before } }
+
+const sourceErrorOrDie = (error: unknown): SourceError => {
+  if (error instanceof SourceError) return error
+  throw error
+}
+
+const asSourceError = <A>(work: () => Promise<A>): Effect.Effect<A, SourceError> =>
+  Effect.tryPromise({ try: work, catch: sourceErrorOrDie })
+
 /** Something that may fail for want of room on the disk. */
 const orSourceError = <A>(work: () => A): Effect.Effect<A, SourceError> =>
-  Effect.try({
-    try: work,
-    catch: (error) => {
-      if (error instanceof SourceError) return error
-      throw error
-    }
-  })
+  Effect.try({ try: work, catch: sourceErrorOrDie })
 
 interface RunOptions extends Omit<PartOptions, "records" | "wanted"> {
   readonly compareVisit: CheckVisit
@@ -307,9 +347,8 @@ const asideRun = (
   fill: FillVisit | undefined,
   team: WorkerTeam | undefined
 ): Run => {
-  const { commons, spool: { descriptor } } = records
   let made: PartConverter | undefined
-  const converter = (): PartConverter => (made ??= makePartConverter({ ...options, commons, descriptor }))
+  const converter = (): PartConverter => (made ??= makePartConverter({ ...options, where: records.where }))
   const { expected, take, tasks, ...run } = convertParts({ records, ...cutting, converter, compareVisit })
   const filled = (task: PartTask, fill: FillVisit) => {
     const { drafts, result } = converter().open(task)
@@ -324,9 +363,10 @@ const asideRun = (
   const results: Stream.Stream<PartResult, SourceError | OperatorError> = fill !== undefined
     ? Stream.mapEffect(Stream.fromIterable(tasks()), (task) => filled(task, fill))
     : team !== undefined
-    ? Stream.fromAsyncIterable(team.convert(tasks(), commons, descriptor, converter), (error) => {
-      throw error
-    })
+    ? Stream.fromAsyncIterable(
+      team.convert(tasks(), records.where, (task) => converter().convert(task)),
+      sourceErrorOrDie
+    )
     : Stream.map(Stream.fromIterable(tasks()), (task) => converter().convert(task))
   return { ...run, groups: expected, visits: Stream.flatMap(results, (result) => Stream.fromIterable(take(result))) }
 }

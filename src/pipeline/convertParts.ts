@@ -3,8 +3,10 @@ import { fieldText } from "../draft/VisitDraft.ts"
 import { cutParts, Role } from "../partition/cutParts.ts"
 import type { RunPart, Shard } from "../partition/cutParts.ts"
 import { hashName } from "../partition/hashName.ts"
+import { comparePlaces, placeLists } from "../partition/Places.ts"
 import type { PutAside } from "../partition/RecordStore.ts"
 import { compareIds, standIn } from "../source/compareRecords.ts"
+import { SourceError } from "../source/SourceError.ts"
 import type { FinishedVisit } from "./convertPart.ts"
 import type { CheckVisit, ConvertedVisit, Home, RecordTotals } from "./convertRecords.ts"
 import type { PartConverter } from "./partConverter.ts"
@@ -51,23 +53,19 @@ export const convertParts = (options: {
   /** The visits of each part, by the hashes of the encounters they grow from. */
   const visitsOf: Array<ReadonlySet<number>> = []
 
-  const taskOf = (part: RunPart): PartTask => {
-    const offsets = new Float64Array(part.records.length)
-    const lengths = new Uint32Array(part.records.length)
-    part.records.forEach((record, index) => {
-      const { length, offset } = records.placeOf(record)
-      offsets[index] = offset
-      lengths[index] = length
-    })
-    return { number: part.number, offsets, lengths, roles: part.roles, deletions: records.deletions }
-  }
+  const taskOf = (part: RunPart): PartTask => ({
+    number: part.number,
+    places: placeLists(Array.from(part.records, (record) => records.places.at(record))),
+    roles: part.roles,
+    deletions: records.deletions
+  })
 
   function* tasks(): Generator<PartTask> {
     for (
       const part of cutParts({
         links,
         partBytes,
-        sizeOf: (record) => records.placeOf(record).length,
+        sizeOf: (record) => records.places.lengthAt(record),
         ...(shard === undefined ? {} : { shard })
       })
     ) {
@@ -118,7 +116,7 @@ export const convertParts = (options: {
       const hash = hashName(source)
       for (const part of parts) {
         if (visitsOf[part.number]?.has(hash) !== true) continue
-        const home = converter().homeOf(taskOf(part), source, field)
+        const home = ifUnchanged(() => converter().homeOf(taskOf(part), source, field))
         if (home !== undefined) return home
       }
       return undefined
@@ -126,15 +124,24 @@ export const convertParts = (options: {
   }
 }
 
+/** What is asked long after a run was read is not told when an input has changed since. */
+const ifUnchanged = <A>(ask: () => A): A | undefined => {
+  try {
+    return ask()
+  } catch (error) {
+    if (error instanceof SourceError) return undefined
+    throw error
+  }
+}
+
 /** The records of a part as they stand on disk, so that they are read in one go. */
-const inOrderOfPlaces = ({ number, records, roles }: RunPart, { placeOf }: PutAside): RunPart => {
-  const order = Array.from(records.keys()).toSorted((one, other) =>
-    placeOf(records[one]!).offset - placeOf(records[other]!).offset
-  )
+const inOrderOfPlaces = ({ number, records, roles }: RunPart, { places }: PutAside): RunPart => {
+  const standing = Array.from(records, (record, index) => ({ record, role: roles[index]!, place: places.at(record) }))
+    .toSorted((one, other) => comparePlaces(one.place, other.place))
   return {
     number,
-    records: Uint32Array.from(order, (index) => records[index]!),
-    roles: Uint8Array.from(order, (index) => roles[index]!)
+    records: Uint32Array.from(standing, ({ record }) => record),
+    roles: Uint8Array.from(standing, ({ role }) => role)
   }
 }
 

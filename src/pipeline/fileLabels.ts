@@ -6,21 +6,37 @@ import type { SourceRecord } from "../source/SourceRecord.ts"
  * that are a name of a patient in that file are shown as `*`.
  */
 export class FileLabels {
-  readonly #labels = new Map<string, string>()
+  readonly #hidden = new Map<string, Set<string>>()
 
   /** Learns from a record that was read; only Patients say anything. */
   learn(record: SourceRecord): void {
     if (typeOf(record) !== "Patient") return
     const { file } = record.origin
-    const label = this.#labels.get(file) ?? file
-    const masked = mask(label, nameWords(record.resource.name))
-    if (masked !== file) this.#labels.set(file, masked)
+    const names = nameWords(record.resource.name)
+    this.hide(file, wordsOf(file).filter((word) => names.has(word)))
+  }
+
+  /** Learns what was learnt elsewhere. */
+  hide(file: string, words: ReadonlyArray<string>): void {
+    if (words.length === 0) return
+    const known = this.#hidden.get(file)
+    if (known === undefined) this.#hidden.set(file, new Set(words))
+    else for (const word of words) known.add(word)
+  }
+
+  /** The words of a file's name that are not shown. */
+  hidden(file: string): ReadonlyArray<string> {
+    return [...this.#hidden.get(file) ?? []]
   }
 
   of(file: string): string {
-    return this.#labels.get(file) ?? file
+    const words = this.#hidden.get(file)
+    return words === undefined ? file : mask(file, words)
   }
 }
+
+const wordsOf = (file: string): ReadonlyArray<string> =>
+  (file.slice(file.lastIndexOf("/") + 1).match(/[\p{L}\p{M}\p{N}]+/gu) ?? []).map(fold)
 
 const fold = (text: string): string => text.normalize("NFKD").replace(/\p{M}/gu, "").toLowerCase()
 

@@ -2,9 +2,8 @@ import { fieldText } from "../draft/VisitDraft.ts"
 import type { FieldPath } from "../draft/VisitDraft.ts"
 import type { CheckedMapping } from "../mapping/check.ts"
 import { Role } from "../partition/cutParts.ts"
-import type { Commons } from "../partition/recordText.ts"
-import { recordReader } from "../partition/recordText.ts"
-import { readEntries } from "../partition/Spool.ts"
+import type { Whereabouts } from "../partition/PlacedRecords.ts"
+import { PlacedRecords } from "../partition/PlacedRecords.ts"
 import { rankOf } from "../source/compareRecords.ts"
 import { duplicatesOf, RecordCollector } from "../source/RecordIndex.ts"
 import type { SourceRecord } from "../source/SourceRecord.ts"
@@ -30,19 +29,17 @@ export interface OpenPart {
 /** What parts are converted by. */
 export interface PartSurroundings extends Omit<PartOptions, "records" | "wanted" | "coverage"> {
   readonly checked: CheckedMapping
-  readonly commons: Commons
-  /** The file of the records that were put aside. */
-  readonly descriptor: number
+  /** Where the records stand. */
+  readonly where: Whereabouts
 }
 
-export const makePartConverter = ({ commons, descriptor, ...options }: PartSurroundings): PartConverter => {
-  const recordOf = recordReader(commons)
-  const read = ({ deletions, lengths, offsets, roles }: PartTask) => {
+export const makePartConverter = ({ where, ...options }: PartSurroundings): PartConverter => {
+  const standing = new PlacedRecords(where)
+  const read = ({ deletions, places, roles }: PartTask) => {
     const collector = new RecordCollector()
     for (const deletion of deletions) collector.add({ _tag: "Deletion", deletion })
     const numbers = new Map<SourceRecord, number>()
-    readEntries(descriptor, offsets, lengths, (bytes, start, end, number) => {
-      const record = recordOf(bytes, start, end)
+    standing.read(places, (record, number) => {
       numbers.set(record, number)
       collector.add({ _tag: "Record", record })
     })

@@ -1,12 +1,14 @@
 import { parentPort, workerData } from "node:worker_threads"
 import { check } from "../mapping/check.ts"
+import { SourceError } from "../source/SourceError.ts"
 import { visitFields } from "../visit/fields.ts"
 import { validateVisit } from "../visit/validateVisit.ts"
 import type { PartConverter } from "./partConverter.ts"
 import { makePartConverter } from "./partConverter.ts"
-import type { WorkerMessage, WorkerSetting } from "./WorkerTeam.ts"
+import { linkingOf, stretchReader } from "./stretches.ts"
+import type { WorkerAnswer, WorkerMessage, WorkerSetting } from "./WorkerTeam.ts"
 
-/** A thread that converts parts of a run: it is told where the records stand, then a part at a time, and answers each. */
+/** A thread that reads stretches of a run's inputs, and converts its parts: it answers one message after the other. */
 const { facility, hash, mapping, system, validation, zone } = workerData as WorkerSetting
 const { checked } = check(mapping, {
   hash,
@@ -15,17 +17,34 @@ const { checked } = check(mapping, {
 })
 if (checked === undefined) throw new Error("a mapping that was found good is not")
 
+const answer = (what: WorkerAnswer): void => {
+  parentPort!.postMessage(what)
+}
+
+const linking = linkingOf(checked.plan)
+const readStretch = linking === undefined ? undefined : stretchReader(linking)
 let converter: PartConverter
 parentPort!.on("message", (message: WorkerMessage) => {
-  if (message._tag === "Records") {
-    converter = makePartConverter({
-      checked,
-      facility,
-      system,
-      zone,
-      checkVisit: (visit) => validateVisit(visit, validation),
-      commons: message.commons,
-      descriptor: message.descriptor
-    })
-  } else parentPort!.postMessage(converter.convert(message.task))
+  try {
+    switch (message._tag) {
+      case "Stretch":
+        return answer({ _tag: "Done", result: readStretch!(message.task) })
+      case "Records":
+        converter = makePartConverter({
+          checked,
+          facility,
+          system,
+          zone,
+          checkVisit: (visit) => validateVisit(visit, validation),
+          where: message.where
+        })
+        return
+      case "Part":
+        return answer({ _tag: "Done", result: converter.convert(message.task) })
+    }
+  } catch (error) {
+    if (!(error instanceof SourceError) || !("input" in error.reason)) throw error
+    answer({ _tag: "Failed", reason: { ...error.reason } })
+  }
 })
+answer({ _tag: "Ready" })

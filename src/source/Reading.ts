@@ -258,7 +258,7 @@ const isBundleLike = (value: JsonObject): boolean =>
   Array.isArray(value.entry) && value.entry.some((entry) => isObject(entry) && isObject(entry.resource))
 
 /** How FHIR names a record. */
-const referenceOf = (resource: Resource, fullUrl: string | undefined): string => {
+export const referenceOf = (resource: Resource, fullUrl: string | undefined): string => {
   const id = idOf(resource)
   return id === undefined ? (fullUrl ?? resource.resourceType) : `${resource.resourceType}/${id}`
 }

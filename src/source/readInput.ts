@@ -58,6 +58,33 @@ export const readInputs = (
 ): Stream.Stream<ReadItem, SourceError> =>
   Stream.fromIterable(inputs).pipe(Stream.flatMap((input) => readInput(input, options)))
 
+/**
+ * Where the lines of a file begin when it is NDJSON that is stored as it is read: UTF-8, not compressed. `undefined` when it is something
+ * else, or cannot be read.
+ */
+export const lineStartOf = async (
+  input: Input & { readonly _tag: "File" },
+  options: Pick<ReadOptions, "limits" | "tables"> = {}
+): Promise<number | undefined> => {
+  const reader = new ByteReader(openBytes(input))
+  try {
+    const head = await reader.peek(headBytes)
+    const format = sniffBytes(head)
+    if (format._tag !== "Text" || format.encoding !== "utf-8") return undefined
+    if (tableText(format, head, tablesOfFile(input.name, options.tables ?? [])) !== undefined) return undefined
+    reader.skip(format.bom)
+    const text = await reader.peek(headBytes)
+    if (sniffText(text.toString("utf8", 0, headBytes), text.length < headBytes)._tag !== "Json") return undefined
+    const { recordBytes } = options.limits ?? defaultReadLimits
+    return await reader.peekUntil(recordBytes, lookAtFirstLine) === "lines" ? format.bom : undefined
+  } catch (error) {
+    if (error instanceof SourceError) return undefined
+    throw error
+  } finally {
+    await reader.close()
+  }
+}
+
 type Items = AsyncGenerator<ReadonlyArray<ReadItem>, void>
 
 async function* itemsOf(input: Input, options: ReadOptions): Items {

@@ -1,4 +1,5 @@
 import { isUtf8 } from "node:buffer"
+import type { Diagnostic } from "../diagnostic/Diagnostic.ts"
 import type { ByteReader } from "./ByteReader.ts"
 import { explainJson } from "./explainJson.ts"
 import type { LaterReading } from "./LaterRecord.ts"
@@ -20,6 +21,7 @@ export async function* readLines(
   limits: ReadLimits,
   later?: LaterReading
 ): AsyncGenerator<ReadonlyArray<ReadItem>> {
+  const how: LineWays = later === undefined ? { limits } : { limits, passOver: takeLater(reading, limits, later) }
   let line = 1
   let carry: Array<Buffer> = []
   let carried = 0
@@ -40,7 +42,7 @@ export async function* readLines(
       const block = carried === 0 ? lines : Buffer.concat([...carry, lines])
       carry = []
       carried = 0
-      line += readBlock(block, line, reading, limits, false, later)
+      line += readBlock(block, line, reading, how)
       const items = reading.take()
       if (items.length > 0) yield items
       from = last + 1
@@ -56,30 +58,45 @@ export async function* readLines(
       carried = 0
     }
   }
-  if (carried > 0) readBlock(Buffer.concat(carry), line, reading, limits, true, later)
+  if (carried > 0) readBlock(Buffer.concat(carry), line, reading, { ...how, cut: true })
   reading.finish()
   const items = reading.take()
   if (items.length > 0) yield items
 }
 
-/** Reads whole lines; gives how many there were. `cut` says that no line feed follows the last one. */
-const readBlock = (
-  block: Buffer,
-  firstLine: number,
-  reading: Reading,
-  limits: ReadLimits,
-  cut: boolean,
-  later: LaterReading | undefined
-): number => {
+/** How lines are read. */
+export interface LineWays {
+  readonly limits: ReadLimits
+  /** No line feed follows the last line. */
+  readonly cut?: boolean
+  /** Asked of each line before it is parsed: gives `true` when it has taken the line, which stands from `start` to `end`. */
+  readonly passOver?: (block: Buffer, start: number, end: number, line: number) => boolean
+}
+
+/** Reads whole lines; gives how many there were. */
+export const readBlock = (block: Buffer, firstLine: number, reading: Reading, how: LineWays): number => {
   const clean = isUtf8(block)
   let line = firstLine
   for (let start = 0; start < block.length; line++) {
     const feed = block.indexOf(0x0a, start)
     const end = feed === -1 ? block.length : feed
-    readLine(block, start, end, line, clean, reading, limits, cut && feed === -1, later)
+    readLine(block, start, end, line, clean, reading, how.cut === true && feed === -1, how)
     start = end + 1
   }
   return line - firstLine
+}
+
+/** Lines that hold one resource, as their first bytes say, are parsed when somebody asks. */
+const takeLater = (
+  reading: Reading,
+  limits: ReadLimits,
+  later: LaterReading
+): NonNullable<LineWays["passOver"]> =>
+(block, start, end, line) => {
+  const head = headOf(block, start, end)
+  if (head === undefined || head.type === "Bundle" || !resourceTypes.has(head.type)) return false
+  reading.later(new LaterRecord(head, block.subarray(start, end), reading.file, line, limits.depth, later))
+  return true
 }
 
 const readLine = (
@@ -89,9 +106,8 @@ const readLine = (
   line: number,
   clean: boolean,
   reading: Reading,
-  limits: ReadLimits,
   cut: boolean,
-  later: LaterReading | undefined
+  { limits, passOver }: LineWays
 ): void => {
   let start = from
   // Files that were put together may have a byte-order mark in the middle.
@@ -108,12 +124,7 @@ const readLine = (
       help: notUtf8Help
     })
   }
-  if (later !== undefined) {
-    const head = headOf(block, start, end)
-    if (head !== undefined && head.type !== "Bundle" && resourceTypes.has(head.type)) {
-      return reading.later(new LaterRecord(head, block.subarray(start, end), reading.file, line, limits.depth, later))
-    }
-  }
+  if (passOver?.(block, start, end, line) === true) return
   try {
     if (block[start] === 0x7b || block[start] === 0x5b) {
       const scan = scanValue(block, start, end)
@@ -129,22 +140,28 @@ const readLine = (
     } else reading.value(JSON.parse(block.toString("utf8", start, end)), line)
   } catch (error) {
     if (!(error instanceof SyntaxError)) throw error
-    const fault = explainJson(block.toString("utf8", from, end))
-    reading.problem(line, {
-      code: "unreadable-record",
-      severity: "error",
-      title: cut ? "the last line is cut off" : "a line is not JSON",
-      ...(fault === undefined ? {} : { label: `column ${fault.column}: ${fault.reason}` }),
-      help: cut
-        ? ["the export may have stopped before its end: export again, or the visits of this line may be incomplete"]
-        : fault?.help === undefined
-        ? ["NDJSON holds one JSON value on each line"]
-        : [fault.help]
-    })
+    reading.problem(line, notJson(block.toString("utf8", from, end), cut))
   }
 }
 
-const hasRest = (block: Buffer, from: number, end: number): boolean => {
+/** What is wrong with a line that is not JSON. `cut` says that the file ends with it. */
+export const notJson = (line: string, cut: boolean): Omit<Diagnostic, "origin"> => {
+  const fault = explainJson(line)
+  return {
+    code: "unreadable-record",
+    severity: "error",
+    title: cut ? "the last line is cut off" : "a line is not JSON",
+    ...(fault === undefined ? {} : { label: `column ${fault.column}: ${fault.reason}` }),
+    help: cut
+      ? ["the export may have stopped before its end: export again, or the visits of this line may be incomplete"]
+      : fault?.help === undefined
+      ? ["NDJSON holds one JSON value on each line"]
+      : [fault.help]
+  }
+}
+
+/** Whether more than blanks stands in the line from `from` on. */
+export const hasRest = (block: Buffer, from: number, end: number): boolean => {
   for (let at = from; at < end; at++) if (!isSpace(block[at]!)) return true
   return false
 }

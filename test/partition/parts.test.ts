@@ -197,7 +197,7 @@ const cutUp = (files: ReadonlyMap<string, string>, partBytes: number) => {
   const stored = store.finish()
   if (stored._tag === "Held") return asOne(files)
   const { records } = stored
-  const converter = makePartConverter({ ...options, commons: records.commons, descriptor: records.spool.descriptor })
+  const converter = makePartConverter({ ...options, where: records.where })
   const { problems, take, tasks, totals } = convertParts({
     records,
     partBytes,

@@ -19,8 +19,12 @@ export interface Converted {
 /** 2027-01-01: after every date in the samples and tests. */
 export const present = Date.UTC(2027, 0, 1)
 
-/** Converts files as the program does, with the base mapping and the neutral settings unless said otherwise. */
-export const converted = (inputs: ReadonlyArray<string>, settings: Partial<ConversionRequest> = {}) =>
+/** Converts files as the program does, with the base mapping and the neutral settings unless said otherwise. `each` is told of each visit. */
+export const converted = (
+  inputs: ReadonlyArray<string>,
+  settings: Partial<ConversionRequest> = {},
+  each: () => void = () => undefined
+) =>
   Effect.gen(function*() {
     const conversion = yield* convertInputs({
       inputs,
@@ -33,7 +37,7 @@ export const converted = (inputs: ReadonlyArray<string>, settings: Partial<Conve
       showValues: false,
       ...settings
     })
-    const visits = yield* Stream.runCollect(conversion.visits)
+    const visits = yield* Stream.runCollect(Stream.tap(conversion.visits, () => Effect.sync(each)))
     const { records, groups, unreadable } = conversion
     return {
       records,

@@ -1,0 +1,108 @@
+import type { Diagnostic } from "../diagnostic/Diagnostic.ts"
+import type { LineFileFacts } from "../source/LineFile.ts"
+import { expectUnchanged } from "../source/LineFile.ts"
+import { parseRecord } from "../source/parseRecord.ts"
+import { referenceOf } from "../source/Reading.ts"
+import { notJson } from "../source/readLines.ts"
+import { scanValue } from "../source/scanJson.ts"
+import { Changed, SourceError } from "../source/SourceError.ts"
+import type { Resource, SourceRecord } from "../source/SourceRecord.ts"
+import type { Place, PlaceLists } from "./Places.ts"
+import { isExact, lineOf, placeLists } from "./Places.ts"
+import type { Commons } from "./recordText.ts"
+import { recordReader } from "./recordText.ts"
+import { readEntries } from "./Spool.ts"
+
+/** Where records stand, as data. */
+export interface Whereabouts {
+  readonly commons: Commons
+  /** The file of those that were put aside. */
+  readonly descriptor: number
+  /** Input files that others stand in, by their numbers from 1. */
+  readonly files: ReadonlyArray<LineFileFacts>
+}
+
+/** Reads records where they stand. */
+export class PlacedRecords {
+  readonly #where: Whereabouts
+  readonly #recordOf: (bytes: Buffer, start: number, end: number) => SourceRecord
+
+  constructor(where: Whereabouts) {
+    this.#where = where
+    this.#recordOf = recordReader(where.commons)
+  }
+
+  /** Gives the records of places, which are in order. Throws `SourceError` when a file is not what it was any more. */
+  read({ lengths, marks, offsets, sources }: PlaceLists, give: (record: SourceRecord, index: number) => void): void {
+    for (let from = 0; from < sources.length;) {
+      const source = sources[from]!
+      let to = from + 1
+      while (to < sources.length && sources[to] === source) to++
+      const first = from
+      const [these, sizes] = [offsets.subarray(from, to), lengths.subarray(from, to)]
+      if (source === 0) {
+        readEntries(this.#where.descriptor, these, sizes, (bytes, start, end, index) => {
+          give(this.#recordOf(bytes, start, end), first + index)
+        })
+      } else {
+        const file = this.#where.files[source - 1]!
+        const changed = (): SourceError => new SourceError({ reason: new Changed({ input: file.name }) })
+        readEntries(file.descriptor, these, sizes, (bytes, start, end, index) => {
+          const record = recordOfLine(bytes, start, end, file.name, marks[first + index]!)
+          if (record === undefined) throw changed()
+          give(record, first + index)
+        })
+        expectUnchanged(file)
+      }
+      from = to
+    }
+  }
+
+  /** Gives the record at a place, or says why there is none. */
+  readOne(place: Place): SourceRecord | Diagnostic {
+    const { length, mark, offset, source } = place
+    let found: SourceRecord | Diagnostic | undefined
+    if (source === 0) this.read(placeLists([place]), (record) => (found = record))
+    else {
+      const file = this.#where.files[source - 1]!
+      readEntries(file.descriptor, Float64Array.of(offset), Uint32Array.of(length), (bytes, start, end) => {
+        found = recordOfLine(bytes, start, end, file.name, mark) ?? {
+          ...notJson(bytes.toString("utf8", start, end), false),
+          origin: { file: file.name, line: lineOf(mark), reference: "" }
+        }
+      })
+      expectUnchanged(file)
+    }
+    return found!
+  }
+}
+
+const recordOfLine = (
+  bytes: Buffer,
+  start: number,
+  end: number,
+  file: string,
+  mark: number
+): SourceRecord | undefined => {
+  const resource = isExact(mark) ? exactly(bytes, start, end) : parsed(bytes.toString("utf8", start, end))
+  return resource === undefined
+    ? undefined
+    : { origin: { file, line: lineOf(mark), reference: referenceOf(resource, undefined) }, resource }
+}
+
+const parsed = (text: string): Resource | undefined => {
+  try {
+    return JSON.parse(text) as Resource
+  } catch {
+    return undefined
+  }
+}
+
+const exactly = (bytes: Buffer, start: number, end: number): Resource | undefined => {
+  try {
+    const found = parseRecord(bytes, { ...scanValue(bytes, start, end), start, end }, Number.POSITIVE_INFINITY)
+    return "unfit" in found ? undefined : found.value as Resource
+  } catch {
+    return undefined
+  }
+}

@@ -1,0 +1,86 @@
+import type { CheckedMapping } from "../mapping/check.ts"
+import type { Stretch, StretchTask } from "../partition/readStretch.ts"
+import { readStretch } from "../partition/readStretch.ts"
+import type { Linking } from "../partition/RunLinks.ts"
+import type { LineFile } from "../source/LineFile.ts"
+import { defaultReadLimits } from "../source/ReadLimits.ts"
+import { FileLabels } from "./fileLabels.ts"
+import type { WorkerTeam } from "./WorkerTeam.ts"
+
+/** What came of a stretch, and the words of the file's name that are names of its patients. */
+export interface StretchResult extends Stretch {
+  readonly hidden: ReadonlyArray<string>
+}
+
+/** By which links records are found; `undefined` where a mapping goes from record to record in ways that are only known while data flows. */
+export const linkingOf = ({ constants, fhirPath, followed, grouping }: CheckedMapping["plan"]): Linking | undefined =>
+  followed.backwards === undefined || followed.texts
+    ? undefined
+    : {
+      fhirPath,
+      constants,
+      grouping,
+      backwards: followed.backwards,
+      backwardsToVisit: followed.backwardsToVisit,
+      followed: followed.elements,
+      types: followed.types
+    }
+
+export const stretchReader = (linking: Linking) => (task: StretchTask): StretchResult => {
+  const labels = new FileLabels()
+  const read = readStretch(task, linking, defaultReadLimits, (record) => {
+    labels.learn(record)
+  })
+  return { ...read, hidden: labels.hidden(task.file.name) }
+}
+
+/** What came of a file. */
+export interface FileRead {
+  readonly file: LineFile
+  readonly stretches: ReadonlyArray<StretchResult>
+}
+
+/** Reads files in stretches of about as many bytes, side by side; gives one file after the other. */
+export async function* readFiles(
+  team: WorkerTeam,
+  files: ReadonlyArray<LineFile>,
+  stretchBytes: number,
+  linking: Linking
+): AsyncGenerator<FileRead> {
+  const irregular = new Set<LineFile>()
+  /** Files whose stretches have been handed on, one for each of them. */
+  const handed: Array<LineFile> = []
+  function* tasks(): Generator<StretchTask> {
+    for (const [index, file] of files.entries()) {
+      for (const { from, to } of cuts(file.facts, stretchBytes)) {
+        // It is read as a whole later.
+        if (irregular.has(file)) break
+        handed.push(file)
+        yield { file: file.facts, source: index + 1, from, to }
+      }
+    }
+  }
+  let current: { readonly file: LineFile; readonly stretches: Array<StretchResult> } | undefined
+  for await (const result of team.read(tasks(), stretchReader(linking))) {
+    const file = handed.shift()!
+    if (result.irregular) irregular.add(file)
+    if (current?.file === file) current.stretches.push(result)
+    else {
+      if (current !== undefined) yield current
+      current = { file, stretches: [result] }
+    }
+  }
+  if (current !== undefined) yield current
+}
+
+const cuts = (
+  { size, start }: LineFile["facts"],
+  stretchBytes: number
+): ReadonlyArray<{ readonly from: number; readonly to: number }> => {
+  const count = Math.max(1, Math.round((size - start) / stretchBytes))
+  const each = Math.ceil((size - start) / count)
+  return Array.from({ length: count }, (_, index) => ({
+    from: Math.min(size, start + index * each),
+    to: Math.min(size, start + (index + 1) * each)
+  }))
+}
