@@ -6,6 +6,8 @@ export interface NamePairs {
   readonly owners: Uint32Array<ArrayBuffer>
 }
 
+const farEnough = 16
+
 /** Who has a name: pairs of a name's hash and a number, looked up by the hash once all are there. */
 export class NameTable {
   readonly #hashes = new Growing()
@@ -32,6 +34,14 @@ export class NameTable {
   /** How many pairs there are. */
   get length(): number {
     return this.#hashes.length
+  }
+
+  /** Whether a hash has been added from the pair `first` on, as far as it is worth looking. */
+  hasSince(first: number, hash: number): boolean {
+    for (let at = Math.max(first, this.length - farEnough); at < this.length; at++) {
+      if (this.#hashes.at(at) === hash) return true
+    }
+    return false
   }
 
   hashAt(index: number): number {

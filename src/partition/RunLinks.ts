@@ -50,7 +50,7 @@ export class RunLinks {
   readonly #linking: Linking
   readonly #names = new NameTable()
   readonly #references = new NameTable()
-  /** The hashes of those that a mapping may follow. */
+  /** The hashes of those that a mapping may follow, where it does not follow all. */
   readonly #followed = new Growing()
   readonly #followedStarts = new Growing()
   /** References that are followed backwards by a function of the mapping, and those of them by which a record may reach its visit. */
@@ -113,12 +113,14 @@ export class RunLinks {
     eachName(record, (hash) => {
       this.#names.add(hash, number)
     })
-    this.#referenceStarts.push(this.#references.length)
-    this.#followedStarts.push(this.#followed.length)
-    const followsAll = this.#linking.followed === undefined || !/^[A-Z]/u.test(type)
+    const firstReference = this.#references.length
+    this.#referenceStarts.push(firstReference)
+    const { followed } = this.#linking
+    if (followed !== undefined) this.#followedStarts.push(this.#followed.length)
+    const followsAll = !/^[A-Z]/u.test(type)
     eachReference(resource, (hash, path) => {
-      this.#references.add(hash, number)
-      if (followsAll || isFollowed(path.at(-1)!, this.#linking.followed!)) this.#followed.push(hash)
+      if (!this.#references.hasSince(firstReference, hash)) this.#references.add(hash, number)
+      if (followed !== undefined && (followsAll || isFollowed(path.at(-1)!, followed))) this.#followed.push(hash)
       const backwards = reversed?.find((element) => isAt(element, path))
       if (backwards !== undefined) {
         this.#backwards.add(hash, number)
@@ -173,12 +175,19 @@ export class RunLinks {
     this.#bundles.append(new Uint32Array(data.kinds.length))
     const types = data.typeNames.map((name) => this.#typeNumber(name))
     this.#types.append(data.types.map((type) => types[type]!))
-    for (const encounter of data.encounters) {
-      const { origin, ...record } = encounter.record
+    const [some] = data.encounters
+    if (some === undefined) return
+    // Texts that come from another thread are each there for themselves.
+    const { origin: { file }, resource: { resourceType } } = some.record
+    for (const { number, parent, patient, record: { origin: { line, reference }, resource } } of data.encounters) {
       this.#encounters.push({
-        ...encounter,
-        number: encounter.number + first,
-        record: { ...record, origin: { ...origin, line: origin.line + lines } }
+        number: number + first,
+        parent,
+        patient,
+        record: {
+          origin: { file, line: line + lines, reference },
+          resource: resource.id === undefined ? { resourceType } : { resourceType, id: resource.id }
+        }
       })
     }
   }
@@ -264,12 +273,21 @@ export class RunLinks {
 
   /** Tells each name that a record may be followed to, and its own names. */
   eachFollowed(number: number, tell: (hash: number) => void): void {
-    const to = this.#end(this.#followedStarts, number, this.#followed.length)
-    for (let at = this.#followedStarts.at(number); at < to; at++) tell(this.#followed.at(at))
+    this.#eachFollowedName(number, tell)
     const last = this.#end(this.#nameStarts, number, this.#names.length)
     for (let at = this.#nameStarts.at(number); at < last; at++) {
       const name = this.#names.hashAt(at)
       if (isOwn(name)) tell(name)
+    }
+  }
+
+  #eachFollowedName(number: number, tell: (hash: number) => void): void {
+    if (this.#linking.followed === undefined) {
+      const to = this.#end(this.#referenceStarts, number, this.#references.length)
+      for (let at = this.#referenceStarts.at(number); at < to; at++) tell(this.#references.hashAt(at))
+    } else {
+      const to = this.#end(this.#followedStarts, number, this.#followed.length)
+      for (let at = this.#followedStarts.at(number); at < to; at++) tell(this.#followed.at(at))
     }
   }
 
@@ -280,8 +298,9 @@ export class RunLinks {
   /** Everything a record may lead a mapping to: what it names and, where the mapping goes that way, what names it. */
   eachNeeded(number: number, tell: (number: number) => void): void {
     const kind = this.#kinds.at(number)
-    const to = this.#end(this.#followedStarts, number, this.#followed.length)
-    for (let at = this.#followedStarts.at(number); at < to; at++) this.#names.each(this.#followed.at(at), tell)
+    this.#eachFollowedName(number, (hash) => {
+      this.#names.each(hash, tell)
+    })
     const last = this.#end(this.#nameStarts, number, this.#names.length)
     for (let at = this.#nameStarts.at(number); at < last; at++) {
       const name = this.#names.hashAt(at)

@@ -1,4 +1,5 @@
 import { setImmediate } from "node:timers/promises"
+import { setFlagsFromString } from "node:v8"
 import { Worker } from "node:worker_threads"
 import type { Syntax } from "../mapping/MappingSyntax.ts"
 import { asData } from "../mapping/MappingSyntax.ts"
@@ -43,6 +44,14 @@ export type WorkerAnswer =
 const aheadOfTaker = 3
 
 /**
+ * Whether nurseries (V8's young generation) grow. This thread hands on and keeps little, and its nursery would come to many times what it needs;
+ * those of the workers are to be as large as they may be. The setting is one for all threads: nurseries grow while the workers read, and until so
+ * many parts of each worker have been taken.
+ */
+const nurseryGrowth = "--semi-space-growth-factor"
+const settled = 1
+
+/**
  * Threads that read stretches of a run's inputs, and then convert its parts, side by side. They end when the last part is taken or the run is.
  */
 export class WorkerTeam {
@@ -58,6 +67,7 @@ export class WorkerTeam {
   /** To be called as early as may be: a mapping takes a while to be compiled. */
   start(): void {
     if (this.#members.length > 0) return
+    setFlagsFromString(`${nurseryGrowth}=1`)
     const file = import.meta.url.endsWith(".ts") ? "./partWorker.ts" : "./partWorker.mjs"
     const setting: WorkerSetting = { ...this.#setting, mapping: asData(this.#setting.mapping) }
     this.#members = Array.from({ length: this.#room.workers }, () =>
@@ -65,7 +75,10 @@ export class WorkerTeam {
         new Worker(new URL(file, import.meta.url), {
           workerData: setting,
           resourceLimits: { maxOldGenerationSizeMb: this.#room.workerMegabytes, maxYoungGenerationSizeMb: 16 }
-        })
+        }),
+        () => {
+          if (this.#members.every(({ isReady }) => isReady)) setFlagsFromString(`${nurseryGrowth}=2`)
+        }
       ))
   }
 
@@ -84,8 +97,12 @@ export class WorkerTeam {
     own: (task: PartTask) => PartResult
   ): AsyncGenerator<PartResult> {
     for (const member of this.#members) member.tell({ _tag: "Records", where })
+    let taken = 0
     try {
-      yield* this.#inOrder(tasks, (task) => ({ _tag: "Part", task }), own, false)
+      for await (const result of this.#inOrder(tasks, (task): WorkerMessage => ({ _tag: "Part", task }), own, false)) {
+        yield result
+        if (++taken === this.#room.workers * settled) setFlagsFromString(`${nurseryGrowth}=1`)
+      }
     } finally {
       await this.end()
     }
@@ -160,6 +177,7 @@ export class WorkerTeam {
   async end(): Promise<void> {
     const members = this.#members
     this.#members = []
+    setFlagsFromString(`${nurseryGrowth}=2`)
     await Promise.all(members.map((member) => member.end()))
   }
 }
@@ -171,11 +189,13 @@ class Member {
   #end: unknown
   isReady = false
 
-  constructor(worker: Worker) {
+  constructor(worker: Worker, ready: () => void) {
     this.#worker = worker
     worker.on("message", (answer: WorkerAnswer) => {
-      if (answer._tag === "Ready") this.isReady = true
-      else if (answer._tag === "Done") this.#take()?.resolve(answer.result)
+      if (answer._tag === "Ready") {
+        this.isReady = true
+        ready()
+      } else if (answer._tag === "Done") this.#take()?.resolve(answer.result)
       else this.#take()?.reject(sourceErrorOf(answer.reason))
     })
     worker.once("error", (error) => {
