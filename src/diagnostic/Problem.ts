@@ -56,6 +56,11 @@ export const problems = define({
     owner: "mapping",
     meaning: "A comparison has an operand that may be several values."
   },
+  "unknown-code": {
+    severity: "warning",
+    owner: "mapping",
+    meaning: "A text is compared with an element that never holds it."
+  },
   "unused-name": { severity: "warning", owner: "mapping", meaning: "A name is defined and no line uses it." },
   "unknown-branch": {
     severity: "warning",

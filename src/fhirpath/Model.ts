@@ -1,4 +1,5 @@
 import r4 from "fhirpath/fhir-context/r4"
+import required from "./requiredCodes.json" with { type: "json" }
 
 /**
  * What the FHIR R4 model says of elements. A place is a type (`Patient`, `HumanName`, `string`) or a path to a nested element
@@ -40,6 +41,8 @@ export interface Model {
   readonly referenceTargets: (path: string) => ReadonlyArray<string> | undefined
   /** The types that a Reference in an element of a place may name; `undefined` when any may. */
   readonly targetsOfElement: (place: Place, name: string) => ReadonlyArray<string> | undefined
+  /** The codes that an element of a place can hold; `undefined` when FHIR leaves it open. */
+  readonly codesOfElement: (place: Place, name: string) => ReadonlyArray<string> | undefined
   /** The table that a link leads to; `undefined` when the place is no link. */
   readonly linkTarget: (place: Place) => string | undefined
   /** That there is no such type of records, as a sentence. */
@@ -171,7 +174,16 @@ const make = (tables: ModelTables, types: ReadonlyArray<TableType>): Model => {
     return undefined
   }
 
+  const codesOfElement = (place: Place, name: string): ReadonlyArray<string> | undefined => {
+    for (const type of lineage(place)) {
+      const list = (required.elements as Readonly<Record<string, number>>)[`${type}.${name}`]
+      if (list !== undefined) return required.lists[list]!.split(" ")
+    }
+    return undefined
+  }
+
   return {
+    codesOfElement,
     elementOfPlace,
     repeats,
     isPrimitive,

@@ -11,6 +11,16 @@ export interface Found {
   readonly several: boolean
   /** The types of the resources that the references among the places name, when the model says. */
   readonly targets?: ReadonlySet<string>
+  /** The codes that it can be, when FHIR says. */
+  readonly codes?: ReadonlySet<string>
+}
+
+/** A text that is compared with an element which never holds it. */
+export interface UnknownCode {
+  readonly offset: number
+  readonly length: number
+  readonly code: string
+  readonly codes: ReadonlyArray<string>
 }
 
 /** An operand of a comparison that may be several values: then `=` is not true, and `<` fails. */
@@ -100,12 +110,14 @@ export const inferPlaces = (text: string, surroundings: Surroundings): Found & {
   readonly compared: ReadonlyArray<SeveralCompared>
   readonly neverEqual: ReadonlyArray<NeverEqual>
   readonly misused: ReadonlyArray<Misused>
+  readonly unknownCodes: ReadonlyArray<UnknownCode>
   /** Where names stand that the model has, and where names stand on what cannot be told. */
   readonly known: ReadonlySet<number>
   readonly untold: ReadonlySet<number>
 } => {
   const {
     choiceElement,
+    codesOfElement,
     elementNames,
     elementOfPlace,
     isKindOf,
@@ -119,6 +131,7 @@ export const inferPlaces = (text: string, surroundings: Surroundings): Found & {
   const compared: Array<SeveralCompared> = []
   const neverEqual: Array<NeverEqual> = []
   const misused: Array<Misused> = []
+  const unknownCodes: Array<UnknownCode> = []
   const known = new Set<number>()
   const untold = new Set<number>()
   const offsetOf = ({ start }: SyntaxNode): number => start === undefined ? 0 : offsetIn(text, start.line, start.column)
@@ -155,7 +168,13 @@ export const inferPlaces = (text: string, surroundings: Surroundings): Found & {
     if (any) {
       known.add(offsetOf(node))
       const several = input.several || places.some((place) => repeats(place, name))
-      return { places: found, several, ...(told && named.size > 0 ? { targets: named } : {}) }
+      const codes = places.map((place) => codesOfElement(place, name))
+      return {
+        places: found,
+        several,
+        ...(told && named.size > 0 ? { targets: named } : {}),
+        ...(codes.every((some) => some !== undefined) ? { codes: new Set(codes.flat()) } : {})
+      }
     }
     const choice = places.map((place) => choiceElement(place, name)).find((one) => one !== undefined)
     const where = places.length > 3 ? `${places.slice(0, 3).join(", ")} …` : places.join(" or ")
@@ -197,7 +216,8 @@ export const inferPlaces = (text: string, surroundings: Surroundings): Found & {
   const join = (one: Found, other: Found): Found => ({
     places: one.places === null || other.places === null ? null : new Set([...one.places, ...other.places]),
     several: one.several || other.several,
-    ...joinTargets(one, other)
+    ...joinTargets(one, other),
+    ...(one.codes === undefined || other.codes === undefined ? {} : { codes: one.codes.union(other.codes) })
   })
 
   const parameters = (node: SyntaxNode): ReadonlyArray<SyntaxNode> =>
@@ -311,6 +331,15 @@ export const inferPlaces = (text: string, surroundings: Surroundings): Found & {
   const compare = (node: SyntaxNode, input: Found, self: Found): void => {
     const operator = node.text ?? "="
     const operands = (node.children ?? []).map((operand) => ({ operand, found: infer(operand, input, self) }))
+    if (operator === "=" || operator === "!=" || operator === "in") {
+      operands.forEach(({ found: { codes } }, at) => {
+        const other = operands[1 - at]
+        if (codes === undefined || other === undefined) return
+        for (const { node, text: code } of literalsOf(other.operand)) {
+          if (!codes.has(code)) unknownCodes.push({ ...spanOf(node), code, codes: [...codes] })
+        }
+      })
+    }
     const other = operands.find(({ found }) => isNeverText(found))
     if (other !== undefined && operands.some(({ found }) => isText(found))) {
       neverEqual.push({ ...spanOf(other.operand), operator, places: [...other.found.places ?? []] })
@@ -408,8 +437,28 @@ export const inferPlaces = (text: string, surroundings: Surroundings): Found & {
     compared,
     neverEqual,
     misused,
+    unknownCodes,
     known,
     untold
+  }
+}
+
+/** The texts that an operand is one of, and where: `'final'`, `('final' | 'amended')`. */
+const literalsOf = (
+  node: SyntaxNode,
+  within: SyntaxNode = node
+): ReadonlyArray<{ readonly text: string; readonly node: SyntaxNode }> => {
+  const place = node.start === undefined ? within : node
+  switch (node.type) {
+    case "StringLiteral":
+      return [{ text: node.text!.slice(1, -1), node: place }]
+    case "TermExpression":
+    case "LiteralTerm":
+    case "ParenthesizedTerm":
+    case "UnionExpression":
+      return (node.children ?? []).flatMap((child) => literalsOf(child, place))
+    default:
+      return []
   }
 }
 

@@ -154,7 +154,7 @@ export const checkPath = (
     if (outermost) place = undefined
     return found ?? languageResult(call, scope.model)
   }
-  const { compared, faults, known: _, misused, neverEqual, untold: __, ...found } = inferPlaces(text, {
+  const { compared, faults, known: _, misused, neverEqual, unknownCodes, untold: __, ...found } = inferPlaces(text, {
     ...surroundings,
     focus: standing.focus,
     functionResult
@@ -168,6 +168,16 @@ export const checkPath = (
         : `with several values \`${operator}\` does not say what it seems to say`,
       `ask whether one of them is:  ${side}.exists($this ${operator} …)   or take one:  ${side}.first() ${operator} …`
     ])
+  }
+  for (const { code, codes, length, offset } of unknownCodes) {
+    const near = suggest(code, codes)
+    reader.warn(
+      "unknown-code",
+      spanWithin(scalar, offset, length),
+      `FHIR R4 has no code \`${code}\` here: this is never found in data that keeps to it`,
+      near === undefined ? undefined : `did you mean \`${near}\`?`,
+      [`codes: ${codes.join(", ")}`]
+    )
   }
   for (const { length, offset, operator, places } of neverEqual) {
     const side = text.slice(offset, offset + length)

@@ -247,6 +247,28 @@ const mistakes: Array<Mistake> = [
     overlay: "«no-such-base»",
     says: /cannot be read.*shipped mappings/
   },
+  // codes that an element never holds
+  {
+    what: "a status that FHIR does not have",
+    code: "unknown-code",
+    warning: true,
+    overlay: "visit:\n  triages:\n    where: {done: \"status = «'finnal'»\"}\n",
+    says: /no code `finnal`.*did you mean `final`\?.*codes: registered, preliminary, final/
+  },
+  {
+    what: "a use among several that FHIR does not have",
+    code: "unknown-code",
+    warning: true,
+    overlay: "visit:\n  patient:\n    surname: \"name.where(use in ('official' | «'usul'»)).first().family\"\n",
+    says: /did you mean `usual`\?/
+  },
+  {
+    what: "a status of a nested element, on the left side",
+    code: "unknown-code",
+    warning: true,
+    overlay: "visit:\n  outpatients:\n    where: {there: \"location.where(«'finished'» != status).exists()\"}\n",
+    says: /codes: planned, active, reserved, completed/
+  },
   // comparisons of several values
   {
     what: "a comparison of an element that repeats",

@@ -1,0 +1,30 @@
+import { assert, describe, it } from "@effect/vitest"
+import { readFileSync } from "node:fs"
+import { r4Model } from "../../src/fhirpath/Model.ts"
+import { renderRequiredCodes, requiredCodesFile } from "../../tools/requiredCodes.ts"
+
+describe("The codes that FHIR R4 requires of elements", () => {
+  it("are those of its types: otherwise run  node tools/requiredCodes.ts", () => {
+    assert.strictEqual(readFileSync(requiredCodesFile, "utf8"), renderRequiredCodes())
+  })
+
+  it("are known of resources, of nested elements and of types; an element that is left open has none", () => {
+    assert.include(r4Model.codesOfElement("Encounter", "status")!, "finished")
+    assert.deepStrictEqual(r4Model.codesOfElement("Encounter.location", "status"), [
+      "planned",
+      "active",
+      "reserved",
+      "completed"
+    ])
+    assert.deepStrictEqual(r4Model.codesOfElement("HumanName", "use"), [
+      "usual",
+      "official",
+      "temp",
+      "nickname",
+      "anonymous",
+      "old",
+      "maiden"
+    ])
+    assert.isUndefined(r4Model.codesOfElement("Encounter", "priority"))
+  })
+})

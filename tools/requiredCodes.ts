@@ -1,0 +1,46 @@
+import { readFileSync, writeFileSync } from "node:fs"
+import { r4Model } from "../src/fhirpath/Model.ts"
+
+/**
+ * Writes `src/fhirpath/requiredCodes.json`: the codes that FHIR R4 requires of elements (required bindings to value sets that are closed), as
+ * the types of `@types/fhir` have them. `node tools/requiredCodes.ts`; a test says when it must be run again.
+ */
+export interface RequiredCodes {
+  readonly lists: ReadonlyArray<string>
+  /** The number of its list, by an element's path: `Encounter.status`, `Encounter.statusHistory.status`. */
+  readonly elements: Readonly<Record<string, number>>
+}
+
+export const requiredCodes = (): RequiredCodes => {
+  const types = readFileSync("node_modules/@types/fhir/r4.d.ts", "utf8")
+  const bodies = new Map(
+    [...types.matchAll(/export interface (\w+)(?: extends [\w, ]+)? \{([\s\S]*?)\n\}/gu)].map(([, name, body]) =>
+      [name!, body!] as const
+    )
+  )
+  const isNested = (name: string, within: string): boolean =>
+    name !== within && name.startsWith(within) && bodies.has(name) && !r4Model.isType(name)
+  const lists: Array<string> = []
+  const elements: Record<string, number> = {}
+  const visit = (name: string, path: string): void => {
+    for (const [, element, type] of bodies.get(name)!.matchAll(/^ {2}(\w+)\??:\s*([^;]+);/gmu)) {
+      const plain = type!.replace(/\s/gu, "").replace(/\|undefined$/u, "").replace(/\[\]$/u, "")
+      if (/^\(?'[^']+'(?:\|'[^']+')*\)?$/u.test(plain)) {
+        const codes = [...plain.matchAll(/'([^']+)'/gu)].map(([, code]) => code!)
+        // A resource's own type is no code.
+        if (element === "resourceType") continue
+        const list = codes.join(" ")
+        if (!lists.includes(list)) lists.push(list)
+        elements[`${path}.${element}`] = lists.indexOf(list)
+      } else if (isNested(plain, name)) visit(plain, `${path}.${element}`)
+    }
+  }
+  for (const name of bodies.keys()) if (r4Model.isType(name)) visit(name, name)
+  return { lists, elements }
+}
+
+export const requiredCodesFile = "src/fhirpath/requiredCodes.json"
+
+export const renderRequiredCodes = (): string => `${JSON.stringify(requiredCodes(), null, 1)}\n`
+
+if (process.argv[1]?.endsWith("requiredCodes.ts") === true) writeFileSync(requiredCodesFile, renderRequiredCodes())
