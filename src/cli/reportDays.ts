@@ -10,6 +10,9 @@ const spans = {
   year: { letters: 4, open: 30, most: 30 }
 } as const
 
+/** As many are unfolded on paper. */
+const mostOnPaper = 62
+
 type Span = keyof typeof spans
 
 /** Visits by the day of admission; where days are many by month, and where months are many by year, with the smaller ones below. */
@@ -51,12 +54,12 @@ export const days = (making: Making): string => {
   }
   const [days, everyDay] = told("day")
   if (days <= spans.day.open) return everyDay
-  const folded = (every: string, body: string): string =>
-    `<details class="unfold"><summary>${every}</summary>${body}</details>`
+  const folded = (count: number, every: string, body: string): string =>
+    `<details${count > mostOnPaper ? "" : ` class="unfold"`}><summary>${every}</summary>${body}</details>`
   const [months, everyMonth] = told("month")
-  const byDay = folded(words.every.day(Math.min(days, spans.day.most), days), everyDay)
+  const byDay = folded(days, words.every.day(Math.min(days, spans.day.most), days), everyDay)
   if (months <= spans.month.open) return `${everyMonth}${byDay}`
   return `${told("year")[1]}${
-    folded(words.every.month(Math.min(months, spans.month.most), months), everyMonth)
+    folded(months, words.every.month(Math.min(months, spans.month.most), months), everyMonth)
   }${byDay}`
 }

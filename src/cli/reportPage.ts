@@ -333,13 +333,15 @@ const named = (
 ): string => {
   const names = report.named?.get(first) ?? (first.visit === undefined ? [] : [first.visit])
   const rest = visits - names.length
+  const isListed = (report.rejectedVisits ?? []).length === report.counts.rejected
+  const whereOthersAre = first.severity !== "error" ? words.allWarned : isListed ? words.inList : words.allRejected
   const links = names.map((name) => {
     const id = listed.get(name)
     return id === undefined ? code(name) : `<a href="#${id}">${code(name)}</a>`
   })
   return `${links.join(", ")}${
     rest > 0 && names.length > 0
-      ? ` ${words.others(rest)}: ${first.severity === "error" ? words.allRejected : words.allWarned}`
+      ? ` ${words.others(rest)}: ${whereOthersAre}`
       : ""
   }`
 }

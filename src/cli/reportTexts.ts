@@ -235,6 +235,7 @@ export const english = {
     first: "First record",
     visits: "Visits",
     others: (count: number) => `and ${number(count)} more`,
+    inList: `they are among the <a href="#rejected">rejected visits</a>`,
     allRejected: "<code>--rejected FILE</code> writes every one",
     allWarned: "<code>fhir2visit bench</code> finds visits by problem",
     value: "Its value",

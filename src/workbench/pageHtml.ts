@@ -23,12 +23,14 @@ ${head}
 </header>
 <p id="lost" class="banner" role="alert" hidden>The program has ended, or cannot be reached. What you see is no longer kept up to date.</p>
 <div id="mistakes" class="banner" role="alert" hidden></div>
+<nav aria-label="Panes">
 <div id="tabs" role="tablist" aria-label="Panes">
 <button type="button" role="tab" id="tab-visits" aria-controls="visits">Visits</button>
 <button type="button" role="tab" id="tab-source" aria-controls="source">Records</button>
 <button type="button" role="tab" id="tab-mapping" aria-controls="mapping">Mapping</button>
 <button type="button" role="tab" id="tab-visit" aria-controls="visit">Visit</button>
 </div>
+</nav>
 <main>
 <section id="visits" aria-label="Visits">
 <div role="search" aria-label="Find a visit">

@@ -148,7 +148,9 @@ describe("The page of a run", () => {
     const [error, , , , warning] = [...part("problems").matchAll(/<article id="problem-\d+">([^]*?)<\/article>/gu)]
       .map(([, body]) => body!)
     assert.strictEqual([...error!.matchAll(/href="#rejected-\d+"/gu)].length, 12)
-    assert.include(error, "and 9 more: <code>--rejected FILE</code>")
+    assert.include(error, "and 9 more: they are among the <a href=\"#rejected\">rejected visits</a>")
+    const some = reportPage({ ...sampleReport, rejectedVisits: sampleReport.rejectedVisits!.slice(0, 15) })
+    assert.include(part("problems", some), "and 9 more: <code>--rejected FILE</code>")
     assert.strictEqual([...warning!.matchAll(/href="#ready-\d+"/gu)].length, 12)
     assert.include(warning, "and 76 more: <code>fhir2visit bench</code>")
   })

@@ -16,6 +16,7 @@ import { renderHtml } from "../../src/profile/renderHtml.ts"
 import { sampleReport } from "../cli/sampleReport.ts"
 import { runCommand } from "../cli/TestScreen.ts"
 import { hospital, profileOf } from "../profile/hospital.ts"
+import { barriersOf } from "./axe.ts"
 import { fontsOf, look, type Seen } from "./laws.ts"
 
 const executablePath = "/usr/bin/chromium"
@@ -100,9 +101,11 @@ describe.skipIf(!existsSync(executablePath))("Pages in a browser", () => {
           await tab.goto(address)
           const { texts, width: pageWidth, ...faults }: Seen = await tab.evaluate(look)
           const picture = await pictureOf(tab, width)
+          const barriers = media === "screen" ? await barriersOf(tab) : []
           await context.close()
           assert.deepStrictEqual(told, [])
           assert.deepStrictEqual(asked, [address])
+          assert.deepStrictEqual(barriers, [])
           assert.isAtMost(pageWidth, width)
           assert.isAbove(texts, 50)
           for (const [fault, where] of Object.entries(faults)) assert.deepStrictEqual(where, [], fault)

@@ -2,6 +2,7 @@ import { afterAll, assert, beforeAll, describe, it } from "@effect/vitest"
 import { existsSync } from "node:fs"
 import { join } from "node:path"
 import { type Browser, type BrowserContext, chromium, type Page } from "playwright-core"
+import { barriersOf } from "../page/axe.ts"
 import { opened, trialFolder } from "./opened.ts"
 
 const executablePath = "/usr/bin/chromium"
@@ -221,6 +222,7 @@ describe.skipIf(!existsSync(executablePath))("The bench, in a browser", () => {
       assert.strictEqual(faults.faint.join("\n"), "")
       assert.isAtMost(faults.width, width)
       assert.deepStrictEqual(faults.ids, [])
+      assert.deepStrictEqual(await barriersOf(tab), [])
     })
   }
 
