@@ -72,6 +72,7 @@ const nothingYet: Status = {
 interface Outcome {
   readonly code: string | null
   readonly ready: boolean
+  readonly count: number
   readonly problems: ReadonlySet<string>
   /** What tells this outcome from another. */
   readonly print: string
@@ -172,7 +173,13 @@ export const startBench = Effect.fn("startBench")(function*<R>({ find, load }: B
     let tellAt = 0
     for (const { code, json, problems, ready } of current.visits) {
       const codes = new Set(problems.map((problem) => `${problem.severity} ${problem.code}`))
-      outcomes.set(keys.next().value!, { code, ready, problems: codes, print: printOf(json, problems) })
+      outcomes.set(keys.next().value!, {
+        code,
+        ready,
+        count: problems.length,
+        problems: codes,
+        print: printOf(json, problems)
+      })
       counts.mapped++
       counts[ready ? "ready" : "rejected"]++
       if (performance.now() < sliceEnds) continue
@@ -312,11 +319,12 @@ const listOf = (listed: number, pass: Pass, before: Pass | undefined, outside: V
   const indexes = new Map(problems.map(([name], index) => [name, index]))
   return {
     listed,
-    visits: [...pass.outcomes].map(([key, { code, print, problems, ready }]) => ({
+    visits: [...pass.outcomes].map(([key, { code, count, print, problems, ready }]) => ({
       key,
       code,
       ready,
       changed: before !== undefined && before.outcomes.get(key)?.print !== print,
+      count,
       problems: [...problems].map((problem) => indexes.get(problem)!)
     })),
     problems: problems.map(([name, visits]) => {

@@ -245,6 +245,11 @@ describe.skipIf(!existsSync(executablePath))("The bench, in a browser", () => {
       assert.strictEqual(faults.nameless.join("\n"), "")
       assert.strictEqual(faults.faint.join("\n"), "")
       assert.isAtMost(faults.width, width)
+      const [counts, help] = await Promise.all(["#counts", "#help"].map((one) => tab.locator(one).boundingBox()))
+      assert.isTrue(
+        counts!.x + counts!.width <= help!.x || counts!.y >= help!.y + help!.height,
+        "counts under a button"
+      )
       assert.deepStrictEqual(faults.ids, [])
       assert.deepStrictEqual(await barriersOf(tab), [])
     })
