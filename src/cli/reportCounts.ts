@@ -18,6 +18,19 @@ export const anchorsOf = (
   rejected: rejectedVisits.some(isOne) ? `rejected-${name}` : undefined
 })
 
+const count = (count: number, to: string | undefined): Cell => (to === undefined ? count : linked(count, to))
+
+/** A count of this run that leads to its list, where the page has one. */
+export const countOf = (
+  { readyVisits = [], rejectedRecords = [], rejectedVisits = [] }: Report,
+  list: "ready" | "rejected" | "records",
+  number: number
+): Cell =>
+  count(
+    number,
+    ({ ready: readyVisits, rejected: rejectedVisits, records: rejectedRecords })[list].length > 0 ? list : undefined
+  )
+
 /** Visits of a day or a place: all, ready, rejected, and the share of those that are ready. */
 export const countRow = (
   { texts }: Making,
@@ -26,7 +39,6 @@ export const countRow = (
   to: Anchors = {}
 ): ReadonlyArray<Cell> => {
   const all = ready + rejected
-  const count = (count: number, to: string | undefined): Cell => (to === undefined ? count : linked(count, to))
   return [
     name,
     all,

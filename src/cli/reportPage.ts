@@ -256,7 +256,8 @@ const blockers = ({ report, texts }: Making): string => {
   const owners = [...Map.groupBy(kinds, ({ owner }) => owner)].map(([owner, group]) => {
     const told = (severity: Diagnostic["severity"]) => {
       const some = group.filter(({ first }) => first.severity === severity)
-      return [some.length, some.reduce((sum, { count }) => sum + count, 0)] as const
+      const to = some[0]?.id ?? "problems"
+      return [linked(some.length, to), linked(some.reduce((sum, { count }) => sum + count, 0), to)] as const
     }
     return [texts.ownerNames[owner], texts.owners[owner], ...told("error"), ...told("warning")] as const
   })
@@ -348,6 +349,8 @@ const named = (
 
 const unmapped = (making: Making): string => {
   const { report, texts } = making
+  const kinds = kindsOf(report).filter(({ first }) => first.code === "unmapped-code")
+  const of = (table: string): string | undefined => kinds.find(({ first }) => first.title.includes(`\`${table}\``))?.id
   return report.unmapped.length === 0 ? "" : `${
     longTable(
       making,
@@ -357,8 +360,8 @@ const unmapped = (making: Making): string => {
         code(one.code),
         one.system === null ? "" : code(one.system),
         html(one.display ?? ""),
-        one.count,
-        one.visits,
+        countOf(one.count, of(one.table)),
+        countOf(one.visits, of(one.table)),
         one.blocked
       ]),
       texts.unmapped.caption
@@ -379,7 +382,11 @@ const types = ({ report, texts }: Making): string => {
     unresolved.get(type) ?? 0,
     placedByTime.get(type) ?? 0
   ])
-  return table(texts.types.heads, rows, texts.types.caption, { number: texts.number })
+  return rows.length === 0
+    ? ""
+    : `${
+      table(texts.types.heads, rows, texts.types.caption, { number: texts.number })
+    }<p>${texts.types.list} <code>--coverage FILE</code></p>`
 }
 
 const meanings = ({ pages, report }: Making): string =>

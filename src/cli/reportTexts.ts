@@ -255,7 +255,8 @@ export const english = {
     caption:
       "What became of the records that were read; what they name that was not there; what had to be placed by patient and time",
     heads: ["Type", "In visits", "Not used", "Targets not in the input", "Placed by time"],
-    unnamed: "of no stated type"
+    unnamed: "of no stated type",
+    list: "Which records and elements no line of the mapping read, and why:"
   },
   runs: {
     title: "Sending, run by run",

@@ -86,7 +86,7 @@ const report: Report = {
       {
         code: "unmapped-code",
         severity: "warning",
-        title: "a code has no row",
+        title: "the concept map `discharge_type` has no row for a code of the source",
         mapping: span("visit.yaml", 17),
         field: "discharge_type"
       },
