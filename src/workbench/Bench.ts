@@ -203,12 +203,13 @@ export const startBench = Effect.fn("startBench")(function*<R>({ find, load }: B
     })
   })
 
+  /** Looked at many times a second, and so in no trace. */
   const inputsNow = Effect.gen(function*() {
     const found = yield* find
     const stamp = yield* stampOf(found.inputs.flatMap((input) => (input._tag === "File" ? [input.path] : [])))
     const names = found.inputs.map(({ name }) => name).join("\n")
     return { found, input: `${names}\n${stamp}\n${found.problems.map(({ title }) => title).join("\n")}` }
-  })
+  }).pipe(Effect.withTracerEnabled(false))
 
   const readDisk = Effect.gen(function*() {
     const { found, input } = yield* inputsNow

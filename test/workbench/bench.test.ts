@@ -90,6 +90,11 @@ describe("The bench", () => {
     await visit("V420401")
     assert.include(bench.spans().join("\n"), "loadMapping")
     assert.notMatch(bench.spans().join("\n"), /http|V4204|Encounter|key=/u)
+    assert.lengthOf(
+      bench.spans().filter((span) => span.startsWith("findInputs")),
+      1,
+      "looking for changes is in no trace"
+    )
   })
 
   it("lists every visit with its state and its problems", async () => {
