@@ -251,7 +251,7 @@ describe.skipIf(!existsSync(executablePath))("The bench, in a browser", () => {
         "counts under a button"
       )
       assert.deepStrictEqual(faults.ids, [])
-      assert.deepStrictEqual(await barriersOf(tab), [])
+      assert.deepStrictEqual(await barriersOf(tab, { colors: colorScheme === "dark" }), [])
     })
   }
 
