@@ -7,15 +7,13 @@ export const longTable = (
   heads: ReadonlyArray<string>,
   rows: ReadonlyArray<ReadonlyArray<Cell>>,
   caption: string,
-  open = 50
+  { fold = texts.moreRows, open = 50 }: { readonly open?: number; readonly fold?: (count: number) => string } = {}
 ): string => {
   const rest = rows.slice(open)
   const some = (rows: ReadonlyArray<ReadonlyArray<Cell>>) => table(heads, rows, caption, { number: texts.number })
   return `${some(rows.slice(0, open))}${
     rest.length === 0
       ? ""
-      : `<details><summary>${open === 0 ? texts.rows(rest.length) : texts.moreRows(rest.length)}</summary>${
-        some(rest)
-      }</details>`
+      : `<details><summary>${fold(rest.length)}</summary>${some(rest)}</details>`
   }`
 }

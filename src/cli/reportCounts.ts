@@ -18,7 +18,8 @@ export const anchorsOf = (
   rejected: rejectedVisits.some(isOne) ? `rejected-${name}` : undefined
 })
 
-const count = (count: number, to: string | undefined): Cell => (to === undefined ? count : linked(count, to))
+/** A count, and the anchor it leads to where there is one. */
+export const countTo = (count: number, to: string | undefined): Cell => (to === undefined ? count : linked(count, to))
 
 /** A count of this run that leads to its list, where the page has one. */
 export const countOf = (
@@ -26,7 +27,7 @@ export const countOf = (
   list: "ready" | "rejected" | "records",
   number: number
 ): Cell =>
-  count(
+  countTo(
     number,
     ({ ready: readyVisits, rejected: rejectedVisits, records: rejectedRecords })[list].length > 0 ? list : undefined
   )
@@ -42,8 +43,8 @@ export const countRow = (
   return [
     name,
     all,
-    count(ready, to.ready),
-    count(rejected, to.rejected),
+    countTo(ready, to.ready),
+    countTo(rejected, to.rejected),
     share(ready, all, percentOf(texts)(ready, all))
   ]
 }

@@ -7,11 +7,12 @@ import { wordsFor } from "../submission/explainPlan.ts"
 import { type Flow, flowPicture } from "./flowPicture.ts"
 import { longTable } from "./longTable.ts"
 import { type OutcomeName, outcomes, type Report } from "./Report.ts"
+import { countTo } from "./reportCounts.ts"
 import { days } from "./reportDays.ts"
 import { code, type Making, marked, meter, moment, percentOf } from "./reportMaking.ts"
 import { runs, trends } from "./reportRuns.ts"
 import { english, type ReportTexts } from "./reportTexts.ts"
-import { idsOf, listOfStanding, open, places, ready, rejected, rejectedRecords } from "./reportVisits.ts"
+import { idsOf, listOfPlan, listOfStanding, open, places, ready, rejected, rejectedRecords } from "./reportVisits.ts"
 
 export interface ReportPageOptions {
   /** Shows values of the source; they may be patient data. */
@@ -211,7 +212,7 @@ const standing = ({ report, texts }: Making): string => {
       words.heads,
       outcomes.filter((name) => counts[name] > 0).map((name) => [
         words.names[name],
-        countOf(counts[name], listOfStanding(report, name)),
+        countTo(counts[name], listOfStanding(report, name)),
         percent(counts[name], counts.ready),
         words.meanings[name]
       ]),
@@ -223,7 +224,11 @@ const standing = ({ report, texts }: Making): string => {
       words.planHeads,
       [...kinds.values()].map((visits) => {
         const { decision } = visits[0]!
-        return [words.verbs[decision._tag], html(wordsFor(decision)), visits.length]
+        return [
+          words.verbs[decision._tag],
+          html(wordsFor(decision)),
+          countTo(visits.length, listOfPlan(report, decision._tag))
+        ]
       }),
       words.planCaption,
       { number: texts.number }
@@ -232,8 +237,6 @@ const standing = ({ report, texts }: Making): string => {
     plan === undefined ? "fhir2visit status" : `fhir2visit ${command} --dry-run --report plan.json`
   }</code></p>`
 }
-
-const countOf = (count: number, to: string | undefined) => (to === undefined ? count : linked(count, to))
 
 /** What is told of a kind, with the anchor of its place in the list of all. */
 export interface Kind extends Collated {
@@ -360,8 +363,8 @@ const unmapped = (making: Making): string => {
         code(one.code),
         one.system === null ? "" : code(one.system),
         html(one.display ?? ""),
-        countOf(one.count, of(one.table)),
-        countOf(one.visits, of(one.table)),
+        countTo(one.count, of(one.table)),
+        countTo(one.visits, of(one.table)),
         one.blocked
       ]),
       texts.unmapped.caption

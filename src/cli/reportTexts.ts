@@ -144,7 +144,6 @@ export const english = {
     service: "To be asked of the service's operator",
     administrator: "To be decided by the administrator"
   } satisfies Record<Owner, string>,
-  rows: (count: number) => plural(count, "row"),
   moreRows: (count: number) => plural(count, "more row"),
   days: {
     title: "By day of admission",
@@ -187,6 +186,7 @@ export const english = {
     caption: "Visits that may be sent, by the day of admission",
     heads: ["Visit", "Where it is written", "Day", "Ward", "Warnings"],
     standing: "Standing",
+    fold: (count: number) => plural(count, "visit"),
     rest: (count: number) =>
       `${plural(count, "other visit")} may be sent: <code>-o visits.ndjson</code> writes every one.`,
     restOfFile: (count: number) => `${plural(count, "other visit")} may be sent: they are in the input.`

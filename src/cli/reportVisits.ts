@@ -2,6 +2,7 @@ import { withoutIndexes } from "../diagnostic/collate.ts"
 import type { Diagnostic } from "../diagnostic/Diagnostic.ts"
 import { html, table } from "../page/page.ts"
 import { wordsFor } from "../submission/explainPlan.ts"
+import type { Decision } from "../submission/plan.ts"
 import { longTable } from "./longTable.ts"
 import { type ListedVisit, type OutcomeName, outcomes, type Report } from "./Report.ts"
 import { anchorsOf, countRow, plus } from "./reportCounts.ts"
@@ -168,7 +169,19 @@ export const ready = (making: Making, kinds: ReadonlyMap<Diagnostic, string>): s
   if (rows.length === 0) return ""
   const rest = report.counts.ready - rows.length
   const [name, ...heads] = words.heads
-  return `${longTable(making, [name!, ...(isPlaced ? [words.standing] : []), ...heads], rows, words.caption, 0)}${
+  return `${
+    longTable(
+      making,
+      [
+        name!,
+        ...(isPlaced ? [report.plan === undefined ? words.standing : texts.outcomes.planHeads[0]!] : []),
+        ...heads
+      ],
+      rows,
+      words.caption,
+      { open: 0, fold: words.fold }
+    )
+  }${
     rest > 0
       ? `<p>${
         report.command === "validate" || report.command === "submit" ? words.restOfFile(rest) : words.rest(rest)
@@ -218,13 +231,21 @@ export const open = (making: Making): string => {
     : `${longTable(making, words.heads, rows, words.caption)}${rest > 0 ? `<p>${words.rest(rest)}</p>` : ""}`
 }
 
+/** Where the ready visits that would be done the same with are listed one by one. */
+export const listOfPlan = ({ plan = [], readyVisits = [] }: Report, tag: Decision["_tag"]): string | undefined => {
+  const codes = new Set(plan.flatMap(({ code, decision }) => (decision._tag === tag ? [code] : [])))
+  return readyVisits.some(({ name }) => codes.has(name)) ? `ready-to-${tag}` : undefined
+}
+
 /** Where the visits of a standing are listed one by one. */
 export const listOfStanding = (
-  { open = [], readyVisits = [], standings }: Report,
+  { open = [], plan, readyVisits = [], standings }: Report,
   name: OutcomeName
 ): string | undefined =>
   open.some(({ standing }) => standing === name)
     ? `open-${name}`
     : readyVisits.some((visit) => standings?.get(visit.name) === name)
     ? `ready-${name}`
+    : plan !== undefined && readyVisits.length > 0
+    ? "ready"
     : undefined

@@ -125,7 +125,7 @@ describe("The page of a run", () => {
       "unmapped-code"
     ])
     assert.deepStrictEqual(listed[90]!.slice(3), ["3 Mar 2026", "", ""])
-    assert.include(part("ready"), `<summary>${english.rows(97)}</summary>`)
+    assert.include(part("ready"), `<summary>${english.ready.fold(97)}</summary>`)
     for (const to of ["ready-stored", "ready-skipped", "ready-on-2026-03-03", "ready-in-2", "ready"]) {
       assert.include(page, `<a href="#${to}"`)
     }
@@ -135,6 +135,8 @@ describe("The page of a run", () => {
     const plan = [{ code: "V000200", source: null, admittedAt: "2026-03-02T08:00:00.000+07:00", decision }]
     const planned = reportPage({ ...sampleReport, standings: new Map(), plan })
     assert.match(rows("ready", planned)[0]![1]!, /^sent: ./u)
+    assert.include(part("ready", planned), ">Would be</th>")
+    assert.include(part("outcomes", planned), "<a href=\"#ready-to-Send\">1</a>")
   })
 
   it("every record of no visit is named, with where it is and why", () => {
