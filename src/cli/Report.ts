@@ -2,7 +2,7 @@ import { type Collated, Collator } from "../diagnostic/collate.ts"
 import type { Diagnostic } from "../diagnostic/Diagnostic.ts"
 import { type CollatedJson, collatedJson } from "../diagnostic/renderJson.ts"
 import type { Shard } from "../partition/cutParts.ts"
-import type { CountedCode } from "../pipeline/convertRecords.ts"
+import type { CountedCode, RejectedRecord } from "../pipeline/convertRecords.ts"
 import { digest, Few } from "../profile/bounded.ts"
 import type { TableFile } from "../source/tables/TableLayout.ts"
 import type { Verb } from "../submission/explainPlan.ts"
@@ -102,17 +102,20 @@ export interface PlaceCounts extends DayCounts {
   readonly common: boolean
 }
 
-/** A visit that cannot be sent, as a list names it. */
-export interface RejectedVisit {
+/** A visit as a list names it. */
+export interface ListedVisit {
   /** Its code; else the record it grew from, else where it stands. */
   readonly name: string
   readonly origin: string
   /** `""` where it is not known. */
   readonly day: string
   readonly place: string
-  /** Its errors, each as the first of its kind that was met. */
+  /** Its errors, of a ready visit its warnings, each as the first of its kind that was met. */
   readonly kinds: ReadonlyArray<Diagnostic>
 }
+
+/** A record that belongs to no visit, or a line that is none, as a list names it. */
+export type ListedRecord = Pick<ListedVisit, "name" | "origin" | "kinds">
 
 /** A visit that the service does not hold complete after a run. */
 export interface OpenVisit {
@@ -150,8 +153,16 @@ export interface Report {
   readonly days?: ReadonlyMap<string, DayCounts>
   /** Visits by where they were; `""` for those that do not say. */
   readonly places?: ReadonlyMap<string, PlaceCounts>
-  /** The visits that cannot be sent, the first of them. */
-  readonly rejectedVisits?: ReadonlyArray<RejectedVisit>
+  /** Records that are in a visit, by type. */
+  readonly used?: ReadonlyMap<string, number>
+  /** The visits that cannot be sent, the first of them; and those that can, and the records of no visit. */
+  readonly rejectedVisits?: ReadonlyArray<ListedVisit>
+  readonly readyVisits?: ReadonlyArray<ListedVisit>
+  readonly rejectedRecords?: ReadonlyArray<ListedRecord>
+  /** The first visits that have a problem of a kind, by the first of the kind that was met. */
+  readonly named?: ReadonlyMap<Diagnostic, ReadonlyArray<string>>
+  /** After sending: where the first of the ready visits stand, by code. */
+  readonly standings?: ReadonlyMap<string, OutcomeName>
   /** How many visits have an error of each code, those of most visits first. */
   readonly blockers?: RunSummary["blockers"]
   /** After sending: visits that the service does not hold complete, the first of them. */
@@ -215,6 +226,8 @@ const mostDays = 10_000
 const mostPlaces = 1_000
 /** As many visits are listed one by one. */
 export const mostListed = 500
+/** As many visits are named with each kind of problem. */
+const mostNamed = 12
 /** As many codes of problems are remembered with a run. */
 const mostBlockers = 12
 
@@ -247,14 +260,17 @@ export const summaryOf = ({ blockers = [], counts }: Pick<Report, "blockers" | "
   blockers: blockers.slice(0, mostBlockers)
 })
 
-/** Gathers a report while visits pass by. Holds kinds of problems, numbers, and the names of the first visits that are rejected. */
+/** Gathers a report while visits pass by. Holds kinds of problems, numbers, and the names of the first visits. */
 export class Tally {
   readonly problems = new Collator()
   readonly #counts: { -readonly [K in keyof Counts]: number } = { ...noCounts }
 
   readonly #days = new Map<string, { -readonly [K in keyof DayCounts]: number }>()
   readonly #places = new Map<string, { ready: number; rejected: number; readonly met: Few }>()
-  readonly #rejected: Array<RejectedVisit> = []
+  readonly #rejected: Array<ListedVisit> = []
+  readonly #ready: Array<ListedVisit> = []
+  readonly #rejectedRecords: Array<ListedRecord> = []
+  readonly #named = new Map<Diagnostic, Array<string>>()
   readonly #blockers = new Map<string, number>()
 
   /** Counts a visit as ready or rejected, by its day and place, with its problems. */
@@ -264,23 +280,40 @@ export class Tally {
     this.add(ready ? "ready" : "rejected")
     this.addDay(admittedAt, ready)
     this.#addPlace(visit)
-    const errors = new Set<Diagnostic>()
-    for (const problem of problems) {
-      const first = this.problems.add(problem, code ?? source)
-      if (problem.severity === "error") errors.add(first)
-    }
-    for (const blocker of new Set([...errors].map((error) => error.code))) {
+    const name = code ?? source
+    const kinds = new Set<Diagnostic>()
+    for (const problem of problems) kinds.add(this.problems.add(problem, name))
+    for (const first of kinds) this.#name(first, name)
+    const errors = [...kinds].filter(({ severity }) => severity === "error")
+    for (const blocker of new Set(errors.map((error) => error.code))) {
       this.#blockers.set(blocker, (this.#blockers.get(blocker) ?? 0) + 1)
     }
-    if (!ready && this.#rejected.length < mostListed) {
-      this.#rejected.push({
-        name: code ?? source,
+    const list = ready ? this.#ready : this.#rejected
+    if (list.length < mostListed) {
+      list.push({
+        name,
         origin: `${origin.file}:${origin.line}`,
         day: dayOf(admittedAt),
         place: place.trim(),
-        kinds: [...errors]
+        kinds: ready ? [...kinds] : errors
       })
     }
+  }
+
+  /** Counts a record that belongs to no visit, or a line that is none. */
+  addRejectedRecord({ origin, problems, source }: RejectedRecord): void {
+    this.add("rejectedRecords")
+    const kinds = problems.map((problem) => this.problems.add(problem))
+    if (this.#rejectedRecords.length < mostListed) {
+      this.#rejectedRecords.push({ name: source, origin: `${origin.file}:${origin.line}`, kinds })
+    }
+  }
+
+  /** Remembers a visit as one of the first that have a problem of this kind. */
+  #name(first: Diagnostic, visit: string): void {
+    const known = this.#named.get(first)
+    if (known === undefined) this.#named.set(first, [visit])
+    else if (known.length < mostNamed && known.at(-1) !== visit) known.push(visit)
   }
 
   /** Holds a bounded number of places, whatever visits say. */
@@ -302,12 +335,18 @@ export class Tally {
     )
   }
 
-  /** What a page tells of the visits: by day and place, and those that are rejected. */
-  get facets(): Pick<Report, "days" | "places" | "rejectedVisits" | "blockers"> {
+  /** What a page tells of the visits: by day and place, and the first of them one by one. */
+  get facets(): Pick<
+    Report,
+    "days" | "places" | "readyVisits" | "rejectedVisits" | "rejectedRecords" | "named" | "blockers"
+  > {
     return {
       days: this.days,
       places: this.places,
+      readyVisits: this.#ready,
       rejectedVisits: this.#rejected,
+      rejectedRecords: this.#rejectedRecords,
+      named: this.#named,
       blockers: [...this.#blockers].toSorted(([a, one], [b, other]) => other - one || (a < b ? -1 : 1))
     }
   }

@@ -5,11 +5,14 @@ import { type Owner, problemOf } from "../diagnostic/Problem.ts"
 import { html, linked, page, section, table } from "../page/page.ts"
 import { wordsFor } from "../submission/explainPlan.ts"
 import { type Flow, flowPicture } from "./flowPicture.ts"
+import { longTable } from "./longTable.ts"
 import { type OutcomeName, outcomes, type Report } from "./Report.ts"
+import { countTo } from "./reportCounts.ts"
+import { days } from "./reportDays.ts"
 import { code, type Making, marked, meter, moment, percentOf } from "./reportMaking.ts"
 import { runs, trends } from "./reportRuns.ts"
 import { english, type ReportTexts } from "./reportTexts.ts"
-import { days, open, places, rejected } from "./reportVisits.ts"
+import { idsOf, listOfPlan, listOfStanding, open, places, ready, rejected, rejectedRecords } from "./reportVisits.ts"
 
 export interface ReportPageOptions {
   /** Shows values of the source; they may be patient data. */
@@ -32,6 +35,7 @@ export const reportPage = (
 ): string => {
   const making: Making = { report, pages, showValues, texts }
   const { language, navigation, title } = texts
+  const kinds = new Map(kindsOf(report).map(({ first, id }) => [first, id]))
   const part = (id: string, title: string, body: string) => [id, title, section(id, title, body)] as const
   return page({
     language,
@@ -46,8 +50,10 @@ export const reportPage = (
       part("days", texts.days.title, days(making)),
       part("places", texts.places.title, places(making)),
       part("trends", texts.trends.title, trends(making)),
-      part("rejected", texts.rejected.title, rejected(making, kindsOf(report))),
+      part("rejected", texts.rejected.title, rejected(making, kinds)),
       part("open", texts.open.title, open(making)),
+      part("ready", texts.ready.title, ready(making, kinds)),
+      part("records", texts.rejectedRecords.title, rejectedRecords(making, kinds)),
       part("problems", texts.problems.title, problems(making)),
       part("unmapped", texts.unmapped.title, unmapped(making)),
       part("types", texts.types.title, types(making)),
@@ -91,20 +97,30 @@ const score = ({ report, texts }: Making): string => {
         ? `<p>${words.nothing}</p>`
         : `<strong>${percent(part, whole)}</strong>${meter(part, whole, percent(part, whole))}`
     }<p>${told}</p>${more.map(([to, text]) => `<p><a href="#${to}">${text}</a></p>`).join("")}</div>`
-  const open = counts.ready - counts.stored - counts.skipped
+  const done = counts.stored + counts.skipped
   return `<div class="figures">${
     figure(
       words.ready,
       counts.ready,
       counts.visits,
       words.readyOf(n(counts.ready), n(counts.visits)),
-      counts.rejected === 0 ? [] : [[listOf(report, "rejected"), words.rejected(n(counts.rejected))]]
+      [
+        ...((report.readyVisits ?? []).length === 0 ? [] : [["ready", words.readyList(n(counts.ready))] as const]),
+        ...(counts.rejected === 0
+          ? []
+          : [[listOf(report, "rejected"), words.rejected(n(counts.rejected))] as const])
+      ]
     )
   }${
     isSent(report)
-      ? figure(words.stored, counts.stored, counts.ready, words.storedOf(n(counts.stored), n(counts.ready)), [
-        ...(counts.skipped === 0 ? [] : [["outcomes", words.skipped(n(counts.skipped))] as const]),
-        ...(open <= 0 ? [] : [[listOf(report, "open"), words.open(n(open))] as const])
+      ? figure(words.done, done, counts.ready, words.doneOf(n(done), n(counts.ready)), [
+        ...(counts.stored === 0
+          ? []
+          : [[listOfStanding(report, "stored") ?? "outcomes", words.stored(n(counts.stored))] as const]),
+        ...(counts.skipped === 0
+          ? []
+          : [[listOfStanding(report, "skipped") ?? "outcomes", words.skipped(n(counts.skipped))] as const]),
+        ...(counts.ready === done ? [] : [[listOf(report, "open"), words.open(n(counts.ready - done))] as const])
       ])
       : ""
   }</div>`
@@ -135,6 +151,7 @@ const flow = (making: Making): string => {
   const { counts } = report
   const words = texts.flow
   const byType = types(making) === "" ? "score" : "types"
+  const ofNoVisit = (report.rejectedRecords ?? []).length > 0 ? "records" : "problems"
   const byDay = days(making) === "" ? "score" : "days"
   const leaf = (
     name: "usedRecords" | "unusedRecords" | "rejectedRecords" | "unreadable" | "rejected",
@@ -147,11 +164,11 @@ const flow = (making: Making): string => {
     to: byType,
     tone: "b",
     parts: [
-      leaf("usedRecords", "score", "b"),
+      leaf("usedRecords", byType, "b"),
       leaf("unusedRecords", byType, "o"),
       {
-        ...leaf("rejectedRecords", "problems", "x"),
-        parts: counts.unreadable === 0 ? [] : [leaf("unreadable", "problems", "x")]
+        ...leaf("rejectedRecords", ofNoVisit, "x"),
+        parts: counts.unreadable === 0 ? [] : [leaf("unreadable", ofNoVisit, "x")]
       }
     ]
   }
@@ -164,12 +181,12 @@ const flow = (making: Making): string => {
       {
         label: words.ready,
         count: counts.ready,
-        to: isSending(report) ? "outcomes" : byDay,
+        to: (report.readyVisits ?? []).length > 0 ? "ready" : isSending(report) ? "outcomes" : byDay,
         tone: "g",
         parts: (isSending(report) ? outcomes : []).filter((name) => counts[name] > 0).map((name) => ({
           label: texts.outcomes.names[name],
           count: counts[name],
-          to: openList(report, name) ?? "outcomes",
+          to: listOfStanding(report, name) ?? "outcomes",
           tone: tones[name]
         }))
       },
@@ -181,10 +198,6 @@ const flow = (making: Making): string => {
     flowPicture(trees, { number: texts.number, percent: percentOf(texts), title: words.picture })
   }<figcaption>${words.caption}</figcaption></figure>`
 }
-
-/** Where the visits of a standing are listed one by one. */
-const openList = ({ open = [] }: Report, name: OutcomeName): string | undefined =>
-  open.some(({ standing }) => standing === name) ? `open-${name}` : undefined
 
 const isSending = ({ command }: Report): boolean => command === "run" || command === "submit"
 
@@ -199,7 +212,7 @@ const standing = ({ report, texts }: Making): string => {
       words.heads,
       outcomes.filter((name) => counts[name] > 0).map((name) => [
         words.names[name],
-        countOf(counts[name], openList(report, name)),
+        countTo(counts[name], listOfStanding(report, name)),
         percent(counts[name], counts.ready),
         words.meanings[name]
       ]),
@@ -211,7 +224,11 @@ const standing = ({ report, texts }: Making): string => {
       words.planHeads,
       [...kinds.values()].map((visits) => {
         const { decision } = visits[0]!
-        return [words.verbs[decision._tag], html(wordsFor(decision)), visits.length]
+        return [
+          words.verbs[decision._tag],
+          html(wordsFor(decision)),
+          countTo(visits.length, listOfPlan(report, decision._tag))
+        ]
       }),
       words.planCaption,
       { number: texts.number }
@@ -220,8 +237,6 @@ const standing = ({ report, texts }: Making): string => {
     plan === undefined ? "fhir2visit status" : `fhir2visit ${command} --dry-run --report plan.json`
   }</code></p>`
 }
-
-const countOf = (count: number, to: string | undefined) => (to === undefined ? count : linked(count, to))
 
 /** What is told of a kind, with the anchor of its place in the list of all. */
 export interface Kind extends Collated {
@@ -244,7 +259,8 @@ const blockers = ({ report, texts }: Making): string => {
   const owners = [...Map.groupBy(kinds, ({ owner }) => owner)].map(([owner, group]) => {
     const told = (severity: Diagnostic["severity"]) => {
       const some = group.filter(({ first }) => first.severity === severity)
-      return [some.length, some.reduce((sum, { count }) => sum + count, 0)] as const
+      const to = some[0]?.id ?? "problems"
+      return [linked(some.length, to), linked(some.reduce((sum, { count }) => sum + count, 0), to)] as const
     }
     return [texts.ownerNames[owner], texts.owners[owner], ...told("error"), ...told("warning")] as const
   })
@@ -274,16 +290,17 @@ const place = ({ field, mapping }: Diagnostic): string => {
   return where === undefined ? "" : ` <span class="dim">${html(where)}</span>`
 }
 
-const problems = ({ report, showValues, texts }: Making): string => {
+const problems = (making: Making): string => {
+  const { report, showValues, texts } = making
   const words = texts.problems
   const kinds = kindsOf(report)
   if (kinds.length === 0) return `<p>${words.none}</p>`
+  const listed = idsOf(report)
   const told = kinds.slice(0, mostKinds).map(({ count, first, id, owner, visits }) => {
-    const { field, help, mapping, origin, path, severity, source, value, visit } = first
+    const { field, help, mapping, origin, path, severity, source, value } = first
     const word = problemOf(first.code).refusal === true ? words.refused : words.severities[severity]
     const file = origin === undefined ? undefined : `${origin.file}:${origin.line}`
     const facts: ReadonlyArray<readonly [name: string, html: string | undefined]> = [
-      [words.seen, words.times(count, visits)],
       [words.owner, `${texts.ownerNames[owner]}: ${texts.owners[owner]}`],
       [words.mapping, mapping && code(`${mapping.file}:${mapping.line}:${mapping.column}`)],
       [words.path, path && code(path)],
@@ -292,50 +309,87 @@ const problems = ({ report, showValues, texts }: Making): string => {
         words.first,
         [source ?? (origin?.reference || undefined), file].filter(Boolean).map((text) => code(text!)).join(" ")
       ],
-      [words.visit, visit && code(visit)],
+      [words.visits, named(making, first, visits, listed)],
       ...(first.facts ?? []).map(([name, text]) => [html(name), html(text)] as const),
       [words.value, showValues && value !== undefined ? code(JSON.stringify(value)) : undefined],
       [words.help, help?.map(marked).join("<br>")],
       [words.more, `<a href="#about-${first.code}">${code(first.code)}</a>`]
     ]
-    return `<article id="${id}"><h3><span class="${severity === "error" ? "bad" : "warn"}">${word}</span> ${
-      marked(first.title)
-    }</h3><dl>${facts.map(([name, text]) => (text ? `<dt>${name}</dt><dd>${text}</dd>` : "")).join("")}</dl></article>`
+    const tone = severity === "error" ? "bad" : "warn"
+    return `<article id="${id}"><details${
+      severity === "error" ? " open" : ""
+    }><summary><h3><span class="${tone}">${word}</span> ${marked(first.title)}</h3> <span class="dim">${
+      words.times(count, visits)
+    }</span></summary><dl>${
+      facts.map(([name, text]) => (text ? `<dt>${name}</dt><dd>${text}</dd>` : "")).join("")
+    }</dl></details></article>`
   })
   const rest = kinds.length - told.length
   return `${told.join("")}${rest > 0 ? `<p>${words.rest(rest)}</p>` : ""}`
 }
 
-const unmapped = ({ report, texts }: Making): string =>
-  report.unmapped.length === 0 ? "" : `${
-    table(
+/** The first visits that have a problem of this kind, each leading to its place in a list, and where the others are found. */
+const named = (
+  { report, texts: { problems: words } }: Making,
+  first: Diagnostic,
+  visits: number,
+  listed: ReadonlyMap<string, string>
+): string => {
+  const names = report.named?.get(first) ?? (first.visit === undefined ? [] : [first.visit])
+  const rest = visits - names.length
+  const isListed = (report.rejectedVisits ?? []).length === report.counts.rejected
+  const whereOthersAre = first.severity !== "error" ? words.allWarned : isListed ? words.inList : words.allRejected
+  const links = names.map((name) => {
+    const id = listed.get(name)
+    return id === undefined ? code(name) : `<a href="#${id}">${code(name)}</a>`
+  })
+  return `${links.join(", ")}${
+    rest > 0 && names.length > 0
+      ? ` ${words.others(rest)}: ${whereOthersAre}`
+      : ""
+  }`
+}
+
+const unmapped = (making: Making): string => {
+  const { report, texts } = making
+  const kinds = kindsOf(report).filter(({ first }) => first.code === "unmapped-code")
+  const of = (table: string): string | undefined => kinds.find(({ first }) => first.title.includes(`\`${table}\``))?.id
+  return report.unmapped.length === 0 ? "" : `${
+    longTable(
+      making,
       texts.unmapped.heads,
       report.unmapped.slice(0, mostCodes).map((one) => [
         html(one.table),
         code(one.code),
         one.system === null ? "" : code(one.system),
         html(one.display ?? ""),
-        one.count,
-        one.visits,
+        countTo(one.count, of(one.table)),
+        countTo(one.visits, of(one.table)),
         one.blocked
       ]),
-      texts.unmapped.caption,
-      { number: texts.number }
+      texts.unmapped.caption
     )
   }${
     report.unmapped.length > mostCodes ? `<p>${texts.unmapped.rest(report.unmapped.length - mostCodes)}</p>` : ""
   }<p>${texts.unmapped.next} <code>fhir2visit codes unmapped</code></p>`
+}
 
 const types = ({ report, texts }: Making): string => {
-  const { placedByTime, unresolved, unused } = report
-  const names = [...new Set([...unused.keys(), ...unresolved.keys(), ...placedByTime.keys()])].toSorted()
+  const { placedByTime, unresolved, unused, used = new Map<string, number>() } = report
+  const names = [...new Set([...used.keys(), ...unused.keys(), ...unresolved.keys(), ...placedByTime.keys()])]
+    .toSorted()
   const rows = names.map((type) => [
     type === "" ? texts.types.unnamed : html(type),
+    used.get(type) ?? 0,
     unused.get(type) ?? 0,
     unresolved.get(type) ?? 0,
     placedByTime.get(type) ?? 0
   ])
-  return table(texts.types.heads, rows, texts.types.caption, { number: texts.number })
+  return rows.length === 0
+    ? ""
+    : `${
+      table(texts.types.heads, rows, texts.types.caption, { number: texts.number })
+    }<p>${texts.types.list} <code>--coverage FILE</code></p>`
 }
 
 const meanings = ({ pages, report }: Making): string =>

@@ -1,7 +1,8 @@
-import { html, linked, table } from "../page/page.ts"
+import { html, table } from "../page/page.ts"
 import type { CountedRun } from "../submission/JournalReader.ts"
 import type { RunSummary } from "../submission/RunSummary.ts"
 import { summaryOf } from "./Report.ts"
+import { countOf } from "./reportCounts.ts"
 import { code, type Making, moment, percentOf, share } from "./reportMaking.ts"
 import { trendPicture } from "./trendPicture.ts"
 
@@ -50,10 +51,10 @@ export const trends = (making: Making): string => {
     return [
       `${moment(making, at)}${now ? ` <span class="dim">${words.now}</span>` : ""}`,
       summary.records,
-      summary.rejectedRecords,
+      now ? countOf(making.report, "records", summary.rejectedRecords) : summary.rejectedRecords,
       summary.visits,
-      summary.ready,
-      now ? linked(summary.rejected, "rejected") : summary.rejected,
+      now ? countOf(making.report, "ready", summary.ready) : summary.ready,
+      now ? countOf(making.report, "rejected", summary.rejected) : summary.rejected,
       share(summary.ready, summary.visits, percent(summary.ready, summary.visits))
     ]
   })

@@ -17,6 +17,7 @@ export const formats = (locale: string) => {
     /** Of a day, a month or a time in ISO 8601. */
     day: date({ dateStyle: "medium" }),
     month: date({ year: "numeric", month: "long" }),
+    year: date({ year: "numeric" }),
     time: (iso: string, zone: string): string =>
       date({
         timeZone: zone,
@@ -29,6 +30,9 @@ export const formats = (locale: string) => {
       })(iso)
   }
 }
+
+/** How many are shown, and of how many where they are not all. */
+const ofAll = (shown: number, all: number): string => shown === all ? number(all) : `${number(shown)} of ${number(all)}`
 
 /** English: every text of the page that is not a message. Another language is another object of this type. */
 export const english = {
@@ -51,10 +55,12 @@ export const english = {
   score: {
     title: "Readiness",
     ready: "Visits that are ready",
+    readyList: (ready: string) => `${ready} ready: see each of them`,
     readyOf: (ready: string, visits: string) => `${ready} of ${visits} visits may be sent`,
     rejected: (rejected: string) => `${rejected} rejected: see each of them`,
-    stored: "Ready visits stored by this run",
-    storedOf: (stored: string, ready: string) => `${stored} of ${ready} ready visits are stored complete`,
+    done: "Ready visits that are done",
+    doneOf: (done: string, ready: string) => `${done} of ${ready} ready visits have nothing left to be sent`,
+    stored: (stored: string) => `${stored} stored by this run`,
     skipped: (skipped: string) => `${skipped} skipped: stored by an earlier run, or twice in the input`,
     open: (count: string) => `${count} not stored: see where they stand`,
     nothing: "nothing to count"
@@ -138,14 +144,21 @@ export const english = {
     service: "To be asked of the service's operator",
     administrator: "To be decided by the administrator"
   } satisfies Record<Owner, string>,
+  moreRows: (count: number) => plural(count, "more row"),
   days: {
     title: "By day of admission",
-    months: "By month of admission",
-    everyDay: (count: number) => `Every day (${number(count)})`,
-    caption: "Visits by the day of admission",
-    monthsCaption: "Visits by the month of admission",
-    heads: ["Day", "Visits", "Ready", "Rejected", "Share ready"],
-    monthHeads: ["Month", "Visits", "Ready", "Rejected", "Share ready"],
+    spans: { day: "Day", month: "Month", year: "Year" },
+    captions: {
+      day: "Visits by the day of admission",
+      month: "Visits by the month of admission",
+      year: "Visits by the year of admission"
+    },
+    every: {
+      day: (shown: number, all: number) => `Every day (${ofAll(shown, all)})`,
+      month: (shown: number, all: number) => `Every month (${ofAll(shown, all)})`
+    },
+    before: (first: string) => `before ${first}`,
+    heads: ["Visits", "Ready", "Rejected", "Share ready"],
     unknown: "not known"
   },
   places: {
@@ -153,27 +166,53 @@ export const english = {
     caption: "Visits by the service that saw the patient, else by the place that the source names",
     heads: ["Ward, department or service", "Visits", "Ready", "Rejected", "Share ready"],
     none: "No ward had three patients: one that had fewer is not named.",
+    more: "other wards",
     few: "others, each of fewer than three patients",
     unknown: "not known",
-    rejectedIn: (place: string, count: number) => `${place}: ${number(count)} rejected`
+    lists: { ready: "Ready visits of each ward", rejected: "Rejected visits of each ward" },
+    listed: ofAll
   },
   rejected: {
     title: "Rejected visits",
     caption: "Visits that cannot be sent, by the day of admission",
-    heads: ["Visit", "Where it stands", "Day", "Ward", "What blocks it"],
-    rest: (count: number) => `${plural(count, "other visit")} cannot be sent: --rejected FILE writes every one.`
+    heads: ["Visit", "Where it is written", "Day", "Ward", "What blocks it"],
+    rest: (count: number) =>
+      `${
+        plural(count, "other visit")
+      } cannot be sent: <code>--rejected FILE</code> writes every one, with its problems.`
+  },
+  ready: {
+    title: "Ready visits",
+    caption: "Visits that may be sent, by the day of admission",
+    heads: ["Visit", "Where it is written", "Day", "Ward", "Warnings"],
+    standing: "Standing",
+    fold: (count: number) => plural(count, "visit"),
+    rest: (count: number) =>
+      `${plural(count, "other visit")} may be sent: <code>-o visits.ndjson</code> writes every one.`,
+    restOfFile: (count: number) => `${plural(count, "other visit")} may be sent: they are in the input.`
+  },
+  rejectedRecords: {
+    title: "Records of no visit",
+    caption: "Records that belong to no visit, and lines that are not records",
+    heads: ["Record", "Where it is written", "Why"],
+    unnamed: "a line that is none",
+    rest: (count: number) =>
+      `${plural(count, "other record")}: <code>--rejected FILE</code> writes every one, with its problems.`
   },
   open: {
     title: "Visits the service does not hold complete",
     caption: "Visits by where they stand, and why",
-    heads: ["Visit", "Standing", "Why", "Record"]
+    heads: ["Visit", "Standing", "Why", "Record"],
+    rest: (count: number) => `${plural(count, "other visit")}: <code>fhir2visit status</code> shows every one.`
   },
   trends: {
     title: "Data quality over time",
     none: "There is no earlier run to compare with: the journal remembers what each run of run and submit came to.",
     picture: "Picture: the share of visits that were ready, run by run",
     caption: (first: string, last: string) =>
-      `Each bar is one run, from ${first} to ${last}: from below the share of its visits that were ready.`,
+      `Each bar is one run, ${
+        first === last ? `on ${first}` : `from ${first} to ${last}`
+      }: from below the share of its visits that were ready.`,
     bar: (at: string, share: string, visits: string) => `${at}: ${share} of ${visits} visits ready`,
     tableCaption: "What the input of each run was worth, oldest first",
     heads: ["Run", "Records", "Records rejected", "Visits", "Ready", "Rejected", "Share ready"],
@@ -194,7 +233,11 @@ export const english = {
     path: "Path",
     field: "Field",
     first: "First record",
-    visit: "First visit",
+    visits: "Visits",
+    others: (count: number) => `and ${number(count)} more`,
+    inList: `they are among the <a href="#rejected">rejected visits</a>`,
+    allRejected: "<code>--rejected FILE</code> writes every one",
+    allWarned: "<code>fhir2visit bench</code> finds visits by problem",
     value: "Its value",
     help: "What to do",
     more: "More",
@@ -209,13 +252,16 @@ export const english = {
   },
   types: {
     title: "Records by type",
-    caption: "What was not used, led out of the input, or had to be placed by patient and time",
-    heads: ["Type", "Not used", "Targets not in the input", "Placed by time"],
-    unnamed: "of no stated type"
+    caption:
+      "What became of the records that were read; what they name that was not there; what had to be placed by patient and time",
+    heads: ["Type", "In visits", "Not used", "Targets not in the input", "Placed by time"],
+    unnamed: "of no stated type",
+    list: "Which records and elements no line of the mapping read, and why:"
   },
   runs: {
     title: "Sending, run by run",
-    caption: "The last runs of the journal, oldest first; the last one is this run where it sent",
+    caption:
+      "The last runs of the journal, oldest first; the last one is this run where it sent. The visits of an earlier run are in its own report",
     heads: [
       "Began",
       "Ended",

@@ -6,7 +6,7 @@ import type { RecordTotals, RejectedRecord } from "./convertRecords.ts"
 
 /** What became of the records of a run: each is used, rejected or not used. */
 export class RecordAccounts {
-  #used = 0
+  readonly #used = new Map<string, number>()
   readonly #rejected: Array<{ readonly record: SourceRecord; readonly rejected: RejectedRecord }> = []
   readonly #unused = new Map<string, number>()
   readonly #placedByTime = new Map<string, number>()
@@ -16,13 +16,13 @@ export class RecordAccounts {
   add({ placedByTime, problem, record, used }: AccountedRecord): void {
     const type = record.resource.resourceType
     if (placedByTime) this.addPlacedByTime(type)
-    if (used) this.addUsed()
+    if (used) this.addUsed(type)
     else if (problem === undefined) this.addUnused(type, 1)
     else this.reject(record, problem)
   }
 
-  addUsed(): void {
-    this.#used++
+  addUsed(type: string): void {
+    this.#used.set(type, (this.#used.get(type) ?? 0) + 1)
   }
 
   reject(record: SourceRecord, problem: Diagnostic): void {
@@ -52,7 +52,8 @@ export class RecordAccounts {
 
   all(): Omit<RecordTotals, "coverage" | "unmapped"> {
     return {
-      usedRecords: this.#used,
+      usedRecords: this.#used.values().reduce((sum, count) => sum + count, 0),
+      used: byName(this.#used),
       rejectedRecords: this.#rejected
         .toSorted((one, other) => compareRecords(one.record, other.record))
         .map(({ rejected }) => rejected),

@@ -98,7 +98,7 @@ export const convertParts = (options: {
       const accounts = new RecordAccounts()
       for (let record = 0; record < links.size; record++) {
         if (accounted[record] === 0) continue
-        if (used[record] === 1) accounts.addUsed()
+        if (used[record] === 1) accounts.addUsed(links.typeOf(record))
         else {
           const one = rejected.get(record)
           if (one === undefined) accounts.addUnused(links.typeOf(record), 1)

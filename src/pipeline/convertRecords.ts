@@ -61,6 +61,8 @@ export interface RecordTotals {
   /** Records that were read by a mapping line for some visit. */
   readonly usedRecords: number
   readonly rejectedRecords: ReadonlyArray<RejectedRecord>
+  /** Of these, by type. */
+  readonly used: ReadonlyMap<string, number>
   /** Records no mapping line read, by type. */
   readonly unused: ReadonlyMap<string, number>
   readonly unmapped: ReadonlyArray<CountedCode>

@@ -175,7 +175,7 @@ const encounters = ({ encounters: of }: Profile): string =>
         ["all", of.records],
         ["planned, cancelled or entered in error", of.notVisits],
         ["part of another", of.members],
-        ["levels of partOf", of.depth],
+        ...(of.members === 0 ? [] : [["levels of partOf", of.depth] as const]),
         ["part of one that is not in the input", of.parentsMissing],
         ["without a beginning", of.noStart],
         ["finished", of.finished],
@@ -218,25 +218,33 @@ const codes = (profile: Profile): string =>
   section(
     "codes",
     "Codes",
-    profile.codes.map(({ element, systems, words }) =>
-      `<details><summary><code>${html(element)}</code>${
-        words > 0 ? ` <span class="dim">${number(words)} in words only</span>` : ""
-      }</summary>${
-        systems.map((one) =>
-          `<h3>${nameOf(one.system, one.hidden)} <span class="dim">${plural(one.different, "code")}${
-            one.withheld > 0 ? `, ${number(one.withheld)} not shown` : ""
-          }</span></h3>${
-            table(
-              ["Code", "Display", "Count"],
-              one.codes.map(({ code, count, display }) => [`<code>${html(code)}</code>`, html(display ?? ""), count]),
-              `Codes of <code>${html(element)}</code>`,
-              { compact: true }
-            )
-          }`
-        ).join("")
-      }</details>`
+    [...Map.groupBy(profile.codes, ({ element }) => /^[^.]*/u.exec(element)![0])].map(([type, elements]) =>
+      `<details><summary><strong>${html(type)}</strong> <span class="dim">${plural(elements.length, "element")}, ${
+        codesOf(elements)
+      }</span></summary><div class="inside">${elements.map(codesOfElement).join("")}</div></details>`
     ).join("")
   )
+
+const codesOf = (elements: Profile["codes"]): string =>
+  plural(elements.flatMap(({ systems }) => systems).reduce((sum, { different }) => sum + different, 0), "code")
+
+const codesOfElement = (of: Profile["codes"][number]): string =>
+  `<details><summary><code>${html(of.element)}</code> <span class="dim">${codesOf([of])}${
+    of.words > 0 ? `, ${number(of.words)} in words only` : ""
+  }</span></summary>${
+    of.systems.map((one) =>
+      `<h3>${nameOf(one.system, one.hidden)} <span class="dim">${plural(one.different, "code")}${
+        one.withheld > 0 ? `, ${number(one.withheld)} not shown` : ""
+      }</span></h3>${
+        table(
+          ["Code", "Display", "Count"],
+          one.codes.map(({ code, count, display }) => [`<code>${html(code)}</code>`, html(display ?? ""), count]),
+          `Codes of <code>${html(of.element)}</code>`,
+          { compact: true }
+        )
+      }`
+    ).join("")
+  }</details>`
 
 const dates = ({ dates: { elements, forms, offsets } }: Profile): string =>
   section(
@@ -255,13 +263,27 @@ const dates = ({ dates: { elements, forms, offsets } }: Profile): string =>
       }</details>`
   )
 
+/** What references are written as. */
+const styleNames: Readonly<Record<Profile["references"]["styles"][number][0], string>> = {
+  Relative: "by type and id",
+  Absolute: "by address",
+  Urn: "by URN",
+  Contained: "to contained records",
+  Conditional: "by search",
+  Logical: "by identifier",
+  Bare: "by id alone",
+  Url: "by an address of another kind",
+  Display: "in words only",
+  Nothing: "empty"
+}
+
 const references = ({ references: { elements, overflown, styles } }: Profile): string =>
   section(
     "references",
     "References",
     styles.length === 0 ?
       "" :
-      `<p>${listed(styles)}</p>${
+      `<p>${styles.map(([style, count]) => `${number(count)} ${styleNames[style]}`).join(", ")}</p>${
         overflown ? "<p class=\"warn\">There are more references than are looked up.</p>" : ""
       }${
         table(

@@ -51,6 +51,8 @@ export interface SubmitResult {
   /** What was decided about each visit before anything was sent. */
   readonly plan: Plan
   readonly counts: SubmitCounts
+  /** Where the first visits of the input stand, by code. */
+  readonly first: ReadonlyMap<string, Standing>
   /** Every visit that is not simply stored, in the order of the input. */
   readonly notable: ReadonlyArray<VisitResult>
   /** Visits of other inputs whose outcome is still open. */
@@ -71,6 +73,9 @@ export interface RunFacts {
   readonly stopped: Stopped | null
 }
 
+/** As many of the first visits are told of one by one. */
+const mostFirst = 500
+
 /** Counts the visits of a plan by where they stand in the journal now. */
 export const tally = Effect.fnUntraced(function*(
   plan: Plan,
@@ -90,6 +95,7 @@ export const tally = Effect.fnUntraced(function*(
     changedSince: 0
   }
   const notable: Array<VisitResult> = []
+  const first = new Map<string, Standing>()
   const codes = new Set<string>()
   for (let at = 0; at < plan.visits.length; at += 500) {
     const group = plan.visits.slice(at, at + 500)
@@ -99,6 +105,7 @@ export const tally = Effect.fnUntraced(function*(
       const visit = decision.why === "other-facility" ? null : known.get(code) ?? null
       const place = placeOf(decision, visit, run)
       counts[place]++
+      if (first.size < mostFirst && !first.has(code)) first.set(code, place)
       if (decision.why === "stored-and-changed") counts.changedSince++
       if (place !== "stored" && (place !== "skipped" || decision._tag === "Hold")) {
         notable.push({ code, source, decision, standing: place, visit })
@@ -109,6 +116,7 @@ export const tally = Effect.fnUntraced(function*(
   return {
     plan,
     counts: { visits: plan.visits.length, sent: codes.intersection(run.sent).size, ...counts },
+    first,
     notable,
     openElsewhere: elsewhere(yield* journal.visits(["UNKNOWN", "VERIFY", "DOUBT", "SENDING"])),
     leftElsewhere: elsewhere(yield* journal.visits(["READY"])),

@@ -11,7 +11,7 @@ import { readInputs } from "../source/readInput.ts"
 import { RecordCollector, type RecordIndex } from "../source/RecordIndex.ts"
 import { type Applied, applyMapping, type GoodMapping } from "./Applied.ts"
 import { tellVisit } from "./tellVisit.ts"
-import { filesChange, stampOf } from "./watchFiles.ts"
+import { changes, stampOf, withFolders } from "./watchFiles.ts"
 import type { MappingView, Mistake, Status, VisitList, VisitView } from "./Wire.ts"
 
 /** The settings and the mapping of a facility as they are on disk: a mapping that checks, or what is wrong with it. */
@@ -20,13 +20,21 @@ export interface OnDisk {
   readonly problems: ReadonlyArray<Diagnostic>
   /** Every file that was read; the names of files that may appear. */
   readonly texts: ReadonlyMap<string, string>
+  /** Files of standard data, there or not. */
+  readonly listFiles: ReadonlyArray<string>
+}
+
+/** The files of the inputs as they are on disk. */
+export interface InputsOnDisk {
+  readonly inputs: ReadonlyArray<Input>
+  /** What was found beside the inputs, or why there are none. */
+  readonly problems: ReadonlyArray<Diagnostic>
 }
 
 /** What the bench works on. */
 export interface BenchOptions<R> {
-  readonly inputs: ReadonlyArray<Input>
-  /** What was found beside the inputs. */
-  readonly problems: ReadonlyArray<Diagnostic>
+  /** Finds the files of the inputs anew. */
+  readonly find: Effect.Effect<InputsOnDisk, never, R>
   /** Reads the settings and the mapping anew. */
   readonly load: Effect.Effect<OnDisk, never, R>
 }
@@ -64,9 +72,23 @@ const nothingYet: Status = {
 interface Outcome {
   readonly code: string | null
   readonly ready: boolean
+  readonly count: number
   readonly problems: ReadonlySet<string>
   /** What tells this outcome from another. */
   readonly print: string
+}
+
+/** What visits are made of, as it is on disk; the stamps tell one state of standard data and inputs from another. */
+interface Disk {
+  readonly mapping: OnDisk
+  readonly lists: string
+  readonly found: InputsOnDisk
+  readonly input: string
+}
+
+/** What visits are made of. */
+interface Made extends Disk {
+  readonly good: GoodMapping
 }
 
 /** All visits under one mapping. */
@@ -76,8 +98,8 @@ interface Pass {
   readonly rejected: number
 }
 
-/** The mapping that visits are made by, and the records they are made of, kept up to date with the files of the mapping. */
-export const startBench = Effect.fn("startBench")(function*<R>({ inputs, load, problems }: BenchOptions<R>) {
+/** The mapping that visits are made by, and the records they are made of, kept up to date with the files of both. */
+export const startBench = Effect.fn("startBench")(function*<R>({ find, load }: BenchOptions<R>) {
   const status = yield* SubscriptionRef.make(nothingYet)
   const tell = (news: Partial<Status>) => SubscriptionRef.update(status, (known) => ({ ...known, ...news }))
   let applied: Applied | undefined
@@ -88,9 +110,9 @@ export const startBench = Effect.fn("startBench")(function*<R>({ inputs, load, p
     | { readonly layout: string; readonly records: RecordIndex; readonly problems: ReadonlyArray<Diagnostic> }
     | undefined
 
-  /** Reads the inputs, again where the mapping declares other tables. */
-  const recordsFor = Effect.fnUntraced(function*(good: GoodMapping) {
-    const layout = layoutOf(good.syntax)
+  /** Reads the inputs, again where they are others, or the mapping declares other tables. */
+  const recordsFor = Effect.fnUntraced(function*({ found: { inputs, problems }, good, input }: Made) {
+    const layout = `${layoutOf(good.syntax)}\n${input}`
     if (read?.layout === layout) return read
     yield* tell({ phase: "reading", records: 0 })
     const collector = new RecordCollector()
@@ -119,8 +141,9 @@ export const startBench = Effect.fn("startBench")(function*<R>({ inputs, load, p
   })
 
   /** Applies a mapping: to the visit that is looked at when it is asked for, to all others in turn. */
-  const remap = Effect.fnUntraced(function*(good: GoodMapping) {
-    const { problems: ofInput, records } = yield* recordsFor(good)
+  const remap = Effect.fnUntraced(function*(of: Made) {
+    const { good } = of
+    const { problems: ofInput, records } = yield* recordsFor(of)
     const now = yield* Clock.currentTimeMillis
     const current = applyMapping(good, records, now)
     applied = current
@@ -150,7 +173,13 @@ export const startBench = Effect.fn("startBench")(function*<R>({ inputs, load, p
     let tellAt = 0
     for (const { code, json, problems, ready } of current.visits) {
       const codes = new Set(problems.map((problem) => `${problem.severity} ${problem.code}`))
-      outcomes.set(keys.next().value!, { code, ready, problems: codes, print: printOf(json, problems) })
+      outcomes.set(keys.next().value!, {
+        code,
+        ready,
+        count: problems.length,
+        problems: codes,
+        print: printOf(json, problems)
+      })
       counts.mapped++
       counts[ready ? "ready" : "rejected"]++
       if (performance.now() < sliceEnds) continue
@@ -174,32 +203,52 @@ export const startBench = Effect.fn("startBench")(function*<R>({ inputs, load, p
     })
   })
 
-  /** Waits until the files hold another mapping that checks; tells what is wrong with one that does not. */
-  const nextGood = Effect.fnUntraced(function*(given: OnDisk, running: GoodMapping | undefined) {
+  /** Looked at many times a second, and so in no trace. */
+  const inputsNow = Effect.gen(function*() {
+    const found = yield* find
+    const stamp = yield* stampOf(found.inputs.flatMap((input) => (input._tag === "File" ? [input.path] : [])))
+    const names = found.inputs.map(({ name }) => name).join("\n")
+    return { found, input: `${names}\n${stamp}\n${found.problems.map(({ title }) => title).join("\n")}` }
+  }).pipe(Effect.withTracerEnabled(false))
+
+  const readDisk = Effect.gen(function*() {
+    const { found, input } = yield* inputsNow
+    const mapping = yield* load
+    return { found, input, mapping, lists: yield* stampOf(mapping.listFiles) } satisfies Disk as Disk
+  })
+
+  /** Waits until the files hold something else to make visits of; tells what is wrong with a mapping that does not check. */
+  const nextGood = Effect.fnUntraced(function*(given: Disk, running: Made | undefined) {
     let known = given
     while (true) {
-      const names = new Set([...known.texts.keys(), ...(running?.texts.keys() ?? [])])
-      const before = yield* stampOf(names)
-      const next = yield* load
+      const names = withFolders(new Set([...known.mapping.texts.keys(), ...(running?.mapping.texts.keys() ?? [])]))
+      const look = Effect.zipWith(
+        stampOf([...names, ...known.mapping.listFiles]),
+        inputsNow,
+        (files, { input }) => `${files}\n${input}`
+      )
+      const before = yield* look
+      const next = yield* readDisk
       if (isSame(next, known)) {
-        yield* filesChange(names, before)
+        yield* changes(look, before)
         continue
       }
       known = next
-      if (next.good === undefined) yield* tell({ mistakes: next.problems.map(drawnOne(next.texts)) })
-      else if (running !== undefined && isSameMapping(next.good, running)) yield* tell({ mistakes: [] })
-      else return next
+      const { good, problems, texts } = next.mapping
+      if (good === undefined) yield* tell({ mistakes: problems.map(drawnOne(texts)) })
+      else if (running !== undefined && isMadeAlike({ ...next, good }, running)) yield* tell({ mistakes: [] })
+      else return { ...next, good }
     }
   })
 
   const keepUp = Effect.gen(function*() {
-    let known = yield* load
-    let running = known.good
-    if (running === undefined) yield* tell({ mistakes: known.problems.map(drawnOne(known.texts)) })
+    let known = yield* readDisk
+    let running = madeOf(known)
+    if (running === undefined) yield* tell({ mistakes: known.mapping.problems.map(drawnOne(known.mapping.texts)) })
     while (true) {
       const working = running === undefined ? Effect.never : Effect.andThen(remap(running), Effect.never)
-      known = yield* Effect.raceFirst(working, nextGood(known, running))
-      running = known.good
+      running = yield* Effect.raceFirst(working, nextGood(known, running))
+      known = running
     }
   })
 
@@ -234,14 +283,20 @@ const printOf = (json: string, problems: ReadonlyArray<Diagnostic>): string =>
     "base64"
   )
 
-const isSame = (one: OnDisk, other: OnDisk): boolean =>
-  isSameTexts(one.texts, other.texts) && one.problems.length === other.problems.length
+const madeOf = (disk: Disk): Made | undefined =>
+  disk.mapping.good === undefined ? undefined : { ...disk, good: disk.mapping.good }
+
+const isSame = (one: Disk, other: Disk): boolean =>
+  isSameTexts(one.mapping.texts, other.mapping.texts) &&
+  one.mapping.problems.length === other.mapping.problems.length && one.lists === other.lists &&
+  one.input === other.input
 
 const isSameTexts = (one: ReadonlyMap<string, string>, other: ReadonlyMap<string, string>): boolean =>
   one.size === other.size && [...one].every(([file, text]) => other.get(file) === text)
 
-const isSameMapping = (one: GoodMapping, other: GoodMapping): boolean =>
-  isSameTexts(one.texts, other.texts) && JSON.stringify(one.facility) === JSON.stringify(other.facility)
+const isMadeAlike = (one: Made, other: Made): boolean =>
+  isSameTexts(one.good.texts, other.good.texts) && one.lists === other.lists && one.input === other.input &&
+  JSON.stringify(one.good.facility) === JSON.stringify(other.good.facility)
 
 const drawnBy = (texts: ReadonlyMap<string, string>) => (collated: Collated): Mistake & { readonly count: number } => ({
   severity: collated.first.severity,
@@ -265,11 +320,12 @@ const listOf = (listed: number, pass: Pass, before: Pass | undefined, outside: V
   const indexes = new Map(problems.map(([name], index) => [name, index]))
   return {
     listed,
-    visits: [...pass.outcomes].map(([key, { code, print, problems, ready }]) => ({
+    visits: [...pass.outcomes].map(([key, { code, count, print, problems, ready }]) => ({
       key,
       code,
       ready,
       changed: before !== undefined && before.outcomes.get(key)?.print !== print,
+      count,
       problems: [...problems].map((problem) => indexes.get(problem)!)
     })),
     problems: problems.map(([name, visits]) => {

@@ -18,24 +18,27 @@ export type Answer =
 const refused = (why: string, status: 403 | 405 = 403): Answer => ({ _tag: "Refused", status, why })
 
 /**
- * Who may look. The key opens once and then is dead; what it opens is one browser, which is known by its cookie from then on.
+ * Who may look. What is shown is in a room whose name nobody can guess, and the cookie is for addresses of this room: a browser
+ * sends it to nobody else, not to another program that serves pages on this machine either, though cookies do not know ports. The key opens once and then is dead; what it opens is one browser, which is known by its cookie from then on.
  * A page of the web cannot ask, whatever name it gives this machine; nor can another user of the machine.
  */
 export class Door {
   readonly key = randomBytes(32).toString("base64url")
+  /** What every address begins with: `/NAME/`. */
+  readonly room: string
   readonly cookieName: string
   readonly #cookie = randomBytes(32).toString("base64url")
   readonly #host: string
   #used = false
 
-  constructor(port: number) {
+  constructor(port: number, room: string) {
     this.#host = `127.0.0.1:${port}`
-    // Cookies do not know ports: two benches must not take each other's.
+    this.room = room
     this.cookieName = `fhir2visit-bench-${port}`
   }
 
   get url(): string {
-    return `http://${this.#host}/?key=${this.key}`
+    return `http://${this.#host}${this.room}?key=${this.key}`
   }
 
   ask({ cookies, headers, key, method }: Asking): Answer {
@@ -58,6 +61,9 @@ export class Door {
     return { _tag: "Opened", cookie: this.#cookie }
   }
 }
+
+/** A name for a room. */
+export const newRoom = (): `/${string}/` => `/${randomBytes(16).toString("base64url")}/`
 
 const isEqual = (given: string | undefined, right: string): boolean => {
   const [one, other] = [Buffer.from(given ?? ""), Buffer.from(right)]

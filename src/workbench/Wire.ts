@@ -54,6 +54,8 @@ export interface VisitLine {
   readonly ready: boolean
   /** It came out otherwise than before the last edit. */
   readonly changed: boolean
+  /** How many problems it has. */
+  readonly count: number
   /** Indexes into {@link VisitList.problems}. */
   readonly problems: ReadonlyArray<number>
 }

@@ -1,8 +1,8 @@
 const head = `<meta charset="utf-8">
 <meta name="viewport" content="width=device-width, initial-scale=1">
 <meta name="color-scheme" content="light dark">
-<link rel="icon" href="/icon.svg">
-<link rel="stylesheet" href="/page.css">`
+<link rel="icon" href="icon.svg">
+<link rel="stylesheet" href="page.css">`
 
 /** The page itself; what it shows is fetched and kept up to date by its script. */
 export const pageHtml = `<!doctype html>
@@ -10,7 +10,7 @@ export const pageHtml = `<!doctype html>
 <head>
 ${head}
 <title>Bench</title>
-<script type="module" src="/page.js"></script>
+<script type="module" src="page.js"></script>
 </head>
 <body>
 <header>
@@ -23,12 +23,14 @@ ${head}
 </header>
 <p id="lost" class="banner" role="alert" hidden>The program has ended, or cannot be reached. What you see is no longer kept up to date.</p>
 <div id="mistakes" class="banner" role="alert" hidden></div>
+<nav aria-label="Panes">
 <div id="tabs" role="tablist" aria-label="Panes">
 <button type="button" role="tab" id="tab-visits" aria-controls="visits">Visits</button>
 <button type="button" role="tab" id="tab-source" aria-controls="source">Records</button>
 <button type="button" role="tab" id="tab-mapping" aria-controls="mapping">Mapping</button>
 <button type="button" role="tab" id="tab-visit" aria-controls="visit">Visit</button>
 </div>
+</nav>
 <main>
 <section id="visits" aria-label="Visits">
 <div role="search" aria-label="Find a visit">
@@ -75,7 +77,7 @@ ${head}
 
 /** The key has opened: a page of our own leads on, so that the browser sends its cookie whatever page the address was clicked on. */
 export const opened = `<!doctype html>
-<html lang="en"><head><meta charset="utf-8"><meta http-equiv="refresh" content="0;url=/"><link rel="icon" href="/icon.svg"><title>Bench</title></head><body><a href="/">Go on</a></body></html>
+<html lang="en"><head><meta charset="utf-8"><meta http-equiv="refresh" content="0;url=./"><link rel="icon" href="icon.svg"><title>Bench</title></head><body><a href="./">Go on</a></body></html>
 `
 
 /** Why a request is not answered. */

@@ -118,7 +118,7 @@ dialog{border:1px solid var(--line);border-radius:10px;padding:1rem 1.25rem;back
 dialog::backdrop{background:#0006}
 dialog dl{display:grid;grid-template-columns:max-content 1fr;gap:.25rem 1rem;margin:.75rem 0}dialog p{margin:.75rem 0;color:var(--dim);font-size:.8125rem}
 @media (max-width:68.99rem){
-header{gap:.1rem .9rem;padding:.45rem .75rem}.notice{margin-left:0}#help{position:absolute;top:.4rem;right:.6rem}
+header{gap:.1rem .9rem;padding:.45rem 3rem .45rem .75rem}.notice{margin-left:0}#help{position:absolute;top:.4rem;right:.6rem}
 #tabs{display:flex;background:var(--paper);border-bottom:1px solid var(--line);padding:0 .5rem;flex:none}
 [role=tab]{flex:1;border:0;border-radius:0;background:none;min-height:2.75rem;padding:.2rem .25rem;border-bottom:3px solid transparent;color:var(--dim)}
 [role=tab][aria-selected=true]{color:var(--ink);font-weight:600;border-bottom-color:var(--accent)}

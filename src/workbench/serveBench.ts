@@ -10,7 +10,7 @@ import {
 } from "effect/http"
 import { createServer } from "node:http"
 import type { Bench } from "./Bench.ts"
-import { Door } from "./Door.ts"
+import { Door, newRoom } from "./Door.ts"
 import { icon, opened, pageHtml, refusal } from "./pageHtml.ts"
 import { pageScript } from "./pageScript.ts"
 import { pageStyle } from "./pageStyle.ts"
@@ -22,10 +22,11 @@ export class BenchError extends Data.TaggedError("BenchError")<{ readonly detail
 export const serveBench = Effect.fn("serveBench")(function*(bench: Bench, port: number) {
   const server = createServer()
   const door: { of?: Door } = {}
+  const room = newRoom()
   const script = yield* Effect.promise(pageScript)
   const running = yield* Layer.build(
     HttpRouter.serve(
-      Layer.mergeAll(layerPages(script), layerData(bench), layerDoor(() => door.of)),
+      Layer.mergeAll(layerPages(room, script), layerData(room, bench), layerDoor(() => door.of)),
       { disableLogger: true, disableListenLog: true }
     ).pipe(
       // A request names a visit: where traces are sent to another machine, these are not among them.
@@ -40,27 +41,27 @@ export const serveBench = Effect.fn("serveBench")(function*(bench: Bench, port: 
   // The page's stream of news would hold the server open.
   yield* Effect.addFinalizer(() => Effect.sync(() => server.closeAllConnections()))
   const { address } = Context.get(running, HttpServer.HttpServer)
-  door.of = new Door("port" in address ? address.port : port)
+  door.of = new Door("port" in address ? address.port : port, room)
   return { url: door.of.url, port: "port" in address ? address.port : port }
 })
 
-const layerPages = (script: string) =>
+const layerPages = (room: `/${string}`, script: string) =>
   HttpRouter.use(Effect.fnUntraced(function*(router) {
     const text = (body: string, contentType: string) => HttpServerResponse.text(body, { contentType })
-    yield* router.add("GET", "/", text(pageHtml, "text/html; charset=utf-8"))
-    yield* router.add("GET", "/page.css", text(pageStyle, "text/css; charset=utf-8"))
-    yield* router.add("GET", "/page.js", text(script, "text/javascript; charset=utf-8"))
-    yield* router.add("GET", "/icon.svg", text(icon, "image/svg+xml"))
+    yield* router.add("GET", room, text(pageHtml, "text/html; charset=utf-8"))
+    yield* router.add("GET", `${room}page.css`, text(pageStyle, "text/css; charset=utf-8"))
+    yield* router.add("GET", `${room}page.js`, text(script, "text/javascript; charset=utf-8"))
+    yield* router.add("GET", `${room}icon.svg`, text(icon, "image/svg+xml"))
   }))
 
-const layerData = (bench: Bench) =>
+const layerData = (room: `/${string}`, bench: Bench) =>
   HttpRouter.use(Effect.fnUntraced(function*(router) {
     const json = (value: unknown) => HttpServerResponse.jsonUnsafe(value)
-    yield* router.add("GET", "/visits", Effect.sync(() => json(bench.list())))
-    yield* router.add("GET", "/mapping", Effect.sync(() => json(bench.mapping())))
+    yield* router.add("GET", `${room}visits`, Effect.sync(() => json(bench.list())))
+    yield* router.add("GET", `${room}mapping`, Effect.sync(() => json(bench.mapping())))
     yield* router.add(
       "GET",
-      "/visit",
+      `${room}visit`,
       Effect.gen(function*() {
         const { of } = yield* HttpServerRequest.ParsedSearchParams
         return json(typeof of === "string" ? bench.visit(of) ?? null : null)
@@ -68,7 +69,7 @@ const layerData = (bench: Bench) =>
     )
     yield* router.add(
       "GET",
-      "/events",
+      `${room}events`,
       HttpServerResponse.stream(
         bench.status.pipe(Stream.map((status) => `data: ${JSON.stringify(status)}\n\n`), Stream.encodeText),
         { contentType: "text/event-stream" }
@@ -84,7 +85,7 @@ const layerDoor = (doorOf: () => Door | undefined) =>
       const door = doorOf()
       if (door === undefined) return guarded(HttpServerResponse.empty({ status: 503 }))
       const { pathname, searchParams } = new URL(request.url, "http://127.0.0.1")
-      const key = pathname === "/" ? searchParams.get("key") ?? undefined : undefined
+      const key = pathname === door.room ? searchParams.get("key") ?? undefined : undefined
       const { cookies, headers, method } = request
       const answer = door.ask({ cookies, headers, method, key })
       switch (answer._tag) {
@@ -95,7 +96,7 @@ const layerDoor = (doorOf: () => Door | undefined) =>
             HttpServerResponse.setCookieUnsafe(door.cookieName, answer.cookie, {
               httpOnly: true,
               sameSite: "strict",
-              path: "/"
+              path: door.room
             })
           )
         case "Known":

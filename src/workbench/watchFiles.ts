@@ -1,28 +1,32 @@
-import { Effect, FileSystem, Option } from "effect"
+import { Clock, Effect, FileSystem, Option } from "effect"
 import { dirname } from "node:path"
 
-/** How often files are looked at, and how long they must have rested before they are taken to be written. */
-const pause = "120 millis"
+/** How often it is looked, and how long files must have rested before they are taken to be written, in milliseconds. */
+const pause = 120
+/** Where files are many, looking takes at most one part in as many of the time. */
+const share = 10
 
 /**
- * Waits until a file, or a folder that one of the files is in, is another than when `before` was taken, and writing has come to
- * rest. Files are looked at again and again: it needs nothing of the system, and misses no editor, network drive or container.
+ * Waits until what `look` sees is another than `before`, and writing has come to rest. It is looked again and again: it needs
+ * nothing of the system, and misses no editor, network drive or container.
  */
-export const filesChange = Effect.fnUntraced(function*(files: ReadonlySet<string>, before: string) {
+export const changes = Effect.fnUntraced(function*<R>(look: Effect.Effect<string, never, R>, before: string) {
   let last = before
+  let rest = pause
   while (true) {
-    yield* Effect.sleep(pause)
-    const now = yield* stampOf(files)
+    yield* Effect.sleep(rest)
+    const began = yield* Clock.currentTimeMillis
+    const now = yield* look
+    rest = Math.max(pause, ((yield* Clock.currentTimeMillis) - began) * share)
     if (now !== before && now === last) return
     last = now
   }
 })
 
-/** The sizes and times of files and of the folders they are in. */
-export const stampOf = Effect.fnUntraced(function*(files: ReadonlySet<string>) {
-  const names = [...files, ...new Set([...files].map((file) => dirname(file)))]
+/** The sizes and times of files. */
+export const stampOf = Effect.fnUntraced(function*(files: Iterable<string>) {
   const fs = yield* FileSystem.FileSystem
-  const stamps = yield* Effect.forEach(names, (name) => Effect.option(fs.stat(name)))
+  const stamps = yield* Effect.forEach(files, (name) => Effect.option(fs.stat(name)))
   return stamps.map((info) =>
     Option.isNone(info)
       ? "-"
@@ -31,3 +35,7 @@ export const stampOf = Effect.fnUntraced(function*(files: ReadonlySet<string>) {
       }`
   ).join("\n")
 })
+
+/** The files and the folders they are in. */
+export const withFolders = (files: ReadonlySet<string>): ReadonlySet<string> =>
+  new Set([...files, ...[...files].map((file) => dirname(file))])

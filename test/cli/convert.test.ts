@@ -67,6 +67,7 @@ const made = (visits: ReadonlyArray<ConvertedVisit>, totals: Partial<ConversionT
           records: 30,
           groups: visits.length,
           usedRecords: 27,
+          used: new Map([["Encounter", 27]]),
           rejectedRecords: [],
           unused: new Map([["Claim", 2], ["Basic", 1]]),
           unmapped: [],

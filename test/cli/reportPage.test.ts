@@ -49,7 +49,7 @@ describe("The page of a run", () => {
       outcomes.map((name) => [english.outcomes.names[name], n(counts[name])])
     )
     assert.include(part("score"), "97 of 120 visits may be sent")
-    assert.include(part("score"), "44 of 97 ready visits are stored complete")
+    assert.include(part("score"), "74 of 97 ready visits have nothing left to be sent")
     assert.deepStrictEqual(
       rows("days").map((row) => row.slice(0, 4)),
       [["2 Mar 2026", "53", "50", "3"], ["3 Mar 2026", "47", "47", "0"], ["not known", "20", "0", "20"]]
@@ -57,7 +57,9 @@ describe("The page of a run", () => {
     const days = [...sampleReport.days!.values()]
     assert.strictEqual(days.reduce((sum, { ready }) => sum + ready, 0), counts.ready)
     assert.strictEqual(days.reduce((sum, { rejected }) => sum + rejected, 0), counts.rejected)
-    const seen = [...part("problems").matchAll(/<dt>Seen<\/dt><dd>(.*?)<\/dd>/gu)].map(([, words]) => words)
+    const seen = [...part("problems").matchAll(/<\/h3> <span class="dim">(.*?)<\/span><\/summary>/gu)].map((
+      [, words]
+    ) => words)
     assert.deepStrictEqual(
       seen,
       sampleReport.problems.map(({ count, visits }) => english.problems.times(count, visits))
@@ -67,10 +69,11 @@ describe("The page of a run", () => {
       sampleReport.unmapped.map(({ blocked, count, visits }) => [n(count), n(visits), n(blocked)])
     )
     assert.deepStrictEqual(rows("types"), [
-      ["of no stated type", "4", "0", "0"],
-      ["Encounter", "0", "11", "0"],
-      ["Observation", "0", "0", "17"],
-      ["Practitioner", "199", "0", "0"]
+      ["of no stated type", "0", "4", "0", "0"],
+      ["Encounter", "120", "0", "11", "0"],
+      ["Observation", "900", "0", "0", "17"],
+      ["Patient", "21", "0", "0", "0"],
+      ["Practitioner", "0", "199", "0", "0"]
     ])
     assert.deepStrictEqual(rows("runs").map((row) => row.slice(2, 10)), [
       ["40", "32", "30", "0", "2", "0", "1", "7"],
@@ -99,15 +102,110 @@ describe("The page of a run", () => {
       "export/Encounter.ndjson:21",
       "2 Mar 2026",
       "Surgery <script>alert(\"x\")</script>' onload='x'",
-      "referral-required|required-field"
+      "referral-required referrals|required-field patient.surname"
     ])
     assert.deepStrictEqual(listed[2]![3], "")
     assert.include(part("days"), "<a href=\"#rejected-on-2026-03-02\">3</a>")
     assert.deepStrictEqual(rows("open").map(([code, standing]) => [code, standing]), [
-      ["V000012", english.outcomes.names.left],
       ["V000011", english.outcomes.names.refused],
-      ["V <script>alert(\"x\")</script>' onload='x'", english.outcomes.names.unknown]
+      ["V <script>alert(\"x\")</script>' onload='x'", english.outcomes.names.unknown],
+      ["V000012", english.outcomes.names.left]
     ])
+  })
+
+  it("every ready visit is named once, with where it stands, its day and ward, and what it is warned of", () => {
+    const listed = rows("ready")
+    assert.strictEqual(listed.length, sampleReport.counts.ready)
+    assert.deepStrictEqual(listed[0], [
+      "V000200",
+      "stored",
+      "export/Encounter.ndjson:24",
+      "2 Mar 2026",
+      "Emergency",
+      "unmapped-code"
+    ])
+    assert.deepStrictEqual(listed[90]!.slice(3), ["3 Mar 2026", "", ""])
+    assert.include(part("ready"), `<summary>${english.ready.fold(97)}</summary>`)
+    for (const to of ["ready-stored", "ready-skipped", "ready-on-2026-03-03", "ready-in-2", "ready"]) {
+      assert.include(page, `<a href="#${to}"`)
+    }
+    const plain = reportPage({ ...sampleReport, command: "convert", standings: new Map() })
+    assert.deepStrictEqual(rows("ready", plain)[0]!.slice(0, 2), ["V000200", "export/Encounter.ndjson:24"])
+    const decision = { _tag: "Send", why: "new" } as const
+    const plan = [{ code: "V000200", source: null, admittedAt: "2026-03-02T08:00:00.000+07:00", decision }]
+    const planned = reportPage({ ...sampleReport, standings: new Map(), plan })
+    assert.match(rows("ready", planned)[0]![1]!, /^sent: ./u)
+    assert.include(part("ready", planned), ">Would be</th>")
+    assert.include(part("outcomes", planned), "<a href=\"#ready-to-Send\">1</a>")
+  })
+
+  it("every record of no visit is named, with where it is and why", () => {
+    const listed = rows("records")
+    assert.strictEqual(listed.length, sampleReport.counts.rejectedRecords)
+    assert.deepStrictEqual(listed[0], ["Observation/o1", "export/Observation.ndjson:1", "no-encounter"])
+    assert.strictEqual(listed[55]![0], english.rejectedRecords.unnamed)
+  })
+
+  it("a kind of problem names the first of its visits, each leading to its place in a list, and says where the others are", () => {
+    const [error, , , , warning] = [...part("problems").matchAll(/<article id="problem-\d+">([^]*?)<\/article>/gu)]
+      .map(([, body]) => body!)
+    assert.strictEqual([...error!.matchAll(/href="#rejected-\d+"/gu)].length, 12)
+    assert.include(error, "and 9 more: they are among the <a href=\"#rejected\">rejected visits</a>")
+    const some = reportPage({ ...sampleReport, rejectedVisits: sampleReport.rejectedVisits!.slice(0, 15) })
+    assert.include(part("problems", some), "and 9 more: <code>--rejected FILE</code>")
+    assert.strictEqual([...warning!.matchAll(/href="#ready-\d+"/gu)].length, 12)
+    assert.include(warning, "and 76 more: <code>fhir2visit bench</code>")
+    assert.include(part("unmapped"), "<a href=\"#problem-5\">80</a>")
+    assert.match(part("blockers"), /code table.*<a href="#problem-5">1,234<\/a>/u)
+  })
+
+  it("stays small whatever the run: a million visits of ten thousand days in a thousand wards, of as many kinds of problems", () => {
+    const tally = new Tally()
+    for (let at = 0; at < 12_000; at++) {
+      tally.addVisit({
+        code: `V${String(at).padStart(12, "0")}`,
+        admittedAt: new Date(Date.UTC(1990, 0, 1 + at)).toISOString(),
+        patientCode: `P${at}`,
+        place: `Ward ${at % 1_200}`,
+        source: `Encounter/${at}`,
+        origin: { file: "export/a-folder-with-a-long-name/Encounter.ndjson", line: at + 1 },
+        ready: at % 2 === 0,
+        problems: Array.from({ length: 5 }, (_, one) => ({
+          code: "required-field",
+          severity: at % 2 === 0 ? "warning" : "error",
+          title: `no value for \`field.${(at * 5 + one) % 3_000}\``,
+          field: `field.${(at * 5 + one) % 3_000}`,
+          help: ["give the value in the source"],
+          mapping: { file: "mappings/facility/mapping.yaml", line: one + 1, column: 13, endColumn: 20 }
+        }))
+      })
+      tally.addRejectedRecord({
+        source: `Observation/${at}`,
+        origin: { file: "export/Observation.ndjson", line: at, reference: `Observation/${at}` },
+        problems: [{ code: "no-encounter", severity: "error", title: "it names no encounter" }]
+      })
+    }
+    const html = reportPage({
+      ...emptyReport,
+      counts: tally.counts,
+      problems: tally.problems.all(),
+      unmapped: Array.from({ length: 5_000 }, () => sampleReport.unmapped[0]!),
+      ...tally.facets
+    })
+    assert.isBelow(html.length, 4_000_000)
+    assert.include(part("ready", html), english.ready.rest(5_500))
+    assert.include(part("rejected", html), english.rejected.rest(5_500))
+    assert.include(part("records", html), english.rejectedRecords.rest(11_500))
+    assert.strictEqual(rows("places", html).length, 102)
+    const sums = rows("days", html)
+    assert.isBelow(sums.length, 700)
+    const tables = part("days", html).split("</table>").slice(0, 3).map((one) =>
+      [...one.matchAll(/data-head="Visits" class="n">([\d,]+)</gu)]
+        .reduce((sum, [, count]) => sum + Number(count!.replace(",", "")), 0)
+    )
+    assert.deepStrictEqual(tables, [12_000, 12_000, 12_000])
+    const ids = new Set([...html.matchAll(/ id="([^"]+)"/gu)].map(([, id]) => id))
+    for (const [, to] of html.matchAll(/href="#([^"]+)"/gu)) assert.isTrue(ids.has(to), to)
   })
 
   it("tells how readiness and blockers went over the runs, this one last; without an earlier run it says so in a line", () => {
@@ -236,7 +334,8 @@ describe("The page of a run", () => {
     assert.strictEqual([...part("problems", html).matchAll(/<article /gu)].length, 1_000)
     assert.include(part("unmapped", html), "200 other codes")
     assert.strictEqual(rows("unmapped", html).length, 1_000)
-    for (const [, to] of html.matchAll(/href="#([^"]+)"/gu)) assert.include(html, ` id="${to}"`)
+    const ids = new Set([...html.matchAll(/ id="([^"]+)"/gu)].map(([, id]) => id))
+    for (const [, to] of html.matchAll(/href="#([^"]+)"/gu)) assert.isTrue(ids.has(to), to)
   })
 
   it("tells months where there are many days, and every day below them", () => {

@@ -48,6 +48,7 @@ const madeBeside = (rejectedRecords: ReadonlyArray<RejectedRecord>, ...visits: R
           records: 9,
           groups: visits.length,
           usedRecords: 9,
+          used: new Map([["Encounter", 9]]),
           rejectedRecords,
           unused: new Map(),
           unresolved: new Map(),

@@ -86,7 +86,7 @@ const report: Report = {
       {
         code: "unmapped-code",
         severity: "warning",
-        title: "a code has no row",
+        title: "the concept map `discharge_type` has no row for a code of the source",
         mapping: span("visit.yaml", 17),
         field: "discharge_type"
       },
@@ -106,6 +106,7 @@ const report: Report = {
     },
     { table: "discharge_type", system: null, code: "x", display: null, count: 33, visits: 9, blocked: 0 }
   ],
+  used: new Map([["Observation", 900], ["Encounter", 120], ["Patient", 21]]),
   unused: new Map([["Practitioner", 199], ["", 4]]),
   unresolved: new Map([["Encounter", 11]]),
   placedByTime: new Map([["Observation", 17]]),
@@ -169,7 +170,7 @@ const report: Report = {
   ]
 }
 
-/** With a list of the first rejected visits, as a run counts them. */
+/** With lists of the first visits and records, as a run counts them. */
 export const sampleReport: Report = {
   ...report,
   rejectedVisits: Array.from({ length: 23 }, (_, at) => ({
@@ -178,5 +179,30 @@ export const sampleReport: Report = {
     day: at < 20 ? "" : "2026-03-02",
     place: at < 20 ? "Emergency" : at < 22 ? `Surgery ${hostile}` : rarePlace,
     kinds: at < 18 ? [report.problems[0]!.first] : [report.problems[0]!.first, report.problems[1]!.first]
-  }))
+  })),
+  readyVisits: Array.from({ length: 97 }, (_, at) => ({
+    name: at === 60 ? `ready ${hostile}` : `V0002${String(at).padStart(2, "0")}`,
+    origin: `export/Encounter.ndjson:${at + 24}`,
+    day: at < 50 ? "2026-03-02" : "2026-03-03",
+    place: at < 40 ? "Emergency" : at < 90 ? `Surgery ${hostile}` : at < 91 ? rarePlace : "",
+    kinds: at < 88 ? [report.problems[4]!.first] : []
+  })),
+  standings: new Map(
+    Array.from({ length: 97 }, (_, at) => [
+      at === 60 ? `ready ${hostile}` : `V0002${String(at).padStart(2, "0")}`,
+      at < 44 ? "stored" : at < 49 ? "partial" : at < 53 ? "refused" : at < 83 ? "skipped" : "left"
+    ])
+  ),
+  rejectedRecords: Array.from({ length: 56 }, (_, at) => ({
+    name: at < 53 ? `Observation/o${at + 1}` : "",
+    origin: `export/Observation.ndjson:${at + 1}`,
+    kinds: [report.problems[2]!.first]
+  })),
+  named: new Map([
+    [
+      report.problems[0]!.first,
+      Array.from({ length: 12 }, (_, at) => at === 4 ? hostile : `V0001${String(at).padStart(2, "0")}`)
+    ],
+    [report.problems[4]!.first, Array.from({ length: 12 }, (_, at) => `V0002${String(at).padStart(2, "0")}`)]
+  ])
 }

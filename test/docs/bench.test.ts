@@ -11,10 +11,10 @@ describe("docs/bench.md", () => {
   it("its command serves the page at the address that it prints, and ends with Ctrl-C", async () => {
     const [, command] = /^```sh\nfhir2visit (.*)\n```$/mu.exec(page)!
     const program = start(command!.split(" "))
-    const [url] = await program.says(/http:\/\/127\.0\.0\.1:\d+\/\?key=[\w-]{43}/u)
+    const [url] = await program.says(/http:\/\/127\.0\.0\.1:\d+\/[\w-]{22}\/\?key=[\w-]{43}/u)
     await program.says(/its key opens once\. The page shows patient data\.\nstop it with Ctrl-C/u)
     const cookie = (await fetch(url!)).headers.get("set-cookie")!.split(";")[0]!
-    const ask = (path: string) => fetch(new URL(path, url), { headers: { cookie } })
+    const ask = (path: string) => fetch(new URL(`.${path}`, url), { headers: { cookie } })
     assert.strictEqual(await (await ask("/")).text(), pageHtml)
     const script = await ask("/page.js")
     assert.strictEqual(script.status, 200)

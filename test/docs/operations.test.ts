@@ -103,7 +103,7 @@ describe("docs/operations.md", () => {
         const html = readFileSync(file("report.html"), "utf8")
         assert.strictEqual(statSync(file("report.html")).mode & 0o777, 0o600)
         assert.include(html, "3 of 3 visits may be sent")
-        assert.include(html, "3 of 3 ready visits are stored complete")
+        assert.include(html, "3 of 3 ready visits have nothing left to be sent")
         // the journal has one run that counted: this one
         assert.strictEqual(html.split("<section id=\"runs\">")[1]!.match(/<tr role="row"><td/gu)?.length, 1)
         const journal = new DatabaseSync(file(".fhir2visit/HF0001.sqlite"), { readOnly: true })

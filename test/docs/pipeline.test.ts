@@ -1,8 +1,8 @@
 import { assert, describe, it } from "@effect/vitest"
 import { spawnSync } from "node:child_process"
-import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs"
+import { cpSync, existsSync, globSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from "node:fs"
 import { tmpdir } from "node:os"
-import { join } from "node:path"
+import { join, matchesGlob, relative } from "node:path"
 import { parseAllDocuments } from "yaml"
 
 const page = readFileSync("docs/pipeline.md", "utf8")
@@ -111,14 +111,54 @@ describe("docs/pipeline.md", () => {
     }
   })
 
-  it("the Containerfile copies what is there, runs as nobody, and installs the package alone", () => {
+  it("the Containerfile copies what is there, runs scripts that there are, and ends as nobody", () => {
     const text = readFileSync("Containerfile", "utf8")
-    for (const [, files] of text.matchAll(/^COPY (?!--from)(.+) \S+$/gmu)) {
-      for (const file of files!.split(" ")) assert.isTrue(existsSync(file), file)
+    const instructions = text.replaceAll("\\\n", " ").split("\n").filter((line) => /^[A-Z]/u.test(line))
+    const stages = new Set<string>()
+    const { scripts } = JSON.parse(readFileSync("package.json", "utf8"))
+    for (const instruction of instructions) {
+      const [, name = "", rest = ""] = /^([A-Z]+) (.*)$/u.exec(instruction)!
+      assert.include(["ARG", "FROM", "WORKDIR", "COPY", "RUN", "ENV", "USER", "ENTRYPOINT", "CMD"], name)
+      const [, stage] = /^\S+ AS (\S+)$/u.exec(rest) ?? []
+      if (stage !== undefined) stages.add(stage)
+      const [, from] = /^--from=(\S+)/u.exec(rest) ?? []
+      if (name === "COPY" && from !== undefined) assert.isTrue(stages.has(from), from)
+      if (name === "COPY" && from === undefined) {
+        for (const file of rest.split(" ").slice(0, -1)) {
+          assert.isTrue(existsSync(file), file)
+          assert.isFalse(isLeftOut(file), file)
+        }
+      }
+      for (const [, script] of rest.matchAll(/npm run (\S+)/gu)) assert.property(scripts, script!)
     }
+    assert.match(text, /^ARG NODE=docker\.io\/library\/node:24-/mu)
     assert.match(text, /^USER 10001:10001$/mu)
     assert.match(text, /^ENTRYPOINT \["fhir2visit"\]$/mu)
     assert.match(text, /npm install --global .*\.tgz/u)
     assert.isAbove(text.indexOf("USER "), text.lastIndexOf("RUN "))
   })
+
+  it("what the Containerfile copies is enough to build the package: a program that runs, with its mappings", () => {
+    const folder = mkdtempSync(join(tmpdir(), "image-"))
+    const source = process.cwd()
+    cpSync(source, folder, { recursive: true, filter: (file) => file === source || !isLeftOut(relative(source, file)) })
+    assert.isFalse(existsSync(join(folder, "test")))
+    symlinkSync(join(source, "node_modules"), join(folder, "node_modules"))
+    const built = here("npm run build", folder)
+    assert.strictEqual(built.status, 0, built.stderr)
+    const { files } = JSON.parse(readFileSync("package.json", "utf8"))
+    for (const file of files) assert.isNotEmpty(globSync(file, { cwd: folder }), file)
+    const program = `${process.execPath} ${join(folder, "dist/fhir2visit.mjs")}`
+    const { status, stdout } = here(
+      `${program} convert samples/clinic-day/input --facility samples/clinic-day -o - -q`,
+      folder
+    )
+    assert.strictEqual(status, 1)
+    assert.strictEqual(stdout.trim().split("\n").length, 4)
+    rmSync(folder, { recursive: true })
+  }, 60_000)
 })
+
+/** Whether a build of the image does not see a file. */
+const isLeftOut = (file: string): boolean =>
+  readFileSync(".dockerignore", "utf8").trim().split("\n").some((pattern) => matchesGlob(file, pattern))

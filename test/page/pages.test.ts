@@ -16,6 +16,7 @@ import { renderHtml } from "../../src/profile/renderHtml.ts"
 import { sampleReport } from "../cli/sampleReport.ts"
 import { runCommand } from "../cli/TestScreen.ts"
 import { hospital, profileOf } from "../profile/hospital.ts"
+import { barriersOf } from "./axe.ts"
 import { fontsOf, look, type Seen } from "./laws.ts"
 
 const executablePath = "/usr/bin/chromium"
@@ -100,9 +101,11 @@ describe.skipIf(!existsSync(executablePath))("Pages in a browser", () => {
           await tab.goto(address)
           const { texts, width: pageWidth, ...faults }: Seen = await tab.evaluate(look)
           const picture = await pictureOf(tab, width)
+          const barriers = media === "screen" ? await barriersOf(tab, { colors: colorScheme === "dark" }) : []
           await context.close()
           assert.deepStrictEqual(told, [])
           assert.deepStrictEqual(asked, [address])
+          assert.deepStrictEqual(barriers, [])
           assert.isAtMost(pageWidth, width)
           assert.isAbove(texts, 50)
           for (const [fault, where] of Object.entries(faults)) assert.deepStrictEqual(where, [], fault)
@@ -112,6 +115,20 @@ describe.skipIf(!existsSync(executablePath))("Pages in a browser", () => {
       )
     }
   }
+
+  it("a figure leads to its list, and unfolds it", async () => {
+    const tab = await browser.newPage({ viewport: { width: 390, height: 844 } })
+    await tab.goto(`file://${join(folder, "report.html")}`)
+    for (const to of ["ready-stored", "ready-on-2026-03-03", "rejected-in-1", "problem-5", "records"]) {
+      await tab.locator(`a[href="#${to}"]`).first().click()
+      const [isShown, top] = await tab.evaluate<readonly [boolean, number]>(
+        `((one) => [one.checkVisibility(), one.getBoundingClientRect().top])(document.getElementById("${to}"))`
+      )
+      assert.isTrue(isShown, to)
+      assert.isTrue(top > -10 && top < 844, `${to} at ${top}`)
+    }
+    await tab.close()
+  }, 60_000)
 
   it("print to pages of paper, each with something on it", async () => {
     for (const name of Object.keys(pages)) {

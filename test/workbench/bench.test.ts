@@ -1,8 +1,9 @@
 import { afterAll, assert, beforeAll, describe, it } from "@effect/vitest"
-import { globSync, readFileSync } from "node:fs"
+import { globSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs"
 import { request } from "node:http"
+import { join } from "node:path"
 import type { MappingView, Status, VisitList, VisitView } from "../../src/workbench/Wire.ts"
-import { cookieOf, news, opened, trialFolder } from "./opened.ts"
+import { cookieOf, inRoom, news, opened, trialFolder } from "./opened.ts"
 
 const overlay = `mapping: trial
 extends: fhir-r4
@@ -21,7 +22,7 @@ describe("The bench", () => {
   beforeAll(async () => {
     bench = await opened(trial.input, trial.folder)
     cookie = await cookieOf(bench.url)
-    await news<Status>(bench.port, cookie, ({ phase }) => phase === "done")
+    await news<Status>(bench.url, cookie, ({ phase }) => phase === "done")
   })
   afterAll(async () => {
     await bench.close()
@@ -29,7 +30,7 @@ describe("The bench", () => {
   })
 
   const ask = (path: string, headers: Record<string, string> = { cookie }) =>
-    fetch(`http://127.0.0.1:${bench.port}${path}`, { headers, redirect: "manual" })
+    fetch(inRoom(bench.url, path), { headers, redirect: "manual" })
   const get = async <A>(path: string): Promise<A> => await (await ask(path)).json() as A
   const list = () => get<VisitList>("/visits")
   const visit = async (code: string): Promise<VisitView> => {
@@ -45,7 +46,7 @@ describe("The bench", () => {
     const response = await fetch(other.url)
     assert.match(
       response.headers.get("set-cookie")!,
-      new RegExp(`^fhir2visit-bench-${other.port}=[\\w-]{43}; Path=/; HttpOnly; SameSite=Strict$`, "u")
+      new RegExp(`^fhir2visit-bench-${other.port}=[\\w-]{43}; Path=/[\\w-]{22}/; HttpOnly; SameSite=Strict$`, "u")
     )
     assert.strictEqual((await fetch(other.url)).status, 403)
     await other.close()
@@ -61,7 +62,12 @@ describe("The bench", () => {
     }
     const status = await new Promise<number | undefined>((resolve, reject) =>
       request(
-        { host: "127.0.0.1", port: bench.port, path: "/visits", headers: { cookie, host: "evil.example" } },
+        {
+          host: "127.0.0.1",
+          port: bench.port,
+          path: new URL(inRoom(bench.url, "/visits")).pathname,
+          headers: { cookie, host: "evil.example" }
+        },
         (response) => resolve(response.resume().statusCode)
       ).on("error", reject).end()
     )
@@ -84,6 +90,11 @@ describe("The bench", () => {
     await visit("V420401")
     assert.include(bench.spans().join("\n"), "loadMapping")
     assert.notMatch(bench.spans().join("\n"), /http|V4204|Encounter|key=/u)
+    assert.lengthOf(
+      bench.spans().filter((span) => span.startsWith("findInputs")),
+      1,
+      "looking for changes is in no trace"
+    )
   })
 
   it("lists every visit with its state and its problems", async () => {
@@ -140,7 +151,7 @@ describe("The bench", () => {
     const before = await visit("V420402")
     trial.edit("Farmer", "Fisher")
     const seen = await news<Status>(
-      bench.port,
+      bench.url,
       cookie,
       ({ made, phase }) => made > before.made && phase === "done"
     )
@@ -149,7 +160,7 @@ describe("The bench", () => {
     assert.strictEqual(field(await visit("V420402"), "patient.occupation").text, "\"Fisher\"")
     trial.edit("mapping: trial\n", "mapping: trial\n# a word to the reader\n")
     const again = await news<Status>(
-      bench.port,
+      bench.url,
       cookie,
       ({ made, phase }) => made > before.made + 1 && phase === "done"
     )
@@ -160,13 +171,72 @@ describe("The bench", () => {
   it("settings count as well; settings that are wrong are told, and the last good ones stay", async () => {
     const { made } = await visit("V420401")
     trial.editSettings("Asia/Phnom_Penh", "Asia/Phnom_Pen")
-    const wrong = await news<Status>(bench.port, cookie, ({ mistakes }) => mistakes.length > 0)
+    const wrong = await news<Status>(bench.url, cookie, ({ mistakes }) => mistakes.length > 0)
     assert.include(wrong.at(-1)!.mistakes[0]!.drawn, "facility.yaml")
     assert.strictEqual(wrong.at(-1)!.made, made)
     trial.editSettings("Asia/Phnom_Pen", "Asia/Tokyo")
-    const right = await news<Status>(bench.port, cookie, (one) => one.made > made && one.phase === "done")
+    const right = await news<Status>(bench.url, cookie, (one) => one.made > made && one.phase === "done")
     assert.deepStrictEqual(right.at(-1)!.mistakes, [])
     assert.match(field(await visit("V420401"), "admitted_at").text!, /\+09:00"$/u)
+  })
+})
+
+describe("The bench of inputs and lists that change", () => {
+  it("reads inputs again when they are written, added or taken away, and checks against lists when they are pulled", async () => {
+    const trial = trialFolder(overlay)
+    trial.editSettings(
+      "mapping: mapping.yaml",
+      "mapping: mapping.yaml\nservice: {baseUrl: \"http://127.0.0.1:9\", authUrl: \"http://127.0.0.1:9\"}"
+    )
+    const bench = await opened(trial.input, trial.folder)
+    const cookie = await cookieOf(bench.url)
+    let made = 0
+    const next = async (): Promise<Status> => {
+      const seen = await news<Status>(bench.url, cookie, (one) => one.made > made && one.phase === "done")
+      made = seen.at(-1)!.made
+      return seen.at(-1)!
+    }
+    const codes = async () =>
+      new Set(
+        (await (await fetch(inRoom(bench.url, "/visits"), { headers: { cookie } })).json() as VisitList).problems
+          .map(({ code }) => code)
+      )
+    assert.strictEqual((await next()).total, 5)
+
+    const file = globSync(`${trial.input}/**/*.ndjson`).find((one) =>
+      readFileSync(one, "utf8").includes("\"resourceType\":\"Encounter\",\"id\":\"401\"")
+    )!
+    const text = readFileSync(file, "utf8")
+    const encounter = text.split("\n").find((line) => line.includes("\"id\":\"401\""))!
+    const added = encounter.replace("\"id\":\"401\"", "\"id\":\"499\"").replaceAll("V420401", "V420499")
+    writeFileSync(file, text + `${added}\n`)
+    assert.deepInclude(await next(), { total: 6, before: { ready: 4, rejected: 1 } })
+    writeFileSync(file, text)
+    assert.strictEqual((await next()).total, 5)
+    mkdirSync(join(trial.input, "more", "later"), { recursive: true })
+    writeFileSync(join(trial.input, "more", "later", "one.ndjson"), added)
+    assert.strictEqual((await next()).total, 6)
+
+    assert.notInclude([...await codes()], "unknown-list-value")
+    const lists = join(trial.folder, ".fhir2visit", "standard-data", "127.0.0.1_9")
+    mkdirSync(lists, { recursive: true })
+    writeFileSync(
+      join(lists, "visit_types.json"),
+      JSON.stringify({
+        type: "visit_types",
+        url: "http://127.0.0.1:9",
+        pulledAt: new Date().toISOString(),
+        count: 1,
+        items: [{ code: "NONE", name: "none" }]
+      })
+    )
+    await next()
+    assert.include([...await codes()], "unknown-list-value")
+
+    rmSync(trial.input, { recursive: true })
+    assert.strictEqual((await next()).total, 0)
+    await bench.close()
+    trial.remove()
   })
 })
 
@@ -184,7 +254,7 @@ describe("Two visits that the service would not take both", () => {
     const bench = await opened(trial.input, trial.folder)
     const cookie = await cookieOf(bench.url)
     const get = async <A>(path: string) =>
-      await (await fetch(`http://127.0.0.1:${bench.port}${path}`, { headers: { cookie } })).json() as A
+      await (await fetch(inRoom(bench.url, path), { headers: { cookie } })).json() as A
     const errorsOfBoth = async () => {
       const { visits } = await get<VisitList>("/visits")
       const both = visits.filter(({ code }) => code === "V420401" || code === "V420499")
@@ -194,12 +264,12 @@ describe("Two visits that the service would not take both", () => {
         return view.problems.filter(({ severity }) => severity === "error").map((problem) => problem.code)
       }))
     }
-    await news<Status>(bench.port, cookie, ({ phase }) => phase === "done")
+    await news<Status>(bench.url, cookie, ({ phase }) => phase === "done")
     const before = await errorsOfBoth()
     assert.notInclude(before[0]!, "same-admission-time")
     assert.include(before[1]!, "same-admission-time")
     trial.edit("Farmer", "Fisher")
-    await news<Status>(bench.port, cookie, ({ changed, phase }) => phase === "done" && changed !== null)
+    await news<Status>(bench.url, cookie, ({ changed, phase }) => phase === "done" && changed !== null)
     assert.deepStrictEqual(await errorsOfBoth(), before)
     await bench.close()
     trial.remove()
@@ -211,11 +281,11 @@ describe("The bench of a mapping that does not check", () => {
     const trial = trialFolder(overlay.replace("occupation", "ocupation"))
     const bench = await opened(trial.input, trial.folder)
     const cookie = await cookieOf(bench.url)
-    const [first] = (await news<Status>(bench.port, cookie, ({ mistakes }) => mistakes.length > 0)).slice(-1)
+    const [first] = (await news<Status>(bench.url, cookie, ({ mistakes }) => mistakes.length > 0)).slice(-1)
     assert.strictEqual(first!.records, 0)
     assert.match(first!.mistakes[0]!.drawn, /mapping\.yaml:7:5\n[^]*\^+ did you mean `occupation`/u)
     trial.edit("ocupation", "occupation")
-    const seen = await news<Status>(bench.port, cookie, ({ phase }) => phase === "done")
+    const seen = await news<Status>(bench.url, cookie, ({ phase }) => phase === "done")
     assert.strictEqual(seen.at(-1)!.total, 5)
     assert.isNull(seen.at(-1)!.before)
     await bench.close()

@@ -1,7 +1,10 @@
 import { afterAll, assert, beforeAll, describe, it } from "@effect/vitest"
 import { existsSync } from "node:fs"
+import { createServer } from "node:http"
+import type { AddressInfo } from "node:net"
 import { join } from "node:path"
 import { type Browser, type BrowserContext, chromium, type Page } from "playwright-core"
+import { barriersOf } from "../page/axe.ts"
 import { opened, trialFolder } from "./opened.ts"
 
 const executablePath = "/usr/bin/chromium"
@@ -58,8 +61,30 @@ describe.skipIf(!existsSync(executablePath))("The bench, in a browser", () => {
     const other = await browser.newContext()
     const page = await other.newPage()
     assert.strictEqual((await page.goto(bench.url))!.status(), 403)
-    assert.strictEqual((await page.goto(new URL("/visits", bench.url).href))!.status(), 403)
+    assert.strictEqual((await page.goto(new URL("visits", bench.url).href))!.status(), 403)
     await other.close()
+  })
+
+  it("its cookie is sent to no other program that serves pages on this machine, whoever leads there", async () => {
+    const heard: Array<string | undefined> = []
+    const other = createServer((request, response) => {
+      heard.push(request.headers.cookie)
+      response.setHeader("content-type", "text/html").end("<a href='/room/'>Another</a>")
+    })
+    await new Promise<void>((resolve) => other.listen(0, "127.0.0.1", resolve))
+    const { port } = other.address() as AddressInfo
+    const page = await context.newPage()
+    await page.goto(`http://127.0.0.1:${port}/`)
+    await page.locator("a").click()
+    await page.goto(`http://127.0.0.1:${port}/visits`)
+    assert.isAtLeast(heard.length, 3)
+    assert.deepStrictEqual([...new Set(heard)], [undefined])
+    assert.strictEqual((await context.cookies()).length, 1)
+    // The same browser may open the address again.
+    assert.strictEqual((await page.goto(bench.url))!.status(), 200)
+    await page.locator("#list [data-item]").first().waitFor()
+    await page.close()
+    other.close()
   })
 
   it("says that it shows patient data, and how many visits are ready", async () => {
@@ -220,7 +245,13 @@ describe.skipIf(!existsSync(executablePath))("The bench, in a browser", () => {
       assert.strictEqual(faults.nameless.join("\n"), "")
       assert.strictEqual(faults.faint.join("\n"), "")
       assert.isAtMost(faults.width, width)
+      const [counts, help] = await Promise.all(["#counts", "#help"].map((one) => tab.locator(one).boundingBox()))
+      assert.isTrue(
+        counts!.x + counts!.width <= help!.x || counts!.y >= help!.y + help!.height,
+        "counts under a button"
+      )
       assert.deepStrictEqual(faults.ids, [])
+      assert.deepStrictEqual(await barriersOf(tab, { colors: colorScheme === "dark" }), [])
     })
   }
 

@@ -65,14 +65,17 @@ export const cookieOf = async (url: string): Promise<string> => {
   return response.headers.get("set-cookie")!.split(";")[0]!
 }
 
+/** An address of the bench, by its path. */
+export const inRoom = (url: string, path: string): string => new URL(`.${path}`, url).href
+
 /** The news that the page is told, until one is as it should be. */
 export const news = async <A>(
-  port: number,
+  url: string,
   cookie: string,
   isIt: (status: A) => boolean
 ): Promise<ReadonlyArray<A>> => {
   const stop = new AbortController()
-  const response = await fetch(`http://127.0.0.1:${port}/events`, { headers: { cookie }, signal: stop.signal })
+  const response = await fetch(inRoom(url, "/events"), { headers: { cookie }, signal: stop.signal })
   const seen: Array<A> = []
   let rest = ""
   for await (const text of response.body!.pipeThrough(new TextDecoderStream())) {

@@ -1,9 +1,12 @@
 import { Effect, FileSystem, Option } from "effect"
 import { dirname, relative } from "node:path"
+import { listFile, standardDataFolder } from "../../codes/StandardData.ts"
 import type { Diagnostic } from "../../diagnostic/Diagnostic.ts"
 import { readFacility } from "../../facility/readFacility.ts"
 import { loadMapping } from "../../mapping/loadMapping.ts"
 import { findInputs } from "../../source/findInputs.ts"
+import type { SourceError } from "../../source/SourceError.ts"
+import { referenceListTypes } from "../../visit/Field.ts"
 import { type OnDisk, startBench } from "../../workbench/Bench.ts"
 import { serveBench } from "../../workbench/serveBench.ts"
 import type { Common } from "../flags.ts"
@@ -24,7 +27,7 @@ export const bench = Effect.fn("bench")(function*(flags: BenchFlags) {
   if (flags.inputs.includes("-")) {
     return yield* new Misused({
       title: "the bench cannot read standard input",
-      help: ["it reads its inputs again when the mapping's tables change: name files"]
+      help: ["it reads its inputs again when they or the mapping's tables change: name files"]
     })
   }
   return yield* Effect.scoped(Effect.gen(function*() {
@@ -37,7 +40,7 @@ export const bench = Effect.fn("bench")(function*(flags: BenchFlags) {
   }))
 })
 
-/** Serves the bench until the scope ends; `keepUp` makes the visits, and makes them again when a file of the mapping changes. */
+/** Serves the bench until the scope ends; `keepUp` makes the visits, and makes them again when a file of the mapping, the standard data or an input changes. */
 export const openBench = Effect.fnUntraced(function*(
   inputs: ReadonlyArray<string>,
   settings: string | undefined,
@@ -45,13 +48,23 @@ export const openBench = Effect.fnUntraced(function*(
 ) {
   // What is wrong with the settings or the inputs is told before anything is served.
   yield* readFacility(settings)
-  const found = yield* findInputs(inputs)
+  yield* findInputs(inputs)
   const { bench, keepUp } = yield* startBench({
-    inputs: found.inputs,
-    problems: found.problems,
+    find: Effect.catch(
+      findInputs(inputs),
+      ({ reason }) => Effect.succeed({ inputs: [], problems: [goneInput(reason)] })
+    ),
     load: onDisk(settings)
   })
   return { ...yield* serveBench(bench, port), keepUp }
+})
+
+/** An input that could be read when the bench began. */
+const goneInput = (reason: SourceError["reason"]): Diagnostic => ({
+  code: "unreadable-input",
+  severity: "error",
+  title: `${"input" in reason ? `\`${reason.input}\`` : "an input"} is no longer there, or cannot be read`,
+  help: ["the bench goes on when it is there again"]
 })
 
 /** The settings and the mapping as they are on disk now. */
@@ -62,12 +75,14 @@ const onDisk = Effect.fnUntraced(function*(settings: string | undefined) {
     const file = near(facility.mapping)
     const own = facility.file === null ? new Map<string, string>() : yield* textOf(near(facility.file))
     const { checked, problems, syntax, texts } = yield* loadMapping(file, shippedFolder(), { tables, lists })
+    const folder = standardDataFolder(facility)
     const home = facility.file === null ? undefined : dirname(near(facility.file))
     const isOwn = (name: string) => (home !== undefined && isBelow(home, name)) || !isBelow(shippedFolder(), name)
     const all = new Map([...texts, ...own])
     return {
       problems,
       texts: all,
+      listFiles: folder === null ? [] : referenceListTypes.map((type) => listFile(folder, type)),
       good: checked === undefined || syntax === undefined
         ? undefined
         : { facility, lists, checked, syntax, texts: all, warnings: problems, isOwn }
@@ -75,7 +90,7 @@ const onDisk = Effect.fnUntraced(function*(settings: string | undefined) {
   })
   return yield* Effect.catchTags(read, {
     FacilityRefused: ({ problems }) =>
-      Effect.map(textsOf(problems), (texts): OnDisk => ({ good: undefined, problems, texts })),
+      Effect.map(textsOf(problems), (texts): OnDisk => ({ good: undefined, problems, texts, listFiles: [] })),
     // The environment was read before anything was served, and is what it was.
     ConfigError: Effect.die
   })

@@ -137,8 +137,7 @@ export const converting = Effect.fn("converting")(function*(
   const finish = Effect.gen(function*() {
     const totals = conversion.totals()
     for (const record of totals.rejectedRecords) {
-      tally.add("rejectedRecords")
-      tally.problems.addAll(record.problems)
+      tally.addRejectedRecord(record)
       if (rejected !== undefined) yield* rejected.write(rejectedLine({ code: null, ...record }))
     }
     tally.problems.addAll(totals.problems)
@@ -178,7 +177,7 @@ export const reportOf = (
   started: string
 ) =>
   Effect.map(now, (ended): Report => {
-    const { placedByTime, unmapped, unresolved, unused } = conversion.totals()
+    const { placedByTime, unmapped, unresolved, unused, used } = conversion.totals()
     return {
       command,
       facility: facility.code,
@@ -187,6 +186,7 @@ export const reportOf = (
       problems: tally.problems.all(),
       unmapped,
       unused,
+      used,
       unresolved,
       placedByTime,
       tables: conversion.tables,

@@ -112,7 +112,12 @@ export const submitting = <E, R>(
         const { changedSince: _changed, visits: _visits, ...counts } = result.counts
         tally.set(counts)
         for (const notable of result.notable) tally.problems.addAll(outcomeProblems(notable, homeOf))
-        const made = { ...yield* report, open: openVisits(result), ...yield* pastRuns(flags.report, access.facility) }
+        const made = {
+          ...yield* report,
+          open: openVisits(result),
+          standings: result.first,
+          ...yield* pastRuns(flags.report, access.facility)
+        }
         yield* writeReports(flags.report, made)
         yield* screen.problems(made.problems)
         yield* screen.say(summary(made, { next: nextSteps(made, result, flags) }))

@@ -79,7 +79,7 @@ const get = async <A>(path: string): Promise<A | undefined> => {
 /** Shows a visit; what was pointed at stays when it is the same visit made anew. */
 const choose = async (key: string): Promise<void> => {
   wanted = key
-  const view = await get<VisitView | null>(`/visit?of=${encodeURIComponent(key)}`)
+  const view = await get<VisitView | null>(`visit?of=${encodeURIComponent(key)}`)
   if (wanted !== key) return
   if (view === undefined || view === null) {
     if (visit?.key === key) {
@@ -90,7 +90,7 @@ const choose = async (key: string): Promise<void> => {
   const before = visit
   const isSame = before?.key === key
   if (view.made !== madeShown) {
-    const files = await get<MappingView>("/mapping")
+    const files = await get<MappingView>("mapping")
     if (wanted !== key) return
     if (files !== undefined) {
       madeShown = files.made
@@ -149,7 +149,7 @@ const say = (words: string): void => {
   byId("said").textContent = words
 }
 
-const follows = new EventSource("/events")
+const follows = new EventSource("events")
 follows.addEventListener("message", ({ data }: MessageEvent<string>) => {
   byId("lost").hidden = true
   void take(JSON.parse(data) as Status)
@@ -170,7 +170,7 @@ const take = async (status: Status): Promise<void> => {
   showMistakes(status)
   if (status.listed > listShown) {
     listShown = status.listed
-    const all = await get<VisitList>("/visits")
+    const all = await get<VisitList>("visits")
     if (all !== undefined) list.show(all)
     if (visit === undefined) {
       const first = list.keyAt(Number(fromAddress?.[1] ?? 1) - 1) ?? list.keyAt(0)

@@ -41,11 +41,12 @@ export const sourcePane = (bus: Bus) => {
   const { stopAt } = roving(tree, (item) => {
     const group = item.closest<HTMLElement>(".record")!
     const { line } = item.dataset
-    if (line === undefined) turn(group, item.getAttribute("aria-expanded") !== "true")
+    if (item.classList.contains("reason")) item.querySelector("button")?.click()
+    else if (line === undefined) turn(group, item.getAttribute("aria-expanded") !== "true")
     else bus.select({ kind: "element", element: [Number(group.dataset["record"]), Number(line)] })
   }, (item, open) => {
     const group = item.closest<HTMLElement>(".record")!
-    if (item.dataset["line"] !== undefined) return open ? undefined : group.firstElementChild as HTMLElement
+    if (item !== group.firstElementChild) return open ? undefined : group.firstElementChild as HTMLElement
     turn(group, open)
     return undefined
   })
@@ -180,7 +181,7 @@ const recordGroup = ({ file, keptOut, line, reference, unread }: RecordView, ind
       ...keptOut.map(({ at, condition, section }) =>
         el(
           "p",
-          {},
+          { role: "treeitem", "aria-level": 2, tabindex: -1, "data-item": true, class: "reason" },
           el("span", { class: "dim" }, "no row of "),
           section,
           el("span", { class: "dim" }, ": "),

@@ -36,7 +36,7 @@ export const visitList = (chosen: (key: string) => void) => {
     // The visit that is looked at stays in the part that is shown.
     const from = Math.max(0, Math.min(at - most / 2, matches.length - most))
     box.replaceChildren(
-      ...matches.slice(from, from + most).map(({ changed, code, key, problems, ready }) =>
+      ...matches.slice(from, from + most).map(({ changed, code, count, key, ready }) =>
         el(
           "div",
           {
@@ -56,12 +56,12 @@ export const visitList = (chosen: (key: string) => void) => {
           changed
             ? el("span", { class: "tag", title: "Came out otherwise than before the last edit" }, "changed")
             : null,
-          problems.length === 0
+          count === 0
             ? null
             : el(
               "span",
-              { class: "count", title: plural(problems.length, "kind") + " of problems" },
-              String(problems.length)
+              { class: "count", title: plural(count, "problem") },
+              String(count)
             )
         )
       )
