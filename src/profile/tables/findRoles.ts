@@ -31,9 +31,12 @@ export const visitsOf = (
   best(
     tables.filter((table) => table !== patients),
     (table) =>
-      (/\b(?:visits?|encounters?|admissions?|attendances?|episodes?|stays?|opd|ipd)\b/u.test(wordsOf(table.name))
+      (/\b(?:visits?|encounters?|consultations?|appointments?|admissions?|attendances?|episodes?|stays?|ovst|opd|ipd)\b/u
+          .test(wordsOf(table.name))
         ? 4
-        : 0) +
+        : 0) -
+      // What was measured at a visit is not the visit.
+      (table.columns.filter(({ vital }) => vital !== undefined).length > 1 ? 3 : 0) +
       Math.min(3, tables.filter(({ links }) => links.some((link) => link.table === table.name)).length) +
       (table.links.some((link) => link.table === patients?.name) ? 2 : 0) +
       (find(table, begins, isDated) !== undefined ? 2 : table.columns.some(isDated) ? 0 : -3) +
@@ -83,7 +86,7 @@ export const rolesOf = (tables: ReadonlyArray<TableProfile>, roles: Roles): Read
   return tables.map((table): Role => {
     const name = names.get(table)!
     const linked = linksOf(table, names, tables)
-    const naming = new Set(linked.map(([, link]) => link.column))
+    const naming = new Set(linked.flatMap(([, link]) => (link.beside === undefined ? [link.column] : [])))
     const own = new Map<ColumnProfile, string>(
       name === "visit" ? visitColumns(table, roles.patients) : name === "patient" ? patientColumns(table) : []
     )
@@ -110,7 +113,7 @@ const linksOf = (
   const taken = new Set<string>()
   return table.links.flatMap((link) => {
     const target = tables.find(({ name }) => name === link.table)
-    if (target === undefined || target.keys[0] !== link.key) return []
+    if (target === undefined || (target.keys[0] ?? target.pair?.[0]) !== link.key) return []
     const to = names.get(target)!
     const own = names.get(table)!
     let name = to
