@@ -31,7 +31,7 @@ export const throughOf = (role: Role, roles: ReadonlyArray<Role>) =>
 /** Takes a table for a section. Rows without a visit are placed by their patient and time. */
 export const use = (role: Role, out: Suggesting): void => {
   out.used.add(role)
-  const link = role.links.find(([name]) => name === "visit")?.[1]
+  const link = (role.links.find(([name]) => name === "visit") ?? throughOf(role, out.roles))?.[1]
   const share = role.table.columns.find(({ name }) => name === link?.column)?.share ?? 0
   const time = new TableFinder(role, out.roles).time()
   if (share >= 1 || time === undefined || !role.links.some(([name]) => name === "patient")) return

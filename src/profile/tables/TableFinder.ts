@@ -75,7 +75,7 @@ export class TableFinder {
   /** Who did something, where that is a column of names. */
   staff(): string | undefined {
     return this.own([
-      /\b(?:doctor|physician|clinician|nurse|staff|provider|prescriber|practitioner|seen by|recorded by|taken by)\b/u
+      /\b(?:doctor|physician|clinician|nurse|staff|provider|prescriber|orderer|requester|practitioner|seen by|recorded by|taken by)\b/u
     ], (
       { column, name }
     ) => name !== "" && !this.role.table.links.some((link) => link.column === column.name))?.name

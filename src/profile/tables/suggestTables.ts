@@ -76,6 +76,14 @@ const reachVisits = ({ roles, writer }: Suggesting): void => {
 const tellUnused = ({ notes, roles, used }: Suggesting): void => {
   for (const role of roles) {
     if (role.name === "visit" || role.name === "patient" || used.has(role)) continue
+    if (/\bidentifiers?\b/u.test(wordsOf(role.table.name))) {
+      notes.push(
+        `rows of \`${role.name}\` may hold the number by which patients are known: \`patient_code\` is the key of \`patient\` as it is`
+      )
+      continue
+    }
+    // Rows of the same patient or visit that lead to others have been of use.
+    if (roles.some((other) => used.has(other) && other.links.some(([, , target]) => target === role.name))) continue
     if (!namesVisit(role) && !role.links.some(([name]) => name === "patient")) continue
     notes.push(
       `rows of \`${role.name}\` (${
@@ -140,6 +148,7 @@ const suggestVisit = (visit: Role, patient: Role | undefined, out: Suggesting): 
     out.writer.put(["visit", "updated_at"], "[updated_at, admitted_at]")
   }
   if (patient === undefined) return
+  if (!has(patient, "surname") || !has(patient, "name")) suggestNames(patient, out)
   if (!has(patient, "spid")) {
     standIn(
       ["visit", "patient", "spid"],
@@ -183,6 +192,27 @@ const lostPatients = ({ links, table }: Role): string | undefined => {
     : link.orphans > 0
     ? `${share(link.orphans)} of the visits name a patient that is not in the export`
     : undefined
+}
+
+/** Names that stand in a table of their own, one row for each patient. */
+const suggestNames = (patient: Role, { roles, used, writer }: Suggesting): void => {
+  for (const role of roles) {
+    const link = role.links.find(([name]) => name === "patient")
+    const named = (words: RegExp) => role.columns.find(({ column }) => words.test(wordsOf(column.name)))
+    const surname = named(/^(?:sur ?name|family(?: name)?|last(?: ?name)?)$/u)
+    const name = named(/^(?:given(?: names?)?|first(?: ?name)?|fore ?name)$/u)
+    if (link === undefined || surname === undefined || name === undefined || namesVisit(role)) continue
+    used.add(role)
+    for (const [field, one] of [["surname", surname], ["name", name]] as const) {
+      if (has(patient, field)) continue
+      writer.put(
+        ["visit", "patient", field],
+        `{path: ${quoted(`reverseResolve('${role.name}.${link[0]}').${one.name}`)}, take: first}`,
+        `names stand in \`${role.name}\``
+      )
+    }
+    return
+  }
 }
 
 /** A table without types of visits whose name says that people stayed. */

@@ -63,7 +63,7 @@ export const suggestInvoices = (out: Suggesting): void => {
     return
   }
   const through = throughOf(lines, roles)
-  const head = roles.find(({ name }) => name === through?.[2])
+  const head = throughCalled(lines, out) ? roles.find(({ name }) => name === through?.[2]) : undefined
   const [invoice, link] = head === undefined || through === undefined || !namesVisit(head) && !reaches(head, out)
     ? [undefined, undefined]
     : [head, through[0]]

@@ -34,7 +34,10 @@ export const suggestLaboratories = (out: Suggesting): void => {
   use(role, out)
   const finder = new TableFinder(role, roles)
   const through = throughOf(role, roles)
-  const head = through === undefined ? undefined : roles.find(({ name }) => name === through[2])
+  const head = roles.find((one) =>
+    one.name === through?.[2] &&
+    (isCalled(one) || /\b(?:orders?|requests?|specimens?|samples?)\b/u.test(wordsOf(one.table.name)))
+  )
   const category = labCategory(role)
   const time = finder.time(/\b(?:collect\w*|sampl\w*|drawn|taken|chart ?time|observed|test)\b/u) ?? finder.time()
   const at = ["visit", "laboratories"]

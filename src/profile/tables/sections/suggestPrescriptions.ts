@@ -83,7 +83,7 @@ const suggestMedicines = (finder: TableFinder, { writer }: Suggesting): void => 
   put("strength", path(/\bstrength\b/u))
   put("form", path(/^(?:form|dosage form|dose form|form rx)$/u))
   put("method", path(/^(?:route|method|administration)\b/u))
-  put("unit", path(/\bdos\w* unit\b/u, /^(?:units?|uom)$/u))
+  put("unit", path(/\bdos\w* units?\b/u, /^(?:units?|uom)$/u))
   put("note", path(/\b(?:instructions?|directions?|sig|usage|drug ?usage|remarks?|reason ?description)\b/u))
   put("morning", amount(/\bmorning\b/u), "doses that are not by time of day have no field of their own")
   put("afternoon", amount(/\b(?:afternoon|noon)\b/u))
@@ -93,4 +93,4 @@ const suggestMedicines = (finder: TableFinder, { writer }: Suggesting): void => 
   put("interval", path(/\b(?:frequency|interval|freq)\b/u))
 }
 
-const isNumber = ({ yaml }: Declared): boolean => /\b(?:integer|decimal)\b/u.test(yaml)
+const isNumber = ({ column }: Declared): boolean => column.filled > 0 && column.numbers === column.filled
