@@ -105,6 +105,34 @@ const ward = {
   }`
 }
 
+/** Encounters below visits, names and kinds in tables of their own. */
+const clinics = {
+  "person.csv": `person_id,gender,birthdate,death_date\n${
+    rows(20, (at) => `${1 + at},${at % 2 === 0 ? "F" : "M"},19${two(50 + at)}-02-03,`)
+  }`,
+  "person_name.csv": `person_name_id,person_id,given_name,family_name\n${
+    rows(20, (at) => `${500 + at},${1 + at},Ann,Sample${at}`)
+  }`,
+  "visit.csv": `visit_id,patient_id,visit_type,date_started,date_stopped\n${
+    rows(30, (at) =>
+      `${100 + at},${1 + at % 20},${at % 6 === 0 ? "Inpatient" : "Outpatient"},2025-03-${two(1 + at % 28)} 0${
+        at < 20 ? 6 : 7
+      }:00:00,2025-03-${two(1 + at % 28)} 11:00:00`)
+  }`,
+  "encounter.csv": `encounter_id,encounter_type,patient_id,visit_id,encounter_datetime\n${
+    rows(60, (at) =>
+      `${1000 + at},${at < 30 ? "Vitals" : "Consultation"},${1 + (at % 30) % 20},${100 + at % 30},2025-03-${
+        two(1 + (at % 30) % 28)
+      } 08:00:00`)
+  }`,
+  "drug_order.csv": `order_id,patient_id,encounter_id,drug,dose,dose_units,frequency,duration,date_activated\n${
+    rows(30, (at) =>
+      `${3000 + at},${1 + at % 20},${1030 + at},Paracetamol,500,mg,daily,${3 + at % 3},2025-03-${
+        two(1 + at % 28)
+      } 08:31:00`)
+  }`
+}
+
 describe("What a profile of tables can tell, it maps", () => {
   it.effect("a clinic: wide vital signs, laboratory and pharmacy by patient and time, invoices with lines", () =>
     Effect.gen(function*() {
@@ -177,5 +205,20 @@ describe("What a profile of tables can tell, it maps", () => {
       assert.deepInclude(visit.diagnosis[0], { diagnosis_type_name: "Primary", diagnosis_name: "Pneumonia" })
       assert.include(overlay, "key: [icd_code, icd_version]")
       assert.include(overlay, "d_icd: {table: d_icd, on: [icd_code, icd_version]}")
+    }))
+
+  it.effect("clinics: visits above encounters, names in a table of their own", () =>
+    Effect.gen(function*() {
+      const { stderr, visits } = yield* begun(clinics)
+      assert.include(stderr, "30 visits      30 ready      0 rejected")
+      const visit = visits.find(({ code }) => code === "106")
+      assert.deepInclude(visit.patient, { surname: "Sample6", name: "Ann", death_at: null })
+      assert.strictEqual(visit.inpatients.length, 1)
+      assert.deepInclude(visit.prescriptions[0].medications[0], {
+        medicine_name: "Paracetamol",
+        unit: "mg",
+        interval: "daily",
+        days: 3
+      })
     }))
 })

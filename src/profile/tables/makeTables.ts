@@ -235,7 +235,8 @@ const pairLinksOf = (
 
 /** A key stands first, or is called like one; the ones called after a person's papers, or after the patient, come last. */
 const rank = (table: TableProfiler, column: ColumnFacts): number =>
-  (isKeyName(column.name) ? 0 : 4) + (table.columns[0] === column ? 0 : 2) + (isPersonal(column.name, table) ? 8 : 0) +
+  (isKeyName(column.name) ? 0 : 4) + (table.columns[0] === column ? 0 : 2) +
+  (isPersonal(column.name, { isPeople: false }) ? 8 : 0) +
   // Who came once so far may come again.
   (namesPatient(column.name) && !table.isPeople ? 16 : 0)
 
