@@ -28,20 +28,27 @@ export const throughOf = (role: Role, roles: ReadonlyArray<Role>) =>
     )
   )
 
-/** Takes a table for a section. Rows without a visit are placed by their patient and time. */
-export const use = (role: Role, out: Suggesting): void => {
-  out.used.add(role)
-  const link = (role.links.find(([name]) => name === "visit") ?? throughOf(role, out.roles))?.[1]
+/**
+ * Takes a table for a section. Rows that can name no visit are placed by their patient and time; where some name one and others do not, it
+ * is left to people: whoever leaves the visit out may mean that there was none.
+ */
+export const use = (role: Role, { notes, roles, used, writer }: Suggesting): void => {
+  if (used.has(role)) return
+  used.add(role)
+  const link = (role.links.find(([name]) => name === "visit") ?? throughOf(role, roles))?.[1]
   const share = role.table.columns.find(({ name }) => name === link?.column)?.share ?? 0
-  const time = new TableFinder(role, out.roles).time()
+  const time = new TableFinder(role, roles).time()
   if (share >= 1 || time === undefined || !role.links.some(([name]) => name === "patient")) return
-  out.writer.put(
-    ["grouping", "window", role.name],
-    `{patient: patient, time: ${time.name}}`,
-    link === undefined
-      ? "names no visit: placed by its patient and time"
-      : "rows that name no visit are placed by their patient and time"
-  )
+  const window = `{patient: patient, time: ${time.name}}`
+  if (link === undefined) {
+    writer.put(["grouping", "window", role.name], window, "names no visit: placed by its patient and time")
+  } else {
+    notes.push(
+      `${
+        Math.max(1, Math.round((1 - share) * 100))
+      }% of the rows of \`${role.name}\` name no visit: to place them by their patient and time, say  grouping: {window: {${role.name}: ${window}}}`
+    )
+  }
 }
 
 /** Codes for rows that have none of their own. */

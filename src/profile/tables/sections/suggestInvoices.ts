@@ -15,11 +15,27 @@ const isNumber = ({ yaml }: Declared): boolean => /\b(?:integer|decimal)\b/u.tes
 const priceOf = (finder: TableFinder): Declared | undefined =>
   finder.own([/\bunit ?(?:price|amount|cost)\b/u, /\b(?:price|rate)\b/u], isNumber)
 
-const amountOf = (finder: TableFinder): Declared | undefined =>
+const amountColumn = (finder: TableFinder): Declared | undefined =>
   finder.own([
     /^(?:amount|line total|sum ?price|total(?: price| amount)?|net(?: amount)?|charge(?: amount)?)$/u,
     /\bamount\b/u
   ], isNumber)
+
+/** A path to what a line comes to: a column, else its price as often as it was taken. */
+const amountOf = (finder: TableFinder): string | undefined => {
+  const [column, price, quantity] = [amountColumn(finder), priceOf(finder), quantityOf(finder)]
+  return column !== undefined
+    ? pathOf(column.name)
+    : price === undefined
+    ? undefined
+    : quantity === undefined
+    ? pathOf(price.name)
+    : `(${pathOf(price.name)} * ${pathOf(quantity.name)})`
+}
+
+/** A path to the sum of the lines. */
+const sumOf = (rows: string, amount: string): string =>
+  `${rows === "$this" ? "" : `${rows}.`}${amount.startsWith("(") ? `select${amount}` : amount}.sum()`
 
 /** The lines of an invoice: what was charged, one row each. */
 const isLines = (role: Role, out: Suggesting): boolean => {
@@ -36,7 +52,7 @@ const throughCalled = (role: Role, { roles }: Suggesting): boolean => {
 
 const codeOf = (finder: TableFinder): string | undefined =>
   finder.path([
-    /\b(?:item|service|product|procedure|charge|i)\b ?(?:code|id|no)\b|^(?:i ?code|procedure ?code|code)$/u
+    /\b(?:item|service|product|procedure|charge|i)\b ?(?:code|id|no)\b|^(?:i ?code|procedure ?code|code|item|service)$/u
   ]) ??
     medicineCode(finder)
 
@@ -88,7 +104,7 @@ export const suggestInvoices = (out: Suggesting): void => {
     }
     put("cashier", "null")
     put("payment_type", "null")
-    put("total", quoted(`${charged === "$this" ? "" : `${charged}.`}${pathOf(amount.name)}.sum()`))
+    put("total", quoted(sumOf(charged, amount)))
   } else {
     use(invoice, out)
     const above = new TableFinder(invoice, roles)
@@ -105,7 +121,7 @@ export const suggestInvoices = (out: Suggesting): void => {
     }
     put("cashier", yamlOf(above.path([/\bcashier\b/u])))
     put("payment_type", yamlOf(above.path([/^(?:payers?|payment (?:type|method|mode)|pay type|insurance|scheme)$/u])))
-    put("total", total === undefined ? quoted(`${charged}.${pathOf(amount.name)}.sum()`) : yamlOf(pathOf(total.name)))
+    put("total", total === undefined ? quoted(sumOf(charged, amount)) : yamlOf(pathOf(total.name)))
   }
   put("encounter_code", ownEncounter)
   if (!out.roles.some((role) => out.used.has(role) && isMedicines(role)) && medicineTest(finder) !== undefined) {
@@ -144,10 +160,10 @@ const suggestLines = (finder: TableFinder, rows: string, invoice: string, { writ
     put(
       list,
       "price",
-      yamlOf(pathOf((price ?? amount).name)),
+      yamlOf(price === undefined ? amount : pathOf(price.name)),
       price === undefined ? "no column has the price of one" : undefined
     )
-    put(list, "payment", yamlOf(pathOf(amount.name)), "what is charged is sent as what is paid: make sure of it")
+    put(list, "payment", yamlOf(amount), "what is charged is sent as what is paid: make sure of it")
     put(list, "discount", discount === undefined ? "{value: 0}" : yamlOf(pathOf(discount.name)))
     put(list, "paid", paid === undefined ? "null" : yamlOf(pathOf(paid.name)))
     put(list, "discount_type", "null")

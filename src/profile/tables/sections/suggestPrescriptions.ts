@@ -21,8 +21,9 @@ export const medicineCode = (finder: TableFinder): string | undefined =>
 
 export const medicineName = (finder: TableFinder): string | undefined =>
   finder.path([
-    /\b(?:drug|medicine|medication|product|item|generic|trade|brand)\b.*\bname\b|^(?:drug|medicine|medication|item|generic)$/u,
-    /^(?:name|description|label)$/u
+    /\b(?:drug|medicine|medication|product|item|generic|trade|brand)\b.*\bname\b/u,
+    /^(?:name|description|label)$/u,
+    /^(?:drug|medicine|medication|item|generic)$/u
   ])
 
 /** What was ordered at one time is one prescription. */
@@ -78,7 +79,15 @@ const suggestMedicines = (finder: TableFinder, { writer }: Suggesting): void => 
   }
   const [code, name] = [medicineCode(finder), medicineName(finder)]
   put("forEach", quoted("$this"))
-  put("code", firstOf(code, name), code === undefined ? "no column holds codes: the name is sent as one" : undefined)
+  put(
+    "code",
+    firstOf(code, name),
+    code === undefined
+      ? "no column holds codes: the name is sent as one"
+      : name === undefined
+      ? undefined
+      : "where a code is missing the name is sent as one"
+  )
   put("medicine_name", yamlOf(name))
   put("strength", path(/\bstrength\b/u))
   put("form", path(/^(?:form|dosage form|dose form|form rx)$/u))
