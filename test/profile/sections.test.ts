@@ -1,6 +1,6 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Effect } from "effect"
-import { readFileSync } from "node:fs"
+import { readdirSync, readFileSync } from "node:fs"
 import { join } from "node:path"
 import { cli } from "../../src/cli/Cli.ts"
 import { Pipeline } from "../../src/cli/PipelineApi.ts"
@@ -15,7 +15,7 @@ const rows = (count: number, row: (at: number) => string): string =>
 const two = (number: number): string => String(number).padStart(2, "0")
 
 /** What `init` writes for an extract, proved, and the visits that come of the extract with it as it is. */
-const begun = (files: Readonly<Record<string, string>>) =>
+const begun = (files: Readonly<Record<string, string | Uint8Array>>) =>
   Effect.gen(function*() {
     const folder = yield* temporaryFolder
     const made = join(folder, "made")
@@ -224,5 +224,20 @@ describe("What a profile of tables can tell, it maps", () => {
         interval: "daily",
         days: 3
       })
+    }))
+
+  it.effect("the tables of the district sample: prices without amounts, and what the totals say of them", () =>
+    Effect.gen(function*() {
+      const folder = "samples/district-tables/input"
+      const files = Object.fromEntries(readdirSync(folder).map((name) => [name, readFileSync(join(folder, name))]))
+      const { stderr, visits } = yield* begun(files)
+      assert.include(stderr, "5 visits      5 ready      0 rejected")
+      assert.notInclude(stderr, "sum-differs")
+      const invoice = visits.flatMap(({ invoices }) => invoices).find(({ code }) => code === "B-31")
+      assert.strictEqual(invoice.total, 18500)
+      assert.deepStrictEqual(
+        invoice.services.map((one: Record<string, unknown>) => [one.service_code, one.price, one.payment]),
+        [["CONS", 8000, 8000], ["LAB", 9600, 9600], ["PARA500", 100, 900]]
+      )
     }))
 })
