@@ -77,7 +77,9 @@ const tables = (profile: Profile): string =>
           `${html(one.delimiter)}, ${html(one.encoding)}${one.guessed ? " (a guess)" : ""}`,
           ...(one.declared ? [`the mapping reads it as <code>${html(one.name)}</code>`] : []),
           one.keys.length === 0 ?
-            "no column tells its rows apart" :
+            one.pair === undefined ?
+              "no column tells its rows apart" :
+              `key: ${one.pair.map((key) => `<code>${html(key)}</code>`).join(" and ")} together` :
             `key: ${one.keys.slice(0, 3).map((key) => `<code>${html(key)}</code>`).join(", or ")}`
         ].join(" · ")
       }</p>${

@@ -64,7 +64,9 @@ const tableLines = (table: TableProfile): ReadonlyArray<string> => {
   return [
     ...(table.rows === 0 ? [] : [
       table.keys.length === 0
-        ? "key: no column tells its rows apart"
+        ? table.pair === undefined
+          ? "key: no column tells its rows apart"
+          : `key: ${table.pair.map((key) => printable(key)).join(" and ")} together`
         : `key: ${table.keys.slice(0, 3).map((key) => printable(key)).join(", or ")}`
     ]),
     ...table.links.map(tellLink),

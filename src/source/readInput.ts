@@ -157,7 +157,15 @@ async function* readBytes(reader: ByteReader, input: Input, wanted: Wanted): Ite
   const text = tableText(format, head, tables)
   if (text !== undefined) return yield* readTables(reader, input.name, tables, text, limits)
   if (format._tag === "Gzip") return yield [refuse(input, foreignProblem(compressedTwice))]
-  if (format._tag === "Foreign") return yield [refuseForeign(input, format)]
+  if (format._tag === "Foreign") {
+    return yield [refuseForeign(
+      input,
+      tables.length === 0 || !isUtf16(format) ? format : {
+        ...format,
+        help: `${format.help}, or say under its table:  encoding: utf-16le`
+      }
+    )]
+  }
   reader.skip(format.bom)
   if (format.encoding === "utf-8") return yield* readText(reader, input, wanted)
   const decoded = await decodeUtf16(reader, format.encoding, limits)
@@ -174,12 +182,14 @@ const tableText = (
   if (tables.length === 0 || format._tag === "Gzip") return undefined
   const declared = tables.find(({ dialect }) => dialect.encoding !== undefined)?.dialect.encoding
   if (format._tag === "Foreign") {
-    return format.what.startsWith("text in UTF-16") && declared?.startsWith("utf-16") === true
+    return isUtf16(format) && declared?.startsWith("utf-16") === true
       ? { _tag: "Text", encoding: "utf-8", bom: 0 }
       : undefined
   }
   return /^\s*(?:\{|\[\s*[{\]])/.test(head.toString("latin1", 0, 4096)) ? undefined : format
 }
+
+const isUtf16 = ({ what }: Foreign): boolean => what.startsWith("text in UTF-16")
 
 type TableText = ByteFormat & { readonly _tag: "Text" }
 
@@ -336,7 +346,9 @@ const noTable = (input: Input, tables: ReadonlyArray<TableLayout>): Problem => {
       : "this looks like CSV, and no table of the mapping has a file of this name",
     ...(near === undefined ? {} : { label: `did you mean \`${near}\`?` }),
     help: [
-      `the mapping reads: ${files.slice(0, 40).join(", ")}${files.length > 40 ? " …" : ""}`,
+      `the mapping reads: ${files.slice(0, 12).join(", ")}${
+        files.length > 12 ? `, and ${files.length - 12} more names` : ""
+      }`,
       "say under  table:  which table it holds:  file: …"
     ]
   }

@@ -74,7 +74,7 @@ export const init = Effect.fn("init")(function*(flags: InitFlags) {
     )
       .join("\n")
   )
-  if (flags.from.length > 0) yield* rehearse(flags)
+  const notReady = flags.from.length > 0 ? yield* rehearse(flags) : 0
   const facility = quoted(flags.folder)
   const input = flags.from.length === 0
     ? "EXPORT"
@@ -85,6 +85,11 @@ export const init = Effect.fn("init")(function*(flags: InitFlags) {
     "",
     ...columns([
       ["next", `fhir2visit mapping check --facility ${facility}`, "proves the mapping"],
+      ...(notReady === 0 ? [] : [[
+        "",
+        `fhir2visit convert ${input} --facility ${facility} -o visits.ndjson`,
+        `says why ${number(notReady)} ${notReady === 1 ? "is" : "are"} not ready`
+      ]]),
       ["", join(flags.folder, "facility.yaml"), "write the codes the operator issued, and where the service is"],
       ...(profile === undefined
         ? [["", `fhir2visit profile ${input} --facility ${facility}`, "what is in the data, and lines for the mapping"]]
@@ -96,7 +101,7 @@ export const init = Effect.fn("init")(function*(flags: InitFlags) {
   ].join("\n"))
 })
 
-/** Converts the sample with the folder as it is: codes without a row go into tables, and it is said how far it gets. */
+/** Converts the sample with the folder as it is: codes without a row go into tables, and it is said how far it gets. Gives how many visits are not ready. */
 const rehearse = Effect.fnUntraced(function*(flags: InitFlags) {
   const screen = yield* Screen
   const facility = yield* readFacility(flags.folder)
@@ -107,6 +112,7 @@ const rehearse = Effect.fnUntraced(function*(flags: InitFlags) {
     "",
     `  ${plural(counts.visits, "visit")} in the sample      ${number(counts.ready)} ready with this mapping`
   ].join("\n"))
+  return counts.visits - counts.ready
 })
 
 const makeFolder = Effect.fnUntraced(function*(folder: string) {

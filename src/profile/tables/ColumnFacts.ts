@@ -30,6 +30,10 @@ export class ColumnFacts {
   /** Codes of the form that ICD-10 has. */
   diagnoses = 0
   clocks = 0
+  /** Clocks with seconds. */
+  seconds = 0
+  /** Two pressures: `120/80`. */
+  pressures = 0
   /** Values with blanks at an end; behind an apostrophe; of several words. */
   padded = 0
   guarded = 0
@@ -80,10 +84,13 @@ export class ColumnFacts {
         this.datedCells++
         return
       }
-      if (/^\d{1,2}:\d{2}(?::\d{2})?$/u.test(text)) {
+      const clock = /^\d{1,2}:\d{2}(:\d{2})?$/u.exec(text)
+      if (clock !== null) {
         this.clocks++
+        if (clock[1] !== undefined) this.seconds++
         return
       }
+      if (/^\d{2,3} ?\/ ?\d{2,3}$/u.test(text)) this.pressures++
     } else if (text.length <= 5 && yesNo.has(text.toLowerCase())) this.truths++
     if (/\s\S+\s/u.test(text)) this.wordy++
     else if (/^[A-TV-Z]\d[\dAB](?:\.?[\dA-Z]{1,4})?$/u.test(text)) this.diagnoses++

@@ -8,10 +8,13 @@ const held = 4096
 export class Sketch {
   #counts = new Map<number, number>()
   #below = Number.POSITIVE_INFINITY
+  #repeated = false
 
   add(hash: number): void {
     if (hash >= this.#below) return
-    this.#counts.set(hash, (this.#counts.get(hash) ?? 0) + 1)
+    const before = this.#counts.get(hash) ?? 0
+    if (before > 0) this.#repeated = true
+    this.#counts.set(hash, before + 1)
     if (this.#counts.size < 2 * held) return
     const kept = [...this.#counts].toSorted(([a], [b]) => a - b).slice(0, held)
     this.#counts = new Map(kept)
@@ -30,8 +33,7 @@ export class Sketch {
 
   /** No value was met twice, as far as is held. */
   get isUnique(): boolean {
-    for (const count of this.#counts.values()) if (count > 1) return false
-    return true
+    return !this.#repeated
   }
 
   /** How many values, and how many rows with them, are in another column; of those whose presence there can be told. */

@@ -35,6 +35,12 @@ export interface ColumnProfile {
   readonly vital?: string
   /** Its codes have the form of ICD-10. */
   readonly diagnoses?: true
+  /** Two pressures in one cell: `120/80`. */
+  readonly pressures?: true
+  /** Clocks have seconds. */
+  readonly seconds?: true
+  /** Values that are names or codes of vital signs, and of which. */
+  readonly signs?: ReadonlyArray<readonly [value: string, sign: string]>
   /** A column of the mapping reads it, where a table of the mapping is this file. */
   readonly read?: boolean
 }
@@ -42,6 +48,8 @@ export interface ColumnProfile {
 /** A column whose values name rows of another table. */
 export interface ForeignKey {
   readonly column: string
+  /** With it names the row, where the key has two columns. */
+  readonly beside?: ReadonlyArray<string>
   readonly table: string
   readonly key: string
   /** Of the rows that name one, how many name a row that is not there; a share of a sample, 0 to 1. */
@@ -64,6 +72,8 @@ export interface TableProfile {
   readonly delimiter: string
   /** Columns that tell every row from the others, the likeliest first. */
   readonly keys: ReadonlyArray<string>
+  /** Where no column tells the rows apart: two that do. */
+  readonly pair?: readonly [string, string]
   readonly links: ReadonlyArray<ForeignKey>
   readonly columns: ReadonlyArray<ColumnProfile>
 }

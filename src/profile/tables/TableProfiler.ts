@@ -1,10 +1,20 @@
 import type { SniffedTable } from "../../source/tables/sniffTable.ts"
 import { ColumnFacts } from "./ColumnFacts.ts"
-import { isMeasure, namesPatient, namesVisit, wordsOf } from "./columnWords.ts"
-import { hashOf } from "./Sketch.ts"
+import { isMeasure, mayPair, namesPatient, namesVisit, wordsOf } from "./columnWords.ts"
+import { hashOf, Sketch } from "./Sketch.ts"
 
 /** As many columns of a table are looked at. */
 const mostColumns = 400
+
+/** Of so many columns that are called like keys, each two are looked at together. */
+const mostNaming = 6
+
+/** Two columns, and whether their values together have been another in each row. */
+interface Pair {
+  readonly one: number
+  readonly other: number
+  readonly values: Sketch
+}
 
 /** Takes the rows of one file, and keeps numbers: what it holds is bounded by constants. */
 export class TableProfiler {
@@ -14,6 +24,8 @@ export class TableProfiler {
   readonly #names: ReadonlyArray<string>
   /** Whom a row is about: its patient, else its visit, else what stands first. */
   readonly #who: string
+  /** Each two columns that together may tell the rows apart. */
+  #pairs: ReadonlyArray<Pair>
   rows = 0
   unreadable = 0
 
@@ -25,6 +37,10 @@ export class TableProfiler {
     this.#names = header.map((_, at) => `c${at + 1}`)
     const patient = header.findIndex(namesPatient)
     const visit = header.findIndex(namesVisit)
+    const naming = header.flatMap((name, at) => (mayPair(name) ? [at] : [])).slice(0, mostNaming)
+    this.#pairs = naming.flatMap((one, at) =>
+      naming.slice(at + 1).map((other) => ({ one, other, values: new Sketch() }))
+    )
     this.#who = `c${(patient >= 0 ? patient : Math.max(0, visit)) + 1}`
   }
 
@@ -37,6 +53,20 @@ export class TableProfiler {
       const cell = cells[this.#names[at]!]
       if (typeof cell === "string") this.columns[at]!.add(cell, who)
     }
+    if (this.#pairs.length > 0) this.#pairs = this.#pairs.filter((pair) => this.#isAnother(pair, cells))
+  }
+
+  /** Two columns in every row whose values together stood in one row each. */
+  get pairs(): ReadonlyArray<readonly [ColumnFacts, ColumnFacts]> {
+    return this.#pairs.map(({ one, other }) => [this.columns[one]!, this.columns[other]!] as const)
+  }
+
+  #isAnother({ one, other, values }: Pair, cells: Readonly<Record<string, unknown>>): boolean {
+    const first = cells[this.#names[one]!]
+    const second = cells[this.#names[other]!]
+    if (typeof first !== "string" || typeof second !== "string") return false
+    values.add(hashOf(`${first.trim()}\n${second.trim()}`))
+    return values.isUnique
   }
 
   /** The name of the file without what stands before and behind it. */

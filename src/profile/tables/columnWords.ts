@@ -1,3 +1,5 @@
+import { vitalSignOf } from "../vitalSigns.ts"
+
 /** What the name of a column or a file says, in small letters with one blank between words. */
 export const wordsOf = (name: string): string =>
   name.replaceAll(/([a-z])([A-Z])/gu, "$1 $2").replaceAll(/[^\p{L}\p{M}\p{N}]+/gu, " ").trim().toLowerCase()
@@ -29,7 +31,14 @@ export const namesVisit = (name: string): boolean => visit.test(wordsOf(name))
 
 /** Whether a column is called like one that tells rows apart. */
 export const isKeyName = (name: string): boolean =>
-  /\b(?:id|no|nr|num|number|code|key|uuid|guid|vn|hn|an|mrn)$|id$/u.test(wordsOf(name))
+  /\b(?:no|nr|num|number|key|vn|hn|an|mrn)$|(?<!pa)(?:id|code)$/u.test(wordsOf(name))
+
+/** Whether a column numbers rows below something else: the lines of an invoice, the ranks of diagnoses. */
+export const isRank = (name: string): boolean => /\b(?:seq|sequence|line|row|rank)\b/u.test(wordsOf(name))
+
+/** Whether a column may tell rows apart together with another. */
+export const mayPair = (name: string): boolean =>
+  isKeyName(name) || isRank(name) || namesPatient(name) || namesVisit(name) || /\bversion$/u.test(wordsOf(name))
 
 /** Words of a cell that mean no value. */
 export const nullWords: ReadonlySet<string> = new Set(
@@ -94,7 +103,7 @@ export const vitalColumns: ReadonlyArray<VitalColumn> = [
   {
     branch: "oxygen",
     name: "Blood Oxygen",
-    words: /^(?:spo2|sao2|o2 ?sat(?:uration)?|oxygen(?: saturation)?)$/u,
+    words: /^(?:sp ?o2|sa ?o2|o2 ?sat(?:uration)?|oxygen(?: saturation)?)$/u,
     from: 40,
     to: 100
   },
@@ -107,6 +116,27 @@ export const vitalColumns: ReadonlyArray<VitalColumn> = [
   }
 ]
 
+/** Words that names of vital signs are made of. */
+const signWords: ReadonlySet<string> = new Set(
+  ("systolic diastolic blood pressure bp non invasive noninvasive sitting standing heart pulse rate respiratory respiration breathing body "
+    + "temperature temp oral axillary tympanic celsius oxygen saturation spo2 sao2 o2 sat by oximetry in arterial random glucose sugar of")
+    .split(" ")
+)
+
+/** The vital sign that a value names: in words of which none is about a person, in short, or as a code of LOINC. */
+export const vitalSignNamed = (value: string): string | undefined => {
+  const words = wordsOf(value)
+  const short = vitalColumns.find((sign) => sign.words.test(words) && !/[^a-z0-9 ]/u.test(words))
+  if (short !== undefined && words.split(" ").length < 3) return short.name
+  if (/^\d{4,5}-\d$/u.test(value)) {
+    return vitalSignOf({ words: undefined, codings: [{ system: "http://loinc.org", code: value, display: undefined }] })
+      ?.sign.name
+  }
+  return words !== "" && words.split(" ").every((word) => signWords.has(word))
+    ? vitalSignOf({ words, codings: [] })?.sign.name
+    : undefined
+}
+
 /** Other measures that stand in columns of their own. */
 const measures = /^(?:height|ht|weight|wt|bw|bmi|waist)(?: (?:cm|kg))?$/u
 
@@ -115,9 +145,12 @@ export const isMeasure = (name: string): boolean =>
 
 /** Whether numbers of a column are amounts rather than codes. */
 export const isAmount = (name: string): boolean =>
-  isMeasure(name) ||
-  /\b(?:amount|price|cost|total|qty|quantity|count|paid|payments?|charge|value|result|days|units?|dose|balance|revenue|age|rank|line|row|seq|order)\b/u
-    .test(wordsOf(name))
+  isMeasure(name) || isRank(name) || (!isKeyName(name) &&
+    /\b(?:amount|price|cost|total|qty|quantity|count|paid|payments?|charge|value|result|days|units?|dose|balance|revenue|age|order)\b/u
+      .test(wordsOf(name)))
+
+/** Whether a column holds results: numbers today, and words tomorrow. */
+export const isResult = (name: string): boolean => /^(?:value|answer)$|\bresult(?: value)?$/u.test(wordsOf(name))
 
 /** Words of a column that says when somebody was born. */
 export const born = /\b(?:birth ?dates?|date of birth|dob|born|birthday)\b/u
@@ -127,7 +160,7 @@ export const begins =
   /\b(?:admi\w*|start\w*|begin\w*|began|arriv\w*|visit date|encounter date|reg(?:istration)? date|vst ?date|time in|date in|checked in)\b/u
 
 export const ends =
-  /\b(?:discharg\w*|stop\w*|end|ended|ends|left|leav\w*|time out|date out|dsc ?date|exit|checked out)\b/u
+  /\b(?:dis?ch\w*|stop\w*|end|ended|ends|depart(?:ed|ure)|left|leav\w*|time out|date out|dsc ?date|exit|checked out)\b/u
 
 /** Times of a visit that are not its beginning. */
 export const otherTimes =

@@ -1,7 +1,7 @@
 import { plural } from "../../diagnostic/count.ts"
 import type { OverlayWriter } from "../OverlayWriter.ts"
 import { quoted } from "../OverlayWriter.ts"
-import { born, ends, isAmount, wordsOf } from "./columnWords.ts"
+import { born, ends, isAmount, isResult, wordsOf } from "./columnWords.ts"
 import type { DateForm } from "./DateShapes.ts"
 import type { ColumnProfile, TableProfile } from "./TableProfile.ts"
 import type { Declared, Order, Role } from "./TableRole.ts"
@@ -20,17 +20,21 @@ export const declared = (
   // Numbers that are no amounts are names of things; their zeros count.
   const type = kind === "date" || kind === "timestamp"
     ? kind
-    : kind === "decimal"
+    : kind === "decimal" && !isResult(column.name)
     ? "decimal"
-    : kind === "integer" && isAmount(column.name)
+    : kind === "integer" && isAmount(column.name) && !isResult(column.name)
     ? "integer"
     : "text"
   const words = [
     ...(type === "text" ? [] : [`type: ${type}`]),
     ...(from === undefined ? [] : [`from: ${from}`]),
     ...(kind === "date" || kind === "timestamp" ? formatOf(column.dates, order) : []),
-    ...(column.decimal === "," ? ["decimal: \",\"", ...(column.grouped === true ? ["group: \".\""] : [])] : []),
-    ...(column.decimal === "." && column.grouped === true ? ["group: \",\""] : []),
+    ...(type === "text"
+      ? []
+      : column.decimal === ","
+      ? ["decimal: \",\"", ...(column.grouped === true ? ["group: \".\""] : [])]
+      : []),
+    ...(type !== "text" && column.decimal === "." && column.grouped === true ? ["group: \",\""] : []),
     ...(column.nulls.length === 0 ? [] : [`null: [${column.nulls.map(([word]) => quoted(word)).join(", ")}]`])
   ]
   const doubtful = column.dates.find(({ ambiguous, mixed }) => (ambiguous && !order.sure) || mixed)
@@ -80,8 +84,12 @@ export const withTimes = (
     columns.find(({ column }) => column.kind === "date" && !born.test(wordsOf(column.name)))
   if (day === undefined) return columns
   const at = (name: string, clock: Declared): Declared => {
+    const times = clock.column.seconds === true ? ["HH:mm:ss", "HH:mm"] : ["HH:mm"]
     const form = formatOf(day.column.dates, order).map((word) =>
-      word.replace(/^format: "([^"]*)"$/u, (_, one: string) => `format: "${one} HH:mm"`)
+      word.replace(/^format: "([^"]*)"$/u, (_, one: string) => {
+        const formats = times.map((time) => quoted(`${one} ${time}`))
+        return `format: ${formats.length === 1 ? formats[0]! : `[${formats.join(", ")}]`}`
+      })
     )
     return {
       name,
@@ -124,19 +132,32 @@ export const declare = (
   if (columns.some(({ column }) => column.guarded > 0)) writer.put([...at, "formulaGuard"], "true")
   const key = columns.find(({ column }) => column.name === table.keys[0])
   const named = canonical.has(name)
+  // Its own table of that name would look for its columns in this file.
+  const shadowed = file.replace(/\.(?:csv|csv\.gz)$/iu, "").toLowerCase()
+  if (name !== shadowed && canonical.has(shadowed)) {
+    writer.put(
+      ["table", shadowed, "file"],
+      quoted(`canonical/${shadowed}.csv`),
+      `the table of the canonical extract: not this file, which is \`${name}\``
+    )
+  }
   // A row that names another by its key may have company tomorrow; a canonical table has a key already.
   const naming = new Set(links.map(([, link]) => link.column))
   if (key !== undefined && !named && !naming.has(key.column.name)) {
     writer.put([...at, "key"], key.name, key.name === "id" ? undefined : "no two rows have the same")
   }
+  const [one, other] = (table.pair ?? []).map((key) => columns.find(({ column }) => column.name === key)?.name)
+  if (key === undefined && !named && one !== undefined && other !== undefined) {
+    writer.put([...at, "key"], `[${one}, ${other}]`, "no two rows have the same of both: make sure of it")
+  }
   if (named) writer.put([...at, "trim"], "true")
   for (const { name: column, why, yaml } of columns) writer.put([...at, "column", column], yaml, why)
-  for (const [link, { byName, column, orphans }, target] of links) {
-    const on = columns.find((one) => one.column.name === column)
-    if (on === undefined || (name === "visit" && link === "patient")) continue
+  for (const [link, { beside = [], byName, column, orphans }, target] of links) {
+    const on = [column, ...beside].flatMap((name) => columns.find((one) => one.column.name === name)?.name ?? [])
+    if (on.length < 1 + beside.length || (name === "visit" && link === "patient")) continue
     writer.put(
       [...at, "link", link],
-      `{table: ${target}, on: ${on.name}}`,
+      `{table: ${target}, on: ${on.length === 1 ? on[0]! : `[${on.join(", ")}]`}}`,
       orphans > 0
         ? `${share(orphans)} of its rows name one that is not there`
         : byName

@@ -27,19 +27,30 @@ export const patientsOf = (tables: ReadonlyArray<TableProfile>): TableProfile | 
 export const visitsOf = (
   tables: ReadonlyArray<TableProfile>,
   patients: TableProfile | undefined
-): TableProfile | undefined =>
-  best(
+): TableProfile | undefined => {
+  const likeliest = best(
     tables.filter((table) => table !== patients),
     (table) =>
-      (/\b(?:visits?|encounters?|admissions?|attendances?|episodes?|stays?|opd|ipd)\b/u.test(wordsOf(table.name))
-        ? 4
-        : 0) +
+      (visitLike.test(wordsOf(table.name)) ? 4 : 0) -
+      // What was measured at a visit is not the visit.
+      (table.columns.filter(({ vital }) => vital !== undefined).length > 1 ? 3 : 0) +
       Math.min(3, tables.filter(({ links }) => links.some((link) => link.table === table.name)).length) +
       (table.links.some((link) => link.table === patients?.name) ? 2 : 0) +
       (find(table, begins, isDated) !== undefined ? 2 : table.columns.some(isDated) ? 0 : -3) +
       (table.keys.length > 0 ? 0 : -6),
     4
   )
+  // What is part of a visit names it.
+  const above = tables.find((table) =>
+    table !== patients && visitLike.test(wordsOf(table.name)) && find(table, begins, isDated) !== undefined &&
+    table.links.some((link) => link.table === patients?.name) &&
+    likeliest?.links.some((link) => link.table === table.name) === true
+  )
+  return above ?? likeliest
+}
+
+const visitLike =
+  /\b(?:visits?|encounters?|consultations?|appointments?|admissions?|attendances?|episodes?|stays?|ovst|opd|ipd)\b/u
 
 const best = (
   tables: ReadonlyArray<TableProfile>,
@@ -83,7 +94,7 @@ export const rolesOf = (tables: ReadonlyArray<TableProfile>, roles: Roles): Read
   return tables.map((table): Role => {
     const name = names.get(table)!
     const linked = linksOf(table, names, tables)
-    const naming = new Set(linked.map(([, link]) => link.column))
+    const naming = new Set(linked.flatMap(([, link]) => (link.beside === undefined ? [link.column] : [])))
     const own = new Map<ColumnProfile, string>(
       name === "visit" ? visitColumns(table, roles.patients) : name === "patient" ? patientColumns(table) : []
     )
@@ -110,7 +121,7 @@ const linksOf = (
   const taken = new Set<string>()
   return table.links.flatMap((link) => {
     const target = tables.find(({ name }) => name === link.table)
-    if (target === undefined || target.keys[0] !== link.key) return []
+    if (target === undefined || (target.keys[0] ?? target.pair?.[0]) !== link.key) return []
     const to = names.get(target)!
     const own = names.get(table)!
     let name = to
@@ -189,7 +200,10 @@ const patientColumns = (table: TableProfile): ReadonlyArray<readonly [ColumnProf
     ["marital_status", (_, words) => /\bmarital\b/u.test(words)],
     ["occupation", (_, words) => /\boccupation\b/u.test(words)],
     ["nationality", (_, words) => /\bnationality\b/u.test(words)],
-    ["death_at", (column, words) => isDated(column) && /\b(?:death\w*|died|deceased)\b/u.test(words)],
+    [
+      "death_at",
+      (column, words) => (isDated(column) || column.kind === "empty") && /\b(?:death\w*|died|deceased)\b/u.test(words)
+    ],
     ["spid", (_, words) => /^spid$/u.test(words)],
     ["address_province_code", (_, words) => /^province (?:code|id)$/u.test(words)],
     ["address_district_code", (_, words) => /^district (?:code|id)$/u.test(words)],
@@ -211,7 +225,10 @@ const pick = (
   const found: Array<readonly [ColumnProfile, string]> = []
   for (const [name, fits] of wanted) {
     if (found.some(([, known]) => known === name)) continue
-    const column = table.columns.find((one) => one.filled > 0 && !taken.has(one) && fits(one, wordsOf(one.name)))
+    // Nobody may have died yet.
+    const column = table.columns.find((one) =>
+      (one.filled > 0 || name === "death_at") && !taken.has(one) && fits(one, wordsOf(one.name))
+    )
     if (column === undefined) continue
     taken.add(column)
     found.push([column, name])

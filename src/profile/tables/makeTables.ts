@@ -5,8 +5,10 @@ import {
   isKeyName,
   isMeasure,
   isPersonal,
+  isRank,
   namesPatient,
   vitalColumns,
+  vitalSignNamed,
   wordsOf
 } from "./columnWords.ts"
 import type { DateForm } from "./DateShapes.ts"
@@ -22,6 +24,7 @@ export const makeTables = (
 ): ReadonlyArray<TableProfile> => {
   const names = namesOf(profilers)
   const keys = new Map(profilers.map((table) => [table, keysOf(table)]))
+  const pairs = new Map(profilers.map((table) => [table, keys.get(table)!.length > 0 ? undefined : pairOf(table)]))
   return profilers.map((table): TableProfile => {
     const { columns, file, rows, sniffed, unreadable } = table
     const read = new Set(
@@ -29,8 +32,12 @@ export const makeTables = (
         layout.columns.flatMap(({ from }) => from.map((one) => typeof one === "number" ? String(one - 1) : fold(one)))
       )
     )
-    const links = linksOf(table, profilers, keys, names)
-    const linked = new Set(links.map(({ column }) => column))
+    const links = [
+      ...linksOf(table, profilers, keys, names),
+      ...pairLinksOf(table, profilers, pairs, names)
+    ]
+    const linked = new Set(links.flatMap(({ beside, column }) => (beside === undefined ? [column] : [])))
+    const pair = pairs.get(table)
     const own = keys.get(table)!.map(({ name }) => name)
     // What names another table's rows tells these apart only where nothing else does.
     const better = own.filter((name) => !linked.has(name))
@@ -44,6 +51,7 @@ export const makeTables = (
       guessed: sniffed.guessed,
       delimiter: sniffed.delimiter,
       keys: better.length > 0 ? better : own,
+      ...(pair === undefined ? {} : { pair: [pair[0].name, pair[1].name] as const }),
       links,
       columns: columns.map((column, at) => ({
         ...columnOf(column, table, { everything, linked: linked.has(column.name) }),
@@ -124,6 +132,7 @@ const columnOf = (column: ColumnFacts, table: TableProfiler, showing: Showing): 
   const found = kindOf(column)
   const kind = showing.linked && found === "code" ? "text" : found
   const numbers = integers + decimals
+  const signs = showing.linked || isPersonal(name, table) ? [] : signsOf(column)
   const vital = vitalColumns.find((sign) =>
     sign.words.test(wordsOf(name)) && numbers * 5 >= filled * 4 && column.most >= sign.from && column.least <= sign.to
   )
@@ -146,9 +155,19 @@ const columnOf = (column: ColumnFacts, table: TableProfiler, showing: Showing): 
     ...codesOf(column, table, kind, showing),
     scripts: [...scripts].toSorted(([, a], [, b]) => b - a),
     ...(filled > 0 && column.diagnoses * 10 >= filled * 9 ? { diagnoses: true as const } : {}),
-    ...(vital === undefined ? {} : { vital: vital.name })
+    ...(vital === undefined ? {} : { vital: vital.name }),
+    ...(filled > 0 && nearlyAll(column.pressures, filled) ? { pressures: true as const } : {}),
+    ...(column.seconds > 0 ? { seconds: true as const } : {}),
+    ...(signs.length === 0 ? {} : { signs })
   }
 }
+
+/** Names and codes of vital signs that everybody uses: values that say nothing about one person. */
+const signsOf = ({ codes }: ColumnFacts): ReadonlyArray<readonly [string, string]> =>
+  [...codes.entries()].flatMap(([value]) => {
+    const sign = vitalSignNamed(value)
+    return sign === undefined ? [] : [[value, sign] as const]
+  })
 
 /** Codes that were met for several people, of columns that are not about one. */
 const codesOf = (
@@ -177,9 +196,49 @@ const keysOf = (table: TableProfiler): ReadonlyArray<ColumnFacts> =>
       (isKeyName(name) || (table.rows >= 20 && !isPersonal(name, table)))
   }).toSorted((one, other) => rank(table, one) - rank(table, other))
 
-/** A key stands first, or is called like one; the ones called after a person's papers come last. */
+/** Two columns that tell the rows apart together, where none does alone: in all of many rows, or where one of them counts. */
+const pairOf = (table: TableProfiler): readonly [ColumnFacts, ColumnFacts] | undefined =>
+  table.rows < 2
+    ? undefined
+    : table.pairs.filter(([one, other]) =>
+      (table.rows >= 20 || isRank(one.name) || isRank(other.name) ||
+        isKeyName(one.name) && /\bversion\b/u.test(wordsOf(other.name))) &&
+      one.values.different > 1 && other.values.different > 1
+    ).toSorted(([, one], [, other]) => Number(isRank(other.name)) - Number(isRank(one.name)))[0]
+
+/** Two columns of one table that are called as the two that tell another's rows apart, and have their values. */
+const pairLinksOf = (
+  table: TableProfiler,
+  all: ReadonlyArray<TableProfiler>,
+  pairs: ReadonlyMap<TableProfiler, readonly [ColumnFacts, ColumnFacts] | undefined>,
+  names: ReadonlyMap<TableProfiler, string>
+): ReadonlyArray<ForeignKey> =>
+  all.flatMap((other): ReadonlyArray<ForeignKey> => {
+    const pair = other === table ? undefined : pairs.get(other)
+    if (pair === undefined) return []
+    const own = pair.map((key) => table.columns.find(({ name }) => fold(name) === fold(key.name)))
+    const [one, two] = own
+    if (one === undefined || two === undefined || one.filled === 0 || two.filled === 0) return []
+    const seen = own.map((column, at) => column!.values.within(pair[at]!.values))
+    if (seen.some(({ found, values }) => values === 0 || found < values)) return []
+    // Of two tables with one pair the shorter one holds names.
+    if (other.rows >= table.rows) return []
+    return [{
+      column: one.name,
+      beside: [two.name],
+      table: names.get(other)!,
+      key: pair[0].name,
+      orphans: 0,
+      byName: true
+    }]
+  })
+
+/** A key stands first, or is called like one; the ones called after a person's papers, or after the patient, come last. */
 const rank = (table: TableProfiler, column: ColumnFacts): number =>
-  (isKeyName(column.name) ? 0 : 4) + (table.columns[0] === column ? 0 : 2) + (isPersonal(column.name, table) ? 8 : 0)
+  (isKeyName(column.name) ? 0 : 4) + (table.columns[0] === column ? 0 : 2) +
+  (isPersonal(column.name, { isPeople: false }) ? 8 : 0) +
+  // Who came once so far may come again.
+  (namesPatient(column.name) && !table.isPeople ? 16 : 0)
 
 /** A column of another table whose values it has. */
 const linksOf = (
@@ -226,11 +285,10 @@ const linksOf = (
 
 /** How much a table is one that others hang from: people and visits before all, and of others the one with more columns. */
 const standingOf = (table: TableProfiler): number =>
-  (/\b(?:patients?|persons?|visits?|encounters?|admissions?|attendances?|episodes?|opd|ipd)\b/u.test(
-      wordsOf(table.label)
-    )
+  (/\b(?:patients?|persons?|visits?|encounters?|consultations?|appointments?|admissions?|attendances?|episodes?|ovst|opd|ipd)\b/u
+      .test(wordsOf(table.label))
     ? 1_000
-    : 0) + table.columns.length
+    : 0) - (table.measures.length > 1 ? 500 : 0) + table.columns.length
 
 /** A column is called after a table or after its key: PATIENT of patients, HN of HN. */
 const isCalled = (column: string, other: string, exact = false): boolean => {

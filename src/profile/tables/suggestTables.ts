@@ -2,11 +2,20 @@ import { number, plural } from "../../diagnostic/count.ts"
 import { printable } from "../../diagnostic/printable.ts"
 import { OverlayWriter, quoted } from "../OverlayWriter.ts"
 import type { Suggestions } from "../suggest.ts"
-import { vitalColumns, wordsOf } from "./columnWords.ts"
+import { wordsOf } from "./columnWords.ts"
 import { declare, share } from "./declareTable.ts"
 import { orderOf, patientsOf, rolesOf, visitsOf } from "./findRoles.ts"
 import { sexOf, sideOf } from "./meantBy.ts"
+import { suggestDiagnoses } from "./sections/suggestDiagnoses.ts"
+import { suggestHistories } from "./sections/suggestHistories.ts"
+import { suggestInvoices } from "./sections/suggestInvoices.ts"
+import { suggestLaboratories } from "./sections/suggestLaboratories.ts"
+import { suggestPrescriptions } from "./sections/suggestPrescriptions.ts"
+import { complaintOf, suggestVitals } from "./sections/suggestVitals.ts"
+import type { Suggesting } from "./Suggesting.ts"
+import { namesVisit, throughOf } from "./Suggesting.ts"
 import { tableCase } from "./tableCase.ts"
+import { TableFinder } from "./TableFinder.ts"
 import type { TableProfile } from "./TableProfile.ts"
 import type { Role } from "./TableRole.ts"
 import { codesAt, has } from "./TableRole.ts"
@@ -26,15 +35,20 @@ export const suggestTables = (tables: ReadonlyArray<TableProfile>): Suggestions 
   const own = (table: TableProfile | undefined) => roles.find((role) => role.table === table)
   const visit = own(visits)
   const patient = own(patients)
-  const out = { writer, notes, standIns }
+  const out: Suggesting = { writer, roles, notes, standIns, used: new Set() }
   if (visit === undefined) {
     notes.push("no table was found whose rows are the visits: name it  visit  under  table:  and give it its columns")
   } else {
-    reachVisits(roles, visit, patient, out)
+    reachVisits(out)
     suggestVisit(visit, patient, out)
     suggestEncounters(visit, out)
-    suggestDiagnoses(roles, out)
-    suggestVitals(roles, visit, out)
+    suggestDiagnoses(out)
+    suggestVitals(out)
+    suggestLaboratories(out)
+    suggestPrescriptions(out)
+    suggestInvoices(out)
+    suggestHistories(out)
+    tellUnused(out)
   }
   if (patient === undefined) notes.push("no table was found whose rows are the patients: the export should have one")
   notes.push(...doubts(unread))
@@ -46,42 +60,45 @@ export const suggestTables = (tables: ReadonlyArray<TableProfile>): Suggestions 
   }
 }
 
-interface Out {
-  readonly writer: OverlayWriter
-  readonly notes: Array<string>
-  readonly standIns: Array<string>
+/** How the rows of the other tables reach the visit; what names none is placed by the section that reads it, or belongs to none. */
+const reachVisits = ({ roles, writer }: Suggesting): void => {
+  for (const role of roles) {
+    if (role.name === "visit" || role.name === "patient" || namesVisit(role)) continue
+    const through = throughOf(role, roles)
+    const named = roles.find(({ name }) => name === through?.[2])
+    if (through !== undefined && named !== undefined && namesVisit(named)) {
+      writer.put(["grouping", "link", role.name], `${through[0]}.resolve().visit`, "through the row it names")
+    } else writer.put(["grouping", "link", role.name], "null", "names no visit")
+  }
 }
 
-/** How the rows of the other tables reach the visit; those that cannot are left to people. */
-const reachVisits = (
-  roles: ReadonlyArray<Role>,
-  visit: Role,
-  patient: Role | undefined,
-  { notes, writer }: Out
-): void => {
+/** Tables whose rows reach the visits and that no section reads. */
+const tellUnused = ({ notes, roles, used }: Suggesting): void => {
   for (const role of roles) {
-    if (role === visit || role === patient || role.links.some(([name]) => name === "visit")) continue
-    const through = role.links.find(([, , target]) =>
-      roles.find(({ name }) => name === target)?.links.some(([name]) => name === "visit")
-    )
-    const day = role.columns.find(({ column, name }) =>
-      column.kind === "timestamp" && !/^(?:created|updated|modified)/u.test(name)
-    )
-    if (through !== undefined) {
-      writer.put(["grouping", "link", role.name], `${through[0]}.resolve().visit`, "through the row it names")
-    } else {
-      writer.put(["grouping", "link", role.name], "null", "names no visit")
-      if (role.links.some(([, , target]) => target === "patient") && day !== undefined) {
-        notes.push(
-          `rows of \`${role.name}\` name the patient and a time, and no visit: they can be placed by both:  grouping: window: ${role.name}: {patient: patient, time: ${day.name}}`
-        )
-      }
+    if (role.name === "visit" || role.name === "patient" || used.has(role)) continue
+    if (/\bidentifiers?\b/u.test(wordsOf(role.table.name))) {
+      notes.push(
+        `rows of \`${role.name}\` may hold the number by which patients are known: \`patient_code\` is the key of \`patient\` as it is`
+      )
+      continue
     }
+    // Rows of the same patient or visit that lead to others have been of use.
+    if (roles.some((other) => used.has(other) && other.links.some(([, , target]) => target === role.name))) continue
+    if (!namesVisit(role) && !role.links.some(([name]) => name === "patient")) continue
+    notes.push(
+      `rows of \`${role.name}\` (${
+        plural(role.table.rows, "row")
+      }) are read and sent nowhere: it could not be told what of the Visit they are${
+        /\b(?:procedures?|operations?|surger\w*)\b/u.test(wordsOf(role.table.name))
+          ? "; surgeries and services on an invoice may be among them"
+          : ""
+      }`
+    )
   }
 }
 
 /** What the visit needs beyond its columns: rows of code tables, and stand-ins for what the extract never has. */
-const suggestVisit = (visit: Role, patient: Role | undefined, out: Out): void => {
+const suggestVisit = (visit: Role, patient: Role | undefined, out: Suggesting): void => {
   const standIn = (path: ReadonlyArray<string>, yaml: string, why: string) => {
     out.standIns.push(path.slice(1).join("."))
     out.writer.put(path, yaml, `stand-in: ${why}`)
@@ -117,11 +134,21 @@ const suggestVisit = (visit: Role, patient: Role | undefined, out: Out): void =>
       `{path: ${column}, conceptMap: ${name}}`
     )
   }
-  if (!has(visit, "visit_type")) standIn(["visit", "visit_type"], "{value: OPD}", "no column says whether they stayed")
+  if (!has(visit, "visit_type")) {
+    standIn(
+      ["visit", "visit_type"],
+      `{value: ${areStays(visit) ? "IPD" : "OPD"}}`,
+      areStays(visit)
+        ? "no column says whether they stayed; the file is called after stays"
+        : "no column says whether they stayed"
+    )
+  }
   if (!has(visit, "discharged_at")) {
     standIn(["visit", "discharged_at"], "admitted_at", "no column says when they left: the beginning is sent")
+    out.writer.put(["visit", "updated_at"], "[updated_at, admitted_at]")
   }
   if (patient === undefined) return
+  if (!has(patient, "surname") || !has(patient, "name")) suggestNames(patient, out)
   if (!has(patient, "spid")) {
     standIn(
       ["visit", "patient", "spid"],
@@ -167,8 +194,33 @@ const lostPatients = ({ links, table }: Role): string | undefined => {
     : undefined
 }
 
+/** Names that stand in a table of their own, one row for each patient. */
+const suggestNames = (patient: Role, { roles, used, writer }: Suggesting): void => {
+  for (const role of roles) {
+    const link = role.links.find(([name]) => name === "patient")
+    const named = (words: RegExp) => role.columns.find(({ column }) => words.test(wordsOf(column.name)))
+    const surname = named(/^(?:sur ?name|family(?: name)?|last(?: ?name)?)$/u)
+    const name = named(/^(?:given(?: names?)?|first(?: ?name)?|fore ?name)$/u)
+    if (link === undefined || surname === undefined || name === undefined || namesVisit(role)) continue
+    used.add(role)
+    for (const [field, one] of [["surname", surname], ["name", name]] as const) {
+      if (has(patient, field)) continue
+      writer.put(
+        ["visit", "patient", field],
+        `{path: ${quoted(`reverseResolve('${role.name}.${link[0]}').${one.name}`)}, take: first}`,
+        `names stand in \`${role.name}\``
+      )
+    }
+    return
+  }
+}
+
+/** A table without types of visits whose name says that people stayed. */
+const areStays = (visit: Role): boolean =>
+  !has(visit, "visit_type") && /\b(?:admissions?|in ?patients?|ipd|stays?)\b/u.test(wordsOf(visit.table.name))
+
 /** Each visit is an encounter of its own: on which side of the door, its type says. */
-const suggestEncounters = (visit: Role, { writer }: Out): void => {
+const suggestEncounters = (visit: Role, { roles, writer }: Suggesting): void => {
   const stays = codesAt(visit, "visit_type").flatMap(([code]) => (sideOf(code)?.[0] === "IPD" ? [code] : []))
   const stayed = `visit_type in (${stays.map((code) => `'${code.replaceAll("'", "\\'")}'`).join(" | ")})`
   const service = visit.columns.find(({ column, name }) =>
@@ -176,7 +228,16 @@ const suggestEncounters = (visit: Role, { writer }: Out): void => {
   )
   for (
     const [list, where, name] of [
-      ["outpatients", stays.length === 0 ? "%visit" : `%visit.where((${stayed}).not())`, "Outpatient visit"],
+      ...(areStays(visit)
+        ? []
+        : [
+          [
+            "outpatients",
+            stays.length === 0 ? "%visit" : `%visit.where((${stayed}).not())`,
+            "Outpatient visit"
+          ] as const
+        ]),
+      ...(areStays(visit) ? [["inpatients", "%visit", "Stay"] as const] : []),
       ...(stays.length === 0 ? [] : [["inpatients", `%visit.where(${stayed})`, "Stay"] as const])
     ] as const
   ) {
@@ -185,9 +246,9 @@ const suggestEncounters = (visit: Role, { writer }: Out): void => {
     put("code", quoted("keyOf('encounter')"))
     put("name", `{value: ${name}}`)
     put("service_type", service?.name ?? (has(visit, "visit_type") ? "visit_type" : "null"))
-    put("encountered_by", staffOf(visit) ?? "null")
+    put("encountered_by", new TableFinder(visit, roles).staff() ?? "null")
     put("title", "null")
-    put("symptoms", "null")
+    put("symptoms", complaintOf(visit) ?? "null")
     for (const field of ["started_at", "created_at"]) put(field, "admitted_at")
     for (const field of ["ended_at", "updated_at"]) {
       put(field, has(visit, "discharged_at") ? "discharged_at" : "admitted_at")
@@ -195,82 +256,16 @@ const suggestEncounters = (visit: Role, { writer }: Out): void => {
   }
 }
 
-const staffOf = (role: Role): string | undefined =>
-  role.columns.find(({ column }) =>
-    column.kind !== "empty" &&
-    /\b(?:doctor|physician|clinician|nurse|staff|seen by|recorded by|taken by)\b/u.test(wordsOf(column.name)) &&
-    !role.table.links.some((link) => link.column === column.name)
-  )?.name
-
-/** A table with codes of ICD-10 beside each visit. */
-const suggestDiagnoses = (roles: ReadonlyArray<Role>, { writer }: Out): void => {
-  for (const role of roles) {
-    const code = role.columns.find(({ column }) => column.diagnoses === true)
-    if (code === undefined || !role.links.some(([name]) => name === "visit")) continue
-    const rank = role.columns.find(({ column }) =>
-      /\b(?:rank|order|seq|priority|type)\b/u.test(wordsOf(column.name)) && column.numbers === column.filled
-    )
-    const name = role.columns.find(({ column }) => /\b(?:name|description|display|text)\b/u.test(wordsOf(column.name)))
-    const put = (field: string, yaml: string, why?: string) => writer.put(["visit", "diagnosis", field], yaml, why)
-    put("resource", role.name, "its codes have the form of ICD-10")
-    put("encounter_code", quoted("%visit.keyOf('encounter')"))
-    put("diagnosis_type_name", rank === undefined ? "null" : quoted(`iif(${rank.name} = 1, 'Primary', 'Secondary')`))
-    put("diagnosis_code", code.name)
-    put("diagnosis_name", name?.name ?? "null")
-    put("diagnosis_description", "null")
-    const time = role.columns.find(({ column }) => column.kind === "timestamp")
-    put("diagnosed_at", time === undefined ? quoted("%visit.admitted_at") : ref(time.name))
-    put("diagnosed_by", staffOf(role) ?? "null")
-    put("title", "null")
-    return
-  }
-}
-
-/** Vital signs that stand in columns of their own become one entry for each row. */
-const suggestVitals = (roles: ReadonlyArray<Role>, visit: Role, { writer }: Out): void => {
-  for (const role of roles) {
-    const signs = role.columns.filter(({ column }) => column.vital !== undefined)
-    if (signs.length < 2 || !(role === visit || role.links.some(([name]) => name === "visit"))) continue
-    const time = role.columns.find(({ column }) => column.kind === "timestamp")
-    const at = ["visit", "vital_signs"]
-    writer.put(
-      [...at, role === visit ? "forEach" : "resource"],
-      role === visit ? "\"%visit\"" : role.name,
-      "a column for each sign"
-    )
-    writer.put([...at, "encounter_code"], quoted("%visit.keyOf('encounter')"))
-    writer.put([...at, "recorded_at"], time === undefined ? quoted("%visit.admitted_at") : ref(time.name))
-    writer.put([...at, "recorded_by"], staffOf(role) ?? "null")
-    writer.put([...at, "title"], "null")
-    writer.put([...at, "observations", "forEach"], "\"$this\"")
-    for (const { column, name } of signs) {
-      const sign = vitalColumns.find((one) => one.name === column.vital)!
-      writer.put(
-        [...at, "observations", "unionAll", sign.branch],
-        `{where: {measured: ${name}.exists()}, name: {value: ${sign.name}}, value: ${name}}`
-      )
-    }
-    return
-  }
-}
-
-/** Words of FHIRPath: a column that is called like one stands in back-ticks in a path. */
-const fhirPathWords: ReadonlySet<string> = new Set(
-  ("and or xor implies in contains is as div mod true false year years month months week weeks day days hour hours minute minutes "
-    + "second seconds millisecond milliseconds").split(" ")
-)
-
-/** A column as a path names it. */
-const ref = (name: string): string => (fhirPathWords.has(name) ? quoted(`\`${name}\``) : name)
+const nameOf = (file: string): string => file.slice(file.lastIndexOf("/") + 1)
 
 /** What only people can say of the files. */
 const doubts = (tables: ReadonlyArray<TableProfile>): ReadonlyArray<string> =>
   tables.flatMap((table) => [
     ...(table.unreadable > 0
-      ? [`${plural(table.unreadable, "row")} of \`${printable(table.file)}\` cannot be read`]
+      ? [`${plural(table.unreadable, "row")} of \`${printable(nameOf(table.file))}\` cannot be read`]
       : []),
     ...(table.guessed
-      ? [`\`${printable(table.file)}\` is not UTF-8; it was read as ${table.encoding}: look at the names in it`]
+      ? [`\`${printable(nameOf(table.file))}\` is not UTF-8; it was read as ${table.encoding}: look at the names in it`]
       : []),
     ...table.columns.flatMap(({ dates, name }) => {
       const mixed = dates.find(({ mixed }) => mixed)

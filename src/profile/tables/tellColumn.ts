@@ -41,7 +41,7 @@ export const tellColumn = (column: ColumnProfile, { keys, rows }: TableProfile):
 }
 
 /** The rows a column names, in words. */
-export const tellLink = ({ byName, column, key, orphans, table }: ForeignKey): string =>
-  `${printable(column)} names ${key} of ${table}${
+export const tellLink = ({ beside = [], byName, column, key, orphans, table }: ForeignKey): string =>
+  `${[column, ...beside].map(printable).join(" + ")} names ${key} of ${table}${
     orphans === 0 ? "" : `; ${orphans < 0.01 ? "under 1" : Math.round(orphans * 100)} % of rows one that is not there`
   }${byName ? "" : "; by its values alone"}`

@@ -1,10 +1,11 @@
 import type { Diagnostic } from "../../diagnostic/Diagnostic.ts"
 import type { ReadItem } from "../Reading.ts"
-import type { Resource, SourceRecord } from "../SourceRecord.ts"
+import type { SourceRecord } from "../SourceRecord.ts"
 import type { BoundColumn, BoundTable, Header } from "./bindTable.ts"
 import { bindTable, titleOf } from "./bindTable.ts"
 import { CellFault } from "./readCell.ts"
 import type { LostRow, Row, RowFault } from "./readRows.ts"
+import { SeenRows } from "./SeenRows.ts"
 import type { TableLayout } from "./TableLayout.ts"
 import { rowId } from "./TableLayout.ts"
 
@@ -25,8 +26,8 @@ export class TableReading {
   #header: Header
   #width = 0
   readonly #faults = new Map<string, CellFaults>()
-  /** Rows with a key of tables that share the file: what was read under each key. */
-  readonly #seen = new Map<TableLayout, Map<string, Resource>>()
+  /** Of tables that share the file, those with a key: which of their rows were met. */
+  readonly #seen = new Map<TableLayout, SeenRows>()
   #rows = 0
 
   constructor(file: string, tables: ReadonlyArray<TableLayout>) {
@@ -91,6 +92,8 @@ export class TableReading {
 
   #record(table: BoundTable, cells: ReadonlyArray<string>, line: number): void {
     const { columns, layout, needed } = table
+    const shared = this.#tables.length > 1
+    if (shared && layout.key.length > 0 && this.#isRepeated(table, cells)) return
     const resource: Record<string, unknown> & { resourceType: string } = { resourceType: layout.name }
     let faults: Array<readonly [BoundColumn, CellFault]> | undefined
     let empty = true
@@ -105,7 +108,6 @@ export class TableReading {
     // A row that has nothing of a table is no row of it.
     if (empty) return
     const id = needed.every((name) => resource[name] !== undefined) ? idOf(resource, layout.key) : undefined
-    const shared = this.#tables.length > 1
     if (layout.key.length > 0) {
       if (id === undefined) {
         // Beside other tables a row may have nothing for this one.
@@ -120,7 +122,6 @@ export class TableReading {
     }
     const reference = id === undefined ? layout.name : `${layout.name}/${id}`
     if (faults !== undefined) { for (const [bound, fault] of faults) this.#fault(bound, fault, line, reference, cells) }
-    if (shared && id !== undefined && this.#isRepeated(layout, id, resource)) return
     const record: SourceRecord = {
       origin: { file: this.#file, line, reference },
       resource,
@@ -132,15 +133,10 @@ export class TableReading {
   }
 
   /** In a file of several tables a row with a key stands on many lines; what says the same again is the same row. */
-  #isRepeated(layout: TableLayout, id: string, resource: Resource): boolean {
+  #isRepeated({ layout, places }: BoundTable, cells: ReadonlyArray<string>): boolean {
     let seen = this.#seen.get(layout)
-    if (seen === undefined) this.#seen.set(layout, seen = new Map())
-    const known = seen.get(id)
-    if (known === undefined) {
-      seen.set(id, resource)
-      return false
-    }
-    return isSame(known, resource)
+    if (seen === undefined) this.#seen.set(layout, seen = new SeenRows())
+    return seen.has(cells, places)
   }
 
   #problem(line: number, diagnostic: Omit<Diagnostic, "origin">, reference = ""): void {
@@ -308,13 +304,3 @@ const hasOwn = (resource: Readonly<Record<string, unknown>>, { links, order }: T
   Object.keys(resource).some((name) =>
     name !== "resourceType" && name !== order && !links.some(({ on }) => on.includes(name))
   )
-
-const isSame = (one: Resource, other: Resource): boolean => {
-  const names = Object.keys(one)
-  return names.length === Object.keys(other).length && names.every((name) => {
-    const [here, there] = [one[name], other[name]]
-    return here === there || (typeof here === "object" && typeof there === "object" &&
-      String((here as { reference?: unknown }).reference ?? here) ===
-        String((there as { reference?: unknown }).reference ?? there))
-  })
-}

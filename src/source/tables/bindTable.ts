@@ -17,6 +17,8 @@ export interface BoundColumn {
 export interface BoundTable {
   readonly layout: TableLayout
   readonly columns: ReadonlyArray<BoundColumn>
+  /** Numbers of all cells that its columns hold, from 0. */
+  readonly places: ReadonlyArray<number>
   readonly facts: RowFacts
   /** The columns of a key of several without which a row has none. */
   readonly needed: ReadonlyArray<string>
@@ -96,7 +98,11 @@ export const bindTable = (
   const needed = layout.key.length < 2
     ? []
     : layout.key.filter((name) => layout.columns.find((column) => column.name === name)?.optional !== true)
-  return { table: { layout, columns, needed, facts: { nameOf: (element) => names.get(element), naming } }, problems }
+  const places = [...taken].toSorted((one, other) => one - other)
+  return {
+    table: { layout, columns, places, needed, facts: { nameOf: (element) => names.get(element), naming } },
+    problems
+  }
 }
 
 /** A column of a file for people: its name in the header and its number. */

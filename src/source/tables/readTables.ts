@@ -53,6 +53,7 @@ export async function* readTables(
   }
   reading.finish()
   const items: Array<ReadItem> = [...reading.take()]
+  if (above > 0) items.push(problem(file, nothingInIt))
   if (!encoding.startsWith("utf-") && looksLikeUtf8(bytes)) {
     items.push(problem(file, mixed(encoding)))
   }
@@ -71,6 +72,13 @@ export async function* readTables(
     }
   })
   yield items
+}
+
+const nothingInIt: Omit<Diagnostic, "origin"> = {
+  code: "unreadable-input",
+  severity: "warning",
+  title: "a file of a table is empty: it does not even have a header",
+  help: ["export it again if it should hold rows"]
 }
 
 /** Bytes that are letters of UTF-8 and are read in another encoding; by chance two or three are, not more. */

@@ -113,6 +113,22 @@ describe("the text of a file", () => {
       assert.match(told(problems).join(), /look like UTF-8/u)
     }))
 
+  it.effect("that is not there at all is told: without a header a file is no table", () =>
+    Effect.gen(function*() {
+      const { problems, records } = yield* read(names, { "names.csv": "" })
+      assert.strictEqual(records.length, 0)
+      assert.deepStrictEqual(told(problems), [
+        "1 unreadable-input : a file of a table is empty: it does not even have a header"
+      ])
+      assert.deepStrictEqual((yield* read(names, { "names.csv": "no,word\n" })).problems, [])
+    }))
+
+  it.effect("in UTF-16 without a mark is refused, with what the table can say of it", () =>
+    Effect.gen(function*() {
+      const { problems } = yield* read(names, { "names.csv": Buffer.from("no,word\n1,a\n", "utf16le") })
+      assert.include(problems[0]!.help!.join(), "encoding: utf-16le")
+    }))
+
   it.effect("has a NUL taken out", () =>
     Effect.gen(function*() {
       const { problems, records } = yield* read(names, { "names.csv": "no,word\n1,a\0b\n2,c\n" })

@@ -1,0 +1,82 @@
+import { plural } from "../../../diagnostic/count.ts"
+import { wordsOf } from "../columnWords.ts"
+import type { Suggesting } from "../Suggesting.ts"
+import { reaches, use } from "../Suggesting.ts"
+import { firstOf, ownEncounter, pathOf, TableFinder, yamlOf } from "../TableFinder.ts"
+import type { Declared, Role } from "../TableRole.ts"
+
+const staffed = /\b(?:doctor|physician|dr|nurse|staff|provider|by)\b/u
+
+/** The column of a table whose codes have the form of ICD-10; not who somebody is. */
+const codeOf = (role: Role): Declared | undefined => {
+  const coded = role.columns.filter(({ column }) => column.diagnoses === true && !staffed.test(wordsOf(column.name)))
+  return coded.find(({ column }) => /icd|diag|dx/u.test(wordsOf(column.name))) ??
+    (isCalled(role) ? coded[0] : undefined)
+}
+
+const isCalled = ({ table }: Role): boolean =>
+  /\b(?:\w*diag\w*|conditions?|problems?|icd\w*|dx|illness\w*)\b/u.test(wordsOf(table.name))
+
+/** A table with codes of ICD-10 that reaches the visits; the one that is called after diagnoses before others. */
+export const suggestDiagnoses = (out: Suggesting): void => {
+  const { notes, roles, writer } = out
+  const role = roles.filter((one) => one.name !== "visit" && codeOf(one) !== undefined && reaches(one, out))
+    .toSorted((one, other) => Number(isCalled(other)) - Number(isCalled(one)))[0]
+  if (role === undefined) {
+    const other = roles.find((one) => isCalled(one) && reaches(one, out))
+    if (other !== undefined) {
+      out.used.add(other)
+      notes.push(
+        `rows of \`${other.name}\` (${
+          plural(other.table.rows, "row")
+        }) look like diagnoses, and no column has codes of ICD-10: \`diagnosis_code\` needs a concept map of the codes they have`
+      )
+    }
+    return
+  }
+  use(role, out)
+  const finder = new TableFinder(role, roles)
+  const code = codeOf(role)!
+  const rank = finder.own([/\b(?:rank|seq\w*|order|priority)\b/u, /\b(?:diag\w* ?type|type|kind|certainty|main)\b/u])
+  const put = (field: string, yaml: string, why?: string) => writer.put(["visit", "diagnosis", field], yaml, why)
+  put("resource", role.name, "its codes have the form of ICD-10")
+  put("encounter_code", ownEncounter)
+  const [type, why] = typeOf(rank)
+  put("diagnosis_type_name", type, why)
+  put("diagnosis_code", yamlOf(pathOf(code.name)))
+  put(
+    "diagnosis_name",
+    yamlOf(
+      finder.path([
+        /\b(?:diagnosis|icd) ?(?:10 )?(?:name|title|text|description)\b|\btitle\b/u,
+        /\b(?:diagnosis|name|description|display|text)\b/u
+      ], (one) => one !== code)
+    )
+  )
+  put("diagnosis_description", "null")
+  put("diagnosed_at", firstOf(nameOf(finder.time()), "%visit.admitted_at"))
+  put("diagnosed_by", finder.staff() ?? "null")
+  put("title", "null")
+}
+
+const nameOf = (one: Declared | undefined): string | undefined => (one === undefined ? undefined : pathOf(one.name))
+
+/** The first is the primary one: by its number, or by a word that says so. */
+const typeOf = (rank: Declared | undefined): readonly [yaml: string, why: string] => {
+  if (rank !== undefined && rank.column.numbers === rank.column.filled) {
+    const one = rank.yaml.includes("integer") ? "1" : "'1'"
+    return [
+      JSON.stringify(`iif(${pathOf(rank.name)} = ${one}, 'Primary', 'Secondary')`),
+      "1 is taken for the primary one: make sure of it"
+    ]
+  }
+  const main = rank?.column.codes.map(([code]) => code).find((code) =>
+    /^(?:main|primary|principal|prim|pdx|p|haupt\w*)$/iu.test(code)
+  )
+  return rank !== undefined && main !== undefined
+    ? [JSON.stringify(`iif(${pathOf(rank.name)} = '${main}', 'Primary', 'Secondary')`), "by the word in it"]
+    : [
+      JSON.stringify("iif(%rowIndex = 0, 'Primary', 'Secondary')"),
+      "no column ranks them: the first is sent as the primary one"
+    ]
+}
