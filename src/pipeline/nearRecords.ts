@@ -4,7 +4,7 @@ import type { RecordSource } from "../grouping/groupByEncounter.ts"
 import type { GroupingPath, GroupingPlan } from "../grouping/GroupingPlan.ts"
 import type { VisitGroup } from "../grouping/VisitGroup.ts"
 import { eachReference, isOwn, ownHash } from "../partition/namesOf.ts"
-import { LaterRecord } from "../source/LaterRecord.ts"
+import { LaterRecord, mentioning } from "../source/LaterRecord.ts"
 import type { SourceRecord } from "../source/SourceRecord.ts"
 
 /**
@@ -24,7 +24,10 @@ export const nearRecords = (
   // Looking for many names would take longer than reading.
   if (names.includes(undefined) || names.length > 8) return source
   const texts = [...new Set([...names.flatMap((some) => some ?? []), ...disguises])].map((text) => Buffer.from(text))
-  const mentioning = memo((type) => source.all(type).filter((record) => !isUnread(record) || record.mentions(texts)))
+  const nearest = memo((type) => {
+    const found = mentioning(source.all(type).filter(isUnread), texts)
+    return source.all(type).filter((record) => !isUnread(record) || found.has(record))
+  })
   const near = memo((type) => {
     const hops = hopsOf(plan, type)
     if (type === plan.rootType || hops === undefined) return source.all(type)
@@ -32,7 +35,7 @@ export const nearRecords = (
     const elements = forwards.map((name) => Buffer.from(`"${name}"`))
     const referred = new Set<number>()
     for (const { element, type: from } of backwards) {
-      for (const { resource } of mentioning(from)) {
+      for (const { resource } of nearest(from)) {
         let sure = true
         eachReference(resource, (hash, path) => {
           if (path[0] !== element) return
@@ -43,9 +46,9 @@ export const nearRecords = (
         if (!sure) return source.all(type)
       }
     }
-    const seen = [...texts, ...elements]
+    const found = mentioning(source.all(type).filter(isUnread), [...texts, ...elements])
     return source.all(type).filter((record) =>
-      !isUnread(record) || record.mentions(seen) || referred.has(ownHash(`${record.type}/${record.id}`))
+      !isUnread(record) || found.has(record) || referred.has(ownHash(`${record.type}/${record.id}`))
     )
   })
   return { types: source.types, resolve: source.resolve, all: near }

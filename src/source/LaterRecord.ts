@@ -13,7 +13,8 @@ export class LaterRecord implements SourceRecord {
   readonly origin: Origin
   readonly type: string
   readonly id: string
-  readonly #bytes: Buffer
+  /** Its bytes, without the line feed. */
+  readonly line: Buffer
   readonly #depth: number
   readonly #reading: LaterReading
   #resource: Resource | undefined
@@ -22,7 +23,7 @@ export class LaterRecord implements SourceRecord {
     this.type = head.type
     this.id = head.id
     this.origin = { file, line, reference: `${head.type}/${head.id}` }
-    this.#bytes = bytes
+    this.line = bytes
     this.#depth = depth
     this.#reading = reading
   }
@@ -31,16 +32,11 @@ export class LaterRecord implements SourceRecord {
     return this.#resource ??= this.#parse()
   }
 
-  /** Whether one of the texts occurs in the line. */
-  mentions(texts: ReadonlyArray<Buffer>): boolean {
-    return texts.some((text) => this.#bytes.includes(text))
-  }
-
   #parse(): Resource {
     const { id, type } = this
     try {
-      const scan = scanValue(this.#bytes, 0, this.#bytes.length)
-      const parsed = parseRecord(this.#bytes, { ...scan, end: this.#bytes.length }, this.#depth)
+      const scan = scanValue(this.line, 0, this.line.length)
+      const parsed = parseRecord(this.line, { ...scan, end: this.line.length }, this.#depth)
       const resource = "unfit" in parsed ? undefined : parsed.value as Resource
       if (resource?.resourceType === type && resource.id === id) return resource
     } catch (error) {
@@ -50,6 +46,37 @@ export class LaterRecord implements SourceRecord {
     return { resourceType: type, id }
   }
 }
+
+/** Those of some records in whose lines one of the texts occurs. */
+export const mentioning = (
+  records: Iterable<LaterRecord>,
+  texts: ReadonlyArray<Buffer>
+): ReadonlySet<LaterRecord> => {
+  const found = new Set<LaterRecord>()
+  const blocks = Map.groupBy(records, ({ line }) => line.buffer)
+  for (const [block, lines] of blocks) {
+    // Looking through all lines of a block at once takes a tenth of the time of looking through each.
+    const bytes = Buffer.from(block)
+    const ends = new Set<number>()
+    for (const text of texts) {
+      for (let at = bytes.indexOf(text); at !== -1;) {
+        const end = bytes.indexOf(lineFeed, at)
+        if (end === -1) break
+        ends.add(end)
+        at = bytes.indexOf(text, end)
+      }
+    }
+    for (const record of lines) {
+      const { line } = record
+      const end = line.byteOffset + line.length
+      // The last line of a file may end without a line feed.
+      if (bytes[end] === lineFeed ? ends.has(end) : texts.some((text) => line.includes(text))) found.add(record)
+    }
+  }
+  return found
+}
+
+const lineFeed = 0x0a
 
 /** What the first bytes of a line say, as nearly every export writes them: `{"resourceType":"Observation","id":"9f2c1a",`. */
 export interface Head {
