@@ -40,19 +40,24 @@ export type WorkerAnswer =
   /** An input could not be read: data of a `SourceError`. */
   | { readonly _tag: "Failed"; readonly reason: { readonly input: string; readonly detail?: string } }
 
-/** Results that wait to be taken, for each worker: more would fill the memory when they are taken slowly. */
+/** Tasks that a worker has at once: the next is there when one is done, whatever the main thread is busy with. */
+const tasksAtOnce = 2
+/** Results that wait to be taken, for each thread: more would fill the memory when they are taken slowly. */
 const aheadOfTaker = 3
 
 /**
- * Whether nurseries (V8's young generation) grow. This thread hands on and keeps little, and its nursery would come to many times what it needs;
- * those of the workers are to be as large as they may be. The setting is one for all threads: nurseries grow while the workers read, and until so
- * many parts of each worker have been taken.
+ * Whether nurseries (V8's young generation) grow. The main thread's would come to many times what it needs; those of the workers are to be as
+ * large as they may be. The setting is one for all threads: nurseries grow from when the workers are ready until each has answered some times.
  */
 const nurseryGrowth = "--semi-space-growth-factor"
-const settled = 1
+const settled = 3
+/** By how much a heap may grow before what is no longer used is looked for, in percent; `0` is V8's own choice, which is several times as much. */
+const heapGrowth = "--heap-growing-percent"
+const growth = 35
 
 /**
- * Threads that read stretches of a run's inputs, and then convert its parts, side by side. They end when the last part is taken or the run is.
+ * Threads that read stretches of a run's inputs, and then convert its parts, side by side with the thread that started them. They end when the
+ * last part is taken or the run is.
  */
 export class WorkerTeam {
   readonly #setting: WorkerSetting
@@ -66,137 +71,140 @@ export class WorkerTeam {
 
   /** To be called as early as may be: a mapping takes a while to be compiled. */
   start(): void {
-    if (this.#members.length > 0) return
+    setFlagsFromString(`${heapGrowth}=${growth}`)
+    if (this.#members.length > 0 || this.#room.workers === 0) return
     setFlagsFromString(`${nurseryGrowth}=1`)
     const file = import.meta.url.endsWith(".ts") ? "./partWorker.ts" : "./partWorker.mjs"
     const setting: WorkerSetting = { ...this.#setting, mapping: asData(this.#setting.mapping) }
+    const answered = (): void => {
+      if (this.#members.some(({ isReady }) => !isReady)) return
+      setFlagsFromString(`${nurseryGrowth}=${this.#members.every(({ answers }) => answers >= settled) ? 1 : 2}`)
+    }
     this.#members = Array.from({ length: this.#room.workers }, () =>
       new Member(
         new Worker(new URL(file, import.meta.url), {
           workerData: setting,
           resourceLimits: { maxOldGenerationSizeMb: this.#room.workerMegabytes, maxYoungGenerationSizeMb: 16 }
         }),
-        () => {
-          if (this.#members.every(({ isReady }) => isReady)) setFlagsFromString(`${nurseryGrowth}=2`)
-        }
+        answered
       ))
   }
 
-  /** Reads stretches; results come in the order of the tasks. `own` reads while no worker is ready yet. */
-  async *read(
-    tasks: Iterator<StretchTask>,
-    own: (task: StretchTask) => StretchResult
-  ): AsyncGenerator<StretchResult> {
-    yield* this.#inOrder(tasks, (task) => ({ _tag: "Stretch", task }), own, true)
+  /** Reads stretches; results come in the order of the tasks. `own` reads in this thread. */
+  read(tasks: Iterator<StretchTask>, own: (task: StretchTask) => StretchResult): AsyncGenerator<StretchResult> {
+    return this.#inOrder(tasks, (task) => ({ _tag: "Stretch", task }), own)
   }
 
-  /** Converts parts; results come in the order of the tasks. `own` converts what is too large for a worker. */
+  /** Converts parts; results come in the order of the tasks. `own` converts in this thread. */
   async *convert(
     tasks: Iterator<PartTask>,
     where: Whereabouts,
     own: (task: PartTask) => PartResult
   ): AsyncGenerator<PartResult> {
     for (const member of this.#members) member.tell({ _tag: "Records", where })
-    let taken = 0
     try {
-      for await (const result of this.#inOrder(tasks, (task): WorkerMessage => ({ _tag: "Part", task }), own, false)) {
-        yield result
-        if (++taken === this.#room.workers * settled) setFlagsFromString(`${nurseryGrowth}=1`)
-      }
+      yield* this.#inOrder(tasks, (task) => ({ _tag: "Part", task }), own)
     } finally {
       await this.end()
     }
   }
 
+  /** Hands tasks on to workers that have room for them, and does one here whenever none has. */
   async *#inOrder<Task, Result>(
     tasks: Iterator<Task>,
     message: (task: Task) => WorkerMessage,
-    own: (task: Task) => Result,
-    helping: boolean
+    own: (task: Task) => Result
   ): AsyncGenerator<Result> {
-    const idle = [...this.#members]
-    const results: Array<Promise<Result>> = []
-    const waiting: Array<() => void> = []
+    const most = (this.#room.workers + 1) * aheadOfTaker
+    const results: Array<Awaited<Result>> = []
+    let ended = false
     const next = (): Task | undefined => {
+      if (ended) return undefined
       const { done, value } = tasks.next()
-      return done === true ? undefined : value
+      ended = done === true
+      return ended ? undefined : value
     }
-    const handOn = (member: Member, task: Task): void => {
-      const result = member.ask(message(task)).then(
-        (found) => {
-          idle.push(member)
-          return found as Result
-        },
-        (error: unknown) => {
-          // A worker that has no room is gone; its task is done here, where there is more.
-          if (!isOutOfMemory(error)) throw error
-          return own(task)
+    const handOn = (): void => {
+      for (const member of this.#members) {
+        while (member.isReady && member.tasks < tasksAtOnce && results.length < most) {
+          const task = next()
+          if (task === undefined) return
+          results.push(
+            // A worker that has no room is gone; its task is done here, where there is more.
+            new Awaited(member.ask(message(task)) as Promise<Result>, (error) => {
+              if (!isOutOfMemory(error)) throw error
+              return own(task)
+            })
+          )
         }
-      )
-      result.catch(() => undefined).finally(() => waiting.shift()?.())
-      results.push(result)
-    }
-    /** Hands on tasks as long as a worker is idle and not too many results wait. */
-    const handOnAll = (): void => {
-      while (results.length < this.#room.workers * aheadOfTaker) {
-        const at = helping ? idle.findIndex(({ isReady }) => isReady) : idle.length - 1
-        if (at === -1) return
-        const task = next()
-        if (task === undefined) return
-        handOn(idle.splice(at, 1)[0]!, task)
       }
     }
     for (;;) {
-      handOnAll()
-      if (helping && idle.some(({ isReady }) => !isReady) && results.length < this.#room.workers * aheadOfTaker) {
-        const task = next()
-        if (task !== undefined) {
-          results.push(Promise.resolve(own(task)))
-          // A worker may have become ready meanwhile.
-          await setImmediate()
-          continue
-        }
-      }
-      const first = results.shift()
-      if (first === undefined) {
-        const task = next()
-        if (task === undefined) return
-        // No worker is left.
-        yield own(task)
+      handOn()
+      const [first] = results
+      if (first?.isThere === true) {
+        results.shift()
+        yield first.promise
         continue
       }
-      for (let done = false; !done;) {
-        const some = new Promise<void>((resolve) => waiting.push(resolve))
-        done = await Promise.race([first.then(() => true), some.then(() => false)])
-        handOnAll()
-      }
-      yield await first
+      const task = results.length >= most ? undefined : next()
+      if (task !== undefined) {
+        results.push(new Awaited(Promise.resolve(own(task))))
+        // What workers have answered meanwhile is heard now.
+        await setImmediate()
+      } else if (first === undefined) return
+      else await first.promise.then(ignore, ignore)
     }
   }
 
   async end(): Promise<void> {
     const members = this.#members
     this.#members = []
-    setFlagsFromString(`${nurseryGrowth}=2`)
+    setFlagsFromString(`${heapGrowth}=0`)
+    if (members.length > 0) setFlagsFromString(`${nurseryGrowth}=2`)
     await Promise.all(members.map((member) => member.end()))
   }
 }
 
-/** A worker, and whoever waits for its answer. */
+const ignore = (): void => undefined
+
+/** A result that will be there, and whether it is. */
+class Awaited<Result> {
+  readonly promise: Promise<Result>
+  isThere = false
+
+  constructor(promise: Promise<Result>, otherwise?: (error: unknown) => Result) {
+    this.promise = otherwise === undefined ? promise : promise.catch(otherwise)
+    const there = (): void => {
+      this.isThere = true
+    }
+    this.promise.then(there, there)
+  }
+}
+
+/** A worker, and whoever waits for its answers. */
 class Member {
   readonly #worker: Worker
-  #waiting: { readonly resolve: (found: unknown) => void; readonly reject: (error: unknown) => void } | undefined
+  readonly #waiting: Array<
+    { readonly resolve: (found: unknown) => void; readonly reject: (error: unknown) => void }
+  > = []
   #end: unknown
   isReady = false
+  /** How many tasks it has answered. */
+  answers = 0
 
-  constructor(worker: Worker, ready: () => void) {
+  constructor(worker: Worker, answered: () => void) {
     this.#worker = worker
     worker.on("message", (answer: WorkerAnswer) => {
-      if (answer._tag === "Ready") {
-        this.isReady = true
-        ready()
-      } else if (answer._tag === "Done") this.#take()?.resolve(answer.result)
-      else this.#take()?.reject(sourceErrorOf(answer.reason))
+      if (answer._tag === "Ready") this.isReady = true
+      else {
+        this.answers++
+        const waiting = this.#waiting.shift()
+        if (answer._tag === "Done") waiting?.resolve(answer.result)
+        else waiting?.reject(sourceErrorOf(answer.reason))
+        if (this.#waiting.length === 0) worker.unref()
+      }
+      answered()
     })
     worker.once("error", (error) => {
       this.#failed(error)
@@ -207,6 +215,11 @@ class Member {
     worker.unref()
   }
 
+  /** How many answers it owes. */
+  get tasks(): number {
+    return this.#waiting.length
+  }
+
   tell(message: WorkerMessage): void {
     this.#worker.postMessage(message)
   }
@@ -214,8 +227,7 @@ class Member {
   /** Gives its answer. While nobody waits for one, it must not keep the process from ending. */
   ask(message: WorkerMessage): Promise<unknown> {
     return new Promise((resolve, reject) => {
-      if (this.#end !== undefined) return reject(this.#end)
-      this.#waiting = { resolve, reject }
+      this.#waiting.push({ resolve, reject })
       this.#worker.ref()
       this.tell(message)
     })
@@ -225,16 +237,10 @@ class Member {
     await this.#worker.terminate()
   }
 
-  #take() {
-    const waiting = this.#waiting
-    this.#waiting = undefined
-    this.#worker.unref()
-    return waiting
-  }
-
   #failed(error: unknown): void {
     this.#end ??= error
-    this.#take()?.reject(this.#end)
+    this.isReady = false
+    for (const { reject } of this.#waiting.splice(0)) reject(this.#end)
   }
 }
 

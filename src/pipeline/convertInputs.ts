@@ -82,7 +82,7 @@ export interface Room {
   readonly partBytes: number
   /** Bytes of a file that a thread reads at once, about. Files much smaller are read by the main thread. */
   readonly stretchBytes: number
-  /** Threads that read stretches and convert parts; `0`: this one does. */
+  /** Threads that read stretches and convert parts beside this one. */
   readonly workers: number
   /** The memory of each for what lives longer, in MB. A part that does not fit is converted by the main thread. */
   readonly workerMegabytes: number
@@ -95,8 +95,8 @@ const usualRoom: Room = {
   heldBytes: 16 * 1024 * 1024,
   partBytes: 2 * 1024 * 1024,
   stretchBytes: 4 * 1024 * 1024,
-  // Each takes about 150 MB for itself: where there is less than a gigabyte this thread converts.
-  workers: availableParallelism() > 1 && memoryOf() >= 1024 ** 3 ? 2 : 0,
+  // One for each core beside this thread's; each takes about 90 MB for itself: where there is less than a gigabyte this thread does all.
+  workers: memoryOf() >= 1024 ** 3 ? Math.min(availableParallelism() - 1, 3) : 0,
   workerMegabytes: 128
 }
 
@@ -153,23 +153,25 @@ export const convertInputs = Effect.fn("convertInputs")(function*(request: Conve
   const { facility, system, zone } = request
   // Coverage looks at all records together.
   const linking = request.coverage === true ? undefined : linkingOf(plan)
-  const team = room.workers === 0 || fill !== undefined
-    ? undefined
-    : new WorkerTeam({ mapping: syntax, hash: plan.hash, facility, system, zone, validation: settings }, room)
+  // What is filled in is asked of the service by this thread.
+  const team = new WorkerTeam(
+    { mapping: syntax, hash: plan.hash, facility, system, zone, validation: settings },
+    fill === undefined ? room : { ...room, workers: 0 }
+  )
   const { shard } = request
   if (shard !== undefined && linking === undefined) return yield* new NoShards()
   const heldBytes = shard === undefined ? room.heldBytes : -1
-  const files = team === undefined || linking === undefined
+  const files = linking === undefined
     ? []
     : yield* asSourceError(() =>
       findLineFiles(found.inputs, { heldBytes, least: room.stretchBytes / 4, tables: plan.tables })
     )
-  if (files.length > 0) team?.start()
+  if (files.length > 0) team.start()
   const store = new RecordStore({
     linking,
     heldBytes,
     files,
-    beginPuttingAside: () => team?.start()
+    beginPuttingAside: () => team.start()
   })
   const labels = new FileLabels()
   let records = 0
@@ -199,7 +201,7 @@ export const convertInputs = Effect.fn("convertInputs")(function*(request: Conve
   const byLines = new Set<Input>(files.map(({ input }) => input))
   const stored = yield* Effect.gen(function*() {
     yield* read(found.inputs.filter((input) => !byLines.has(input)))
-    if (team !== undefined && linking !== undefined && files.length > 0) {
+    if (linking !== undefined && files.length > 0) {
       const irregular: Array<Input> = []
       yield* Stream.runForEach(
         Stream.fromAsyncIterable(readFiles(team, files, room.stretchBytes, linking), sourceErrorOrDie),
@@ -220,7 +222,7 @@ export const convertInputs = Effect.fn("convertInputs")(function*(request: Conve
     }
     return yield* orSourceError(() => store.finish())
   }).pipe(
-    Effect.onError(() => team === undefined ? Effect.void : Effect.promise(() => team.end()))
+    Effect.onError(() => Effect.promise(() => team.end()))
   )
   if (stored._tag === "PutAside") {
     records -= stored.records.lost.length
@@ -345,7 +347,7 @@ const asideRun = (
   records: PutAside,
   cutting: { readonly partBytes: number; readonly shard?: Shard },
   fill: FillVisit | undefined,
-  team: WorkerTeam | undefined
+  team: WorkerTeam
 ): Run => {
   let made: PartConverter | undefined
   const converter = (): PartConverter => (made ??= makePartConverter({ ...options, where: records.where }))
@@ -362,12 +364,10 @@ const asideRun = (
   }
   const results: Stream.Stream<PartResult, SourceError | OperatorError> = fill !== undefined
     ? Stream.mapEffect(Stream.fromIterable(tasks()), (task) => filled(task, fill))
-    : team !== undefined
-    ? Stream.fromAsyncIterable(
+    : Stream.fromAsyncIterable(
       team.convert(tasks(), records.where, (task) => converter().convert(task)),
       sourceErrorOrDie
     )
-    : Stream.map(Stream.fromIterable(tasks()), (task) => converter().convert(task))
   return { ...run, groups: expected, visits: Stream.flatMap(results, (result) => Stream.fromIterable(take(result))) }
 }
 
