@@ -1,6 +1,13 @@
-/** Whole numbers from 0 to 4294967295, as many as come: four bytes each, where an array of numbers would take eight and more. */
+const chunkBits = 14
+const chunkSize = 1 << chunkBits
+const inChunk = chunkSize - 1
+
+/**
+ * Whole numbers from 0 to 4294967295, as many as come: four bytes each, where an array of numbers would take eight and more. They stand in
+ * chunks, so that none is copied when more come, and no room is kept that may never be needed.
+ */
 export class Growing {
-  #numbers = new Uint32Array(1024)
+  readonly #chunks: Array<Uint32Array<ArrayBuffer>> = []
   #length = 0
 
   get length(): number {
@@ -8,32 +15,28 @@ export class Growing {
   }
 
   push(number: number): void {
-    if (this.#length === this.#numbers.length) this.#grow(this.#length + 1)
-    this.#numbers[this.#length++] = number
+    const at = this.#length & inChunk
+    if (at === 0) this.#chunks.push(new Uint32Array(chunkSize))
+    this.#chunks[this.#length >>> chunkBits]![at] = number
+    this.#length++
   }
 
   at(index: number): number {
-    return this.#numbers[index]!
+    return this.#chunks[index >>> chunkBits]![index & inChunk]!
   }
 
   /** A copy of what is there. */
   data(): Uint32Array<ArrayBuffer> {
-    return this.#numbers.slice(0, this.#length)
+    const all = new Uint32Array(this.#length)
+    this.#chunks.forEach((chunk, index) => {
+      const from = index << chunkBits
+      all.set(this.#length - from < chunkSize ? chunk.subarray(0, this.#length - from) : chunk, from)
+    })
+    return all
   }
 
   /** Adds numbers, each greater by `more`. */
   append(numbers: Uint32Array, more = 0): void {
-    const from = this.#length
-    if (from + numbers.length > this.#numbers.length) this.#grow(from + numbers.length)
-    this.#numbers.set(numbers, from)
-    this.#length += numbers.length
-    if (more !== 0) { for (let at = from; at < this.#length; at++) this.#numbers[at]! += more }
-  }
-
-  #grow(least: number): void {
-    // A fixed part on top of what is there: twice as much would be half empty.
-    const larger = new Uint32Array(Math.max(least, this.#length + Math.max(1024, this.#length >> 1)))
-    larger.set(this.#numbers.subarray(0, this.#length))
-    this.#numbers = larger
+    for (let at = 0; at < numbers.length; at++) this.push(numbers[at]! + more)
   }
 }

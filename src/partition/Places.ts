@@ -23,26 +23,29 @@ export const markOf = (line: number, exact: boolean): number => line * 2 + (exac
 export const lineOf = (mark: number): number => mark >>> 1
 export const isExact = (mark: number): boolean => (mark & 1) === 1
 
-/** Places of records by their numbers, as many as come. */
+const two32 = 2 ** 32
+/** Of the numbers beside the lower halves of offsets the file takes the upper part: 4,000 files of 4,000 TB. */
+const perSource = 2 ** 20
+
+/** Places of records by their numbers, as many as come: sixteen bytes each. */
 export class Places {
-  readonly #sources = new Growing()
+  readonly #lower = new Growing()
+  readonly #upper = new Growing()
   readonly #lengths = new Growing()
   readonly #marks = new Growing()
-  #offsets = new Float64Array(1024)
 
   push({ length, mark, offset, source }: Place): void {
-    const number = this.#sources.length
-    this.#makeRoom(number + 1)
-    this.#offsets[number] = offset
-    this.#sources.push(source)
+    this.#lower.push(offset % two32)
+    this.#upper.push(source * perSource + Math.floor(offset / two32))
     this.#lengths.push(length)
     this.#marks.push(mark)
   }
 
   at(number: number): Place {
+    const upper = this.#upper.at(number)
     return {
-      source: this.#sources.at(number),
-      offset: this.#offsets[number]!,
+      source: Math.floor(upper / perSource),
+      offset: (upper % perSource) * two32 + this.#lower.at(number),
       length: this.#lengths.at(number),
       mark: this.#marks.at(number)
     }
@@ -53,29 +56,19 @@ export class Places {
   }
 
   data(): PlaceLists {
-    return {
-      sources: this.#sources.data(),
-      offsets: this.#offsets.slice(0, this.#sources.length),
-      lengths: this.#lengths.data(),
-      marks: this.#marks.data()
-    }
+    return placeLists(Array.from({ length: this.#lengths.length }, (_, number) => this.at(number)))
   }
 
   /** Adds places in input files, whose lines are counted from the one behind `lines`. */
   append({ lengths, marks, offsets, sources }: PlaceLists, lines: number): void {
-    const number = this.#sources.length
-    this.#makeRoom(number + offsets.length)
-    this.#offsets.set(offsets, number)
-    this.#sources.append(sources)
-    this.#lengths.append(lengths)
-    this.#marks.append(marks, markOf(lines, false))
-  }
-
-  #makeRoom(length: number): void {
-    if (length <= this.#offsets.length) return
-    const larger = new Float64Array(Math.max(length, this.#offsets.length + (this.#offsets.length >> 1)))
-    larger.set(this.#offsets)
-    this.#offsets = larger
+    for (let at = 0; at < lengths.length; at++) {
+      this.push({
+        source: sources[at]!,
+        offset: offsets[at]!,
+        length: lengths[at]!,
+        mark: marks[at]! + markOf(lines, false)
+      })
+    }
   }
 }
 

@@ -2,7 +2,8 @@ import type { FhirPath, Variables } from "../fhirpath/FhirPath.ts"
 import { evaluatePath, isPathFault, valueOf } from "../fhirpath/FhirPath.ts"
 import type { GroupingPlan } from "../grouping/GroupingPlan.ts"
 import { patientName } from "../grouping/patientName.ts"
-import { compareIds, compareNames, idOf, rankOf, standIn } from "../source/compareRecords.ts"
+import type { NameRank } from "../source/compareRecords.ts"
+import { compareIds, compareNameRanks, nameRankOf } from "../source/compareRecords.ts"
 import type { SourceRecord } from "../source/SourceRecord.ts"
 import { Growing } from "./Growing.ts"
 import { eachName, eachReference, isOwn, ownHash } from "./namesOf.ts"
@@ -69,6 +70,7 @@ export class RunLinks {
   readonly #typeNumbers = new Map<string, number>()
   readonly #documents = new Map<number, Array<number>>()
   readonly #encounters: Array<Encounter> = []
+  readonly #patients = new Map<string, string>()
   readonly #deleted = new Set<string>()
   readonly #reversedOf: ReadonlyMap<string, ReadonlyArray<ReadonlyArray<string>>>
 
@@ -130,12 +132,7 @@ export class RunLinks {
       if (windows.size > 0 && (windowed || isEncounter)) this.#timed.add(hash, number)
     })
     if (isEncounter) {
-      this.#encounters.push({
-        number,
-        record: standIn(rankOf(record, "names")),
-        parent: this.#parentOf(record),
-        patient: patientName(record, this.#linking)
-      })
+      this.#keep(number, nameRankOf(record), this.#parentOf(record), patientName(record, this.#linking))
     }
   }
 
@@ -175,21 +172,17 @@ export class RunLinks {
     this.#bundles.append(new Uint32Array(data.kinds.length))
     const types = data.typeNames.map((name) => this.#typeNumber(name))
     this.#types.append(data.types.map((type) => types[type]!))
-    const [some] = data.encounters
-    if (some === undefined) return
-    // Texts that come from another thread are each there for themselves.
-    const { origin: { file }, resource: { resourceType } } = some.record
-    for (const { number, parent, patient, record: { origin: { line, reference }, resource } } of data.encounters) {
-      this.#encounters.push({
-        number: number + first,
-        parent,
-        patient,
-        record: {
-          origin: { file, line: line + lines, reference },
-          resource: resource.id === undefined ? { resourceType } : { resourceType, id: resource.id }
-        }
-      })
+    for (const encounter of data.encounters) {
+      const { line, number, parent, patient } = encounter
+      this.#keep(number + first, { ...encounter, line: line + lines }, parent, patient)
     }
+  }
+
+  #keep(number: number, { fullUrl, id, line, order }: NameRank, parent: string | null, patient: string): void {
+    // A patient has many encounters: the text is kept once.
+    const known = this.#patients.get(patient)
+    if (known === undefined) this.#patients.set(patient, patient)
+    this.#encounters.push({ number, id, fullUrl, order, line, parent, patient: known ?? patient })
   }
 
   /** Takes note that a record may be none any more. */
@@ -206,10 +199,10 @@ export class RunLinks {
       this.#names.each(ownHash(parent), (other) => {
         const encounter = byNumber.get(other)
         // Here a hash is not enough: what is not looked at is never sent.
-        if (encounter !== undefined && isNamed(encounter.record, parent)) found.push(encounter)
+        if (encounter !== undefined && this.#isNamed(encounter, parent)) found.push(encounter)
       })
       const [only] = found
-      return found.length !== 1 || only!.number === number || this.#deleted.has(referenceOf(only!.record))
+      return found.length !== 1 || only!.number === number || this.#deleted.has(this.#referenceOf(only!))
         ? undefined
         : only
     }
@@ -230,6 +223,14 @@ export class RunLinks {
     return this.#encounters
       .filter((encounter) => !isPart(encounter))
       .toSorted(compareEncounters)
+  }
+
+  #isNamed(encounter: Encounter, name: string): boolean {
+    return encounter.fullUrl === name || this.#referenceOf(encounter) === name
+  }
+
+  #referenceOf({ id }: Encounter): string {
+    return `${this.#linking.grouping.rootType}/${id}`
   }
 
   /** No other record has a name of this one. */
@@ -372,9 +373,8 @@ export class RunLinks {
 }
 
 /** An encounter, as much of it as its place in the order depends on. */
-export interface Encounter {
+export interface Encounter extends NameRank {
   readonly number: number
-  readonly record: SourceRecord
   /** What it says it is part of; `null` when nothing, `""` when it cannot be read yet. */
   readonly parent: string | null
   readonly patient: string
@@ -382,7 +382,7 @@ export interface Encounter {
 
 /** The order of visits in a run; `0` where names do not tell. */
 export const compareEncounters = (one: Encounter, other: Encounter): number =>
-  compareIds(one.patient, other.patient) || compareNames(one.record, other.record)
+  compareIds(one.patient, other.patient) || compareNameRanks(one, other)
 
 /** What kind of record one is, in bits. */
 const Kind = { encounter: 1, inDocument: 2, leadsDocument: 4, patient: 8, reversed: 16 } as const
@@ -390,10 +390,6 @@ const Kind = { encounter: 1, inDocument: 2, leadsDocument: 4, patient: 8, revers
 /** Rows of any table may stand for a patient. */
 const mayBePatient = (type: string, rootType: string): boolean =>
   type === "Patient" || type === "Group" || (/^[a-z]/u.test(rootType) && type !== rootType)
-
-const isNamed = (record: SourceRecord, name: string): boolean => record.fullUrl === name || referenceOf(record) === name
-
-const referenceOf = ({ resource }: SourceRecord): string => `${resource.resourceType}/${idOf(resource)}`
 
 /** `medicationReference` is what an expression calls `medication`. */
 const isFollowed = (element: string, followed: ReadonlySet<string>): boolean =>

@@ -46,11 +46,11 @@ const tasksAtOnce = 2
 const aheadOfTaker = 3
 
 /**
- * Whether nurseries (V8's young generation) grow. The main thread's would come to many times what it needs; those of the workers are to be as
- * large as they may be. The setting is one for all threads: nurseries grow from when the workers are ready until each has answered some times.
+ * Nurseries (V8's young generation) of the workers are as large as they may be from the beginning, and none grows: the main thread's would come
+ * to many times what it needs.
  */
+const nurserySize = "--min-semi-space-size=8"
 const nurseryGrowth = "--semi-space-growth-factor"
-const settled = 3
 /** By how much a heap may grow before what is no longer used is looked for, in percent; `0` is V8's own choice, which is several times as much. */
 const heapGrowth = "--heap-growing-percent"
 const growth = 35
@@ -74,19 +74,15 @@ export class WorkerTeam {
     setFlagsFromString(`${heapGrowth}=${growth}`)
     if (this.#members.length > 0 || this.#room.workers === 0) return
     setFlagsFromString(`${nurseryGrowth}=1`)
+    setFlagsFromString(nurserySize)
     const file = import.meta.url.endsWith(".ts") ? "./partWorker.ts" : "./partWorker.mjs"
     const setting: WorkerSetting = { ...this.#setting, mapping: asData(this.#setting.mapping) }
-    const answered = (): void => {
-      if (this.#members.some(({ isReady }) => !isReady)) return
-      setFlagsFromString(`${nurseryGrowth}=${this.#members.every(({ answers }) => answers >= settled) ? 1 : 2}`)
-    }
     this.#members = Array.from({ length: this.#room.workers }, () =>
       new Member(
         new Worker(new URL(file, import.meta.url), {
           workerData: setting,
           resourceLimits: { maxOldGenerationSizeMb: this.#room.workerMegabytes, maxYoungGenerationSizeMb: 16 }
-        }),
-        answered
+        })
       ))
   }
 
@@ -190,21 +186,17 @@ class Member {
   > = []
   #end: unknown
   isReady = false
-  /** How many tasks it has answered. */
-  answers = 0
 
-  constructor(worker: Worker, answered: () => void) {
+  constructor(worker: Worker) {
     this.#worker = worker
     worker.on("message", (answer: WorkerAnswer) => {
       if (answer._tag === "Ready") this.isReady = true
       else {
-        this.answers++
         const waiting = this.#waiting.shift()
         if (answer._tag === "Done") waiting?.resolve(answer.result)
         else waiting?.reject(sourceErrorOf(answer.reason))
         if (this.#waiting.length === 0) worker.unref()
       }
-      answered()
     })
     worker.once("error", (error) => {
       this.#failed(error)

@@ -19,6 +19,30 @@ export const compareNames = (one: SourceRecord, other: SourceRecord): number =>
   compareTexts(one.fullUrl ?? "", other.fullUrl ?? "") ||
   compareRows(one, other)
 
+/** What the names of a record of one type say of its place in the order. */
+export interface NameRank {
+  readonly id: string | undefined
+  readonly fullUrl: string | undefined
+  /** Of a row. */
+  readonly order: string | undefined
+  readonly line: number
+}
+
+export const nameRankOf = (record: SourceRecord): NameRank => ({
+  id: idOfRecord(record),
+  fullUrl: record.fullUrl,
+  order: record.row === undefined ? undefined : record.row.order ?? "",
+  line: record.origin.line
+})
+
+/** {@link compareNames} of records of one type. */
+export const compareNameRanks = (one: NameRank, other: NameRank): number =>
+  compareIds(one.id ?? "", other.id ?? "") ||
+  compareTexts(one.fullUrl ?? "", other.fullUrl ?? "") ||
+  (one.order === undefined || other.order === undefined || one.id !== undefined
+    ? 0
+    : compareIds(one.order, other.order) || one.line - other.line)
+
 /** Rows without a key: as their table orders them, then as they stand in their files. */
 const compareRows = (one: SourceRecord, other: SourceRecord): number =>
   one.row === undefined || other.row === undefined || idOfRecord(one) !== undefined
