@@ -61,7 +61,7 @@ export class NameTable {
     const length = this.length
     this.#indexed = length
     if (length === 0) return
-    this.#heads = new Int32Array(2 ** Math.ceil(Math.log2(length))).fill(-1)
+    this.#heads = new Int32Array(2 ** Math.floor(Math.log2(length))).fill(-1)
     this.#next = new Int32Array(length)
     for (let at = 0; at < length; at++) {
       const slot = slotOf(this.#hashes.at(at), this.#heads.length)

@@ -38,7 +38,6 @@ export interface LinksData {
   readonly nameStarts: Uint32Array<ArrayBuffer>
   readonly referenceStarts: Uint32Array<ArrayBuffer>
   readonly kinds: Uint32Array<ArrayBuffer>
-  readonly types: Uint32Array<ArrayBuffer>
   readonly typeNames: ReadonlyArray<string>
   readonly encounters: ReadonlyArray<Encounter>
 }
@@ -62,10 +61,11 @@ export class RunLinks {
   readonly #timed = new NameTable()
   readonly #nameStarts = new Growing()
   readonly #referenceStarts = new Growing()
-  /** What kind of record it is: bits of `Kind`. */
+  /** What kind of record it is, and the number of its type: bits of `Kind`. */
   readonly #kinds = new Growing()
+  /** The numbers of their Bundles, from the first record of a document on. */
   readonly #bundles = new Growing()
-  readonly #types = new Growing()
+  #firstOfDocument = 0
   readonly #typeNames: Array<string> = []
   readonly #typeNumbers = new Map<string, number>()
   readonly #documents = new Map<number, Array<number>>()
@@ -99,13 +99,13 @@ export class RunLinks {
     const reversed = this.#reversedOf.get(type)
     const scoped = patientScope.has(type)
     this.#kinds.push(
-      (isEncounter ? Kind.encounter : 0) | (isDocument ? Kind.inDocument : 0) |
+      (this.#typeNumber(type) << kindBits) | (isEncounter ? Kind.encounter : 0) | (isDocument ? Kind.inDocument : 0) |
         (mayBePatient(type, rootType) ? Kind.patient : 0) |
         (isDocument && (isEncounter || type === "Composition") ? Kind.leadsDocument : 0) |
         (reversed === undefined ? 0 : Kind.reversed)
     )
-    this.#bundles.push(bundle)
-    this.#types.push(this.#typeNumber(type))
+    if (isDocument && this.#bundles.length === 0) this.#firstOfDocument = number
+    if (isDocument || this.#bundles.length > 0) this.#bundles.push(bundle)
     if (isDocument) {
       const all = this.#documents.get(bundle)
       if (all === undefined) this.#documents.set(bundle, [number])
@@ -149,7 +149,6 @@ export class RunLinks {
       nameStarts: this.#nameStarts.data(),
       referenceStarts: this.#referenceStarts.data(),
       kinds: this.#kinds.data(),
-      types: this.#types.data(),
       typeNames: this.#typeNames,
       encounters: this.#encounters
     }
@@ -168,10 +167,9 @@ export class RunLinks {
     this.#leading.append(data.leading, first)
     this.#ofPatient.append(data.ofPatient, first)
     this.#timed.append(data.timed, first)
-    this.#kinds.append(data.kinds)
-    this.#bundles.append(new Uint32Array(data.kinds.length))
+    if (this.#bundles.length > 0) this.#bundles.append(new Uint32Array(data.kinds.length))
     const types = data.typeNames.map((name) => this.#typeNumber(name))
-    this.#types.append(data.types.map((type) => types[type]!))
+    this.#kinds.append(data.kinds.map((kind) => (kind & kindMask) | (types[kind >>> kindBits]! << kindBits)))
     for (const encounter of data.encounters) {
       const { line, number, parent, patient } = encounter
       this.#keep(number + first, { ...encounter, line: line + lines }, parent, patient)
@@ -260,7 +258,7 @@ export class RunLinks {
   }
 
   typeOf(number: number): string {
-    return this.#typeNames[this.#types.at(number)]!
+    return this.#typeNames[this.#kinds.at(number) >>> kindBits]!
   }
 
   #typeNumber(type: string): number {
@@ -321,7 +319,7 @@ export class RunLinks {
       }
     }
     if ((kind & Kind.inDocument) !== 0) {
-      for (const other of this.#documents.get(this.#bundles.at(number))!) {
+      for (const other of this.#documentOf(number)) {
         if ((this.#kinds.at(other) & Kind.leadsDocument) !== 0) tell(other)
       }
     }
@@ -337,7 +335,7 @@ export class RunLinks {
       // What names another version of it may mean this one.
       if (isOwn(name)) this.#names.each(name, tell)
     }
-    if ((kind & Kind.leadsDocument) !== 0) this.#documents.get(this.#bundles.at(number))!.forEach(tell)
+    if ((kind & Kind.leadsDocument) !== 0) this.#documentOf(number).forEach(tell)
     const mayLead = (kind & Kind.reversed) !== 0 && this.#leading.length > 0
     const isTimed = (kind & Kind.encounter) !== 0 && this.#timed.length > 0
     if (!mayLead && !isTimed) return
@@ -367,6 +365,10 @@ export class RunLinks {
     }
   }
 
+  #documentOf(number: number): ReadonlyArray<number> {
+    return this.#documents.get(this.#bundles.at(number - this.#firstOfDocument))!
+  }
+
   #end(starts: Growing, number: number, all: number): number {
     return number + 1 < starts.length ? starts.at(number + 1) : all
   }
@@ -386,6 +388,9 @@ export const compareEncounters = (one: Encounter, other: Encounter): number =>
 
 /** What kind of record one is, in bits. */
 const Kind = { encounter: 1, inDocument: 2, leadsDocument: 4, patient: 8, reversed: 16 } as const
+/** Above them stands the number of the type. */
+const kindBits = 5
+const kindMask = 31
 
 /** Rows of any table may stand for a patient. */
 const mayBePatient = (type: string, rootType: string): boolean =>
