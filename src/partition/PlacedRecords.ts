@@ -47,12 +47,16 @@ export class PlacedRecords {
       } else {
         const file = this.#where.files[source - 1]!
         const changed = (): SourceError => new SourceError({ reason: new Changed({ input: file.name }) })
-        readEntries(file.descriptor, these, sizes, (bytes, start, end, index) => {
-          const record = recordOfLine(bytes, start, end, file.name, marks[first + index]!)
-          if (record === undefined) throw changed()
-          give(record, first + index)
-        })
-        expectUnchanged(file)
+        try {
+          readEntries(file.descriptor, these, sizes, (bytes, start, end, index) => {
+            const record = recordOfLine(bytes, start, end, file.name, marks[first + index]!)
+            if (record === undefined) throw changed()
+            give(record, first + index)
+          })
+        } finally {
+          // What went wrong may come of it, when it is shorter than it was.
+          expectUnchanged(file)
+        }
       }
       from = to
     }

@@ -4,6 +4,7 @@ import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { codeOf } from "../source/findInputs.ts"
 import { NoRoom, SourceError } from "../source/SourceError.ts"
+import { withScratch } from "./scratch.ts"
 
 const chunkBytes = 1024 * 1024
 
@@ -86,7 +87,21 @@ export const readEntries = (
   lengths: Uint32Array,
   give: (bytes: Buffer, start: number, end: number, index: number) => void
 ): void => {
-  let buffer = Buffer.allocUnsafe(readBytes)
+  withScratch(readBytes, (scratch) => ({
+    result: undefined,
+    larger: readInto(scratch, descriptor, offsets, lengths, give)
+  }))
+}
+
+/** Gives the buffer that it has come to need. */
+const readInto = (
+  scratch: Buffer,
+  descriptor: number,
+  offsets: Float64Array,
+  lengths: Uint32Array,
+  give: (bytes: Buffer, start: number, end: number, index: number) => void
+): Buffer => {
+  let buffer = scratch
   for (let first = 0; first < offsets.length;) {
     const from = offsets[first]!
     let last = first
@@ -109,4 +124,5 @@ export const readEntries = (
       give(buffer, start, start + lengths[first]!, first)
     }
   }
+  return buffer
 }

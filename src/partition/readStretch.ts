@@ -16,6 +16,7 @@ import { LinkedRecords } from "./LinkedRecords.ts"
 import { namesInText } from "./namesOf.ts"
 import { markOf } from "./Places.ts"
 import type { Linking } from "./RunLinks.ts"
+import { withScratch } from "./scratch.ts"
 
 /** A stretch of an input file: the lines that begin in it. */
 export interface StretchTask {
@@ -82,13 +83,16 @@ export const readStretch = (
     count++
     return true
   }
-  const lines = eachBlock({ file, from, to, blockBytes, limit: limits.recordBytes }, (block, at, firstLine, cut) => {
+  const take = (block: Buffer, at: number, firstLine: number, cut: boolean): number | undefined => {
     blockAt = at
     const offsetOf = (bytes: Uint8Array): number => at + bytes.byteOffset - block.byteOffset
     const read = readBlock(block, firstLine, reading, { limits, cut, passOver })
     for (const item of reading.take()) keep(item, offsetOf)
     return irregular ? undefined : read
-  })
+  }
+  const lines = withScratch(blockBytes, (buffer) => ({
+    result: eachBlock({ file, from, to, scratch: buffer.subarray(0, blockBytes), limit: limits.recordBytes }, take)
+  }))
   reading.finish()
   if (reading.take().length > 0) irregular = true
   expectUnchanged(file)
@@ -100,16 +104,17 @@ export const readStretch = (
  * ends without a line feed. Gives how many they are; `undefined` when one is longer than `limit`, or `take` gives nothing.
  */
 const eachBlock = (
-  { blockBytes, file, from, limit, to }: {
+  { file, from, limit, scratch, to }: {
     readonly file: LineFileFacts
-    readonly blockBytes: number
+    /** What is read into; a larger one is made when a line does not fit. */
+    readonly scratch: Buffer
     readonly from: number
     readonly to: number
     readonly limit: number
   },
   take: (block: Buffer, at: number, firstLine: number, cut: boolean) => number | undefined
 ): number | undefined => {
-  let buffer = Buffer.allocUnsafe(blockBytes)
+  let buffer = scratch
   let filled = 0
   // A line begins here if the byte before is a line feed.
   let skipping = from > file.start
