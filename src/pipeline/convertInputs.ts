@@ -91,12 +91,14 @@ export interface Room {
 /** What the machine, or the container, gives us, in bytes. */
 const memoryOf = (): number => Math.min(totalmem(), process.constrainedMemory() || Number.POSITIVE_INFINITY)
 
+const hasRoom = memoryOf() >= 1024 ** 3
+
 const usualRoom: Room = {
-  heldBytes: 16 * 1024 * 1024,
+  heldBytes: (hasRoom ? 32 : 16) * 1024 * 1024,
   partBytes: 2 * 1024 * 1024,
   stretchBytes: 4 * 1024 * 1024,
   // One for each core beside this thread's; each takes about 90 MB for itself: where there is less than a gigabyte this thread does all.
-  workers: memoryOf() >= 1024 ** 3 ? Math.min(availableParallelism() - 1, 3) : 0,
+  workers: hasRoom ? Math.min(availableParallelism() - 1, 3) : 0,
   workerMegabytes: 128
 }
 
@@ -320,6 +322,9 @@ interface RunOptions extends Omit<PartOptions, "records" | "wanted"> {
   readonly compareVisit: CheckVisit
 }
 
+/** The first visits are written while others are still to be made. */
+const fewAtOnce = { chunkSize: 16 }
+
 /** The visits of a run, however its records are kept. */
 type Run = Pick<Conversion, "groups" | "homeOf" | "visits"> & {
   readonly totals: () => RecordTotals
@@ -334,9 +339,9 @@ const heldRun = (options: RunOptions, records: RecordIndex, fill: FillVisit | un
     totals,
     problems: () => duplicatesOf(records, options.checked.plan.followed.types).map(({ problem }) => problem),
     visits: fill === undefined
-      ? Stream.fromIterable(visits)
+      ? Stream.fromIterable(visits, fewAtOnce)
       : Stream.mapEffect(
-        Stream.fromIterable(drafts),
+        Stream.fromIterable(drafts, fewAtOnce),
         (draft) => Effect.map(fill(draft.visit), ({ problems, visit }) => draft.finish(visit, problems))
       )
   }
@@ -363,7 +368,7 @@ const asideRun = (
     )
   }
   const results: Stream.Stream<PartResult, SourceError | OperatorError> = fill !== undefined
-    ? Stream.mapEffect(Stream.fromIterable(tasks()), (task) => filled(task, fill))
+    ? Stream.mapEffect(Stream.fromIterable(tasks(), { chunkSize: 1 }), (task) => filled(task, fill))
     : Stream.fromAsyncIterable(
       team.convert(tasks(), records.where, (task) => converter().convert(task)),
       sourceErrorOrDie
