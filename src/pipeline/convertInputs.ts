@@ -10,7 +10,7 @@ import type { PutAside } from "../partition/RecordStore.ts"
 import { RecordStore } from "../partition/RecordStore.ts"
 import type { Input } from "../source/findInputs.ts"
 import { findInputs } from "../source/findInputs.ts"
-import { findLineFiles } from "../source/findLineFiles.ts"
+import { findLineFiles, sizeOfInputs } from "../source/findLineFiles.ts"
 import type { ReadItem } from "../source/Reading.ts"
 import { readInputs } from "../source/readInput.ts"
 import type { RecordIndex } from "../source/RecordIndex.ts"
@@ -162,16 +162,16 @@ export const convertInputs = Effect.fn("convertInputs")(function*(request: Conve
   )
   const { shard } = request
   if (shard !== undefined && linking === undefined) return yield* new NoShards()
-  const heldBytes = shard === undefined ? room.heldBytes : -1
-  const files = linking === undefined
-    ? []
-    : yield* asSourceError(() =>
-      findLineFiles(found.inputs, { heldBytes, least: room.stretchBytes / 4, tables: plan.tables })
-    )
-  if (files.length > 0) team.start()
+  const isLarge = linking !== undefined &&
+    (shard !== undefined || (yield* Effect.promise(() => sizeOfInputs(found.inputs))) > room.heldBytes)
+  if (isLarge) team.start()
+  const files = isLarge
+    ? yield* asSourceError(() => findLineFiles(found.inputs, { least: room.stretchBytes / 4, tables: plan.tables }))
+    : []
   const store = new RecordStore({
     linking,
-    heldBytes,
+    // What will not fit is not held until it does not.
+    heldBytes: isLarge ? -1 : room.heldBytes,
     files,
     beginPuttingAside: () => team.start()
   })
