@@ -56,6 +56,21 @@ describe("the program as it is shipped", () => {
     })
   }
 
+  it("convert that is interrupted says where things stand, and leaves no file", async () => {
+    const folder = fresh()
+    const { child, ended, seen } = start(["convert", "-", "-o", "visits.ndjson"], {
+      cwd: folder,
+      stdio: ["pipe", "pipe", "pipe"]
+    })
+    const line = `${JSON.stringify({ resourceType: "Patient", id: "p1" })}\n`
+    // More than a pipe holds: it is taken when the program reads.
+    await new Promise((resolve) => child.stdin!.write(line.repeat(10_000), resolve))
+    child.kill("SIGINT")
+    assert.strictEqual(await ended, 130)
+    assert.include(seen.stderr, "interrupted while the input was read: nothing was written and nothing was sent")
+    assert.deepStrictEqual(readdirSync(folder), [])
+  })
+
   it("§3: what is stored is not sent again; a second run says so, and `status` too", async () => {
     const folder = fresh()
     const { stop, stored, url } = await service(folder)

@@ -37,9 +37,13 @@ export const convert = Effect.fn("convert")(function*(flags: ConvertFlags) {
   const started = yield* now
   const conversion = yield* Effect.scoped(Effect.gen(function*() {
     const { conversion, visits } = yield* converting(flags, facility, yield* listsAtHand(facility), tally)
+    const drained = Effect.onInterrupt(
+      Stream.runDrain(visits),
+      () => screen.say(interrupted(tally.counts.visits, conversion.groups, flags))
+    )
     yield* flags.lookUp
-      ? Effect.provide(Stream.runDrain(visits), layerOperator(yield* realAccess(facility)))
-      : Stream.runDrain(visits)
+      ? Effect.provide(drained, layerOperator(yield* realAccess(facility)))
+      : drained
     return conversion
   }))
   const report = {
@@ -67,6 +71,14 @@ export const convert = Effect.fn("convert")(function*(flags: ConvertFlags) {
   }))
   if (isIncomplete(report)) return yield* someNotDone
 })
+
+/** Where things stand after an interruption, and what to type next. */
+const interrupted = (done: number, all: number, { output }: Pick<ConvertFlags, "output">): string =>
+  `interrupted after ${number(done)} of ${number(all)} visits: ${
+    Option.isSome(output) && output.value === "-"
+      ? "what was written ends there"
+      : "no file was written, and one that was there is as it was"
+  }\n\n  next   run the same command again`
 
 /** The facility as it was typed, for a command to type next. */
 const named = ({ facility }: ConvertFlags): string => Option.isNone(facility) ? "" : ` --facility ${facility.value}`
@@ -113,7 +125,13 @@ export const converting = Effect.fn("converting")(function*(
     lists,
     coverage: flags.coverage !== undefined && Option.isSome(flags.coverage),
     ...(flags.shard === undefined || Option.isNone(flags.shard) ? {} : { shard: flags.shard.value })
-  })
+  }).pipe(
+    Effect.onInterrupt(() =>
+      screen.say(
+        "interrupted while the input was read: nothing was written and nothing was sent\n\n  next   run the same command again"
+      )
+    )
+  )
   tally.problems.addAll(problems)
   groups = conversion.groups
   grouped = clock.currentTimeMillisUnsafe()

@@ -124,12 +124,14 @@ export const submitting = <E, R>(
         return made
       })
     const progress = yield* Scope.make()
+    let planned = false
     const result = yield* submitAll(visits, {
       batch: flags.batch,
       summary: () => summaryOf({ counts: tally.counts, ...tally.facets }),
       ...(mapping === null ? {} : { mapping }),
       onPlan: (plan, used) =>
         Effect.gen(function*() {
+          planned = true
           yield* announce(screen, plan, access, flags.batch, used)
           const started = clock.currentTimeMillisUnsafe()
           const total = plan.visits.filter(({ decision }) => decision._tag === "Send").length
@@ -140,7 +142,19 @@ export const submitting = <E, R>(
         }),
       onProgress: ({ sent }) => Effect.sync(() => tally.set({ sent })),
       onInterrupted: (result) => Effect.ignore(Effect.provideContext(conclude(result), context))
-    }).pipe(Effect.onExit((exit) => Scope.close(progress, exit)), Effect.provide(layerRun(access)))
+    }).pipe(
+      Effect.onExit((exit) => Scope.close(progress, exit)),
+      Effect.onInterrupt(() =>
+        planned
+          ? Effect.void
+          : screen.say(
+            `interrupted after ${
+              plural(tally.counts.visits, "visit")
+            } before anything was sent\n\n  next   run the same command again`
+          )
+      ),
+      Effect.provide(layerRun(access))
+    )
     const { counts } = yield* conclude(result)
     if (result.stopped !== null) return yield* stoppedBy(result.stopped)
     if (counts.unknown > 0) return yield* new Ended({ code: exitCodes.stopped })
