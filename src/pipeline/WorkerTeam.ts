@@ -21,10 +21,11 @@ export interface WorkerSetting {
   readonly validation: Partial<RuleSettings> & Pick<RuleSettings, "now">
 }
 
-/** How many workers there are, and the memory of each for what lives longer, in MB. */
+/** How many workers there are, the memory of each for what lives longer, in MB, and whether this thread does what none of them has room for. */
 export interface TeamRoom {
   readonly workers: number
   readonly workerMegabytes: number
+  readonly helps: boolean
 }
 
 /** What a worker is told, one after the other. It answers each but `Records`. */
@@ -122,6 +123,7 @@ export class WorkerTeam {
     }
     const handOn = (): void => {
       for (const member of this.#members) {
+        member.expectSound()
         while (member.isReady && member.tasks < tasksAtOnce && results.length < most) {
           const task = next()
           if (task === undefined) return
@@ -135,6 +137,8 @@ export class WorkerTeam {
         }
       }
     }
+    const { helps } = this.#room
+    if (!helps) await Promise.all(this.#members.map(({ ready }) => ready))
     for (;;) {
       handOn()
       const [first] = results
@@ -143,7 +147,8 @@ export class WorkerTeam {
         yield first.promise
         continue
       }
-      const task = results.length >= most ? undefined : next()
+      const mayHelp = helps || !this.#members.some(({ isReady }) => isReady)
+      const task = mayHelp && results.length < most ? next() : undefined
       if (task !== undefined) {
         results.push(new Awaited(Promise.resolve(own(task))))
         // What workers have answered meanwhile is heard now.
@@ -184,14 +189,17 @@ class Member {
   readonly #waiting: Array<
     { readonly resolve: (found: unknown) => void; readonly reject: (error: unknown) => void }
   > = []
+  readonly #begun = Promise.withResolvers<void>()
   #end: unknown
   isReady = false
 
   constructor(worker: Worker) {
     this.#worker = worker
     worker.on("message", (answer: WorkerAnswer) => {
-      if (answer._tag === "Ready") this.isReady = true
-      else {
+      if (answer._tag === "Ready") {
+        this.isReady = true
+        this.#begun.resolve()
+      } else {
         const waiting = this.#waiting.shift()
         if (answer._tag === "Done") waiting?.resolve(answer.result)
         else waiting?.reject(sourceErrorOf(answer.reason))
@@ -205,6 +213,19 @@ class Member {
       this.#failed(new Error("a worker ended before its answer"))
     })
     worker.unref()
+  }
+
+  /** It waits for tasks, or has ended. */
+  get ready(): Promise<void> {
+    this.#worker.ref()
+    return this.#begun.promise.finally(() => {
+      this.#worker.unref()
+    })
+  }
+
+  /** Throws what ended it, unless it was want of room. */
+  expectSound(): void {
+    if (this.#end !== undefined && !isOutOfMemory(this.#end)) throw this.#end
   }
 
   /** How many answers it owes. */
@@ -232,6 +253,7 @@ class Member {
   #failed(error: unknown): void {
     this.#end ??= error
     this.isReady = false
+    this.#begun.resolve()
     for (const { reject } of this.#waiting.splice(0)) reject(this.#end)
   }
 }

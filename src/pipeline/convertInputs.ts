@@ -86,6 +86,8 @@ export interface Room {
   readonly workers: number
   /** The memory of each for what lives longer, in MB. A part that does not fit is converted by the main thread. */
   readonly workerMegabytes: number
+  /** Whether the main thread does what no worker has room for. */
+  readonly helps: boolean
 }
 
 /** What the machine, or the container, gives us, in bytes. */
@@ -99,7 +101,8 @@ const usualRoom: Room = {
   stretchBytes: 4 * 1024 * 1024,
   // One for each core beside this thread's; each takes about 90 MB for itself: where there is less than a gigabyte this thread does all.
   workers: hasRoom ? Math.min(availableParallelism() - 1, 3) : 0,
-  workerMegabytes: 128
+  workerMegabytes: 128,
+  helps: true
 }
 
 /** What is known when the last visit has been taken. */

@@ -22,7 +22,12 @@ import { addsUp, converted, present } from "../pipeline/converted.ts"
 import { runs, timeout } from "../runs.ts"
 
 const held: Partial<Room> = { heldBytes: Number.POSITIVE_INFINITY, workers: 0 }
-const inParts = (partBytes: number, workers = 0): Partial<Room> => ({ heldBytes: 0, partBytes, workers })
+const inParts = (partBytes: number, workers = 0): Partial<Room> => ({
+  heldBytes: 0,
+  partBytes,
+  workers,
+  helps: false
+})
 
 /** What comes of inputs, as a whole and in parts of each size, is the same: visits, problems, what became of every record. */
 const isAlike = (
@@ -63,7 +68,8 @@ describe("A run that does not fit into memory is converted part by part", () => 
     () =>
       isAlike(["samples/clinic-day/input", "samples/emergency-labs-imaging/input"], {}, [
         inParts(1, 1),
-        inParts(4_000, 2)
+        inParts(4_000, 2),
+        { ...inParts(4_000, 1), helps: true }
       ]),
     60_000
   )

@@ -11,12 +11,14 @@ import type { StretchTask } from "../../src/partition/readStretch.ts"
 import { readStretch } from "../../src/partition/readStretch.ts"
 import { RecordStore } from "../../src/partition/RecordStore.ts"
 import type { Room } from "../../src/pipeline/convertInputs.ts"
-import { linkingOf } from "../../src/pipeline/stretches.ts"
+import type { StretchResult } from "../../src/pipeline/stretches.ts"
+import { linkingOf, stretchReader } from "../../src/pipeline/stretches.ts"
+import { WorkerTeam } from "../../src/pipeline/WorkerTeam.ts"
 import { LineFile } from "../../src/source/LineFile.ts"
 import { readInput } from "../../src/source/readInput.ts"
 import { defaultReadLimits } from "../../src/source/ReadLimits.ts"
 import type { Origin } from "../../src/source/SourceRecord.ts"
-import { addsUp, converted, temporaryFolder, written } from "../pipeline/converted.ts"
+import { addsUp, converted, present, temporaryFolder, written } from "../pipeline/converted.ts"
 import { runs, timeout } from "../runs.ts"
 
 const checked = await Effect.runPromise(
@@ -183,7 +185,7 @@ describe("The lines of a large file are read in stretches, side by side", () => 
     })
   })
 
-  const inThreads: Partial<Room> = { heldBytes: 0, partBytes: 1_000, stretchBytes: 200, workers: 2 }
+  const inThreads: Partial<Room> = { heldBytes: 0, partBytes: 1_000, stretchBytes: 200, workers: 2, helps: false }
 
   it.live(
     "what comes of it is what comes of the whole, beside files that hold something else",
@@ -248,6 +250,39 @@ describe("The lines of a large file are read in stretches, side by side", () => 
       }).pipe(Effect.provide(NodeServices.layer)),
     60_000
   )
+
+  it.live("a worker takes part as soon as it is ready", () =>
+    Effect.gen(function*() {
+      const folder = yield* temporaryFolder
+      const [path] = written(folder, { "records.ndjson": `${line(encounter("e1"))}\n` })
+      const file = new LineFile({ _tag: "File", name: path!, path: path!, named: true }, 0)
+      const { checked, syntax } = yield* loadMapping("mappings/fhir-r4/mapping.yaml", "mappings")
+      const team = new WorkerTeam(
+        {
+          mapping: syntax!,
+          hash: checked!.plan.hash,
+          facility: null,
+          system: null,
+          zone: "Asia/Phnom_Penh",
+          validation: { now: present }
+        },
+        { workers: 1, workerMegabytes: 128, helps: true }
+      )
+      team.start()
+      const task: StretchTask = { file: file.facts, source: 1, from: 0, to: file.facts.size }
+      const endless = { next: () => ({ done: false, value: task }) } as const
+      const own: StretchResult = { ...stretchReader(linking)(task), hidden: ["this thread's"] }
+      let other: StretchResult | undefined
+      yield* Effect.promise(async () => {
+        for await (const result of team.read(endless, () => own)) {
+          if (result.hidden.length > 0) continue
+          other = result
+          break
+        }
+        await team.end()
+      })
+      assert.deepStrictEqual({ ...other!, hidden: own.hidden }, own)
+    }).pipe(Effect.provide(NodeServices.layer)), 60_000)
 
   it.live("a file that changes while its visits are made stops the run", () =>
     Effect.gen(function*() {
