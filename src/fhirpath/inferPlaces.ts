@@ -13,6 +13,8 @@ export interface Found {
   readonly targets?: ReadonlySet<string>
   /** The codes that it can be, when FHIR says. */
   readonly codes?: ReadonlySet<string>
+  /** Dates and times of FHIR; those of tables are texts. */
+  readonly timed?: true
 }
 
 /** A text that is compared with an element which never holds it. */
@@ -38,11 +40,11 @@ export interface NeverEqual {
   readonly places: ReadonlyArray<Place>
 }
 
-/** What stands where a number must: in the brackets of an index, or beside `*` and `/`. */
+/** What stands where a number must: in the brackets of an index, or beside `*` and `/`; or a date that is none. */
 export interface Misused {
   readonly offset: number
   readonly length: number
-  readonly kind: "index" | "number"
+  readonly kind: "index" | "number" | "date"
   readonly places: ReadonlyArray<Place>
 }
 
@@ -82,6 +84,15 @@ export interface FoundCall {
 const keepsInput: ReadonlySet<string> = new Set(
   "where first last tail take skip distinct single exclude intersect subsetOf sort repeat defineVariable".split(" ")
 )
+/** `@2026-02-30` is no date, as `@2026-13` is none. */
+const isMoment = (literal: string): boolean => {
+  const [, year, month = "01", day = "01"] = /^@(\d{4})(?:-(\d\d)(?:-(\d\d))?)?(?:T|$)/u.exec(literal) ?? []
+  if (year === undefined) return false
+  const date = new Date(`${year}-${month}-${day}T00:00:00Z`)
+  return !Number.isNaN(date.getTime()) && date.toISOString().startsWith(`${year}-${month}-${day}`)
+}
+
+const timedTypes: ReadonlySet<string> = new Set(["date", "dateTime", "instant", "time"])
 const textResult: Places = new Set(["string"])
 const nothing: Found = { places: new Set(), several: false }
 const anything: Found = { places: null, several: false }
@@ -173,7 +184,10 @@ export const inferPlaces = (text: string, surroundings: Surroundings): Found & {
         places: found,
         several,
         ...(told && named.size > 0 ? { targets: named } : {}),
-        ...(codes.every((some) => some !== undefined) ? { codes: new Set(codes.flat()) } : {})
+        ...(codes.every((some) => some !== undefined) ? { codes: new Set(codes.flat()) } : {}),
+        ...(found.size > 0 && [...found].every((place) => timedTypes.has(place)) && !places.some(isRow)
+          ? { timed: true }
+          : {})
       }
     }
     const choice = places.map((place) => choiceElement(place, name)).find((one) => one !== undefined)
@@ -200,7 +214,12 @@ export const inferPlaces = (text: string, surroundings: Surroundings): Found & {
       })
       return anything
     }
-    const narrowed: Found = { ...input, places: new Set([type]) }
+    const narrowed: Found = {
+      places: new Set([type]),
+      several: input.several,
+      ...(input.targets === undefined ? {} : { targets: input.targets }),
+      ...(timedTypes.has(type) ? { timed: true } : {})
+    }
     if (input.places === null) return narrowed
     const places = [...input.places]
     if (places.some((place) => isKindOf(place, type) || isKindOf(type, place) || place === "Resource")) return narrowed
@@ -213,11 +232,14 @@ export const inferPlaces = (text: string, surroundings: Surroundings): Found & {
     return anything
   }
 
+  const isRow = (place: Place): boolean => /^[a-z]/u.test(place)
+
   const join = (one: Found, other: Found): Found => ({
     places: one.places === null || other.places === null ? null : new Set([...one.places, ...other.places]),
     several: one.several || other.several,
     ...joinTargets(one, other),
-    ...(one.codes === undefined || other.codes === undefined ? {} : { codes: one.codes.union(other.codes) })
+    ...(one.codes === undefined || other.codes === undefined ? {} : { codes: one.codes.union(other.codes) }),
+    ...(one.timed === true && other.timed === true ? { timed: true } : {})
   })
 
   const parameters = (node: SyntaxNode): ReadonlyArray<SyntaxNode> =>
@@ -325,7 +347,11 @@ export const inferPlaces = (text: string, surroundings: Surroundings): Found & {
   const spanOf = (node: SyntaxNode): { readonly offset: number; readonly length: number } => {
     const spans = leavesOf(node).map((leaf) => [offsetOf(leaf), offsetOf(leaf) + (leaf.length ?? 1)] as const)
     const offset = Math.min(...spans.map(([from]) => from))
-    return { offset, length: Math.max(...spans.map(([, to]) => to)) - offset }
+    let end = Math.max(...spans.map(([, to]) => to))
+    // The bracket that closes a call has no place of its own.
+    const count = (bracket: string): number => text.slice(offset, end).split(bracket).length
+    while (text[end] === ")" && count("(") > count(")")) end++
+    return { offset, length: end - offset }
   }
 
   const compare = (node: SyntaxNode, input: Found, self: Found): void => {
@@ -340,7 +366,7 @@ export const inferPlaces = (text: string, surroundings: Surroundings): Found & {
         }
       })
     }
-    const other = operands.find(({ found }) => isNeverText(found))
+    const other = operands.find(({ found }) => found.timed === true || isNeverText(found))
     if (other !== undefined && operands.some(({ found }) => isText(found))) {
       neverEqual.push({ ...spanOf(other.operand), operator, places: [...other.found.places ?? []] })
       return
@@ -412,6 +438,10 @@ export const inferPlaces = (text: string, surroundings: Surroundings): Found & {
             return truth
           case "NumberLiteral":
             return { places: new Set(["decimal"]), several: false }
+          case "DateLiteral":
+          case "DateTimeLiteral":
+            if (!isMoment(first.text ?? "")) misused.push({ ...spanOf(node), kind: "date", places: [] })
+            return anything
           default:
             return anything
         }

@@ -189,8 +189,10 @@ export const checkPath = (
   for (const { kind, length, offset, places } of misused) {
     const [says, help] = kind === "index"
       ? ["what stands in `[ ]` is a number, counted from 0", "to find one by what it holds write  .where(condition)"]
-      : ["this is no number to calculate with", "a path is written with dots:  name.text"] as const
-    const label = `finds ${places.slice(0, 3).join(" or ")}`
+      : kind === "number"
+      ? ["this is no number to calculate with", "a path is written with dots:  name.text"]
+      : ["there is no such date", "a date is  @YYYY, @YYYY-MM or @YYYY-MM-DD:  @2026-02-28"] as const
+    const label = places.length === 0 ? undefined : `finds ${places.slice(0, 3).join(" or ")}`
     reader.report("wrong-type", spanWithin(scalar, offset, length), says, label, [help])
   }
   for (const fault of faults) tellElement(reader, scalar, fault, scope)
@@ -287,6 +289,9 @@ const adviceOf = (path: string, [place = ""]: ReadonlyArray<string>, { isPrimiti
   }
   if (place === "Quantity") {
     return `ask for its number:  ${dotted}.value > 1   or whether there is one:  ${dotted}.exists()`
+  }
+  if (place === "date" || place === "dateTime" || place === "instant") {
+    return `a date is written with @ and without quotes:  ${dotted} > @2026-02-28`
   }
   if (place === "boolean") return `true and false have no quotes:  ${dotted} = true`
   if (place === "decimal" || place === "integer") return `numbers have no quotes:  ${dotted} = 1`

@@ -247,6 +247,31 @@ const mistakes: Array<Mistake> = [
     overlay: "«no-such-base»",
     says: /cannot be read.*shipped mappings/
   },
+  // dates
+  {
+    what: "a date that is compared with a text",
+    code: "wrong-type",
+    overlay: "visit:\n  patient:\n    where: {young: \"«birthDate» > '2001-01-01'\"}\n",
+    says: /no text is `>` to this.*birthDate > @2026-02-28/
+  },
+  {
+    what: "a time of a choice that is compared with a text",
+    code: "wrong-type",
+    overlay: "visit:\n  triages:\n    where: {late: \"«effective.ofType(dateTime)» = '2026-03-01'\"}\n",
+    says: /no text is `=` to this/
+  },
+  {
+    what: "a month that no year has",
+    code: "wrong-type",
+    overlay: "visit:\n  patient:\n    where: {young: \"birthDate > «@2000-13»\"}\n",
+    says: /there is no such date/
+  },
+  {
+    what: "a day that the month does not have",
+    code: "wrong-type",
+    overlay: "visit:\n  patient:\n    where: {young: \"birthDate > «@2026-02-30»\"}\n",
+    says: /there is no such date/
+  },
   // codes that an element never holds
   {
     what: "a status that FHIR does not have",
