@@ -1,5 +1,6 @@
 import { html, table } from "../page/page.ts"
-import type { DayCounts } from "./Report.ts"
+import type { DayCounts, ListedVisit, Report } from "./Report.ts"
+import type { Anchors } from "./reportCounts.ts"
 import { anchorsOf, countRow, plus } from "./reportCounts.ts"
 import type { Making } from "./reportMaking.ts"
 
@@ -14,6 +15,15 @@ const spans = {
 const mostOnPaper = 62
 
 type Span = keyof typeof spans
+
+/** The first listed visits, where they are from before a day: lists are in the order of days. */
+const anchorsBefore = ({ readyVisits = [], rejectedVisits = [] }: Report, limit: string): Anchors => {
+  const first = (listed: ReadonlyArray<ListedVisit>, list: string): string | undefined => {
+    const [day] = listed.map((visit) => visit.day).filter((one) => one !== "" && one < limit).toSorted()
+    return day === undefined ? undefined : `${list}-on-${day}`
+  }
+  return { ready: first(readyVisits, "ready"), rejected: first(rejectedVisits, "rejected") }
+}
 
 /** Visits by the day of admission; where days are many by month, and where months are many by year, with the smaller ones below. */
 export const days = (making: Making): string => {
@@ -43,7 +53,14 @@ export const days = (making: Making): string => {
         [
           ...(before.length === 0
             ? []
-            : [countRow(making, words.before(time(shown[0]![0])), plus(before.map(([, counts]) => counts)))]),
+            : [
+              countRow(
+                making,
+                words.before(time(shown[0]![0])),
+                plus(before.map(([, counts]) => counts)),
+                anchorsBefore(report, shown[0]![0])
+              )
+            ]),
           ...shown.map(([name, counts]) => row(name, counts)),
           ...unknown.map(([name, counts]) => row(name, counts))
         ],
