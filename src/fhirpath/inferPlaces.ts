@@ -1,3 +1,4 @@
+import { isMoment, literalsOf } from "./literals.ts"
 import type { Model, Place } from "./Model.ts"
 import type { SyntaxNode } from "./SyntaxTree.ts"
 import { offsetIn, syntaxTree, variableName } from "./SyntaxTree.ts"
@@ -84,14 +85,6 @@ export interface FoundCall {
 const keepsInput: ReadonlySet<string> = new Set(
   "where first last tail take skip distinct single exclude intersect subsetOf sort repeat defineVariable".split(" ")
 )
-/** `@2026-02-30` is no date, as `@2026-13` is none. */
-const isMoment = (literal: string): boolean => {
-  const [, year, month = "01", day = "01"] = /^@(\d{4})(?:-(\d\d)(?:-(\d\d))?)?(?:T|$)/u.exec(literal) ?? []
-  if (year === undefined) return false
-  const date = new Date(`${year}-${month}-${day}T00:00:00Z`)
-  return !Number.isNaN(date.getTime()) && date.toISOString().startsWith(`${year}-${month}-${day}`)
-}
-
 const timedTypes: ReadonlySet<string> = new Set(["date", "dateTime", "instant", "time"])
 const textResult: Places = new Set(["string"])
 const nothing: Found = { places: new Set(), several: false }
@@ -470,25 +463,6 @@ export const inferPlaces = (text: string, surroundings: Surroundings): Found & {
     unknownCodes,
     known,
     untold
-  }
-}
-
-/** The texts that an operand is one of, and where: `'final'`, `('final' | 'amended')`. */
-const literalsOf = (
-  node: SyntaxNode,
-  within: SyntaxNode = node
-): ReadonlyArray<{ readonly text: string; readonly node: SyntaxNode }> => {
-  const place = node.start === undefined ? within : node
-  switch (node.type) {
-    case "StringLiteral":
-      return [{ text: node.text!.slice(1, -1), node: place }]
-    case "TermExpression":
-    case "LiteralTerm":
-    case "ParenthesizedTerm":
-    case "UnionExpression":
-      return (node.children ?? []).flatMap((child) => literalsOf(child, place))
-    default:
-      return []
   }
 }
 

@@ -7,6 +7,7 @@ import type { Place, PlaceLists } from "./Places.ts"
 import { comparePlaces, Places } from "./Places.ts"
 import type { Linking, LinksData } from "./RunLinks.ts"
 import { RunLinks } from "./RunLinks.ts"
+import { Types } from "./Types.ts"
 
 /** Linked records of an input file, to be handed on. */
 export interface LinkedData {
@@ -29,8 +30,7 @@ export class LinkedRecords {
   readonly #spare = new NameTable()
   readonly #sparePlaces = new Places()
   readonly #spareTypes = new Growing()
-  readonly #typeNames: Array<string> = []
-  readonly #typeNumbers = new Map<string, number>()
+  readonly #typesMet = new Types()
 
   constructor(linking: Linking) {
     this.#types = linking.types
@@ -58,7 +58,7 @@ export class LinkedRecords {
   /** Takes a record that makes no visit, by its names. */
   addSpare(type: string, place: Place, names: (tell: (hash: number) => void) => void): void {
     const number = this.#spareTypes.length
-    this.#spareTypes.push(this.#typeNumber(type))
+    this.#spareTypes.push(this.#typesMet.numberOf(type))
     this.#sparePlaces.push(place)
     names((hash) => {
       this.#spare.add(hash, number)
@@ -73,7 +73,7 @@ export class LinkedRecords {
         names: this.#spare.data(),
         places: this.#sparePlaces.data(),
         types: this.#spareTypes.data(),
-        typeNames: this.#typeNames
+        typeNames: this.#typesMet.names
       }
     }
   }
@@ -84,7 +84,7 @@ export class LinkedRecords {
     this.links.append(links, lines)
     this.#spare.append(spare.names, this.#spareTypes.length)
     this.#sparePlaces.append(spare.places, lines)
-    const types = spare.typeNames.map((name) => this.#typeNumber(name))
+    const types = spare.typeNames.map((name) => this.#typesMet.numberOf(name))
     this.#spareTypes.append(spare.types.map((type) => types[type]!))
   }
 
@@ -115,18 +115,9 @@ export class LinkedRecords {
     const left = new Map<string, number>()
     for (let spare = 0; spare < this.#spareTypes.length; spare++) {
       if (taken.has(spare)) continue
-      const type = this.#typeNames[this.#spareTypes.at(spare)]!
+      const type = this.#typesMet.names[this.#spareTypes.at(spare)]!
       left.set(type, (left.get(type) ?? 0) + 1)
     }
     return left
-  }
-
-  #typeNumber(type: string): number {
-    let number = this.#typeNumbers.get(type)
-    if (number === undefined) {
-      number = this.#typeNames.push(type) - 1
-      this.#typeNumbers.set(type, number)
-    }
-    return number
   }
 }

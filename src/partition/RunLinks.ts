@@ -9,6 +9,7 @@ import { Growing } from "./Growing.ts"
 import { eachName, eachReference, isOwn, ownHash } from "./namesOf.ts"
 import type { NamePairs } from "./NameTable.ts"
 import { NameTable } from "./NameTable.ts"
+import { Types } from "./Types.ts"
 
 /** By which links the records of a visit are found; part of a mapping. */
 export interface Linking {
@@ -66,8 +67,7 @@ export class RunLinks {
   /** The numbers of their Bundles, from the first record of a document on. */
   readonly #bundles = new Growing()
   #firstOfDocument = 0
-  readonly #typeNames: Array<string> = []
-  readonly #typeNumbers = new Map<string, number>()
+  readonly #typesMet = new Types()
   readonly #documents = new Map<number, Array<number>>()
   readonly #encounters: Array<Encounter> = []
   readonly #patients = new Map<string, string>()
@@ -99,7 +99,8 @@ export class RunLinks {
     const reversed = this.#reversedOf.get(type)
     const scoped = patientScope.has(type)
     this.#kinds.push(
-      (this.#typeNumber(type) << kindBits) | (isEncounter ? Kind.encounter : 0) | (isDocument ? Kind.inDocument : 0) |
+      (this.#typesMet.numberOf(type) << kindBits) | (isEncounter ? Kind.encounter : 0) |
+        (isDocument ? Kind.inDocument : 0) |
         (mayBePatient(type, rootType) ? Kind.patient : 0) |
         (isDocument && (isEncounter || type === "Composition") ? Kind.leadsDocument : 0) |
         (reversed === undefined ? 0 : Kind.reversed)
@@ -149,7 +150,7 @@ export class RunLinks {
       nameStarts: this.#nameStarts.data(),
       referenceStarts: this.#referenceStarts.data(),
       kinds: this.#kinds.data(),
-      typeNames: this.#typeNames,
+      typeNames: this.#typesMet.names,
       encounters: this.#encounters
     }
   }
@@ -168,7 +169,7 @@ export class RunLinks {
     this.#ofPatient.append(data.ofPatient, first)
     this.#timed.append(data.timed, first)
     if (this.#bundles.length > 0) this.#bundles.append(new Uint32Array(data.kinds.length))
-    const types = data.typeNames.map((name) => this.#typeNumber(name))
+    const types = data.typeNames.map((name) => this.#typesMet.numberOf(name))
     this.#kinds.append(data.kinds.map((kind) => (kind & kindMask) | (types[kind >>> kindBits]! << kindBits)))
     for (const encounter of data.encounters) {
       const { line, number, parent, patient } = encounter
@@ -258,16 +259,7 @@ export class RunLinks {
   }
 
   typeOf(number: number): string {
-    return this.#typeNames[this.#kinds.at(number) >>> kindBits]!
-  }
-
-  #typeNumber(type: string): number {
-    let number = this.#typeNumbers.get(type)
-    if (number === undefined) {
-      number = this.#typeNames.push(type) - 1
-      this.#typeNumbers.set(type, number)
-    }
-    return number
+    return this.#typesMet.names[this.#kinds.at(number) >>> kindBits]!
   }
 
   /** Tells each name that a record may be followed to, and its own names. */

@@ -167,10 +167,10 @@ export const convertInputs = Effect.fn("convertInputs")(function*(request: Conve
   if (shard !== undefined && linking === undefined) return yield* new NoShards()
   const isLarge = linking !== undefined &&
     (shard !== undefined || (yield* Effect.promise(() => sizeOfInputs(found.inputs))) > room.heldBytes)
-  if (isLarge) team.start()
   const files = isLarge
     ? yield* asSourceError(() => findLineFiles(found.inputs, { least: room.stretchBytes / 4, tables: plan.tables }))
     : []
+  if (isLarge) team.start()
   const store = new RecordStore({
     linking,
     // What will not fit is not held until it does not.
@@ -229,6 +229,8 @@ export const convertInputs = Effect.fn("convertInputs")(function*(request: Conve
   }).pipe(
     Effect.onError(() => Effect.promise(() => team.end()))
   )
+  // Nobody asks for parts: there was no record after all, or this thread makes the visits.
+  if (stored._tag === "Held" || fill !== undefined) yield* Effect.promise(() => team.end())
   if (stored._tag === "PutAside") {
     records -= stored.records.lost.length
     stored.records.lost.forEach(sort)

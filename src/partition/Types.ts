@@ -1,0 +1,14 @@
+/** Types of records, as numbers in the order in which they were met. */
+export class Types {
+  readonly names: Array<string> = []
+  readonly #numbers = new Map<string, number>()
+
+  numberOf(type: string): number {
+    let number = this.#numbers.get(type)
+    if (number === undefined) {
+      number = this.names.push(type) - 1
+      this.#numbers.set(type, number)
+    }
+    return number
+  }
+}
