@@ -31,6 +31,10 @@ export const render = (collated: Collated, rendering: Rendering = bare): string 
   const lines = [`${headline(first, style)}${style.title(`: ${printable(first.title)}`)}`]
   if (places.length === 0 && first.origin !== undefined) {
     lines.push(`  ${style.frame("┌─")} ${printable(first.origin.file)}:${first.origin.line}`)
+    // The line itself may hold a patient's data: where in it the fault is, and why, is told in words.
+    if (first.label !== undefined) {
+      lines.push(`  ${style.frame("│")}  ${printable(first.label)}`, `  ${style.frame("│")}`)
+    }
   }
   places.forEach((place, index) => {
     lines.push(

@@ -195,6 +195,29 @@ describe("a message as it is drawn", () => {
       ])
     ))
 
+  it("a line of an input that cannot be read is not shown; where in it the fault is, and why, is", () =>
+    assert.strictEqual(
+      render(
+        once({
+          code: "unreadable-record",
+          severity: "error",
+          title: "a line is not JSON",
+          label: "column 49: a value is expected",
+          origin: { file: "export/Observation.ndjson", line: 12_345, reference: "" },
+          help: ["JSON writes names and texts in double quotes"]
+        }),
+        rendering
+      ),
+      [
+        "error[unreadable-record]: a line is not JSON",
+        "  ┌─ export/Observation.ndjson:12345",
+        "  │  column 49: a value is expected",
+        "  │",
+        "  = help  JSON writes names and texts in double quotes",
+        "  = more  fhir2visit explain unreadable-record"
+      ].join("\n")
+    ))
+
   it("shows a value only when asked, and never in the machine forms", () => {
     const collated: Collated = { first: tooMany, count: 412, visits: 37 }
     assert.include(render(collated, { ...rendering, showValues: true }), "= value    \"Sok Dara\"")
