@@ -1,4 +1,5 @@
-import { Growing } from "./Growing.ts"
+import type { Spool } from "./Spool.ts"
+import { StoredNumbers } from "./StoredNumbers.ts"
 
 /** Where the text of a record stands. */
 export interface Place {
@@ -27,36 +28,41 @@ const two32 = 2 ** 32
 /** Of the numbers beside the lower halves of offsets the file takes the upper part: 4,000 files of 4,000 TB. */
 const perSource = 2 ** 20
 
-/** Places of records by their numbers, as many as come: sixteen bytes each. */
+/** So many numbers are a place. */
+const size = 4
+
+/** Places of records by their numbers, as many as come: sixteen bytes each, on disk. */
 export class Places {
-  readonly #lower = new Growing()
-  readonly #upper = new Growing()
-  readonly #lengths = new Growing()
-  readonly #marks = new Growing()
+  readonly #numbers: StoredNumbers
+
+  constructor(spool: Spool) {
+    this.#numbers = new StoredNumbers(spool)
+  }
+
+  get length(): number {
+    return this.#numbers.length / size
+  }
 
   push({ length, mark, offset, source }: Place): void {
-    this.#lower.push(offset % two32)
-    this.#upper.push(source * perSource + Math.floor(offset / two32))
-    this.#lengths.push(length)
-    this.#marks.push(mark)
+    this.#numbers.push(offset % two32)
+    this.#numbers.push(source * perSource + Math.floor(offset / two32))
+    this.#numbers.push(length)
+    this.#numbers.push(mark)
   }
 
   at(number: number): Place {
-    const upper = this.#upper.at(number)
+    const at = number * size
+    const upper = this.#numbers.at(at + 1)
     return {
       source: Math.floor(upper / perSource),
-      offset: (upper % perSource) * two32 + this.#lower.at(number),
-      length: this.#lengths.at(number),
-      mark: this.#marks.at(number)
+      offset: (upper % perSource) * two32 + this.#numbers.at(at),
+      length: this.lengthAt(number),
+      mark: this.#numbers.at(at + 3)
     }
   }
 
   lengthAt(number: number): number {
-    return this.#lengths.at(number)
-  }
-
-  data(): PlaceLists {
-    return placeLists(Array.from({ length: this.#lengths.length }, (_, number) => this.at(number)))
+    return this.#numbers.at(number * size + 2)
   }
 
   /** Adds places in input files, whose lines are counted from the one behind `lines`. */

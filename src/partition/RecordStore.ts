@@ -5,19 +5,21 @@ import type { RecordIndex } from "../source/RecordIndex.ts"
 import { RecordCollector } from "../source/RecordIndex.ts"
 import type { SourceRecord } from "../source/SourceRecord.ts"
 import { LinkedRecords } from "./LinkedRecords.ts"
+import type { Linking } from "./Links.ts"
 import type { Whereabouts } from "./PlacedRecords.ts"
 import { PlacedRecords } from "./PlacedRecords.ts"
 import type { Place, Places } from "./Places.ts"
 import type { Stretch } from "./readStretch.ts"
 import { CommonsCollector, writeRecord } from "./recordText.ts"
-import type { Linking, RunLinks } from "./RunLinks.ts"
+import type { RunLinks } from "./RunLinks.ts"
+import { batchSize, RunRecords } from "./RunRecords.ts"
 import { Spool } from "./Spool.ts"
 
 /** The records of a run when all have been read. */
 export type Stored =
   /** In memory, as there are few. */
   | { readonly _tag: "Held"; readonly index: RecordIndex }
-  /** On disk; who names whom is in memory. */
+  /** On disk, as is who names whom. */
   | { readonly _tag: "PutAside"; readonly records: PutAside }
 
 /** Records on disk, by their numbers. */
@@ -109,34 +111,47 @@ const usualSize = ({ resource, row }: SourceRecord): number =>
   row === undefined ? usualBytes.entry : usualBytes.cell * Object.keys(resource).length
 
 class Aside {
-  readonly #linked: LinkedRecords
+  readonly #records: RunRecords
+  readonly #linking: Linking
   readonly #spool = new Spool()
   readonly #commons = new CommonsCollector()
   readonly #deletions: Array<Deletion> = []
   readonly #files: ReadonlyArray<LineFile>
+  /** Records that have been put aside, and are not yet among the others. */
+  #batch: LinkedRecords
 
   constructor(linking: Linking, files: ReadonlyArray<LineFile>) {
-    this.#linked = new LinkedRecords(linking)
+    this.#linking = linking
+    this.#records = new RunRecords(linking)
+    this.#batch = new LinkedRecords(linking)
     this.#files = files
   }
 
   add(item: ReadItem): void {
     if (item._tag === "Deletion") {
       this.#deletions.push(item.deletion)
-      this.#linked.links.addDeletion(item.deletion.reference)
+      this.#records.addDeletion(item.deletion.reference)
     }
     if (item._tag !== "Record") return
     const { record, written } = item
     const offset = this.#spool.length
     writeRecord(record, written, this.#commons, this.#append)
     const place: Place = { source: 0, offset, length: this.#spool.length - offset, mark: 0 }
-    this.#linked.add(record, place, this.#commons.bundle(record.bundle))
+    this.#batch.add(record, place, this.#commons.bundle(record.bundle))
+    if (this.#batch.size === batchSize) this.#takeBatch()
+  }
+
+  #takeBatch(): void {
+    if (this.#batch.size === 0) return
+    this.#records.append(this.#batch.data(), 0)
+    this.#batch = new LinkedRecords(this.#linking)
   }
 
   addFile(stretches: ReadonlyArray<Stretch>): void {
+    this.#takeBatch()
     let lines = 0
     for (const stretch of stretches) {
-      this.#linked.append(stretch.records, lines)
+      this.#records.append(stretch.records, lines)
       lines += stretch.lines
     }
   }
@@ -146,6 +161,7 @@ class Aside {
   }
 
   finish(): PutAside {
+    this.#takeBatch()
     this.#spool.flush()
     const where = {
       commons: this.#commons,
@@ -154,16 +170,15 @@ class Aside {
     }
     const reader = new PlacedRecords(where)
     const lost: Array<Diagnostic> = []
-    const unread = this.#linked.takeNeeded((place) => {
+    const { links, unread } = this.#records.finish((place) => {
       const found = reader.readOne(place)
       if ("resource" in found) return { record: found, bundle: this.#commons.bundle(found.bundle) }
       lost.push(found)
       return undefined
     })
-    const { links, places } = this.#linked
     return {
       links,
-      places,
+      places: this.#records.places,
       where,
       holding: [this.#spool, ...this.#files],
       deletions: this.#deletions,

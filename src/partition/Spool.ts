@@ -30,7 +30,7 @@ export class Spool {
       const file = join(this.#folder, `fhir2visit-${randomUUID()}.aside`)
       this.descriptor = openSync(file, "wx+", 0o600)
       unlinkSync(file)
-      closing.register(this, this.descriptor)
+      closing.register(this, this.descriptor, this)
     } catch (error) {
       throw this.#noRoom(error)
     }
@@ -56,7 +56,23 @@ export class Spool {
     }
   }
 
-  /** To be called before anything is read. */
+  /** Fills `into` with the bytes that stand at `offset`. */
+  read(into: Uint8Array, offset: number): void {
+    if (offset + into.length > this.#written) this.flush()
+    for (let at = 0; at < into.length;) {
+      const read = readSync(this.descriptor, into, at, into.length - at, offset + at)
+      if (read === 0) throw new Error("what was put aside is cut off")
+      at += read
+    }
+  }
+
+  /** Gives its room back; nothing can be read any more. */
+  close(): void {
+    closing.unregister(this)
+    closeSync(this.descriptor)
+  }
+
+  /** To be called before anything is read by the descriptor. */
   flush(): void {
     try {
       for (let at = 0; at < this.#filled;) at += writeSync(this.descriptor, this.#chunk, at, this.#filled - at)

@@ -1,6 +1,5 @@
-import { hashName } from "./hashName.ts"
-import type { Encounter, RunLinks } from "./RunLinks.ts"
-import { compareEncounters } from "./RunLinks.ts"
+import { Bits } from "./Bits.ts"
+import type { RunLinks } from "./RunLinks.ts"
 
 /** A part of a run: visits that follow each other in the run's order, and all records that making them may ask for. */
 export interface RunPart {
@@ -22,11 +21,10 @@ export const Role = { accounted: 1, visit: 2, root: 4 } as const
 class Gathering {
   readonly #links: RunLinks
   readonly #sizeOf: (record: number) => number
-  /** The part in which a record is needed, and the one in which what belongs to it is there; from 1. */
-  readonly #needed: Uint32Array
-  readonly #belonging: Uint32Array
+  readonly #needed = new Set<number>()
+  /** Those of them that all that belongs to is there. */
+  readonly #belonging = new Set<number>()
   readonly #tasks: Array<number> = []
-  #number = 0
   #completed = 0
   records: Array<number> = []
   bytes = 0
@@ -34,12 +32,11 @@ class Gathering {
   constructor(links: RunLinks, sizeOf: (record: number) => number) {
     this.#links = links
     this.#sizeOf = sizeOf
-    this.#needed = new Uint32Array(links.size)
-    this.#belonging = new Uint32Array(links.size)
   }
 
   begin(): void {
-    this.#number++
+    this.#needed.clear()
+    this.#belonging.clear()
     this.records = []
     this.bytes = 0
     this.#completed = 0
@@ -48,8 +45,8 @@ class Gathering {
   /** A visit: its records, and what they need. */
   addVisit(root: number): void {
     const belong = (record: number): void => {
-      if (this.#belonging[record] === this.#number) return
-      this.#belonging[record] = this.#number
+      if (this.#belonging.has(record)) return
+      this.#belonging.add(record)
       this.#tasks.push(record)
       this.#need(record)
     }
@@ -67,8 +64,8 @@ class Gathering {
   }
 
   readonly #need = (record: number): void => {
-    if (this.#needed[record] === this.#number) return
-    this.#needed[record] = this.#number
+    if (this.#needed.has(record)) return
+    this.#needed.add(record)
     this.records.push(record)
     this.bytes += this.#sizeOf(record)
   }
@@ -87,8 +84,8 @@ export interface Shard {
   readonly count: number
 }
 
-/** Which shard the visits of a patient belong to, from 1: the same in every run, whatever else the input holds. */
-export const shardOf = (patient: string, count: number): number => 1 + hashName(patient) % count
+/** Which shard the visits of a patient belong to, from 1, by its hash: the same in every run, whatever else the input holds. */
+const shardOf = (patient: number, count: number): number => 1 + patient % count
 
 interface Cutting {
   readonly links: RunLinks
@@ -105,42 +102,41 @@ interface Cutting {
  */
 export function* cutParts({ links, partBytes, shard = { index: 1, count: 1 }, sizeOf }: Cutting): Generator<RunPart> {
   const gathering = new Gathering(links, sizeOf)
-  const accounted = new Uint8Array(links.size)
+  const accounted = new Bits(links.size)
   let number = 0
-  const roots = links.roots()
-  const isRoot = new Uint8Array(links.size)
-  for (const { number } of roots) isRoot[number] = Role.root
-  const part = (visits: ReadonlySet<number>): RunPart => {
+  const { roots } = links
+  const isRoot = new Bits(links.size)
+  for (let index = 0; index < roots.length; index++) isRoot.add(roots.numberOf(index))
+  const part = (visits: ReadonlySet<number>): Omit<RunPart, "number"> => {
     const records = Uint32Array.from(gathering.records).sort()
     const roles = new Uint8Array(records.length)
     records.forEach((record, index) => {
-      roles[index] = (accounted[record] === 0 ? Role.accounted : 0) | isRoot[record]! |
+      roles[index] = (accounted.has(record) ? 0 : Role.accounted) | (isRoot.has(record) ? Role.root : 0) |
         (visits.has(record) ? Role.visit : 0)
-      accounted[record] = 1
+      accounted.add(record)
     })
     gathering.begin()
-    return { number: 0, records, roles }
+    return { records, roles }
   }
-  function* partsOfVisits(roots: ReadonlyArray<Encounter>): Generator<RunPart> {
+  function* partsOfVisits(isOwn: (root: number) => boolean): Generator<Omit<RunPart, "number">> {
     let visits = new Set<number>()
-    for (const [index, root] of roots.entries()) {
-      const before = roots[index - 1]
-      // Those that the order does not tell apart stay together; those of one patient as long as they can, as they share its records.
-      const alike = before !== undefined && compareEncounters(before, root) === 0
-      const enough = before?.patient === root.patient ? partBytes * 8 : partBytes
-      if (gathering.bytes >= enough && !alike) {
+    for (let index = 0; index < roots.length; index++) {
+      if (!isOwn(index)) continue
+      // Visits of one patient stay together as long as they can, as they share its records; those that the order does not tell apart always.
+      const enough = roots.isOfSamePatient(index) ? partBytes * 8 : partBytes
+      if (gathering.bytes >= enough && !roots.isAlike(index)) {
         yield part(visits)
         visits = new Set()
       }
-      visits.add(root.number)
-      gathering.addVisit(root.number)
+      visits.add(roots.numberOf(index))
+      gathering.addVisit(roots.numberOf(index))
     }
     if (visits.size > 0) yield part(visits)
   }
   const none = new Set<number>()
-  function* partsOfOthers(): Generator<RunPart> {
+  function* partsOfOthers(): Generator<Omit<RunPart, "number">> {
     for (let record = 0; record < links.size; record++) {
-      if (accounted[record] === 1) continue
+      if (accounted.has(record)) continue
       gathering.addRecord(record)
       if (gathering.bytes >= partBytes) yield part(none)
     }
@@ -149,7 +145,7 @@ export function* cutParts({ links, partBytes, shard = { index: 1, count: 1 }, si
 
   gathering.begin()
   for (let index = 1; index <= shard.count; index++) {
-    const own = shard.count === 1 ? roots : roots.filter(({ patient }) => shardOf(patient, shard.count) === index)
+    const own = (root: number): boolean => shard.count === 1 || shardOf(roots.patientOf(root), shard.count) === index
     for (const one of partsOfVisits(own)) if (index === shard.index) yield { ...one, number: number++ }
   }
   let turn = 0

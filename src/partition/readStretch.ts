@@ -13,9 +13,9 @@ import { scanValue } from "../source/scanJson.ts"
 import type { SourceRecord } from "../source/SourceRecord.ts"
 import type { LinkedData } from "./LinkedRecords.ts"
 import { LinkedRecords } from "./LinkedRecords.ts"
+import type { Linking } from "./Links.ts"
 import { namesInText } from "./namesOf.ts"
 import { markOf } from "./Places.ts"
-import type { Linking } from "./RunLinks.ts"
 import { withScratch } from "./scratch.ts"
 
 /** A stretch of an input file: the lines that begin in it. */

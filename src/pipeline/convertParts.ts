@@ -1,10 +1,12 @@
 import type { Diagnostic } from "../diagnostic/Diagnostic.ts"
 import { fieldText } from "../draft/VisitDraft.ts"
+import { Bits } from "../partition/Bits.ts"
 import { cutParts, Role } from "../partition/cutParts.ts"
 import type { RunPart, Shard } from "../partition/cutParts.ts"
 import { hashName } from "../partition/hashName.ts"
 import { comparePlaces, placeLists } from "../partition/Places.ts"
 import type { PutAside } from "../partition/RecordStore.ts"
+import { StoredParts } from "../partition/StoredParts.ts"
 import { compareIds, standIn } from "../source/compareRecords.ts"
 import { SourceError } from "../source/SourceError.ts"
 import type { FinishedVisit } from "./convertPart.ts"
@@ -42,16 +44,16 @@ export const convertParts = (options: {
   const { compareVisit, converter, partBytes, records, shard } = options
   const { links } = records
   const run = new RunVisits(compareVisit)
-  const used = new Uint8Array(links.size)
-  const accounted = new Uint8Array(links.size)
+  const used = new Bits(links.size)
+  const accounted = new Bits(links.size)
   const rejected = new Map<number, PartResult["rejected"][number]>()
   const duplicates: Array<PartResult["duplicates"][number]> = []
   const placedByTime: Array<number> = []
   const unresolved = new RecordAccounts()
-  /** By their numbers, as far as they have been cut; five bytes for each record. */
-  const parts: Array<RunPart> = []
+  /** As far as they have been cut. */
+  const parts = new StoredParts()
   /** The visits of each part, by the hashes of the encounters they grow from. */
-  const visitsOf: Array<ReadonlySet<number>> = []
+  const visitsOf: Array<Uint32Array> = []
 
   const taskOf = (part: RunPart): PartTask => ({
     number: part.number,
@@ -76,29 +78,29 @@ export const convertParts = (options: {
   }
 
   const take = (result: PartResult): ReadonlyArray<ConvertedVisit> => {
-    const part = parts[result.number]!
+    const part = parts.at(result.number)
     if (result.used.length !== part.records.length) throw new Error("a part of the run was not converted as a whole")
     part.records.forEach((record, index) => {
-      if (result.used[index] === 1) used[record] = 1
-      if ((part.roles[index]! & Role.accounted) !== 0) accounted[record] = 1
+      if (result.used[index] === 1) used.add(record)
+      if ((part.roles[index]! & Role.accounted) !== 0) accounted.add(record)
     })
     for (const one of result.rejected) rejected.set(part.records[one.record]!, one)
     for (const one of result.placedByTime) placedByTime.push(part.records[one]!)
     unresolved.addUnresolved(result.unresolved)
     duplicates.push(...result.duplicates)
-    visitsOf[result.number] = new Set(result.visits.map(({ source }) => hashName(source)))
+    visitsOf[result.number] = Uint32Array.from(result.visits, ({ source }) => hashName(source))
     return result.visits.map((visit) => run.complete(finished(visit)))
   }
 
   return {
-    expected: Math.ceil(links.roots().length / (shard?.count ?? 1)),
+    expected: Math.ceil(links.roots.length / (shard?.count ?? 1)),
     tasks,
     take,
     totals: () => {
       const accounts = new RecordAccounts()
       for (let record = 0; record < links.size; record++) {
-        if (accounted[record] === 0) continue
-        if (used[record] === 1) accounts.addUsed(links.typeOf(record))
+        if (!accounted.has(record)) continue
+        if (used.has(record)) accounts.addUsed(links.typeOf(record))
         else {
           const one = rejected.get(record)
           if (one === undefined) accounts.addUnused(links.typeOf(record), 1)
@@ -114,9 +116,9 @@ export const convertParts = (options: {
     problems: () => duplicates.toSorted((one, other) => compareIds(one.name, other.name)).map(({ problem }) => problem),
     homeOf: (source, field) => {
       const hash = hashName(source)
-      for (const part of parts) {
-        if (visitsOf[part.number]?.has(hash) !== true) continue
-        const home = ifUnchanged(() => converter().homeOf(taskOf(part), source, field))
+      for (const [number, visits] of visitsOf.entries()) {
+        if (!visits.includes(hash)) continue
+        const home = ifUnchanged(() => converter().homeOf(taskOf(parts.at(number)), source, field))
         if (home !== undefined) return home
       }
       return undefined

@@ -1,7 +1,7 @@
 import type { CheckedMapping } from "../mapping/check.ts"
+import type { Linking } from "../partition/Links.ts"
 import type { Stretch, StretchTask } from "../partition/readStretch.ts"
 import { readStretch } from "../partition/readStretch.ts"
-import type { Linking } from "../partition/RunLinks.ts"
 import type { LineFile } from "../source/LineFile.ts"
 import { defaultReadLimits } from "../source/ReadLimits.ts"
 import { FileLabels } from "./fileLabels.ts"

@@ -1,50 +1,67 @@
 import { toEpochMillis } from "../Timestamp.ts"
 import type { VisitProblem } from "../VisitProblem.ts"
 import { encounterLists, entriesOf, type Loose, looseOf, textAt } from "./Rule.ts"
+import { TextTable } from "./TextTable.ts"
 
 /**
  * What must hold between the visits of a run: §4.5 rules 2 and 3, and that a patient has one visit at an admission time (§3). The
  * function returned remembers every visit it is given and tells how a visit clashes with an earlier one, whose code it names;
  * so the same visits in the same order give the same answer. A visit that repeats an earlier code is not remembered.
- * It keeps about a quarter of a kilobyte for each visit: codes and times, nothing else.
+ * It keeps less than two hundred bytes for each visit: codes and times, nothing else.
  */
 export const makeUniqueInRun = (): (visit: unknown) => ReadonlyArray<VisitProblem> => {
-  // Visits are known by the order they came in.
-  const codes: Array<string> = []
+  /** Codes of visits behind the numbers of their facilities. Visits are known by the order they came in. */
+  const visits = new TextTable((text) => text.toLowerCase())
+  const facilities = new Map<string, number>()
   const instants: Array<number> = []
-  const byCode = new Map<string, Map<string, number>>()
-  const byEncounter = new Map<string, number>()
-  const ofPatient = new Map<string, Array<number>>()
+  const encounters = new TextTable()
+  /** Of each encounter its visit. */
+  const visitOf: Array<number> = []
+  const patients = new TextTable()
+  /** Of each patient the last visit, and of each visit the one of its patient before; `none` where there is none. */
+  const lastOf: Array<number> = []
+  const before: Array<number> = []
+
+  const codeOf = (visit: number): string => {
+    const text = visits.at(visit)
+    return text.slice(text.indexOf(" ") + 1)
+  }
 
   const encountersOf = (visit: Loose, self: number): ReadonlyArray<VisitProblem> =>
     encounterLists.flatMap((list) =>
       entriesOf(visit, list).flatMap((entry, index): ReadonlyArray<VisitProblem> => {
         const own = textAt(entry, "code")
         if (own === undefined) return []
-        const earlier = byEncounter.get(own)
-        if (earlier === undefined) byEncounter.set(own, self)
-        return earlier === undefined || earlier === self ? [] : [{
+        const [known] = encounters.alike(own)
+        if (known === undefined) {
+          encounters.add(own)
+          visitOf.push(self)
+          return []
+        }
+        const earlier = visitOf[known]!
+        return earlier === self ? [] : [{
           code: "duplicate-code",
           severity: "error",
           path: [list, index, "code"],
           title: "an encounter of an earlier visit has this code",
-          facts: [["earlier", `visit ${codes[earlier]}`]],
+          facts: [["earlier", `visit ${codeOf(earlier)}`]],
           help: "encounter codes are unique within the record system"
         }]
       })
     )
 
-  const admissionOf = (patient: string, instant: number, self: number): ReadonlyArray<VisitProblem> => {
-    const earlier = ofPatient.get(patient)
-    if (earlier === undefined) {
-      ofPatient.set(patient, [self])
-      return []
+  const admissionOf = (code: string, instant: number, self: number): ReadonlyArray<VisitProblem> => {
+    const [known] = patients.alike(code)
+    const patient = known ?? patients.add(code)
+    const others: Array<number> = []
+    for (let other = lastOf[patient] ?? none; other !== none; other = before[other]!) {
+      if (minuteOf(instants[other]!) === minuteOf(instant)) others.push(other)
     }
-    const others = earlier.filter((other) => minuteOf(instants[other]!) === minuteOf(instant))
-    earlier.push(self)
-    const [first] = others
+    before[self] = lastOf[patient] ?? none
+    lastOf[patient] = self
+    const first = others.at(-1)
     if (first === undefined) return []
-    const same = others.find((other) => instants[other] === instant)
+    const same = others.findLast((other) => instants[other] === instant)
     return [{
       code: "same-admission-time",
       severity: same === undefined ? "warning" : "error",
@@ -52,7 +69,7 @@ export const makeUniqueInRun = (): (visit: unknown) => ReadonlyArray<VisitProble
       title: `the patient was admitted ${
         same === undefined ? "within the same minute" : "at the same time"
       } for an earlier visit`,
-      facts: [["earlier", `visit ${codes[same ?? first]}`]],
+      facts: [["earlier", `visit ${codeOf(same ?? first)}`]],
       help: "the service refuses the second visit of a patient with the same admission time"
     }]
   }
@@ -63,11 +80,11 @@ export const makeUniqueInRun = (): (visit: unknown) => ReadonlyArray<VisitProble
     if (code === undefined) return []
 
     const facility = textAt(visit, "health_facility_code") ?? ""
-    const ofFacility = byCode.get(facility) ?? new Map<string, number>()
-    byCode.set(facility, ofFacility)
-    const key = code.toLowerCase()
-    const alike = ofFacility.get(key)
-    if (alike !== undefined && codes[alike] === code) {
+    const number = facilities.get(facility) ?? facilities.size
+    facilities.set(facility, number)
+    const text = `${number} ${code}`
+    const alike = visits.alike(text)
+    if (alike.some((other) => visits.at(other) === text)) {
       return [{
         code: "duplicate-code",
         severity: "error",
@@ -77,17 +94,18 @@ export const makeUniqueInRun = (): (visit: unknown) => ReadonlyArray<VisitProble
         help: "visit codes are unique for each facility; look whether the same visit was read twice"
       }]
     }
-    const self = codes.push(code) - 1
+    const self = visits.add(text)
     const patient = textAt(visit, "patient_code")
     const instant = toEpochMillis(textAt(visit, "admitted_at") ?? "")
     instants.push(instant)
-    if (alike === undefined) ofFacility.set(key, self)
-    const spelling: ReadonlyArray<VisitProblem> = alike === undefined ? [] : [{
+    before.push(none)
+    const [spelled] = alike
+    const spelling: ReadonlyArray<VisitProblem> = spelled === undefined ? [] : [{
       code: "duplicate-code",
       severity: "warning",
       path: ["code"],
       title: "only the case of letters tells `code` from that of an earlier visit",
-      facts: [["earlier", `visit ${codes[alike]}`]]
+      facts: [["earlier", `visit ${codeOf(spelled)}`]]
     }]
     return [
       ...spelling,
@@ -96,5 +114,7 @@ export const makeUniqueInRun = (): (visit: unknown) => ReadonlyArray<VisitProble
     ]
   }
 }
+
+const none = -1
 
 const minuteOf = (instant: number): number => Math.floor(instant / 60_000)

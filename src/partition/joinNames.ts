@@ -1,0 +1,167 @@
+import { Buckets } from "./Buckets.ts"
+import { has, Link } from "./Links.ts"
+import type { Spool } from "./Spool.ts"
+import { StoredNumbers } from "./StoredNumbers.ts"
+
+/** Rows of pairs, each at its number: pairs of row `n` stand before `ends.at(n)`, behind those of the row before. */
+export interface PairRows {
+  readonly ends: StoredNumbers
+  readonly pairs: StoredNumbers
+}
+
+/** Who names whom. Names are numbered so that those that records close to each other have are close to each other. */
+export interface JoinedNames {
+  /** Of each record the names that others have in common with it, and its links to each. */
+  readonly ofRecords: PairRows
+  /** Of each name the records, and their links to it: first those that have it, then those that are asked for most; see `sectionOf`. */
+  readonly ofNames: PairRows
+}
+
+/** How many buckets names are put into by their hashes. */
+export const nameBuckets = 128
+export const bucketOfName = (hash: number): number => (hash ^ (hash >>> 16)) & (nameBuckets - 1)
+
+/** Some names are what thousands refer to: who is looked for stands first, so that nobody walks past all others. */
+export const sectionOf = (links: number): number =>
+  (links & (has | Link.inDocument)) !== 0
+    ? 0
+    : (links & Link.backwards) !== 0
+    ? 1
+    : (links & (Link.ofPatient | Link.timed | Link.timedEncounter)) !== 0
+    ? 2
+    : 3
+
+/** About so many records are brought together at once. */
+const rangeSize = 2 ** 16
+const mostRanges = 128
+
+/**
+ * Brings records together that have a name in common. `links` holds triples of a hash, a record and its links to that name, in the bucket of the
+ * hash; of `count` records. Memory holds one bucket at a time.
+ */
+export const joinNames = (links: Buckets, count: number, spool: Spool): JoinedNames => {
+  const ranges = Math.max(1, Math.min(mostRanges, Math.ceil(count / rangeSize)))
+  const perRange = Math.max(1, Math.ceil(count / ranges))
+  const rangeOf = (record: number): number => Math.floor(record / perRange)
+  const [groups, ofRecords] = [new Buckets(ranges), new Buckets(ranges)]
+  try {
+    for (let bucket = 0; bucket < links.count; bucket++) group(links.read(bucket), groups, rangeOf)
+    const names = rows(spool)
+    for (let range = 0; range < ranges; range++) {
+      number(groups.read(range), range * perRange, names, (record, name, found) => {
+        const to = rangeOf(record)
+        ofRecords.push(to, record)
+        ofRecords.push(to, name)
+        ofRecords.push(to, found)
+      })
+    }
+    const records = rows(spool)
+    for (let range = 0; range < ranges; range++) {
+      const first = range * perRange
+      gather(ofRecords.read(range), first, Math.min(count, first + perRange), records)
+    }
+    return { ofRecords: records, ofNames: names }
+  } finally {
+    groups.close()
+    ofRecords.close()
+  }
+}
+
+const rows = (spool: Spool): PairRows => ({ ends: new StoredNumbers(spool), pairs: new StoredNumbers(spool) })
+
+/** A triple takes so many numbers. */
+const triple = 3
+/** What a number of up to 2^27 triples leaves of a double's 53 bits. */
+const perOrder = 2 ** 27
+
+/**
+ * Puts the names of a bucket that lead from one record to another into the bucket of the first record that has them: the record, how many
+ * there are, and of each the record and its links.
+ */
+const group = (triples: Uint32Array, groups: Buckets, rangeOf: (record: number) => number): void => {
+  const length = triples.length / triple
+  if (length >= perOrder) throw new Error("there are more names in a bucket than can be told apart")
+  // Those of one hash stand together, in the order of their records. Hashes of a bucket differ in the bits that are left.
+  const order = new Float64Array(length)
+  for (let at = 0; at < length; at++) order[at] = Math.floor(triples[at * triple]! / nameBuckets) * perOrder + at
+  order.sort()
+  const orderOf = (at: number): number => triples[(order[at]! % perOrder) * triple]!
+  for (let from = 0; from < length;) {
+    const hash = orderOf(from)
+    let to = from + 1
+    while (to < length && orderOf(to) === hash) to++
+    putGroup(triples, order.subarray(from, to), groups, rangeOf)
+    from = to
+  }
+}
+
+const putGroup = (
+  triples: Uint32Array,
+  order: Float64Array,
+  groups: Buckets,
+  rangeOf: (record: number) => number
+): void => {
+  if (order.length === 1) return
+  let [owners, first, asked] = [0, Number.POSITIVE_INFINITY, false]
+  for (const key of order) {
+    const at = (key % perOrder) * triple
+    const [record, links] = [triples[at + 1]!, triples[at + 2]!]
+    if ((links & has) !== 0) {
+      owners++
+      first = Math.min(first, record)
+    }
+    if ((links & (Link.refers | Link.inDocument)) !== 0 || ((links & Link.own) !== 0 && owners > 1)) asked = true
+  }
+  // Nobody has it, or nobody asks who else does.
+  if (owners === 0 || !asked) return
+  const bucket = rangeOf(first)
+  groups.push(bucket, first)
+  groups.push(bucket, order.length)
+  for (let section = 0; section <= 3; section++) {
+    for (const key of order) {
+      const at = (key % perOrder) * triple
+      if (sectionOf(triples[at + 2]!) !== section) continue
+      groups.push(bucket, triples[at + 1]!)
+      groups.push(bucket, triples[at + 2]!)
+    }
+  }
+}
+
+/** Numbers the names of the range from `first` on in the order of the first records that have them, and tells of each who has to do with it. */
+const number = (
+  groups: Uint32Array,
+  first: number,
+  { ends, pairs }: PairRows,
+  tell: (record: number, name: number, links: number) => void
+): void => {
+  const starts: Array<number> = []
+  for (let at = 0; at < groups.length; at += 2 + groups[at + 1]! * 2) starts.push(at)
+  const order = Float64Array.from(starts, (start, index) => (groups[start]! - first) * perOrder + index).sort()
+  for (const key of order) {
+    const start = starts[key % perOrder]!
+    const end = start + 2 + groups[start + 1]! * 2
+    for (let at = start + 2; at < end; at += 2) {
+      pairs.push(groups[at]!)
+      pairs.push(groups[at + 1]!)
+      tell(groups[at]!, ends.length, groups[at + 1]!)
+    }
+    ends.push(pairs.length / 2)
+  }
+}
+
+/** Puts the names of each record from `first` on together. */
+const gather = (triples: Uint32Array, first: number, to: number, { ends, pairs }: PairRows): void => {
+  const starts = new Uint32Array(to - first + 1)
+  for (let at = 0; at < triples.length; at += triple) starts[triples[at]! - first + 1]!++
+  for (let record = 1; record < starts.length; record++) starts[record]! += starts[record - 1]!
+  const placed = starts.slice()
+  const sorted = new Uint32Array(triples.length / triple)
+  for (let at = 0; at < triples.length; at += triple) sorted[placed[triples[at]! - first]!++] = at
+  for (let record = first; record < to; record++) {
+    for (let index = starts[record - first]!; index < starts[record - first + 1]!; index++) {
+      pairs.push(triples[sorted[index]! + 1]!)
+      pairs.push(triples[sorted[index]! + 2]!)
+    }
+    ends.push(pairs.length / 2)
+  }
+}

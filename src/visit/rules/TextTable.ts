@@ -1,0 +1,124 @@
+const chunkBits = 18
+const chunkSize = 1 << chunkBits
+const inChunk = chunkSize - 1
+
+/**
+ * Texts, as many as come, each with a number from 0: a few dozen bytes for one of thirty letters, where a `Map` of texts takes a hundred and
+ * more. Those are found that have the same key.
+ */
+export class TextTable {
+  readonly #keyOf: (text: string) => string
+  readonly #chunks: Array<Buffer> = []
+  /** How much of the last chunk is taken. */
+  #taken = chunkSize
+  readonly #starts = new Numbers()
+  readonly #hashes = new Numbers()
+  /** Numbers of texts, from 1, each at the first place from that of its hash on that was free. */
+  #slots = new Uint32Array(1024)
+
+  constructor(keyOf: (text: string) => string = (text) => text) {
+    this.#keyOf = keyOf
+  }
+
+  /** How many texts there are. */
+  get length(): number {
+    return this.#starts.length
+  }
+
+  /** The texts that have the key of this one, by their numbers, in the order in which they came. */
+  alike(text: string): ReadonlyArray<number> {
+    const key = this.#keyOf(text)
+    const hash = hashOf(key)
+    const found: Array<number> = []
+    for (let at = this.#first(hash); this.#slots[at] !== 0; at = this.#after(at)) {
+      const number = this.#slots[at]! - 1
+      if (this.#hashes.at(number) === hash && this.#keyOf(this.at(number)) === key) found.push(number)
+    }
+    return found
+  }
+
+  /** Adds a text, which may be there already, and gives its number. */
+  add(text: string): number {
+    if ((this.length + 1) * 4 > this.#slots.length * 3) this.#spread()
+    const number = this.length
+    this.#starts.push(this.#write(text))
+    const hash = hashOf(this.#keyOf(text))
+    this.#hashes.push(hash)
+    this.#put(hash, number)
+    return number
+  }
+
+  at(number: number): string {
+    const start = this.#starts.at(number)
+    const chunk = this.#chunks[start >>> chunkBits]!
+    const at = start & inChunk
+    const head = chunk.readUInt32LE(at)
+    const end = at + headBytes + (head >>> 1)
+    return chunk.toString((head & 1) === 0 ? "latin1" : "utf16le", at + headBytes, end)
+  }
+
+  #write(text: string): number {
+    const isWide = /[^\0-\xFF]/u.test(text)
+    const bytes = isWide ? text.length * 2 : text.length
+    const needed = headBytes + bytes
+    if (this.#taken + needed > chunkSize) {
+      this.#chunks.push(Buffer.allocUnsafe(Math.max(chunkSize, needed)))
+      this.#taken = 0
+    }
+    const last = this.#chunks.length - 1
+    const at = this.#taken
+    this.#chunks[last]!.writeUInt32LE(bytes * 2 + (isWide ? 1 : 0), at)
+    this.#chunks[last]!.write(text, at + headBytes, isWide ? "utf16le" : "latin1")
+    // A text that is longer than a chunk has one of its own.
+    this.#taken = at + needed
+    return last * chunkSize + at
+  }
+
+  #first(hash: number): number {
+    return hash & (this.#slots.length - 1)
+  }
+
+  #after(at: number): number {
+    return (at + 1) & (this.#slots.length - 1)
+  }
+
+  #put(hash: number, number: number): void {
+    let at = this.#first(hash)
+    while (this.#slots[at] !== 0) at = this.#after(at)
+    this.#slots[at] = number + 1
+  }
+
+  #spread(): void {
+    this.#slots = new Uint32Array(this.#slots.length * 2)
+    for (let number = 0; number < this.length; number++) this.#put(this.#hashes.at(number), number)
+  }
+}
+
+const headBytes = 4
+
+const hashOf = (key: string): number => {
+  let hash = 0x811c9dc5
+  for (let at = 0; at < key.length; at++) hash = Math.imul(hash ^ key.charCodeAt(at), 0x01000193)
+  // The lowest bits alone say where a text is looked for first.
+  hash ^= hash >>> 15
+  return hash >>> 0
+}
+
+/** Whole numbers up to 4294967295, four bytes each. */
+class Numbers {
+  #all = new Uint32Array(1024)
+  length = 0
+
+  push(number: number): void {
+    if (this.length === this.#all.length) {
+      const larger = new Uint32Array(this.length * 2)
+      larger.set(this.#all)
+      this.#all = larger
+    }
+    this.#all[this.length++] = number
+  }
+
+  at(index: number): number {
+    return this.#all[index]!
+  }
+}
