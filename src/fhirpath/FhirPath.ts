@@ -1,6 +1,6 @@
 import fhirpath from "fhirpath"
 import { types } from "node:util"
-import type { Resource, SourceRecord } from "../source/SourceRecord.ts"
+import type { SourceRecord } from "../source/SourceRecord.ts"
 import { compileTree, hasForeign } from "./compile.ts"
 import { frameOf } from "./Frame.ts"
 import type { Node } from "./Node.ts"
@@ -193,7 +193,7 @@ export const makeFhirPath = (
   { by = "closures" }: { readonly by?: PathEngine | undefined } = {}
 ): FhirPath => {
   const options = { ...libraryOptions, userInvocationTable: invocationTable(functions) }
-  const elements = new WeakMap<Resource, Element>()
+  const engine = Symbol("engine")
   let watched = false
   return {
     compile: (text) => {
@@ -226,13 +226,14 @@ export const makeFhirPath = (
       }
     },
     elementOf: (record) => {
-      const known = elements.get(record.resource)
-      if (known !== undefined) return known
+      const known = (record as Standing)[elementKey]
+      if (known !== undefined && known.engine === engine && known.data === record.resource) return known
       // Who watches what is read is to see the same as ever: walks read less.
       watched ||= types.isProxy(record.resource)
-      const element = rootNode(record.resource)
-      elements.set(record.resource, element)
-      recordsByResource.set(record.resource, record)
+      const element = rootNode(record.resource) as RecordNode
+      element.record = record
+      element.engine = engine
+      ;(record as Standing)[elementKey] = element
       return element
     }
   }
@@ -283,7 +284,13 @@ const invocationTable = (functions: ReadonlyMap<string, PathFunction>): Readonly
   return table
 }
 
-const recordsByResource = new WeakMap<object, SourceRecord>()
+/** The element of a record, with the engine that it was made for. */
+type RecordNode = Node & { record: SourceRecord; engine: symbol }
+
+const elementKey = Symbol("element")
+
+/** A record keeps its element: looking it up elsewhere takes time for every record, and more of it to clean up. */
+type Standing = SourceRecord & { [elementKey]?: RecordNode }
 
 /** The data of an element: a string, number, boolean, exact decimal or JSON object. */
 export const valueOf = (element: Element): unknown => (isNode(element) ? element.data : element)
@@ -293,7 +300,7 @@ export const recordOf = (element: Element): SourceRecord | undefined => {
   if (!isNode(element)) return undefined
   let node: Node = element
   while (node.parentResNode !== null) node = node.parentResNode
-  return typeof node.data === "object" && node.data !== null ? recordsByResource.get(node.data) : undefined
+  return (node as Partial<RecordNode>).record
 }
 
 /** Where an element stands in its resource: `Observation.component[0].valueQuantity`. */

@@ -4,7 +4,7 @@ import { recordOf } from "../fhirpath/FhirPath.ts"
 import type { SourceRecord } from "../source/SourceRecord.ts"
 import type { LeafContext } from "./applyLeaf.ts"
 import type { EvaluationScope } from "./functions/EvaluationScope.ts"
-import type { BranchPlan, MappingPlan, PathPlan } from "./MappingPlan.ts"
+import type { BranchPlan, FieldPlan, MappingPlan, PathPlan } from "./MappingPlan.ts"
 
 export type Row = Record<string, unknown>
 
@@ -55,6 +55,12 @@ export interface PendingProblem {
   readonly diagnostic: Diagnostic
 }
 
+/** What differs between the ways in which a visit is made. */
+export type Surroundings = Pick<Making, "scope" | "standing" | "unmapped" | "within">
+
+/** What a field is, where it stands. */
+export type MakeField = (making: Making, variables: Variables) => unknown
+
 /** One visit while it is made. */
 export interface Making extends LeafContext {
   readonly plan: MappingPlan
@@ -62,9 +68,19 @@ export interface Making extends LeafContext {
   readonly visit: Row
   /** The variables where a row stands. */
   readonly standing: (parent: Elements, rowIndex: unknown) => Variables
+  /** The variables that rows within are looked for by: their own index is not known yet, it is that of the row around. */
+  readonly within: (parent: Elements, around: Variables) => Variables
   readonly inVisit: (type: string) => ReadonlyArray<Candidate>
   /** Records of the visit's patient that the conditions of a branch do not keep out, as far as records alone tell. */
   readonly ofPatient: (branch: BranchPlan, type: string, section: string) => ReadonlyArray<Candidate>
+  /** Makes a field of a row that stands on one record of the patient: once for all visits, where it needs nothing else. */
+  readonly onceForPatient: (
+    field: FieldPlan,
+    focus: Elements,
+    variables: Variables,
+    row: Row,
+    make: MakeField
+  ) => unknown
   readonly refused: ((refusal: Refusal) => void) | undefined
   /** In the order in which they were made, rows around before rows within. */
   readonly stories: Array<RowStory>

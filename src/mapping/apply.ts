@@ -7,13 +7,16 @@ import type { SourceRecord } from "../source/SourceRecord.ts"
 import type { FillRow } from "./compileComponent.ts"
 import { compileFields } from "./compileComponent.ts"
 import type { EvaluationScope } from "./functions/EvaluationScope.ts"
-import type { Candidate, Making, PendingProblem, Refusal, Row, RowStory } from "./Making.ts"
+import type { Candidate, Making, PendingProblem, Refusal, Row, Surroundings } from "./Making.ts"
 import { sourceOf } from "./Making.ts"
 import type { MappingPlan, PathPlan } from "./MappingPlan.ts"
+import type { MadeField } from "./PatientFields.ts"
+import { PatientFields } from "./PatientFields.ts"
 import { candidateOf, PatientRecords } from "./PatientRecords.ts"
 import { RowStories } from "./RowStories.ts"
 import type { VisitVariables } from "./standing.ts"
 import { standingOn } from "./standing.ts"
+import { VisitWatch } from "./VisitWatch.ts"
 
 export type { Refusal } from "./Making.ts"
 
@@ -29,6 +32,8 @@ export interface ApplyContext {
   /** `%facility` and `%system`. */
   readonly facility: string | null
   readonly system: string | null
+  /** Whether the run has several visits of a patient: what is the same for all of them is made once. */
+  readonly hasMoreOf?: (patient: SourceRecord) => boolean
   /** Is told of each record of the visit that a condition keeps out of a section. */
   readonly refused?: (refusal: Refusal) => void
 }
@@ -66,57 +71,98 @@ export const apply = (context: ApplyContext, group: VisitGroup): VisitDraft => {
   }
   const candidates = new Map<string, ReadonlyArray<Candidate>>()
   const visit: Row = {}
-  const pending: Array<PendingProblem> = []
-  const stories: Array<RowStory> = []
+  const memory = ofRun(context)
+  // What is told of records that are refused, each visit tells.
+  const fields = patient !== undefined && context.refused === undefined && context.hasMoreOf?.(patient) === true
+    ? memory.fields
+    : undefined
+  fields?.begin(patient!)
 
-  const orProblem = (
-    path: PathPlan,
-    result: Elements | PathFault,
-    focus: Elements,
-    row: Row | null,
-    name: string
-  ): Elements => {
-    if (!isPathFault(result)) return result
-    making.problem(row, name, {
-      code: "path-failed",
-      severity: "error",
-      title: "this path failed on a record",
-      label: result.message,
-      mapping: path.span,
-      path: path.text,
-      ...sourceOf(focus)
-    })
-    return []
+  const makingWith = (surroundings: Surroundings): Making => {
+    const pending: Array<PendingProblem> = []
+    const problem: Making["problem"] = (row, name, diagnostic) => {
+      pending.push({ row, name, diagnostic })
+    }
+    const orProblem = (
+      path: PathPlan,
+      result: Elements | PathFault,
+      focus: Elements,
+      row: Row | null,
+      name: string
+    ): Elements => {
+      if (!isPathFault(result)) return result
+      problem(row, name, {
+        code: "path-failed",
+        severity: "error",
+        title: "this path failed on a record",
+        label: result.message,
+        mapping: path.span,
+        path: path.text,
+        ...sourceOf(focus)
+      })
+      return []
+    }
+    const own: Making = {
+      ...surroundings,
+      plan,
+      visit,
+      zone: context.zone,
+      time: plan.time,
+      stories: [],
+      pending,
+      refused: context.refused,
+      problem,
+      told: () => pending.length,
+      evaluate: (path, focus, variables, row, name) =>
+        orProblem(path, evaluatePath(path, focus, variables), focus, row, name),
+      values: (path, focus, variables, row, name) =>
+        orProblem(path, valuesOfPath(path, focus, variables), focus, row, name),
+      inVisit: (type) => {
+        let known = candidates.get(type)
+        if (known === undefined) {
+          candidates.set(type, known = scope.inVisit(type).map((record) => candidateOf(plan, record)))
+        }
+        return known
+      },
+      ofPatient: (branch, type, section) =>
+        patient === undefined ? [] : memory.records.chosen(patient, branch, type, section, context.refused),
+      onceForPatient: (_, __, variables, ___, make) => make(own, variables)
+    }
+    return own
   }
+
+  const once = (fields: PatientFields): Making["onceForPatient"] => {
+    let watch: VisitWatch | undefined
+    return (field, focus, variables, row, make) => {
+      if (fields.needsVisit(field)) return make(making, variables)
+      const known = fields.known(field, focus[0])
+      if (known !== undefined) return taken(known, row)
+      watch ??= new VisitWatch(plan.constants, visitVariables, scope, makingWith)
+      context.enter(watch.scope)
+      const { made, needsVisit } = watch.make(row, variables, make)
+      context.enter(scope)
+      fields.keep(field, focus[0], made, needsVisit)
+      return taken(made, row)
+    }
+  }
+
+  /** What was made once stands in this visit too. */
+  const taken = (made: MadeField, row: Row): unknown => {
+    for (const story of made.stories) making.stories.push(story.parent === made.row ? { ...story, parent: row } : story)
+    for (const one of made.pending) making.pending.push(one.row === made.row ? { ...one, row } : one)
+    made.unmapped.forEach(met)
+    return made.value
+  }
+
   const standing = standingOn(plan.constants)
   const making: Making = {
-    plan,
-    scope,
-    visit,
-    zone: context.zone,
-    time: plan.time,
-    stories,
-    pending,
-    refused: context.refused,
-    unmapped: met,
-    problem: (row, name, diagnostic) => {
-      pending.push({ row, name, diagnostic })
-    },
-    told: () => pending.length,
-    evaluate: (path, focus, variables, row, name) =>
-      orProblem(path, evaluatePath(path, focus, variables), focus, row, name),
-    values: (path, focus, variables, row, name) =>
-      orProblem(path, valuesOfPath(path, focus, variables), focus, row, name),
-    standing: (parent, rowIndex) => standing(visitVariables, parent, rowIndex),
-    inVisit: (type) => {
-      let known = candidates.get(type)
-      if (known === undefined) {
-        candidates.set(type, known = scope.inVisit(type).map((record) => candidateOf(plan, record)))
-      }
-      return known
-    },
-    ofPatient: (branch, type, section) =>
-      patient === undefined ? [] : patientRecords(context).chosen(patient, branch, type, section, context.refused)
+    ...makingWith({
+      scope,
+      unmapped: met,
+      standing: (parent, rowIndex) => standing(visitVariables, parent, rowIndex),
+      within: (parent, around) => standing(visitVariables, parent, around.rowIndex)
+    }),
+    ...(fields === undefined ? {} : { onceForPatient: once(fields) })
   }
 
   const [branch] = plan.visit.branches
@@ -124,7 +170,7 @@ export const apply = (context: ApplyContext, group: VisitGroup): VisitDraft => {
     const focus = visitVariables.visit as Elements
     const variables: Variables = making.standing([], 0)
     const { name } = plan.visit
-    stories.push({ row: visit, parent: null, name, branch, focus, variables, index: null, dropped: false })
+    making.stories.push({ row: visit, parent: null, name, branch, focus, variables, index: null, dropped: false })
     fillOf(plan)(making, visit, focus, variables)
   }
   const rows = new RowStories(making, patient)
@@ -139,7 +185,10 @@ export const apply = (context: ApplyContext, group: VisitGroup): VisitDraft => {
     },
     problems: [
       ...group.problems,
-      ...pending.map(({ row, name, diagnostic }) => ({ ...diagnostic, field: fieldText([...rows.pathOf(row), name]) }))
+      ...making.pending.map(({ row, name, diagnostic }) => ({
+        ...diagnostic,
+        field: fieldText([...rows.pathOf(row), name])
+      }))
     ]
   }
 }
@@ -153,10 +202,19 @@ const fillOf = (plan: MappingPlan): FillRow => {
   return fill
 }
 
-const ofRuns = new WeakMap<ApplyContext, PatientRecords>()
+interface PatientMemory {
+  readonly records: PatientRecords
+  readonly fields: PatientFields
+}
 
-const patientRecords = (context: ApplyContext): PatientRecords => {
+const ofRuns = new WeakMap<ApplyContext, PatientMemory>()
+
+/** What is known of the patients of a run. */
+const ofRun = (context: ApplyContext): PatientMemory => {
   let known = ofRuns.get(context)
-  if (known === undefined) ofRuns.set(context, known = new PatientRecords(context.plan, context.ofPatient))
+  if (known === undefined) {
+    known = { records: new PatientRecords(context.plan, context.ofPatient), fields: new PatientFields() }
+    ofRuns.set(context, known)
+  }
   return known
 }

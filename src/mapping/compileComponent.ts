@@ -6,6 +6,7 @@ import { compileRows, keyText } from "./compileRows.ts"
 import type { Making, Row, RowStory } from "./Making.ts"
 import { sourceOf } from "./Making.ts"
 import type { BranchPlan, ComponentPlan, MappingPlan } from "./MappingPlan.ts"
+import { isOfPatient } from "./PatientFields.ts"
 import { rowOrder } from "./rowOrder.ts"
 import { isNumbered, statedFields } from "./Statements.ts"
 
@@ -36,7 +37,7 @@ export const compileComponent = (component: ComponentPlan, plan: MappingPlan): M
     const made: Array<RowStory> = []
     let numbers: Map<Row, number> | undefined
     let outside: Variables | undefined
-    const variables = (): Variables => (outside ??= making.standing(focus, around.rowIndex))
+    const variables = (): Variables => (outside ??= making.within(focus, around))
     for (const { branch, fill, find } of branches) {
       const found = find(making, focus, variables, parent)
       for (let rowIndex = 0; rowIndex < found.length; rowIndex++) {
@@ -94,15 +95,20 @@ export const compileFields = (name: string, branch: BranchPlan, plan: MappingPla
       make: MakeComponent
     })
   >
+  const isShared = isOfPatient(branch)
   return (making, row, focus, variables) => {
     const stated = statements === undefined ? undefined : statedFields(statements, name, focus)
     for (const { field, leaf, make } of fields) {
       const said = stated?.get(field.name)
-      const value = leaf !== undefined
-        ? leaf(making, focus, variables, row, said)
-        : said !== undefined && said.length === 0
-        ? (field.kind === "component" && field.shape === "object" ? null : [])
-        : make(making, focus, variables, row)
+      const fill = (making: Making, variables: Variables): unknown =>
+        leaf !== undefined
+          ? leaf(making, focus, variables, row, said)
+          : said !== undefined && said.length === 0
+          ? (field.kind === "component" && field.shape === "object" ? null : [])
+          : make(making, focus, variables, row)
+      const value = isShared && focus.length === 1
+        ? making.onceForPatient(field, focus, variables, row, fill)
+        : fill(making, variables)
       if (value !== undefined) row[field.name] = value
     }
   }

@@ -1,4 +1,5 @@
 import type { Elements, Variables } from "../fhirpath/FhirPath.ts"
+import type { Making } from "./Making.ts"
 import type { MappingPlan } from "./MappingPlan.ts"
 
 /** The variables that are the same wherever one stands in a visit. */
@@ -9,6 +10,44 @@ export type VisitVariables = Readonly<
 type Standing = (visit: VisitVariables, parent: Elements, rowIndex: unknown) => Variables
 
 const known = new WeakMap<MappingPlan["constants"], Standing>()
+
+/**
+ * The same variables where `asked` is told whenever one is looked at that another visit of the patient has another value for: those of the
+ * visit, and those of a row of the visit itself.
+ */
+export const watchedStanding = (
+  constants: MappingPlan["constants"],
+  visit: VisitVariables,
+  asked: () => void
+): Pick<Making, "standing" | "within"> => {
+  const watched = (value: unknown): PropertyDescriptor => ({
+    enumerable: true,
+    get: () => {
+      asked()
+      return value
+    }
+  })
+  const ofVisit: object = Object.create(constants, {
+    visit: watched(visit.visit),
+    encounters: watched(visit.encounters),
+    main: watched(visit.main),
+    patient: { value: visit.patient },
+    facility: { value: visit.facility },
+    system: { value: visit.system }
+  })
+  return {
+    standing: (parent, rowIndex) =>
+      Object.create(ofVisit, {
+        parent: parent === visit.visit ? watched(parent) : { value: parent },
+        rowIndex: parent === visit.visit ? watched(rowIndex) : { value: rowIndex }
+      }) as Variables,
+    within: (parent, around) =>
+      Object.create(ofVisit, {
+        parent: { value: parent },
+        rowIndex: Object.getOwnPropertyDescriptor(around, "rowIndex")!
+      }) as Variables
+  }
+}
 
 /** Makes the variables where a row stands: all of one shape, with the constants behind it, so that what is looked up most is found fastest. */
 export const standingOn = (constants: MappingPlan["constants"]): Standing => {

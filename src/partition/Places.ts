@@ -61,6 +61,20 @@ export class Places {
     }
   }
 
+  /** The places of some records, one beside the other. */
+  lists(numbers: Uint32Array): PlaceLists {
+    const lists = emptyLists(numbers.length)
+    numbers.forEach((number, index) => {
+      const at = number * size
+      const upper = this.#numbers.at(at + 1)
+      lists.sources[index] = Math.floor(upper / perSource)
+      lists.offsets[index] = (upper % perSource) * two32 + this.#numbers.at(at)
+      lists.lengths[index] = this.#numbers.at(at + 2)
+      lists.marks[index] = this.#numbers.at(at + 3)
+    })
+    return lists
+  }
+
   lengthAt(number: number): number {
     return this.#numbers.at(number * size + 2)
   }
@@ -78,14 +92,30 @@ export class Places {
   }
 }
 
-/** The places of some records, one beside the other. */
-export const placeLists = (places: ReadonlyArray<Place>): PlaceLists => ({
-  sources: Uint32Array.from(places, ({ source }) => source),
-  offsets: Float64Array.from(places, ({ offset }) => offset),
-  lengths: Uint32Array.from(places, ({ length }) => length),
-  marks: Uint32Array.from(places, ({ mark }) => mark)
+const emptyLists = (length: number): PlaceLists => ({
+  sources: new Uint32Array(length),
+  offsets: new Float64Array(length),
+  lengths: new Uint32Array(length),
+  marks: new Uint32Array(length)
 })
 
-/** As they stand on disk, so that they are read in one go. */
-export const comparePlaces = (one: Place, other: Place): number =>
-  one.source - other.source || one.offset - other.offset
+/** Places one beside the other. */
+export const placeLists = (places: ReadonlyArray<Place>): PlaceLists => {
+  const lists = emptyLists(places.length)
+  places.forEach(({ length, mark, offset, source }, index) => {
+    lists.sources[index] = source
+    lists.offsets[index] = offset
+    lists.lengths[index] = length
+    lists.marks[index] = mark
+  })
+  return lists
+}
+
+/** The order in which places stand on disk, by their indexes: so they are read in one go. `undefined` when it is theirs. */
+export const orderOf = ({ offsets, sources }: PlaceLists): Uint32Array | undefined => {
+  const compare = (one: number, other: number): number =>
+    sources[one]! - sources[other]! || offsets[one]! - offsets[other]!
+  let isOrdered = true
+  for (let at = 1; isOrdered && at < sources.length; at++) isOrdered = compare(at - 1, at) <= 0
+  return isOrdered ? undefined : Uint32Array.from(sources.keys()).sort(compare)
+}

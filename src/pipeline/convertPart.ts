@@ -97,6 +97,8 @@ export const convertPart = (options: PartOptions): ConvertedPart => {
   })
   // Links are followed to group records; only what mapping lines read counts as used.
   used.clear()
+  const visitsOf = new Map<SourceRecord | undefined, number>()
+  for (const { patient } of grouping.groups) visitsOf.set(patient, (visitsOf.get(patient) ?? 0) + 1)
   const refusals = new Map<SourceRecord, Array<Refusal>>()
   const refused = (refusal: Refusal): void => {
     const known = refusals.get(refusal.record)
@@ -108,6 +110,7 @@ export const convertPart = (options: PartOptions): ConvertedPart => {
     enter,
     scope,
     ofPatient: grouping.ofPatient,
+    hasMoreOf: (patient: SourceRecord) => visitsOf.get(patient)! > 1,
     zone,
     facility,
     system,

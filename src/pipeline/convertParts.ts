@@ -4,7 +4,7 @@ import { Bits } from "../partition/Bits.ts"
 import { cutParts, Role } from "../partition/cutParts.ts"
 import type { RunPart, Shard } from "../partition/cutParts.ts"
 import { hashName } from "../partition/hashName.ts"
-import { comparePlaces, placeLists } from "../partition/Places.ts"
+import { orderOf } from "../partition/Places.ts"
 import type { PutAside } from "../partition/RecordStore.ts"
 import { StoredParts } from "../partition/StoredParts.ts"
 import { compareIds, standIn } from "../source/compareRecords.ts"
@@ -57,7 +57,7 @@ export const convertParts = (options: {
 
   const taskOf = (part: RunPart): PartTask => ({
     number: part.number,
-    places: placeLists(Array.from(part.records, (record) => records.places.at(record))),
+    places: records.places.lists(part.records),
     roles: part.roles,
     deletions: records.deletions
   })
@@ -137,13 +137,12 @@ const ifUnchanged = <A>(ask: () => A): A | undefined => {
 }
 
 /** The records of a part as they stand on disk, so that they are read in one go. */
-const inOrderOfPlaces = ({ number, records, roles }: RunPart, { places }: PutAside): RunPart => {
-  const standing = Array.from(records, (record, index) => ({ record, role: roles[index]!, place: places.at(record) }))
-    .toSorted((one, other) => comparePlaces(one.place, other.place))
-  return {
-    number,
-    records: Uint32Array.from(standing, ({ record }) => record),
-    roles: Uint8Array.from(standing, ({ role }) => role)
+const inOrderOfPlaces = (part: RunPart, { places }: PutAside): RunPart => {
+  const order = orderOf(places.lists(part.records))
+  return order === undefined ? part : {
+    number: part.number,
+    records: order.map((at) => part.records[at]!),
+    roles: Uint8Array.from(order, (at) => part.roles[at]!)
   }
 }
 

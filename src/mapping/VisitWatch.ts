@@ -1,0 +1,72 @@
+import type { UnmappedCode } from "../draft/VisitDraft.ts"
+import type { Elements, Variables } from "../fhirpath/FhirPath.ts"
+import type { EvaluationScope } from "./functions/EvaluationScope.ts"
+import type { MakeField, Making, Row, Surroundings } from "./Making.ts"
+import type { MappingPlan } from "./MappingPlan.ts"
+import type { MadeField } from "./PatientFields.ts"
+import type { VisitVariables } from "./standing.ts"
+import { watchedStanding } from "./standing.ts"
+
+/** Makes fields, and sees of each whether it asks for anything that another visit of the patient may have another answer to. */
+export class VisitWatch {
+  /** What functions are to ask meanwhile. */
+  readonly scope: EvaluationScope
+  readonly #making: Making
+  #asked = false
+  readonly #unmapped: Array<UnmappedCode> = []
+  /** Variables as they are, and as they are watched: those of the row that was made last. */
+  #last: { readonly variables: Variables; readonly watched: Variables } | undefined
+
+  constructor(
+    constants: MappingPlan["constants"],
+    visit: VisitVariables,
+    scope: EvaluationScope,
+    makingWith: (surroundings: Surroundings) => Making
+  ) {
+    const asked = (): void => {
+      this.#asked = true
+    }
+    const unmapped = (code: UnmappedCode): void => {
+      this.#unmapped.push(code)
+    }
+    this.scope = {
+      ...scope,
+      unmapped,
+      get encounters() {
+        asked()
+        return scope.encounters
+      },
+      encounterOf: (record) => {
+        asked()
+        return scope.encounterOf(record)
+      },
+      inVisit: (type) => {
+        asked()
+        return scope.inVisit(type)
+      }
+    }
+    this.#making = makingWith({ scope: this.scope, unmapped, ...watchedStanding(constants, visit, asked) })
+  }
+
+  make(
+    row: Row,
+    variables: Variables,
+    make: MakeField
+  ): { readonly made: MadeField; readonly needsVisit: boolean } {
+    if (this.#last?.variables !== variables) {
+      this.#last = { variables, watched: this.#making.standing(variables.parent as Elements, variables.rowIndex) }
+    }
+    this.#asked = false
+    const value = make(this.#making, this.#last.watched)
+    const { pending, stories } = this.#making
+    return {
+      made: { row, value, stories: taken(stories), pending: taken(pending), unmapped: taken(this.#unmapped) },
+      needsVisit: this.#asked
+    }
+  }
+}
+
+const nothing: ReadonlyArray<never> = []
+
+/** What an array has gathered; it is empty then. */
+const taken = <A>(gathered: Array<A>): ReadonlyArray<A> => (gathered.length === 0 ? nothing : gathered.splice(0))
