@@ -332,7 +332,11 @@ const visitGroup = (
       path: plan.patient.text,
       mapping: plan.patient.span,
       ...about,
-      help: ["add the Patient to the input: a visit cannot be sent without it"]
+      help: [
+        root.row === undefined
+          ? "add the Patient to the input: a visit cannot be sent without it"
+          : "add the patient's row to its table: a visit cannot be sent without it"
+      ]
     })
   } else {
     problems.push(...foreignRecords(parts, root, records, patient))

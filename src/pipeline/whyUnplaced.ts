@@ -56,7 +56,7 @@ export const whyUnplaced = (
         : `this ${type} names no encounter, so it belongs to no visit`,
       ...about,
       ...("window" in unplaced
-        ? { mapping: unplaced.window.span, help: helpThen[unplaced.why] }
+        ? { mapping: unplaced.window.span, help: helpThen(unplaced.why, record.row !== undefined) }
         : {
           ...place,
           help: ["if it can be reached another way, say how under  grouping: link:  or  grouping: window:"]
@@ -71,9 +71,19 @@ const whyNoVisitThen = {
   "several-visits": "its time falls into several visits of its patient"
 } as const
 
-const helpThen = {
-  "no-patient": ["add the Patient to the input, or correct  patient:  of this window"],
-  "no-time": ["give  time:  of this window another path to try"],
-  "no-visit-then": ["if it was written before or after the visit, say how long  before:  or  after:  may be"],
-  "several-visits": ["to take the visit whose time is nearest:  several: nearest"]
-} as const
+const helpThen = (why: keyof typeof whyNoVisitThen, isRow: boolean): ReadonlyArray<string> => {
+  switch (why) {
+    case "no-patient":
+      return [
+        `add ${
+          isRow ? "the patient's row to its table" : "the Patient to the input"
+        }, or correct  patient:  of this window`
+      ]
+    case "no-time":
+      return ["give  time:  of this window another path to try"]
+    case "no-visit-then":
+      return ["if it was written before or after the visit, say how long  before:  or  after:  may be"]
+    case "several-visits":
+      return ["to take the visit whose time is nearest:  several: nearest"]
+  }
+}

@@ -428,3 +428,32 @@ describe.runIf(existsSync(join(shared, "data")))("Synthetic records of others", 
       }), 60_000)
   }
 })
+
+describe("A table that lacks a row", () => {
+  it.effect("is told to add the row, not a resource", () =>
+    Effect.gen(function*() {
+      const folder = yield* temporaryFolder
+      const sample = "samples/district-tables"
+      const tables = written(
+        folder,
+        Object.fromEntries(
+          readdirSync(`${sample}/input`).map((name) => {
+            const text = readFileSync(`${sample}/input/${name}`, "latin1")
+            const [header, , ...others] = text.split("\n")
+            return [name, Buffer.from(name === "patients.csv" ? [header, ...others].join("\n") : text, "latin1")]
+          })
+        )
+      )
+      const { totals, visits } = yield* converted(tables, { mapping: `${sample}/mapping.yaml` })
+      const told = [...visits, ...totals.rejectedRecords].flatMap(({ problems }) => problems)
+      const helpOf = (wanted: string) => new Set(told.flatMap(({ code, help }) => (code === wanted ? help ?? [] : [])))
+      assert.deepStrictEqual(
+        helpOf("no-patient"),
+        new Set(["add the patient's row to its table: a visit cannot be sent without it"])
+      )
+      assert.include(
+        [...helpOf("dangling-reference")],
+        "add the row to the file of `patient`, or correct what names it"
+      )
+    }))
+})
