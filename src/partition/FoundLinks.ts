@@ -1,6 +1,6 @@
 import { evaluatePath, isPathFault, valueOf } from "../fhirpath/FhirPath.ts"
 import { patientName } from "../grouping/patientName.ts"
-import { nameRankOf } from "../source/compareRecords.ts"
+import { idOf, nameRankOf } from "../source/compareRecords.ts"
 import type { SourceRecord } from "../source/SourceRecord.ts"
 import type { Encounter } from "./Encounter.ts"
 import { Growing } from "./Growing.ts"
@@ -62,7 +62,8 @@ export class FoundLinks {
     const number = this.size
     this.#kinds.push(
       (this.#typesMet.numberOf(type) << kindBits) | (isEncounter ? Kind.encounter : 0) |
-        (mayBePatient(type, rootType) ? Kind.patient : 0) | (reversed === undefined ? 0 : Kind.reversed)
+        (mayBePatient(type, rootType) ? Kind.patient : 0) |
+        (record.fullUrl === undefined && idOf(resource) === undefined ? 0 : Kind.named)
     )
     eachName(record, (hash) => {
       this.#put(hash, isOwn(hash) ? Link.own : Link.loose)

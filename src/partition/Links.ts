@@ -39,14 +39,20 @@ export const Link = {
   refers: 512,
   /** Its Bundle is a document. */
   inDocument: 1024,
-  /** The record makes no visit. */
-  spare: 2048
+  /** The source says that it deleted what has the name. */
+  deleted: 2048
 } as const
 
 /** The bits by which somebody has a name. */
 export const has = Link.own | Link.loose | Link.leads
 
 /** What kind of record one is, in bits. */
-export const Kind = { encounter: 1, patient: 2, reversed: 4 } as const
+export const Kind = {
+  encounter: 1,
+  /** It may stand for a patient. */
+  patient: 2,
+  /** It has an id or a `fullUrl`. */
+  named: 4
+} as const
 /** Above them stands the number of the type. */
 export const kindBits = 3

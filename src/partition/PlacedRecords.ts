@@ -7,10 +7,11 @@ import { notJson } from "../source/readLines.ts"
 import { scanValue } from "../source/scanJson.ts"
 import { Changed, SourceError } from "../source/SourceError.ts"
 import type { Resource, SourceRecord } from "../source/SourceRecord.ts"
+import type { RecordText } from "./findCopies.ts"
 import type { Place, PlaceLists } from "./Places.ts"
 import { isExact, lineOf, placeLists } from "./Places.ts"
 import type { Commons } from "./recordText.ts"
-import { recordReader } from "./recordText.ts"
+import { recordReader, textOfEntry } from "./recordText.ts"
 import { readEntries } from "./Spool.ts"
 
 /** Where records stand, as data. */
@@ -58,6 +59,31 @@ export class PlacedRecords {
           expectUnchanged(file)
         }
       }
+      from = to
+    }
+  }
+
+  /** Gives the texts of records at places, and what copies are ordered by. */
+  readTexts(
+    { lengths, marks, offsets, sources }: PlaceLists,
+    give: (found: RecordText, index: number) => void
+  ): void {
+    const { commons, descriptor, files } = this.#where
+    for (let from = 0; from < sources.length;) {
+      const source = sources[from]!
+      let to = from + 1
+      while (to < sources.length && sources[to] === source) to++
+      const first = from
+      const file = source === 0 ? undefined : files[source - 1]!
+      const [these, sizes] = [offsets.subarray(from, to), lengths.subarray(from, to)]
+      readEntries(file?.descriptor ?? descriptor, these, sizes, (bytes, start, end, index) => {
+        const at = first + index
+        if (file === undefined) give(textOfEntry(commons, bytes, start, end), at)
+        else {
+          const text = bytes.subarray(start, end)
+          give({ fullUrl: "", text, bundleKey: "", file: file.name, line: lineOf(marks[at]!) }, at)
+        }
+      })
       from = to
     }
   }

@@ -31,8 +31,8 @@ export interface PutAside {
   /** The files they are in, which are open as long as somebody holds this. */
   readonly holding: ReadonlyArray<unknown>
   readonly deletions: ReadonlyArray<Deletion>
-  /** Records that no line can read, by type. They have no number. */
-  readonly unread: ReadonlyMap<string, number>
+  /** Records that are in no part, by type: those that no line can read, which have no number, and copies of others. */
+  readonly unused: ReadonlyMap<string, number>
   /** Lines that were taken for such a record by their first bytes, and are none. */
   readonly lost: ReadonlyArray<Diagnostic>
 }
@@ -170,11 +170,14 @@ class Aside {
     }
     const reader = new PlacedRecords(where)
     const lost: Array<Diagnostic> = []
-    const { links, unread } = this.#records.finish((place) => {
+    const read = (place: Place) => {
       const found = reader.readOne(place)
       if ("resource" in found) return { record: found, bundle: this.#commons.bundle(found.bundle) }
       lost.push(found)
       return undefined
+    }
+    const { links, unused } = this.#records.finish(read, (places, give) => {
+      reader.readTexts(places, give)
     })
     return {
       links,
@@ -182,7 +185,7 @@ class Aside {
       where,
       holding: [this.#spool, ...this.#files],
       deletions: this.#deletions,
-      unread,
+      unused,
       lost
     }
   }

@@ -1,3 +1,4 @@
+import type { Bits } from "./Bits.ts"
 import type { Encounter } from "./Encounter.ts"
 import type { JoinedNames, PairRows } from "./joinNames.ts"
 import { sectionOf } from "./joinNames.ts"
@@ -10,6 +11,8 @@ import type { Types } from "./Types.ts"
 /** Who names whom among the records of a run. Records are known by their number, in the order in which they came. */
 export class RunLinks {
   readonly #names: JoinedNames
+  /** Records that are another word for word: nobody needs them. */
+  readonly #copies: Bits
   readonly #kinds: StoredNumbers
   readonly #types: Types
   /** Encounters that may be a visit. */
@@ -17,6 +20,7 @@ export class RunLinks {
 
   constructor(options: {
     readonly names: JoinedNames
+    readonly copies: Bits
     readonly kinds: StoredNumbers
     readonly types: Types
     readonly rootType: string
@@ -25,9 +29,14 @@ export class RunLinks {
     readonly deleted: ReadonlySet<string>
   }) {
     this.#names = options.names
+    this.#copies = options.copies
     this.#kinds = options.kinds
     this.#types = options.types
-    this.roots = rootsOf({ ...options, isAlone: (number) => this.#isAlone(number) })
+    this.roots = rootsOf({
+      ...options,
+      encounters: options.encounters.filter(({ number }) => !this.isCopy(number)),
+      isAlone: (number) => this.#isAlone(number)
+    })
   }
 
   /** How many records there are. */
@@ -37,6 +46,11 @@ export class RunLinks {
 
   typeOf(number: number): string {
     return this.#types.names[this.#kinds.at(number) >>> kindBits]!
+  }
+
+  /** Another record says the same, word for word, under the same names, and stands for it. */
+  isCopy(number: number): boolean {
+    return this.#copies.has(number)
   }
 
   /** No other record has a name of this one. */
@@ -107,7 +121,10 @@ export class RunLinks {
     for (let at = startOf(ends, name) * 2; at < end; at += 2) {
       const links = pairs.at(at + 1)
       if (sectionOf(links) > last) return
-      if ((links & wanted) !== 0) tell(pairs.at(at))
+      if ((links & wanted) !== 0) {
+        const number = pairs.at(at)
+        if (!this.#copies.has(number)) tell(number)
+      }
     }
   }
 }

@@ -2,13 +2,16 @@ import type { SourceRecord } from "../source/SourceRecord.ts"
 import { Bits } from "./Bits.ts"
 import { Buckets } from "./Buckets.ts"
 import type { Encounter } from "./Encounter.ts"
+import type { ReadTexts } from "./findCopies.ts"
+import { findCopies } from "./findCopies.ts"
 import { bucketOfName, joinNames, nameBuckets } from "./joinNames.ts"
 import type { LinkedData } from "./LinkedRecords.ts"
 import { LinkedRecords } from "./LinkedRecords.ts"
 import type { Linking } from "./Links.ts"
 import { Kind, kindBits, Link } from "./Links.ts"
+import { ownHash } from "./namesOf.ts"
 import type { Place } from "./Places.ts"
-import { Places } from "./Places.ts"
+import { orderOf, Places } from "./Places.ts"
 import { RunLinks } from "./RunLinks.ts"
 import { Spool } from "./Spool.ts"
 import { StoredNumbers } from "./StoredNumbers.ts"
@@ -88,17 +91,40 @@ export class RunRecords {
   /**
    * Brings together what belongs together, once all records are there. Spare records that others may lead to take part, and those that these
    * may lead to: `read` gives the record at a place and the number of its Bundle, or nothing where there turns out to be none. `unread` tells
-   * how many spare records are left, by type.
+   * how many records are in no part, by type: spare ones that are left, and copies. `texts` reads the texts of records.
    */
   finish(
-    read: (place: Place) => { readonly record: SourceRecord; readonly bundle: number } | undefined
-  ): { readonly links: RunLinks; readonly unread: ReadonlyMap<string, number> } {
-    const unread = this.#takeNeeded(read)
+    read: (place: Place) => { readonly record: SourceRecord; readonly bundle: number } | undefined,
+    texts: ReadTexts
+  ): { readonly links: RunLinks; readonly unused: ReadonlyMap<string, number> } {
+    const unused = this.#takeNeeded(read)
     this.#spare.names.close()
-    const names = joinNames(this.#names, this.#kinds.length, this.#spool)
+    const size = this.#kinds.length
+    const names = joinNames({
+      links: this.#names,
+      count: size,
+      spool: this.#spool,
+      isDeleted: isOneOf(this.#deleted)
+    })
     this.#names.close()
+    const copies = findCopies({
+      names,
+      count: size,
+      isNamed: (record) => (this.#kinds.at(record) & Kind.named) !== 0,
+      read: (records, give) => {
+        const places = this.places.lists(records)
+        const order = orderOf(places)
+        if (order === undefined) texts(places, give)
+        else {
+          texts(this.places.lists(order.map((at) => records[at]!)), (found, index) => {
+            give(found, order[index]!)
+          })
+        }
+      }
+    })
     const links = new RunLinks({
       names,
+      copies,
       kinds: this.#kinds,
       types: this.#types,
       rootType: this.#linking.grouping.rootType,
@@ -107,12 +133,13 @@ export class RunRecords {
     })
     this.#encounters = []
     this.#patients.clear()
-    return { links, unread }
+    for (let record = 0; record < size; record++) if (copies.has(record)) addTo(unused, links.typeOf(record))
+    return { links, unused }
   }
 
   #takeNeeded(
     read: (place: Place) => { readonly record: SourceRecord; readonly bundle: number } | undefined
-  ): ReadonlyMap<string, number> {
+  ): Map<string, number> {
     const { names, places, types, typesMet } = this.#spare
     const taken = new Bits(types.length)
     for (let asking = this.#names; types.length > 0;) {
@@ -133,18 +160,25 @@ export class RunRecords {
     }
     const left = new Map<string, number>()
     for (let spare = 0; spare < types.length; spare++) {
-      if (taken.has(spare)) continue
-      const type = typesMet.names[types.at(spare)]!
-      left.set(type, (left.get(type) ?? 0) + 1)
+      if (!taken.has(spare)) addTo(left, typesMet.names[types.at(spare)]!)
     }
     return left
   }
 }
 
+const addTo = (counts: Map<string, number>, type: string): void => {
+  counts.set(type, (counts.get(type) ?? 0) + 1)
+}
+
+const isOneOf = (names: ReadonlySet<string>): (hash: number) => boolean => {
+  const hashes = new Set([...names].map(ownHash))
+  return (hash) => hashes.has(hash)
+}
+
 /** So many records are put together before they are taken. */
 export const batchSize = 1024
 
-const kindMask = Kind.encounter | Kind.patient | Kind.reversed
+const kindMask = Kind.encounter | Kind.patient | Kind.named
 
 /** Tells each hash, the number of who has it, and its own. */
 const eachHash = (

@@ -136,7 +136,7 @@ export function* cutParts({ links, partBytes, shard = { index: 1, count: 1 }, si
   const none = new Set<number>()
   function* partsOfOthers(): Generator<Omit<RunPart, "number">> {
     for (let record = 0; record < links.size; record++) {
-      if (accounted.has(record)) continue
+      if (accounted.has(record) || links.isCopy(record)) continue
       gathering.addRecord(record)
       if (gathering.bytes >= partBytes) yield part(none)
     }

@@ -37,15 +37,20 @@ const mostRanges = 128
 
 /**
  * Brings records together that have a name in common. `links` holds triples of a hash, a record and its links to that name, in the bucket of the
- * hash; of `count` records. Memory holds one bucket at a time.
+ * hash; of `count` records. Memory holds one bucket at a time. Who has a name that `isDeleted` is told so.
  */
-export const joinNames = (links: Buckets, count: number, spool: Spool): JoinedNames => {
+export const joinNames = ({ count, isDeleted, links, spool }: {
+  readonly links: Buckets
+  readonly count: number
+  readonly spool: Spool
+  readonly isDeleted: (hash: number) => boolean
+}): JoinedNames => {
   const ranges = Math.max(1, Math.min(mostRanges, Math.ceil(count / rangeSize)))
   const perRange = Math.max(1, Math.ceil(count / ranges))
   const rangeOf = (record: number): number => Math.floor(record / perRange)
   const [groups, ofRecords] = [new Buckets(ranges), new Buckets(ranges)]
   try {
-    for (let bucket = 0; bucket < links.count; bucket++) group(links.read(bucket), groups, rangeOf)
+    for (let bucket = 0; bucket < links.count; bucket++) group(links.read(bucket), groups, rangeOf, isDeleted)
     const names = rows(spool)
     for (let range = 0; range < ranges; range++) {
       number(groups.read(range), range * perRange, names, (record, name, found) => {
@@ -78,7 +83,12 @@ const perOrder = 2 ** 27
  * Puts the names of a bucket that lead from one record to another into the bucket of the first record that has them: the record, how many
  * there are, and of each the record and its links.
  */
-const group = (triples: Uint32Array, groups: Buckets, rangeOf: (record: number) => number): void => {
+const group = (
+  triples: Uint32Array,
+  groups: Buckets,
+  rangeOf: (record: number) => number,
+  isDeleted: (hash: number) => boolean
+): void => {
   const length = triples.length / triple
   if (length >= perOrder) throw new Error("there are more names in a bucket than can be told apart")
   // Those of one hash stand together, in the order of their records. Hashes of a bucket differ in the bits that are left.
@@ -90,7 +100,9 @@ const group = (triples: Uint32Array, groups: Buckets, rangeOf: (record: number) 
     const hash = orderOf(from)
     let to = from + 1
     while (to < length && orderOf(to) === hash) to++
-    putGroup(triples, order.subarray(from, to), groups, rangeOf)
+    if (to > from + 1) {
+      putGroup(triples, order.subarray(from, to), groups, rangeOf, isDeleted(hash) ? Link.deleted : 0)
+    }
     from = to
   }
 }
@@ -99,9 +111,9 @@ const putGroup = (
   triples: Uint32Array,
   order: Float64Array,
   groups: Buckets,
-  rangeOf: (record: number) => number
+  rangeOf: (record: number) => number,
+  more: number
 ): void => {
-  if (order.length === 1) return
   let [owners, first, asked] = [0, Number.POSITIVE_INFINITY, false]
   for (const key of order) {
     const at = (key % perOrder) * triple
@@ -122,7 +134,7 @@ const putGroup = (
       const at = (key % perOrder) * triple
       if (sectionOf(triples[at + 2]!) !== section) continue
       groups.push(bucket, triples[at + 1]!)
-      groups.push(bucket, triples[at + 2]!)
+      groups.push(bucket, triples[at + 2]! | more)
     }
   }
 }

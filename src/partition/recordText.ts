@@ -3,6 +3,7 @@ import { parseRecord } from "../source/parseRecord.ts"
 import type { Written } from "../source/Reading.ts"
 import { scanValue } from "../source/scanJson.ts"
 import type { BundleContext, Resource, RowFacts, SourceRecord } from "../source/SourceRecord.ts"
+import type { RecordText } from "./findCopies.ts"
 
 /** What many records have in common, so that each of them only has its number. */
 export interface Commons {
@@ -84,7 +85,7 @@ export const writeRecord = (
       return rawJson(String(own))
     })
   }
-  const around = [
+  const head = [
     commons.file(origin.file),
     origin.line,
     commons.bundle(bundle),
@@ -92,7 +93,7 @@ export const writeRecord = (
     fullUrl ?? 0,
     row?.order ?? 0
   ]
-  append(`${exact ? exactMark : plainMark}${JSON.stringify(around).slice(0, -1)},`)
+  append(`${exact ? exactMark : plainMark}${JSON.stringify(head).slice(0, -1)},`)
   append(text ?? written!.bytes)
   append("]")
 }
@@ -131,6 +132,33 @@ export const recordReader = (commons: Commons): (bytes: Buffer, start: number, e
         ? {}
         : { row: order === 0 ? facts[rowNumber - 1]! : { ...facts[rowNumber - 1]!, order } })
     }
+  }
+}
+
+/** So many things stand around the resource of an entry, before it. */
+const around = 6
+const comma = 0x2c
+const quote = 0x22
+const backslash = 0x5c
+
+/** What the text of an entry says without being parsed as a whole. */
+export const textOfEntry = (commons: Commons, bytes: Buffer, start: number, end: number): RecordText => {
+  // Behind the mark and the bracket.
+  let at = start + 2
+  for (let found = 0; found < around; at++) {
+    if (at >= end) throw new Error("a record that was put aside is cut off")
+    const byte = bytes[at]
+    if (byte === comma) found++
+    else if (byte === quote) { for (at++; at < end && bytes[at] !== quote; at++) if (bytes[at] === backslash) at++ }
+  }
+  const head = JSON.parse(`${bytes.toString("utf8", start + 1, at - 1)}]`) as ReadonlyArray<unknown>
+  const [file, line, bundle, , fullUrl] = head as unknown as Entry
+  return {
+    fullUrl: fullUrl === 0 ? "" : fullUrl,
+    text: bytes.subarray(at, end - 1),
+    bundleKey: bundle === 0 ? "" : commons.bundles[bundle - 1]!.key,
+    file: commons.files[file]!,
+    line
   }
 }
 

@@ -108,7 +108,7 @@ export const convertParts = (options: {
         }
       }
       if (shard === undefined || shard.index === 1) {
-        for (const [type, count] of records.unread) accounts.addUnused(type, count)
+        for (const [type, count] of records.unused) accounts.addUnused(type, count)
       }
       for (const record of placedByTime) accounts.addPlacedByTime(links.typeOf(record))
       return { ...accounts.all(), unresolved: unresolved.all().unresolved, unmapped: run.unmapped() }

@@ -108,7 +108,7 @@ describe("What is known of the records of a large run", () => {
       if (record % 7 === 0) put(nameOf(70_001), record, Link.refers | Link.backwards)
       if (record % 1_000 === 0) put(hashName(`Patient/none-${record}`), record, Link.refers)
     }
-    const { ofNames, ofRecords } = joinNames(links, count, spool)
+    const { ofNames, ofRecords } = joinNames({ links, count, spool, isDeleted: () => false })
     const row = ({ ends, pairs }: PairRows, number: number): ReadonlyArray<readonly [number, number]> => {
       const from = number === 0 ? 0 : ends.at(number - 1)
       return Array.from(

@@ -5,6 +5,8 @@ import fc from "fast-check"
 import { readdirSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { loadMapping } from "../../src/mapping/loadMapping.ts"
+import { cutParts, Role } from "../../src/partition/cutParts.ts"
+import type { PutAside } from "../../src/partition/RecordStore.ts"
 import { RecordStore } from "../../src/partition/RecordStore.ts"
 import type { ConversionRequest, Room } from "../../src/pipeline/convertInputs.ts"
 import { convertParts } from "../../src/pipeline/convertParts.ts"
@@ -88,6 +90,54 @@ describe("A run that does not fit into memory is converted part by part", () => 
       { numRuns: runs(60) }
     )
   }, timeout)
+
+  it("what stands in every Bundle word for word is in a part once", () => {
+    const shared = [
+      { resourceType: "Practitioner", id: "d1", name: [{ family: "Example", prefix: ["Dr"] }] },
+      { resourceType: "PractitionerRole", id: "r1", practitioner: { reference: "Practitioner/d1" } },
+      { resourceType: "Organization", id: "o1", name: "Sample Clinic" }
+    ]
+    const count = 60
+    const bundles = Array.from({ length: count }, (_, at) => [
+      {
+        resourceType: "Patient",
+        id: `p${at}`,
+        name: [{ family: "Example" }],
+        managingOrganization: { reference: "Organization/o1" }
+      },
+      {
+        resourceType: "Encounter",
+        id: `e${at}`,
+        status: "finished",
+        class: { code: "AMB" },
+        subject: { reference: `Patient/p${at}` },
+        participant: [{ individual: { reference: at % 2 === 0 ? "Practitioner/d1" : "PractitionerRole/r1" } }],
+        serviceProvider: { reference: "Organization/o1" },
+        period: { start: "2026-03-01T08:00:00+07:00" }
+      },
+      ...shared,
+      // It says something else in each.
+      { resourceType: "Practitioner", id: "d2", name: [{ family: `Example ${at % 3}` }] }
+    ])
+    const files = new Map(bundles.map((resources, at) => [
+      `bundle-${at}.json`,
+      JSON.stringify({
+        resourceType: "Bundle",
+        type: "transaction",
+        entry: resources.map((resource) => ({
+          fullUrl: `http://one.example/fhir/${resource.resourceType}/${resource.id}`,
+          resource
+        }))
+      })
+    ]))
+    assert.deepStrictEqual(cutUp(files, 1), asOne(files))
+    const { links, places } = putAside(files)
+    const parts = [...cutParts({ links, partBytes: 1, sizeOf: (record) => places.lengthAt(record) })]
+    assert.isAbove(parts.length, count)
+    for (const { records, roles } of parts) {
+      if (roles.some((role) => (role & Role.visit) !== 0)) assert.isAtMost(records.length, 5)
+    }
+  })
 
   it.live(
     "shards: each visit is in one of them, each record is accounted for in one of them, and together they are the run",
@@ -184,7 +234,7 @@ const asOne = (files: ReadonlyMap<string, string>) => {
   }
 }
 
-const cutUp = (files: ReadonlyMap<string, string>, partBytes: number) => {
+const putAside = (files: ReadonlyMap<string, string>): PutAside => {
   const { constants, fhirPath, followed, grouping } = checked.plan
   const store = new RecordStore({
     linking: {
@@ -201,8 +251,12 @@ const cutUp = (files: ReadonlyMap<string, string>, partBytes: number) => {
   })
   for (const item of itemsOf(files)) store.add(item)
   const stored = store.finish()
-  if (stored._tag === "Held") return asOne(files)
-  const { records } = stored
+  if (stored._tag === "Held") throw new Error("they are on disk")
+  return stored.records
+}
+
+const cutUp = (files: ReadonlyMap<string, string>, partBytes: number) => {
+  const records = putAside(files)
   const converter = makePartConverter({ ...options, where: records.where })
   const { problems, take, tasks, totals } = convertParts({
     records,

@@ -93,7 +93,7 @@ const inStretches = (file: LineFile, stretchBytes: number, blockBytes: number) =
   store.addFile(stretches)
   const stored = store.finish()
   if (stored._tag === "Held") throw new Error("they stand in their file")
-  const { links, places, unread, where } = stored.records
+  const { links, places, unused, where } = stored.records
   const reader = new PlacedRecords(where)
   let before = 0
   const problems = stretches.flatMap((stretch) => {
@@ -106,7 +106,7 @@ const inStretches = (file: LineFile, stretchBytes: number, blockBytes: number) =
       const found = reader.readOne(places.at(number))
       return "resource" in found ? [found.origin, JSON.stringify(found.resource)] : found
     }),
-    unread: [...unread],
+    unread: [...unused],
     problems,
     count: stretches.reduce((sum, { count }) => sum + count, 0),
     irregular: stretches.some(({ irregular }) => irregular)
