@@ -270,7 +270,7 @@ export const check = (
             ...tables.map(({ name }) => name),
             grouping.rootType
           ]),
-          elements: ["children", "descendants", "repeat"].some((word) => used.words.has(word)) ? undefined : used.words
+          elements: used.words.has("*") ? undefined : used.words
         }
       },
       functions: functionBodies.length,

@@ -44,9 +44,12 @@ export interface UsedNames {
   readonly followsTexts: Set<string>
   /** Types whose records expressions ask for by their name; `*` when which they are is not written. */
   readonly types: Set<string>
-  /** Names in expressions, of whatever: a Reference is followed only where its element is among them. */
+  /** Names in expressions, of whatever: a Reference is followed only where its element is among them; `*` when it may be any. */
   readonly words: Set<string>
 }
+
+/** Functions that go to elements which are not named. */
+const wandering: ReadonlySet<string> = new Set(["children", "descendants", "repeat"])
 
 /** What an expression stands on. */
 export interface Standing {
@@ -104,6 +107,7 @@ export const checkPath = (
     if (call.name === "inVisit" || call.name === "ofPatient") {
       scope.used.types.add(element?.kind === "text" ? element.name : "*")
     }
+    if (wandering.has(call.name)) scope.used.words.add("*")
     if (call.name === "reverseResolve") scope.used.backwards.add(element?.kind === "text" ? element.name : "*")
   }
   const defined = new Set(
