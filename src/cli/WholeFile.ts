@@ -64,6 +64,16 @@ export const openWhole = (file: string): Effect.Effect<WholeFile, OutputError, F
     } satisfies WholeFile
   }).pipe(Effect.mapError((error) => (error instanceof OutputError ? error : outputError(file)(error))))
 
+/** Fails as `openWhole` would, and leaves nothing behind: asked before anything is done that cannot be undone. */
+export const expectWritable = (file: string): Effect.Effect<void, OutputError, FileSystem.FileSystem> =>
+  Effect.gen(function*() {
+    const fs = yield* FileSystem.FileSystem
+    const known = yield* Effect.option(fs.stat(file))
+    // A pipe would wait for its reader.
+    const isDevice = Option.isSome(known) && known.value.type !== "File" && known.value.type !== "Directory"
+    if (!isDevice) yield* Effect.scoped(openWhole(file))
+  })
+
 /** Writes one text whole. */
 export const writeWhole = (file: string, text: string): Effect.Effect<void, OutputError, FileSystem.FileSystem> =>
   Effect.scoped(Effect.flatMap(openWhole(file), (opened) => Effect.andThen(opened.write(text), opened.commit)))

@@ -2,11 +2,12 @@ import { DateTime, Effect, FileSystem, Option } from "effect"
 import { join } from "node:path"
 import { packageFolder } from "../facility/packageFolder.ts"
 import type { Shard } from "../partition/cutParts.ts"
+import { findInputs } from "../source/findInputs.ts"
 import { measure, metricsText } from "./metrics.ts"
 import { Misused } from "./Misused.ts"
 import { type Report, reportJson } from "./Report.ts"
 import { Screen } from "./Screen.ts"
-import { writeWhole } from "./WholeFile.ts"
+import { expectWritable, writeWhole } from "./WholeFile.ts"
 
 /** Where a command's results go. */
 export interface Results {
@@ -92,6 +93,8 @@ export const checkResults = Effect.fnUntraced(
         })
       }
       taken.set(path, flag)
+      const kept = file === "-" ? undefined : yield* whatIsLost(file, inputs)
+      if (kept !== undefined) return yield* new Misused({ title: `${flag} would replace ${kept}` })
       if (/\.(?:gz|zip)$/.test(file)) return yield* new Misused({ title: `${flag} writes plain text, not \`${file}\`` })
     }
     for (const file of report) {
@@ -106,5 +109,36 @@ export const checkResults = Effect.fnUntraced(
         })
       }
     }
+    // Whoever has sent visits must be able to say so.
+    for (const [, file] of named) if (file !== "-") yield* expectWritable(file)
   }
 )
+
+/** What would be gone if a file were replaced that must not be: an input, by whatever name, or a journal. */
+const whatIsLost = Effect.fnUntraced(function*(file: string, inputs: ReadonlyArray<string>) {
+  const fs = yield* FileSystem.FileSystem
+  const identity = (path: string) =>
+    Effect.map(
+      Effect.option(fs.stat(path)),
+      Option.flatMap(({ dev, ino, type }) =>
+        type === "File" ? Option.map(ino, (number) => `${dev} ${number}`) : Option.none()
+      )
+    )
+  const own = yield* identity(file)
+  if (Option.isNone(own)) return undefined
+  const head = yield* Effect.scoped(
+    Effect.flatMap(fs.open(file, { flag: "r" }), (opened) => opened.readAlloc(databaseHead.length))
+  ).pipe(Effect.map(Option.getOrElse(() => new Uint8Array())), Effect.orElseSucceed(() => new Uint8Array()))
+  if (Buffer.from(head).toString("latin1") === databaseHead) return `a database, which may be a journal: \`${file}\``
+  // What cannot be found is told when it is read.
+  const found = yield* Effect.orElseSucceed(findInputs(inputs), () => ({ inputs: [] }))
+  for (const input of found.inputs) {
+    if (input._tag !== "File") continue
+    const other = yield* identity(input.path)
+    if (Option.isSome(other) && other.value === own.value) return `the input \`${input.name}\``
+  }
+  return undefined
+})
+
+/** How every file of SQLite begins. */
+const databaseHead = "SQLite format 3"

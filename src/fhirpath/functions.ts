@@ -33,16 +33,28 @@ const text = (
 
 const whenEmpty = (input: Elements): Elements | undefined => (input.length === 0 ? none : undefined)
 
-const patterns = new Map<string, RegExp>()
+interface Pattern {
+  readonly byCharacter: RegExp
+  /** The same by halves of characters; missing where it is not the same. */
+  readonly byHalf: RegExp | undefined
+}
 
-const pattern = (source: string, flags: string): RegExp => {
+const patterns = new Map<string, Pattern>()
+
+/**
+ * A pattern for a text. The engine matches only patterns without the flag `u` in linear time when they backtrack too often; so that is left
+ * out where it makes no difference: where neither the pattern nor the text has a character of two halves.
+ */
+const pattern = (source: string, flags: string, text: string): RegExp => {
   const key = `${flags}/${source}`
   let made = patterns.get(key)
   if (made === undefined) {
     if (patterns.size > 1000) patterns.clear()
-    patterns.set(key, made = new RegExp(source, flags))
+    const byCharacter = new RegExp(source, `${flags}u`)
+    const isPlain = !/[\uD800-\uDFFF]|\\(?:[pPkc]|u\{)/.test(source)
+    patterns.set(key, made = { byCharacter, byHalf: isPlain ? new RegExp(source, flags) : undefined })
   }
-  return made
+  return made.byHalf === undefined || /[\uD800-\uDFFF]/.test(text) ? made.byCharacter : made.byHalf
 }
 
 /** A whole number that is written in the expression. */
@@ -104,8 +116,8 @@ export const plainFunctions: ReadonlyMap<string, PlainFunction> = new Map(Object
       return start >= value.length ? none : [value.substring(start, start + count)]
     }
   },
-  matches: text((value, source) => pattern(source!, "us").test(value), 1),
-  replaceMatches: text((value, source, replacement) => value.replace(pattern(source!, "gu"), replacement!), 2),
+  matches: text((value, source) => pattern(source!, "s", value).test(value), 1),
+  replaceMatches: text((value, source, replacement) => value.replace(pattern(source!, "g", value), replacement!), 2),
   startsWith: text((value, start) => value.startsWith(start!), 1),
   endsWith: text((value, end) => value.endsWith(end!), 1),
   contains: text((value, part) => value.includes(part!), 1),

@@ -113,6 +113,7 @@ export const apply = (context: ApplyContext, group: VisitGroup): VisitDraft => {
       refused: context.refused,
       problem,
       told: () => pending.length,
+      failedSince: (told) => pending.slice(told).some(({ diagnostic }) => diagnostic.severity === "error"),
       evaluate: (path, focus, variables, row, name) =>
         orProblem(path, evaluatePath(path, focus, variables), focus, row, name),
       values: (path, focus, variables, row, name) =>

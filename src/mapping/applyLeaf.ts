@@ -25,6 +25,8 @@ export interface LeafContext {
   readonly problem: (row: Row | null, name: string, diagnostic: Diagnostic) => void
   /** How many problems have been told so far. */
   readonly told: () => number
+  /** Whether one of those told since then is an error. */
+  readonly failedSince: (told: number) => boolean
   readonly evaluate: Evaluate
   /** As `evaluate`, for the values alone. */
   readonly values: Evaluate
@@ -75,8 +77,9 @@ export const applyLeaf = (
   if (leaf.fallback !== undefined) return stated(leaf, leaf.fallback, row, context)
   if (field.kind === "strings") return field.optional && leaf.paths.length === 0 ? undefined : []
   // What the specification makes mandatory is told by the validation; what the mapping makes required, here.
-  // A value that was found and could not be used has been explained already.
-  if (context.told() === before && (leaf.required === "warning" || (leaf.required === "error" && !field.mandatory))) {
+  // A value that was found and could not be used has been explained already; a warning is not enough where it must be there.
+  const isExplained = leaf.required === "error" ? context.failedSince(before) : context.told() > before
+  if (!isExplained && (leaf.required === "warning" || (leaf.required === "error" && !field.mandatory))) {
     context.problem(row, leaf.name, {
       code: "no-value",
       severity: leaf.required,

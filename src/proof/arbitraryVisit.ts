@@ -1,5 +1,5 @@
 import fc from "fast-check"
-import { type Decimal, fromText } from "../visit/Decimal.ts"
+import { type Decimal, fromText, toNumber } from "../visit/Decimal.ts"
 import type { Field, ReferenceListType } from "../visit/Field.ts"
 import { visitFields } from "../visit/fields.ts"
 import { historyNames } from "../visit/MedicalHistory.ts"
@@ -161,7 +161,8 @@ const plain = (field: Field, leaves: Leaves): fc.Arbitrary<unknown> => {
       return known === undefined ? text : fc.oneof(text, fc.constantFrom(...known))
     }
     case "decimal":
-      return decimal
+      // Nothing that was measured has no height or weight.
+      return field.name === "height" || field.name === "weight" ? decimal.filter((one) => toNumber(one) !== 0) : decimal
     case "text-or-decimal":
       return fc.oneof(text, decimal)
     case "boolean":
@@ -273,7 +274,11 @@ const spans = [["admitted_at", "discharged_at"], ["started_at", "ended_at"]] as 
 export const inOrder = (at: unknown): void => {
   if (Array.isArray(at)) return at.forEach(inOrder)
   if (typeof at !== "object" || at === null) return
-  const object = at as Loose
+  orderSpans(at as Loose)
+  Object.values(at).forEach(inOrder)
+}
+
+const orderSpans = (object: Loose): void => {
   for (const [start, end] of spans) {
     const [first, last] = [object[start], object[end]]
     if (typeof first === "string" && typeof last === "string" && toEpochMillis(last) < toEpochMillis(first)) {
@@ -281,7 +286,6 @@ export const inOrder = (at: unknown): void => {
       object[end] = first
     }
   }
-  Object.values(object).forEach(inOrder)
 }
 
 /** Any visit the specification allows: all sections, every nullable field null now and then, optional ones absent now and then. */
@@ -289,6 +293,8 @@ export const arbitraryVisit: fc.Arbitrary<Visit> = fc.tuple(component(visitField
   ([visit, ordered]) => {
     const copy = copyOf(visit)
     if (ordered) inOrder(copy)
+    // Of the visit itself another order is an error.
+    orderSpans(copy)
     return link(copy)
   }
 )
@@ -302,5 +308,9 @@ export const longVisit: fc.Arbitrary<Visit> = fc.constantFrom(
     field.kind === "strings"
       ? fc.array(text, { minLength: 20, maxLength: 60 })
       : fc.array(component(field.fields!), { minLength: 12, maxLength: 25, size: "max" })
-  ).map(([visit, list]) => link({ ...copyOf(visit), [field.name]: copyOf(list) }))
+  ).map(([visit, list]) => {
+    const copy = { ...copyOf(visit), [field.name]: copyOf(list) }
+    orderSpans(copy)
+    return link(copy)
+  })
 )

@@ -6,6 +6,7 @@ import {
   fsyncSync,
   mkdirSync,
   openSync,
+  realpathSync,
   renameSync,
   rmSync,
   statfsSync,
@@ -121,7 +122,8 @@ export const toJournalError = (file: string, cause: unknown): JournalError | nul
   return reason === null ? null : new JournalError({ file, reason })
 }
 
-const lockFile = (file: string): string => `${file}.lock`
+/** One lock for a journal, by whatever name it is opened. */
+const lockFile = (file: string): string => `${existsSync(file) ? realpathSync(file) : file}.lock`
 
 const inUse = (file: string): JournalError => {
   const fail = (pid: number | null, host: string | null, since: string | null) =>

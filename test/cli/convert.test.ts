@@ -1,6 +1,6 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Effect, Layer, Stream } from "effect"
-import { mkdirSync, mkdtempSync, readdirSync, readFileSync, statSync, writeFileSync } from "node:fs"
+import { linkSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, statSync, writeFileSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { convert } from "../../src/cli/commands/convert.ts"
@@ -115,6 +115,34 @@ describe("convert", () => {
       assert.include(seen.stderr, "1 visit")
       const quiet = yield* run([input, "--quiet"], made([visit(1, [noValue])]))
       assert.deepStrictEqual(quiet, { code: 0, stdout: "", stderr: "" })
+    }))
+
+  it.effect("never replaces what it reads, however it is called, or a journal", () =>
+    Effect.gen(function*() {
+      const source = fresh()
+      const file = join(source, "in.ndjson")
+      writeFileSync(file, "{}\n")
+      const other = join(fresh(), "linked.ndjson")
+      linkSync(file, other)
+      const journal = join(fresh(), "journal")
+      writeFileSync(journal, "SQLite format 3\0and more")
+      for (
+        const [inputs, output] of [
+          [[source], file],
+          [[`${source}/*.ndjson`], file],
+          [[source], other],
+          [[input], journal]
+        ] as const
+      ) {
+        const kept = readFileSync(output, "latin1")
+        const seen = yield* run([...inputs, "-o", output], made([visit(1)]))
+        assert.strictEqual(seen.code, 2, seen.stderr)
+        assert.include(seen.stderr, "--output would replace")
+        assert.strictEqual(readFileSync(output, "latin1"), kept)
+      }
+      const usual = yield* run([source, "-o", join(source, "v.ndjson")], made([visit(1)]))
+      assert.strictEqual(usual.code, 0, usual.stderr)
+      assert.deepStrictEqual(readdirSync(source).toSorted(), ["in.ndjson", "v.ndjson"])
     }))
 
   it.effect("exit code 1: some were rejected; they are named with their problems, the rest is done", () =>

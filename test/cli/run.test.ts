@@ -146,4 +146,20 @@ describe("run", () => {
       assert.strictEqual(bare.code, 2)
       assert.include(bare.stderr, "FHIR2VISIT_PASSWORD is not set")
     }))
+
+  it.live("exit code 2: where the report cannot be written, nothing is sent", () =>
+    Effect.gen(function*() {
+      let asked = false
+      const pipeline = Layer.succeed(Pipeline, {
+        convertAll: () =>
+          Effect.sync(() => {
+            asked = true
+            throw new Error("nothing is to be read")
+          })
+      })
+      const seen = yield* type(["--sandbox", "--report", join(folder, "nowhere", "report.json")], pipeline)
+      assert.strictEqual(seen.code, 2)
+      assert.include(seen.stderr, "there is no such folder")
+      assert.isFalse(asked)
+    }))
 })

@@ -457,3 +457,35 @@ describe("A table that lacks a row", () => {
       )
     }))
 })
+
+describe("A field that is required", () => {
+  it.effect("is an error where its value cannot be used, too", () =>
+    Effect.gen(function*() {
+      const folder = yield* temporaryFolder
+      const records = [
+        { resourceType: "Patient", id: "p1", gender: "female", birthDate: "1990" },
+        {
+          resourceType: "Encounter",
+          id: "e1",
+          status: "finished",
+          class: { code: "AMB" },
+          subject: { reference: "Patient/p1" },
+          period: { start: "2026-03-02T08:00:00+07:00" }
+        }
+      ]
+      const told = (required: string) =>
+        Effect.gen(function*() {
+          const [mapping, input] = written(folder, {
+            "own.yaml":
+              `mapping: own\nextends: fhir-r4\nvisit: {patient: {birthdate: {path: birthDate, required: ${required}}}}\n`,
+            "in.ndjson": records.map((one) => JSON.stringify(one)).join("\n")
+          })
+          const { visits } = yield* converted([input!], { mapping: mapping! })
+          return visits.flatMap(({ problems }) => problems)
+            .filter(({ field }) => field === "patient.birthdate")
+            .map(({ code, severity }) => `${severity} ${code}`)
+        })
+      assert.deepStrictEqual(yield* told("warning"), ["warning partial-date"])
+      assert.deepStrictEqual(yield* told("error"), ["warning partial-date", "error no-value"])
+    }))
+})

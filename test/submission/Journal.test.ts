@@ -8,6 +8,7 @@ import {
   readFileSync,
   renameSync,
   statSync,
+  symlinkSync,
   truncateSync,
   writeFileSync
 } from "node:fs"
@@ -314,6 +315,12 @@ describe("opening", () => {
             const { title } = explainJournalError(new JournalError({ file: options.file, reason }))
             assert.include(title, `process ${process.pid}`)
           }
+          const link = `${options.file}.link`
+          symlinkSync(options.file, link)
+          assert.strictEqual(
+            reasonOf(yield* Effect.exit(withJournal({ ...options, file: link }, nothing)))?._tag,
+            "InUse"
+          )
           yield* withReader(options, (reader) =>
             Effect.gen(function*() {
               assert.isTrue(yield* reader.inUse)

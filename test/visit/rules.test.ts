@@ -182,7 +182,7 @@ describe("times are in order", () => {
 
   it("a visit that is discharged before it is admitted", () => {
     const found = after([[["discharged_at"], "2026-02-28T08:00:00.000+07:00"]])
-    assert.include(found, "warning ends-before-start discharged_at")
+    assert.include(found, "error ends-before-start discharged_at")
   })
 
   it("nothing but the next appointment lies in the future", () => {
@@ -362,8 +362,8 @@ describe("values that a body can have", () => {
 
   it("height and weight are not zero, and in centimetres and kilograms", () => {
     assert.deepStrictEqual(after([[["triages", 0, "height"], 0], [["triages", 0, "weight"], fromText("0.0")]]), [
-      "warning odd-value triages.0.height",
-      "warning odd-value triages.0.weight"
+      "error odd-value triages.0.height",
+      "error odd-value triages.0.weight"
     ])
     assert.deepStrictEqual(after([[["triages", 0, "height"], 1.58]]), ["warning odd-value triages.0.height"])
     assert.deepStrictEqual(after([[["triages", 0, "height"], null], [["triages", 0, "weight"], null]]), [])

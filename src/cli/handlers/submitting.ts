@@ -158,8 +158,8 @@ export const submitting = <E, R>(
     const { counts } = yield* conclude(result)
     if (result.stopped !== null) return yield* stoppedBy(result.stopped)
     if (counts.unknown > 0) return yield* new Ended({ code: exitCodes.stopped })
-    const { conflict, doubt, duplicate, left, refused, rejected, rejectedRecords, unreadable } = counts
-    const open = conflict + doubt + duplicate + left + refused
+    const { conflict, doubt, duplicate, left, partial, refused, rejected, rejectedRecords, unreadable } = counts
+    const open = conflict + doubt + duplicate + left + partial + refused
     if (open + rejected + rejectedRecords + unreadable > 0) return yield* someNotDone
   }).pipe(Effect.scoped)
 

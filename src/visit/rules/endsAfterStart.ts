@@ -25,7 +25,8 @@ const inOrder = (value: Loose, path: () => ValuePath, pairs: ReadonlyArray<Pair>
     if (instantAt(value, second) < instantAt(value, first)) {
       report({
         code: "ends-before-start",
-        severity: "warning",
+        // A stay that ends before it began is no stay.
+        severity: first === "admitted_at" && second === "discharged_at" ? "error" : "warning",
         path: [...path(), second],
         title: `\`${second}\` is before \`${first}\``
       })

@@ -42,12 +42,13 @@ const numberAt = (value: Loose, name: string): number => {
 
 /** Measures that a body can have, a blood pressure the right way up, an age that people reach, amounts that are not negative. */
 export const valuesArePossible: Rule = (visit, _settings, report) => {
-  const odd = (path: ValuePath, title: string, help?: string): void =>
-    report({ code: "odd-value", severity: "warning", path, title, ...(help === undefined ? {} : { help }) })
+  const told = (severity: "error" | "warning"): Odd => (path, title, help) =>
+    report({ code: "odd-value", severity, path, title, ...(help === undefined ? {} : { help }) })
+  const [odd, wrong] = [told("warning"), told("error")]
   entriesOf(visit, "triages").forEach((triage, index) => {
     for (const { name, minimum, maximum, unit } of measures) {
       const value = numberAt(triage, name)
-      if (value === 0) odd(["triages", index, name], `\`${name}\` is zero`, "send `null` where nothing was measured")
+      if (value === 0) wrong(["triages", index, name], `\`${name}\` is zero`, "send `null` where nothing was measured")
       else if (value < minimum || value > maximum) {
         odd(["triages", index, name], `\`${name}\` is outside ${minimum} to ${maximum} ${unit}`)
       }
