@@ -28,6 +28,8 @@ export interface UnmappedCode {
   readonly system: string | null
   readonly code: string
   readonly display: string | null
+  /** Words that stand where a code is missing: anything may have been written there. */
+  readonly words?: true
   /** The field cannot be sent without it: the visit is rejected unless another path finds a value. */
   readonly blocking: boolean
 }

@@ -37,6 +37,8 @@ export interface SourceCode {
   readonly system: string | null
   readonly code: string
   readonly display: string | null
+  /** It is no code, but the words that stand where codes are missing: anything may have been written there. */
+  readonly words?: true
 }
 
 const text = (value: unknown): string | null => (typeof value === "string" && value !== "" ? value : null)
@@ -52,13 +54,15 @@ export const codesOf = (value: unknown): ReadonlyArray<SourceCode> => {
   if (Array.isArray(object.coding)) {
     const codings = object.coding.flatMap(codesOf)
     const words = text(object.text)
-    return words === null ? codings : [...codings, { system: null, code: words, display: null }]
+    return words === null ? codings : [...codings, inWords(words)]
   }
   const code = text(object.code)
   if (code !== null) return [{ system: text(object.system), code, display: text(object.display) }]
   const words = text(object.text)
-  return words === null ? [] : [{ system: null, code: words, display: null }]
+  return words === null ? [] : [inWords(words)]
 }
+
+const inWords = (words: string): SourceCode => ({ system: null, code: words, display: null, words: true })
 
 /** What the first of the codes in a value gives that gives anything. All of them are looked at, as `codesOf` does. */
 export const firstCode = <A>(

@@ -224,11 +224,23 @@ const translated = (
       code: "unmapped-code",
       severity: unmapped.mode === "reject" ? "error" : "warning",
       title: `the concept map \`${map.name}\` has no row for a code of the source`,
+      ...(first.words === true ? { value: shown(first.code) } : {}),
       facts: [
-        ["code", first.system === null ? first.code : `${first.code}  in ${first.system}`],
+        [
+          "code",
+          first.words === true
+            ? "none, only words"
+            : first.system === null
+            ? first.code
+            : `${first.code}  in ${first.system}`
+        ],
         ["policy", `${unmapped.mode}: the field stays empty`]
       ],
-      help: [`add a row under  conceptMap: ${map.name}: table:   for example  ${quoteKey(first.code)}: …`]
+      help: [
+        `add a row under  conceptMap: ${map.name}: table:   for example  ${
+          first.words === true ? "\"THE WORDS\"" : quoteKey(first.code)
+        }: …`
+      ]
     })
   }
   if (unmapped.mode !== "provided") return []

@@ -27,6 +27,30 @@ export class UnmappedCodes {
   }
 }
 
+/** Words that several visits have are words of the house; what fewer have may be about somebody. */
+const enoughVisits = 3
+
+/** The codes as anybody may see them: words that only few visits have are counted, and not told. */
+export const withoutWords = (codes: ReadonlyArray<CountedCode>): ReadonlyArray<CountedCode> => {
+  const told: Array<CountedCode> = []
+  const hidden = new Map<string, CountedCode>()
+  for (const one of codes) {
+    if (one.words !== true || one.visits >= enoughVisits) {
+      told.push(one)
+      continue
+    }
+    const { blocked, count, visits } = hidden.get(one.table) ?? { blocked: 0, count: 0, visits: 0 }
+    hidden.set(one.table, {
+      ...one,
+      code: "(words)",
+      count: count + one.count,
+      visits: visits + one.visits,
+      blocked: blocked + one.blocked
+    })
+  }
+  return [...told, ...hidden.values()].toSorted(byTableAndCount)
+}
+
 const byTableAndCount = (one: CountedCode, other: CountedCode): number =>
   compareText(one.table, other.table) || other.count - one.count || compareText(one.code, other.code)
 

@@ -134,7 +134,10 @@ export const coverageOf = (
             : placed.has(record)
             ? "not-chosen"
             : "not-named",
-          code: codesOf(record.resource.code).map(({ code, system }) => ({ system, code }))[0] ?? null,
+          code: codesOf(record.resource.code).flatMap(({ code, system, words }) =>
+            words === true ? [] : [{ system, code }]
+          )[0] ??
+            null,
           refusedBy: (refusals.get(record) ?? []).map(({ condition, section }) => ({
             section,
             condition: condition.text,

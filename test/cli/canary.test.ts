@@ -1,6 +1,6 @@
 import { assert, describe, it } from "@effect/vitest"
 import { spawnSync } from "node:child_process"
-import { mkdtempSync, readdirSync, readFileSync, rmSync, statSync } from "node:fs"
+import { mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 
@@ -78,4 +78,52 @@ describe("No value of a patient leaves the files that hold visits", () => {
       }
     }, 60_000)
   }
+
+  it("words where a code is missing may say anything: few visits' words are counted, and the house's are told", () => {
+    const folder = mkdtempSync(join(tmpdir(), "canary-"))
+    try {
+      const input = join(folder, "in.ndjson")
+      const visit = (id: string, words: string) => [
+        { resourceType: "Patient", id, gender: "female", birthDate: "1990-01-01" },
+        {
+          resourceType: "Encounter",
+          id,
+          status: "finished",
+          class: { code: "AMB" },
+          subject: { reference: `Patient/${id}` },
+          period: { start: "2026-03-02T08:00:00+07:00", end: "2026-03-02T09:00:00+07:00" },
+          hospitalization: { dischargeDisposition: { text: words } }
+        }
+      ]
+      const records = [
+        ...visit("1", "home with Canary"),
+        ...visit("2", "Canary came for her"),
+        ...["3", "4", "5"].flatMap((id) => visit(id, "moved to the hill house"))
+      ]
+      writeFileSync(input, records.map((one) => JSON.stringify(one)).join("\n"))
+      const files = ["report.json", "report.html", "rejected.ndjson", "coverage.txt"].map((name) => join(folder, name))
+      const run = (more: ReadonlyArray<string>) => {
+        const [json, page, rejected, coverage] = files
+        const seen = fhir2visit([
+          "convert",
+          input,
+          ...["--report", json!, "--report", page!, "--rejected", rejected!, "--coverage", coverage!],
+          ...more
+        ])
+        assert.strictEqual(seen.status, 1, seen.stderr)
+        return [seen.stdout, seen.stderr, ...files.map((file) => readFileSync(file, "utf8"))].join("\n")
+      }
+      const seen = run(["--log-level", "all"])
+      assert.notInclude(seen, "Canary")
+      const codes: ReadonlyArray<{ readonly table: string; readonly code: string; readonly count: number }> =
+        JSON.parse(readFileSync(files[0]!, "utf8")).unmapped
+      assert.deepStrictEqual(
+        codes.filter(({ table }) => table === "discharge_type").map(({ code, count }) => [code, count]),
+        [["moved to the hill house", 3], ["(words)", 2]]
+      )
+      assert.include(run(["--show-values"]), "home with Canary")
+    } finally {
+      rmSync(folder, { recursive: true, force: true })
+    }
+  }, 60_000)
 })

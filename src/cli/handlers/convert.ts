@@ -5,7 +5,8 @@ import { number } from "../../diagnostic/count.ts"
 import type { Facility } from "../../facility/Facility.ts"
 import { readFacility } from "../../facility/readFacility.ts"
 import type { Conversion } from "../../pipeline/convertInputs.ts"
-import type { ConvertedVisit } from "../../pipeline/convertRecords.ts"
+import type { ConvertedVisit, CountedCode } from "../../pipeline/convertRecords.ts"
+import { withoutWords } from "../../pipeline/UnmappedCodes.ts"
 import { writeCoverage } from "../coverageFile.ts"
 import { someNotDone } from "../exitCode.ts"
 import type { Common } from "../flags.ts"
@@ -165,7 +166,7 @@ export const converting = Effect.fn("converting")(function*(
     }
     if (rejected !== undefined) yield* rejected.commit
     if (totals.coverage !== undefined && flags.coverage !== undefined && Option.isSome(flags.coverage)) {
-      yield* writeCoverage(flags.coverage.value, totals.coverage, totals.unmapped)
+      yield* writeCoverage(flags.coverage.value, totals.coverage, seenCodes(flags, totals.unmapped))
     }
     tally.set({
       records: totals.records,
@@ -185,16 +186,22 @@ export const converting = Effect.fn("converting")(function*(
   return { conversion, visits }
 })
 
+const seenCodes = (
+  { showValues }: Pick<ConvertFlags, "showValues">,
+  codes: ReadonlyArray<CountedCode>
+): ReadonlyArray<CountedCode> => showValues ? codes : withoutWords(codes)
+
 /** The report of a run that converted. */
 export const reportOf = (
   command: string,
-  { shard }: Pick<ConvertFlags, "shard">,
+  flags: Pick<ConvertFlags, "shard" | "showValues">,
   facility: Facility,
   conversion: Conversion,
   tally: Tally,
   started: string
 ) =>
   Effect.map(now, (ended): Report => {
+    const { shard } = flags
     const { placedByTime, unmapped, unresolved, unused, used } = conversion.totals()
     return {
       command,
@@ -202,7 +209,7 @@ export const reportOf = (
       ...(shard === undefined || Option.isNone(shard) ? {} : { shard: shard.value }),
       counts: tally.counts,
       problems: tally.problems.all(),
-      unmapped,
+      unmapped: seenCodes(flags, unmapped),
       unused,
       used,
       unresolved,
