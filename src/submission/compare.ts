@@ -4,7 +4,7 @@ import type { OperatorError } from "../operator/OperatorError.ts"
 import { Journal } from "./Journal.ts"
 import type { JournalError } from "./JournalError.ts"
 import { byCode, type ListedStatuses, readList } from "./readList.ts"
-import { cluster, listing } from "./reconcile.ts"
+import { cluster, listing, mostDead } from "./reconcile.ts"
 import { type VisitState, visitStates } from "./VisitState.ts"
 
 /** How the journal and the service's list contradict each other about one visit code. */
@@ -49,9 +49,12 @@ export const compare = Effect.fn("compare")(function*(
   const disagreements: Array<Disagreement> = []
   let compared = 0
   let untold = 0
+  let dead = 0
   const strangers = new Set<string>()
   for (const { members, range } of cluster(all, ({ admittedAt }) => admittedAt)) {
-    const rows = range === null ? null : yield* listing(range)
+    const asks = range !== null && dead < mostDead
+    const rows = asks ? yield* listing(range) : null
+    if (asks) dead = rows === null ? dead + 1 : 0
     if (rows === null) {
       untold += members.length
       continue

@@ -55,10 +55,13 @@ export const reconcile = Effect.fn("reconcile")(function*(
   const visits: Array<JournalVisit> = []
   let listings = 0
   let unreadable = 0
+  let dead = 0
   for (const { members, range } of cluster(open, ({ visit }) => visit.admittedAt)) {
-    const rows = range === null ? null : yield* listing(range)
-    listings += range === null ? 0 : 1
+    const asks = range !== null && dead < mostDead
+    const rows = asks ? yield* listing(range) : null
+    listings += asks ? 1 : 0
     unreadable += rows === null ? 1 : 0
+    if (asks) dead = rows === null ? dead + 1 : 0
     const found = rows === null ? new Map<string, ReadonlyArray<ProcessedVisit>>() : byCode(rows)
     const events = members.map(({ versions, visit }): Recorded => {
       if (rows === null) return { code: visit.code, event: { _tag: "Looked", evidence: { _tag: "NoList" } } }
@@ -91,6 +94,9 @@ export const listing = Effect.fnUntraced(function*(
     })
   )
 })
+
+/** When so many listings in a row could not be read, no more are asked for: each costs several requests of the hour's. */
+export const mostDead = 2
 
 /** Whether trying again cannot help: the certificate is not trusted, the address is not one. */
 export const isLasting = (reason: OperatorError["reason"]): boolean => "lasting" in reason && reason.lasting === true

@@ -253,6 +253,21 @@ describe("answers that do not come", () => {
       assert.strictEqual(service.submitted("V1"), before)
     }))
 
+  it.effect("a list that cannot be read is not asked for again and again", () =>
+    Effect.gen(function*() {
+      const { journal, once, service } = yield* setting
+      const years = Array.from({ length: 8 }, (_, at) =>
+        visit({ code: `Y${at}`, admittedAt: `${1990 + at}-06-01T08:00:00.000+07:00` }))
+      yield* once(years)
+      const before = service.listings
+      service.listFaults.push(...Array<"no-list">(100).fill("no-list"))
+      const remote = yield* drive(
+        Effect.provide(statusRemote(), Layer.merge(Journal.layer(journal), service.layer), { local: true })
+      )
+      assert.strictEqual(remote.comparison.untold, years.length)
+      assert.strictEqual(service.listings - before, 2)
+    }))
+
   it.effect("I3: a list without details leaves DOUBT", () =>
     Effect.gen(function*() {
       const { once, service } = yield* setting
