@@ -17,8 +17,12 @@ export const guardProcess = (): void => {
   })
   process.on("uncaughtException", die)
   process.on("unhandledRejection", die)
-  // A reader that goes away is noticed where the data is written; words to nobody are lost in peace.
-  process.stdout.on("error", () => undefined)
+  // A reader that goes away is noticed where the data is written; words to nobody are lost in peace. An answer that finds no room is not given.
+  process.stdout.on("error", (error: NodeJS.ErrnoException) => {
+    if (error.code === "EPIPE") return
+    process.stderr.write(`error: standard output cannot be written (${error.code ?? error.name})\n`)
+    process.exit(exitCodes.stopped)
+  })
   process.stderr.on("error", () => undefined)
   // Engines of the 22 line call their SQLite experimental, each time it is used.
   process.removeAllListeners("warning")
