@@ -435,6 +435,16 @@ const timestampOf = (text: string, leaf: LeafPlan, context: LeafContext, report:
       label: instant.reason
     })
   }
+  // The day is no more known here than where a date is asked for.
+  if ((instant.precision === "year" || instant.precision === "month") && context.time.partialDate === "reject") {
+    return report({
+      code: "partial-date",
+      severity: leaf.field.mandatory ? "error" : "warning",
+      title: `\`${leaf.name}\` needs a day and a time, and the source gives a ${instant.precision}`,
+      value: shown(text),
+      facts: [["policy", "partialDate: reject"]]
+    })
+  }
   if (instant.precision === "year" || instant.precision === "month" || instant.precision === "day") {
     const policy = context.time.partialTimestamp
     report({

@@ -489,3 +489,36 @@ describe("A field that is required", () => {
       assert.deepStrictEqual(yield* told("error"), ["warning partial-date", "error no-value"])
     }))
 })
+
+describe("A time that is only a month", () => {
+  it.effect("is no day: the visit is not sent as if it began on the first of it, unless the mapping says so", () =>
+    Effect.gen(function*() {
+      const folder = yield* temporaryFolder
+      const records = [
+        { resourceType: "Patient", id: "p1", gender: "female", birthDate: "1990-01-01" },
+        {
+          resourceType: "Encounter",
+          id: "e1",
+          status: "finished",
+          class: { code: "AMB" },
+          subject: { reference: "Patient/p1" },
+          period: { start: "2026-03", end: "2026-03-02T09:00:00+07:00" }
+        }
+      ]
+      const told = (time: string) =>
+        Effect.gen(function*() {
+          const [mapping, input] = written(folder, {
+            "own.yaml": `mapping: own\nextends: fhir-r4\ntime: ${time}\n`,
+            "in.ndjson": records.map((one) => JSON.stringify(one)).join("\n")
+          })
+          const { visits } = yield* converted([input!], { mapping: mapping! })
+          const [visit] = visits
+          const { severity } = visit!.problems.find(({ code, field }) =>
+            code === "partial-date" && field === "admitted_at"
+          )!
+          return [severity, visit!.admittedAt]
+        })
+      assert.deepStrictEqual(yield* told("{}"), ["error", undefined])
+      assert.deepStrictEqual(yield* told("{partialDate: first-day}"), ["warning", "2026-03-01T00:00:00.000+07:00"])
+    }))
+})
