@@ -107,7 +107,14 @@ describe("No value of a patient leaves the files that hold visits", () => {
         const seen = fhir2visit([
           "convert",
           input,
-          ...["--report", json!, "--report", page!, "--rejected", rejected!, "--coverage", coverage!],
+          "--report",
+          json!,
+          "--report",
+          page!,
+          "--rejected",
+          rejected!,
+          "--coverage",
+          coverage!,
           ...more
         ])
         assert.strictEqual(seen.status, 1, seen.stderr)
