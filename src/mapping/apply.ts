@@ -119,10 +119,10 @@ export const apply = (context: ApplyContext, group: VisitGroup): VisitDraft => {
       values: (path, focus, variables, row, name) =>
         orProblem(path, valuesOfPath(path, focus, variables), focus, row, name),
       inVisit: (type) => {
+        // Asked each time, so that whoever watches hears of it.
+        const records = surroundings.scope.inVisit(type)
         let known = candidates.get(type)
-        if (known === undefined) {
-          candidates.set(type, known = scope.inVisit(type).map((record) => candidateOf(plan, record)))
-        }
+        if (known === undefined) candidates.set(type, known = records.map((record) => candidateOf(plan, record)))
         return known
       },
       ofPatient: (branch, type, section) =>

@@ -21,10 +21,6 @@ export class Growing {
     this.#length++
   }
 
-  at(index: number): number {
-    return this.#chunks[index >>> chunkBits]![index & inChunk]!
-  }
-
   /** A copy of what is there. */
   data(): Uint32Array<ArrayBuffer> {
     const all = new Uint32Array(this.#length)
@@ -33,10 +29,5 @@ export class Growing {
       all.set(this.#length - from < chunkSize ? chunk.subarray(0, this.#length - from) : chunk, from)
     })
     return all
-  }
-
-  /** Adds numbers, each greater by `more`. */
-  append(numbers: Uint32Array, more = 0): void {
-    for (let at = 0; at < numbers.length; at++) this.push(numbers[at]! + more)
   }
 }

@@ -22,7 +22,7 @@ class Gathering {
   readonly #links: RunLinks
   readonly #sizeOf: (record: number) => number
   readonly #needed = new Set<number>()
-  /** Those of them that all that belongs to is there. */
+  /** Records of whose visit all is there. */
   readonly #belonging = new Set<number>()
   readonly #tasks: Array<number> = []
   #completed = 0

@@ -458,27 +458,31 @@ describe("A table that lacks a row", () => {
     }))
 })
 
+/** A patient and an encounter, a line each. */
+const oneVisit = (birthDate: string, period: object): string =>
+  [
+    { resourceType: "Patient", id: "p1", gender: "female", birthDate },
+    {
+      resourceType: "Encounter",
+      id: "e1",
+      status: "finished",
+      class: { code: "AMB" },
+      subject: { reference: "Patient/p1" },
+      period
+    }
+  ].map((record) => JSON.stringify(record)).join("\n")
+
 describe("A field that is required", () => {
   it.effect("is an error where its value cannot be used, too", () =>
     Effect.gen(function*() {
       const folder = yield* temporaryFolder
-      const records = [
-        { resourceType: "Patient", id: "p1", gender: "female", birthDate: "1990" },
-        {
-          resourceType: "Encounter",
-          id: "e1",
-          status: "finished",
-          class: { code: "AMB" },
-          subject: { reference: "Patient/p1" },
-          period: { start: "2026-03-02T08:00:00+07:00" }
-        }
-      ]
+      const records = oneVisit("1990", { start: "2026-03-02T08:00:00+07:00" })
       const told = (required: string) =>
         Effect.gen(function*() {
           const [mapping, input] = written(folder, {
             "own.yaml":
               `mapping: own\nextends: fhir-r4\nvisit: {patient: {birthdate: {path: birthDate, required: ${required}}}}\n`,
-            "in.ndjson": records.map((one) => JSON.stringify(one)).join("\n")
+            "in.ndjson": records
           })
           const { visits } = yield* converted([input!], { mapping: mapping! })
           return visits.flatMap(({ problems }) => problems)
@@ -494,22 +498,12 @@ describe("A time that is only a month", () => {
   it.effect("is no day: the visit is not sent as if it began on the first of it, unless the mapping says so", () =>
     Effect.gen(function*() {
       const folder = yield* temporaryFolder
-      const records = [
-        { resourceType: "Patient", id: "p1", gender: "female", birthDate: "1990-01-01" },
-        {
-          resourceType: "Encounter",
-          id: "e1",
-          status: "finished",
-          class: { code: "AMB" },
-          subject: { reference: "Patient/p1" },
-          period: { start: "2026-03", end: "2026-03-02T09:00:00+07:00" }
-        }
-      ]
+      const records = oneVisit("1990-01-01", { start: "2026-03", end: "2026-03-02T09:00:00+07:00" })
       const told = (time: string) =>
         Effect.gen(function*() {
           const [mapping, input] = written(folder, {
             "own.yaml": `mapping: own\nextends: fhir-r4\ntime: ${time}\n`,
-            "in.ndjson": records.map((one) => JSON.stringify(one)).join("\n")
+            "in.ndjson": records
           })
           const { visits } = yield* converted([input!], { mapping: mapping! })
           const [visit] = visits
