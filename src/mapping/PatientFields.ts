@@ -22,19 +22,33 @@ export const isOfPatient = ({ groupBy, rows }: BranchPlan): boolean =>
 
 /**
  * Fields that are the same for every visit of a patient, who the patient is above all: made for the first of the visits, they stand in
- * all. That a field needs nothing of the visit is seen while it is made. Visits of a patient stand together in a run, so that one patient's
- * fields are known at a time.
+ * all. That a field needs nothing of the visit is seen while it is made. Visits of a patient stand together in a run, so that the fields of
+ * those patients are known whose visits are being made.
  */
 export class PatientFields {
   readonly #needVisits = new Set<FieldPlan>()
-  readonly #made = new Map<FieldPlan, Map<Element, MadeField>>()
-  #patient: SourceRecord | undefined
+  #patients = new Map<SourceRecord, FieldsOfPatient>()
 
-  /** A visit of a patient is made. */
-  begin(patient: SourceRecord): void {
-    if (this.#patient === patient) return
-    this.#patient = patient
-    this.#made.clear()
+  /** Visits of some patients are made; others are forgotten. */
+  begin(patients: ReadonlySet<SourceRecord>): void {
+    this.#patients = new Map(
+      Array.from(patients, (patient) => [patient, this.#patients.get(patient) ?? new FieldsOfPatient(this.#needVisits)])
+    )
+  }
+
+  of(patient: SourceRecord): FieldsOfPatient | undefined {
+    return this.#patients.get(patient)
+  }
+}
+
+/** What is known of the fields of one patient. */
+export class FieldsOfPatient {
+  readonly #needVisits: Set<FieldPlan>
+  readonly #made = new Map<FieldPlan, Map<Element, MadeField>>()
+
+  /** `needVisits`: the fields that turned out to need the visit, of whichever patient. */
+  constructor(needVisits: Set<FieldPlan>) {
+    this.#needVisits = needVisits
   }
 
   /** It needs the visit, whatever it stands on. */

@@ -4,13 +4,13 @@ import type { Elements, PathFault, Variables } from "../fhirpath/FhirPath.ts"
 import { evaluatePath, isPathFault, valuesOfPath } from "../fhirpath/FhirPath.ts"
 import type { VisitGroup } from "../grouping/VisitGroup.ts"
 import type { SourceRecord } from "../source/SourceRecord.ts"
-import type { FillRow } from "./compileComponent.ts"
+import type { RowFields } from "./compileComponent.ts"
 import { compileFields } from "./compileComponent.ts"
 import type { EvaluationScope } from "./functions/EvaluationScope.ts"
 import type { Candidate, Making, PendingProblem, Refusal, Row, Surroundings } from "./Making.ts"
 import { sourceOf } from "./Making.ts"
 import type { MappingPlan, PathPlan } from "./MappingPlan.ts"
-import type { MadeField } from "./PatientFields.ts"
+import type { FieldsOfPatient, MadeField } from "./PatientFields.ts"
 import { PatientFields } from "./PatientFields.ts"
 import { candidateOf, PatientRecords } from "./PatientRecords.ts"
 import { RowStories } from "./RowStories.ts"
@@ -42,7 +42,39 @@ export interface ApplyContext {
  * Applies a mapping to the records of one visit. It cannot fail: what goes wrong with a field rides along as a problem of the
  * draft, so that all problems of a visit are seen at once.
  */
-export const apply = (context: ApplyContext, group: VisitGroup): VisitDraft => {
+export const apply = (context: ApplyContext, group: VisitGroup): VisitDraft => applyToAll(context, [group])[0]!
+
+/**
+ * Applies a mapping to the records of several visits: the first field of each, then the next. What one field takes is so much code that the
+ * fields of a visit drive each other out of the processor's caches; done for many visits in turn it takes a tenth less of the whole run.
+ */
+export const applyToAll = (context: ApplyContext, groups: ReadonlyArray<VisitGroup>): ReadonlyArray<VisitDraft> => {
+  if (context.refused === undefined && context.hasMoreOf !== undefined) {
+    ofRun(context).fields.begin(new Set(groups.flatMap(({ patient }) => patient ?? [])))
+  }
+  const begun = groups.map((group) => begin(context, group))
+  const { fill, statedFor } = fieldsOf(context.plan)
+  const stated = begun.map(({ focus }) => statedFor(focus))
+  for (const fillField of fill) {
+    for (let at = 0; at < begun.length; at++) {
+      const { focus, making, variables } = begun[at]!
+      context.enter(making.scope)
+      fillField(making, making.visit, focus, variables, stated[at])
+    }
+  }
+  return begun.map(({ end }) => end())
+}
+
+/** A visit whose fields are to be filled. */
+interface Begun {
+  readonly making: Making
+  readonly focus: Elements
+  readonly variables: Variables
+  /** The draft, when they are. */
+  readonly end: () => VisitDraft
+}
+
+const begin = (context: ApplyContext, group: VisitGroup): Begun => {
   const { plan } = context
   const { elementOf } = plan.fhirPath
   const unmapped: Array<UnmappedCode> = []
@@ -74,9 +106,8 @@ export const apply = (context: ApplyContext, group: VisitGroup): VisitDraft => {
   const memory = ofRun(context)
   // What is told of records that are refused, each visit tells.
   const fields = patient !== undefined && context.refused === undefined && context.hasMoreOf?.(patient) === true
-    ? memory.fields
+    ? memory.fields.of(patient)
     : undefined
-  fields?.begin(patient!)
 
   const makingWith = (surroundings: Surroundings): Making => {
     const pending: Array<PendingProblem> = []
@@ -132,7 +163,7 @@ export const apply = (context: ApplyContext, group: VisitGroup): VisitDraft => {
     return own
   }
 
-  const once = (fields: PatientFields): Making["onceForPatient"] => {
+  const once = (fields: FieldsOfPatient): Making["onceForPatient"] => {
     let watch: VisitWatch | undefined
     return (field, focus, variables, row, make) => {
       if (fields.needsVisit(field)) return make(making, variables)
@@ -166,41 +197,46 @@ export const apply = (context: ApplyContext, group: VisitGroup): VisitDraft => {
     ...(fields === undefined ? {} : { onceForPatient: once(fields) })
   }
 
-  const [branch] = plan.visit.branches
+  const focus = visitVariables.visit as Elements
+  const variables = making.standing([], 0)
+  const { branches: [branch], name } = plan.visit
   if (branch !== undefined) {
-    const focus = visitVariables.visit as Elements
-    const variables: Variables = making.standing([], 0)
-    const { name } = plan.visit
     making.stories.push({ row: visit, parent: null, name, branch, focus, variables, index: null, dropped: false })
-    fillOf(plan)(making, visit, focus, variables)
   }
-  const rows = new RowStories(making, patient)
-  return {
-    root: group.root,
-    visit,
-    unmapped,
-    provenanceOf: (path) => rows.provenanceOf(path),
-    storyOf: (path) => {
-      context.enter(scope)
-      return rows.storyOf(path)
-    },
-    problems: [
-      ...group.problems,
-      ...making.pending.map(({ row, name, diagnostic }) => ({
-        ...diagnostic,
-        field: fieldText([...rows.pathOf(row), name])
-      }))
-    ]
+  const end = (): VisitDraft => {
+    const rows = new RowStories(making, patient)
+    return {
+      root: group.root,
+      visit,
+      unmapped,
+      provenanceOf: (path) => rows.provenanceOf(path),
+      storyOf: (path) => {
+        context.enter(scope)
+        return rows.storyOf(path)
+      },
+      problems: [
+        ...group.problems,
+        ...making.pending.map(({ row, name, diagnostic }) => ({
+          ...diagnostic,
+          field: fieldText([...rows.pathOf(row), name])
+        }))
+      ]
+    }
   }
+  return { making, focus, variables, end }
 }
 
-const fills = new WeakMap<MappingPlan, FillRow>()
+const ofPlans = new WeakMap<MappingPlan, RowFields>()
 
-/** How the fields of a visit are filled; compiled once for each plan. */
-const fillOf = (plan: MappingPlan): FillRow => {
-  let fill = fills.get(plan)
-  if (fill === undefined) fills.set(plan, fill = compileFields(plan.visit.name, plan.visit.branches[0]!, plan))
-  return fill
+/** The fields of a visit; compiled once for each plan. */
+const fieldsOf = (plan: MappingPlan): RowFields => {
+  let fields = ofPlans.get(plan)
+  if (fields === undefined) {
+    const { branches: [branch], name } = plan.visit
+    fields = branch === undefined ? { statedFor: () => undefined, fill: [] } : compileFields(name, branch, plan)
+    ofPlans.set(plan, fields)
+  }
+  return fields
 }
 
 interface PatientMemory {

@@ -1,5 +1,4 @@
 import type { Elements, Variables } from "../fhirpath/FhirPath.ts"
-import type { FillLeaf } from "./compileLeaf.ts"
 import { compileLeaf } from "./compileLeaf.ts"
 import type { FindRows } from "./compileRows.ts"
 import { compileRows, keyText } from "./compileRows.ts"
@@ -13,13 +12,22 @@ import { isNumbered, statedFields } from "./Statements.ts"
 /** Makes what stands under the name of a component, from what the component around it stands on. */
 export type MakeComponent = (making: Making, focus: Elements, variables: Variables, parent: Row) => unknown
 
-/** Fills the fields of a row. */
-export type FillRow = (making: Making, row: Row, focus: Elements, variables: Variables) => void
+/** What the source states outright for the fields of a row. */
+type Stated = ReturnType<typeof statedFields>
+
+/** Fills one field of a row. */
+type FillField = (making: Making, row: Row, focus: Elements, variables: Variables, stated: Stated) => void
+
+/** How the fields of a row are filled: in their order, those of one row after the other or one field of several rows after the other. */
+export interface RowFields {
+  readonly statedFor: (focus: Elements) => Stated
+  readonly fill: ReadonlyArray<FillField>
+}
 
 interface BranchCode {
   readonly branch: BranchPlan
   readonly find: FindRows
-  readonly fill: FillRow
+  readonly fields: RowFields
 }
 
 /** What is done for one component: chosen once for what its plan says, so that no row is asked again. */
@@ -29,7 +37,7 @@ export const compileComponent = (component: ComponentPlan, plan: MappingPlan): M
   const branches = component.branches.map((branch): BranchCode => ({
     branch,
     find: compileRows(name, branch, statements),
-    fill: compileFields(name, branch, plan)
+    fields: compileFields(name, branch, plan)
   }))
   const shape = shapes[component.shape]
 
@@ -38,7 +46,7 @@ export const compileComponent = (component: ComponentPlan, plan: MappingPlan): M
     let numbers: Map<Row, number> | undefined
     let outside: Variables | undefined
     const variables = (): Variables => (outside ??= making.within(focus, around))
-    for (const { branch, fill, find } of branches) {
+    for (const { branch, fields, find } of branches) {
       const found = find(making, focus, variables, parent)
       for (let rowIndex = 0; rowIndex < found.length; rowIndex++) {
         const { focus: standsOn, number } = found[rowIndex]!
@@ -46,7 +54,8 @@ export const compileComponent = (component: ComponentPlan, plan: MappingPlan): M
         const own = making.standing(focus, rowIndex)
         const story = { row, parent, name, branch, focus: standsOn, variables: own, index: null, dropped: false }
         making.stories.push(story)
-        fill(making, row, standsOn, own)
+        const stated = fields.statedFor(standsOn)
+        for (const fill of fields.fill) fill(making, row, standsOn, own, stated)
         // A row the source numbers, or that stands on such a record, is complete as it is and in its place.
         const place = number ??
           (statements !== undefined && isNumbered(statements, standsOn[0]) ? made.length + 1 : undefined)
@@ -82,36 +91,49 @@ const shapes: Readonly<Record<ComponentPlan["shape"], (rows: ReadonlyArray<RowSt
 }
 
 /** The fields of a row in the order of the specification, what the source states outright before anything else. */
-export const compileFields = (name: string, branch: BranchPlan, plan: MappingPlan): FillRow => {
+export const compileFields = (name: string, branch: BranchPlan, plan: MappingPlan): RowFields => {
   const { statements } = plan
-  const fields = branch.fields.map((field) => ({
-    field,
-    leaf: field.kind === "leaf" ? compileLeaf(field) : undefined,
-    make: field.kind === "leaf" ? undefined : compileComponent(field, plan)
-  })) as ReadonlyArray<
-    & { readonly field: BranchPlan["fields"][number] }
-    & ({ leaf: FillLeaf; make: undefined } | {
-      leaf: undefined
-      make: MakeComponent
-    })
-  >
   const isShared = isOfPatient(branch)
-  return (making, row, focus, variables) => {
-    const stated = statements === undefined ? undefined : statedFields(statements, name, focus)
-    for (const { field, leaf, make } of fields) {
-      const said = stated?.get(field.name)
-      const fill = (making: Making, variables: Variables): unknown =>
-        leaf !== undefined
-          ? leaf(making, focus, variables, row, said)
-          : said !== undefined && said.length === 0
-          ? (field.kind === "component" && field.shape === "object" ? null : [])
-          : make(making, focus, variables, row)
-      const value = isShared && focus.length === 1
-        ? making.onceForPatient(field, focus, variables, row, fill)
-        : fill(making, variables)
-      if (value !== undefined) row[field.name] = value
-    }
+  return {
+    statedFor: statements === undefined ? () => undefined : (focus) => statedFields(statements, name, focus),
+    fill: branch.fields.map((field) => compileField(field, isShared, plan))
   }
+}
+
+const compileField = (field: BranchPlan["fields"][number], isShared: boolean, plan: MappingPlan): FillField => {
+  const make = field.kind === "leaf" ? compileLeaf(field) : compilePart(field, plan)
+  const { name } = field
+  return (making, row, focus, variables, stated) => {
+    const said = stated?.get(name)
+    const value = isShared && focus.length === 1
+      ? making.onceForPatient(
+        field,
+        focus,
+        variables,
+        row,
+        (making, variables) => make(making, focus, variables, row, said)
+      )
+      : make(making, focus, variables, row, said)
+    if (value !== undefined) row[name] = value
+  }
+}
+
+/** A component within a row; it is empty where the source says so outright. */
+const compilePart = (
+  component: ComponentPlan,
+  plan: MappingPlan
+): (
+  making: Making,
+  focus: Elements,
+  variables: Variables,
+  row: Row,
+  said: ReadonlyArray<unknown> | undefined
+) => unknown => {
+  const make = compileComponent(component, plan)
+  return (making, focus, variables, row, said) =>
+    said !== undefined && said.length === 0
+      ? (component.shape === "object" ? null : [])
+      : make(making, focus, variables, row)
 }
 
 const inOrder = (
