@@ -47,14 +47,16 @@ const tasksAtOnce = 2
 const aheadOfTaker = 3
 
 /**
- * Nurseries (V8's young generation) of the workers are as large as they may be from the beginning, and none grows: the main thread's would come
- * to many times what it needs.
+ * Nurseries (V8's young generation, of which two or three are there at a time) of the workers are as large as the main thread's may be from the
+ * beginning, and none grows: the main thread's would come to many times what it needs. What a part holds finds room in one, and is gone
+ * before anything would be moved.
  */
-const nurserySize = "--min-semi-space-size=8"
+const nurseryMegabytes = 16
+const nurserySize = `--min-semi-space-size=${nurseryMegabytes}`
 const nurseryGrowth = "--semi-space-growth-factor"
 /** By how much a heap may grow before what is no longer used is looked for, in percent; `0` is V8's own choice, which is several times as much. */
 const heapGrowth = "--heap-growing-percent"
-const growth = 35
+const growth = 80
 
 /**
  * Threads that read stretches of a run's inputs, and then convert its parts, side by side with the thread that started them. They end when the
@@ -82,7 +84,7 @@ export class WorkerTeam {
       new Member(
         new Worker(new URL(file, import.meta.url), {
           workerData: setting,
-          resourceLimits: { maxOldGenerationSizeMb: this.#room.workerMegabytes, maxYoungGenerationSizeMb: 16 }
+          resourceLimits: { maxOldGenerationSizeMb: this.#room.workerMegabytes, maxYoungGenerationSizeMb: 3 * nurseryMegabytes }
         })
       ))
   }

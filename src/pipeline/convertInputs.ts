@@ -97,8 +97,8 @@ const hasRoom = memoryOf() >= 1024 ** 3
 
 const usualRoom: Room = {
   heldBytes: (hasRoom ? 32 : 16) * 1024 * 1024,
-  partBytes: 2 * 1024 * 1024,
-  stretchBytes: 4 * 1024 * 1024,
+  partBytes: 512 * 1024,
+  stretchBytes: 2 * 1024 * 1024,
   // One for each core beside this thread's; each takes about 90 MB for itself: where there is less than a gigabyte this thread does all.
   workers: hasRoom ? Math.min(availableParallelism() - 1, 3) : 0,
   workerMegabytes: 128,
