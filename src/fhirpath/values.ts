@@ -2,7 +2,7 @@ import fhirpath from "fhirpath"
 import type { Element, Elements } from "./FhirPath.ts"
 import type { Span } from "./moments.ts"
 import { compareSpans, spanOf } from "./moments.ts"
-import { isNode } from "./Node.ts"
+import { dataOf, isNode } from "./Node.ts"
 
 export const none: Elements = []
 export const yes: Elements = [true]
@@ -53,9 +53,10 @@ export const plainText = (element: Element): string | undefined => {
   return typeof value === "string" ? value : undefined
 }
 
-/** The exact decimal of an element. */
+/** The exact decimal of an element. A count, as `%rowIndex` is, has one too. */
 const decimalOf = (element: Element): Comparable | undefined => {
   const value = isNode(element) ? (isTimed(element.path) ? undefined : element.data) : element
+  if (typeof value === "number") return Number.isSafeInteger(value) ? (dataOf(value) as Comparable) : undefined
   return value instanceof fhirpath.FP_Decimal ? (value as unknown as Comparable) : undefined
 }
 
