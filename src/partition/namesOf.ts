@@ -99,7 +99,8 @@ export const eachReference = (
       return
     }
     const holder = value as Readonly<Record<string, unknown>>
-    for (const key of Object.keys(holder)) {
+    // Of what JSON makes all that is enumerable is its own.
+    for (const key in holder) {
       const member = holder[key]
       if (typeof member === "string") {
         // Of an extension the value may be a text where a Reference is meant.
