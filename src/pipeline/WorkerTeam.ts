@@ -84,7 +84,10 @@ export class WorkerTeam {
       new Member(
         new Worker(new URL(file, import.meta.url), {
           workerData: setting,
-          resourceLimits: { maxOldGenerationSizeMb: this.#room.workerMegabytes, maxYoungGenerationSizeMb: 3 * nurseryMegabytes }
+          resourceLimits: {
+            maxOldGenerationSizeMb: this.#room.workerMegabytes,
+            maxYoungGenerationSizeMb: 3 * nurseryMegabytes
+          }
         })
       ))
   }
