@@ -189,7 +189,9 @@ class Run {
   #send(codes: ReadonlyArray<string>, unreachable = 0): Effect.Effect<void, JournalError, Journal | Operator> {
     return Effect.gen({ self: this }, function*() {
       if (this.stopped !== null) return
-      const result = yield* exchange(codes, this.options.limits ?? exchangeLimits)
+      const result = yield* exchange(codes, this.options.limits ?? exchangeLimits, (sent) => {
+        for (const code of sent) this.sent.add(code)
+      })
       switch (result._tag) {
         case "NotSent":
           // no connection: worth another try, for nothing has left
@@ -204,7 +206,6 @@ class Run {
           return yield* this.#send(codes.slice(half))
         }
         case "Answered":
-          for (const code of codes) this.sent.add(code)
           if (this.options.onProgress !== undefined) {
             yield* this.options.onProgress({
               sent: this.sent.size,
