@@ -63,7 +63,8 @@ const kindOf = (visit: JournalVisit, changed: boolean): Pick<Diagnostic, "code" 
     case "PARTIAL":
       return { code: "stored-in-part", severity: "warning" }
     case "STORED":
-      return changed ? { code: "changed-since-stored", severity: "warning" } : undefined
+      if (changed) return { code: "changed-since-stored", severity: "warning" }
+      return visit.unseen ? { code: "content-unknown", severity: "warning" } : undefined
     case "READY":
       return undefined
   }

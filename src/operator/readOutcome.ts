@@ -98,8 +98,8 @@ const readRefusal = (headers: Answer["headers"], body: string, sentCodes: Readon
     const index = sentCodes.indexOf(blocked.visitCode ?? "")
     return refused(blocked.reason, all, index >= 0 ? { index } : {})
   }
-  const place = readPlace(all)
-  return place === null ? refused("refused-otherwise", all, {}) : refused("field-refused", all, place)
+  const place = { ...readPlace(all), ...moreOf(all, isRecord(envelope) ? envelope["errors"] : null) }
+  return refused("index" in place ? "field-refused" : "refused-otherwise", all, place)
 }
 
 type Refused = Extract<Outcome, { readonly _tag: "Refused" }>
@@ -107,7 +107,7 @@ type Refused = Extract<Outcome, { readonly _tag: "Refused" }>
 const refused = (
   reason: Refused["reason"],
   said: string,
-  place: { readonly index?: number; readonly field?: string }
+  place: { readonly index?: number; readonly field?: string; readonly more?: number }
 ): Outcome => ({
   _tag: "Refused",
   reason,
@@ -135,6 +135,18 @@ const readPlace = (text: string): { readonly index: number; readonly field?: str
     index: Number(found[1]),
     ...(found[2] === undefined ? {} : { field: found[2].replace(/\.(\d+)(?=\.|$)/gu, "[$1]") })
   }
+}
+
+/** Faults beyond the first: those an answer only counts, `(and 2 more errors)`, or those of a list of several. */
+const moreOf = (text: string, errors: unknown): { readonly more?: number } => {
+  const counted = Number(/\band (\d{1,4}) more errors?\b/iu.exec(text)?.[1] ?? 0)
+  const listed = isRecord(errors)
+    ? Object.values(errors).flatMap(sayings).length
+    : Array.isArray(errors)
+    ? sayings(errors).length
+    : 0
+  const more = Math.max(counted, listed - 1)
+  return more > 0 ? { more } : {}
 }
 
 /** `errors` is a string in the specification; a string, an array, or an object of arrays in the world. */

@@ -349,6 +349,7 @@ const factColumns = (
             uuid: outcome.uuid ?? before.uuid,
             problem: null,
             field: null,
+            more_fields: 0,
             http_status: 200,
             listed_status: null
           }
@@ -357,19 +358,25 @@ const factColumns = (
             uuid: outcome.uuid ?? before.uuid,
             problem: null,
             field: null,
+            more_fields: 0,
             http_status: 200,
             listed_status: null,
             held_fingerprint: before.fingerprint,
             held_admitted_at: before.admittedAt
           }
         case "Refused":
-          return { problem: outcome.reason, field: outcome.field ?? null, http_status: outcome.status }
+          return {
+            problem: outcome.reason,
+            field: outcome.field ?? null,
+            more_fields: outcome.more ?? 0,
+            http_status: outcome.status
+          }
         case "Unknown":
-          return { problem: null, field: null, http_status: outcome.status ?? null }
+          return { problem: null, field: null, more_fields: 0, http_status: outcome.status ?? null }
       }
     }
     case "Released":
-      return { problem: "released", field: null, http_status: null, listed_status: null }
+      return { problem: "released", field: null, more_fields: 0, http_status: null, listed_status: null }
     case "Looked":
       return {
         listed_at: now,
@@ -391,8 +398,10 @@ const foundColumns = (before: JournalVisit, after: Standing): Readonly<Record<st
     return {
       problem: null,
       field: null,
+      more_fields: 0,
       fingerprint: at ?? before.fingerprint,
-      changed_since: (at !== null && at !== before.fingerprint) || before.changedSince ? 1 : 0
+      changed_since: (at !== null && at !== before.fingerprint) || before.changedSince ? 1 : 0,
+      unseen: before.open || before.held ? 0 : 1
     }
   }
   if (after.held && !before.held) {

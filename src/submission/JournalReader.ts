@@ -53,8 +53,8 @@ export interface JournalQueries {
   readonly visits: (states: ReadonlyArray<VisitState>) => Effect.Effect<ReadonlyArray<JournalVisit>, JournalError>
   /** How many visits are in each state. */
   readonly counts: Effect.Effect<Readonly<Record<VisitState, number>>, JournalError>
-  /** STORED visits whose source has changed since. */
-  readonly changedSince: Effect.Effect<ReadonlyArray<JournalVisit>, JournalError>
+  /** STORED visits whose source has changed since, or whose content at the service is not known. */
+  readonly notAsSource: Effect.Effect<ReadonlyArray<JournalVisit>, JournalError>
   /** What happened to one visit, oldest first. */
   readonly history: (code: string) => Effect.Effect<ReadonlyArray<JournalEntry>, JournalError>
   readonly lastRun: Effect.Effect<JournalRun | null, JournalError>
@@ -136,9 +136,9 @@ export const queries = (options: JournalOptions, database: Database): JournalQue
       }
       return counts
     }),
-    changedSince: onJournal(file, () =>
+    notAsSource: onJournal(file, () =>
       visits(database.all(
-        `SELECT ${columns} FROM visit WHERE facility_code = ? AND state = 'STORED' AND changed_since = 1
+        `SELECT ${columns} FROM visit WHERE facility_code = ? AND state = 'STORED' AND (changed_since = 1 OR unseen = 1)
          ORDER BY visit_code`,
         facility
       ))),

@@ -47,7 +47,7 @@ export interface StatusVisit {
 export const status: Effect.Effect<Status, JournalError, JournalReader> = Effect.gen(function*() {
   const reader = yield* JournalReader
   const counts = yield* reader.counts
-  const visits = [...yield* reader.visits(order.filter((state) => state !== "STORED")), ...yield* reader.changedSince]
+  const visits = [...yield* reader.visits(order.filter((state) => state !== "STORED")), ...yield* reader.notAsSource]
   return {
     file: reader.file,
     exists: reader.exists,
@@ -149,7 +149,9 @@ export const explainVisit = (visit: JournalVisit): { readonly why: string; reado
       }
       return {
         why: refusalWords(visit),
-        next: "correct the source or the mapping; it is sent again when it has changed"
+        next: visit.moreFields === 0
+          ? "correct the source or the mapping; it is sent again when it has changed"
+          : "correct the source or the mapping; what the service did not name it names when the visit is sent again"
       }
     case "PARTIAL":
       return {
@@ -162,6 +164,11 @@ export const explainVisit = (visit: JournalVisit): { readonly why: string; reado
           why: "stored, and the source has changed since; the service takes no second version",
           next: "ask the operator how a stored visit is corrected"
         }
+        : visit.unseen
+        ? {
+          why: "stored before this journal sent it; what the service holds may differ from the source",
+          next: "when the content matters, compare it with what the operator shows"
+        }
         : { why: "stored", next: "nothing" }
   }
 }
@@ -173,7 +180,12 @@ const doubtWords = (visit: JournalVisit): string => {
     : `the service holds this visit code and its list does not show whose record it is; ${doubt ?? ""}`
 }
 
-const refusalWords = (visit: JournalVisit): string => {
+const refusalWords = (visit: JournalVisit): string =>
+  `${refusalWord(visit)}${
+    visit.moreFields === 0 ? "" : `; it found ${visit.moreFields} more fault${visit.moreFields === 1 ? "" : "s"}`
+  }`
+
+const refusalWord = (visit: JournalVisit): string => {
   switch (visit.problem) {
     case "field-refused":
       return visit.field === null ? "the service refused a field" : `the service refused \`${visit.field}\``

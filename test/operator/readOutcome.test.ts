@@ -21,7 +21,13 @@ const brief = (reading: Reading): string => {
     case "Unknown":
       return "Unknown"
     case "Refused":
-      return ["Refused", outcome.reason, outcome.index ?? "-", outcome.field ?? "-"].join(" ")
+      return [
+        "Refused",
+        outcome.reason,
+        outcome.index ?? "-",
+        outcome.field ?? "-",
+        ...(outcome.more === undefined ? [] : [`and ${outcome.more} more`])
+      ].join(" ")
   }
 }
 
@@ -130,7 +136,19 @@ const rows: ReadonlyArray<Row> = [
     "a field and more",
     422,
     invalid("The visits.0.laboratories.2.results.13.verified_at field is required. (and 2 more errors)"),
-    "Refused field-refused 0 laboratories[2].results[13].verified_at"
+    "Refused field-refused 0 laboratories[2].results[13].verified_at and 2 more"
+  ],
+  [
+    "a field and one more",
+    422,
+    invalid("The visits.0.code field is required. (and 1 more error)"),
+    "Refused field-refused 0 code and 1 more"
+  ],
+  [
+    "several fields, all of them named",
+    422,
+    invalid({ "visits.0.code": ["It is required."], "visits.0.admitted_at": ["It is required.", "It is no date."] }),
+    "Refused field-refused 0 code and 2 more"
   ],
   [
     "a wrong date",

@@ -28,6 +28,8 @@ const known = (sample: SampleVisit, state: VisitState, more: Partial<JournalVisi
     heldFingerprint: null,
     heldAdmittedAt: null,
     changedSince: false,
+    unseen: false,
+    moreFields: 0,
     uuid: null,
     problem: null,
     field: null,

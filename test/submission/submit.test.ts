@@ -2,6 +2,7 @@ import { assert, describe, it } from "@effect/vitest"
 import { Clock, Effect, Exit, Fiber, Layer, Stream } from "effect"
 import { TestClock } from "effect/testing"
 import { readFileSync } from "node:fs"
+import { outcomeProblems } from "../../src/cli/outcomeProblems.ts"
 import type { OperatorError } from "../../src/operator/OperatorError.ts"
 import { Journal } from "../../src/submission/Journal.ts"
 import type { JournalOptions } from "../../src/submission/JournalFile.ts"
@@ -148,6 +149,19 @@ describe("§4.5 submission", () => {
       assert.strictEqual(service.submitted("V1"), 1)
       assert.deepStrictEqual(counted(yield* once([bad], { resendRefused: true })), { visits: 1, sent: 1, refused: 1 })
       assert.deepStrictEqual(counted(yield* once([visit({ code: "V1" })])), { visits: 1, sent: 1, stored: 1 })
+    }))
+
+  it.effect("§7 422: that the service found more faults than it names is told, until it names them", () =>
+    Effect.gen(function*() {
+      const { once, service } = yield* setting
+      service.moreFaults = 2
+      const [told] = (yield* once([visit({ code: "V1", visitType: "" })])).notable
+      const [problem] = outcomeProblems(told!)
+      assert.strictEqual(problem?.title, "the service refused `visit_type`; it found 2 more faults")
+      assert.include(problem?.help?.[0], "names when the visit is sent again")
+      service.moreFaults = 0
+      const [again] = (yield* once([visit({ code: "V1", visitType: "", note: "other" })])).notable
+      assert.strictEqual(outcomeProblems(again!)[0]?.title, "the service refused `visit_type`")
     }))
 
   it.effect("§7 422: another visit of the patient at the same admission time is a conflict, until the source is corrected", () =>
@@ -386,6 +400,24 @@ describe("a journal that was lost", () => {
       const result = yield* drive(runOn(journalIn(folder), service, some(5)))
       assert.deepStrictEqual(counted(result), { visits: 5, sent: 1, stored: 4, duplicate: 1 })
       assert.strictEqual(service.log.length - before, 2, "one listing, one request")
+    }))
+
+  it.effect("what was there before is told: with which content it is there, nobody remembers", () =>
+    Effect.gen(function*() {
+      const { once, service } = yield* setting
+      yield* once(some(2))
+      const journal = journalIn(yield* temporaryFolder)
+      const result = yield* drive(
+        runOn(journal, service, [visit({ code: "V001", note: "other" }), ...some(3).slice(2)])
+      )
+      assert.deepStrictEqual(counted(result), { visits: 2, sent: 1, stored: 2 })
+      assert.deepStrictEqual(
+        result.notable.map((notable) => [notable.code, notable.standing, outcomeProblems(notable)[0]?.code]),
+        [["V001", "stored", "content-unknown"]]
+      )
+      const known = yield* Effect.provide(status, JournalReader.layer(journal), { local: true })
+      assert.deepStrictEqual(known.visits.map(({ code, state }) => [code, state]), [["V001", "STORED"]])
+      assert.include(known.visits[0]!.why, "may differ")
     }))
 
   it.effect("what is there in part is updated", () =>

@@ -165,7 +165,7 @@ export const submitting = <E, R>(
 
 /** The visits a page lists by where they stand. */
 const openVisits = ({ notable }: SubmitResult): NonNullable<Report["open"]> =>
-  notable.slice(0, mostListed).map((result) => ({
+  notable.filter(({ standing }) => standing !== "stored").slice(0, mostListed).map((result) => ({
     code: result.code,
     standing: result.standing,
     source: result.source,
