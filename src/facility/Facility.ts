@@ -1,6 +1,7 @@
 import { Data } from "effect"
 import type { Diagnostic } from "../diagnostic/Diagnostic.ts"
 import type { NamedTable } from "../mapping/tables/expandTables.ts"
+import { type AnswerRules, documentedRules } from "../operator/AnswerRules.ts"
 import type { RuleSettings } from "../visit/rules/Rule.ts"
 
 /** A place we send for: who it is, how its data is mapped, and where the service is. No secret is in it. */
@@ -20,6 +21,8 @@ export interface Facility {
   /** `{base_url}` and `{auth_url}` (§1). */
   readonly service: FacilityService
   readonly limits: FacilityLimits
+  /** How answers to submissions are read. */
+  readonly answers: AnswerRules
   /** Which names of the service's lists mean what, where they differ from the usual. */
   readonly validation: Partial<Pick<RuleSettings, ValidationKey>>
   /** Fields of a visit's patient that are filled from the service's record of the patient's card. */
@@ -63,6 +66,9 @@ export interface FacilityLimits {
 
 /** The limits as the specification states them (§8). */
 export const documentedLimits: FacilityLimits = { tokensPerMinute: 60, requestsPerHour: 1000, reserve: 10 }
+
+/** What a facility has that writes nothing about how the service is spoken to. */
+export const usualService = { answers: documentedRules } as const
 
 /** The mapping that applies when no other is named. */
 export const baseMapping = "fhir-r4"

@@ -6,9 +6,10 @@ import type { ProblemCode } from "../diagnostic/Problem.ts"
 import type { Span } from "../diagnostic/Span.ts"
 import { suggest } from "../diagnostic/suggest.ts"
 import type { NamedTable } from "../mapping/tables/expandTables.ts"
-import { baseMapping, documentedLimits, type Facility, FacilityRefused } from "./Facility.ts"
+import { baseMapping, documentedLimits, type Facility, FacilityRefused, usualService } from "./Facility.ts"
+import { isCode, type Setting, wrongUrl } from "./FacilityReader.ts"
 import { shippedMappings } from "./packageFolder.ts"
-import { type FacilitySettings, isCode, parseFacility, type Setting, wrongUrl } from "./parseFacility.ts"
+import { type FacilitySettings, parseFacility } from "./parseFacility.ts"
 
 /** A `facility.yaml` is a page; larger files are something else. */
 const maxBytes = 1024 * 1024
@@ -49,6 +50,7 @@ export const readFacility = Effect.fn("readFacility")(function*(path: string | u
       caFile: yield* findFile(settings.caFile, folder, "certificate file", problems)
     },
     limits,
+    answers: settings.answers ?? usualService.answers,
     validation: settings.validation?.value ?? {},
     fillPatient: settings.fillPatient?.value ?? [],
     journal: environment.journal

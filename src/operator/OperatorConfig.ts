@@ -1,4 +1,5 @@
 import { type Redacted, Schema } from "effect"
+import { type AnswerRules, documentedRules } from "./AnswerRules.ts"
 import { documentedLimits, type Limit } from "./wire.ts"
 
 /** Where the service is, who we are to it, and how hard we may ask (specification §1, §4.1, §5, §8). */
@@ -33,6 +34,8 @@ export interface OperatorConfig {
   readonly readRetries: number
   /** Milliseconds before the first of them; each further wait is twice as long, with chance in it. */
   readonly readRetryMillis: number
+  /** How answers to submissions are read. */
+  readonly answers: AnswerRules
   /** A file of mode 0600 that shares the token between runs; without it the token is in memory only. */
   readonly tokenFile?: string
   /** A PEM file with a private certificate authority, trusted beside the usual ones. */
@@ -46,7 +49,8 @@ export const usualSettings = {
   maxAnswerBytes: 8 * 1024 * 1024,
   connections: 8,
   readRetries: 4,
-  readRetryMillis: 500
+  readRetryMillis: 500,
+  answers: documentedRules
 } as const satisfies Partial<OperatorConfig>
 
 /** The settings do not allow the service to be spoken to; nothing was sent. */

@@ -103,7 +103,7 @@ export const makeOperator = Effect.fnUntraced(function*(config: OperatorConfig) 
       Lost: (fault) => Effect.succeed(fault)
     }))
     if ("_tag" in answer) return { _tag: "Unknown", why: answer.why }
-    const reading = readOutcome(answer.status, answer.headers, answer.body, codes)
+    const reading = readOutcome(answer.status, answer.headers, answer.body, codes, config.answers)
     switch (reading._tag) {
       case "Read":
         return reading.outcome

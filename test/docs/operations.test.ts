@@ -5,7 +5,7 @@ import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { DatabaseSync } from "node:sqlite"
 import { reportPage } from "../../src/cli/reportPage.ts"
-import { documentedLimits } from "../../src/facility/Facility.ts"
+import { documentedLimits, usualService } from "../../src/facility/Facility.ts"
 import { parseFacility } from "../../src/facility/parseFacility.ts"
 import { usualSettings } from "../../src/operator/OperatorConfig.ts"
 import { faultPlaces, faultWords, parseFaults } from "../../src/sandbox/Faults.ts"
@@ -27,6 +27,14 @@ const word = (cell: string): string => /`([^`]+)`/u.exec(cell)![1]!
 
 beforeAll(() => void builtProgram(), 60_000)
 
+/** The settings of the page's table, as they are when nothing is written. */
+const { answers } = usualService
+const usualTexts: Readonly<Record<string, string>> = {
+  "submit: storedStatus": answers.stored.join(", "),
+  "submit: partialStatus": answers.partial.join(", "),
+  "submit: messages": answers.blocked.length === 0 ? "none" : ""
+}
+
 describe("docs/operations.md", () => {
   it("names every state, every fault and every usual limit", () => {
     assert.sameMembers(table("Where a visit stands").map(([state]) => word(state!)), [...visitStates])
@@ -39,6 +47,10 @@ describe("docs/operations.md", () => {
       Object.fromEntries(table("Limits").map(([name, usual]) => [word(name!).replace("limits: ", ""), Number(usual)])),
       { ...documentedLimits }
     )
+    assert.deepStrictEqual(
+      Object.fromEntries(table("What the specification leaves open").map(([name, usual]) => [word(name!), usual])),
+      usualTexts
+    )
     assert.include(page, `tried again ${usualSettings.readRetries} times`)
   })
 
@@ -48,8 +60,7 @@ describe("docs/operations.md", () => {
   })
 
   it("its settings are settings, and its links lead to files", () => {
-    const [first, more] = blocks("yaml facility.yaml")
-    const { problems, settings } = parseFacility("facility.yaml", first! + more!)
+    const { problems, settings } = parseFacility("facility.yaml", blocks("yaml facility.yaml").join(""))
     assert.deepStrictEqual(problems, [])
     assert.deepStrictEqual(settings?.fillPatient?.value, ["code", "spid", "identifications"])
     for (const [, target] of page.matchAll(/\]\(([^)]+)\)/gu)) assert.isTrue(existsSync(join("docs", target!)), target)

@@ -8,6 +8,7 @@ import { collate } from "../../src/diagnostic/collate.ts"
 import type { Diagnostic } from "../../src/diagnostic/Diagnostic.ts"
 import { renderAll } from "../../src/diagnostic/render.ts"
 import { plain } from "../../src/diagnostic/Style.ts"
+import { usualService } from "../../src/facility/Facility.ts"
 import { readFacility } from "../../src/facility/readFacility.ts"
 import { assertGolden } from "../golden.ts"
 
@@ -72,6 +73,7 @@ describe("the configuration of a facility", () => {
         }],
         service: { baseUrl: "https://data.example.org", authUrl: "http://localhost:8080", caFile: null },
         limits: { tokensPerMinute: 60, requestsPerHour: 900, reserve: 100 },
+        ...usualService,
         validation: { transferDischargeTypes: ["Refer Out", "Sent on"], schemePaymentTypes: ["Scheme A"] },
         fillPatient: ["code", "spid"],
         journal: join(folder, "a/.fhir2visit/HF0123.sqlite")
@@ -131,6 +133,18 @@ describe("the configuration of a facility", () => {
     "alias": ["timezone: &zone UTC\nsystem: *zone\nmapping: ./mapping.yaml"],
     "tag": ["timezone: !!js/function 'x'\nmapping: ./mapping.yaml"],
     "empty": ["  \n"],
+    "what-the-operator-says": [[
+      "timezone: UTC",
+      "mapping: ./mapping.yaml",
+      "submit:",
+      "  storedStatus: [2, 3, {a: 1}]",
+      "  partialStatus: [1, 2]",
+      "  message: {}",
+      "  messages:",
+      "    visit-already-submited: x",
+      "    admission-date-changed: \".*\"",
+      "    visit-already-submitted: [\"(a+)+$\", \"(\"]"
+    ].join("\n")],
     "reserve-of-all": ["timezone: UTC\nmapping: ./mapping.yaml\nlimits: { requestsPerHour: 10, reserve: 10 }"]
   }
   for (const [name, [text, environment]] of Object.entries(refused)) {

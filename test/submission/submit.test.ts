@@ -314,6 +314,25 @@ describe("answers that do not come", () => {
       assert.deepStrictEqual(counted(yield* once([visit({ code: "V1" })])), { visits: 1, stored: 1 })
     }))
 
+  it.effect("a status of the list that the facility counts as stored or as stored in part settles it", () =>
+    Effect.gen(function*() {
+      const { once, service } = yield* setting
+      const statuses = { stored: ["1", "processed"], partial: ["3", "waiting"] }
+      service.faults.push("lost-answer", "lost-answer")
+      service.listedStatus = "waiting"
+      assert.deepStrictEqual(counted(yield* once([visit({ code: "V1" })], { statuses })), {
+        visits: 1,
+        sent: 1,
+        partial: 1
+      })
+      service.listedStatus = "processed"
+      assert.deepStrictEqual(counted(yield* once([visit({ code: "V2" })], { statuses })), {
+        visits: 1,
+        sent: 1,
+        stored: 1
+      })
+    }))
+
   it.effect("I5: a source that changed meanwhile does not change the bytes in doubt", () =>
     Effect.gen(function*() {
       const { once, service } = yield* setting

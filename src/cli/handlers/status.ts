@@ -25,7 +25,10 @@ export const status = Effect.fn("status")(function*(flags: StatusFlags) {
   }
   const access = yield* realAccess(facility)
   const { comparison, reconciled, status } = yield* Effect.scoped(
-    Effect.andThen(screen.progress(() => "asking the service"), Effect.provide(statusRemote(), layerRun(access)))
+    Effect.andThen(
+      screen.progress(() => "asking the service"),
+      Effect.provide(statusRemote({ statuses: access.facility.answers }), layerRun(access))
+    )
   )
   yield* screen.say(
     reconciled.asked === 0

@@ -127,6 +127,7 @@ export const submitting = <E, R>(
     let planned = false
     const result = yield* submitAll(visits, {
       batch: flags.batch,
+      statuses: access.facility.answers,
       summary: () => summaryOf({ counts: tally.counts, ...tally.facets }),
       ...(mapping === null ? {} : { mapping }),
       onPlan: (plan, used) =>

@@ -1,0 +1,115 @@
+import * as NodeFileSystem from "@effect/platform-node/NodeFileSystem"
+import { assert, describe, it } from "@effect/vitest"
+import { ConfigProvider, Effect, Layer } from "effect"
+import { mkdtempSync, writeFileSync } from "node:fs"
+import { tmpdir } from "node:os"
+import { join } from "node:path"
+import type { Facility } from "../../src/facility/Facility.ts"
+import { readFacility } from "../../src/facility/readFacility.ts"
+import { readOperatorConfig } from "../../src/facility/readOperatorConfig.ts"
+import { Operator } from "../../src/operator/Operator.ts"
+import { type Arrived, type Say, scripted, token } from "../operator/scripted.ts"
+
+const secrets = {
+  FHIR2VISIT_USERNAME: "user",
+  FHIR2VISIT_PASSWORD: "Meadow7",
+  FHIR2VISIT_CLIENT_ID: "client",
+  FHIR2VISIT_CLIENT_SECRET: "Meadow8"
+}
+
+const read = <A, E, R>(effect: Effect.Effect<A, E, R>) =>
+  Effect.provide(
+    effect,
+    Layer.mergeAll(NodeFileSystem.layer, ConfigProvider.layer(ConfigProvider.fromEnvRecord(secrets)))
+  )
+
+/** A facility whose `facility.yaml` says where a scripted service is and whatever the test writes besides, and the client made of it. */
+const speaking = <A, E>(
+  lines: string,
+  say: (request: Arrived, nth: number) => Say,
+  body: (
+    operator: Operator["Service"],
+    service: { readonly arrived: ReadonlyArray<Arrived>; readonly facility: Facility }
+  ) => Effect.Effect<A, E>
+) =>
+  Effect.gen(function*() {
+    const { arrived, url } = yield* scripted((request, nth) =>
+      request.path === "/oauth/token" ? token(nth) : say(request, nth)
+    )
+    const file = join(mkdtempSync(join(tmpdir(), "service-")), "facility.yaml")
+    writeFileSync(
+      file,
+      `facility: F1\nsystem: SYS\ntimezone: Asia/Phnom_Penh\nservice: {baseUrl: "${url}", authUrl: "${url}"}\n${lines}\n`
+    )
+    const facility = yield* read(readFacility(file))
+    const config = yield* read(readOperatorConfig(facility))
+    return yield* Effect.gen(function*() {
+      return yield* body(yield* Operator, { arrived, facility })
+    }).pipe(Effect.provide(Operator.layer(config), { local: true }))
+  }).pipe(Effect.scoped)
+
+const visit = "{\"code\":\"V1\"}"
+const answered = (status: unknown): Say => [200, {
+  success: true,
+  http_code: 200,
+  message: "Save successfully",
+  data: { status, uuld: "u", visit_code: "V1" }
+}]
+const refused = (message: string): Say => [422, { success: false, http_code: 422, message, data: null }]
+
+describe("what the operator says about its answers", () => {
+  const outcomeOf = (lines: string, say: Say) => speaking(lines, () => say, (operator) => operator.submit([visit]))
+
+  it.live("a status that the facility counts as stored is stored, one that it does not is unknown", () =>
+    Effect.gen(function*() {
+      const lines = "submit: {storedStatus: [2, Done], partialStatus: 4}"
+      const tags = yield* Effect.forEach(
+        [1, 2, "2", "Done", 3, 4, 5, "done"],
+        (status) => Effect.map(outcomeOf(lines, answered(status)), ({ _tag }) => _tag)
+      )
+      assert.deepStrictEqual(tags, [
+        "Stored",
+        "Stored",
+        "Stored",
+        "Stored",
+        "PartlyStored",
+        "PartlyStored",
+        "Unknown",
+        "Unknown"
+      ])
+      assert.strictEqual((yield* outcomeOf("", answered(2)))._tag, "Unknown")
+    }))
+
+  it.live("§7: a refusal in another language is what its pattern says; without one it is a refusal for another reason", () =>
+    Effect.gen(function*() {
+      const lines = [
+        "submit:",
+        "  messages:",
+        "    visit-already-submitted: [\"La visite (\\\\S+) existe déjà\", \"déjà transmise\"]",
+        "    admission-time-taken: même heure d'admission"
+      ].join("\n")
+      const reasons = yield* Effect.forEach(
+        [
+          "La visite V1 existe déjà.",
+          "Visite DÉJÀ transmise",
+          "Refus: même heure d'admission",
+          "Submit blocked. Admission date must match the original date.",
+          "Autre refus"
+        ],
+        (message) =>
+          Effect.map(
+            outcomeOf(lines, refused(message)),
+            (outcome) => outcome._tag === "Refused" ? [outcome.reason, outcome.index] : outcome._tag
+          )
+      )
+      assert.deepStrictEqual(reasons, [
+        ["visit-already-submitted", 0],
+        ["visit-already-submitted", undefined],
+        ["admission-time-taken", undefined],
+        ["admission-date-changed", undefined],
+        ["refused-otherwise", undefined]
+      ])
+      const plain = yield* outcomeOf("", refused("La visite V1 existe déjà."))
+      assert.strictEqual(plain._tag === "Refused" && plain.reason, "refused-otherwise")
+    }))
+})
