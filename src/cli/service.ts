@@ -1,7 +1,7 @@
 import { Effect, FileSystem, Layer, Redacted } from "effect"
 import { join } from "node:path"
 import type { Facility } from "../facility/Facility.ts"
-import { fromFacility, type NamedFacility, readOperatorConfig } from "../facility/readOperatorConfig.ts"
+import { type NamedFacility, operatorLimits, readOperatorConfig } from "../facility/readOperatorConfig.ts"
 import { Windows } from "../operator/limits.ts"
 import { Operator } from "../operator/Operator.ts"
 import { type OperatorConfig, usualSettings } from "../operator/OperatorConfig.ts"
@@ -40,7 +40,6 @@ export const rehearsal = Effect.fn("rehearsal")(function*(facility: Facility) {
   const folder = yield* fs.makeTempDirectoryScoped({ prefix: "fhir2visit-rehearsal-" }).pipe(Effect.orDie)
   const { url } = yield* Sandbox
   const code = facility.code ?? rehearsalFacility
-  const { caFile: _, ...settings } = fromFacility(facility)
   const config: OperatorConfig = {
     ...usualSettings,
     baseUrl: url,
@@ -51,8 +50,7 @@ export const rehearsal = Effect.fn("rehearsal")(function*(facility: Facility) {
     password: Redacted.make(sandboxUser.password),
     clientId: sandboxUser.clientId,
     clientSecret: Redacted.make(sandboxUser.clientSecret),
-    ...settings,
-    limits: { ...settings.limits, data: rehearsalLimit }
+    limits: { ...operatorLimits(facility), data: rehearsalLimit }
   }
   const service = { ...facility.service, baseUrl: url }
   return { facility: { ...facility, code, service, journal: join(folder, "journal.sqlite") }, config } satisfies Access

@@ -20,9 +20,6 @@ export interface PulledList {
   readonly items: ReadonlyArray<StandardRow>
 }
 
-/** The standard data at hand is older than this many days: lists change. */
-export const freshDays = 7
-
 /** Why a list cannot be had from the cache. */
 export class NotPulled extends Data.TaggedError("NotPulled")<{
   readonly file: string
@@ -110,7 +107,7 @@ export const readLists = Effect.fn("readLists")(function*(facility: Facility, no
     if (oldest === undefined || pulledAt < oldest) oldest = pulledAt
   }
   const days = oldest === undefined ? 0 : daysBetween(oldest, now)
-  if (days > freshDays) {
+  if (days > facility.referenceDays) {
     problems.push({
       code: "old-standard-data",
       severity: "warning",

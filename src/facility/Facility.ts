@@ -2,6 +2,7 @@ import { Data } from "effect"
 import type { Diagnostic } from "../diagnostic/Diagnostic.ts"
 import type { NamedTable } from "../mapping/tables/expandTables.ts"
 import { type AnswerRules, documentedRules } from "../operator/AnswerRules.ts"
+import { type ListSettings, usualLists } from "../operator/ListSettings.ts"
 import type { RuleSettings } from "../visit/rules/Rule.ts"
 
 /** A place we send for: who it is, how its data is mapped, and where the service is. No secret is in it. */
@@ -23,6 +24,10 @@ export interface Facility {
   readonly limits: FacilityLimits
   /** How answers to submissions are read. */
   readonly answers: AnswerRules
+  /** How the service's lists are asked for and read. */
+  readonly lists: ListSettings
+  /** The standard data at hand is told as old when it is older than this many days. */
+  readonly referenceDays: number
   /** Which names of the service's lists mean what, where they differ from the usual. */
   readonly validation: Partial<Pick<RuleSettings, ValidationKey>>
   /** Fields of a visit's patient that are filled from the service's record of the patient's card. */
@@ -68,7 +73,7 @@ export interface FacilityLimits {
 export const documentedLimits: FacilityLimits = { tokensPerMinute: 60, requestsPerHour: 1000, reserve: 10 }
 
 /** What a facility has that writes nothing about how the service is spoken to. */
-export const usualService = { answers: documentedRules } as const
+export const usualService = { answers: documentedRules, lists: usualLists, referenceDays: 7 } as const
 
 /** The mapping that applies when no other is named. */
 export const baseMapping = "fhir-r4"

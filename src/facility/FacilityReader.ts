@@ -74,17 +74,50 @@ export class FacilityReader extends SyntaxReader {
     return this.report("invalid-facility", setting.span, `\`${key}\` ${wrong}`)
   }
 
-  count(map: SyntaxMap | undefined, key: string, least: number): Setting<number> | undefined {
+  /** A word that stands in a query: letters, digits and the signs of names. */
+  word(map: SyntaxMap | undefined, key: string): string | undefined {
+    const setting = this.setting(map, key)
+    if (setting === undefined || /^[A-Za-z][\w[\].-]{0,63}$/u.test(setting.value)) return setting?.value
+    return this.report("invalid-facility", setting.span, `\`${key}\` is a word`)
+  }
+
+  /** A length of time between two others, in milliseconds. */
+  duration(map: SyntaxMap | undefined, key: string, least: string, most: string): number | undefined {
+    const setting = this.setting(map, key)
+    if (setting === undefined) return undefined
+    const millis = millisOf(setting.value)
+    if (millis !== undefined && millis >= millisOf(least)! && millis <= millisOf(most)!) return millis
+    return this.report(
+      "invalid-facility",
+      setting.span,
+      `\`${key}\` is a length of time from ${least} to ${most}`,
+      undefined,
+      ["a number and its unit, s, m, h or d:  90s, 15m, 1h, 7d"]
+    )
+  }
+
+  count(
+    map: SyntaxMap | undefined,
+    key: string,
+    least: number,
+    most: number = Number.POSITIVE_INFINITY
+  ): Setting<number> | undefined {
     const entry = map?.entries.get(key)
     if (entry === undefined) return undefined
     const { value } = entry
     if (
       value.kind === "scalar" && typeof value.value === "number" && Number.isInteger(value.value) &&
-      value.value >= least
+      value.value >= least && value.value <= most
     ) {
       return { value: value.value, span: value.span }
     }
-    return this.report("invalid-facility", value.span, `\`${key}\` is a whole number, at least ${least}`)
+    return this.report(
+      "invalid-facility",
+      value.span,
+      `\`${key}\` is a whole number, ${
+        most === Number.POSITIVE_INFINITY ? `at least ${least}` : `from ${least} to ${most}`
+      }`
+    )
   }
 
   validation(root: SyntaxMap): FacilitySettings["validation"] | undefined {
@@ -130,6 +163,14 @@ export class FacilityReader extends SyntaxReader {
     const value = this.text(entry, `the table \`${name}\``)
     return value === undefined ? undefined : { value, span: entry.value.span }
   }
+}
+
+const units: Readonly<Record<string, number>> = { ms: 1, s: 1000, m: 60_000, h: 3_600_000, d: 86_400_000 }
+
+/** `15m` in milliseconds; `undefined` when it is no length of time. */
+export const millisOf = (text: string): number | undefined => {
+  const found = /^(\d{1,6}) ?(ms|[smhd])$/u.exec(text)
+  return found === null ? undefined : Number(found[1]) * units[found[2]!]!
 }
 
 /** A code the operator issues, as it can stand in a header (§4.1). */

@@ -1,9 +1,11 @@
 import type { Diagnostic } from "../diagnostic/Diagnostic.ts"
 import { parseYaml } from "../mapping/parseYaml.ts"
 import type { AnswerRules } from "../operator/AnswerRules.ts"
+import type { ListSettings } from "../operator/ListSettings.ts"
 import type { FillableField, ValidationKey } from "./Facility.ts"
 import { FacilityReader, type Setting } from "./FacilityReader.ts"
 import { readAnswers } from "./readAnswers.ts"
+import { readListSettings } from "./readListSettings.ts"
 
 /** A `facility.yaml` as written. What is missing is absent; the file's own paths are not resolved yet. */
 export interface FacilitySettings {
@@ -21,6 +23,8 @@ export interface FacilitySettings {
   readonly reserve?: Setting<number>
   readonly journal?: Setting<string>
   readonly answers?: AnswerRules
+  readonly lists?: ListSettings
+  readonly referenceDays?: number
   readonly fillPatient?: Setting<ReadonlyArray<FillableField>>
   readonly validation?: Setting<Partial<Record<ValidationKey, ReadonlyArray<string>>>>
 }
@@ -34,6 +38,8 @@ const keys = [
   "service",
   "limits",
   "submit",
+  "reference",
+  "processed",
   "journal",
   "validation",
   "beneficiary"
@@ -72,7 +78,8 @@ export const parseFacility = (
     journal: reader.setting(root, "journal"),
     fillPatient: reader.fillPatient(root),
     validation: reader.validation(root),
-    answers: readAnswers(reader, root)
+    answers: readAnswers(reader, root),
+    ...readListSettings(reader, root)
   }
   if (!root.entries.has("timezone")) {
     reader.report(

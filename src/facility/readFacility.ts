@@ -51,6 +51,8 @@ export const readFacility = Effect.fn("readFacility")(function*(path: string | u
     },
     limits,
     answers: settings.answers ?? usualService.answers,
+    lists: settings.lists ?? usualService.lists,
+    referenceDays: settings.referenceDays ?? usualService.referenceDays,
     validation: settings.validation?.value ?? {},
     fillPatient: settings.fillPatient?.value ?? [],
     journal: environment.journal

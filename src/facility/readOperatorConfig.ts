@@ -98,16 +98,17 @@ export const readPublicConfig = (facility: Facility): Effect.Effect<OperatorConf
 }
 
 /** What `facility.yaml` says about how the service is spoken to, as the client takes it. */
-export const fromFacility = (
+const fromFacility = (
   facility: Facility
-): Pick<OperatorConfig, "limits" | "answers" | "caFile"> => ({
+): Pick<OperatorConfig, "limits" | "answers" | "lists" | "caFile"> => ({
   limits: operatorLimits(facility),
   answers: facility.answers,
+  lists: facility.lists,
   ...(facility.service.caFile === null ? {} : { caFile: facility.service.caFile })
 })
 
 /** The facility's limits as the client keeps them (§8). */
-const operatorLimits = ({ limits }: Facility): OperatorConfig["limits"] => ({
+export const operatorLimits = ({ limits }: Facility): OperatorConfig["limits"] => ({
   ...usualSettings.limits,
   token: { count: limits.tokensPerMinute, windowMillis: 60_000 },
   data: { count: limits.requestsPerHour, windowMillis: 3_600_000 },

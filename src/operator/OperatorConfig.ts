@@ -1,5 +1,6 @@
 import { type Redacted, Schema } from "effect"
 import { type AnswerRules, documentedRules } from "./AnswerRules.ts"
+import { type ListSettings, usualLists } from "./ListSettings.ts"
 import { documentedLimits, type Limit } from "./wire.ts"
 
 /** Where the service is, who we are to it, and how hard we may ask (specification §1, §4.1, §5, §8). */
@@ -36,6 +37,8 @@ export interface OperatorConfig {
   readonly readRetryMillis: number
   /** How answers to submissions are read. */
   readonly answers: AnswerRules
+  /** How lists are asked for and read. */
+  readonly lists: ListSettings
   /** A file of mode 0600 that shares the token between runs; without it the token is in memory only. */
   readonly tokenFile?: string
   /** A PEM file with a private certificate authority, trusted beside the usual ones. */
@@ -50,7 +53,8 @@ export const usualSettings = {
   connections: 8,
   readRetries: 4,
   readRetryMillis: 500,
-  answers: documentedRules
+  answers: documentedRules,
+  lists: usualLists
 } as const satisfies Partial<OperatorConfig>
 
 /** The settings do not allow the service to be spoken to; nothing was sent. */

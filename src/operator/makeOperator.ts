@@ -1,5 +1,5 @@
 import { Context, Effect, type Redacted, Ref } from "effect"
-import { HttpClient, HttpClientRequest } from "effect/http"
+import { HttpClient, HttpClientRequest, UrlParams } from "effect/http"
 import { HttpApiClient } from "effect/http-api"
 import { createHash } from "node:crypto"
 import type { Outcome } from "../submission/Outcome.ts"
@@ -43,9 +43,18 @@ export const makeOperator = Effect.fnUntraced(function*(config: OperatorConfig) 
     )
   )
   const baseUrl = trimUrl(config.baseUrl)
+  const { processed: list, reference: standard } = config.lists
   const oauth = yield* HttpApiClient.group(Api, { group: "oauth", httpClient: http, baseUrl: trimUrl(config.authUrl) })
-  const reference = yield* HttpApiClient.group(Api, { group: "reference", httpClient: http, baseUrl })
-  const data = yield* HttpApiClient.group(Api, { group: "data", httpClient: dataHttp, baseUrl })
+  const reference = yield* HttpApiClient.group(Api, {
+    group: "reference",
+    httpClient: HttpClient.mapRequest(http, namingPage(standard.pageParam)),
+    baseUrl
+  })
+  const data = yield* HttpApiClient.group(Api, {
+    group: "data",
+    httpClient: HttpClient.mapRequest(dataHttp, namingPage(list.pageParam)),
+    baseUrl
+  })
 
   const windows = (yield* Windows) ?? makeMemoryWindows()
   // Token requests are counted for our address, data requests for the user (§8), whichever facility they are for.
@@ -134,7 +143,7 @@ export const makeOperator = Effect.fnUntraced(function*(config: OperatorConfig) 
               [pageParameter]: page,
               admitted_at_from: from,
               admitted_at_to: to,
-              ...(sort ? { sort_by: "admitted_at", sort_direction: "asc" } as const : {})
+              ...(sort && list.sortBy !== null ? { sort_by: list.sortBy, sort_direction: "asc" } as const : {})
             },
             responseMode
           })
@@ -155,20 +164,24 @@ export const makeOperator = Effect.fnUntraced(function*(config: OperatorConfig) 
   const largePages = yield* Ref.make(true)
 
   const processed = Effect.fnUntraced(function*(from: string, to: string) {
-    const sorted = yield* Ref.make(true)
+    const sorted = yield* Ref.make(list.sortBy !== null)
     const read = (perPage: number) =>
       readPages((page, perPage) => processedPage(from, to, sorted, page, perPage), perPage)
-    const list = yield* (yield* Ref.get(largePages))
-      ? read(500).pipe(Effect.catchIf(
+    const whole = yield* (yield* Ref.get(largePages))
+      ? read(list.perPage).pipe(Effect.catchIf(
         ({ reason }) => reason._tag === "UnexpectedAnswer" && (reason.status === 422 || reason.status === 400),
-        () => Effect.andThen(Effect.all([Ref.set(largePages, false), Ref.set(sorted, true)]), read(usualPerPage))
+        () =>
+          Effect.andThen(
+            Effect.all([Ref.set(largePages, false), Ref.set(sorted, list.sortBy !== null)]),
+            read(usualPerPage)
+          )
       ))
       : read(usualPerPage)
-    if (!list.complete) {
-      return yield* unexpected(200, "the processed list cannot be read to its end")
-    }
-    const rows = list.items.filter((row) => (facilityOf(row) ?? config.facilityCode) === config.facilityCode)
-    const found = rows.flatMap((row) => readProcessed(row) ?? [])
+    if (!whole.complete) return yield* endless("the processed list", list.pageParam)
+    const rows = whole.items.filter((row) =>
+      (facilityOf(row, list.fields) ?? config.facilityCode) === config.facilityCode
+    )
+    const found = rows.flatMap((row) => readProcessed(row, list.fields) ?? [])
     if (rows.length > 0 && found.length === 0) {
       return yield* unexpected(200, "the processed list shows no visit codes")
     }
@@ -199,11 +212,9 @@ export const makeOperator = Effect.fnUntraced(function*(config: OperatorConfig) 
   })
 
   const standardData = Effect.fnUntraced(function*(type: string) {
-    const list = yield* readPages((page, perPage) => standardPage(type, page, perPage))
-    if (!list.complete) {
-      return yield* unexpected(200, "the standard data cannot be read to its end")
-    }
-    return list.items.map(readItem)
+    const whole = yield* readPages((page, perPage) => standardPage(type, page, perPage), standard.perPage)
+    if (!whole.complete) return yield* endless("the standard data", standard.pageParam)
+    return whole.items.map(readItem)
   })
 
   const beneficiary = Effect.fnUntraced(function*(card: string, lane: "bulk" | "front" = "front") {
@@ -220,6 +231,20 @@ export const makeOperator = Effect.fnUntraced(function*(config: OperatorConfig) 
 
 const unexpected = (status: number, detail: string): OperatorError =>
   new OperatorError({ reason: new UnexpectedAnswer({ status, detail }) })
+
+const endless = (what: string, pageParam: string): OperatorError =>
+  unexpected(200, `${what} cannot be read to its end: the pages do not go on with \`${pageParam}\``)
+
+/** The declaration knows the parameter by its usual name. */
+const namingPage = (name: string) => (request: HttpClientRequest.HttpClientRequest) =>
+  name === pageParameter ? request : HttpClientRequest.makeWith(
+    request.method,
+    request.url,
+    UrlParams.make(request.urlParams.params.map(([key, value]) => [key === pageParameter ? name : key, value])),
+    request.hash,
+    request.headers,
+    request.body
+  )
 
 const denied = new OperatorError({ reason: new AccessDenied({ detail: "the service answered 403" }) })
 

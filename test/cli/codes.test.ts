@@ -227,6 +227,19 @@ describe("values are checked against the lists at hand", () => {
       assert.strictEqual(warned(stderr).length, 1, stderr)
     }))
 
+  it.live("how old the lists may be can be set", () =>
+    Effect.gen(function*() {
+      const old = (days: number, lines: string) =>
+        Effect.gen(function*() {
+          const { cache, folder } = facilityFor("https://service.example", lines)
+          pulledOn(cache, new Date(Date.now() - days * 86_400_000).toISOString())
+          const { stderr } = yield* type(["validate", visits(folder), "--facility", folder])
+          return stderr.includes("old-standard-data")
+        })
+      assert.isTrue(yield* old(4, "reference: {maxAge: 2d}\n"))
+      assert.isFalse(yield* old(20, "reference: {maxAge: 30d}\n"))
+    }))
+
   it.live("lists older than a week are told once; a damaged list is told and not used; an empty one says nothing", () =>
     Effect.gen(function*() {
       const { cache, folder } = facilityFor("https://service.example")

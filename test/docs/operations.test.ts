@@ -28,11 +28,18 @@ const word = (cell: string): string => /`([^`]+)`/u.exec(cell)![1]!
 beforeAll(() => void builtProgram(), 60_000)
 
 /** The settings of the page's table, as they are when nothing is written. */
-const { answers } = usualService
+const { answers, lists, referenceDays } = usualService
 const usualTexts: Readonly<Record<string, string>> = {
   "submit: storedStatus": answers.stored.join(", "),
   "submit: partialStatus": answers.partial.join(", "),
-  "submit: messages": answers.blocked.length === 0 ? "none" : ""
+  "submit: messages": answers.blocked.length === 0 ? "none" : "",
+  "reference: maxAge": `${referenceDays}d`,
+  "reference: perPage": String(lists.reference.perPage),
+  "reference: pageParam": lists.reference.pageParam,
+  "processed: perPage": String(lists.processed.perPage),
+  "processed: pageParam": lists.processed.pageParam,
+  "processed: sortBy": lists.processed.sortBy ?? "none",
+  "processed: fields": Object.keys(lists.processed.fields).length === 0 ? "found by the usual names" : ""
 }
 
 describe("docs/operations.md", () => {

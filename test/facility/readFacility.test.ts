@@ -133,6 +133,12 @@ describe("the configuration of a facility", () => {
     "alias": ["timezone: &zone UTC\nsystem: *zone\nmapping: ./mapping.yaml"],
     "tag": ["timezone: !!js/function 'x'\nmapping: ./mapping.yaml"],
     "empty": ["  \n"],
+    "how-lists-are-read": [[
+      "timezone: UTC",
+      "mapping: ./mapping.yaml",
+      "reference: {maxAge: 7, perPage: 0, pageParm: page}",
+      "processed: {perPage: 20000, pageParam: \"a b\", fields: {visitcode: code, status: data..status}}"
+    ].join("\n")],
     "what-the-operator-says": [[
       "timezone: UTC",
       "mapping: ./mapping.yaml",

@@ -57,6 +57,74 @@ const answered = (status: unknown): Say => [200, {
 }]
 const refused = (message: string): Say => [422, { success: false, http_code: 422, message, data: null }]
 
+describe("how lists are asked for and read", () => {
+  const page = (items: ReadonlyArray<unknown>, current: number, last: number): Say => [200, {
+    success: true,
+    data: { data: items, current_page: current, last_page: last, total: last * items.length }
+  }]
+
+  it.live("§4.3: rows of a page and the name of the parameter that asks for one can be set", () =>
+    speaking(
+      "reference: {perPage: 2, pageParam: page_no}",
+      ({ query }) => {
+        const at = Number(query.get("page_no") ?? 1)
+        return page([{ code: `A${at}` }, { code: `B${at}` }], at, 3)
+      },
+      (operator, { arrived }) =>
+        Effect.gen(function*() {
+          const rows = yield* operator.standardData("diagnoses")
+          assert.deepStrictEqual(rows.map(({ code }) => code), ["A1", "B1", "A2", "B2", "A3", "B3"])
+          assert.isTrue(arrived.every(({ query }) => query.get("per_page") === "2" && !query.has("page")))
+        })
+    ))
+
+  it.live("a list whose pages do not go on ends with the name of the parameter, not in a loop", () =>
+    speaking(
+      "reference: {pageParam: p}",
+      () => page([{ code: "A1" }], 1, 40),
+      (operator, { arrived }) =>
+        Effect.gen(function*() {
+          const { reason } = yield* Effect.flip(operator.standardData("diagnoses"))
+          assert.include(reason._tag === "UnexpectedAnswer" ? reason.detail : "", "do not go on with `p`")
+          assert.isAtMost(arrived.length, 3)
+        })
+    ))
+
+  it.live("§4.6: a processed list with keys of its own; a fact whose place is told stands there or nowhere", () =>
+    speaking(
+      [
+        "processed:",
+        "  perPage: 50",
+        "  pageParam: p",
+        "  sortBy: none",
+        "  fields: {visitCode: record.no, patientCode: record.who, admittedAt: in, status: state, facility: site}"
+      ].join("\n"),
+      () =>
+        page(
+          [
+            { record: { no: "V1", who: "P1" }, in: "2026-03-01T08:00:00+07:00", state: "done", site: "F1", id: 7 },
+            { record: { no: "V2" }, patient_code: "P2", status: 1, admitted_at: "2026-03-01T08:00:00+07:00" },
+            { record: { no: "V3" }, site: "F9" }
+          ],
+          1,
+          1
+        ),
+      (operator, { arrived }) =>
+        Effect.gen(function*() {
+          const list = yield* operator.processed("2026-03-01", "2026-03-02")
+          assert.deepStrictEqual(
+            list.map((row) => [row.visitCode, row.patientCode, row.admittedAt, row.status, row.uuid]),
+            [
+              ["V1", "P1", "2026-03-01T08:00:00+07:00", "done", "7"],
+              ["V2", null, null, null, null]
+            ]
+          )
+          const { query } = arrived.at(-1)!
+          assert.deepStrictEqual([query.get("per_page"), query.get("p"), query.has("sort_by")], ["50", "1", false])
+        })
+    ))
+})
+
 describe("what the operator says about its answers", () => {
   const outcomeOf = (lines: string, say: Say) => speaking(lines, () => say, (operator) => operator.submit([visit]))
 
