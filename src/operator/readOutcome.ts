@@ -3,7 +3,8 @@ import type { Outcome } from "../submission/Outcome.ts"
 import { type Answer, isRecord, jsonOf, textOf } from "./Answer.ts"
 import { type AnswerRules, documentedRules, plainStatus } from "./AnswerRules.ts"
 import { AccessDenied, UnexpectedAnswer } from "./OperatorError.ts"
-import { headerNames, uuidKey } from "./wire.ts"
+import { isLimit } from "./readWait.ts"
+import { uuidKey } from "./wire.ts"
 
 /** What an answer to a submission means. */
 export type Reading =
@@ -32,9 +33,7 @@ export const readOutcome = (
     return { _tag: "Read", outcome: readSuccess(status, headers, body, sentCodes, rules) }
   }
   if (status === 401) return { _tag: "TokenRefused" }
-  if (status === 429 || (status === 403 && headers[headerNames.retryAfter] !== undefined)) {
-    return { _tag: "LimitReached" }
-  }
+  if (isLimit({ status, headers })) return { _tag: "LimitReached" }
   if (status === 403) {
     return { _tag: "Stopped", reason: new AccessDenied({ detail: "the service answered 403 to a submission" }) }
   }

@@ -188,6 +188,36 @@ describe.concurrent("what an outcome of a POST means, on the wire", () => {
     ))
 })
 
+describe.concurrent("§8 a limit that is not said with 429", () => {
+  const nothingLeft = { "x-ratelimit-remaining": "0", "x-ratelimit-reset": "1" }
+
+  it.live("403 with nothing left in the window is waited out; 403 with something left denies access", () =>
+    asking(
+      (_, nth) =>
+        nth === 1 ? [403, "", nothingLeft] : nth === 2 ? stored() : [403, "", { "x-ratelimit-remaining": "7" }],
+      (operator) =>
+        Effect.gen(function*() {
+          const began = Date.now()
+          assert.strictEqual((yield* operator.submit([visit()]))._tag, "Stored")
+          assert.isAtLeast(Date.now() - began, 900)
+          assert.strictEqual((yield* Effect.flip(operator.submit([visit()]))).reason._tag, "AccessDenied")
+        })
+    ))
+
+  it.live("503 with nothing left: a submission may have been stored and is not repeated, and whatever is next waits", () =>
+    asking(
+      (path, nth) => path.endsWith("/visits") && nth === 1 ? [503, "", nothingLeft] : [200, { data: [] }],
+      (operator, { arrived }) =>
+        Effect.gen(function*() {
+          const began = Date.now()
+          assert.strictEqual((yield* operator.submit([visit()]))._tag, "Unknown")
+          yield* operator.processed("2026-03-01", "2026-03-02")
+          assert.isAtLeast(Date.now() - began, 900)
+          assert.strictEqual(arrived.filter(({ path }) => path.endsWith("/visits")).length, 1)
+        })
+    ))
+})
+
 describe.concurrent("§5 tokens", () => {
   const grants = (arrived: ReadonlyArray<{ readonly path: string; readonly body: string }>) =>
     arrived.filter(({ path }) => path === "/oauth/token").map(({ body }) => new URLSearchParams(body).get("grant_type"))

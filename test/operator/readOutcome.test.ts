@@ -83,6 +83,7 @@ const rows: ReadonlyArray<Row> = [
   ["401", 401, json({ success: false, message: "Unauthenticated" }), "TokenRefused"],
   ["401 as HTML", 401, "<html/>", "TokenRefused"],
   ["403", 403, json({ success: false, message: "Access denied" }), "Stopped AccessDenied"],
+  ["403 with nothing left in the window", 403, "", "LimitReached", { "x-ratelimit-remaining": "0" }],
   ["403 with Retry-After", 403, "", "LimitReached", { "retry-after": "60" }],
   ["429", 429, "Too Many Attempts.", "LimitReached"],
   ["429 with headers", 429, "", "LimitReached", { "retry-after": "1" }],
