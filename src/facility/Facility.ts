@@ -3,6 +3,7 @@ import type { Diagnostic } from "../diagnostic/Diagnostic.ts"
 import type { NamedTable } from "../mapping/tables/expandTables.ts"
 import { type AnswerRules, documentedRules } from "../operator/AnswerRules.ts"
 import { type ListSettings, usualLists } from "../operator/ListSettings.ts"
+import { type RetrySettings, usualRetry } from "../operator/RetrySettings.ts"
 import type { RuleSettings } from "../visit/rules/Rule.ts"
 
 /** A place we send for: who it is, how its data is mapped, and where the service is. No secret is in it. */
@@ -24,6 +25,8 @@ export interface Facility {
   readonly limits: FacilityLimits
   /** How answers to submissions are read. */
   readonly answers: AnswerRules
+  /** How often and after which waits something is tried again. */
+  readonly retry: RetrySettings
   /** How the service's lists are asked for and read. */
   readonly lists: ListSettings
   /** The standard data at hand is told as old when it is older than this many days. */
@@ -73,7 +76,12 @@ export interface FacilityLimits {
 export const documentedLimits: FacilityLimits = { tokensPerMinute: 60, requestsPerHour: 1000, reserve: 10 }
 
 /** What a facility has that writes nothing about how the service is spoken to. */
-export const usualService = { answers: documentedRules, lists: usualLists, referenceDays: 7 } as const
+export const usualService = {
+  answers: documentedRules,
+  retry: usualRetry,
+  lists: usualLists,
+  referenceDays: 7
+} as const
 
 /** The mapping that applies when no other is named. */
 export const baseMapping = "fhir-r4"

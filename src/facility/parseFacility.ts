@@ -2,10 +2,12 @@ import type { Diagnostic } from "../diagnostic/Diagnostic.ts"
 import { parseYaml } from "../mapping/parseYaml.ts"
 import type { AnswerRules } from "../operator/AnswerRules.ts"
 import type { ListSettings } from "../operator/ListSettings.ts"
+import type { RetrySettings } from "../operator/RetrySettings.ts"
 import type { FillableField, ValidationKey } from "./Facility.ts"
 import { FacilityReader, type Setting } from "./FacilityReader.ts"
 import { readAnswers } from "./readAnswers.ts"
 import { readListSettings } from "./readListSettings.ts"
+import { readRetry } from "./readRetry.ts"
 
 /** A `facility.yaml` as written. What is missing is absent; the file's own paths are not resolved yet. */
 export interface FacilitySettings {
@@ -23,6 +25,7 @@ export interface FacilitySettings {
   readonly reserve?: Setting<number>
   readonly journal?: Setting<string>
   readonly answers?: AnswerRules
+  readonly retry?: RetrySettings
   readonly lists?: ListSettings
   readonly referenceDays?: number
   readonly fillPatient?: Setting<ReadonlyArray<FillableField>>
@@ -38,6 +41,7 @@ const keys = [
   "service",
   "limits",
   "submit",
+  "retry",
   "reference",
   "processed",
   "journal",
@@ -79,6 +83,7 @@ export const parseFacility = (
     fillPatient: reader.fillPatient(root),
     validation: reader.validation(root),
     answers: readAnswers(reader, root),
+    retry: readRetry(reader, root),
     ...readListSettings(reader, root)
   }
   if (!root.entries.has("timezone")) {

@@ -51,6 +51,7 @@ export const readFacility = Effect.fn("readFacility")(function*(path: string | u
     },
     limits,
     answers: settings.answers ?? usualService.answers,
+    retry: settings.retry ?? usualService.retry,
     lists: settings.lists ?? usualService.lists,
     referenceDays: settings.referenceDays ?? usualService.referenceDays,
     validation: settings.validation?.value ?? {},

@@ -100,10 +100,16 @@ export const readPublicConfig = (facility: Facility): Effect.Effect<OperatorConf
 /** What `facility.yaml` says about how the service is spoken to, as the client takes it. */
 const fromFacility = (
   facility: Facility
-): Pick<OperatorConfig, "limits" | "answers" | "lists" | "caFile"> => ({
+): Pick<
+  OperatorConfig,
+  "limits" | "answers" | "lists" | "caFile" | "readRetries" | "readRetryMillis" | "readRetryLongestMillis"
+> => ({
   limits: operatorLimits(facility),
   answers: facility.answers,
   lists: facility.lists,
+  readRetries: facility.retry.reads,
+  readRetryMillis: facility.retry.delayMillis / 4,
+  readRetryLongestMillis: facility.retry.longestMillis,
   ...(facility.service.caFile === null ? {} : { caFile: facility.service.caFile })
 })
 

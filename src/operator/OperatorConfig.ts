@@ -1,6 +1,7 @@
 import { type Redacted, Schema } from "effect"
 import { type AnswerRules, documentedRules } from "./AnswerRules.ts"
 import { type ListSettings, usualLists } from "./ListSettings.ts"
+import { usualRetry } from "./RetrySettings.ts"
 import { documentedLimits, type Limit } from "./wire.ts"
 
 /** Where the service is, who we are to it, and how hard we may ask (specification §1, §4.1, §5, §8). */
@@ -35,6 +36,8 @@ export interface OperatorConfig {
   readonly readRetries: number
   /** Milliseconds before the first of them; each further wait is twice as long, with chance in it. */
   readonly readRetryMillis: number
+  /** None of them is longer than this. */
+  readonly readRetryLongestMillis: number
   /** How answers to submissions are read. */
   readonly answers: AnswerRules
   /** How lists are asked for and read. */
@@ -51,8 +54,9 @@ export const usualSettings = {
   deadlineMillis: 60_000,
   maxAnswerBytes: 8 * 1024 * 1024,
   connections: 8,
-  readRetries: 4,
-  readRetryMillis: 500,
+  readRetries: usualRetry.reads,
+  readRetryMillis: usualRetry.delayMillis / 4,
+  readRetryLongestMillis: usualRetry.longestMillis,
   answers: documentedRules,
   lists: usualLists
 } as const satisfies Partial<OperatorConfig>

@@ -1,4 +1,4 @@
-import { Clock, Effect, Schedule } from "effect"
+import { Clock, Duration, Effect, Schedule } from "effect"
 import { type Answer, jsonOf } from "./Answer.ts"
 import type { Pace } from "./limits.ts"
 import type { OperatorConfig } from "./OperatorConfig.ts"
@@ -39,8 +39,16 @@ export const atPace = Effect.fnUntraced(function*<R>(
 })
 
 /** §7: "For 500, retry after a brief delay." For reads and tokens only: a repeated read changes nothing. */
-const briefly = (config: Pick<OperatorConfig, "readRetries" | "readRetryMillis">) =>
-  Schedule.exponential(config.readRetryMillis).pipe(Schedule.jittered, Schedule.upTo({ times: config.readRetries }))
+const briefly = (config: Waits) =>
+  Schedule.exponential(config.readRetryMillis).pipe(
+    Schedule.modifyDelay(({ duration }) =>
+      Effect.succeed(Duration.min(duration, Duration.millis(config.readRetryLongestMillis)))
+    ),
+    Schedule.jittered,
+    Schedule.upTo({ times: config.readRetries })
+  )
+
+type Waits = Pick<OperatorConfig, "readRetries" | "readRetryMillis" | "readRetryLongestMillis">
 
 interface Passing {
   readonly _tag: "Passing"
@@ -53,7 +61,7 @@ interface Passing {
  */
 export const repeated = <R>(
   send: Effect.Effect<Answer, NotSent | Lost | OperatorError, R>,
-  config: Pick<OperatorConfig, "readRetries" | "readRetryMillis">
+  config: Waits
 ): Effect.Effect<Answer, OperatorError, R> =>
   send.pipe(
     Effect.mapError((error): OperatorError | Passing => {

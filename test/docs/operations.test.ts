@@ -7,7 +7,6 @@ import { DatabaseSync } from "node:sqlite"
 import { reportPage } from "../../src/cli/reportPage.ts"
 import { documentedLimits, usualService } from "../../src/facility/Facility.ts"
 import { parseFacility } from "../../src/facility/parseFacility.ts"
-import { usualSettings } from "../../src/operator/OperatorConfig.ts"
 import { faultPlaces, faultWords, parseFaults } from "../../src/sandbox/Faults.ts"
 import { startSandbox } from "../../src/sandbox/Sandbox.ts"
 import { explainJournalError, InUse, JournalError } from "../../src/submission/JournalError.ts"
@@ -19,16 +18,18 @@ import { visitJson } from "../cli/visitFiles.ts"
 const page = readFileSync("docs/operations.md", "utf8")
 const blocks = (language: string): ReadonlyArray<string> =>
   [...page.matchAll(new RegExp(`^\`\`\`${language}\n([\\s\\S]*?)^\`\`\`$`, "gmu"))].map(([, body]) => body!)
-/** The rows of the table under a heading, cell by cell. */
+/** The rows of the tables under a heading, cell by cell, without their heads. */
 const table = (heading: string): ReadonlyArray<ReadonlyArray<string>> =>
-  page.split(`\n## ${heading}\n`)[1]!.split("\n## ")[0]!.split("\n").filter((line) => line.startsWith("| "))
-    .slice(1).map((line) => line.slice(2, -2).split(" | "))
+  page.split(`\n## ${heading}\n`)[1]!.split("\n## ")[0]!.split("\n")
+    .filter((line, at, all) => line.startsWith("| ") && all[at + 1]?.startsWith("|--") !== true).map((line) =>
+      line.slice(2, -2).split(" | ")
+    )
 const word = (cell: string): string => /`([^`]+)`/u.exec(cell)![1]!
 
 beforeAll(() => void builtProgram(), 60_000)
 
 /** The settings of the page's table, as they are when nothing is written. */
-const { answers, lists, referenceDays } = usualService
+const { answers, lists, referenceDays, retry } = usualService
 const usualTexts: Readonly<Record<string, string>> = {
   "submit: storedStatus": answers.stored.join(", "),
   "submit: partialStatus": answers.partial.join(", "),
@@ -51,14 +52,22 @@ describe("docs/operations.md", () => {
     )
     for (const place of faultPlaces) assert.include(page, `\`${place}\``)
     assert.deepStrictEqual(
-      Object.fromEntries(table("Limits").map(([name, usual]) => [word(name!).replace("limits: ", ""), Number(usual)])),
-      { ...documentedLimits }
+      Object.fromEntries(table("Limits").map(([name, usual]) => [word(name!), usual])),
+      {
+        ...Object.fromEntries(
+          Object.entries(documentedLimits).map(([name, count]) => [`limits: ${name}`, String(count)])
+        ),
+        "retry: reads": String(retry.reads),
+        "retry: visits": String(retry.visits),
+        "retry: delay": `${retry.delayMillis / 1000}s`,
+        "retry: longest": `${retry.longestMillis / 1000}s`,
+        "retry: stopAfter": String(retry.stopAfter)
+      }
     )
     assert.deepStrictEqual(
       Object.fromEntries(table("What the specification leaves open").map(([name, usual]) => [word(name!), usual])),
       usualTexts
     )
-    assert.include(page, `tried again ${usualSettings.readRetries} times`)
   })
 
   it("names every section of the page of a run, in their order", () => {

@@ -133,6 +133,12 @@ describe("the configuration of a facility", () => {
     "alias": ["timezone: &zone UTC\nsystem: *zone\nmapping: ./mapping.yaml"],
     "tag": ["timezone: !!js/function 'x'\nmapping: ./mapping.yaml"],
     "empty": ["  \n"],
+    "waits": [[
+      "timezone: UTC",
+      "mapping: ./mapping.yaml",
+      "retry: {reads: 21, visits: 0, delay: 5 minutes, longest: 0s, stopAfter: 1.5}"
+    ].join("\n")],
+    "waits-in-the-wrong-order": ["timezone: UTC\nmapping: ./mapping.yaml\nretry: {delay: 2m, longest: 1m}"],
     "how-lists-are-read": [[
       "timezone: UTC",
       "mapping: ./mapping.yaml",

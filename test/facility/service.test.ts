@@ -57,6 +57,26 @@ const answered = (status: unknown): Say => [200, {
 }]
 const refused = (message: string): Say => [422, { success: false, http_code: 422, message, data: null }]
 
+describe("how often something is tried again", () => {
+  it.live(
+    "§7: a read that fails is tried again as often as the facility says, after waits that are never longer than it says",
+    () =>
+      speaking(
+        "retry: {reads: 6, delay: 400ms, longest: 1s}",
+        (_, nth) => nth <= 6 ? [500, "{}"] : [200, { success: true, data: [] }],
+        (operator, { arrived }) =>
+          Effect.gen(function*() {
+            const began = Date.now()
+            assert.deepStrictEqual(yield* operator.standardData("diagnoses"), [])
+            assert.strictEqual(arrived.length, 7)
+            // 0.1, 0.2, 0.4, 0.8, 1, 1 seconds, each up to a fifth longer; without an end they would be 6.3
+            assert.isBelow(Date.now() - began, 5000)
+          })
+      ),
+    15_000
+  )
+})
+
 describe("how lists are asked for and read", () => {
   const page = (items: ReadonlyArray<unknown>, current: number, last: number): Say => [200, {
     success: true,

@@ -4,6 +4,7 @@ import { TestClock } from "effect/testing"
 import { readFileSync } from "node:fs"
 import { outcomeProblems } from "../../src/cli/outcomeProblems.ts"
 import type { OperatorError } from "../../src/operator/OperatorError.ts"
+import { usualRetry } from "../../src/operator/RetrySettings.ts"
 import { Journal } from "../../src/submission/Journal.ts"
 import type { JournalOptions } from "../../src/submission/JournalFile.ts"
 import { JournalReader } from "../../src/submission/JournalReader.ts"
@@ -540,6 +541,28 @@ describe("the world stops us", () => {
       service.faults.length = 0
       assert.deepStrictEqual(counted(yield* once(some(20))), { visits: 20, sent: 20, stored: 20 })
       onceEach(service)
+    }))
+
+  it.effect("after how many requests without a clear answer the run stops, and how long it waits between them, can be set", () =>
+    Effect.gen(function*() {
+      const { once, service } = yield* setting
+      service.faults.push(...Array.from({ length: 20 }, () => "gibberish" as const))
+      const began = yield* Clock.currentTimeMillis
+      const retry = { reads: 4, visits: 3, delayMillis: 100_000, longestMillis: 150_000, stopAfter: 4 }
+      const result = yield* once(some(10), { retry })
+      assert.strictEqual(result.stopped?._tag === "NoClearAnswer" && result.stopped.requests, 4)
+      // an eighth of the delay, the delay, the longest; of each at least a half
+      const waited = (yield* Clock.currentTimeMillis) - began
+      assert.isAtLeast(waited, (12_500 + 100_000 + 150_000) / 2)
+      assert.isAtMost(waited, 12_500 + 100_000 + 150_000 + 10_000)
+    }))
+
+  it.effect("how often one visit is sent in a run can be set", () =>
+    Effect.gen(function*() {
+      const { once, service } = yield* setting
+      service.faults.push(...Array.from({ length: 20 }, () => "lost-request" as const))
+      yield* once(some(1), { retry: { ...usualRetry, visits: 2 } })
+      assert.strictEqual(service.submitted("V001"), 2)
     }))
 
   it.effect("I9: a redirect stops the run at once", () =>

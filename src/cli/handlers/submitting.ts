@@ -128,6 +128,7 @@ export const submitting = <E, R>(
     const result = yield* submitAll(visits, {
       batch: flags.batch,
       statuses: access.facility.answers,
+      retry: access.facility.retry,
       summary: () => summaryOf({ counts: tally.counts, ...tally.facets }),
       ...(mapping === null ? {} : { mapping }),
       onPlan: (plan, used) =>
