@@ -61,10 +61,17 @@ export const layerRehearsal = Sandbox.layer({
   limits: { token: { count: 60, windowMillis: 60_000 }, data: rehearsalLimit }
 })
 
-const journalOptions = ({ config, facility }: Access): JournalOptions => ({
-  file: facility.journal,
-  facility: facility.code,
-  service: config.baseUrl
+const journalOptions = ({ config, facility }: Access): JournalOptions => journalOf(facility, config.baseUrl)
+
+/** The journal of a facility and a service. The journals of production do not say so: they are older than the others. */
+export const journalOf = (
+  { code, environment, journal }: Pick<NamedFacility, "code" | "environment" | "journal">,
+  service: string
+): JournalOptions => ({
+  file: journal,
+  facility: code,
+  service,
+  ...(environment === "production" ? {} : { environment })
 })
 
 /** The service and the journal for a run. The requests are counted in the journal's file, so that runs share the limits (§8). */
@@ -93,8 +100,9 @@ export const layerReader = (facility: Facility): Layer.Layer<JournalReader, Jour
         ? read({ ...options, [reason.what]: reason.found }, unknown.filter((what) => what !== reason.what))
         : Layer.effect(JournalReader, Effect.fail(error))
     }))
-  return read({ file: facility.journal, facility: facility.code ?? "", service: facility.service.baseUrl ?? "" }, [
+  return read(journalOf({ ...facility, code: facility.code ?? "" }, facility.service.baseUrl ?? ""), [
     ...(facility.code === null ? ["facility"] : []),
-    ...(facility.service.baseUrl === null ? ["service"] : [])
+    ...(facility.service.baseUrl === null ? ["service"] : []),
+    ...(facility.file === null ? ["environment"] : [])
   ])
 }

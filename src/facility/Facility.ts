@@ -14,6 +14,8 @@ export interface Facility {
   readonly code: string | null
   /** System code, issued by the operator (§4.1). */
   readonly system: string | null
+  /** Which of the operator's services this is: what is sent to the one is never taken for sent to the other. */
+  readonly environment: Environment
   /** IANA name: the zone of times without an offset, and of the times that are sent. */
   readonly timezone: string
   /** The mapping file. */
@@ -38,6 +40,10 @@ export interface Facility {
   /** The file that remembers what was sent. */
   readonly journal: string
 }
+
+/** The service that counts, and the one to try things out on (§1). */
+export const environments = ["production", "demo"] as const
+export type Environment = (typeof environments)[number]
 
 /** The fields of a visit's patient that the service's own record of a card can fill (§2.5). */
 export const fillableFields = ["code", "spid", "identifications"] as const
@@ -77,11 +83,18 @@ export const documentedLimits: FacilityLimits = { tokensPerMinute: 60, requestsP
 
 /** What a facility has that writes nothing about how the service is spoken to. */
 export const usualService = {
+  environment: "production",
   answers: documentedRules,
   retry: usualRetry,
   lists: usualLists,
   referenceDays: 7
 } as const
+
+/** The name of whatever is kept of the facility's service: its host, and which of the services there it is. */
+export const serviceName = ({ environment, service }: Pick<Facility, "environment" | "service">): string | null =>
+  service.baseUrl === null
+    ? null
+    : `${new URL(service.baseUrl).host.replaceAll(/[^a-z0-9.-]/giu, "_")}${environment === "demo" ? ".demo" : ""}`
 
 /** The mapping that applies when no other is named. */
 export const baseMapping = "fhir-r4"

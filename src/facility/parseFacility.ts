@@ -3,7 +3,7 @@ import { parseYaml } from "../mapping/parseYaml.ts"
 import type { AnswerRules } from "../operator/AnswerRules.ts"
 import type { ListSettings } from "../operator/ListSettings.ts"
 import type { RetrySettings } from "../operator/RetrySettings.ts"
-import type { FillableField, ValidationKey } from "./Facility.ts"
+import { type Environment, environments, type FillableField, type ValidationKey } from "./Facility.ts"
 import { FacilityReader, type Setting } from "./FacilityReader.ts"
 import { readAnswers } from "./readAnswers.ts"
 import { readListSettings } from "./readListSettings.ts"
@@ -13,6 +13,7 @@ import { readRetry } from "./readRetry.ts"
 export interface FacilitySettings {
   readonly facility?: Setting<string>
   readonly system?: Setting<string>
+  readonly environment?: Environment
   readonly timezone?: Setting<string>
   readonly mapping?: Setting<string>
   /** A folder of tables, or each table's file by its name. */
@@ -35,6 +36,7 @@ export interface FacilitySettings {
 const keys = [
   "facility",
   "system",
+  "environment",
   "timezone",
   "mapping",
   "tables",
@@ -70,6 +72,7 @@ export const parseFacility = (
   const settings = {
     facility: reader.code(root, "facility"),
     system: reader.code(root, "system"),
+    environment: reader.oneOf(root.entries.get("environment"), "`environment`", environments),
     timezone: reader.timezone(root),
     mapping: reader.setting(root, "mapping"),
     tables: reader.tables(root),

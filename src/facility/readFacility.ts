@@ -27,6 +27,7 @@ export const readFacility = Effect.fn("readFacility")(function*(path: string | u
   const environment = yield* readEnvironment(problems)
   const folder = file === null ? "." : dirname(file)
   const code = environment.code ?? settings.facility?.value ?? null
+  const kind = settings.environment ?? usualService.environment
   const limits = {
     tokensPerMinute: settings.tokensPerMinute?.value ?? documentedLimits.tokensPerMinute,
     requestsPerHour: settings.requestsPerHour?.value ?? documentedLimits.requestsPerHour,
@@ -41,6 +42,7 @@ export const readFacility = Effect.fn("readFacility")(function*(path: string | u
     file,
     code,
     system: environment.system ?? settings.system?.value ?? null,
+    environment: kind,
     timezone: settings.timezone?.value ?? "UTC",
     mapping: yield* findMapping(settings, folder, problems),
     tables: yield* findTables(settings, folder, problems),
@@ -58,7 +60,7 @@ export const readFacility = Effect.fn("readFacility")(function*(path: string | u
     fillPatient: settings.fillPatient?.value ?? [],
     journal: environment.journal
       ?? (settings.journal === undefined
-        ? join(folder, ".fhir2visit", `${fileName(code)}.sqlite`)
+        ? join(folder, ".fhir2visit", `${fileName(code)}${kind === "demo" ? ".demo" : ""}.sqlite`)
         : beside(folder, settings.journal.value))
   }
   if (problems.length > 0) return yield* new FacilityRefused({ problems: problems.toSorted(byPlace) })

@@ -51,7 +51,7 @@ const spidOf = ({ visit }: { readonly visit: Readonly<Record<string, unknown>> }
 
 const setting = Effect.sync(() => {
   const facility = facilityIn(mkdtempSync(join(tmpdir(), "fill-")))
-  return { facility, file: beneficiaryFile(facility.journal, facility.service.baseUrl)! }
+  return { facility, file: beneficiaryFile(facility)! }
 })
 
 /** A process of its own: what it does not find in the file, it does not know. */

@@ -100,6 +100,15 @@ describe("the configuration of a facility", () => {
       assert.strictEqual(elsewhere.journal, "j.sqlite")
     }))
 
+  it.effect("a demo environment has a journal of its own", () =>
+    Effect.gen(function*() {
+      const demo = yield* Effect.fromResult(
+        yield* read(write("demo/facility.yaml", "facility: HF1\nenvironment: demo\ntimezone: UTC\n"))
+      )
+      assert.strictEqual(demo.environment, "demo")
+      assert.strictEqual(demo.journal, join(folder, "demo/.fhir2visit/HF1.demo.sqlite"))
+    }))
+
   const refused: Record<string, readonly [text: string, environment?: Record<string, string>]> = {
     "everything-at-once": [
       [
@@ -133,6 +142,7 @@ describe("the configuration of a facility", () => {
     "alias": ["timezone: &zone UTC\nsystem: *zone\nmapping: ./mapping.yaml"],
     "tag": ["timezone: !!js/function 'x'\nmapping: ./mapping.yaml"],
     "empty": ["  \n"],
+    "no-such-environment": ["timezone: UTC\nmapping: ./mapping.yaml\nenvironment: prodution"],
     "waits": [[
       "timezone: UTC",
       "mapping: ./mapping.yaml",

@@ -121,7 +121,7 @@ export const statusScreen = (status: Status): string => {
   )
   const run = status.lastRun
   const sections = [
-    [`${head}   ${printable(status.service)}`],
+    [`${head}   ${printable(status.service)}${status.environment === "" ? "" : `   ${printable(status.environment)}`}`],
     [`  ${plural(status.total, "visit")}${counts.length === 0 ? "" : `:   ${counts.join("   ")}`}`],
     ...(run === null ? [] : [[
       `  ${
