@@ -265,6 +265,11 @@ export const problems = define({
     owner: "administrator",
     meaning: "The service holds the visit complete, and its source has changed since; no second version is taken."
   },
+  "not-confirmed": {
+    severity: "warning",
+    owner: "service",
+    meaning: "The service answered that the visit is stored, and its list says otherwise."
+  },
   "content-unknown": {
     severity: "warning",
     owner: "administrator",

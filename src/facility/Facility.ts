@@ -3,6 +3,7 @@ import type { Diagnostic } from "../diagnostic/Diagnostic.ts"
 import type { NamedTable } from "../mapping/tables/expandTables.ts"
 import { type AnswerRules, documentedRules } from "../operator/AnswerRules.ts"
 import { type ListSettings, usualLists } from "../operator/ListSettings.ts"
+import { type ReconcileSettings, usualReconcile } from "../operator/ReconcileSettings.ts"
 import { type RetrySettings, usualRetry } from "../operator/RetrySettings.ts"
 import type { RuleSettings } from "../visit/rules/Rule.ts"
 
@@ -29,6 +30,8 @@ export interface Facility {
   readonly answers: AnswerRules
   /** How often and after which waits something is tried again. */
   readonly retry: RetrySettings
+  /** When the service is asked what it holds, and with how many of the requests. */
+  readonly reconcile: ReconcileSettings
   /** How the service's lists are asked for and read. */
   readonly lists: ListSettings
   /** The standard data at hand is told as old when it is older than this many days. */
@@ -86,6 +89,7 @@ export const usualService = {
   environment: "production",
   answers: documentedRules,
   retry: usualRetry,
+  reconcile: usualReconcile,
   lists: usualLists,
   referenceDays: 7
 } as const

@@ -82,7 +82,13 @@ export class FacilityReader extends SyntaxReader {
   }
 
   /** A length of time between two others, in milliseconds. */
-  duration(map: SyntaxMap | undefined, key: string, least: string, most: string): number | undefined {
+  duration(
+    map: SyntaxMap | undefined,
+    key: string,
+    least: string,
+    most: string,
+    ...other: ReadonlyArray<string>
+  ): number | undefined {
     const setting = this.setting(map, key)
     if (setting === undefined) return undefined
     const millis = millisOf(setting.value)
@@ -92,7 +98,7 @@ export class FacilityReader extends SyntaxReader {
       setting.span,
       `\`${key}\` is a length of time from ${least} to ${most}`,
       undefined,
-      ["a number and its unit, s, m, h or d:  90s, 15m, 1h, 7d"]
+      ["a number and its unit, s, m, h or d:  90s, 15m, 1h, 7d", ...other]
     )
   }
 

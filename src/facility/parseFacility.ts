@@ -2,11 +2,13 @@ import type { Diagnostic } from "../diagnostic/Diagnostic.ts"
 import { parseYaml } from "../mapping/parseYaml.ts"
 import type { AnswerRules } from "../operator/AnswerRules.ts"
 import type { ListSettings } from "../operator/ListSettings.ts"
+import type { ReconcileSettings } from "../operator/ReconcileSettings.ts"
 import type { RetrySettings } from "../operator/RetrySettings.ts"
 import { type Environment, environments, type FillableField, type ValidationKey } from "./Facility.ts"
 import { FacilityReader, type Setting } from "./FacilityReader.ts"
 import { readAnswers } from "./readAnswers.ts"
 import { readListSettings } from "./readListSettings.ts"
+import { readReconcile } from "./readReconcile.ts"
 import { readRetry } from "./readRetry.ts"
 
 /** A `facility.yaml` as written. What is missing is absent; the file's own paths are not resolved yet. */
@@ -27,6 +29,7 @@ export interface FacilitySettings {
   readonly journal?: Setting<string>
   readonly answers?: AnswerRules
   readonly retry?: RetrySettings
+  readonly reconcile?: ReconcileSettings
   readonly lists?: ListSettings
   readonly referenceDays?: number
   readonly fillPatient?: Setting<ReadonlyArray<FillableField>>
@@ -44,6 +47,7 @@ const keys = [
   "limits",
   "submit",
   "retry",
+  "reconcile",
   "reference",
   "processed",
   "journal",
@@ -87,6 +91,7 @@ export const parseFacility = (
     validation: reader.validation(root),
     answers: readAnswers(reader, root),
     retry: readRetry(reader, root),
+    reconcile: readReconcile(reader, root),
     ...readListSettings(reader, root)
   }
   if (!root.entries.has("timezone")) {

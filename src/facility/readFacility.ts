@@ -54,6 +54,7 @@ export const readFacility = Effect.fn("readFacility")(function*(path: string | u
     limits,
     answers: settings.answers ?? usualService.answers,
     retry: settings.retry ?? usualService.retry,
+    reconcile: settings.reconcile ?? usualService.reconcile,
     lists: settings.lists ?? usualService.lists,
     referenceDays: settings.referenceDays ?? usualService.referenceDays,
     validation: settings.validation?.value ?? {},

@@ -102,11 +102,12 @@ const fromFacility = (
   facility: Facility
 ): Pick<
   OperatorConfig,
-  "limits" | "answers" | "lists" | "caFile" | "readRetries" | "readRetryMillis" | "readRetryLongestMillis"
+  "limits" | "answers" | "lists" | "listShare" | "caFile" | "readRetries" | "readRetryMillis" | "readRetryLongestMillis"
 > => ({
   limits: operatorLimits(facility),
   answers: facility.answers,
   lists: facility.lists,
+  listShare: facility.reconcile.share,
   readRetries: facility.retry.reads,
   readRetryMillis: facility.retry.delayMillis / 4,
   readRetryLongestMillis: facility.retry.longestMillis,

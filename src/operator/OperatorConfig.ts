@@ -1,6 +1,7 @@
 import { type Redacted, Schema } from "effect"
 import { type AnswerRules, documentedRules } from "./AnswerRules.ts"
 import { type ListSettings, usualLists } from "./ListSettings.ts"
+import { usualReconcile } from "./ReconcileSettings.ts"
 import { usualRetry } from "./RetrySettings.ts"
 import { documentedLimits, type Limit } from "./wire.ts"
 
@@ -42,6 +43,8 @@ export interface OperatorConfig {
   readonly answers: AnswerRules
   /** How lists are asked for and read. */
   readonly lists: ListSettings
+  /** The part of the data requests that uploads may spend on lists. */
+  readonly listShare: number
   /** A file of mode 0600 that shares the token between runs; without it the token is in memory only. */
   readonly tokenFile?: string
   /** A PEM file with a private certificate authority, trusted beside the usual ones. */
@@ -58,7 +61,8 @@ export const usualSettings = {
   readRetryMillis: usualRetry.delayMillis / 4,
   readRetryLongestMillis: usualRetry.longestMillis,
   answers: documentedRules,
-  lists: usualLists
+  lists: usualLists,
+  listShare: usualReconcile.share
 } as const satisfies Partial<OperatorConfig>
 
 /** The settings do not allow the service to be spoken to; nothing was sent. */

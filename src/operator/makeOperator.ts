@@ -15,6 +15,7 @@ import { readBeneficiary } from "./readBeneficiary.ts"
 import { readOutcome } from "./readOutcome.ts"
 import { type ReadPage, readPage, readPages, usualPerPage } from "./readPage.ts"
 import { facilityOf, readProcessed } from "./readProcessed.ts"
+import { listingsOf } from "./ReconcileSettings.ts"
 import { makeTokens } from "./Token.ts"
 import { makeTokenFile } from "./TokenStore.ts"
 import { type Call, exchange, type Lost, type NotSent } from "./transport.ts"
@@ -64,6 +65,13 @@ export const makeOperator = Effect.fnUntraced(function*(config: OperatorConfig) 
     reserve: 0
   })
   const dataPace = makePace(windows, `data ${new URL(baseUrl).host} ${user}`, config.limits.data, config.limits)
+  // Lists leave most of the requests to submissions: who has used up their share is told so, and does not wait.
+  const listPace = makePace(
+    windows,
+    `list ${new URL(baseUrl).host} ${user}`,
+    { ...config.limits.data, count: listingsOf(config.listShare, config.limits.data.count) },
+    { maxWaitMillis: 0, reserve: 0 }
+  )
   // Public reads have no user to be counted for; the pace only keeps the waits the service asks for.
   const publicPace = makePace(makeMemoryWindows(), "public", config.limits.data, config.limits)
 
@@ -130,12 +138,19 @@ export const makeOperator = Effect.fnUntraced(function*(config: OperatorConfig) 
     to: string,
     sorted: Ref.Ref<boolean>,
     page: number,
-    per_page: number
+    per_page: number,
+    lane: "bulk" | "front"
   ): Effect.fn.Return<ReadPage, OperatorError> {
+    if (lane === "bulk") {
+      const entered = yield* listPace.enter("bulk").pipe(
+        Effect.mapError(() => unexpected(0, "the share of the requests for lists is used up"))
+      )
+      yield* listPace.leave(entered, null)
+    }
     const ask = (sort: boolean) =>
       repeated(
         authorized(
-          "bulk",
+          lane,
           data.processed({
             headers,
             query: {
@@ -163,10 +178,14 @@ export const makeOperator = Effect.fnUntraced(function*(config: OperatorConfig) 
   /** Large pages spare requests (§8). A service that takes no such number says so, and is asked for the usual one from then on. */
   const largePages = yield* Ref.make(true)
 
-  const processed = Effect.fnUntraced(function*(from: string, to: string) {
+  const processed = Effect.fnUntraced(function*(
+    from: string,
+    to: string,
+    lane: "bulk" | "front" = "bulk"
+  ) {
     const sorted = yield* Ref.make(list.sortBy !== null)
     const read = (perPage: number) =>
-      readPages((page, perPage) => processedPage(from, to, sorted, page, perPage), perPage)
+      readPages((page, perPage) => processedPage(from, to, sorted, page, perPage, lane), perPage)
     const whole = yield* (yield* Ref.get(largePages))
       ? read(list.perPage).pipe(Effect.catchIf(
         ({ reason }) => reason._tag === "UnexpectedAnswer" && (reason.status === 422 || reason.status === 400),

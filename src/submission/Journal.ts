@@ -11,7 +11,7 @@ import { columns, type JournalVisit, visitOf } from "./JournalVisit.ts"
 import { nextState } from "./nextState.ts"
 import type { RunSummary } from "./RunSummary.ts"
 import { fingerprint, type VisitFacts } from "./Submission.ts"
-import { type Standing, unsent, type VisitEvent } from "./VisitState.ts"
+import { type ListEvidence, type Standing, unsent, type VisitEvent } from "./VisitState.ts"
 
 /** A visit whose bytes are to be frozen. */
 export interface Receipt extends VisitFacts {
@@ -380,9 +380,13 @@ const factColumns = (
     case "Looked":
       return {
         listed_at: now,
+        ...(before.state === "STORED" ? { unlisted: isUnlisted(event.evidence, before) ? 1 : 0 } : {}),
         ...(event.evidence._tag !== "Ours" ? {} : {
           uuid: listed?.uuid ?? before.uuid,
-          listed_status: event.evidence.status === "other" ? listed?.status ?? null : null
+          listed_status:
+            event.evidence.status === "other" || (before.state === "STORED" && event.evidence.status === "partial")
+              ? listed?.status ?? null
+              : null
         }),
         ...foundColumns(before, after)
       }
@@ -390,6 +394,10 @@ const factColumns = (
       return {}
   }
 }
+
+/** A list that shows nothing to tell by leaves it as it was. */
+const isUnlisted = ({ _tag }: ListEvidence, { unlisted }: JournalVisit): boolean =>
+  _tag === "NotListed" || _tag === "Anothers" || (unlisted && _tag !== "Ours")
 
 /** Which bytes are at the service, when the list has just shown that some of ours are. */
 const foundColumns = (before: JournalVisit, after: Standing): Readonly<Record<string, SqlValue>> => {

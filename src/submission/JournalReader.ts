@@ -53,7 +53,7 @@ export interface JournalQueries {
   readonly visits: (states: ReadonlyArray<VisitState>) => Effect.Effect<ReadonlyArray<JournalVisit>, JournalError>
   /** How many visits are in each state. */
   readonly counts: Effect.Effect<Readonly<Record<VisitState, number>>, JournalError>
-  /** STORED visits whose source has changed since, or whose content at the service is not known. */
+  /** STORED visits whose source has changed since, whose content at the service is not known, or about which the list disagrees. */
   readonly notAsSource: Effect.Effect<ReadonlyArray<JournalVisit>, JournalError>
   /** What happened to one visit, oldest first. */
   readonly history: (code: string) => Effect.Effect<ReadonlyArray<JournalEntry>, JournalError>
@@ -62,6 +62,8 @@ export interface JournalQueries {
   readonly countedRuns: (most: number) => Effect.Effect<ReadonlyArray<CountedRun>, JournalError>
   /** The visits a run that begins now asks the service about first; partial ones if nobody asked since `partialBefore` (an ISO time). */
   readonly toBeAsked: (partialBefore: string) => Effect.Effect<ReadonlyArray<JournalVisit>, JournalError>
+  /** STORED visits that an answer of a time alone says are so: the list was not asked about them. Times are ISO. */
+  readonly unconfirmed: (from: string, to: string) => Effect.Effect<ReadonlyArray<JournalVisit>, JournalError>
   /** How many visits that were sent have an admission date, as it is written, between these two. */
   readonly sentBetween: (from: string, to: string) => Effect.Effect<number, JournalError>
   /** Data requests of the last hour, of every process on this journal (§8). */
@@ -138,7 +140,7 @@ export const queries = (options: JournalOptions, database: Database): JournalQue
     }),
     notAsSource: onJournal(file, () =>
       visits(database.all(
-        `SELECT ${columns} FROM visit WHERE facility_code = ? AND state = 'STORED' AND (changed_since = 1 OR unseen = 1)
+        `SELECT ${columns} FROM visit WHERE facility_code = ? AND state = 'STORED' AND (changed_since = 1 OR unseen = 1 OR unlisted = 1 OR listed_status IS NOT NULL)
          ORDER BY visit_code`,
         facility
       ))),
@@ -158,6 +160,15 @@ export const queries = (options: JournalOptions, database: Database): JournalQue
              OR (state = 'PARTIAL' AND max(coalesce(listed_at, ''), coalesce(attempted_at, '')) <= ?))`,
           facility,
           partialBefore
+        ))),
+    unconfirmed: (from, to) =>
+      onJournal(file, () =>
+        visits(database.all(
+          `SELECT ${columns} FROM visit WHERE facility_code = ? AND state = 'STORED' AND coalesce(listed_at, '') < attempted_at
+             AND attempted_at > ? AND attempted_at <= ? ORDER BY admitted_at, visit_code`,
+          facility,
+          from,
+          to
         ))),
     sentBetween: (from, to) =>
       onJournal(file, () =>

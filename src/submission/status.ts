@@ -5,7 +5,7 @@ import { compare, type Comparison } from "./compare.ts"
 import type { Journal } from "./Journal.ts"
 import type { JournalError } from "./JournalError.ts"
 import { JournalReader, type JournalRun } from "./JournalReader.ts"
-import { doubtOf, type JournalVisit } from "./JournalVisit.ts"
+import { doubtOf, isContradicted, type JournalVisit } from "./JournalVisit.ts"
 import { reconcile, type Reconciled, type ReconcileOptions } from "./reconcile.ts"
 import type { VisitState } from "./VisitState.ts"
 
@@ -74,7 +74,7 @@ export const statusRemote = (
   Journal | JournalReader | Operator
 > =>
   Effect.gen(function*() {
-    const reconciled = yield* reconcile({ ...options, partialAfterMillis: 0 })
+    const reconciled = yield* reconcile({ ...options, partialAfterMillis: 0, lane: "front" })
     const comparison = yield* compare(options)
     return { status: yield* status, reconciled, comparison }
   })
@@ -159,6 +159,14 @@ export const explainVisit = (visit: JournalVisit): { readonly why: string; reado
         next: "it is sent again when its source has changed, with the same admission date"
       }
     case "STORED":
+      if (isContradicted(visit)) {
+        return {
+          why: visit.unlisted
+            ? "the service answered that it is stored, and its list does not show it as ours"
+            : `the service answered that it is stored, and lists it with the status \`${visit.listedStatus ?? ""}\``,
+          next: "`status --remote` looks again; ask the operator what became of it"
+        }
+      }
       return visit.changedSince
         ? {
           why: "stored, and the source has changed since; the service takes no second version",

@@ -2,6 +2,7 @@ import { Effect, Random, type Stream } from "effect"
 import type { Operator } from "../operator/Operator.ts"
 import type { OperatorError } from "../operator/OperatorError.ts"
 import { type RetrySettings, usualRetry, waitBefore } from "../operator/RetrySettings.ts"
+import { confirm } from "./confirm.ts"
 import { exchange, type ExchangeLimits, exchangeLimits } from "./exchange.ts"
 import { intake } from "./intake.ts"
 import { Journal } from "./Journal.ts"
@@ -63,6 +64,7 @@ export const submit = <E, R>(
     const journal = yield* Journal
     const run = new Run(options)
     yield* run.ask
+    yield* run.confirm
     const plan = yield* intake(visits, { ...options, facility: journal.facility })
     if (options.onPlan !== undefined) yield* options.onPlan(plan, yield* journal.requestsOfTheHour)
     const sending = Effect.gen(function*() {
@@ -93,6 +95,8 @@ class Run {
   readonly sent = new Set<string>()
   /** Codes that the list settled in this run. */
   readonly settled = new Set<string>()
+  /** Visits about which the list says otherwise than the answer did. */
+  contradicted: ReadonlyArray<JournalVisit> = []
   stopped: Stopped | null = null
   toSend = 0
   listings = 0
@@ -118,6 +122,16 @@ class Run {
       }),
       Effect.catchTag("OperatorError", (error) => this.#stop(error))
     )
+
+  /** Asks the list about what earlier runs were told is stored. */
+  readonly confirm: Effect.Effect<void, JournalError, Journal | Operator> = Effect.suspend(() =>
+    this.stopped === null
+      ? Effect.map(confirm(this.options), ({ contradicted, listings }) => {
+        this.listings += listings
+        this.contradicted = contradicted
+      })
+      : Effect.void
+  )
 
   /** Takes the list before anything is sent, and gives back what is still to be sent. */
   listFirst(codes: ReadonlyArray<string>): Effect.Effect<Array<string>, JournalError, Journal | Operator> {

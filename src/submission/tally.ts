@@ -59,6 +59,8 @@ export interface SubmitResult {
   readonly openElsewhere: number
   /** Visits of other inputs that are frozen and not sent; they are sent when they are in the input again. */
   readonly leftElsewhere: number
+  /** Visits of whatever input that were acknowledged as stored, and about which the list now says otherwise. */
+  readonly contradicted: ReadonlyArray<VisitResult>
   /** How often the processed list was asked for. */
   readonly listings: number
   /** Why the run ended before it was through, or `null`. */
@@ -69,6 +71,7 @@ export interface SubmitResult {
 export interface RunFacts {
   readonly sent: ReadonlySet<string>
   readonly settled: ReadonlySet<string>
+  readonly contradicted: ReadonlyArray<JournalVisit>
   readonly listings: number
   readonly stopped: Stopped | null
 }
@@ -121,6 +124,13 @@ export const tally = Effect.fnUntraced(function*(
     notable,
     openElsewhere: elsewhere(yield* journal.visits(["UNKNOWN", "VERIFY", "DOUBT", "SENDING"])),
     leftElsewhere: elsewhere(yield* journal.visits(["READY"])),
+    contradicted: run.contradicted.map((visit) => ({
+      code: visit.code,
+      source: visit.source,
+      decision: { _tag: "Skip", why: "stored" },
+      standing: "skipped",
+      visit
+    })),
     listings: run.listings,
     stopped: run.stopped
   }

@@ -29,7 +29,7 @@ const word = (cell: string): string => /`([^`]+)`/u.exec(cell)![1]!
 beforeAll(() => void builtProgram(), 60_000)
 
 /** The settings of the page's table, as they are when nothing is written. */
-const { answers, lists, referenceDays, retry } = usualService
+const { answers, lists, reconcile, referenceDays, retry } = usualService
 const usualTexts: Readonly<Record<string, string>> = {
   "submit: storedStatus": answers.stored.join(", "),
   "submit: partialStatus": answers.partial.join(", "),
@@ -61,7 +61,11 @@ describe("docs/operations.md", () => {
         "retry: visits": String(retry.visits),
         "retry: delay": `${retry.delayMillis / 1000}s`,
         "retry: longest": `${retry.longestMillis / 1000}s`,
-        "retry: stopAfter": String(retry.stopAfter)
+        "retry: stopAfter": String(retry.stopAfter),
+        "reconcile: wait": `${reconcile.waitMillis / 1000}s`,
+        "reconcile: partialAfter": `${reconcile.partialAfterMillis / 3_600_000}h`,
+        "reconcile: confirmAfter": `${(reconcile.confirmAfterMillis ?? 0) / 3_600_000}h`,
+        "reconcile: share": `${reconcile.share * 100}%`
       }
     )
     assert.deepStrictEqual(

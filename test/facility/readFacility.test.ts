@@ -100,6 +100,22 @@ describe("the configuration of a facility", () => {
       assert.strictEqual(elsewhere.journal, "j.sqlite")
     }))
 
+  it.effect("when the service is asked what it holds", () =>
+    Effect.gen(function*() {
+      const { reconcile } = yield* Effect.fromResult(
+        yield* read(write(
+          "asking-well/facility.yaml",
+          "timezone: UTC\nreconcile: {wait: 15m, partialAfter: 2d, confirmAfter: never, share: 5%}\n"
+        ))
+      )
+      assert.deepStrictEqual(reconcile, {
+        waitMillis: 900_000,
+        partialAfterMillis: 172_800_000,
+        confirmAfterMillis: null,
+        share: 0.05
+      })
+    }))
+
   it.effect("a demo environment has a journal of its own", () =>
     Effect.gen(function*() {
       const demo = yield* Effect.fromResult(
@@ -143,6 +159,11 @@ describe("the configuration of a facility", () => {
     "tag": ["timezone: !!js/function 'x'\nmapping: ./mapping.yaml"],
     "empty": ["  \n"],
     "no-such-environment": ["timezone: UTC\nmapping: ./mapping.yaml\nenvironment: prodution"],
+    "asking": [[
+      "timezone: UTC",
+      "mapping: ./mapping.yaml",
+      "reconcile: {wait: 2h, partialAfter: 20, confirmAfter: nevr, share: 0.1}"
+    ].join("\n")],
     "waits": [[
       "timezone: UTC",
       "mapping: ./mapping.yaml",

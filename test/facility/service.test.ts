@@ -77,6 +77,24 @@ describe("how often something is tried again", () => {
   )
 })
 
+describe("how many requests may ask for lists", () => {
+  it.live("§8: uploads ask with their share of the hour and cannot read the list when it is used up; somebody who waits can", () =>
+    speaking(
+      "limits: {requestsPerHour: 100}\nreconcile: {share: 20%}",
+      ({ query }) => {
+        const at = Number(query.get("page"))
+        return at === 31 ? [200, { success: true, data: [] }] : [200, { success: true, data: [{ code: `V${at}` }] }]
+      },
+      (operator, { arrived }) =>
+        Effect.gen(function*() {
+          const { reason } = yield* Effect.flip(operator.processed("2026-03-01", "2026-03-02"))
+          assert.include(reason._tag === "UnexpectedAnswer" ? reason.detail : "", "used up")
+          assert.strictEqual(arrived.filter(({ path }) => path.endsWith("/processed")).length, 20)
+          assert.strictEqual((yield* operator.processed("2026-03-01", "2026-03-02", "front")).length, 30)
+        })
+    ))
+})
+
 describe("how lists are asked for and read", () => {
   const page = (items: ReadonlyArray<unknown>, current: number, last: number): Say => [200, {
     success: true,

@@ -29,6 +29,7 @@ const known = (sample: SampleVisit, state: VisitState, more: Partial<JournalVisi
     heldAdmittedAt: null,
     changedSince: false,
     unseen: false,
+    unlisted: false,
     moreFields: 0,
     uuid: null,
     problem: null,

@@ -470,6 +470,64 @@ describe("a journal that was lost", () => {
     }))
 })
 
+describe("an acknowledgement is confirmed by the list", () => {
+  const told = (result: SubmitResult) =>
+    result.contradicted.map((one) => [one.code, one.visit?.state, outcomeProblems(one)[0]?.code])
+
+  it.effect("an hour after the answer, once; nothing is sent for it", () =>
+    Effect.gen(function*() {
+      const { once, service } = yield* setting
+      const first = yield* once(some(3))
+      yield* TestClock.adjust("50 minutes")
+      yield* once(some(3))
+      assert.strictEqual(service.listings, first.listings)
+      yield* TestClock.adjust("20 minutes")
+      const later = yield* once(some(3))
+      assert.deepStrictEqual([later.listings, counted(later), told(later)], [1, { visits: 3, skipped: 3 }, []])
+      yield* TestClock.adjust("20 minutes")
+      assert.strictEqual((yield* once(some(3))).listings, 0)
+    }))
+
+  it.effect("a visit that the list does not show, or with a status that is not a stored one's, is told and stays stored", () =>
+    Effect.gen(function*() {
+      const { journal, known, once, service } = yield* setting
+      yield* once(some(2))
+      service.stored.delete("V002")
+      service.listedStatus = "9"
+      yield* TestClock.adjust("2 hours")
+      const later = yield* once([])
+      assert.deepStrictEqual(told(later), [["V001", "STORED", "not-confirmed"], ["V002", "STORED", "not-confirmed"]])
+      assert.deepStrictEqual(yield* known, ["V001 STORED", "V002 STORED"])
+      const { visits } = yield* Effect.provide(status, JournalReader.layer(journal), { local: true })
+      assert.include(visits[0]!.why, "`9`")
+      assert.include(visits[1]!.why, "does not show it")
+      assert.strictEqual(service.submitted("V002"), 1)
+      assert.deepStrictEqual(told(yield* once(some(2))), [])
+    }))
+
+  it.effect("a list that cannot be had is asked for once a run, and stops nothing", () =>
+    Effect.gen(function*() {
+      const { once, service } = yield* setting
+      yield* once(some(2))
+      yield* TestClock.adjust("2 hours")
+      for (const fault of ["no-list", "limited"] as const) {
+        service.listFaults.push(fault)
+        const later = yield* once([...some(2), visit({ code: `N-${fault}` })])
+        assert.deepStrictEqual([later.listings, later.stopped, later.counts.stored], [1, null, 1])
+      }
+      assert.strictEqual((yield* once([])).listings, 1)
+    }))
+
+  it.effect("when, can be set; `never` asks for nothing", () =>
+    Effect.gen(function*() {
+      const { once } = yield* setting
+      yield* once(some(1))
+      yield* TestClock.adjust("10 minutes")
+      assert.strictEqual((yield* once([], { confirmAfterMillis: null })).listings, 0)
+      assert.strictEqual((yield* once([], { confirmAfterMillis: 600_000 })).listings, 1)
+    }))
+})
+
 describe("a verdict that a person sets aside", () => {
   it.effect("a duplicate whose code the operator has freed is sent once more; one that is still held stays a duplicate", () =>
     Effect.gen(function*() {

@@ -3,6 +3,7 @@ import { number, plural } from "../../diagnostic/count.ts"
 import { printable } from "../../diagnostic/printable.ts"
 import { readFacility } from "../../facility/readFacility.ts"
 import type { Comparison, Difference } from "../../submission/compare.ts"
+import { reconcileOptions } from "../../submission/reconcile.ts"
 import { type Status, status as readStatus, statusRemote, type StatusVisit } from "../../submission/status.ts"
 import { type VisitState, visitStates } from "../../submission/VisitState.ts"
 import { someNotDone } from "../exitCode.ts"
@@ -27,7 +28,10 @@ export const status = Effect.fn("status")(function*(flags: StatusFlags) {
   const { comparison, reconciled, status } = yield* Effect.scoped(
     Effect.andThen(
       screen.progress(() => "asking the service"),
-      Effect.provide(statusRemote({ statuses: access.facility.answers }), layerRun(access))
+      Effect.provide(
+        statusRemote({ ...reconcileOptions(access.facility.reconcile), statuses: access.facility.answers }),
+        layerRun(access)
+      )
     )
   )
   yield* screen.say(

@@ -7,6 +7,7 @@ import { forecast } from "../../submission/forecast.ts"
 import { planAgainst } from "../../submission/intake.ts"
 import { JournalReader } from "../../submission/JournalReader.ts"
 import type { Plan } from "../../submission/plan.ts"
+import { reconcileOptions } from "../../submission/reconcile.ts"
 import type { Submission } from "../../submission/Submission.ts"
 import { submit as submitAll } from "../../submission/submit.ts"
 import type { Stopped, SubmitResult } from "../../submission/tally.ts"
@@ -83,7 +84,13 @@ export const showPlan = <E, R>(
     const screen = yield* Screen
     const [plan, expected] = yield* Effect.gen(function*() {
       const plan = yield* planAgainst(visits, { facility: facility.code })
-      return [plan, yield* forecast(plan, yield* JournalReader)] as const
+      return [
+        plan,
+        yield* forecast(plan, yield* JournalReader, {
+          ...facility.reconcile,
+          perPage: facility.lists.processed.perPage
+        })
+      ] as const
     }).pipe(Effect.provide(layerReader(facility)))
     const options = { perHour: perHour(facility), batch: flags.batch, forecast: expected }
     const summarised = summarisePlan(plan, options)
@@ -111,7 +118,9 @@ export const submitting = <E, R>(
       Effect.gen(function*() {
         const { changedSince: _changed, visits: _visits, ...counts } = result.counts
         tally.set(counts)
-        for (const notable of result.notable) tally.problems.addAll(outcomeProblems(notable, homeOf))
+        const told = new Set(result.notable.map(({ code }) => code))
+        const others = result.contradicted.filter(({ code }) => !told.has(code))
+        for (const notable of [...result.notable, ...others]) tally.problems.addAll(outcomeProblems(notable, homeOf))
         const made = {
           ...yield* report,
           open: openVisits(result),
@@ -127,6 +136,7 @@ export const submitting = <E, R>(
     let planned = false
     const result = yield* submitAll(visits, {
       batch: flags.batch,
+      ...reconcileOptions(access.facility.reconcile),
       statuses: access.facility.answers,
       retry: access.facility.retry,
       summary: () => summaryOf({ counts: tally.counts, ...tally.facets }),
