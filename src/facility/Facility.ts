@@ -26,6 +26,8 @@ export interface Facility {
   /** `{base_url}` and `{auth_url}` (§1). */
   readonly service: FacilityService
   readonly limits: FacilityLimits
+  /** A file that counts the requests of every facility that names it; `null` when the journal counts its own. */
+  readonly sharedLimits: string | null
   /** How answers to submissions are read. */
   readonly answers: AnswerRules
   /** How often and after which waits something is tried again. */
@@ -87,6 +89,7 @@ export const documentedLimits: FacilityLimits = { tokensPerMinute: 60, requestsP
 /** What a facility has that writes nothing about how the service is spoken to. */
 export const usualService = {
   environment: "production",
+  sharedLimits: null,
   answers: documentedRules,
   retry: usualRetry,
   reconcile: usualReconcile,

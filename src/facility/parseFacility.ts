@@ -26,6 +26,8 @@ export interface FacilitySettings {
   readonly tokensPerMinute?: Setting<number>
   readonly requestsPerHour?: Setting<number>
   readonly reserve?: Setting<number>
+  /** The file that counts the requests of several facilities. */
+  readonly shared?: Setting<string>
   readonly journal?: Setting<string>
   readonly answers?: AnswerRules
   readonly retry?: RetrySettings
@@ -72,7 +74,7 @@ export const parseFacility = (
   const root = reader.map(syntax, "a facility file", keys)
   if (root === undefined) return { problems: reader.problems }
   const service = reader.mapOf(root, "service", ["baseUrl", "authUrl", "caFile"])
-  const limits = reader.mapOf(root, "limits", ["tokensPerMinute", "requestsPerHour", "reserve"])
+  const limits = reader.mapOf(root, "limits", ["tokensPerMinute", "requestsPerHour", "reserve", "shared"])
   const settings = {
     facility: reader.code(root, "facility"),
     system: reader.code(root, "system"),
@@ -86,6 +88,7 @@ export const parseFacility = (
     tokensPerMinute: reader.count(limits, "tokensPerMinute", 1),
     requestsPerHour: reader.count(limits, "requestsPerHour", 1),
     reserve: reader.count(limits, "reserve", 0),
+    shared: reader.setting(limits, "shared"),
     journal: reader.setting(root, "journal"),
     fillPatient: reader.fillPatient(root),
     validation: reader.validation(root),

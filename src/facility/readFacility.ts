@@ -52,6 +52,7 @@ export const readFacility = Effect.fn("readFacility")(function*(path: string | u
       caFile: yield* findFile(settings.caFile, folder, "certificate file", problems)
     },
     limits,
+    sharedLimits: settings.shared === undefined ? null : beside(folder, settings.shared.value),
     answers: settings.answers ?? usualService.answers,
     retry: settings.retry ?? usualService.retry,
     reconcile: settings.reconcile ?? usualService.reconcile,

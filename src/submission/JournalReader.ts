@@ -2,7 +2,7 @@ import { Clock, Context, DateTime, Effect, Layer } from "effect"
 import { countedTime } from "./countedTime.ts"
 import { Database, type Row } from "./Database.ts"
 import type { JournalError } from "./JournalError.ts"
-import { isLocked, type JournalOptions, onJournal, openForReading, originOf } from "./JournalFile.ts"
+import { isLocked, type JournalOptions, onJournal, openForReading, originOf, sharedCounts } from "./JournalFile.ts"
 import { columns, type JournalVisit, visitOf } from "./JournalVisit.ts"
 import { Machine } from "./Machine.ts"
 import { migrations } from "./migrations.ts"
@@ -66,7 +66,7 @@ export interface JournalQueries {
   readonly unconfirmed: (from: string, to: string) => Effect.Effect<ReadonlyArray<JournalVisit>, JournalError>
   /** How many visits that were sent have an admission date, as it is written, between these two. */
   readonly sentBetween: (from: string, to: string) => Effect.Effect<number, JournalError>
-  /** Data requests of the last hour, of every process on this journal (§8). */
+  /** Data requests of the last hour, of every process on this journal, or on whatever counts for it (§8). */
   readonly requestsOfTheHour: Effect.Effect<number, JournalError>
 }
 
@@ -184,13 +184,23 @@ export const queries = (options: JournalOptions, database: Database): JournalQue
     requestsOfTheHour: Effect.gen(function*() {
       const machine = yield* Effect.flatten(Machine)
       const timeOfDay = yield* Clock.currentTimeMillis
-      return yield* onJournal(file, () =>
+      const count = (counts: Database) =>
         Number(
-          database.get(
+          counts.get(
             "SELECT coalesce(sum(taken), 0) AS n FROM request_window WHERE key LIKE 'data %' AND started_at > ?",
-            countedTime(database, timeOfDay, machine).now - 3_600_000
+            countedTime(counts, timeOfDay, machine).now - 3_600_000
           )?.n
-        ))
+        )
+      const shared = options.counts
+      if (shared === undefined) return yield* onJournal(file, () => count(database))
+      return yield* onJournal(shared, () => {
+        const counts = openForReading(sharedCounts(shared))
+        try {
+          return counts === null ? 0 : count(counts)
+        } finally {
+          counts?.close()
+        }
+      })
     }),
     countedRuns: (most) =>
       onJournal(

@@ -57,6 +57,7 @@ describe("docs/operations.md", () => {
         ...Object.fromEntries(
           Object.entries(documentedLimits).map(([name, count]) => [`limits: ${name}`, String(count)])
         ),
+        "limits: shared": usualService.sharedLimits ?? "none",
         "retry: reads": String(retry.reads),
         "retry: visits": String(retry.visits),
         "retry: delay": `${retry.delayMillis / 1000}s`,
