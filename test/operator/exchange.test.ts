@@ -305,6 +305,29 @@ describe.concurrent("§5 tokens", () => {
       assert.strictEqual(service.arrived.length, 1)
     }).pipe(Effect.scoped))
 
+  it.live("what the token endpoint says of the credentials is told in its words, unless it repeats one of them", () =>
+    Effect.gen(function*() {
+      const details: Array<string> = []
+      for (
+        const body of [
+          { error: "invalid_grant", error_description: "The account is\nlocked." },
+          { message: "Client authentication failed" },
+          { error: "invalid_grant", error_description: "No user sandbox" }
+        ]
+      ) {
+        const service = yield* scripted(() => [400, body])
+        const { reason } = yield* Effect.flip(Effect.flatMap(Operator, (operator) => operator.submit([visit()]))).pipe(
+          Effect.provide(Operator.layer(configFor(service.url, fast)), { local: true })
+        )
+        details.push(reason._tag === "Unauthenticated" ? reason.detail : reason._tag)
+      }
+      assert.deepStrictEqual(details, [
+        "the token endpoint answered 400 invalid_grant, \"The account is locked.\"",
+        "the token endpoint answered 400, \"Client authentication failed\"",
+        "the token endpoint answered 400 invalid_grant"
+      ])
+    }).pipe(Effect.scoped))
+
   it.live("the token endpoint stumbles: a few tries, then stop", () =>
     Effect.gen(function*() {
       const service = yield* scripted((request, nth) =>
