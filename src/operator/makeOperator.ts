@@ -273,9 +273,12 @@ const pageOf = (answer: Answer, what: string): Effect.Effect<ReadPage, OperatorE
   return page === null ? unexpected(answer.status, `${what} cannot be read`) : Effect.succeed(page)
 }
 
-/** Some lists may hold plain words (§2.8 shows the diagnoses alone). */
-const readItem = (item: unknown): Readonly<Record<string, unknown>> =>
-  isRecord(item) ? item : { code: textOf(item), name: textOf(item) }
+/** Some lists may hold plain words, or rows that are known by another key (§2.8 shows the diagnoses alone). */
+const readItem = (item: unknown): Readonly<Record<string, unknown>> => {
+  if (!isRecord(item)) return { code: textOf(item), name: textOf(item) }
+  if (typeof item["code"] === "string") return item
+  return { ...item, code: textOf(item["code"]) ?? textOf(item["id"]) ?? textOf(item["name"]) }
+}
 
 /** The code of a visit from its own JSON text. */
 const visitCode = (json: string): string => {

@@ -389,6 +389,18 @@ describe("§4.3, §4.4, §4.6 reading lists and records of any shape", () => {
         })
     ))
 
+  it.live("§4.3 rows without a code are known by their id, else by their name; numbers are texts", () =>
+    asking(
+      () => [200, {
+        data: { data: [{ id: 7, name: "A" }, { name: "B" }, { code: 12 }, { code: "C", id: 1 }], last_page: 1 }
+      }],
+      (operator) =>
+        Effect.gen(function*() {
+          const rows = yield* operator.standardData("visit_types")
+          assert.deepStrictEqual(rows.map(({ code }) => code), ["7", "B", "12", "C"])
+        })
+    ))
+
   it.live("§4.3 neither path: a wrong address", () =>
     asking(() => [404, "<html/>"], (operator) =>
       Effect.gen(function*() {
@@ -453,6 +465,7 @@ describe("§4.3, §4.4, §4.6 reading lists and records of any shape", () => {
     ["data null", [200, { success: true, data: null }], null],
     ["an empty array", [200, { success: true, data: [] }], null],
     ["an empty object", [200, { success: true, data: {} }], null],
+    ["204 without a body", [204], null],
     ["404 in the envelope", [404, { success: false, message: "Not found" }], null],
     ["422 in the envelope", [422, { success: false, message: "Invalid request data" }], null],
     ["404 of a wrong address", [404, { message: "The route api/v1 could not be found." }], "error"],
