@@ -30,6 +30,8 @@ export interface Facility {
   readonly sharedLimits: string | null
   /** How answers to submissions are read. */
   readonly answers: AnswerRules
+  /** A visit of more bytes is warned of: the service's limit is not known (§8). */
+  readonly warnBytes: number
   /** How often and after which waits something is tried again. */
   readonly retry: RetrySettings
   /** When the service is asked what it holds, and with how many of the requests. */
@@ -91,6 +93,7 @@ export const usualService = {
   environment: "production",
   sharedLimits: null,
   answers: documentedRules,
+  warnBytes: 1_000_000,
   retry: usualRetry,
   reconcile: usualReconcile,
   lists: usualLists,

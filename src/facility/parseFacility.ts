@@ -30,6 +30,7 @@ export interface FacilitySettings {
   readonly shared?: Setting<string>
   readonly journal?: Setting<string>
   readonly answers?: AnswerRules
+  readonly warnBytes?: number
   readonly retry?: RetrySettings
   readonly reconcile?: ReconcileSettings
   readonly lists?: ListSettings
@@ -92,7 +93,7 @@ export const parseFacility = (
     journal: reader.setting(root, "journal"),
     fillPatient: reader.fillPatient(root),
     validation: reader.validation(root),
-    answers: readAnswers(reader, root),
+    ...readAnswers(reader, root),
     retry: readRetry(reader, root),
     reconcile: readReconcile(reader, root),
     ...readListSettings(reader, root)

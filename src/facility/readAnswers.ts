@@ -7,12 +7,20 @@ import {
   documentedRules,
   plainStatus
 } from "../operator/AnswerRules.ts"
+import { usualService } from "./Facility.ts"
 import type { FacilityReader } from "./FacilityReader.ts"
 
-/** `submit:` of a `facility.yaml`: which statuses and sentences of the service mean what. */
-export const readAnswers = (reader: FacilityReader, root: SyntaxMap): AnswerRules => {
-  const map = reader.mapOf(root, "submit", ["storedStatus", "partialStatus", "messages"])
-  if (map === undefined) return documentedRules
+/** `submit:` of a `facility.yaml`: which statuses and sentences of the service mean what, and which visits are large. */
+export const readAnswers = (
+  reader: FacilityReader,
+  root: SyntaxMap
+): { readonly answers: AnswerRules; readonly warnBytes: number } => {
+  const map = reader.mapOf(root, "submit", ["storedStatus", "partialStatus", "messages", "warnAbove"])
+  const warnBytes = reader.size(map, "warnAbove") ?? usualService.warnBytes
+  return { answers: map === undefined ? documentedRules : rules(reader, map), warnBytes }
+}
+
+const rules = (reader: FacilityReader, map: SyntaxMap): AnswerRules => {
   const partial = statuses(reader, map, "partialStatus", documentedRules.partial, documentedRules.stored)
   const stored = statuses(reader, map, "storedStatus", documentedRules.stored, documentedRules.partial)
   const { partial: notStored, stored: notPartial } = documentedRules

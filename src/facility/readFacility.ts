@@ -54,6 +54,7 @@ export const readFacility = Effect.fn("readFacility")(function*(path: string | u
     limits,
     sharedLimits: settings.shared === undefined ? null : beside(folder, settings.shared.value),
     answers: settings.answers ?? usualService.answers,
+    warnBytes: settings.warnBytes ?? usualService.warnBytes,
     retry: settings.retry ?? usualService.retry,
     reconcile: settings.reconcile ?? usualService.reconcile,
     lists: settings.lists ?? usualService.lists,

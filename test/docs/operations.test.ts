@@ -34,6 +34,7 @@ const usualTexts: Readonly<Record<string, string>> = {
   "submit: storedStatus": answers.stored.join(", "),
   "submit: partialStatus": answers.partial.join(", "),
   "submit: messages": answers.blocked.length === 0 ? "none" : "",
+  "submit: warnAbove": `${usualService.warnBytes / 1_000_000}MB`,
   "reference: maxAge": `${referenceDays}d`,
   "reference: perPage": String(lists.reference.perPage),
   "reference: pageParam": lists.reference.pageParam,
