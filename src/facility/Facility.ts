@@ -30,6 +30,8 @@ export interface Facility {
   readonly sharedLimits: string | null
   /** How answers to submissions are read. */
   readonly answers: AnswerRules
+  /** What becomes of a visit that is stored in part when its source has changed (§3). */
+  readonly partial: PartialVisits
   /** A visit of more bytes is warned of: the service's limit is not known (§8). */
   readonly warnBytes: number
   /** How often and after which waits something is tried again. */
@@ -51,6 +53,10 @@ export interface Facility {
 /** The service that counts, and the one to try things out on (§1). */
 export const environments = ["production", "demo"] as const
 export type Environment = (typeof environments)[number]
+
+/** It is sent as an update, or held until the operator has told how it is completed. */
+export const partialVisits = ["update", "hold"] as const
+export type PartialVisits = (typeof partialVisits)[number]
 
 /** The fields of a visit's patient that the service's own record of a card can fill (§2.5). */
 export const fillableFields = ["code", "spid", "identifications"] as const
@@ -93,6 +99,7 @@ export const usualService = {
   environment: "production",
   sharedLimits: null,
   answers: documentedRules,
+  partial: "update",
   warnBytes: 1_000_000,
   retry: usualRetry,
   reconcile: usualReconcile,

@@ -4,7 +4,13 @@ import type { AnswerRules } from "../operator/AnswerRules.ts"
 import type { ListSettings } from "../operator/ListSettings.ts"
 import type { ReconcileSettings } from "../operator/ReconcileSettings.ts"
 import type { RetrySettings } from "../operator/RetrySettings.ts"
-import { type Environment, environments, type FillableField, type ValidationKey } from "./Facility.ts"
+import {
+  type Environment,
+  environments,
+  type FillableField,
+  type PartialVisits,
+  type ValidationKey
+} from "./Facility.ts"
 import { FacilityReader, type Setting } from "./FacilityReader.ts"
 import { readAnswers } from "./readAnswers.ts"
 import { readListSettings } from "./readListSettings.ts"
@@ -30,6 +36,7 @@ export interface FacilitySettings {
   readonly shared?: Setting<string>
   readonly journal?: Setting<string>
   readonly answers?: AnswerRules
+  readonly partial?: PartialVisits
   readonly warnBytes?: number
   readonly retry?: RetrySettings
   readonly reconcile?: ReconcileSettings

@@ -7,17 +7,18 @@ import {
   documentedRules,
   plainStatus
 } from "../operator/AnswerRules.ts"
-import { usualService } from "./Facility.ts"
+import { type PartialVisits, partialVisits, usualService } from "./Facility.ts"
 import type { FacilityReader } from "./FacilityReader.ts"
 
 /** `submit:` of a `facility.yaml`: which statuses and sentences of the service mean what, and which visits are large. */
 export const readAnswers = (
   reader: FacilityReader,
   root: SyntaxMap
-): { readonly answers: AnswerRules; readonly warnBytes: number } => {
-  const map = reader.mapOf(root, "submit", ["storedStatus", "partialStatus", "messages", "warnAbove"])
+): { readonly answers: AnswerRules; readonly partial: PartialVisits; readonly warnBytes: number } => {
+  const map = reader.mapOf(root, "submit", ["storedStatus", "partialStatus", "messages", "partial", "warnAbove"])
+  const partial = reader.oneOf(map?.entries.get("partial"), "`partial`", partialVisits) ?? usualService.partial
   const warnBytes = reader.size(map, "warnAbove") ?? usualService.warnBytes
-  return { answers: map === undefined ? documentedRules : rules(reader, map), warnBytes }
+  return { answers: map === undefined ? documentedRules : rules(reader, map), partial, warnBytes }
 }
 
 const rules = (reader: FacilityReader, map: SyntaxMap): AnswerRules => {

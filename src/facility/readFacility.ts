@@ -54,6 +54,7 @@ export const readFacility = Effect.fn("readFacility")(function*(path: string | u
     limits,
     sharedLimits: settings.shared === undefined ? null : beside(folder, settings.shared.value),
     answers: settings.answers ?? usualService.answers,
+    partial: settings.partial ?? usualService.partial,
     warnBytes: settings.warnBytes ?? usualService.warnBytes,
     retry: settings.retry ?? usualService.retry,
     reconcile: settings.reconcile ?? usualService.reconcile,

@@ -29,6 +29,8 @@ export interface SubmitOptions extends ReconcileOptions {
   readonly listFirst?: boolean | "auto"
   /** Sends refused and conflicting visits again although they have not changed. */
   readonly resendRefused?: boolean
+  /** Sends no update of a visit that is stored in part, whatever its source has now. */
+  readonly holdPartial?: boolean
   /** The plan is known, and nothing is sent yet; so many requests of the last hour count against the limit. */
   readonly onPlan?: (plan: Plan, used: number) => Effect.Effect<void>
   /** After each request. */

@@ -33,6 +33,7 @@ const { answers, lists, reconcile, referenceDays, retry } = usualService
 const usualTexts: Readonly<Record<string, string>> = {
   "submit: storedStatus": answers.stored.join(", "),
   "submit: partialStatus": answers.partial.join(", "),
+  "submit: partial": usualService.partial,
   "submit: messages": answers.blocked.length === 0 ? "none" : "",
   "submit: warnAbove": `${usualService.warnBytes / 1_000_000}MB`,
   "reference: maxAge": `${referenceDays}d`,

@@ -91,6 +91,15 @@ describe("one visit", () => {
       otherDate,
       "Hold partial-with-other-admission-date"
     ],
+    ...(["PARTIAL", "READY", "REFUSED"] as const).map((state) =>
+      [
+        `an update of what is stored in part, ${state}, where the facility sends none`,
+        known(before, state, held),
+        now,
+        "Hold partial-and-held",
+        { holdPartial: true }
+      ] as const
+    ),
     ["refused, unchanged", known(before, "REFUSED"), before, "Hold refused-and-unchanged"],
     ["refused, unchanged, asked for again", known(before, "REFUSED"), before, "Send asked-for-again", {
       resendRefused: true
@@ -196,6 +205,7 @@ describe("what --dry-run prints", () => {
       "stored-and-changed": "Hold",
       "partial-and-unchanged": "Hold",
       "partial-with-other-admission-date": "Hold",
+      "partial-and-held": "Hold",
       "refused-and-unchanged": "Hold",
       "conflict-and-unchanged": "Hold",
       "duplicate": "Hold",

@@ -120,6 +120,17 @@ describe("§4.5 submission", () => {
       assert.strictEqual(service.stored.get("V1")?.payload, closed.payload)
     }))
 
+  it.effect("§3: where the facility sends no updates, a visit that is stored in part is held, and sent once it does", () =>
+    Effect.gen(function*() {
+      const { once, service } = yield* setting
+      yield* once([visit({ code: "V1", dischargedAt: null })])
+      const held = yield* once([visit({ code: "V1" })], { holdPartial: true })
+      assert.deepStrictEqual(counted(held), { visits: 1, partial: 1 })
+      assert.deepStrictEqual(held.plan.visits.map(({ decision }) => decision.why), ["partial-and-held"])
+      assert.strictEqual(service.submitted("V1"), 1)
+      assert.deepStrictEqual(counted(yield* once([visit({ code: "V1" })])), { visits: 1, sent: 1, stored: 1 })
+    }))
+
   it.effect("§3: a visit that is stored and has changed since is told, and never sent again", () =>
     Effect.gen(function*() {
       const { journal, once, service } = yield* setting

@@ -83,7 +83,10 @@ export const showPlan = <E, R>(
   Effect.gen(function*() {
     const screen = yield* Screen
     const [plan, expected] = yield* Effect.gen(function*() {
-      const plan = yield* planAgainst(sized(visits, tally, facility), { facility: facility.code })
+      const plan = yield* planAgainst(sized(visits, tally, facility), {
+        facility: facility.code,
+        holdPartial: facility.partial === "hold"
+      })
       return [
         plan,
         yield* forecast(plan, yield* JournalReader, {
@@ -139,6 +142,7 @@ export const submitting = <E, R>(
       ...reconcileOptions(access.facility.reconcile),
       statuses: access.facility.answers,
       retry: access.facility.retry,
+      holdPartial: access.facility.partial === "hold",
       summary: () => summaryOf({ counts: tally.counts, ...tally.facets }),
       ...(mapping === null ? {} : { mapping }),
       onPlan: (plan, used) =>
