@@ -7,6 +7,7 @@ import type { JournalQueries } from "./JournalReader.ts"
 import { isContradicted, type JournalVisit } from "./JournalVisit.ts"
 import { byCode, readList } from "./readList.ts"
 import { cluster, listing, type ReconcileOptions } from "./reconcile.ts"
+import { maxListings, mostRows } from "./takeListFirst.ts"
 
 /** What was acknowledged longer ago is not asked about any more. */
 const longestMillis = 30 * 86_400_000
@@ -42,11 +43,15 @@ export const confirm = Effect.fn("confirm")(function*(
   const visits = yield* unconfirmed(journal, options.confirmAfterMillis)
   const contradicted: Array<JournalVisit> = []
   let listings = 0
+  let rowsRead = 0
   for (const { members, range } of cluster(visits, ({ admittedAt }) => admittedAt)) {
     if (range === null) continue
+    // the rest is for the next run: what is open has more need of the list
+    if (listings >= maxListings || rowsRead > mostRows) break
     const rows = yield* listing(range).pipe(Effect.catchTag("OperatorError", () => Effect.succeed(null)))
     listings++
     if (rows === null) break
+    rowsRead += rows.length
     const found = byCode(rows)
     for (let at = 0; at < members.length; at += 500) {
       const group = yield* journal.versions(members.slice(at, at + 500).map(({ code }) => code))

@@ -6,7 +6,7 @@ import type { JournalError } from "./JournalError.ts"
 import type { JournalQueries } from "./JournalReader.ts"
 import type { Plan } from "./plan.ts"
 import { cluster } from "./reconcile.ts"
-import { maxListings } from "./takeListFirst.ts"
+import { maxListings, mostRows } from "./takeListFirst.ts"
 
 /** What a run does besides sending: how often it asks what the service holds, and what is left of the hour. */
 export interface Forecast {
@@ -41,9 +41,12 @@ export const forecast = (
       listings += Math.max(1, Math.ceil((yield* journal.sentBetween(range.from, range.to)) / settings.perPage))
     }
     const acknowledged = yield* unconfirmed(journal, settings.confirmAfterMillis)
-    for (const { range } of cluster(acknowledged, ({ admittedAt }) => admittedAt)) {
-      if (range === null) continue
-      listings += Math.max(1, Math.ceil((yield* journal.sentBetween(range.from, range.to)) / settings.perPage))
+    let rows = 0
+    for (const { range } of cluster(acknowledged, ({ admittedAt }) => admittedAt).slice(0, maxListings)) {
+      if (range === null || rows > mostRows) continue
+      const sent = yield* journal.sentBetween(range.from, range.to)
+      rows += sent
+      listings += Math.max(1, Math.ceil(sent / settings.perPage))
     }
     const counts = yield* journal.counts
     if (Object.values(counts).every((count) => count === 0)) {
