@@ -1,5 +1,6 @@
 import { Effect, FileSystem, Option, type PlatformError } from "effect"
 import { dirname, join } from "node:path"
+import { type Facility, serviceName } from "../facility/Facility.ts"
 import { isRecord, textOf } from "../operator/Answer.ts"
 import type { KnownBeneficiary } from "./Beneficiary.ts"
 
@@ -19,11 +20,11 @@ export interface BeneficiaryFile {
 /** An answer is not kept longer. */
 const keptDays = 90
 
-/** Beside the journal, one file for each host. `null` when it is not known where the service is. */
-export const beneficiaryFile = (journal: string, baseUrl: string | null): string | null =>
-  baseUrl === null
-    ? null
-    : join(dirname(journal), "beneficiaries", `${new URL(baseUrl).host.replaceAll(/[^a-z0-9.-]/giu, "_")}.ndjson`)
+/** Beside the journal, one file for each service. `null` when it is not known where the service is. */
+export const beneficiaryFile = (facility: Pick<Facility, "journal" | "environment" | "service">): string | null => {
+  const name = serviceName(facility)
+  return name === null ? null : join(dirname(facility.journal), "beneficiaries", `${name}.ndjson`)
+}
 
 /**
  * Opens the file: one answer a line, mode 0600 in a folder of mode 0700. A line that is not whole is as one that is not there. Answers

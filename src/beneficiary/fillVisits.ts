@@ -27,7 +27,7 @@ const freshDays = { found: 30, nobody: 1 } as const
 export const fillVisits = (facility: Facility): Effect.Effect<FillVisit | null, never, FileSystem.FileSystem> =>
   Effect.gen(function*() {
     const { fillPatient: fields } = facility
-    const path = beneficiaryFile(facility.journal, facility.service.baseUrl)
+    const path = beneficiaryFile(facility)
     if (fields.length === 0 || path === null) return null
     const file = yield* openBeneficiaryFile(path, yield* Clock.currentTimeMillis)
 

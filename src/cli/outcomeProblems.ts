@@ -2,7 +2,7 @@ import type { Diagnostic } from "../diagnostic/Diagnostic.ts"
 import type { ProblemCode } from "../diagnostic/Problem.ts"
 import type { Conversion } from "../pipeline/convertInputs.ts"
 import { wordsFor } from "../submission/explainPlan.ts"
-import type { JournalVisit } from "../submission/JournalVisit.ts"
+import { isContradicted, type JournalVisit } from "../submission/JournalVisit.ts"
 import { explainVisit } from "../submission/status.ts"
 import type { VisitResult } from "../submission/tally.ts"
 
@@ -63,7 +63,9 @@ const kindOf = (visit: JournalVisit, changed: boolean): Pick<Diagnostic, "code" 
     case "PARTIAL":
       return { code: "stored-in-part", severity: "warning" }
     case "STORED":
-      return changed ? { code: "changed-since-stored", severity: "warning" } : undefined
+      if (isContradicted(visit)) return { code: "not-confirmed", severity: "warning" }
+      if (changed) return { code: "changed-since-stored", severity: "warning" }
+      return visit.unseen ? { code: "content-unknown", severity: "warning" } : undefined
     case "READY":
       return undefined
   }

@@ -9,7 +9,7 @@ import { Sandbox } from "../sandbox/Sandbox.ts"
 import { sandboxUser } from "../sandbox/SandboxOptions.ts"
 import { Journal } from "../submission/Journal.ts"
 import { JournalError } from "../submission/JournalError.ts"
-import type { JournalOptions } from "../submission/JournalFile.ts"
+import { type JournalOptions, sharedCounts } from "../submission/JournalFile.ts"
 import { JournalReader } from "../submission/JournalReader.ts"
 import { openWindowStore } from "../submission/WindowStore.ts"
 
@@ -53,7 +53,10 @@ export const rehearsal = Effect.fn("rehearsal")(function*(facility: Facility) {
     limits: { ...operatorLimits(facility), data: rehearsalLimit }
   }
   const service = { ...facility.service, baseUrl: url }
-  return { facility: { ...facility, code, service, journal: join(folder, "journal.sqlite") }, config } satisfies Access
+  return {
+    facility: { ...facility, code, service, sharedLimits: null, journal: join(folder, "journal.sqlite") },
+    config
+  } satisfies Access
 })
 
 /** The embedded service without the limits of the real one: a rehearsal need not take hours. */
@@ -61,25 +64,45 @@ export const layerRehearsal = Sandbox.layer({
   limits: { token: { count: 60, windowMillis: 60_000 }, data: rehearsalLimit }
 })
 
-const journalOptions = ({ config, facility }: Access): JournalOptions => ({
-  file: facility.journal,
-  facility: facility.code,
-  service: config.baseUrl
+const journalOptions = ({ config, facility }: Access): JournalOptions => journalOf(facility, config.baseUrl)
+
+/** The journal of a facility and a service. The journals of production do not say so: they are older than the others. */
+export const journalOf = (
+  { code, environment, journal, sharedLimits }: Pick<
+    NamedFacility,
+    "code" | "environment" | "journal" | "sharedLimits"
+  >,
+  service: string
+): JournalOptions => ({
+  file: journal,
+  facility: code,
+  service,
+  ...(environment === "production" ? {} : { environment }),
+  ...(sharedLimits === null ? {} : { counts: sharedLimits })
 })
 
 /** The service and the journal for a run. The requests are counted in the journal's file, so that runs share the limits (§8). */
 export const layerRun = (access: Access) => {
   const options = journalOptions(access)
-  const windows = Layer.effect(Windows, openWindowStore(options)) as Layer.Layer<never, JournalError>
   // the run has the journal, whole and up to date, before anything is counted in it
-  return Operator.layer(access.config).pipe(Layer.provide(windows), Layer.provideMerge(Journal.layer(options)))
+  return Operator.layer(access.config).pipe(
+    Layer.provide(layerWindows(access)),
+    Layer.provideMerge(Journal.layer(options))
+  )
 }
 
 /** The service alone, beside a run that goes on: its requests are counted with the run's (§8). */
 export const layerOperator = (access: Access) =>
   Operator.layer(access.config).pipe(
-    Layer.provide(Layer.effect(Windows, openWindowStore(journalOptions(access))) as Layer.Layer<never, JournalError>)
+    Layer.provide(layerWindows(access))
   )
+
+/** Where the requests are counted: in the journal, or in the file that several facilities share. */
+const layerWindows = (access: Access) => {
+  const { sharedLimits } = access.facility
+  const options = sharedLimits === null ? journalOptions(access) : sharedCounts(sharedLimits)
+  return Layer.effect(Windows, openWindowStore(options)) as Layer.Layer<never, JournalError>
+}
 
 /**
  * The journal to be read alone, also while a run goes on. Whose it is need not be known: what the settings do not say is taken
@@ -93,8 +116,9 @@ export const layerReader = (facility: Facility): Layer.Layer<JournalReader, Jour
         ? read({ ...options, [reason.what]: reason.found }, unknown.filter((what) => what !== reason.what))
         : Layer.effect(JournalReader, Effect.fail(error))
     }))
-  return read({ file: facility.journal, facility: facility.code ?? "", service: facility.service.baseUrl ?? "" }, [
+  return read(journalOf({ ...facility, code: facility.code ?? "" }, facility.service.baseUrl ?? ""), [
     ...(facility.code === null ? ["facility"] : []),
-    ...(facility.service.baseUrl === null ? ["service"] : [])
+    ...(facility.service.baseUrl === null ? ["service"] : []),
+    ...(facility.file === null ? ["environment"] : [])
   ])
 }

@@ -1,7 +1,7 @@
 import { Data, Effect, FileSystem, Result } from "effect"
 import { dirname, join } from "node:path"
 import type { Diagnostic } from "../diagnostic/Diagnostic.ts"
-import type { Facility } from "../facility/Facility.ts"
+import { type Facility, serviceName } from "../facility/Facility.ts"
 import { isRecord } from "../operator/Answer.ts"
 import { type ReferenceListType, referenceListTypes } from "../visit/Field.ts"
 import { makeReferenceList, type ReferenceList, type ReferenceLists } from "../visit/ReferenceList.ts"
@@ -20,9 +20,6 @@ export interface PulledList {
   readonly items: ReadonlyArray<StandardRow>
 }
 
-/** The standard data at hand is older than this many days: lists change. */
-export const freshDays = 7
-
 /** Why a list cannot be had from the cache. */
 export class NotPulled extends Data.TaggedError("NotPulled")<{
   readonly file: string
@@ -30,13 +27,13 @@ export class NotPulled extends Data.TaggedError("NotPulled")<{
 }> {}
 
 /**
- * The folder that keeps the standard data of the facility's service: beside the journal, one folder for each host. `null` when it is
+ * The folder that keeps the standard data of the facility's service: beside the journal, one folder for each service. `null` when it is
  * not known where the service is.
  */
-export const standardDataFolder = ({ journal, service }: Facility): string | null =>
-  service.baseUrl === null
-    ? null
-    : join(dirname(journal), "standard-data", new URL(service.baseUrl).host.replaceAll(/[^a-z0-9.-]/giu, "_"))
+export const standardDataFolder = (facility: Facility): string | null => {
+  const name = serviceName(facility)
+  return name === null ? null : join(dirname(facility.journal), "standard-data", name)
+}
 
 export const listFile = (folder: string, type: ReferenceListType): string => join(folder, `${type}.json`)
 
@@ -110,7 +107,7 @@ export const readLists = Effect.fn("readLists")(function*(facility: Facility, no
     if (oldest === undefined || pulledAt < oldest) oldest = pulledAt
   }
   const days = oldest === undefined ? 0 : daysBetween(oldest, now)
-  if (days > freshDays) {
+  if (days > facility.referenceDays) {
     problems.push({
       code: "old-standard-data",
       severity: "warning",

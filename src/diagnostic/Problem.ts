@@ -265,6 +265,16 @@ export const problems = define({
     owner: "administrator",
     meaning: "The service holds the visit complete, and its source has changed since; no second version is taken."
   },
+  "not-confirmed": {
+    severity: "warning",
+    owner: "service",
+    meaning: "The service answered that the visit is stored, and its list says otherwise."
+  },
+  "content-unknown": {
+    severity: "warning",
+    owner: "administrator",
+    meaning: "The service held the visit before this journal had sent it; its content there may differ from the source."
+  },
   "in-doubt": {
     severity: "error",
     owner: "administrator",

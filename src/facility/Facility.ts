@@ -1,6 +1,10 @@
 import { Data } from "effect"
 import type { Diagnostic } from "../diagnostic/Diagnostic.ts"
 import type { NamedTable } from "../mapping/tables/expandTables.ts"
+import { type AnswerRules, documentedRules } from "../operator/AnswerRules.ts"
+import { type ListSettings, usualLists } from "../operator/ListSettings.ts"
+import { type ReconcileSettings, usualReconcile } from "../operator/ReconcileSettings.ts"
+import { type RetrySettings, usualRetry } from "../operator/RetrySettings.ts"
 import type { RuleSettings } from "../visit/rules/Rule.ts"
 
 /** A place we send for: who it is, how its data is mapped, and where the service is. No secret is in it. */
@@ -11,6 +15,8 @@ export interface Facility {
   readonly code: string | null
   /** System code, issued by the operator (§4.1). */
   readonly system: string | null
+  /** Which of the operator's services this is: what is sent to the one is never taken for sent to the other. */
+  readonly environment: Environment
   /** IANA name: the zone of times without an offset, and of the times that are sent. */
   readonly timezone: string
   /** The mapping file. */
@@ -20,6 +26,22 @@ export interface Facility {
   /** `{base_url}` and `{auth_url}` (§1). */
   readonly service: FacilityService
   readonly limits: FacilityLimits
+  /** A file that counts the requests of every facility that names it; `null` when the journal counts its own. */
+  readonly sharedLimits: string | null
+  /** How answers to submissions are read. */
+  readonly answers: AnswerRules
+  /** What becomes of a visit that is stored in part when its source has changed (§3). */
+  readonly partial: PartialVisits
+  /** A visit of more bytes is warned of: the service's limit is not known (§8). */
+  readonly warnBytes: number
+  /** How often and after which waits something is tried again. */
+  readonly retry: RetrySettings
+  /** When the service is asked what it holds, and with how many of the requests. */
+  readonly reconcile: ReconcileSettings
+  /** How the service's lists are asked for and read. */
+  readonly lists: ListSettings
+  /** The standard data at hand is told as old when it is older than this many days. */
+  readonly referenceDays: number
   /** Which names of the service's lists mean what, where they differ from the usual. */
   readonly validation: Partial<Pick<RuleSettings, ValidationKey>>
   /** Fields of a visit's patient that are filled from the service's record of the patient's card. */
@@ -27,6 +49,14 @@ export interface Facility {
   /** The file that remembers what was sent. */
   readonly journal: string
 }
+
+/** The service that counts, and the one to try things out on (§1). */
+export const environments = ["production", "demo"] as const
+export type Environment = (typeof environments)[number]
+
+/** It is sent as an update, or held until the operator has told how it is completed. */
+export const partialVisits = ["update", "hold"] as const
+export type PartialVisits = (typeof partialVisits)[number]
 
 /** The fields of a visit's patient that the service's own record of a card can fill (§2.5). */
 export const fillableFields = ["code", "spid", "identifications"] as const
@@ -63,6 +93,25 @@ export interface FacilityLimits {
 
 /** The limits as the specification states them (§8). */
 export const documentedLimits: FacilityLimits = { tokensPerMinute: 60, requestsPerHour: 1000, reserve: 10 }
+
+/** What a facility has that writes nothing about how the service is spoken to. */
+export const usualService = {
+  environment: "production",
+  sharedLimits: null,
+  answers: documentedRules,
+  partial: "update",
+  warnBytes: 1_000_000,
+  retry: usualRetry,
+  reconcile: usualReconcile,
+  lists: usualLists,
+  referenceDays: 7
+} as const
+
+/** The name of whatever is kept of the facility's service: its host, and which of the services there it is. */
+export const serviceName = ({ environment, service }: Pick<Facility, "environment" | "service">): string | null =>
+  service.baseUrl === null
+    ? null
+    : `${new URL(service.baseUrl).host.replaceAll(/[^a-z0-9.-]/giu, "_")}${environment === "demo" ? ".demo" : ""}`
 
 /** The mapping that applies when no other is named. */
 export const baseMapping = "fhir-r4"

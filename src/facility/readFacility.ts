@@ -6,9 +6,10 @@ import type { ProblemCode } from "../diagnostic/Problem.ts"
 import type { Span } from "../diagnostic/Span.ts"
 import { suggest } from "../diagnostic/suggest.ts"
 import type { NamedTable } from "../mapping/tables/expandTables.ts"
-import { baseMapping, documentedLimits, type Facility, FacilityRefused } from "./Facility.ts"
+import { baseMapping, documentedLimits, type Facility, FacilityRefused, usualService } from "./Facility.ts"
+import { isCode, type Setting, wrongUrl } from "./FacilityReader.ts"
 import { shippedMappings } from "./packageFolder.ts"
-import { type FacilitySettings, isCode, parseFacility, type Setting, wrongUrl } from "./parseFacility.ts"
+import { type FacilitySettings, parseFacility } from "./parseFacility.ts"
 
 /** A `facility.yaml` is a page; larger files are something else. */
 const maxBytes = 1024 * 1024
@@ -26,6 +27,7 @@ export const readFacility = Effect.fn("readFacility")(function*(path: string | u
   const environment = yield* readEnvironment(problems)
   const folder = file === null ? "." : dirname(file)
   const code = environment.code ?? settings.facility?.value ?? null
+  const kind = settings.environment ?? usualService.environment
   const limits = {
     tokensPerMinute: settings.tokensPerMinute?.value ?? documentedLimits.tokensPerMinute,
     requestsPerHour: settings.requestsPerHour?.value ?? documentedLimits.requestsPerHour,
@@ -40,6 +42,7 @@ export const readFacility = Effect.fn("readFacility")(function*(path: string | u
     file,
     code,
     system: environment.system ?? settings.system?.value ?? null,
+    environment: kind,
     timezone: settings.timezone?.value ?? "UTC",
     mapping: yield* findMapping(settings, folder, problems),
     tables: yield* findTables(settings, folder, problems),
@@ -49,11 +52,19 @@ export const readFacility = Effect.fn("readFacility")(function*(path: string | u
       caFile: yield* findFile(settings.caFile, folder, "certificate file", problems)
     },
     limits,
+    sharedLimits: settings.shared === undefined ? null : beside(folder, settings.shared.value),
+    answers: settings.answers ?? usualService.answers,
+    partial: settings.partial ?? usualService.partial,
+    warnBytes: settings.warnBytes ?? usualService.warnBytes,
+    retry: settings.retry ?? usualService.retry,
+    reconcile: settings.reconcile ?? usualService.reconcile,
+    lists: settings.lists ?? usualService.lists,
+    referenceDays: settings.referenceDays ?? usualService.referenceDays,
     validation: settings.validation?.value ?? {},
     fillPatient: settings.fillPatient?.value ?? [],
     journal: environment.journal
       ?? (settings.journal === undefined
-        ? join(folder, ".fhir2visit", `${fileName(code)}.sqlite`)
+        ? join(folder, ".fhir2visit", `${fileName(code)}${kind === "demo" ? ".demo" : ""}.sqlite`)
         : beside(folder, settings.journal.value))
   }
   if (problems.length > 0) return yield* new FacilityRefused({ problems: problems.toSorted(byPlace) })

@@ -37,7 +37,7 @@ export const readOperatorConfig = Effect.fn("readOperatorConfig")(function*(faci
   if (facility.system === null) {
     problems.push(missing("the system's code", "write `system: CODE` in facility.yaml, or set FHIR2VISIT_SYSTEM_CODE"))
   }
-  const { authUrl, baseUrl, caFile } = facility.service
+  const { authUrl, baseUrl } = facility.service
   for (
     const [key, name, value] of [["baseUrl", "FHIR2VISIT_BASE_URL", baseUrl], [
       "authUrl",
@@ -63,8 +63,7 @@ export const readOperatorConfig = Effect.fn("readOperatorConfig")(function*(faci
     password: Redacted.make(yield* secret("FHIR2VISIT_PASSWORD", problems)),
     clientId: yield* secret("FHIR2VISIT_CLIENT_ID", problems),
     clientSecret: Redacted.make(yield* secret("FHIR2VISIT_CLIENT_SECRET", problems)),
-    limits: operatorLimits(facility),
-    ...(caFile === null ? {} : { caFile })
+    ...fromFacility(facility)
   }
   if (problems.length === 0) {
     problems.push(
@@ -77,7 +76,7 @@ export const readOperatorConfig = Effect.fn("readOperatorConfig")(function*(faci
 
 /** What the public lists are read with (§4.3): the address alone must be known. Nothing else of this is ever sent. */
 export const readPublicConfig = (facility: Facility): Effect.Effect<OperatorConfig, FacilityRefused> => {
-  const { baseUrl, caFile } = facility.service
+  const { baseUrl } = facility.service
   if (baseUrl === null) {
     const help = ["write `service: {baseUrl: https://…}` in facility.yaml, or set FHIR2VISIT_BASE_URL"]
     return Effect.fail(
@@ -94,10 +93,26 @@ export const readPublicConfig = (facility: Facility): Effect.Effect<OperatorConf
     password: Redacted.make(""),
     clientId: "",
     clientSecret: Redacted.make(""),
-    limits: operatorLimits(facility),
-    ...(caFile === null ? {} : { caFile })
+    ...fromFacility(facility)
   })
 }
+
+/** What `facility.yaml` says about how the service is spoken to, as the client takes it. */
+const fromFacility = (
+  facility: Facility
+): Pick<
+  OperatorConfig,
+  "limits" | "answers" | "lists" | "listShare" | "caFile" | "readRetries" | "readRetryMillis" | "readRetryLongestMillis"
+> => ({
+  limits: operatorLimits(facility),
+  answers: facility.answers,
+  lists: facility.lists,
+  listShare: facility.reconcile.share,
+  readRetries: facility.retry.reads,
+  readRetryMillis: facility.retry.delayMillis / 4,
+  readRetryLongestMillis: facility.retry.longestMillis,
+  ...(facility.service.caFile === null ? {} : { caFile: facility.service.caFile })
+})
 
 /** The facility's limits as the client keeps them (§8). */
 export const operatorLimits = ({ limits }: Facility): OperatorConfig["limits"] => ({

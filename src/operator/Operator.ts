@@ -23,8 +23,15 @@ export class Operator extends Context.Service<Operator, {
    * not looked at (not sent, 401 after a fresh token, 403, 429 beyond the wait limit, wrong address); everything else is an `Outcome`.
    */
   readonly submit: (visits: ReadonlyArray<string>) => Effect.Effect<Outcome, OperatorError>
-  /** Every visit of the processed list admitted between two dates, inclusive, `YYYY-MM-DD` (§4.6). */
-  readonly processed: (from: string, to: string) => Effect.Effect<ReadonlyArray<ProcessedVisit>, OperatorError>
+  /**
+   * Every visit of the processed list admitted between two dates, inclusive, `YYYY-MM-DD` (§4.6). In `bulk`, which is usual, it takes no
+   * more than its share of the requests, and cannot be read when that is used up.
+   */
+  readonly processed: (
+    from: string,
+    to: string,
+    lane?: "bulk" | "front"
+  ) => Effect.Effect<ReadonlyArray<ProcessedVisit>, OperatorError>
   /** One whole list of the standard data (§4.3), all pages. */
   readonly standardData: (
     type: string

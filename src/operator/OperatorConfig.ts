@@ -1,4 +1,8 @@
 import { type Redacted, Schema } from "effect"
+import { type AnswerRules, documentedRules } from "./AnswerRules.ts"
+import { type ListSettings, usualLists } from "./ListSettings.ts"
+import { usualReconcile } from "./ReconcileSettings.ts"
+import { usualRetry } from "./RetrySettings.ts"
 import { documentedLimits, type Limit } from "./wire.ts"
 
 /** Where the service is, who we are to it, and how hard we may ask (specification §1, §4.1, §5, §8). */
@@ -33,6 +37,14 @@ export interface OperatorConfig {
   readonly readRetries: number
   /** Milliseconds before the first of them; each further wait is twice as long, with chance in it. */
   readonly readRetryMillis: number
+  /** None of them is longer than this. */
+  readonly readRetryLongestMillis: number
+  /** How answers to submissions are read. */
+  readonly answers: AnswerRules
+  /** How lists are asked for and read. */
+  readonly lists: ListSettings
+  /** The part of the data requests that uploads may spend on lists. */
+  readonly listShare: number
   /** A file of mode 0600 that shares the token between runs; without it the token is in memory only. */
   readonly tokenFile?: string
   /** A PEM file with a private certificate authority, trusted beside the usual ones. */
@@ -45,8 +57,12 @@ export const usualSettings = {
   deadlineMillis: 60_000,
   maxAnswerBytes: 8 * 1024 * 1024,
   connections: 8,
-  readRetries: 4,
-  readRetryMillis: 500
+  readRetries: usualRetry.reads,
+  readRetryMillis: usualRetry.delayMillis / 4,
+  readRetryLongestMillis: usualRetry.longestMillis,
+  answers: documentedRules,
+  lists: usualLists,
+  listShare: usualReconcile.share
 } as const satisfies Partial<OperatorConfig>
 
 /** The settings do not allow the service to be spoken to; nothing was sent. */

@@ -77,7 +77,7 @@ export const makeTokens = Effect.fnUntraced(function*(
   const password: Effect.Effect<Token, OperatorError> = repeated(
     atPace(pace, "front", exchange(grants.password, config)),
     config
-  ).pipe(Effect.flatMap((answer) => readGrant(answer)))
+  ).pipe(Effect.flatMap((answer) => readGrant(answer, config)))
 
   const obtain = Effect.fnUntraced(function*(refused: Redacted.Redacted<string> | null) {
     const current = yield* usable(refused)
@@ -130,22 +130,37 @@ const readToken = (answer: Answer, old: Redacted.Redacted<string> | null): Token
 }
 
 /** The answer to a password grant (§2.2, §7). */
-const readGrant = (answer: Answer): Effect.Effect<Token, OperatorError> => {
+const readGrant = (answer: Answer, config: OperatorConfig): Effect.Effect<Token, OperatorError> => {
   const token = answer.status === 200 ? readToken(answer, null) : null
   if (token !== null) return Effect.succeed(token)
   const body = jsonOf(answer.headers, answer.body)
   const code = isRecord(body) ? textOf(body["error"]) : null
   const { status } = answer
+  const said = isRecord(body) ? sayingOf(body, config) : null
   return new OperatorError({
-    reason: status === 401 || (status >= 400 && status < 500 && code !== null)
+    reason: status === 401 || (status >= 400 && status < 500 && code !== null) ||
+        ((status === 400 || status === 403) && said !== null)
       ? new Unauthenticated({
         detail: `the token endpoint answered ${status}${
           code !== null && /^[a-z_]{1,40}$/u.test(code) ? ` ${code}` : ""
-        }`
+        }${said === null ? "" : `, "${said}"`}`
       })
       : new UnexpectedAnswer({
         status,
         detail: status === 200 ? "the token answer holds no access token" : `the token endpoint answered ${status}`
       })
   })
+}
+
+/** What the endpoint says in words (§2.2, and older servers' `message`), in one line; nothing that holds one of our own secrets. */
+const sayingOf = (body: Readonly<Record<string, unknown>>, config: OperatorConfig): string | null => {
+  const words = textOf(body["error_description"]) ?? textOf(body["message"]) ?? textOf(body["hint"])
+  const said = words?.replaceAll(/[^\p{L}\p{M}\p{N}\p{P}\p{S}]+/gu, " ").trim().slice(0, 160) ?? ""
+  const secrets = [
+    config.username,
+    config.clientId,
+    Redacted.value(config.password),
+    Redacted.value(config.clientSecret)
+  ]
+  return said === "" || secrets.some((secret) => secret !== "" && words!.includes(secret)) ? null : said
 }

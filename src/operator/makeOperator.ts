@@ -1,5 +1,5 @@
 import { Context, Effect, type Redacted, Ref } from "effect"
-import { HttpClient, HttpClientRequest } from "effect/http"
+import { HttpClient, HttpClientRequest, UrlParams } from "effect/http"
 import { HttpApiClient } from "effect/http-api"
 import { createHash } from "node:crypto"
 import type { Outcome } from "../submission/Outcome.ts"
@@ -15,6 +15,7 @@ import { readBeneficiary } from "./readBeneficiary.ts"
 import { readOutcome } from "./readOutcome.ts"
 import { type ReadPage, readPage, readPages, usualPerPage } from "./readPage.ts"
 import { facilityOf, readProcessed } from "./readProcessed.ts"
+import { listingsOf } from "./ReconcileSettings.ts"
 import { makeTokens } from "./Token.ts"
 import { makeTokenFile } from "./TokenStore.ts"
 import { type Call, exchange, type Lost, type NotSent } from "./transport.ts"
@@ -43,9 +44,18 @@ export const makeOperator = Effect.fnUntraced(function*(config: OperatorConfig) 
     )
   )
   const baseUrl = trimUrl(config.baseUrl)
+  const { processed: list, reference: standard } = config.lists
   const oauth = yield* HttpApiClient.group(Api, { group: "oauth", httpClient: http, baseUrl: trimUrl(config.authUrl) })
-  const reference = yield* HttpApiClient.group(Api, { group: "reference", httpClient: http, baseUrl })
-  const data = yield* HttpApiClient.group(Api, { group: "data", httpClient: dataHttp, baseUrl })
+  const reference = yield* HttpApiClient.group(Api, {
+    group: "reference",
+    httpClient: HttpClient.mapRequest(http, namingPage(standard.pageParam)),
+    baseUrl
+  })
+  const data = yield* HttpApiClient.group(Api, {
+    group: "data",
+    httpClient: HttpClient.mapRequest(dataHttp, namingPage(list.pageParam)),
+    baseUrl
+  })
 
   const windows = (yield* Windows) ?? makeMemoryWindows()
   // Token requests are counted for our address, data requests for the user (§8), whichever facility they are for.
@@ -55,6 +65,13 @@ export const makeOperator = Effect.fnUntraced(function*(config: OperatorConfig) 
     reserve: 0
   })
   const dataPace = makePace(windows, `data ${new URL(baseUrl).host} ${user}`, config.limits.data, config.limits)
+  // Lists leave most of the requests to submissions: who has used up their share is told so, and does not wait.
+  const listPace = makePace(
+    windows,
+    `list ${new URL(baseUrl).host} ${user}`,
+    { ...config.limits.data, count: listingsOf(config.listShare, config.limits.data.count) },
+    { maxWaitMillis: 0, reserve: 0 }
+  )
   // Public reads have no user to be counted for; the pace only keeps the waits the service asks for.
   const publicPace = makePace(makeMemoryWindows(), "public", config.limits.data, config.limits)
 
@@ -103,7 +120,7 @@ export const makeOperator = Effect.fnUntraced(function*(config: OperatorConfig) 
       Lost: (fault) => Effect.succeed(fault)
     }))
     if ("_tag" in answer) return { _tag: "Unknown", why: answer.why }
-    const reading = readOutcome(answer.status, answer.headers, answer.body, codes)
+    const reading = readOutcome(answer.status, answer.headers, answer.body, codes, config.answers)
     switch (reading._tag) {
       case "Read":
         return reading.outcome
@@ -121,12 +138,19 @@ export const makeOperator = Effect.fnUntraced(function*(config: OperatorConfig) 
     to: string,
     sorted: Ref.Ref<boolean>,
     page: number,
-    per_page: number
+    per_page: number,
+    lane: "bulk" | "front"
   ): Effect.fn.Return<ReadPage, OperatorError> {
+    if (lane === "bulk") {
+      const entered = yield* listPace.enter("bulk").pipe(
+        Effect.mapError(() => unexpected(0, "the share of the requests for lists is used up"))
+      )
+      yield* listPace.leave(entered, null)
+    }
     const ask = (sort: boolean) =>
       repeated(
         authorized(
-          "bulk",
+          lane,
           data.processed({
             headers,
             query: {
@@ -134,7 +158,7 @@ export const makeOperator = Effect.fnUntraced(function*(config: OperatorConfig) 
               [pageParameter]: page,
               admitted_at_from: from,
               admitted_at_to: to,
-              ...(sort ? { sort_by: "admitted_at", sort_direction: "asc" } as const : {})
+              ...(sort && list.sortBy !== null ? { sort_by: list.sortBy, sort_direction: "asc" } as const : {})
             },
             responseMode
           })
@@ -154,21 +178,29 @@ export const makeOperator = Effect.fnUntraced(function*(config: OperatorConfig) 
   /** Large pages spare requests (§8). A service that takes no such number says so, and is asked for the usual one from then on. */
   const largePages = yield* Ref.make(true)
 
-  const processed = Effect.fnUntraced(function*(from: string, to: string) {
-    const sorted = yield* Ref.make(true)
+  const processed = Effect.fnUntraced(function*(
+    from: string,
+    to: string,
+    lane: "bulk" | "front" = "bulk"
+  ) {
+    const sorted = yield* Ref.make(list.sortBy !== null)
     const read = (perPage: number) =>
-      readPages((page, perPage) => processedPage(from, to, sorted, page, perPage), perPage)
-    const list = yield* (yield* Ref.get(largePages))
-      ? read(500).pipe(Effect.catchIf(
+      readPages((page, perPage) => processedPage(from, to, sorted, page, perPage, lane), perPage)
+    const whole = yield* (yield* Ref.get(largePages))
+      ? read(list.perPage).pipe(Effect.catchIf(
         ({ reason }) => reason._tag === "UnexpectedAnswer" && (reason.status === 422 || reason.status === 400),
-        () => Effect.andThen(Effect.all([Ref.set(largePages, false), Ref.set(sorted, true)]), read(usualPerPage))
+        () =>
+          Effect.andThen(
+            Effect.all([Ref.set(largePages, false), Ref.set(sorted, list.sortBy !== null)]),
+            read(usualPerPage)
+          )
       ))
       : read(usualPerPage)
-    if (!list.complete) {
-      return yield* unexpected(200, "the processed list cannot be read to its end")
-    }
-    const rows = list.items.filter((row) => (facilityOf(row) ?? config.facilityCode) === config.facilityCode)
-    const found = rows.flatMap((row) => readProcessed(row) ?? [])
+    if (!whole.complete) return yield* endless("the processed list", list.pageParam)
+    const rows = whole.items.filter((row) =>
+      (facilityOf(row, list.fields) ?? config.facilityCode) === config.facilityCode
+    )
+    const found = rows.flatMap((row) => readProcessed(row, list.fields) ?? [])
     if (rows.length > 0 && found.length === 0) {
       return yield* unexpected(200, "the processed list shows no visit codes")
     }
@@ -199,11 +231,9 @@ export const makeOperator = Effect.fnUntraced(function*(config: OperatorConfig) 
   })
 
   const standardData = Effect.fnUntraced(function*(type: string) {
-    const list = yield* readPages((page, perPage) => standardPage(type, page, perPage))
-    if (!list.complete) {
-      return yield* unexpected(200, "the standard data cannot be read to its end")
-    }
-    return list.items.map(readItem)
+    const whole = yield* readPages((page, perPage) => standardPage(type, page, perPage), standard.perPage)
+    if (!whole.complete) return yield* endless("the standard data", standard.pageParam)
+    return whole.items.map(readItem)
   })
 
   const beneficiary = Effect.fnUntraced(function*(card: string, lane: "bulk" | "front" = "front") {
@@ -221,6 +251,20 @@ export const makeOperator = Effect.fnUntraced(function*(config: OperatorConfig) 
 const unexpected = (status: number, detail: string): OperatorError =>
   new OperatorError({ reason: new UnexpectedAnswer({ status, detail }) })
 
+const endless = (what: string, pageParam: string): OperatorError =>
+  unexpected(200, `${what} cannot be read to its end: the pages do not go on with \`${pageParam}\``)
+
+/** The declaration knows the parameter by its usual name. */
+const namingPage = (name: string) => (request: HttpClientRequest.HttpClientRequest) =>
+  name === pageParameter ? request : HttpClientRequest.makeWith(
+    request.method,
+    request.url,
+    UrlParams.make(request.urlParams.params.map(([key, value]) => [key === pageParameter ? name : key, value])),
+    request.hash,
+    request.headers,
+    request.body
+  )
+
 const denied = new OperatorError({ reason: new AccessDenied({ detail: "the service answered 403" }) })
 
 const pageOf = (answer: Answer, what: string): Effect.Effect<ReadPage, OperatorError> => {
@@ -229,9 +273,12 @@ const pageOf = (answer: Answer, what: string): Effect.Effect<ReadPage, OperatorE
   return page === null ? unexpected(answer.status, `${what} cannot be read`) : Effect.succeed(page)
 }
 
-/** Some lists may hold plain words (§2.8 shows the diagnoses alone). */
-const readItem = (item: unknown): Readonly<Record<string, unknown>> =>
-  isRecord(item) ? item : { code: textOf(item), name: textOf(item) }
+/** Some lists may hold plain words, or rows that are known by another key (§2.8 shows the diagnoses alone). */
+const readItem = (item: unknown): Readonly<Record<string, unknown>> => {
+  if (!isRecord(item)) return { code: textOf(item), name: textOf(item) }
+  if (typeof item["code"] === "string") return item
+  return { ...item, code: textOf(item["code"]) ?? textOf(item["id"]) ?? textOf(item["name"]) }
+}
 
 /** The code of a visit from its own JSON text. */
 const visitCode = (json: string): string => {

@@ -1,15 +1,10 @@
-import { Clock, Effect, Schedule } from "effect"
+import { Clock, Duration, Effect, Schedule } from "effect"
 import { type Answer, jsonOf } from "./Answer.ts"
 import type { Pace } from "./limits.ts"
 import type { OperatorConfig } from "./OperatorConfig.ts"
 import { OperatorError, RateLimited, ServiceFailed, UnexpectedAnswer, Unreachable } from "./OperatorError.ts"
-import { readWait } from "./readWait.ts"
+import { isLimit, readWait, saysLimit } from "./readWait.ts"
 import type { Lost, NotSent } from "./transport.ts"
-import { headerNames } from "./wire.ts"
-
-/** 429, and 403 with `Retry-After`: refused before it was looked at, so it may be sent again after a wait (§8 does not show the status). */
-export const isLimit = (answer: Answer): boolean =>
-  answer.status === 429 || (answer.status === 403 && answer.headers[headerNames.retryAfter] !== undefined)
 
 /**
  * Sends at the given pace, and again after the wait that the service asks for. Good for every request, a submission too. Where it asks
@@ -27,10 +22,11 @@ export const atPace = Effect.fnUntraced(function*<R>(
       Effect.onExit((exit) => pace.leave(entered, exit._tag === "Success" ? exit.value : null))
     )
     const limit = isLimit(answer)
-    // 503 is not a limit, but a time it states is a reason for everybody to wait.
-    const stated = limit || answer.status === 503 ? readWait(answer.headers, yield* Clock.currentTimeMillis) : null
+    // A submission that is answered with 503 may have been stored: it is not sent again, but everybody waits.
+    const throttled = limit || (answer.status === 503 && saysLimit(answer.headers))
+    const stated = throttled ? readWait(answer.headers, yield* Clock.currentTimeMillis) : null
     if (!limit) {
-      if (stated !== null && answer.headers[headerNames.retryAfter] !== undefined) yield* pace.pause(stated)
+      if (stated !== null) yield* pace.pause(stated)
       return answer
     }
     const wait = stated === null ? 1000 * 2 ** waits : Math.max(stated, 250 * 2 ** waits)
@@ -43,8 +39,16 @@ export const atPace = Effect.fnUntraced(function*<R>(
 })
 
 /** §7: "For 500, retry after a brief delay." For reads and tokens only: a repeated read changes nothing. */
-const briefly = (config: Pick<OperatorConfig, "readRetries" | "readRetryMillis">) =>
-  Schedule.exponential(config.readRetryMillis).pipe(Schedule.jittered, Schedule.upTo({ times: config.readRetries }))
+const briefly = (config: Waits) =>
+  Schedule.exponential(config.readRetryMillis).pipe(
+    Schedule.modifyDelay(({ duration }) =>
+      Effect.succeed(Duration.min(duration, Duration.millis(config.readRetryLongestMillis)))
+    ),
+    Schedule.jittered,
+    Schedule.upTo({ times: config.readRetries })
+  )
+
+type Waits = Pick<OperatorConfig, "readRetries" | "readRetryMillis" | "readRetryLongestMillis">
 
 interface Passing {
   readonly _tag: "Passing"
@@ -57,7 +61,7 @@ interface Passing {
  */
 export const repeated = <R>(
   send: Effect.Effect<Answer, NotSent | Lost | OperatorError, R>,
-  config: Pick<OperatorConfig, "readRetries" | "readRetryMillis">
+  config: Waits
 ): Effect.Effect<Answer, OperatorError, R> =>
   send.pipe(
     Effect.mapError((error): OperatorError | Passing => {

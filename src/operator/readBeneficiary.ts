@@ -6,7 +6,7 @@ export type Found =
   | { readonly _tag: "Nobody" }
   | { readonly _tag: "NotUnderstood"; readonly why: string }
 
-/** A 404 or 422 of the service, `data: null`, `{}` and `[]` all mean nobody; a 404 that is not the service's envelope is a wrong address. */
+/** A 404 or 422 of the service, 204, `data: null`, `{}` and `[]` all mean nobody; a 404 that is not the service's envelope is a wrong address. */
 export const readBeneficiary = (answer: Answer, card: string): Found => {
   const envelope = jsonOf(answer.headers, answer.body)
   if (answer.status === 404 || answer.status === 422) {
@@ -14,6 +14,7 @@ export const readBeneficiary = (answer: Answer, card: string): Found => {
       ? { _tag: "Nobody" }
       : notUnderstood(`the service answered ${answer.status}`)
   }
+  if (answer.status === 204) return { _tag: "Nobody" }
   if (answer.status !== 200 || !isRecord(envelope)) return notUnderstood(`the service answered ${answer.status}`)
   if (envelope["success"] === false) return { _tag: "Nobody" }
   const records = recordsOf("data" in envelope ? envelope["data"] : envelope)

@@ -1,8 +1,10 @@
 import { Redacted } from "effect"
 import type { Outcome } from "../submission/Outcome.ts"
 import { type Answer, isRecord, jsonOf, textOf } from "./Answer.ts"
+import { type AnswerRules, documentedRules, plainStatus } from "./AnswerRules.ts"
 import { AccessDenied, UnexpectedAnswer } from "./OperatorError.ts"
-import { headerNames, partlyStored, stored, uuidKey } from "./wire.ts"
+import { isLimit } from "./readWait.ts"
+import { uuidKey } from "./wire.ts"
 
 /** What an answer to a submission means. */
 export type Reading =
@@ -24,17 +26,18 @@ export const readOutcome = (
   status: number,
   headers: Answer["headers"],
   body: string,
-  sentCodes: ReadonlyArray<string>
+  sentCodes: ReadonlyArray<string>,
+  rules: AnswerRules = documentedRules
 ): Reading => {
-  if (status === 200 || status === 201) return { _tag: "Read", outcome: readSuccess(status, headers, body, sentCodes) }
-  if (status === 401) return { _tag: "TokenRefused" }
-  if (status === 429 || (status === 403 && headers[headerNames.retryAfter] !== undefined)) {
-    return { _tag: "LimitReached" }
+  if (status === 200 || status === 201) {
+    return { _tag: "Read", outcome: readSuccess(status, headers, body, sentCodes, rules) }
   }
+  if (status === 401) return { _tag: "TokenRefused" }
+  if (isLimit({ status, headers })) return { _tag: "LimitReached" }
   if (status === 403) {
     return { _tag: "Stopped", reason: new AccessDenied({ detail: "the service answered 403 to a submission" }) }
   }
-  if (status === 422) return { _tag: "Read", outcome: readRefusal(headers, body, sentCodes) }
+  if (status === 422) return { _tag: "Read", outcome: readRefusal(headers, body, sentCodes, rules) }
   if (status === 413) return { _tag: "Read", outcome: { _tag: "Refused", reason: "too-large", status } }
   // 408, 409 and 425 leave open what became of the visits.
   if (status >= 400 && status < 500 && status !== 408 && status !== 409 && status !== 425) {
@@ -59,7 +62,8 @@ const readSuccess = (
   status: number,
   headers: Answer["headers"],
   body: string,
-  sentCodes: ReadonlyArray<string>
+  sentCodes: ReadonlyArray<string>,
+  rules: AnswerRules
 ): Outcome => {
   const unclear = (why: string): Outcome => ({ _tag: "Unknown", why, status })
   const envelope = jsonOf(headers, body)
@@ -81,25 +85,31 @@ const readSuccess = (
   if (results.length > 1 && !sentCodes.every((code) => codes.includes(code))) {
     return unclear("the answer does not name every visit")
   }
-  const states = new Set(results.map((result) => Number(textOf(result["status"]) ?? Number.NaN)))
-  const state = states.size === 1 ? [...states][0] : undefined
-  if (state !== stored && state !== partlyStored) return unclear("the answer has a status that is not known")
+  const states = new Set(results.map((result) => plainStatus(textOf(result["status"]) ?? "")))
+  const state = states.size === 1 ? [...states][0]! : ""
+  const isStored = rules.stored.includes(state)
+  if (!isStored && !rules.partial.includes(state)) return unclear("the answer has a status that is not known")
   const last = results[results.length - 1]!
   const uuid = textOf(last[uuidKey]) ?? textOf(last["uuid"]) ?? textOf(last["id"])
-  return { _tag: state === stored ? "Stored" : "PartlyStored", uuid }
+  return { _tag: isStored ? "Stored" : "PartlyStored", uuid }
 }
 
-const readRefusal = (headers: Answer["headers"], body: string, sentCodes: ReadonlyArray<string>): Outcome => {
+const readRefusal = (
+  headers: Answer["headers"],
+  body: string,
+  sentCodes: ReadonlyArray<string>,
+  rules: AnswerRules
+): Outcome => {
   const envelope = jsonOf(headers, body)
   const texts = isRecord(envelope) ? [...sayings(envelope["message"]), ...sayings(envelope["errors"])] : []
   const all = texts.join("\n")
-  const blocked = readBlocked(all)
+  const blocked = readBlocked(all, rules)
   if (blocked !== null) {
     const index = sentCodes.indexOf(blocked.visitCode ?? "")
     return refused(blocked.reason, all, index >= 0 ? { index } : {})
   }
-  const place = readPlace(all)
-  return place === null ? refused("refused-otherwise", all, {}) : refused("field-refused", all, place)
+  const place = { ...readPlace(all), ...moreOf(all, isRecord(envelope) ? envelope["errors"] : null) }
+  return refused("index" in place ? "field-refused" : "refused-otherwise", all, place)
 }
 
 type Refused = Extract<Outcome, { readonly _tag: "Refused" }>
@@ -107,7 +117,7 @@ type Refused = Extract<Outcome, { readonly _tag: "Refused" }>
 const refused = (
   reason: Refused["reason"],
   said: string,
-  place: { readonly index?: number; readonly field?: string }
+  place: { readonly index?: number; readonly field?: string; readonly more?: number }
 ): Outcome => ({
   _tag: "Refused",
   reason,
@@ -116,8 +126,19 @@ const refused = (
   ...(said === "" ? {} : { said: Redacted.make(said.slice(0, 2000), { label: "refusal" }) })
 })
 
-/** The three sentences of §7 that block a submission, by what they say rather than by how they are spelt. */
-const readBlocked = (text: string): { readonly reason: Refused["reason"]; readonly visitCode?: string } | null => {
+/**
+ * The three sentences of §7 that block a submission, by what they say rather than by how they are spelt; in another language as the
+ * facility's settings have them.
+ */
+const readBlocked = (
+  text: string,
+  { blocked }: AnswerRules
+): { readonly reason: Refused["reason"]; readonly visitCode?: string } | null => {
+  const start = text.slice(0, 10_000)
+  for (const { pattern, reason } of blocked) {
+    const found = pattern.exec(start)
+    if (found !== null) return { reason, ...(found[1] === undefined ? {} : { visitCode: found[1] }) }
+  }
   const already = /visit code\s+(\S+)\s+has already been submitted/iu.exec(text)
   if (already !== null) return { reason: "visit-already-submitted", visitCode: already[1]! }
   if (/already\s+(?:been\s+)?submitted/iu.test(text)) return { reason: "visit-already-submitted" }
@@ -135,6 +156,18 @@ const readPlace = (text: string): { readonly index: number; readonly field?: str
     index: Number(found[1]),
     ...(found[2] === undefined ? {} : { field: found[2].replace(/\.(\d+)(?=\.|$)/gu, "[$1]") })
   }
+}
+
+/** Faults beyond the first: those an answer only counts, `(and 2 more errors)`, or those of a list of several. */
+const moreOf = (text: string, errors: unknown): { readonly more?: number } => {
+  const counted = Number(/\band (\d{1,4}) more errors?\b/iu.exec(text)?.[1] ?? 0)
+  const listed = isRecord(errors)
+    ? Object.values(errors).flatMap(sayings).length
+    : Array.isArray(errors)
+    ? sayings(errors).length
+    : 0
+  const more = Math.max(counted, listed - 1)
+  return more > 0 ? { more } : {}
 }
 
 /** `errors` is a string in the specification; a string, an array, or an object of arrays in the world. */

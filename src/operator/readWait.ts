@@ -1,6 +1,17 @@
 import type { Answer } from "./Answer.ts"
 import { headerNames } from "./wire.ts"
 
+/** Whether headers say that a limit is reached: a time to come again, or nothing left in the window (§8). */
+export const saysLimit = (headers: Answer["headers"]): boolean =>
+  headers[headerNames.retryAfter] !== undefined || /^0+$/u.test(headers[headerNames.remaining]?.trim() ?? "")
+
+/**
+ * 429, and 403 whose headers say that a limit is reached: refused before it was looked at, so it may be sent again after a wait (§8 does
+ * not show the status).
+ */
+export const isLimit = ({ headers, status }: Pick<Answer, "headers" | "status">): boolean =>
+  status === 429 || (status === 403 && saysLimit(headers))
+
 /**
  * How long an answer asks us to wait, in milliseconds, or `null` when it does not say. `Retry-After` goes before
  * `X-RateLimit-Reset` (§8). Both may hold seconds, epoch seconds, epoch milliseconds or an HTTP date. A moment is compared

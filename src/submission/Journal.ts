@@ -11,7 +11,7 @@ import { columns, type JournalVisit, visitOf } from "./JournalVisit.ts"
 import { nextState } from "./nextState.ts"
 import type { RunSummary } from "./RunSummary.ts"
 import { fingerprint, type VisitFacts } from "./Submission.ts"
-import { type Standing, unsent, type VisitEvent } from "./VisitState.ts"
+import { type ListEvidence, type Standing, unsent, type VisitEvent } from "./VisitState.ts"
 
 /** A visit whose bytes are to be frozen. */
 export interface Receipt extends VisitFacts {
@@ -349,6 +349,7 @@ const factColumns = (
             uuid: outcome.uuid ?? before.uuid,
             problem: null,
             field: null,
+            more_fields: 0,
             http_status: 200,
             listed_status: null
           }
@@ -357,25 +358,35 @@ const factColumns = (
             uuid: outcome.uuid ?? before.uuid,
             problem: null,
             field: null,
+            more_fields: 0,
             http_status: 200,
             listed_status: null,
             held_fingerprint: before.fingerprint,
             held_admitted_at: before.admittedAt
           }
         case "Refused":
-          return { problem: outcome.reason, field: outcome.field ?? null, http_status: outcome.status }
+          return {
+            problem: outcome.reason,
+            field: outcome.field ?? null,
+            more_fields: outcome.more ?? 0,
+            http_status: outcome.status
+          }
         case "Unknown":
-          return { problem: null, field: null, http_status: outcome.status ?? null }
+          return { problem: null, field: null, more_fields: 0, http_status: outcome.status ?? null }
       }
     }
     case "Released":
-      return { problem: "released", field: null, http_status: null, listed_status: null }
+      return { problem: "released", field: null, more_fields: 0, http_status: null, listed_status: null }
     case "Looked":
       return {
         listed_at: now,
+        ...(before.state === "STORED" ? { unlisted: isUnlisted(event.evidence, before) ? 1 : 0 } : {}),
         ...(event.evidence._tag !== "Ours" ? {} : {
           uuid: listed?.uuid ?? before.uuid,
-          listed_status: event.evidence.status === "other" ? listed?.status ?? null : null
+          listed_status:
+            event.evidence.status === "other" || (before.state === "STORED" && event.evidence.status === "partial")
+              ? listed?.status ?? null
+              : null
         }),
         ...foundColumns(before, after)
       }
@@ -384,6 +395,10 @@ const factColumns = (
   }
 }
 
+/** A list that shows nothing to tell by leaves it as it was. */
+const isUnlisted = ({ _tag }: ListEvidence, { unlisted }: JournalVisit): boolean =>
+  _tag === "NotListed" || _tag === "Anothers" || (unlisted && _tag !== "Ours")
+
 /** Which bytes are at the service, when the list has just shown that some of ours are. */
 const foundColumns = (before: JournalVisit, after: Standing): Readonly<Record<string, SqlValue>> => {
   if (after.state === "STORED" && before.state !== "STORED") {
@@ -391,8 +406,10 @@ const foundColumns = (before: JournalVisit, after: Standing): Readonly<Record<st
     return {
       problem: null,
       field: null,
+      more_fields: 0,
       fingerprint: at ?? before.fingerprint,
-      changed_since: (at !== null && at !== before.fingerprint) || before.changedSince ? 1 : 0
+      changed_since: (at !== null && at !== before.fingerprint) || before.changedSince ? 1 : 0,
+      unseen: before.open || before.held ? 0 : 1
     }
   }
   if (after.held && !before.held) {

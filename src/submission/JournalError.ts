@@ -74,7 +74,9 @@ export const explainJournalError = (error: JournalError): { readonly title: stri
       }
     case "OtherFacility":
       return {
-        title: `the journal ${file} belongs to ${reason.what} \`${reason.found}\`, this run to \`${reason.expected}\``,
+        title: `the journal ${file} belongs to ${reason.what} \`${named(reason.found)}\`, this run to \`${
+          named(reason.expected)
+        }\``,
         help: "each facility of each service has a journal of its own"
       }
     case "NewerSchema":
@@ -104,3 +106,6 @@ export const explainJournalError = (error: JournalError): { readonly title: stri
       }
   }
 }
+
+/** The environment of most journals has no name. */
+const named = (name: string): string => name === "" ? "production" : name

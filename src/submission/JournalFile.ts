@@ -28,9 +28,18 @@ export interface JournalOptions {
   readonly service: string
   /** `production`, `demo` …, when one service has several. */
   readonly environment?: string
+  /** Another file of this kind that counts the requests, for several journals. */
+  readonly counts?: string
   /** The file may not grow beyond this. */
   readonly maxBytes?: number
 }
+
+/** The file that counts the requests of several journals: one of their kind, of no facility. */
+export const sharedCounts = (file: string): JournalOptions => ({
+  file,
+  facility: "every facility",
+  service: "every service"
+})
 
 /** "F2VJ": what `application_id` of every journal says. */
 export const applicationId = 0x46_32_56_4a

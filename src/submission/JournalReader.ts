@@ -2,7 +2,7 @@ import { Clock, Context, DateTime, Effect, Layer } from "effect"
 import { countedTime } from "./countedTime.ts"
 import { Database, type Row } from "./Database.ts"
 import type { JournalError } from "./JournalError.ts"
-import { isLocked, type JournalOptions, onJournal, openForReading, originOf } from "./JournalFile.ts"
+import { isLocked, type JournalOptions, onJournal, openForReading, originOf, sharedCounts } from "./JournalFile.ts"
 import { columns, type JournalVisit, visitOf } from "./JournalVisit.ts"
 import { Machine } from "./Machine.ts"
 import { migrations } from "./migrations.ts"
@@ -53,8 +53,8 @@ export interface JournalQueries {
   readonly visits: (states: ReadonlyArray<VisitState>) => Effect.Effect<ReadonlyArray<JournalVisit>, JournalError>
   /** How many visits are in each state. */
   readonly counts: Effect.Effect<Readonly<Record<VisitState, number>>, JournalError>
-  /** STORED visits whose source has changed since. */
-  readonly changedSince: Effect.Effect<ReadonlyArray<JournalVisit>, JournalError>
+  /** STORED visits whose source has changed since, whose content at the service is not known, or about which the list disagrees. */
+  readonly notAsSource: Effect.Effect<ReadonlyArray<JournalVisit>, JournalError>
   /** What happened to one visit, oldest first. */
   readonly history: (code: string) => Effect.Effect<ReadonlyArray<JournalEntry>, JournalError>
   readonly lastRun: Effect.Effect<JournalRun | null, JournalError>
@@ -62,9 +62,11 @@ export interface JournalQueries {
   readonly countedRuns: (most: number) => Effect.Effect<ReadonlyArray<CountedRun>, JournalError>
   /** The visits a run that begins now asks the service about first; partial ones if nobody asked since `partialBefore` (an ISO time). */
   readonly toBeAsked: (partialBefore: string) => Effect.Effect<ReadonlyArray<JournalVisit>, JournalError>
+  /** STORED visits that an answer of a time alone says are so: the list was not asked about them. Times are ISO. */
+  readonly unconfirmed: (from: string, to: string) => Effect.Effect<ReadonlyArray<JournalVisit>, JournalError>
   /** How many visits that were sent have an admission date, as it is written, between these two. */
   readonly sentBetween: (from: string, to: string) => Effect.Effect<number, JournalError>
-  /** Data requests of the last hour, of every process on this journal (§8). */
+  /** Data requests of the last hour, of every process on this journal, or on whatever counts for it (§8). */
   readonly requestsOfTheHour: Effect.Effect<number, JournalError>
 }
 
@@ -136,9 +138,9 @@ export const queries = (options: JournalOptions, database: Database): JournalQue
       }
       return counts
     }),
-    changedSince: onJournal(file, () =>
+    notAsSource: onJournal(file, () =>
       visits(database.all(
-        `SELECT ${columns} FROM visit WHERE facility_code = ? AND state = 'STORED' AND changed_since = 1
+        `SELECT ${columns} FROM visit WHERE facility_code = ? AND state = 'STORED' AND (changed_since = 1 OR unseen = 1 OR unlisted = 1 OR listed_status IS NOT NULL)
          ORDER BY visit_code`,
         facility
       ))),
@@ -159,6 +161,15 @@ export const queries = (options: JournalOptions, database: Database): JournalQue
           facility,
           partialBefore
         ))),
+    unconfirmed: (from, to) =>
+      onJournal(file, () =>
+        visits(database.all(
+          `SELECT ${columns} FROM visit WHERE facility_code = ? AND state = 'STORED' AND coalesce(listed_at, '') < attempted_at
+             AND attempted_at > ? AND attempted_at <= ? ORDER BY admitted_at, visit_code`,
+          facility,
+          from,
+          to
+        ))),
     sentBetween: (from, to) =>
       onJournal(file, () =>
         Number(
@@ -173,13 +184,23 @@ export const queries = (options: JournalOptions, database: Database): JournalQue
     requestsOfTheHour: Effect.gen(function*() {
       const machine = yield* Effect.flatten(Machine)
       const timeOfDay = yield* Clock.currentTimeMillis
-      return yield* onJournal(file, () =>
+      const count = (counts: Database) =>
         Number(
-          database.get(
+          counts.get(
             "SELECT coalesce(sum(taken), 0) AS n FROM request_window WHERE key LIKE 'data %' AND started_at > ?",
-            countedTime(database, timeOfDay, machine).now - 3_600_000
+            countedTime(counts, timeOfDay, machine).now - 3_600_000
           )?.n
-        ))
+        )
+      const shared = options.counts
+      if (shared === undefined) return yield* onJournal(file, () => count(database))
+      return yield* onJournal(shared, () => {
+        const counts = openForReading(sharedCounts(shared))
+        try {
+          return counts === null ? 0 : count(counts)
+        } finally {
+          counts?.close()
+        }
+      })
     }),
     countedRuns: (most) =>
       onJournal(

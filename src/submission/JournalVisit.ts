@@ -17,13 +17,18 @@ export interface JournalVisit extends Standing {
   readonly heldAdmittedAt: string | null
   /** The source has other bytes by now, and they are not sent. */
   readonly changedSince: boolean
+  /** The service held it before an attempt of this journal can have stored it: its content there may differ from the source's. */
+  readonly unseen: boolean
+  /** The service acknowledged it as stored, and its list, asked later, did not show it as ours. */
+  readonly unlisted: boolean
   readonly uuid: string | null
-  /** Why the service does not take it. */
   /** Why it was refused; `released` when it may be sent once more as it is. */
   readonly problem: RefusalReason | "released" | null
   readonly field: string | null
+  /** How many more faults the service found than it named. */
+  readonly moreFields: number
   readonly status: number | null
-  /** The status the list shows for our record, when it is neither 1 nor 3. */
+  /** The status the list shows for our record, when it is neither 1 nor 3, or not that of a stored visit that was acknowledged so. */
   readonly listedStatus: string | null
   readonly receivedAt: string
   readonly attemptedAt: string | null
@@ -34,8 +39,8 @@ export interface JournalVisit extends Standing {
 /** The columns of a `JournalVisit`; the payload is left on the disk. */
 export const columns =
   "visit_code, state, open, held, looked, fingerprint, patient_code, admitted_at, source, mapping, attempts, "
-  + "sent_fingerprint, held_fingerprint, held_admitted_at, changed_since, uuid, problem, field, http_status, "
-  + "listed_status, received_at, attempted_at, listed_at, updated_at"
+  + "sent_fingerprint, held_fingerprint, held_admitted_at, changed_since, unseen, unlisted, uuid, problem, field, more_fields, "
+  + "http_status, listed_status, received_at, attempted_at, listed_at, updated_at"
 
 export const visitOf = (row: Row): JournalVisit => ({
   code: String(row.visit_code),
@@ -53,9 +58,12 @@ export const visitOf = (row: Row): JournalVisit => ({
   heldFingerprint: text(row.held_fingerprint),
   heldAdmittedAt: text(row.held_admitted_at),
   changedSince: row.changed_since === 1,
+  unseen: row.unseen === 1,
+  unlisted: row.unlisted === 1,
   uuid: text(row.uuid),
   problem: row.problem as JournalVisit["problem"],
   field: text(row.field),
+  moreFields: Number(row.more_fields),
   status: row.http_status === null ? null : Number(row.http_status),
   listedStatus: text(row.listed_status),
   receivedAt: String(row.received_at),
@@ -63,6 +71,10 @@ export const visitOf = (row: Row): JournalVisit => ({
   listedAt: text(row.listed_at),
   updatedAt: String(row.updated_at)
 })
+
+/** Whether the list, asked later, says otherwise about a visit than the answer that acknowledged it. */
+export const isContradicted = (visit: JournalVisit): boolean =>
+  visit.state === "STORED" && (visit.unlisted || visit.listedStatus !== null)
 
 /** Why a visit in doubt is in doubt, or `null` when it is not. */
 export const doubtOf = (visit: JournalVisit): "probably ours" | "probably another's" | "unknown status" | null => {

@@ -14,6 +14,8 @@ export type Outcome =
     readonly status: number
     /** Field of the visit that is named in the answer, without `visits.<index>.`: `triages[1].code`. */
     readonly field?: string
+    /** How many more faults the answer counts or lists than the one at `field`. */
+    readonly more?: number
     /** Index in the request's `visits`, when the answer names one or a visit code of it. */
     readonly index?: number
     /** The service's own words. They may name a patient: for the protected report alone. */

@@ -53,7 +53,7 @@ export const compare = Effect.fn("compare")(function*(
   const strangers = new Set<string>()
   for (const { members, range } of cluster(all, ({ admittedAt }) => admittedAt)) {
     const asks = range !== null && dead < mostDead
-    const rows = asks ? yield* listing(range) : null
+    const rows = asks ? yield* listing(range, "front") : null
     if (asks) dead = rows === null ? dead + 1 : 0
     if (rows === null) {
       untold += members.length

@@ -34,7 +34,9 @@ export type Exchange =
  */
 export const exchange = Effect.fnUntraced(function*(
   codes: ReadonlyArray<string>,
-  limits: ExchangeLimits
+  limits: ExchangeLimits,
+  /** Told of a request that was made, before an interruption of the run is heeded. */
+  onSent: (codes: ReadonlyArray<string>) => void = () => {}
 ): Effect.fn.Return<Exchange, JournalError, Journal | Operator> {
   const journal = yield* Journal
   const operator = yield* Operator
@@ -50,6 +52,7 @@ export const exchange = Effect.fnUntraced(function*(
         }
         const why = Cause.hasInterruptsOnly(exit.cause) ? "no answer in time" : "the client failed"
         const outcome: Outcome = { _tag: "Unknown", why }
+        onSent(codes)
         const visits = yield* journal.record(settle(codes, outcome))
         if (Cause.hasInterruptsOnly(exit.cause)) return { _tag: "Answered", outcome, visits } as const
         return yield* Effect.die(Cause.squash(exit.cause))
@@ -59,6 +62,7 @@ export const exchange = Effect.fnUntraced(function*(
         yield* journal.record(codes.map((code) => ({ code, event: { _tag: "NotSent" } })))
         return { _tag: "TooLarge" } as const
       }
+      onSent(codes)
       const visits = yield* journal.record(settle(codes, outcome))
       return { _tag: "Answered", outcome, visits } as const
     })

@@ -104,6 +104,7 @@ const table: ReadonlyArray<readonly [verb: Verb, why: Why, words: string]> = [
   ["hold", "stored-and-changed", "stored, and changed since: the service takes no second version"],
   ["hold", "partial-and-unchanged", "stored in part, waiting for an update"],
   ["hold", "partial-with-other-admission-date", "stored in part, with another admission date than now"],
+  ["hold", "partial-and-held", "stored in part, changed since: the facility sends no updates"],
   ["hold", "refused-and-unchanged", "refused, and not changed since"],
   ["hold", "conflict-and-unchanged", "in conflict with another visit, and not changed since"],
   ["hold", "duplicate", "the service holds another record under this code"],

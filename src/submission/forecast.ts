@@ -1,9 +1,12 @@
 import { Clock, DateTime, Effect } from "effect"
+import { usualLists } from "../operator/ListSettings.ts"
+import { type ReconcileSettings, usualReconcile } from "../operator/ReconcileSettings.ts"
+import { unconfirmed } from "./confirm.ts"
 import type { JournalError } from "./JournalError.ts"
 import type { JournalQueries } from "./JournalReader.ts"
 import type { Plan } from "./plan.ts"
-import { cluster, partialAfterMillis } from "./reconcile.ts"
-import { maxListings } from "./takeListFirst.ts"
+import { cluster } from "./reconcile.ts"
+import { maxListings, mostRows } from "./takeListFirst.ts"
 
 /** What a run does besides sending: how often it asks what the service holds, and what is left of the hour. */
 export interface Forecast {
@@ -15,18 +18,35 @@ export interface Forecast {
   readonly used: number
 }
 
-/** Rows of one page, as they are asked for. */
-const pageRows = 500
+/** What the facility says about asking. */
+export interface ForecastSettings extends Pick<ReconcileSettings, "partialAfterMillis" | "confirmAfterMillis"> {
+  /** Rows of one page of the list, as they are asked for. */
+  readonly perPage: number
+}
+
+const usualForecast: ForecastSettings = { ...usualReconcile, perPage: usualLists.processed.perPage }
 
 /** Foretells what a run with this plan asks. The plan is of the journal as it stands, before anything was asked. */
-export const forecast = (plan: Plan, journal: JournalQueries): Effect.Effect<Forecast, JournalError> =>
+export const forecast = (
+  plan: Plan,
+  journal: JournalQueries,
+  settings: ForecastSettings = usualForecast
+): Effect.Effect<Forecast, JournalError> =>
   Effect.gen(function*() {
     const now = yield* Clock.currentTimeMillis
-    const open = yield* journal.toBeAsked(DateTime.formatIso(DateTime.makeUnsafe(now - partialAfterMillis)))
+    const open = yield* journal.toBeAsked(DateTime.formatIso(DateTime.makeUnsafe(now - settings.partialAfterMillis)))
     let listings = 0
     for (const { range } of cluster(open, ({ admittedAt }) => admittedAt)) {
       if (range === null) continue
-      listings += Math.max(1, Math.ceil((yield* journal.sentBetween(range.from, range.to)) / pageRows))
+      listings += Math.max(1, Math.ceil((yield* journal.sentBetween(range.from, range.to)) / settings.perPage))
+    }
+    const acknowledged = yield* unconfirmed(journal, settings.confirmAfterMillis)
+    let rows = 0
+    for (const { range } of cluster(acknowledged, ({ admittedAt }) => admittedAt).slice(0, maxListings)) {
+      if (range === null || rows > mostRows) continue
+      const sent = yield* journal.sentBetween(range.from, range.to)
+      rows += sent
+      listings += Math.max(1, Math.ceil(sent / settings.perPage))
     }
     const counts = yield* journal.counts
     if (Object.values(counts).every((count) => count === 0)) {
@@ -34,5 +54,5 @@ export const forecast = (plan: Plan, journal: JournalQueries): Effect.Effect<For
       const clusters = cluster(toSend, ({ admittedAt }) => admittedAt).filter(({ range }) => range !== null)
       listings += Math.min(maxListings, clusters.length)
     }
-    return { asked: open.length, listings, used: yield* journal.requestsOfTheHour }
+    return { asked: open.length + acknowledged.length, listings, used: yield* journal.requestsOfTheHour }
   })

@@ -120,5 +120,14 @@ export const migrations: ReadonlyArray<string> = [
     since_boot INTEGER NOT NULL,
     at INTEGER NOT NULL
   ) STRICT, WITHOUT ROWID;
+  `,
+  `
+  -- the service held it before an attempt of this journal can have stored it: with which content is not known
+  ALTER TABLE visit ADD COLUMN unseen INTEGER NOT NULL DEFAULT 0;
+  UPDATE visit SET unseen = 1 WHERE state = 'STORED' AND attempts = 0;
+  -- the service acknowledged it as stored, and its list, asked later, did not show it as ours
+  ALTER TABLE visit ADD COLUMN unlisted INTEGER NOT NULL DEFAULT 0;
+  -- how many more fields the service found fault with than the one that is named
+  ALTER TABLE visit ADD COLUMN more_fields INTEGER NOT NULL DEFAULT 0;
   `
 ]

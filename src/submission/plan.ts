@@ -24,6 +24,8 @@ export type HoldReason =
   | "partial-and-unchanged"
   /** §3: a resubmission whose admission date differs from the original is rejected. */
   | "partial-with-other-admission-date"
+  /** The facility sends no updates. */
+  | "partial-and-held"
   | "refused-and-unchanged"
   | "conflict-and-unchanged"
   | "duplicate"
@@ -60,6 +62,8 @@ export interface PlanOptions {
   readonly facility: string
   /** Sends refused and conflicting visits again although they have not changed. */
   readonly resendRefused?: boolean
+  /** Sends no update of a visit that is stored in part, whatever its source has now. */
+  readonly holdPartial?: boolean
 }
 
 /** Decides about every visit of an input from what the journal knows. Nothing is asked of the service here. */
@@ -115,12 +119,14 @@ export const decide = (visit: VisitFacts, known: JournalVisit | undefined, optio
   const resend = options.resendRefused === true
   switch (known.state) {
     case "READY":
+      if (known.held && options.holdPartial === true) return { _tag: "Hold", why: "partial-and-held" }
       if (known.held && !sameDate(visit, known)) return { _tag: "Hold", why: "partial-with-other-admission-date" }
       return { _tag: "Send", why: known.held ? "update-of-partial" : "left-over" }
     case "STORED":
       return changed ? { _tag: "Hold", why: "stored-and-changed" } : { _tag: "Skip", why: "stored" }
     case "PARTIAL":
       if (!changed) return { _tag: "Hold", why: "partial-and-unchanged" }
+      if (options.holdPartial === true) return { _tag: "Hold", why: "partial-and-held" }
       return sameDate(visit, known)
         ? { _tag: "Send", why: "update-of-partial" }
         : { _tag: "Hold", why: "partial-with-other-admission-date" }
@@ -131,6 +137,7 @@ export const decide = (visit: VisitFacts, known: JournalVisit | undefined, optio
         return { _tag: "Hold", why: refused ? "refused-and-unchanged" : "conflict-and-unchanged" }
       }
       if (!mayChange(known)) return settle(changed)
+      if (known.held && options.holdPartial === true) return { _tag: "Hold", why: "partial-and-held" }
       if (known.held && !sameDate(visit, known)) return { _tag: "Hold", why: "partial-with-other-admission-date" }
       if (!changed) return { _tag: "Send", why: "asked-for-again" }
       return { _tag: "Send", why: refused ? "changed-after-refusal" : "changed-after-conflict" }

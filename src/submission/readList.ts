@@ -1,3 +1,4 @@
+import { type AnswerRules, documentedRules, plainStatus } from "../operator/AnswerRules.ts"
 import type { ProcessedVisit } from "../operator/Operator.ts"
 import { canBe } from "./AdmissionTime.ts"
 import type { SentVersion } from "./Journal.ts"
@@ -5,12 +6,7 @@ import type { RefusalReason } from "./Outcome.ts"
 import type { ListEvidence } from "./VisitState.ts"
 
 /** What the status texts of the list mean. §3 knows 1 and 3; the values of `processing_status` are not shown (§4.6). */
-export interface ListedStatuses {
-  readonly stored: ReadonlyArray<string>
-  readonly partial: ReadonlyArray<string>
-}
-
-export const statusesOfSpecification: ListedStatuses = { stored: ["1"], partial: ["3"] }
+export type ListedStatuses = Pick<AnswerRules, "stored" | "partial">
 
 /** What a list says about one visit, and the row that says it. */
 export interface Listing {
@@ -25,7 +21,7 @@ export interface Listing {
 export const readList = (
   versions: ReadonlyArray<SentVersion>,
   rows: ReadonlyArray<ProcessedVisit>,
-  statuses: ListedStatuses = statusesOfSpecification
+  statuses: ListedStatuses = documentedRules
 ): Listing => {
   if (rows.length === 0) return { evidence: { _tag: "NotListed" }, row: null }
   let best: Listing = { evidence: { _tag: "Anothers" }, row: rows[0] ?? null }
@@ -87,8 +83,8 @@ const isOf = (version: SentVersion, row: ProcessedVisit): boolean | null => {
 
 /** Our own record in the list is stored, unless its status says something else. */
 const statusOf = (status: string | null, { partial, stored }: ListedStatuses): "stored" | "partial" | "other" => {
-  if (status === null || stored.includes(status)) return "stored"
-  return partial.includes(status) ? "partial" : "other"
+  if (status === null || stored.includes(plainStatus(status))) return "stored"
+  return partial.includes(plainStatus(status)) ? "partial" : "other"
 }
 
 const weight = (evidence: ListEvidence): number => {

@@ -1,6 +1,7 @@
 import { Clock, DateTime, Effect } from "effect"
 import { Operator, type ProcessedVisit } from "../operator/Operator.ts"
 import type { OperatorError } from "../operator/OperatorError.ts"
+import { type ReconcileSettings, usualReconcile } from "../operator/ReconcileSettings.ts"
 import { addDays, dateOf, daysBetween } from "./AdmissionTime.ts"
 import { Journal, type OpenVisit, type Recorded } from "./Journal.ts"
 import type { JournalError } from "./JournalError.ts"
@@ -14,10 +15,18 @@ export interface ReconcileOptions {
   readonly settleMillis?: number
   /** Visits stored in part are asked about when nobody asked for this long. */
   readonly partialAfterMillis?: number
+  /** So long after the answer the list is asked about visits that an answer alone says are stored; `null` for never. */
+  readonly confirmAfterMillis?: number | null
+  /** Uploads ask in `bulk`, with their share of the requests; somebody who waits asks in `front`. */
+  readonly lane?: "bulk" | "front"
 }
 
-/** Visits stored in part are asked about once a day, whenever in it the run is. */
-export const partialAfterMillis = 20 * 3_600_000
+/** The facility's settings, as they are taken here. */
+export const reconcileOptions = (settings: ReconcileSettings): ReconcileOptions => ({
+  settleMillis: settings.waitMillis,
+  partialAfterMillis: settings.partialAfterMillis,
+  confirmAfterMillis: settings.confirmAfterMillis
+})
 
 /** What asking the service came to. */
 export interface Reconciled {
@@ -47,10 +56,10 @@ export const reconcile = Effect.fn("reconcile")(function*(
 ): Effect.fn.Return<Reconciled, OperatorError | JournalError, Journal | Operator> {
   const journal = yield* Journal
   const now = yield* Clock.currentTimeMillis
-  const partialBefore = now - (options.partialAfterMillis ?? partialAfterMillis)
+  const partialBefore = now - (options.partialAfterMillis ?? usualReconcile.partialAfterMillis)
   const open = yield* journal.openVisits(DateTime.formatIso(DateTime.makeUnsafe(partialBefore)))
   if (open.length === 0) return { asked: 0, listings: 0, unreadable: 0, visits: [] }
-  yield* waitForStragglers(open, now, options.settleMillis ?? 2000)
+  yield* waitForStragglers(open, now, options.settleMillis ?? usualReconcile.waitMillis)
 
   const visits: Array<JournalVisit> = []
   let listings = 0
@@ -58,7 +67,7 @@ export const reconcile = Effect.fn("reconcile")(function*(
   let dead = 0
   for (const { members, range } of cluster(open, ({ visit }) => visit.admittedAt)) {
     const asks = range !== null && dead < mostDead
-    const rows = asks ? yield* listing(range) : null
+    const rows = asks ? yield* listing(range, options.lane) : null
     listings += asks ? 1 : 0
     unreadable += rows === null ? 1 : 0
     if (asks) dead = rows === null ? dead + 1 : 0
@@ -81,10 +90,11 @@ export const reconcile = Effect.fn("reconcile")(function*(
  * request, too, stays an error.
  */
 export const listing = Effect.fnUntraced(function*(
-  range: DateRange
+  range: DateRange,
+  lane: "bulk" | "front" = "bulk"
 ): Effect.fn.Return<ReadonlyArray<ProcessedVisit> | null, OperatorError, Operator> {
   const operator = yield* Operator
-  return yield* operator.processed(range.from, range.to).pipe(
+  return yield* operator.processed(range.from, range.to, lane).pipe(
     Effect.catchReasons("OperatorError", {
       AccessDenied: () => Effect.succeed(null),
       ServiceFailed: () => Effect.succeed(null),

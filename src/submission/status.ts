@@ -5,7 +5,7 @@ import { compare, type Comparison } from "./compare.ts"
 import type { Journal } from "./Journal.ts"
 import type { JournalError } from "./JournalError.ts"
 import { JournalReader, type JournalRun } from "./JournalReader.ts"
-import { doubtOf, type JournalVisit } from "./JournalVisit.ts"
+import { doubtOf, isContradicted, type JournalVisit } from "./JournalVisit.ts"
 import { reconcile, type Reconciled, type ReconcileOptions } from "./reconcile.ts"
 import type { VisitState } from "./VisitState.ts"
 
@@ -47,7 +47,7 @@ export interface StatusVisit {
 export const status: Effect.Effect<Status, JournalError, JournalReader> = Effect.gen(function*() {
   const reader = yield* JournalReader
   const counts = yield* reader.counts
-  const visits = [...yield* reader.visits(order.filter((state) => state !== "STORED")), ...yield* reader.changedSince]
+  const visits = [...yield* reader.visits(order.filter((state) => state !== "STORED")), ...yield* reader.notAsSource]
   return {
     file: reader.file,
     exists: reader.exists,
@@ -74,7 +74,7 @@ export const statusRemote = (
   Journal | JournalReader | Operator
 > =>
   Effect.gen(function*() {
-    const reconciled = yield* reconcile({ ...options, partialAfterMillis: 0 })
+    const reconciled = yield* reconcile({ ...options, partialAfterMillis: 0, lane: "front" })
     const comparison = yield* compare(options)
     return { status: yield* status, reconciled, comparison }
   })
@@ -149,7 +149,9 @@ export const explainVisit = (visit: JournalVisit): { readonly why: string; reado
       }
       return {
         why: refusalWords(visit),
-        next: "correct the source or the mapping; it is sent again when it has changed"
+        next: visit.moreFields === 0
+          ? "correct the source or the mapping; it is sent again when it has changed"
+          : "correct the source or the mapping; what the service did not name it names when the visit is sent again"
       }
     case "PARTIAL":
       return {
@@ -157,10 +159,23 @@ export const explainVisit = (visit: JournalVisit): { readonly why: string; reado
         next: "it is sent again when its source has changed, with the same admission date"
       }
     case "STORED":
+      if (isContradicted(visit)) {
+        return {
+          why: visit.unlisted
+            ? "the service answered that it is stored, and its list does not show it as ours"
+            : `the service answered that it is stored, and lists it with the status \`${visit.listedStatus ?? ""}\``,
+          next: "`status --remote` looks again; ask the operator what became of it"
+        }
+      }
       return visit.changedSince
         ? {
           why: "stored, and the source has changed since; the service takes no second version",
           next: "ask the operator how a stored visit is corrected"
+        }
+        : visit.unseen
+        ? {
+          why: "stored before this journal sent it; what the service holds may differ from the source",
+          next: "when the content matters, compare it with what the operator shows"
         }
         : { why: "stored", next: "nothing" }
   }
@@ -173,7 +188,12 @@ const doubtWords = (visit: JournalVisit): string => {
     : `the service holds this visit code and its list does not show whose record it is; ${doubt ?? ""}`
 }
 
-const refusalWords = (visit: JournalVisit): string => {
+const refusalWords = (visit: JournalVisit): string =>
+  `${refusalWord(visit)}${
+    visit.moreFields === 0 ? "" : `; it found ${visit.moreFields} more fault${visit.moreFields === 1 ? "" : "s"}`
+  }`
+
+const refusalWord = (visit: JournalVisit): string => {
   switch (visit.problem) {
     case "field-refused":
       return visit.field === null ? "the service refused a field" : `the service refused \`${visit.field}\``

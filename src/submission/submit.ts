@@ -1,6 +1,8 @@
 import { Effect, Random, type Stream } from "effect"
 import type { Operator } from "../operator/Operator.ts"
 import type { OperatorError } from "../operator/OperatorError.ts"
+import { type RetrySettings, usualRetry, waitBefore } from "../operator/RetrySettings.ts"
+import { confirm } from "./confirm.ts"
 import { exchange, type ExchangeLimits, exchangeLimits } from "./exchange.ts"
 import { intake } from "./intake.ts"
 import { Journal } from "./Journal.ts"
@@ -21,15 +23,14 @@ export interface SubmitOptions extends ReconcileOptions {
   readonly batch?: number
   /** Requests at a time. One is enough for 1000 an hour as long as an answer takes less than 3.6 seconds. */
   readonly concurrency?: number
-  /** How often one visit may be tried in a run. */
-  readonly tries?: number
-  /** The run stops after so many requests in a row without a clear answer. */
-  readonly breaker?: number
+  readonly retry?: RetrySettings
   readonly limits?: ExchangeLimits
   /** Takes the processed list before the first request; `auto` with a fresh journal, for it may be one that was lost. */
   readonly listFirst?: boolean | "auto"
   /** Sends refused and conflicting visits again although they have not changed. */
   readonly resendRefused?: boolean
+  /** Sends no update of a visit that is stored in part, whatever its source has now. */
+  readonly holdPartial?: boolean
   /** The plan is known, and nothing is sent yet; so many requests of the last hour count against the limit. */
   readonly onPlan?: (plan: Plan, used: number) => Effect.Effect<void>
   /** After each request. */
@@ -65,6 +66,7 @@ export const submit = <E, R>(
     const journal = yield* Journal
     const run = new Run(options)
     yield* run.ask
+    yield* run.confirm
     const plan = yield* intake(visits, { ...options, facility: journal.facility })
     if (options.onPlan !== undefined) yield* options.onPlan(plan, yield* journal.requestsOfTheHour)
     const sending = Effect.gen(function*() {
@@ -90,10 +92,13 @@ export const submit = <E, R>(
 /** The course of one run. */
 class Run {
   readonly options: SubmitOptions
+  readonly retry: RetrySettings
   /** Codes that were part of a request in this run. */
   readonly sent = new Set<string>()
   /** Codes that the list settled in this run. */
   readonly settled = new Set<string>()
+  /** Visits about which the list says otherwise than the answer did. */
+  contradicted: ReadonlyArray<JournalVisit> = []
   stopped: Stopped | null = null
   toSend = 0
   listings = 0
@@ -102,6 +107,7 @@ class Run {
 
   constructor(options: SubmitOptions) {
     this.options = options
+    this.retry = options.retry ?? usualRetry
   }
 
   wantsList(fresh: boolean): boolean {
@@ -118,6 +124,16 @@ class Run {
       }),
       Effect.catchTag("OperatorError", (error) => this.#stop(error))
     )
+
+  /** Asks the list about what earlier runs were told is stored. */
+  readonly confirm: Effect.Effect<void, JournalError, Journal | Operator> = Effect.suspend(() =>
+    this.stopped === null
+      ? Effect.map(confirm(this.options), ({ contradicted, listings }) => {
+        this.listings += listings
+        this.contradicted = contradicted
+      })
+      : Effect.void
+  )
 
   /** Takes the list before anything is sent, and gives back what is still to be sent. */
   listFirst(codes: ReadonlyArray<string>): Effect.Effect<Array<string>, JournalError, Journal | Operator> {
@@ -164,9 +180,9 @@ class Run {
     { self: this },
     function*() {
       const journal = yield* Journal
-      for (let tried = 1; tried < (this.options.tries ?? 3) && this.stopped === null; tried++) {
+      for (let tried = 1; tried < this.retry.visits && this.stopped === null; tried++) {
         if ((yield* journal.visits(["UNKNOWN"])).length === 0) break
-        if (tried > 1) yield* pause(tried)
+        if (tried > 1) yield* this.#pause(tried)
         yield* this.ask
         if (this.stopped !== null) return
         const open = (yield* journal.visits(["UNKNOWN"])).filter(({ looked }) => looked)
@@ -179,7 +195,7 @@ class Run {
       // the list may lag behind what was just sent
       const doubtful = (yield* journal.visits(["DOUBT"])).some(({ code }) => this.sent.has(code))
       if (doubtful && this.stopped === null) {
-        yield* pause(2)
+        yield* this.#pause(2)
         yield* this.ask
       }
     }
@@ -189,14 +205,19 @@ class Run {
   #send(codes: ReadonlyArray<string>, unreachable = 0): Effect.Effect<void, JournalError, Journal | Operator> {
     return Effect.gen({ self: this }, function*() {
       if (this.stopped !== null) return
-      const result = yield* exchange(codes, this.options.limits ?? exchangeLimits)
+      const result = yield* exchange(codes, this.options.limits ?? exchangeLimits, (sent) => {
+        for (const code of sent) this.sent.add(code)
+      })
       switch (result._tag) {
         case "NotSent":
           // no connection: worth another try, for nothing has left
-          if (result.error.reason._tag !== "Unreachable" || isLasting(result.error.reason) || unreachable >= 4) {
+          if (
+            result.error.reason._tag !== "Unreachable" || isLasting(result.error.reason) ||
+            unreachable >= this.retry.reads
+          ) {
             return yield* this.#stop(result.error)
           }
-          yield* pause(unreachable + 1)
+          yield* this.#pause(unreachable + 1)
           return yield* this.#send(codes, unreachable + 1)
         case "TooLarge": {
           const half = Math.ceil(codes.length / 2)
@@ -204,7 +225,6 @@ class Run {
           return yield* this.#send(codes.slice(half))
         }
         case "Answered":
-          for (const code of codes) this.sent.add(code)
           if (this.options.onProgress !== undefined) {
             yield* this.options.onProgress({
               sent: this.sent.size,
@@ -228,10 +248,15 @@ class Run {
       this.#unclear++
       const status = outcome.status ?? null
       const redirected = status !== null && status >= 300 && status < 400
-      if (!redirected && this.#unclear < (this.options.breaker ?? 6)) return pause(this.#unclear)
+      if (!redirected && this.#unclear < this.retry.stopAfter) return this.#pause(this.#unclear)
       this.stopped ??= { _tag: "NoClearAnswer", requests: this.#unclear, why: outcome.why, status }
       return Effect.void
     })
+  }
+
+  /** A random half of the wait is left out, so that many clients do not come back at once. */
+  #pause(nth: number): Effect.Effect<void> {
+    return Effect.flatMap(Random.next, (chance) => Effect.sleep(waitBefore(nth, this.retry) * (0.5 + chance / 2)))
   }
 
   #stop(error: OperatorError): Effect.Effect<void> {
@@ -240,16 +265,6 @@ class Run {
     })
   }
 }
-
-/**
- * A quarter of a second for a single answer that is lost; then 2, 4, 8 … at most 60 seconds for a service in trouble. A random
- * half of it is left out, so that many clients do not come back at once.
- */
-const pause = (nth: number): Effect.Effect<void> =>
-  Effect.flatMap(
-    Random.next,
-    (chance) => Effect.sleep((nth <= 1 ? 250 : Math.min(60_000, 1000 * 2 ** (nth - 1))) * (0.5 + chance / 2))
-  )
 
 const chunks = <A>(all: ReadonlyArray<A>, size: number): ReadonlyArray<ReadonlyArray<A>> => {
   const groups: Array<ReadonlyArray<A>> = []

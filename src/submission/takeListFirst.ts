@@ -16,6 +16,7 @@ export interface ListFirstOptions {
 }
 
 export const maxListings = 24
+export const mostRows = 5000
 
 export interface ListedFirst {
   readonly listings: number
@@ -47,7 +48,7 @@ export const takeListFirst = Effect.fn("takeListFirst")(function*(
   let rowsRead = 0
   for (const { members, range } of cluster(known, ({ admittedAt }) => admittedAt)) {
     if (range === null) continue
-    if (listings >= (options.maxListings ?? maxListings) || rowsRead > (options.maxRows ?? 5000)) {
+    if (listings >= (options.maxListings ?? maxListings) || rowsRead > (options.maxRows ?? mostRows)) {
       return { listings, found, complete: false }
     }
     const rows = yield* listing(range)

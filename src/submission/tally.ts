@@ -53,12 +53,14 @@ export interface SubmitResult {
   readonly counts: SubmitCounts
   /** Where the first visits of the input stand, by code. */
   readonly first: ReadonlyMap<string, Standing>
-  /** Every visit that is not simply stored, in the order of the input. */
+  /** Every visit that is not simply stored, in the order of the input; also one that was stored before this journal sent it. */
   readonly notable: ReadonlyArray<VisitResult>
   /** Visits of other inputs whose outcome is still open. */
   readonly openElsewhere: number
   /** Visits of other inputs that are frozen and not sent; they are sent when they are in the input again. */
   readonly leftElsewhere: number
+  /** Visits of whatever input that were acknowledged as stored, and about which the list now says otherwise. */
+  readonly contradicted: ReadonlyArray<VisitResult>
   /** How often the processed list was asked for. */
   readonly listings: number
   /** Why the run ended before it was through, or `null`. */
@@ -69,6 +71,7 @@ export interface SubmitResult {
 export interface RunFacts {
   readonly sent: ReadonlySet<string>
   readonly settled: ReadonlySet<string>
+  readonly contradicted: ReadonlyArray<JournalVisit>
   readonly listings: number
   readonly stopped: Stopped | null
 }
@@ -107,7 +110,8 @@ export const tally = Effect.fnUntraced(function*(
       counts[place]++
       if (first.size < mostFirst && !first.has(code)) first.set(code, place)
       if (decision.why === "stored-and-changed") counts.changedSince++
-      if (place !== "stored" && (place !== "skipped" || decision._tag === "Hold")) {
+      const told = place === "stored" ? visit?.unseen === true : place !== "skipped" || decision._tag === "Hold"
+      if (told) {
         notable.push({ code, source, decision, standing: place, visit })
       }
     }
@@ -120,6 +124,13 @@ export const tally = Effect.fnUntraced(function*(
     notable,
     openElsewhere: elsewhere(yield* journal.visits(["UNKNOWN", "VERIFY", "DOUBT", "SENDING"])),
     leftElsewhere: elsewhere(yield* journal.visits(["READY"])),
+    contradicted: run.contradicted.map((visit) => ({
+      code: visit.code,
+      source: visit.source,
+      decision: { _tag: "Skip", why: "stored" },
+      standing: "skipped",
+      visit
+    })),
     listings: run.listings,
     stopped: run.stopped
   }

@@ -7,7 +7,7 @@ import { tmpdir } from "node:os"
 import { dirname, join } from "node:path"
 import { beneficiaryFile } from "../../src/beneficiary/BeneficiaryFile.ts"
 import { fillVisits } from "../../src/beneficiary/fillVisits.ts"
-import { documentedLimits, type Facility } from "../../src/facility/Facility.ts"
+import { documentedLimits, type Facility, usualService } from "../../src/facility/Facility.ts"
 import { Operator } from "../../src/operator/Operator.ts"
 import { OperatorError, RateLimited, UnexpectedAnswer } from "../../src/operator/OperatorError.ts"
 
@@ -21,6 +21,7 @@ const facilityIn = (folder: string): Facility => ({
   tables: [],
   service: { baseUrl: "https://data.example.org", authUrl: "https://auth.example.org", caFile: null },
   limits: documentedLimits,
+  ...usualService,
   validation: {},
   fillPatient: ["spid"],
   journal: join(folder, "state", "journal.sqlite")
@@ -50,7 +51,7 @@ const spidOf = ({ visit }: { readonly visit: Readonly<Record<string, unknown>> }
 
 const setting = Effect.sync(() => {
   const facility = facilityIn(mkdtempSync(join(tmpdir(), "fill-")))
-  return { facility, file: beneficiaryFile(facility.journal, facility.service.baseUrl)! }
+  return { facility, file: beneficiaryFile(facility)! }
 })
 
 /** A process of its own: what it does not find in the file, it does not know. */

@@ -74,14 +74,15 @@ describe("§4.3: the standard data is kept for work without network", () => {
       assert.deepStrictEqual(visitTypes, { type: "visit_types", count: 2, added: 1, removed: 1 })
     }).pipe(Effect.scoped))
 
-  it.live("a list that cannot be had is named, exit code 3; the others are kept, and the old one too", () =>
+  /** The embedded service, but for its answer to one list. */
+  const withoutList = (type: string, status: number, contentType: string, body: string) =>
     Effect.gen(function*() {
       const { url } = yield* startSandbox()
-      const broken = yield* Effect.acquireRelease(
+      const server = yield* Effect.acquireRelease(
         Effect.callback<ReturnType<typeof createServer>>((resume) => {
           const server = createServer((request, response) => {
-            if (request.url?.includes("type=diagnoses") === true) {
-              response.writeHead(200, { "content-type": "text/html" }).end("<html>")
+            if (request.url?.includes(`type=${type}`) === true) {
+              response.writeHead(status, { "content-type": contentType }).end(body)
               return
             }
             void fetch(`${url}${request.url}`).then(async (answer) => {
@@ -92,8 +93,23 @@ describe("§4.3: the standard data is kept for work without network", () => {
         }),
         (server) => Effect.sync(() => server.close())
       )
-      const { port } = broken.address() as { readonly port: number }
-      const { cache, folder } = facilityFor(`http://127.0.0.1:${port}`)
+      return `http://127.0.0.1:${(server.address() as { readonly port: number }).port}`
+    })
+
+  it.live("a list that the service does not have is no failure: the others are kept", () =>
+    Effect.gen(function*() {
+      const { cache, folder } = facilityFor(
+        yield* withoutList("nationalities", 422, "application/json", "{\"success\": false, \"message\": \"type\"}")
+      )
+      const { code, stdout } = yield* type(["codes", "pull", "--facility", folder])
+      assert.strictEqual(code, 0)
+      assert.match(stdout, /nationalities +– +the service has no such list\n/)
+      assert.strictEqual(readdirSync(cache).length, 11)
+    }).pipe(Effect.scoped))
+
+  it.live("a list that cannot be had is named, exit code 3; the others are kept, and the old one too", () =>
+    Effect.gen(function*() {
+      const { cache, folder } = facilityFor(yield* withoutList("diagnoses", 200, "text/html", "<html>"))
       pulledOn(cache, "2026-01-01T00:00:00Z", { diagnoses: standardData.diagnoses.slice(0, 3) })
       const { code, stderr, stdout } = yield* type(["codes", "pull", "--facility", folder])
       assert.strictEqual(code, 3)
@@ -209,6 +225,19 @@ describe("values are checked against the lists at hand", () => {
       const { folder } = facilityFor("https://service.example")
       const { stderr } = yield* type(["submit", visits(folder), "--facility", folder, "--sandbox", "--format", "json"])
       assert.strictEqual(warned(stderr).length, 1, stderr)
+    }))
+
+  it.live("how old the lists may be can be set", () =>
+    Effect.gen(function*() {
+      const old = (days: number, lines: string) =>
+        Effect.gen(function*() {
+          const { cache, folder } = facilityFor("https://service.example", lines)
+          pulledOn(cache, new Date(Date.now() - days * 86_400_000).toISOString())
+          const { stderr } = yield* type(["validate", visits(folder), "--facility", folder])
+          return stderr.includes("old-standard-data")
+        })
+      assert.isTrue(yield* old(4, "reference: {maxAge: 2d}\n"))
+      assert.isFalse(yield* old(20, "reference: {maxAge: 30d}\n"))
     }))
 
   it.live("lists older than a week are told once; a damaged list is told and not used; an empty one says nothing", () =>

@@ -5,9 +5,8 @@ import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { DatabaseSync } from "node:sqlite"
 import { reportPage } from "../../src/cli/reportPage.ts"
-import { documentedLimits } from "../../src/facility/Facility.ts"
+import { documentedLimits, usualService } from "../../src/facility/Facility.ts"
 import { parseFacility } from "../../src/facility/parseFacility.ts"
-import { usualSettings } from "../../src/operator/OperatorConfig.ts"
 import { faultPlaces, faultWords, parseFaults } from "../../src/sandbox/Faults.ts"
 import { startSandbox } from "../../src/sandbox/Sandbox.ts"
 import { explainJournalError, InUse, JournalError } from "../../src/submission/JournalError.ts"
@@ -19,13 +18,32 @@ import { visitJson } from "../cli/visitFiles.ts"
 const page = readFileSync("docs/operations.md", "utf8")
 const blocks = (language: string): ReadonlyArray<string> =>
   [...page.matchAll(new RegExp(`^\`\`\`${language}\n([\\s\\S]*?)^\`\`\`$`, "gmu"))].map(([, body]) => body!)
-/** The rows of the table under a heading, cell by cell. */
+/** The rows of the tables under a heading, cell by cell, without their heads. */
 const table = (heading: string): ReadonlyArray<ReadonlyArray<string>> =>
-  page.split(`\n## ${heading}\n`)[1]!.split("\n## ")[0]!.split("\n").filter((line) => line.startsWith("| "))
-    .slice(1).map((line) => line.slice(2, -2).split(" | "))
+  page.split(`\n## ${heading}\n`)[1]!.split("\n## ")[0]!.split("\n")
+    .filter((line, at, all) => line.startsWith("| ") && all[at + 1]?.startsWith("|--") !== true).map((line) =>
+      line.slice(2, -2).split(" | ")
+    )
 const word = (cell: string): string => /`([^`]+)`/u.exec(cell)![1]!
 
 beforeAll(() => void builtProgram(), 60_000)
+
+/** The settings of the page's table, as they are when nothing is written. */
+const { answers, lists, reconcile, referenceDays, retry } = usualService
+const usualTexts: Readonly<Record<string, string>> = {
+  "submit: storedStatus": answers.stored.join(", "),
+  "submit: partialStatus": answers.partial.join(", "),
+  "submit: partial": usualService.partial,
+  "submit: messages": answers.blocked.length === 0 ? "none" : "",
+  "submit: warnAbove": `${usualService.warnBytes / 1_000_000}MB`,
+  "reference: maxAge": `${referenceDays}d`,
+  "reference: perPage": String(lists.reference.perPage),
+  "reference: pageParam": lists.reference.pageParam,
+  "processed: perPage": String(lists.processed.perPage),
+  "processed: pageParam": lists.processed.pageParam,
+  "processed: sortBy": lists.processed.sortBy ?? "none",
+  "processed: fields": Object.keys(lists.processed.fields).length === 0 ? "found by the usual names" : ""
+}
 
 describe("docs/operations.md", () => {
   it("names every state, every fault and every usual limit", () => {
@@ -36,10 +54,27 @@ describe("docs/operations.md", () => {
     )
     for (const place of faultPlaces) assert.include(page, `\`${place}\``)
     assert.deepStrictEqual(
-      Object.fromEntries(table("Limits").map(([name, usual]) => [word(name!).replace("limits: ", ""), Number(usual)])),
-      { ...documentedLimits }
+      Object.fromEntries(table("Limits").map(([name, usual]) => [word(name!), usual])),
+      {
+        ...Object.fromEntries(
+          Object.entries(documentedLimits).map(([name, count]) => [`limits: ${name}`, String(count)])
+        ),
+        "limits: shared": usualService.sharedLimits ?? "none",
+        "retry: reads": String(retry.reads),
+        "retry: visits": String(retry.visits),
+        "retry: delay": `${retry.delayMillis / 1000}s`,
+        "retry: longest": `${retry.longestMillis / 1000}s`,
+        "retry: stopAfter": String(retry.stopAfter),
+        "reconcile: wait": `${reconcile.waitMillis / 1000}s`,
+        "reconcile: partialAfter": `${reconcile.partialAfterMillis / 3_600_000}h`,
+        "reconcile: confirmAfter": `${(reconcile.confirmAfterMillis ?? 0) / 3_600_000}h`,
+        "reconcile: share": `${reconcile.share * 100}%`
+      }
     )
-    assert.include(page, `tried again ${usualSettings.readRetries} times`)
+    assert.deepStrictEqual(
+      Object.fromEntries(table("What the specification leaves open").map(([name, usual]) => [word(name!), usual])),
+      usualTexts
+    )
   })
 
   it("names every section of the page of a run, in their order", () => {
@@ -48,8 +83,7 @@ describe("docs/operations.md", () => {
   })
 
   it("its settings are settings, and its links lead to files", () => {
-    const [first, more] = blocks("yaml facility.yaml")
-    const { problems, settings } = parseFacility("facility.yaml", first! + more!)
+    const { problems, settings } = parseFacility("facility.yaml", blocks("yaml facility.yaml").join(""))
     assert.deepStrictEqual(problems, [])
     assert.deepStrictEqual(settings?.fillPatient?.value, ["code", "spid", "identifications"])
     for (const [, target] of page.matchAll(/\]\(([^)]+)\)/gu)) assert.isTrue(existsSync(join("docs", target!)), target)

@@ -8,6 +8,7 @@ import { collate } from "../../src/diagnostic/collate.ts"
 import type { Diagnostic } from "../../src/diagnostic/Diagnostic.ts"
 import { renderAll } from "../../src/diagnostic/render.ts"
 import { plain } from "../../src/diagnostic/Style.ts"
+import { usualService } from "../../src/facility/Facility.ts"
 import { readFacility } from "../../src/facility/readFacility.ts"
 import { assertGolden } from "../golden.ts"
 
@@ -72,6 +73,7 @@ describe("the configuration of a facility", () => {
         }],
         service: { baseUrl: "https://data.example.org", authUrl: "http://localhost:8080", caFile: null },
         limits: { tokensPerMinute: 60, requestsPerHour: 900, reserve: 100 },
+        ...usualService,
         validation: { transferDischargeTypes: ["Refer Out", "Sent on"], schemePaymentTypes: ["Scheme A"] },
         fillPatient: ["code", "spid"],
         journal: join(folder, "a/.fhir2visit/HF0123.sqlite")
@@ -96,6 +98,31 @@ describe("the configuration of a facility", () => {
       assert.match(facility.journal, /\.fhir2visit\/[0-9a-f]{16}\.sqlite$/)
       const elsewhere = yield* Effect.fromResult(yield* read(file, { FHIR2VISIT_JOURNAL: "j.sqlite" }))
       assert.strictEqual(elsewhere.journal, "j.sqlite")
+    }))
+
+  it.effect("when the service is asked what it holds", () =>
+    Effect.gen(function*() {
+      const { reconcile } = yield* Effect.fromResult(
+        yield* read(write(
+          "asking-well/facility.yaml",
+          "timezone: UTC\nreconcile: {wait: 15m, partialAfter: 2d, confirmAfter: never, share: 5%}\n"
+        ))
+      )
+      assert.deepStrictEqual(reconcile, {
+        waitMillis: 900_000,
+        partialAfterMillis: 172_800_000,
+        confirmAfterMillis: null,
+        share: 0.05
+      })
+    }))
+
+  it.effect("a demo environment has a journal of its own", () =>
+    Effect.gen(function*() {
+      const demo = yield* Effect.fromResult(
+        yield* read(write("demo/facility.yaml", "facility: HF1\nenvironment: demo\ntimezone: UTC\n"))
+      )
+      assert.strictEqual(demo.environment, "demo")
+      assert.strictEqual(demo.journal, join(folder, "demo/.fhir2visit/HF1.demo.sqlite"))
     }))
 
   const refused: Record<string, readonly [text: string, environment?: Record<string, string>]> = {
@@ -131,6 +158,37 @@ describe("the configuration of a facility", () => {
     "alias": ["timezone: &zone UTC\nsystem: *zone\nmapping: ./mapping.yaml"],
     "tag": ["timezone: !!js/function 'x'\nmapping: ./mapping.yaml"],
     "empty": ["  \n"],
+    "no-such-environment": ["timezone: UTC\nmapping: ./mapping.yaml\nenvironment: prodution"],
+    "asking": [[
+      "timezone: UTC",
+      "mapping: ./mapping.yaml",
+      "reconcile: {wait: 2h, partialAfter: 20, confirmAfter: nevr, share: 0.1}"
+    ].join("\n")],
+    "waits": [[
+      "timezone: UTC",
+      "mapping: ./mapping.yaml",
+      "retry: {reads: 21, visits: 0, delay: 5 minutes, longest: 0s, stopAfter: 1.5}"
+    ].join("\n")],
+    "waits-in-the-wrong-order": ["timezone: UTC\nmapping: ./mapping.yaml\nretry: {delay: 2m, longest: 1m}"],
+    "how-lists-are-read": [[
+      "timezone: UTC",
+      "mapping: ./mapping.yaml",
+      "reference: {maxAge: 7, perPage: 0, pageParm: page}",
+      "processed: {perPage: 20000, pageParam: \"a b\", fields: {visitcode: code, status: data..status}}"
+    ].join("\n")],
+    "what-the-operator-says": [[
+      "timezone: UTC",
+      "mapping: ./mapping.yaml",
+      "submit:",
+      "  storedStatus: [2, 3, {a: 1}]",
+      "  partialStatus: [1, 2]",
+      "  message: {}",
+      "  warnAbove: 2 GB",
+      "  messages:",
+      "    visit-already-submited: x",
+      "    admission-date-changed: \".*\"",
+      "    visit-already-submitted: [\"(a+)+$\", \"(\"]"
+    ].join("\n")],
     "reserve-of-all": ["timezone: UTC\nmapping: ./mapping.yaml\nlimits: { requestsPerHour: 10, reserve: 10 }"]
   }
   for (const [name, [text, environment]] of Object.entries(refused)) {

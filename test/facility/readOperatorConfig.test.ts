@@ -4,7 +4,7 @@ import { ConfigProvider, Effect, Layer, Logger, Redacted, References, Result } f
 import { chmodSync, mkdtempSync, writeFileSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
-import { documentedLimits, type Facility } from "../../src/facility/Facility.ts"
+import { documentedLimits, type Facility, usualService } from "../../src/facility/Facility.ts"
 import { readOperatorConfig } from "../../src/facility/readOperatorConfig.ts"
 
 const folder = mkdtempSync(join(tmpdir(), "access-"))
@@ -24,6 +24,7 @@ const facility: Facility = {
   tables: [],
   service: { baseUrl: "https://data.example.org", authUrl: "https://auth.example.org", caFile: null },
   limits: { ...documentedLimits, reserve: 100 },
+  ...usualService,
   validation: {},
   fillPatient: [],
   journal: "journal.sqlite"

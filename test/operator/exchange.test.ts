@@ -188,6 +188,36 @@ describe.concurrent("what an outcome of a POST means, on the wire", () => {
     ))
 })
 
+describe.concurrent("§8 a limit that is not said with 429", () => {
+  const nothingLeft = { "x-ratelimit-remaining": "0", "x-ratelimit-reset": "1" }
+
+  it.live("403 with nothing left in the window is waited out; 403 with something left denies access", () =>
+    asking(
+      (_, nth) =>
+        nth === 1 ? [403, "", nothingLeft] : nth === 2 ? stored() : [403, "", { "x-ratelimit-remaining": "7" }],
+      (operator) =>
+        Effect.gen(function*() {
+          const began = Date.now()
+          assert.strictEqual((yield* operator.submit([visit()]))._tag, "Stored")
+          assert.isAtLeast(Date.now() - began, 900)
+          assert.strictEqual((yield* Effect.flip(operator.submit([visit()]))).reason._tag, "AccessDenied")
+        })
+    ))
+
+  it.live("503 with nothing left: a submission may have been stored and is not repeated, and whatever is next waits", () =>
+    asking(
+      (path, nth) => path.endsWith("/visits") && nth === 1 ? [503, "", nothingLeft] : [200, { data: [] }],
+      (operator, { arrived }) =>
+        Effect.gen(function*() {
+          const began = Date.now()
+          assert.strictEqual((yield* operator.submit([visit()]))._tag, "Unknown")
+          yield* operator.processed("2026-03-01", "2026-03-02")
+          assert.isAtLeast(Date.now() - began, 900)
+          assert.strictEqual(arrived.filter(({ path }) => path.endsWith("/visits")).length, 1)
+        })
+    ))
+})
+
 describe.concurrent("§5 tokens", () => {
   const grants = (arrived: ReadonlyArray<{ readonly path: string; readonly body: string }>) =>
     arrived.filter(({ path }) => path === "/oauth/token").map(({ body }) => new URLSearchParams(body).get("grant_type"))
@@ -275,6 +305,29 @@ describe.concurrent("§5 tokens", () => {
       assert.strictEqual(service.arrived.length, 1)
     }).pipe(Effect.scoped))
 
+  it.live("what the token endpoint says of the credentials is told in its words, unless it repeats one of them", () =>
+    Effect.gen(function*() {
+      const details: Array<string> = []
+      for (
+        const body of [
+          { error: "invalid_grant", error_description: "The account is\nlocked." },
+          { message: "Client authentication failed" },
+          { error: "invalid_grant", error_description: "No user sandbox" }
+        ]
+      ) {
+        const service = yield* scripted(() => [400, body])
+        const { reason } = yield* Effect.flip(Effect.flatMap(Operator, (operator) => operator.submit([visit()]))).pipe(
+          Effect.provide(Operator.layer(configFor(service.url, fast)), { local: true })
+        )
+        details.push(reason._tag === "Unauthenticated" ? reason.detail : reason._tag)
+      }
+      assert.deepStrictEqual(details, [
+        "the token endpoint answered 400 invalid_grant, \"The account is locked.\"",
+        "the token endpoint answered 400, \"Client authentication failed\"",
+        "the token endpoint answered 400 invalid_grant"
+      ])
+    }).pipe(Effect.scoped))
+
   it.live("the token endpoint stumbles: a few tries, then stop", () =>
     Effect.gen(function*() {
       const service = yield* scripted((request, nth) =>
@@ -333,6 +386,18 @@ describe("§4.3, §4.4, §4.6 reading lists and records of any shape", () => {
           ])
           yield* operator.standardData("visit_types")
           assert.deepStrictEqual(arrived.map(({ path }) => path.slice(0, 4)), ["/api", "/v1/", "/v1/"])
+        })
+    ))
+
+  it.live("§4.3 rows without a code are known by their id, else by their name; numbers are texts", () =>
+    asking(
+      () => [200, {
+        data: { data: [{ id: 7, name: "A" }, { name: "B" }, { code: 12 }, { code: "C", id: 1 }], last_page: 1 }
+      }],
+      (operator) =>
+        Effect.gen(function*() {
+          const rows = yield* operator.standardData("visit_types")
+          assert.deepStrictEqual(rows.map(({ code }) => code), ["7", "B", "12", "C"])
         })
     ))
 
@@ -400,6 +465,7 @@ describe("§4.3, §4.4, §4.6 reading lists and records of any shape", () => {
     ["data null", [200, { success: true, data: null }], null],
     ["an empty array", [200, { success: true, data: [] }], null],
     ["an empty object", [200, { success: true, data: {} }], null],
+    ["204 without a body", [204], null],
     ["404 in the envelope", [404, { success: false, message: "Not found" }], null],
     ["422 in the envelope", [422, { success: false, message: "Invalid request data" }], null],
     ["404 of a wrong address", [404, { message: "The route api/v1 could not be found." }], "error"],

@@ -21,7 +21,13 @@ const brief = (reading: Reading): string => {
     case "Unknown":
       return "Unknown"
     case "Refused":
-      return ["Refused", outcome.reason, outcome.index ?? "-", outcome.field ?? "-"].join(" ")
+      return [
+        "Refused",
+        outcome.reason,
+        outcome.index ?? "-",
+        outcome.field ?? "-",
+        ...(outcome.more === undefined ? [] : [`and ${outcome.more} more`])
+      ].join(" ")
   }
 }
 
@@ -77,6 +83,7 @@ const rows: ReadonlyArray<Row> = [
   ["401", 401, json({ success: false, message: "Unauthenticated" }), "TokenRefused"],
   ["401 as HTML", 401, "<html/>", "TokenRefused"],
   ["403", 403, json({ success: false, message: "Access denied" }), "Stopped AccessDenied"],
+  ["403 with nothing left in the window", 403, "", "LimitReached", { "x-ratelimit-remaining": "0" }],
   ["403 with Retry-After", 403, "", "LimitReached", { "retry-after": "60" }],
   ["429", 429, "Too Many Attempts.", "LimitReached"],
   ["429 with headers", 429, "", "LimitReached", { "retry-after": "1" }],
@@ -130,7 +137,19 @@ const rows: ReadonlyArray<Row> = [
     "a field and more",
     422,
     invalid("The visits.0.laboratories.2.results.13.verified_at field is required. (and 2 more errors)"),
-    "Refused field-refused 0 laboratories[2].results[13].verified_at"
+    "Refused field-refused 0 laboratories[2].results[13].verified_at and 2 more"
+  ],
+  [
+    "a field and one more",
+    422,
+    invalid("The visits.0.code field is required. (and 1 more error)"),
+    "Refused field-refused 0 code and 1 more"
+  ],
+  [
+    "several fields, all of them named",
+    422,
+    invalid({ "visits.0.code": ["It is required."], "visits.0.admitted_at": ["It is required.", "It is no date."] }),
+    "Refused field-refused 0 code and 2 more"
   ],
   [
     "a wrong date",

@@ -93,6 +93,8 @@ export class FakeService {
   maxBytes = Number.POSITIVE_INFINITY
   /** Visits for which the answer is always 500, and which are never stored. */
   readonly poisoned = new Set<string>()
+  /** How many more faults it finds in a visit it refuses than it names. */
+  moreFaults = 0
   #late: Array<ReadonlyArray<string>> = []
   #uuids = 0
 
@@ -225,7 +227,12 @@ export class FakeService {
       return { _tag: "Unknown", why: "the service answered 500", status: 500 }
     }
     const bad = visits.findIndex(({ visit_type }) => visit_type === "")
-    if (bad >= 0) return refuse("field-refused", 422, bad, "visit_type")
+    if (bad >= 0) {
+      return {
+        ...refuse("field-refused", 422, bad, "visit_type"),
+        ...(this.moreFaults === 0 ? {} : { more: this.moreFaults })
+      }
+    }
     const before = new Map(this.stored)
     let partly = false
     let uuid: string | null = null
@@ -280,7 +287,7 @@ const refuse = (
   status: number,
   index?: number,
   field?: string
-): Outcome => ({
+): Extract<Outcome, { _tag: "Refused" }> => ({
   _tag: "Refused",
   reason,
   status,

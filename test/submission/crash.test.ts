@@ -120,7 +120,7 @@ class World {
               for (const payload of visits) this.#inFlight.add((JSON.parse(payload) as { code: string }).code)
               return operator.submit(visits)
             })),
-          processed: (from, to) => this.#around(operator.processed(from, to))
+          processed: (from, to, lane) => this.#around(operator.processed(from, to, lane))
         })
       ))
     }))

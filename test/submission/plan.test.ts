@@ -28,6 +28,9 @@ const known = (sample: SampleVisit, state: VisitState, more: Partial<JournalVisi
     heldFingerprint: null,
     heldAdmittedAt: null,
     changedSince: false,
+    unseen: false,
+    unlisted: false,
+    moreFields: 0,
     uuid: null,
     problem: null,
     field: null,
@@ -88,6 +91,15 @@ describe("one visit", () => {
       otherDate,
       "Hold partial-with-other-admission-date"
     ],
+    ...(["PARTIAL", "READY", "REFUSED"] as const).map((state) =>
+      [
+        `an update of what is stored in part, ${state}, where the facility sends none`,
+        known(before, state, held),
+        now,
+        "Hold partial-and-held",
+        { holdPartial: true }
+      ] as const
+    ),
     ["refused, unchanged", known(before, "REFUSED"), before, "Hold refused-and-unchanged"],
     ["refused, unchanged, asked for again", known(before, "REFUSED"), before, "Send asked-for-again", {
       resendRefused: true
@@ -193,6 +205,7 @@ describe("what --dry-run prints", () => {
       "stored-and-changed": "Hold",
       "partial-and-unchanged": "Hold",
       "partial-with-other-admission-date": "Hold",
+      "partial-and-held": "Hold",
       "refused-and-unchanged": "Hold",
       "conflict-and-unchanged": "Hold",
       "duplicate": "Hold",

@@ -2,7 +2,9 @@ import { assert, describe, it } from "@effect/vitest"
 import { Clock, Effect, Exit, Fiber, Layer, Stream } from "effect"
 import { TestClock } from "effect/testing"
 import { readFileSync } from "node:fs"
+import { outcomeProblems } from "../../src/cli/outcomeProblems.ts"
 import type { OperatorError } from "../../src/operator/OperatorError.ts"
+import { usualRetry } from "../../src/operator/RetrySettings.ts"
 import { Journal } from "../../src/submission/Journal.ts"
 import type { JournalOptions } from "../../src/submission/JournalFile.ts"
 import { JournalReader } from "../../src/submission/JournalReader.ts"
@@ -118,6 +120,17 @@ describe("§4.5 submission", () => {
       assert.strictEqual(service.stored.get("V1")?.payload, closed.payload)
     }))
 
+  it.effect("§3: where the facility sends no updates, a visit that is stored in part is held, and sent once it does", () =>
+    Effect.gen(function*() {
+      const { once, service } = yield* setting
+      yield* once([visit({ code: "V1", dischargedAt: null })])
+      const held = yield* once([visit({ code: "V1" })], { holdPartial: true })
+      assert.deepStrictEqual(counted(held), { visits: 1, partial: 1 })
+      assert.deepStrictEqual(held.plan.visits.map(({ decision }) => decision.why), ["partial-and-held"])
+      assert.strictEqual(service.submitted("V1"), 1)
+      assert.deepStrictEqual(counted(yield* once([visit({ code: "V1" })])), { visits: 1, sent: 1, stored: 1 })
+    }))
+
   it.effect("§3: a visit that is stored and has changed since is told, and never sent again", () =>
     Effect.gen(function*() {
       const { journal, once, service } = yield* setting
@@ -148,6 +161,19 @@ describe("§4.5 submission", () => {
       assert.strictEqual(service.submitted("V1"), 1)
       assert.deepStrictEqual(counted(yield* once([bad], { resendRefused: true })), { visits: 1, sent: 1, refused: 1 })
       assert.deepStrictEqual(counted(yield* once([visit({ code: "V1" })])), { visits: 1, sent: 1, stored: 1 })
+    }))
+
+  it.effect("§7 422: that the service found more faults than it names is told, until it names them", () =>
+    Effect.gen(function*() {
+      const { once, service } = yield* setting
+      service.moreFaults = 2
+      const [told] = (yield* once([visit({ code: "V1", visitType: "" })])).notable
+      const [problem] = outcomeProblems(told!)
+      assert.strictEqual(problem?.title, "the service refused `visit_type`; it found 2 more faults")
+      assert.include(problem?.help?.[0], "names when the visit is sent again")
+      service.moreFaults = 0
+      const [again] = (yield* once([visit({ code: "V1", visitType: "", note: "other" })])).notable
+      assert.strictEqual(outcomeProblems(again!)[0]?.title, "the service refused `visit_type`")
     }))
 
   it.effect("§7 422: another visit of the patient at the same admission time is a conflict, until the source is corrected", () =>
@@ -300,6 +326,25 @@ describe("answers that do not come", () => {
       assert.deepStrictEqual(counted(yield* once([visit({ code: "V1" })])), { visits: 1, stored: 1 })
     }))
 
+  it.effect("a status of the list that the facility counts as stored or as stored in part settles it", () =>
+    Effect.gen(function*() {
+      const { once, service } = yield* setting
+      const statuses = { stored: ["1", "processed"], partial: ["3", "waiting"] }
+      service.faults.push("lost-answer", "lost-answer")
+      service.listedStatus = "waiting"
+      assert.deepStrictEqual(counted(yield* once([visit({ code: "V1" })], { statuses })), {
+        visits: 1,
+        sent: 1,
+        partial: 1
+      })
+      service.listedStatus = "processed"
+      assert.deepStrictEqual(counted(yield* once([visit({ code: "V2" })], { statuses })), {
+        visits: 1,
+        sent: 1,
+        stored: 1
+      })
+    }))
+
   it.effect("I5: a source that changed meanwhile does not change the bytes in doubt", () =>
     Effect.gen(function*() {
       const { once, service } = yield* setting
@@ -388,6 +433,24 @@ describe("a journal that was lost", () => {
       assert.strictEqual(service.log.length - before, 2, "one listing, one request")
     }))
 
+  it.effect("what was there before is told: with which content it is there, nobody remembers", () =>
+    Effect.gen(function*() {
+      const { once, service } = yield* setting
+      yield* once(some(2))
+      const journal = journalIn(yield* temporaryFolder)
+      const result = yield* drive(
+        runOn(journal, service, [visit({ code: "V001", note: "other" }), ...some(3).slice(2)])
+      )
+      assert.deepStrictEqual(counted(result), { visits: 2, sent: 1, stored: 2 })
+      assert.deepStrictEqual(
+        result.notable.map((notable) => [notable.code, notable.standing, outcomeProblems(notable)[0]?.code]),
+        [["V001", "stored", "content-unknown"]]
+      )
+      const known = yield* Effect.provide(status, JournalReader.layer(journal), { local: true })
+      assert.deepStrictEqual(known.visits.map(({ code, state }) => [code, state]), [["V001", "STORED"]])
+      assert.include(known.visits[0]!.why, "may differ")
+    }))
+
   it.effect("what is there in part is updated", () =>
     Effect.gen(function*() {
       const { once, service } = yield* setting
@@ -415,6 +478,64 @@ describe("a journal that was lost", () => {
       const result = yield* once(years)
       assert.strictEqual(service.listings, 24)
       assert.strictEqual(result.counts.stored, 60)
+    }))
+})
+
+describe("an acknowledgement is confirmed by the list", () => {
+  const told = (result: SubmitResult) =>
+    result.contradicted.map((one) => [one.code, one.visit?.state, outcomeProblems(one)[0]?.code])
+
+  it.effect("an hour after the answer, once; nothing is sent for it", () =>
+    Effect.gen(function*() {
+      const { once, service } = yield* setting
+      const first = yield* once(some(3))
+      yield* TestClock.adjust("50 minutes")
+      yield* once(some(3))
+      assert.strictEqual(service.listings, first.listings)
+      yield* TestClock.adjust("20 minutes")
+      const later = yield* once(some(3))
+      assert.deepStrictEqual([later.listings, counted(later), told(later)], [1, { visits: 3, skipped: 3 }, []])
+      yield* TestClock.adjust("20 minutes")
+      assert.strictEqual((yield* once(some(3))).listings, 0)
+    }))
+
+  it.effect("a visit that the list does not show, or with a status that is not a stored one's, is told and stays stored", () =>
+    Effect.gen(function*() {
+      const { journal, known, once, service } = yield* setting
+      yield* once(some(2))
+      service.stored.delete("V002")
+      service.listedStatus = "9"
+      yield* TestClock.adjust("2 hours")
+      const later = yield* once([])
+      assert.deepStrictEqual(told(later), [["V001", "STORED", "not-confirmed"], ["V002", "STORED", "not-confirmed"]])
+      assert.deepStrictEqual(yield* known, ["V001 STORED", "V002 STORED"])
+      const { visits } = yield* Effect.provide(status, JournalReader.layer(journal), { local: true })
+      assert.include(visits[0]!.why, "`9`")
+      assert.include(visits[1]!.why, "does not show it")
+      assert.strictEqual(service.submitted("V002"), 1)
+      assert.deepStrictEqual(told(yield* once(some(2))), [])
+    }))
+
+  it.effect("a list that cannot be had is asked for once a run, and stops nothing", () =>
+    Effect.gen(function*() {
+      const { once, service } = yield* setting
+      yield* once(some(2))
+      yield* TestClock.adjust("2 hours")
+      for (const fault of ["no-list", "limited"] as const) {
+        service.listFaults.push(fault)
+        const later = yield* once([...some(2), visit({ code: `N-${fault}` })])
+        assert.deepStrictEqual([later.listings, later.stopped, later.counts.stored], [1, null, 1])
+      }
+      assert.strictEqual((yield* once([])).listings, 1)
+    }))
+
+  it.effect("when, can be set; `never` asks for nothing", () =>
+    Effect.gen(function*() {
+      const { once } = yield* setting
+      yield* once(some(1))
+      yield* TestClock.adjust("10 minutes")
+      assert.strictEqual((yield* once([], { confirmAfterMillis: null })).listings, 0)
+      assert.strictEqual((yield* once([], { confirmAfterMillis: 600_000 })).listings, 1)
     }))
 })
 
@@ -491,6 +612,28 @@ describe("the world stops us", () => {
       onceEach(service)
     }))
 
+  it.effect("after how many requests without a clear answer the run stops, and how long it waits between them, can be set", () =>
+    Effect.gen(function*() {
+      const { once, service } = yield* setting
+      service.faults.push(...Array.from({ length: 20 }, () => "gibberish" as const))
+      const began = yield* Clock.currentTimeMillis
+      const retry = { reads: 4, visits: 3, delayMillis: 100_000, longestMillis: 150_000, stopAfter: 4 }
+      const result = yield* once(some(10), { retry })
+      assert.strictEqual(result.stopped?._tag === "NoClearAnswer" && result.stopped.requests, 4)
+      // an eighth of the delay, the delay, the longest; of each at least a half
+      const waited = (yield* Clock.currentTimeMillis) - began
+      assert.isAtLeast(waited, (12_500 + 100_000 + 150_000) / 2)
+      assert.isAtMost(waited, 12_500 + 100_000 + 150_000 + 10_000)
+    }))
+
+  it.effect("how often one visit is sent in a run can be set", () =>
+    Effect.gen(function*() {
+      const { once, service } = yield* setting
+      service.faults.push(...Array.from({ length: 20 }, () => "lost-request" as const))
+      yield* once(some(1), { retry: { ...usualRetry, visits: 2 } })
+      assert.strictEqual(service.submitted("V001"), 2)
+    }))
+
   it.effect("I9: a redirect stops the run at once", () =>
     Effect.gen(function*() {
       const { once, service } = yield* setting
@@ -544,7 +687,7 @@ describe("interruption", () => {
       assert.isAtMost((yield* Clock.currentTimeMillis) - before, 20_000)
       assert.deepStrictEqual(yield* known, ["V001 STORED", "V002 UNKNOWN", "V003 READY"])
       assert.isNotNull(told)
-      assert.deepStrictEqual(counted(told!), { visits: 3, sent: 1, stored: 1, unknown: 1, left: 1 })
+      assert.deepStrictEqual(counted(told!), { visits: 3, sent: 2, stored: 1, unknown: 1, left: 1 })
       assert.deepStrictEqual(counted(yield* once(some(3))), { visits: 3, sent: 1, stored: 2, skipped: 1 })
       onceEach(service)
     }))

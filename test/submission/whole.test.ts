@@ -148,7 +148,7 @@ class World {
         Operator.of({
           ...operator,
           submit: (visits) => this.#around(operator.submit(visits)),
-          processed: (from, to) => this.#around(operator.processed(from, to))
+          processed: (from, to, lane) => this.#around(operator.processed(from, to, lane))
         })
       ))
     }))

@@ -53,10 +53,13 @@ export const pullCodes = Effect.fn("pullCodes")(function*(flags: PullFlags) {
     }
   }).pipe(Effect.scoped, Effect.provide(Operator.layer(config)))
   const failed = pulled.flatMap((list) => ("error" in list ? [list] : []))
+  // what holds for every list is no fault of the list
   if (failed.length === pulled.length) return yield* failed[0]!.error
   yield* screen.answer(flags.format === "json" ? asJson(pulled, folder) : table(pulled))
   yield* screen.say(`\nkept in ${folder}`)
-  const missing = referenceListTypes.filter((type) => !pulled.some((list) => list.type === type && "count" in list))
+  const missing = referenceListTypes.filter((type) =>
+    !pulled.some((list) => list.type === type && ("count" in list || isNotOffered(list.error)))
+  )
   if (missing.length === 0) return
   yield* screen.failure({
     title: `${plural(missing.length, "list")} could not be had: ${missing.join(", ")}`,
@@ -64,6 +67,10 @@ export const pullCodes = Effect.fn("pullCodes")(function*(flags: PullFlags) {
   })
   return yield* new Ended({ code: exitCodes.stopped })
 })
+
+/** The service has other lists and not this one; the specification does not show how it says so (§4.3). */
+const isNotOffered = ({ reason }: OperatorError): boolean =>
+  reason._tag === "UnexpectedAnswer" && [400, 404, 422].includes(reason.status)
 
 /** The folder that keeps the lists, for its owner alone. */
 const makeFolder = Effect.fnUntraced(function*(facility: Facility) {
@@ -111,7 +118,9 @@ const table = (pulled: ReadonlyArray<Pulled>): string => {
   return columns(pulled.map((list, index) => [
     list.type,
     counts[index]!.padStart(width),
-    "error" in list ? "could not be had" : changes(list.added, list.removed)
+    "error" in list
+      ? (isNotOffered(list.error) ? "the service has no such list" : "could not be had")
+      : changes(list.added, list.removed)
   ])).join("\n")
 }
 
@@ -125,5 +134,12 @@ const changes = (added: number | null, removed: number | null): string => {
 const asJson = (pulled: ReadonlyArray<Pulled>, folder: string): string =>
   JSON.stringify({
     folder,
-    lists: pulled.map((list) => "error" in list ? { type: list.type, error: list.error.reason._tag } : list)
+    lists: pulled.map((list) =>
+      "error" in list ?
+        {
+          type: list.type,
+          error: isNotOffered(list.error) ? "NotOffered" : list.error.reason._tag
+        } :
+        list
+    )
   })

@@ -9,7 +9,7 @@ import { mayBeReleased } from "../../submission/nextState.ts"
 import type { Common } from "../flags.ts"
 import { Misused } from "../Misused.ts"
 import { Screen } from "../Screen.ts"
-import { layerReader } from "../service.ts"
+import { journalOf, layerReader } from "../service.ts"
 
 export interface ReleaseFlags extends Common {
   readonly visits: ReadonlyArray<string>
@@ -41,7 +41,7 @@ export const release = Effect.fn("release")(function*(flags: ReleaseFlags) {
     Journal,
     (journal) => journal.record(codes.map((code) => ({ code, event: { _tag: "Released" } })))
   ).pipe(
-    Effect.provide(Journal.layer({ file: facility.journal, facility: facility.code, service }))
+    Effect.provide(Journal.layer(journalOf(facility, service)))
   )
   yield* screen.say(
     `released ${plural(codes.length, "visit")}; the next run with ${

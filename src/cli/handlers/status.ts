@@ -3,6 +3,7 @@ import { number, plural } from "../../diagnostic/count.ts"
 import { printable } from "../../diagnostic/printable.ts"
 import { readFacility } from "../../facility/readFacility.ts"
 import type { Comparison, Difference } from "../../submission/compare.ts"
+import { reconcileOptions } from "../../submission/reconcile.ts"
 import { type Status, status as readStatus, statusRemote, type StatusVisit } from "../../submission/status.ts"
 import { type VisitState, visitStates } from "../../submission/VisitState.ts"
 import { someNotDone } from "../exitCode.ts"
@@ -25,7 +26,13 @@ export const status = Effect.fn("status")(function*(flags: StatusFlags) {
   }
   const access = yield* realAccess(facility)
   const { comparison, reconciled, status } = yield* Effect.scoped(
-    Effect.andThen(screen.progress(() => "asking the service"), Effect.provide(statusRemote(), layerRun(access)))
+    Effect.andThen(
+      screen.progress(() => "asking the service"),
+      Effect.provide(
+        statusRemote({ ...reconcileOptions(access.facility.reconcile), statuses: access.facility.answers }),
+        layerRun(access)
+      )
+    )
   )
   yield* screen.say(
     reconciled.asked === 0
@@ -118,7 +125,7 @@ export const statusScreen = (status: Status): string => {
   )
   const run = status.lastRun
   const sections = [
-    [`${head}   ${printable(status.service)}`],
+    [`${head}   ${printable(status.service)}${status.environment === "" ? "" : `   ${printable(status.environment)}`}`],
     [`  ${plural(status.total, "visit")}${counts.length === 0 ? "" : `:   ${counts.join("   ")}`}`],
     ...(run === null ? [] : [[
       `  ${

@@ -1,4 +1,4 @@
-import { Clock, Effect, type FileSystem, type Option, Scope, type Stream } from "effect"
+import { Clock, Effect, type FileSystem, type Option, Scope, Stream } from "effect"
 import { number, plural } from "../../diagnostic/count.ts"
 import type { Facility } from "../../facility/Facility.ts"
 import type { Conversion } from "../../pipeline/convertInputs.ts"
@@ -7,6 +7,7 @@ import { forecast } from "../../submission/forecast.ts"
 import { planAgainst } from "../../submission/intake.ts"
 import { JournalReader } from "../../submission/JournalReader.ts"
 import type { Plan } from "../../submission/plan.ts"
+import { reconcileOptions } from "../../submission/reconcile.ts"
 import type { Submission } from "../../submission/Submission.ts"
 import { submit as submitAll } from "../../submission/submit.ts"
 import type { Stopped, SubmitResult } from "../../submission/tally.ts"
@@ -82,8 +83,17 @@ export const showPlan = <E, R>(
   Effect.gen(function*() {
     const screen = yield* Screen
     const [plan, expected] = yield* Effect.gen(function*() {
-      const plan = yield* planAgainst(visits, { facility: facility.code })
-      return [plan, yield* forecast(plan, yield* JournalReader)] as const
+      const plan = yield* planAgainst(sized(visits, tally, facility), {
+        facility: facility.code,
+        holdPartial: facility.partial === "hold"
+      })
+      return [
+        plan,
+        yield* forecast(plan, yield* JournalReader, {
+          ...facility.reconcile,
+          perPage: facility.lists.processed.perPage
+        })
+      ] as const
     }).pipe(Effect.provide(layerReader(facility)))
     const options = { perHour: perHour(facility), batch: flags.batch, forecast: expected }
     const summarised = summarisePlan(plan, options)
@@ -111,7 +121,9 @@ export const submitting = <E, R>(
       Effect.gen(function*() {
         const { changedSince: _changed, visits: _visits, ...counts } = result.counts
         tally.set(counts)
-        for (const notable of result.notable) tally.problems.addAll(outcomeProblems(notable, homeOf))
+        const told = new Set(result.notable.map(({ code }) => code))
+        const others = result.contradicted.filter(({ code }) => !told.has(code))
+        for (const notable of [...result.notable, ...others]) tally.problems.addAll(outcomeProblems(notable, homeOf))
         const made = {
           ...yield* report,
           open: openVisits(result),
@@ -125,8 +137,12 @@ export const submitting = <E, R>(
       })
     const progress = yield* Scope.make()
     let planned = false
-    const result = yield* submitAll(visits, {
+    const result = yield* submitAll(sized(visits, tally, access.facility), {
       batch: flags.batch,
+      ...reconcileOptions(access.facility.reconcile),
+      statuses: access.facility.answers,
+      retry: access.facility.retry,
+      holdPartial: access.facility.partial === "hold",
       summary: () => summaryOf({ counts: tally.counts, ...tally.facets }),
       ...(mapping === null ? {} : { mapping }),
       onPlan: (plan, used) =>
@@ -163,9 +179,23 @@ export const submitting = <E, R>(
     if (open + rejected + rejectedRecords + unreadable > 0) return yield* someNotDone
   }).pipe(Effect.scoped)
 
+/** Warns of visits that a server, or something before it, may find too large. */
+const sized = <E, R>(visits: Stream.Stream<Submission, E, R>, tally: Tally, { warnBytes }: Facility) =>
+  Stream.tap(visits, ({ code, payload, source }) =>
+    Effect.sync(() => {
+      if (payload.length * 3 <= warnBytes || Buffer.byteLength(payload) <= warnBytes) return
+      tally.problems.add({
+        code: "too-large",
+        severity: "warning",
+        title: `the visit has more than ${number(warnBytes / 1000)} kB; the service does not say how much it takes`,
+        visit: code,
+        ...(source === undefined ? {} : { source })
+      })
+    }))
+
 /** The visits a page lists by where they stand. */
 const openVisits = ({ notable }: SubmitResult): NonNullable<Report["open"]> =>
-  notable.slice(0, mostListed).map((result) => ({
+  notable.filter(({ standing }) => standing !== "stored").slice(0, mostListed).map((result) => ({
     code: result.code,
     standing: result.standing,
     source: result.source,

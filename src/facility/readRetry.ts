@@ -1,0 +1,23 @@
+import type { SyntaxMap } from "../mapping/MappingSyntax.ts"
+import { type RetrySettings, usualRetry } from "../operator/RetrySettings.ts"
+import type { FacilityReader } from "./FacilityReader.ts"
+
+/** `retry:` of a `facility.yaml`: how often and after which waits something is tried again. */
+export const readRetry = (reader: FacilityReader, root: SyntaxMap): RetrySettings => {
+  const map = reader.mapOf(root, "retry", ["reads", "visits", "delay", "longest", "stopAfter"])
+  const count = (key: "reads" | "visits" | "stopAfter", least: number) =>
+    reader.count(map, key, least, 20)?.value ?? usualRetry[key]
+  const delayMillis = reader.duration(map, "delay", "100ms", "10m") ?? usualRetry.delayMillis
+  const longestMillis = reader.duration(map, "longest", "1s", "1h") ??
+    Math.max(usualRetry.longestMillis, delayMillis)
+  if (map !== undefined && longestMillis < delayMillis) {
+    reader.report("invalid-facility", map.span, "`longest` is shorter than `delay`")
+  }
+  return {
+    reads: count("reads", 0),
+    visits: count("visits", 1),
+    delayMillis,
+    longestMillis,
+    stopAfter: count("stopAfter", 1)
+  }
+}

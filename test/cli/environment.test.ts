@@ -1,0 +1,55 @@
+import { assert, describe, it } from "@effect/vitest"
+import { Effect } from "effect"
+import { mkdtempSync, readdirSync, writeFileSync } from "node:fs"
+import { tmpdir } from "node:os"
+import { join } from "node:path"
+import { cli } from "../../src/cli/Cli.ts"
+import { Pipeline } from "../../src/cli/PipelineApi.ts"
+import { startSandbox } from "../../src/sandbox/Sandbox.ts"
+import { runCommand } from "./TestScreen.ts"
+import { visitJson } from "./visitFiles.ts"
+
+const credentials = {
+  FHIR2VISIT_USERNAME: "sandbox",
+  FHIR2VISIT_PASSWORD: "sandbox",
+  FHIR2VISIT_CLIENT_ID: "sandbox",
+  FHIR2VISIT_CLIENT_SECRET: "sandbox"
+}
+
+const type = (words: ReadonlyArray<string>, env: Record<string, string> = {}) =>
+  Effect.provide(runCommand(cli, words, { env: { ...credentials, ...env } }), Pipeline.layer)
+
+describe("§1: the demo environment", () => {
+  it.live("has a journal of its own, which production neither reads nor writes", () =>
+    Effect.gen(function*() {
+      const { url, visits } = yield* startSandbox()
+      const folder = mkdtempSync(join(tmpdir(), "environment-"))
+      const settings = (environment: string) =>
+        writeFileSync(
+          join(folder, "facility.yaml"),
+          `facility: HF0001\nsystem: SYS-1\ntimezone: Asia/Phnom_Penh\n${environment}service: {baseUrl: "${url}", authUrl: "${url}"}\n`
+        )
+      const file = join(folder, "visits.ndjson")
+      writeFileSync(file, `${visitJson(1)}\n`)
+      const journals = () => readdirSync(join(folder, ".fhir2visit")).filter((name) => name.endsWith(".sqlite"))
+      const journal = join(folder, ".fhir2visit/HF0001.demo.sqlite")
+
+      settings("environment: demo\n")
+      const first = yield* type(["submit", file, "--facility", folder])
+      assert.strictEqual(first.code, 0, first.stderr)
+      assert.deepStrictEqual(journals(), ["HF0001.demo.sqlite"])
+      const known = yield* type(["status", "--facility", folder])
+      assert.match(known.stdout, new RegExp(`${url} +demo\\n`))
+
+      settings("")
+      const plan = yield* type(["submit", file, "--facility", folder, "--dry-run"])
+      assert.include(plan.stderr, "1  send  new")
+      for (const words of [["submit", file], ["status"], ["submit", file, "--dry-run"]]) {
+        const mixed = yield* type([...words, "--facility", folder], { FHIR2VISIT_JOURNAL: journal })
+        assert.strictEqual(mixed.code, 2)
+        assert.include(mixed.stderr, "belongs to environment `demo`, this run to `production`")
+      }
+      assert.strictEqual((yield* visits).length, 1)
+      assert.deepStrictEqual(journals(), ["HF0001.demo.sqlite"])
+    }).pipe(Effect.scoped))
+})

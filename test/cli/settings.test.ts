@@ -1,0 +1,100 @@
+import { assert, describe, it } from "@effect/vitest"
+import { Effect } from "effect"
+import { mkdtempSync, readFileSync, writeFileSync } from "node:fs"
+import { tmpdir } from "node:os"
+import { join } from "node:path"
+import { cli } from "../../src/cli/Cli.ts"
+import { Pipeline } from "../../src/cli/PipelineApi.ts"
+import { type Arrived, type Say, scripted, token } from "../operator/scripted.ts"
+import { runCommand } from "./TestScreen.ts"
+import { visitJson } from "./visitFiles.ts"
+
+const env = {
+  FHIR2VISIT_USERNAME: "sandbox",
+  FHIR2VISIT_PASSWORD: "sandbox",
+  FHIR2VISIT_CLIENT_ID: "sandbox",
+  FHIR2VISIT_CLIENT_SECRET: "sandbox"
+}
+
+/** Submits one visit to a scripted service with these lines in `facility.yaml`. */
+const submitted = (lines: string, say: (request: Arrived, nth: number) => Say) =>
+  Effect.gen(function*() {
+    const { arrived, url } = yield* scripted((request, nth) =>
+      request.path === "/oauth/token" ? token(nth) : say(request, nth)
+    )
+    const folder = mkdtempSync(join(tmpdir(), "settings-"))
+    const file = (name: string) => join(folder, name)
+    writeFileSync(
+      file("facility.yaml"),
+      `facility: HF0001\nsystem: SYS\ntimezone: Asia/Phnom_Penh\nservice: {baseUrl: "${url}", authUrl: "${url}"}\n${lines}\n`
+    )
+    writeFileSync(file("visits.ndjson"), `${visitJson(1)}\n`)
+    const words = ["submit", file("visits.ndjson"), "--facility", folder, "--report", file("report.json")]
+    const { code, stderr } = yield* Effect.provide(runCommand(cli, words, { env }), Pipeline.layer)
+    const { counts } = JSON.parse(readFileSync(file("report.json"), "utf8"))
+    const posts = arrived.filter(({ method, path }) => method === "POST" && path !== "/oauth/token").length
+    return { code, stderr, counts, posts }
+  }).pipe(Effect.scoped)
+
+const visitCode = (JSON.parse(visitJson(1)) as { readonly code: string }).code
+const said = (status: number): Say => [200, {
+  success: true,
+  http_code: 200,
+  message: "Save successfully",
+  data: { status, uuld: "u", visit_code: visitCode }
+}]
+const isList = ({ path }: Arrived) => path.endsWith("/processed")
+const nothing: Say = [200, { success: true, data: [] }]
+
+describe("what facility.yaml says of the service holds for a run", () => {
+  it.live("a status that the facility counts as stored is stored", () =>
+    Effect.gen(function*() {
+      const { code, counts } = yield* submitted(
+        "submit: {storedStatus: [2]}",
+        (request) => isList(request) ? nothing : said(2)
+      )
+      assert.strictEqual(code, 0)
+      assert.strictEqual(counts.stored, 1)
+    }))
+
+  it.live("§4.6: a visit whose answer was lost is settled by a list with keys and statuses of its own", () =>
+    Effect.gen(function*() {
+      const { admitted_at, patient_code } = JSON.parse(visitJson(1))
+      const { code, counts, posts } = yield* submitted(
+        [
+          "submit: {storedStatus: [processed]}",
+          "processed: {fields: {visitCode: no, patientCode: who, admittedAt: in, status: state}}",
+          "reconcile: {wait: 0s}",
+          "retry: {delay: 100ms}"
+        ].join("\n"),
+        (request, nth) =>
+          !isList(request)
+            ? (response) => response.socket!.destroy()
+            : nth === 1
+            ? nothing
+            : [200, {
+              success: true,
+              data: [{ no: visitCode, who: patient_code, in: admitted_at, state: "processed" }]
+            }]
+      )
+      assert.deepStrictEqual([code, counts.stored, posts], [0, 1, 1])
+    }))
+
+  it.live("§8: a visit that is larger than the facility says is warned of, and sent", () =>
+    Effect.gen(function*() {
+      const answer = (request: Arrived) => isList(request) ? nothing : said(1)
+      const large = yield* submitted("submit: {warnAbove: 2kB}", answer)
+      assert.deepStrictEqual([large.code, large.counts.stored], [0, 1])
+      assert.include(large.stderr, "warning[too-large]: the visit has more than 2 kB")
+      assert.notInclude((yield* submitted("", answer)).stderr, "too-large")
+    }))
+
+  it.live("§7: how often a visit is sent, and after how many requests without an answer the run stops", () =>
+    Effect.gen(function*() {
+      const lost = (request: Arrived): Say => isList(request) ? nothing : (response) => response.socket!.destroy()
+      const often = yield* submitted("retry: {visits: 5, delay: 100ms}\nreconcile: {wait: 0s}", lost)
+      assert.deepStrictEqual([often.code, often.counts.unknown, often.posts], [3, 1, 5])
+      const once = yield* submitted("retry: {visits: 5, delay: 100ms, stopAfter: 1}\nreconcile: {wait: 0s}", lost)
+      assert.deepStrictEqual([once.code, once.counts.unknown, once.posts], [3, 1, 1])
+    }))
+})

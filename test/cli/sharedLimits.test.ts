@@ -1,0 +1,50 @@
+import { assert, describe, it } from "@effect/vitest"
+import { Effect } from "effect"
+import { mkdirSync, mkdtempSync, statSync, writeFileSync } from "node:fs"
+import { tmpdir } from "node:os"
+import { join } from "node:path"
+import { cli } from "../../src/cli/Cli.ts"
+import { Pipeline } from "../../src/cli/PipelineApi.ts"
+import { startSandbox } from "../../src/sandbox/Sandbox.ts"
+import { runCommand } from "./TestScreen.ts"
+import { visitJson } from "./visitFiles.ts"
+
+const env = {
+  FHIR2VISIT_USERNAME: "sandbox",
+  FHIR2VISIT_PASSWORD: "sandbox",
+  FHIR2VISIT_CLIENT_ID: "sandbox",
+  FHIR2VISIT_CLIENT_SECRET: "sandbox"
+}
+
+const type = (...words: ReadonlyArray<string>) => Effect.provide(runCommand(cli, words, { env }), Pipeline.layer)
+
+describe("§8: several facilities that send as one user have one limit", () => {
+  it.live("the requests of the one count for the other when both name one file", () =>
+    Effect.gen(function*() {
+      const { url } = yield* startSandbox()
+      const folder = mkdtempSync(join(tmpdir(), "shared-"))
+      const facility = (code: string, shared: string) => {
+        mkdirSync(join(folder, code))
+        writeFileSync(
+          join(folder, code, "facility.yaml"),
+          `facility: ${code}\nsystem: SYS-1\ntimezone: Asia/Phnom_Penh\nservice: {baseUrl: "${url}", authUrl: "${url}"}\n${shared}`
+        )
+        const visits = join(folder, code, "visits.ndjson")
+        const lines = [1, 2, 3].map((n) => visitJson(n).replaceAll("HF0001", code))
+        writeFileSync(visits, `${lines.join("\n")}\n`)
+        return ["submit", visits, "--facility", join(folder, code)] as const
+      }
+      const shared = "limits: {shared: ../limits.sqlite}\n"
+      const first = facility("HF0001", shared)
+      const second = facility("HF0002", shared)
+      const alone = facility("HF0003", "")
+
+      const sent = yield* type(...first)
+      assert.strictEqual(sent.code, 0, sent.stderr)
+      assert.strictEqual(statSync(join(folder, "limits.sqlite")).mode & 0o777, 0o600)
+      // three visits, and the list that a new journal takes first
+      assert.match((yield* type(...second, "--dry-run")).stderr, /an hour are allowed, 4 of them used/)
+      assert.notInclude((yield* type(...alone, "--dry-run")).stderr, "of them used")
+      assert.strictEqual((yield* type(...first, "--dry-run")).code, 0)
+    }).pipe(Effect.scoped))
+})

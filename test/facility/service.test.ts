@@ -1,0 +1,221 @@
+import * as NodeFileSystem from "@effect/platform-node/NodeFileSystem"
+import { assert, describe, it } from "@effect/vitest"
+import { ConfigProvider, Effect, Layer } from "effect"
+import { mkdtempSync, writeFileSync } from "node:fs"
+import { tmpdir } from "node:os"
+import { join } from "node:path"
+import type { Facility } from "../../src/facility/Facility.ts"
+import { readFacility } from "../../src/facility/readFacility.ts"
+import { readOperatorConfig } from "../../src/facility/readOperatorConfig.ts"
+import { Operator } from "../../src/operator/Operator.ts"
+import { type Arrived, type Say, scripted, token } from "../operator/scripted.ts"
+
+const secrets = {
+  FHIR2VISIT_USERNAME: "user",
+  FHIR2VISIT_PASSWORD: "Meadow7",
+  FHIR2VISIT_CLIENT_ID: "client",
+  FHIR2VISIT_CLIENT_SECRET: "Meadow8"
+}
+
+const read = <A, E, R>(effect: Effect.Effect<A, E, R>) =>
+  Effect.provide(
+    effect,
+    Layer.mergeAll(NodeFileSystem.layer, ConfigProvider.layer(ConfigProvider.fromEnvRecord(secrets)))
+  )
+
+/** A facility whose `facility.yaml` says where a scripted service is and whatever the test writes besides, and the client made of it. */
+const speaking = <A, E>(
+  lines: string,
+  say: (request: Arrived, nth: number) => Say,
+  body: (
+    operator: Operator["Service"],
+    service: { readonly arrived: ReadonlyArray<Arrived>; readonly facility: Facility }
+  ) => Effect.Effect<A, E>
+) =>
+  Effect.gen(function*() {
+    const { arrived, url } = yield* scripted((request, nth) =>
+      request.path === "/oauth/token" ? token(nth) : say(request, nth)
+    )
+    const file = join(mkdtempSync(join(tmpdir(), "service-")), "facility.yaml")
+    writeFileSync(
+      file,
+      `facility: F1\nsystem: SYS\ntimezone: Asia/Phnom_Penh\nservice: {baseUrl: "${url}", authUrl: "${url}"}\n${lines}\n`
+    )
+    const facility = yield* read(readFacility(file))
+    const config = yield* read(readOperatorConfig(facility))
+    return yield* Effect.gen(function*() {
+      return yield* body(yield* Operator, { arrived, facility })
+    }).pipe(Effect.provide(Operator.layer(config), { local: true }))
+  }).pipe(Effect.scoped)
+
+const visit = "{\"code\":\"V1\"}"
+const answered = (status: unknown): Say => [200, {
+  success: true,
+  http_code: 200,
+  message: "Save successfully",
+  data: { status, uuld: "u", visit_code: "V1" }
+}]
+const refused = (message: string): Say => [422, { success: false, http_code: 422, message, data: null }]
+
+describe("how often something is tried again", () => {
+  it.live(
+    "§7: a read that fails is tried again as often as the facility says, after waits that are never longer than it says",
+    () =>
+      speaking(
+        "retry: {reads: 6, delay: 400ms, longest: 1s}",
+        (_, nth) => nth <= 6 ? [500, "{}"] : [200, { success: true, data: [] }],
+        (operator, { arrived }) =>
+          Effect.gen(function*() {
+            const began = Date.now()
+            assert.deepStrictEqual(yield* operator.standardData("diagnoses"), [])
+            assert.strictEqual(arrived.length, 7)
+            // 0.1, 0.2, 0.4, 0.8, 1, 1 seconds, each up to a fifth longer; without an end they would be 6.3
+            assert.isBelow(Date.now() - began, 5000)
+          })
+      ),
+    15_000
+  )
+})
+
+describe("how many requests may ask for lists", () => {
+  it.live("§8: uploads ask with their share of the hour and cannot read the list when it is used up; somebody who waits can", () =>
+    speaking(
+      "limits: {requestsPerHour: 100}\nreconcile: {share: 20%}",
+      ({ query }) => {
+        const at = Number(query.get("page"))
+        return at === 31 ? [200, { success: true, data: [] }] : [200, { success: true, data: [{ code: `V${at}` }] }]
+      },
+      (operator, { arrived }) =>
+        Effect.gen(function*() {
+          const { reason } = yield* Effect.flip(operator.processed("2026-03-01", "2026-03-02"))
+          assert.include(reason._tag === "UnexpectedAnswer" ? reason.detail : "", "used up")
+          assert.strictEqual(arrived.filter(({ path }) => path.endsWith("/processed")).length, 20)
+          assert.strictEqual((yield* operator.processed("2026-03-01", "2026-03-02", "front")).length, 30)
+        })
+    ))
+})
+
+describe("how lists are asked for and read", () => {
+  const page = (items: ReadonlyArray<unknown>, current: number, last: number): Say => [200, {
+    success: true,
+    data: { data: items, current_page: current, last_page: last, total: last * items.length }
+  }]
+
+  it.live("§4.3: rows of a page and the name of the parameter that asks for one can be set", () =>
+    speaking(
+      "reference: {perPage: 2, pageParam: page_no}",
+      ({ query }) => {
+        const at = Number(query.get("page_no") ?? 1)
+        return page([{ code: `A${at}` }, { code: `B${at}` }], at, 3)
+      },
+      (operator, { arrived }) =>
+        Effect.gen(function*() {
+          const rows = yield* operator.standardData("diagnoses")
+          assert.deepStrictEqual(rows.map(({ code }) => code), ["A1", "B1", "A2", "B2", "A3", "B3"])
+          assert.isTrue(arrived.every(({ query }) => query.get("per_page") === "2" && !query.has("page")))
+        })
+    ))
+
+  it.live("a list whose pages do not go on ends with the name of the parameter, not in a loop", () =>
+    speaking(
+      "reference: {pageParam: p}",
+      () => page([{ code: "A1" }], 1, 40),
+      (operator, { arrived }) =>
+        Effect.gen(function*() {
+          const { reason } = yield* Effect.flip(operator.standardData("diagnoses"))
+          assert.include(reason._tag === "UnexpectedAnswer" ? reason.detail : "", "do not go on with `p`")
+          assert.isAtMost(arrived.length, 3)
+        })
+    ))
+
+  it.live("§4.6: a processed list with keys of its own; a fact whose place is told stands there or nowhere", () =>
+    speaking(
+      [
+        "processed:",
+        "  perPage: 50",
+        "  pageParam: p",
+        "  sortBy: none",
+        "  fields: {visitCode: record.no, patientCode: record.who, admittedAt: in, status: state, facility: site}"
+      ].join("\n"),
+      () =>
+        page(
+          [
+            { record: { no: "V1", who: "P1" }, in: "2026-03-01T08:00:00+07:00", state: "done", site: "F1", id: 7 },
+            { record: { no: "V2" }, patient_code: "P2", status: 1, admitted_at: "2026-03-01T08:00:00+07:00" },
+            { record: { no: "V3" }, site: "F9" }
+          ],
+          1,
+          1
+        ),
+      (operator, { arrived }) =>
+        Effect.gen(function*() {
+          const list = yield* operator.processed("2026-03-01", "2026-03-02")
+          assert.deepStrictEqual(
+            list.map((row) => [row.visitCode, row.patientCode, row.admittedAt, row.status, row.uuid]),
+            [
+              ["V1", "P1", "2026-03-01T08:00:00+07:00", "done", "7"],
+              ["V2", null, null, null, null]
+            ]
+          )
+          const { query } = arrived.at(-1)!
+          assert.deepStrictEqual([query.get("per_page"), query.get("p"), query.has("sort_by")], ["50", "1", false])
+        })
+    ))
+})
+
+describe("what the operator says about its answers", () => {
+  const outcomeOf = (lines: string, say: Say) => speaking(lines, () => say, (operator) => operator.submit([visit]))
+
+  it.live("a status that the facility counts as stored is stored, one that it does not is unknown", () =>
+    Effect.gen(function*() {
+      const lines = "submit: {storedStatus: [2, Done], partialStatus: 4}"
+      const tags = yield* Effect.forEach(
+        [1, 2, "2", "Done", 3, 4, 5, "done"],
+        (status) => Effect.map(outcomeOf(lines, answered(status)), ({ _tag }) => _tag)
+      )
+      assert.deepStrictEqual(tags, [
+        "Stored",
+        "Stored",
+        "Stored",
+        "Stored",
+        "PartlyStored",
+        "PartlyStored",
+        "Unknown",
+        "Unknown"
+      ])
+      assert.strictEqual((yield* outcomeOf("", answered(2)))._tag, "Unknown")
+    }))
+
+  it.live("§7: a refusal in another language is what its pattern says; without one it is a refusal for another reason", () =>
+    Effect.gen(function*() {
+      const lines = [
+        "submit:",
+        "  messages:",
+        "    visit-already-submitted: [\"La visite (\\\\S+) existe déjà\", \"déjà transmise\"]",
+        "    admission-time-taken: même heure d'admission"
+      ].join("\n")
+      const reasons = yield* Effect.forEach(
+        [
+          "La visite V1 existe déjà.",
+          "Visite DÉJÀ transmise",
+          "Refus: même heure d'admission",
+          "Submit blocked. Admission date must match the original date.",
+          "Autre refus"
+        ],
+        (message) =>
+          Effect.map(
+            outcomeOf(lines, refused(message)),
+            (outcome) => outcome._tag === "Refused" ? [outcome.reason, outcome.index] : outcome._tag
+          )
+      )
+      assert.deepStrictEqual(reasons, [
+        ["visit-already-submitted", 0],
+        ["visit-already-submitted", undefined],
+        ["admission-time-taken", undefined],
+        ["admission-date-changed", undefined],
+        ["refused-otherwise", undefined]
+      ])
+      const plain = yield* outcomeOf("", refused("La visite V1 existe déjà."))
+      assert.strictEqual(plain._tag === "Refused" && plain.reason, "refused-otherwise")
+    }))
+})
