@@ -32,8 +32,6 @@ export interface Facility {
   readonly answers: AnswerRules
   /** What becomes of a visit that is stored in part when its source has changed (§3). */
   readonly partial: PartialVisits
-  /** A visit of more bytes is warned of: the service's limit is not known (§8). */
-  readonly warnBytes: number
   /** How often and after which waits something is tried again. */
   readonly retry: RetrySettings
   /** When the service is asked what it holds, and with how many of the requests. */
@@ -100,7 +98,6 @@ export const usualService = {
   sharedLimits: null,
   answers: documentedRules,
   partial: "update",
-  warnBytes: 1_000_000,
   retry: usualRetry,
   reconcile: usualReconcile,
   lists: usualLists,

@@ -102,17 +102,6 @@ export class FacilityReader extends SyntaxReader {
     )
   }
 
-  /** A size of a text, in bytes. */
-  size(map: SyntaxMap | undefined, key: string): number | undefined {
-    const setting = this.setting(map, key)
-    const found = /^(\d{1,4}) ?(kB|MB)$/u.exec(setting?.value ?? "")
-    const bytes = found === null ? 0 : Number(found[1]) * (found[2] === "MB" ? 1_000_000 : 1000)
-    if (setting === undefined || bytes > 0) return setting && bytes
-    return this.report("invalid-facility", setting.span, `\`${key}\` is a size`, undefined, [
-      "a number and its unit, kB or MB:  500kB, 1MB"
-    ])
-  }
-
   count(
     map: SyntaxMap | undefined,
     key: string,

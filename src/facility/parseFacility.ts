@@ -37,7 +37,6 @@ export interface FacilitySettings {
   readonly journal?: Setting<string>
   readonly answers?: AnswerRules
   readonly partial?: PartialVisits
-  readonly warnBytes?: number
   readonly retry?: RetrySettings
   readonly reconcile?: ReconcileSettings
   readonly lists?: ListSettings

@@ -10,15 +10,14 @@ import {
 import { type PartialVisits, partialVisits, usualService } from "./Facility.ts"
 import type { FacilityReader } from "./FacilityReader.ts"
 
-/** `submit:` of a `facility.yaml`: which statuses and sentences of the service mean what, and which visits are large. */
+/** `submit:` of a `facility.yaml`: which statuses and sentences of the service mean what. */
 export const readAnswers = (
   reader: FacilityReader,
   root: SyntaxMap
-): { readonly answers: AnswerRules; readonly partial: PartialVisits; readonly warnBytes: number } => {
-  const map = reader.mapOf(root, "submit", ["storedStatus", "partialStatus", "messages", "partial", "warnAbove"])
+): { readonly answers: AnswerRules; readonly partial: PartialVisits } => {
+  const map = reader.mapOf(root, "submit", ["storedStatus", "partialStatus", "messages", "partial"])
   const partial = reader.oneOf(map?.entries.get("partial"), "`partial`", partialVisits) ?? usualService.partial
-  const warnBytes = reader.size(map, "warnAbove") ?? usualService.warnBytes
-  return { answers: map === undefined ? documentedRules : rules(reader, map), partial, warnBytes }
+  return { answers: map === undefined ? documentedRules : rules(reader, map), partial }
 }
 
 const rules = (reader: FacilityReader, map: SyntaxMap): AnswerRules => {

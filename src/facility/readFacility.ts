@@ -55,7 +55,6 @@ export const readFacility = Effect.fn("readFacility")(function*(path: string | u
     sharedLimits: settings.shared === undefined ? null : beside(folder, settings.shared.value),
     answers: settings.answers ?? usualService.answers,
     partial: settings.partial ?? usualService.partial,
-    warnBytes: settings.warnBytes ?? usualService.warnBytes,
     retry: settings.retry ?? usualService.retry,
     reconcile: settings.reconcile ?? usualService.reconcile,
     lists: settings.lists ?? usualService.lists,

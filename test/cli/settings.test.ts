@@ -30,10 +30,10 @@ const submitted = (lines: string, say: (request: Arrived, nth: number) => Say) =
     )
     writeFileSync(file("visits.ndjson"), `${visitJson(1)}\n`)
     const words = ["submit", file("visits.ndjson"), "--facility", folder, "--report", file("report.json")]
-    const { code, stderr } = yield* Effect.provide(runCommand(cli, words, { env }), Pipeline.layer)
+    const { code } = yield* Effect.provide(runCommand(cli, words, { env }), Pipeline.layer)
     const { counts } = JSON.parse(readFileSync(file("report.json"), "utf8"))
     const posts = arrived.filter(({ method, path }) => method === "POST" && path !== "/oauth/token").length
-    return { code, stderr, counts, posts }
+    return { code, counts, posts }
   }).pipe(Effect.scoped)
 
 const visitCode = (JSON.parse(visitJson(1)) as { readonly code: string }).code
@@ -78,15 +78,6 @@ describe("what facility.yaml says of the service holds for a run", () => {
             }]
       )
       assert.deepStrictEqual([code, counts.stored, posts], [0, 1, 1])
-    }))
-
-  it.live("§8: a visit that is larger than the facility says is warned of, and sent", () =>
-    Effect.gen(function*() {
-      const answer = (request: Arrived) => isList(request) ? nothing : said(1)
-      const large = yield* submitted("submit: {warnAbove: 2kB}", answer)
-      assert.deepStrictEqual([large.code, large.counts.stored], [0, 1])
-      assert.include(large.stderr, "warning[too-large]: the visit has more than 2 kB")
-      assert.notInclude((yield* submitted("", answer)).stderr, "too-large")
     }))
 
   it.live("§7: how often a visit is sent, and after how many requests without an answer the run stops", () =>

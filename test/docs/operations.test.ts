@@ -35,7 +35,6 @@ const usualTexts: Readonly<Record<string, string>> = {
   "submit: partialStatus": answers.partial.join(", "),
   "submit: partial": usualService.partial,
   "submit: messages": answers.blocked.length === 0 ? "none" : "",
-  "submit: warnAbove": `${usualService.warnBytes / 1_000_000}MB`,
   "reference: maxAge": `${referenceDays}d`,
   "reference: perPage": String(lists.reference.perPage),
   "reference: pageParam": lists.reference.pageParam,

@@ -183,7 +183,6 @@ describe("the configuration of a facility", () => {
       "  storedStatus: [2, 3, {a: 1}]",
       "  partialStatus: [1, 2]",
       "  message: {}",
-      "  warnAbove: 2 GB",
       "  messages:",
       "    visit-already-submited: x",
       "    admission-date-changed: \".*\"",

@@ -1,4 +1,4 @@
-import { Clock, Effect, type FileSystem, type Option, Scope, Stream } from "effect"
+import { Clock, Effect, type FileSystem, type Option, Scope, type Stream } from "effect"
 import { number, plural } from "../../diagnostic/count.ts"
 import type { Facility } from "../../facility/Facility.ts"
 import type { Conversion } from "../../pipeline/convertInputs.ts"
@@ -83,7 +83,7 @@ export const showPlan = <E, R>(
   Effect.gen(function*() {
     const screen = yield* Screen
     const [plan, expected] = yield* Effect.gen(function*() {
-      const plan = yield* planAgainst(sized(visits, tally, facility), {
+      const plan = yield* planAgainst(visits, {
         facility: facility.code,
         holdPartial: facility.partial === "hold"
       })
@@ -137,7 +137,7 @@ export const submitting = <E, R>(
       })
     const progress = yield* Scope.make()
     let planned = false
-    const result = yield* submitAll(sized(visits, tally, access.facility), {
+    const result = yield* submitAll(visits, {
       batch: flags.batch,
       ...reconcileOptions(access.facility.reconcile),
       statuses: access.facility.answers,
@@ -178,20 +178,6 @@ export const submitting = <E, R>(
     const open = conflict + doubt + duplicate + left + partial + refused
     if (open + rejected + rejectedRecords + unreadable > 0) return yield* someNotDone
   }).pipe(Effect.scoped)
-
-/** Warns of visits that a server, or something before it, may find too large. */
-const sized = <E, R>(visits: Stream.Stream<Submission, E, R>, tally: Tally, { warnBytes }: Facility) =>
-  Stream.tap(visits, ({ code, payload, source }) =>
-    Effect.sync(() => {
-      if (payload.length * 3 <= warnBytes || Buffer.byteLength(payload) <= warnBytes) return
-      tally.problems.add({
-        code: "too-large",
-        severity: "warning",
-        title: `the visit has more than ${number(warnBytes / 1000)} kB; the service does not say how much it takes`,
-        visit: code,
-        ...(source === undefined ? {} : { source })
-      })
-    }))
 
 /** The visits a page lists by where they stand. */
 const openVisits = ({ notable }: SubmitResult): NonNullable<Report["open"]> =>
