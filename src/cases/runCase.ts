@@ -103,6 +103,8 @@ export const runCase = Effect.fn("runCase")(function*(page: CasePage, one: Case,
     system,
     zone: timezone ?? run.settings.timezone ?? "UTC",
     checkVisit: (visit) => validateVisit(visit, settings),
+    levels: settings.levels,
+    maxBytes: settings.maxBytes,
     compareVisit: () => []
   })
   const made: Array<unknown> = []

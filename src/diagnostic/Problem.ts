@@ -128,7 +128,7 @@ export const problems = define({
     meaning: "A record of the visit names another patient than the visit."
   },
   // draft
-  "no-value": { severity: "warning", owner: "mapping", meaning: "No path of the field found a value." },
+  "no-value": { severity: "warning", owner: "mapping", meaning: "A field that should have a value has none." },
   "too-many-values": {
     severity: "warning",
     owner: "mapping",

@@ -6,7 +6,8 @@ import type { SyntaxEntry, SyntaxMap } from "../mapping/MappingSyntax.ts"
 import { parseYaml } from "../mapping/parseYaml.ts"
 import { SyntaxReader } from "../mapping/SyntaxReader.ts"
 import { isLoopback } from "../operator/OperatorConfig.ts"
-import { type FillableField, fillableFields, type ValidationKey, validationKeys } from "./Facility.ts"
+import { type FacilityValidation, type FillableField, fillableFields } from "./Facility.ts"
+import { parseValidation } from "./parseValidation.ts"
 
 /** A setting and where it is written. */
 export interface Setting<A> {
@@ -30,7 +31,7 @@ export interface FacilitySettings {
   readonly reserve?: Setting<number>
   readonly journal?: Setting<string>
   readonly fillPatient?: Setting<ReadonlyArray<FillableField>>
-  readonly validation?: Setting<Partial<Record<ValidationKey, ReadonlyArray<string>>>>
+  readonly validation?: Partial<FacilityValidation>
 }
 
 const keys = [
@@ -79,7 +80,7 @@ export const parseFacility = (
     reserve: reader.count(limits, "reserve", 0),
     journal: reader.setting(root, "journal"),
     fillPatient: reader.fillPatient(root),
-    validation: reader.validation(root)
+    validation: parseValidation(reader, root)
   }
   if (!root.entries.has("timezone")) {
     reader.report(
@@ -167,17 +168,6 @@ class FacilityReader extends SyntaxReader {
       return { value: value.value, span: value.span }
     }
     return this.report("invalid-facility", value.span, `\`${key}\` is a whole number, at least ${least}`)
-  }
-
-  validation(root: SyntaxMap): FacilitySettings["validation"] | undefined {
-    const map = this.mapOf(root, "validation", validationKeys)
-    if (map === undefined) return undefined
-    const value: Partial<Record<ValidationKey, ReadonlyArray<string>>> = {}
-    for (const key of validationKeys) {
-      const entry = map.entries.get(key)
-      if (entry !== undefined) value[key] = this.texts(entry.value, `\`${key}\``).map((text) => String(text.value))
-    }
-    return { value, span: map.span }
   }
 
   fillPatient(root: SyntaxMap): FacilitySettings["fillPatient"] | undefined {

@@ -49,7 +49,7 @@ export const readFacility = Effect.fn("readFacility")(function*(path: string | u
       caFile: yield* findFile(settings.caFile, folder, "certificate file", problems)
     },
     limits,
-    validation: settings.validation?.value ?? {},
+    validation: settings.validation ?? {},
     fillPatient: settings.fillPatient?.value ?? [],
     journal: environment.journal
       ?? (settings.journal === undefined

@@ -64,7 +64,7 @@ export interface ConversionRequest {
   readonly showValues: boolean
   /** Tell what no mapping line read. It takes time and memory for each record. */
   readonly coverage?: boolean
-  /** Which names of the service's lists mean what, where they differ from the usual; and the lists that are at hand. */
+  /** What validation is told where it differs from the usual, and the lists that are at hand. */
   readonly validation?: Partial<RuleSettings>
   /** Fills in what is known of a visit elsewhere, before it is validated. */
   readonly fill?: FillVisit
@@ -249,7 +249,9 @@ export const convertInputs = Effect.fn("convertInputs")(function*(request: Conve
     facility,
     system,
     zone,
-    checkVisit: (visit: Readonly<Record<string, unknown>>) => validateVisit(visit, settings)
+    checkVisit: (visit: Readonly<Record<string, unknown>>) => validateVisit(visit, settings),
+    levels: settings.levels,
+    maxBytes: settings.maxBytes
   }
   const compareVisit = makeUniqueInRun()
   let made = 0
@@ -361,7 +363,13 @@ const asideRun = (
 ): Run => {
   let made: PartConverter | undefined
   const converter = (): PartConverter => (made ??= makePartConverter({ ...options, where: records.where }))
-  const { expected, take, tasks, ...run } = convertParts({ records, ...cutting, converter, compareVisit })
+  const { expected, take, tasks, ...run } = convertParts({
+    records,
+    ...cutting,
+    converter,
+    compareVisit,
+    levels: options.levels
+  })
   const filled = (task: PartTask, fill: FillVisit) => {
     const { drafts, result } = converter().open(task)
     return Effect.map(

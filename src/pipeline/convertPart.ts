@@ -1,4 +1,5 @@
 import type { Diagnostic } from "../diagnostic/Diagnostic.ts"
+import { atLevels, type Levels } from "../diagnostic/levels.ts"
 import type { UnmappedCode, VisitDraft } from "../draft/VisitDraft.ts"
 import { fieldPath } from "../draft/VisitDraft.ts"
 import { groupByEncounter } from "../grouping/groupByEncounter.ts"
@@ -9,6 +10,8 @@ import type { CheckedMapping } from "../mapping/check.ts"
 import { runScope } from "../mapping/runScope.ts"
 import type { SourceRecord } from "../source/SourceRecord.ts"
 import { encodeVisit } from "../visit/encode.ts"
+import { usualSettings } from "../visit/rules/Rule.ts"
+import { visitIsNotTooLarge } from "../visit/rules/visitIsNotTooLarge.ts"
 import type { Visit } from "../visit/Visit.ts"
 import type { VisitProblem } from "../visit/VisitProblem.ts"
 import type { CheckVisit, ConvertedVisit, Home, RunRecords } from "./convertRecords.ts"
@@ -28,6 +31,10 @@ export interface PartOptions {
   readonly system: string | null
   readonly zone: string
   readonly checkVisit: CheckVisit
+  /** What becomes of warnings. */
+  readonly levels?: Levels | undefined
+  /** A visit of more bytes is worth a look. */
+  readonly maxBytes?: number | undefined
   /** Remember which elements are read, for `coverage`. */
   readonly coverage?: boolean
   /** Know of records that no line reads which visit they belong to. */
@@ -119,7 +126,11 @@ export const convertPart = (options: PartOptions): ConvertedPart => {
 
   const finish = (draft: VisitDraft, more: ReadonlyArray<VisitProblem>, root: SourceRecord): FinishedVisit => {
     const { origin } = root
-    const problems = draftProblems(draft, [...options.checkVisit(draft.visit), ...more])
+    const json = encodeVisit(draft.visit as unknown as Visit)
+    const size = visitIsNotTooLarge(json, options.maxBytes ?? usualSettings.maxBytes)
+    const found = [...options.checkVisit(draft.visit), ...more]
+    if (size !== undefined) found.push(size)
+    const problems = atLevels(draftProblems(draft, found), options.levels)
     const { admitted_at: admittedAt, code, patient_code: patientCode } = draft.visit
     const place = serviceOf(draft.visit) ?? locationOf(watched?.unwatched(root) ?? root, options.records)
     return {
@@ -127,7 +138,7 @@ export const convertPart = (options: PartOptions): ConvertedPart => {
       ...(typeof admittedAt === "string" ? { admittedAt } : {}),
       ...(typeof patientCode === "string" ? { patientCode } : {}),
       ...(place === undefined ? {} : { place }),
-      json: encodeVisit(draft.visit as unknown as Visit),
+      json,
       ready: !problems.some(isError),
       problems,
       source: origin.reference,

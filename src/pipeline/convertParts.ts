@@ -1,4 +1,5 @@
 import type { Diagnostic } from "../diagnostic/Diagnostic.ts"
+import type { Levels } from "../diagnostic/levels.ts"
 import { fieldText } from "../draft/VisitDraft.ts"
 import { Bits } from "../partition/Bits.ts"
 import { cutParts, Role } from "../partition/cutParts.ts"
@@ -40,10 +41,11 @@ export const convertParts = (options: {
   /** For a second look at single visits. */
   readonly converter: () => PartConverter
   readonly compareVisit: CheckVisit
+  readonly levels?: Levels | undefined
 }): ConvertedParts => {
   const { compareVisit, converter, partBytes, records, shard } = options
   const { links } = records
-  const run = new RunVisits(compareVisit)
+  const run = new RunVisits(compareVisit, options.levels)
   const used = new Bits(links.size)
   const accounted = new Bits(links.size)
   const rejected = new Map<number, PartResult["rejected"][number]>()

@@ -1,5 +1,6 @@
 import { Effect, Stream } from "effect"
 import type { Diagnostic } from "../diagnostic/Diagnostic.ts"
+import { atLevels } from "../diagnostic/levels.ts"
 import type { VisitDraft } from "../draft/VisitDraft.ts"
 import { groupByEncounter } from "../grouping/groupByEncounter.ts"
 import type { Refusal } from "../mapping/apply.ts"
@@ -104,7 +105,7 @@ const explainRecords = Effect.fnUntraced(function*(
     if (draft.visit.code !== wanted && group.root.origin.reference !== wanted) continue
     return {
       draft,
-      problems: draftProblems(draft, validateVisit(draft.visit, settings)),
+      problems: atLevels(draftProblems(draft, validateVisit(draft.visit, settings)), settings.levels),
       mapping: syntax,
       refusals,
       labelOf: (file) => labels.of(file)
