@@ -8,7 +8,7 @@ export type Level = (typeof levelNames)[number]
 /** What becomes of the warnings of some codes. */
 export type Levels = ReadonlyMap<string, Level>
 
-/** The codes of what is worth a look; what the specification documents is an error and stays one. */
+/** The codes of what is worth a look, and of records that contradict each other; what the specification documents stays an error. */
 export const adjustable = [
   "required-field",
   "no-value",
@@ -27,6 +27,7 @@ export const adjustable = [
   "in-the-future",
   "odd-value",
   "contradiction",
+  "duplicate-record",
   "sum-differs",
   "primary-diagnosis",
   "no-beneficiary",

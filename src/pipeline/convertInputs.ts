@@ -16,7 +16,6 @@ import { readInputs } from "../source/readInput.ts"
 import type { RecordIndex } from "../source/RecordIndex.ts"
 import { duplicatesOf } from "../source/RecordIndex.ts"
 import { SourceError } from "../source/SourceError.ts"
-import type { SourceRecord } from "../source/SourceRecord.ts"
 import { missingTable } from "../source/tables/missingTable.ts"
 import type { TableFile } from "../source/tables/TableLayout.ts"
 import type { ReferenceListType } from "../visit/Field.ts"
@@ -264,8 +263,7 @@ export const convertInputs = Effect.fn("convertInputs")(function*(request: Conve
       fill,
       team
     )
-  const labelled = <A extends { readonly origin?: SourceRecord["origin"] }>(about: A): A =>
-    about.origin === undefined ? about : { ...about, origin: { ...about.origin, file: labels.of(about.origin.file) } }
+  const labelled = <A extends Pick<Diagnostic, "origin" | "facts">>(about: A): A => labels.about(about)
   return {
     records: records + unreadable.length,
     unreadable: unreadable.length,

@@ -20,6 +20,7 @@ import { coverageOf, watchRecords } from "./coverage.ts"
 import type { Homes } from "./draftProblems.ts"
 import { draftProblems } from "./draftProblems.ts"
 import { locationOf, serviceOf } from "./placeOf.ts"
+import { rivalProblems } from "./rivalProblems.ts"
 import { isError } from "./RunVisits.ts"
 import { orphanRow, whyUnplaced } from "./whyUnplaced.ts"
 
@@ -149,9 +150,15 @@ export const convertPart = (options: PartOptions): ConvertedPart => {
     }
   }
 
+  const rivalsOf: RunRecords["rivals"] = watched === undefined
+    ? options.records.rivals
+    : (record) => options.records.rivals(watched.unwatched(record))
+
   function* drafts(): Generator<PartDraft> {
     for (const group of grouping.groups) {
-      const draft = apply(context, group)
+      const made = apply(context, group)
+      const rivals = rivalProblems(group, rivalsOf, options.levels?.get("duplicate-record"))
+      const draft = rivals.length === 0 ? made : { ...made, problems: [...rivals, ...made.problems] }
       yield { visit: draft.visit, finish: (visit, more) => finish({ ...draft, visit }, more, group.root) }
     }
   }
