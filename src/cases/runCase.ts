@@ -104,6 +104,7 @@ export const runCase = Effect.fn("runCase")(function*(page: CasePage, one: Case,
     zone: timezone ?? run.settings.timezone ?? "UTC",
     checkVisit: (visit) => validateVisit(visit, settings),
     levels: settings.levels,
+    currencies: settings.currencies,
     maxBytes: settings.maxBytes,
     compareVisit: () => []
   })

@@ -43,6 +43,7 @@ export const validationKeys = [
   "inpatientVisitTypes",
   "primaryDiagnosisTypes",
   "schemePaymentTypes",
+  "currencies",
   "historyNames",
   "examinationNames"
 ] as const satisfies ReadonlyArray<keyof RuleSettings>

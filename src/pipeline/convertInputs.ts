@@ -250,6 +250,7 @@ export const convertInputs = Effect.fn("convertInputs")(function*(request: Conve
     zone,
     checkVisit: (visit: Readonly<Record<string, unknown>>) => validateVisit(visit, settings),
     levels: settings.levels,
+    currencies: settings.currencies,
     maxBytes: settings.maxBytes
   }
   const compareVisit = makeUniqueInRun()
@@ -366,7 +367,8 @@ const asideRun = (
     ...cutting,
     converter,
     compareVisit,
-    levels: options.levels
+    levels: options.levels,
+    currencies: options.currencies
   })
   const filled = (task: PartTask, fill: FillVisit) => {
     const { drafts, result } = converter().open(task)

@@ -1,5 +1,5 @@
 import type { Diagnostic } from "../diagnostic/Diagnostic.ts"
-import { atLevels, type Levels } from "../diagnostic/levels.ts"
+import { atLevels } from "../diagnostic/levels.ts"
 import type { UnmappedCode, VisitDraft } from "../draft/VisitDraft.ts"
 import { fieldPath } from "../draft/VisitDraft.ts"
 import { groupByEncounter } from "../grouping/groupByEncounter.ts"
@@ -17,23 +17,22 @@ import type { VisitProblem } from "../visit/VisitProblem.ts"
 import type { CheckVisit, ConvertedVisit, Home, RunRecords } from "./convertRecords.ts"
 import type { Coverage } from "./coverage.ts"
 import { coverageOf, watchRecords } from "./coverage.ts"
+import { currenciesOf } from "./currencies.ts"
 import type { Homes } from "./draftProblems.ts"
 import { draftProblems } from "./draftProblems.ts"
 import { locationOf, serviceOf } from "./placeOf.ts"
 import { rivalProblems } from "./rivalProblems.ts"
-import { isError } from "./RunVisits.ts"
+import { isError, type RunVisitsOptions } from "./RunVisits.ts"
 import { orphanRow, whyUnplaced } from "./whyUnplaced.ts"
 
 /** What is needed to convert the records of a run, or of a part of it. */
-export interface PartOptions {
+export interface PartOptions extends RunVisitsOptions {
   readonly checked: CheckedMapping
   readonly records: RunRecords
   readonly facility: string | null
   readonly system: string | null
   readonly zone: string
   readonly checkVisit: CheckVisit
-  /** What becomes of warnings. */
-  readonly levels?: Levels | undefined
   /** A visit of more bytes is worth a look. */
   readonly maxBytes?: number | undefined
   /** Remember which elements are read, for `coverage`. */
@@ -48,6 +47,8 @@ export interface PartOptions {
 export interface FinishedVisit extends ConvertedVisit {
   readonly visit: Readonly<Record<string, unknown>>
   readonly unmapped: ReadonlyArray<UnmappedCode>
+  /** What its invoices are in, where the records say so. */
+  readonly currencies?: ReadonlyArray<string>
   /** Where its fields came from. */
   readonly home: Homes
 }
@@ -133,6 +134,7 @@ export const convertPart = (options: PartOptions): ConvertedPart => {
     if (size !== undefined) found.push(size)
     const problems = atLevels(draftProblems(draft, found), options.levels)
     const { admitted_at: admittedAt, code, patient_code: patientCode } = draft.visit
+    const currencies = currenciesOf(draft)
     const place = serviceOf(draft.visit) ?? locationOf(watched?.unwatched(root) ?? root, options.records)
     return {
       code: typeof code === "string" ? code : null,
@@ -144,6 +146,7 @@ export const convertPart = (options: PartOptions): ConvertedPart => {
       problems,
       source: origin.reference,
       origin,
+      ...(currencies === undefined ? {} : { currencies }),
       visit: draft.visit,
       unmapped: draft.unmapped,
       home: draft

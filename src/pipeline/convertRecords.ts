@@ -114,7 +114,7 @@ export const convertRecords = (
   readonly homeOf: (source: string, field: string) => Home | undefined
 } => {
   const part = convertPart(options)
-  const run = new RunVisits(options.compareVisit, options.levels)
+  const run = new RunVisits(options.compareVisit, options)
   function* drafts(): Generator<DraftedVisit> {
     for (const { finish, visit } of part.drafts()) {
       yield { visit, finish: (filled, more) => run.complete(finish(filled, more)) }

@@ -15,6 +15,7 @@ export type VisitProblemCode =
   | "odd-value"
   | "contradiction"
   | "sum-differs"
+  | "other-currency"
   | "primary-diagnosis"
   | "no-beneficiary"
   | "other-beneficiary"

@@ -61,6 +61,7 @@ export const applyMapping = (mapping: GoodMapping, records: RecordIndex, now: nu
     zone: facility.timezone,
     checkVisit,
     levels: settings.levels,
+    currencies: settings.currencies,
     maxBytes: settings.maxBytes,
     compareVisit: (visit) => {
       const found = unique(visit)

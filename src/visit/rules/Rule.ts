@@ -41,6 +41,8 @@ export interface RuleSettings {
   readonly examinationNames: ReadonlyArray<string>
   /** Whether the price of a medicine in an invoice is that of one piece, or of the line. */
   readonly medicinePrice: MedicinePrice
+  /** What invoices may be in; unless said, all of a run are in one currency. */
+  readonly currencies?: ReadonlyArray<string>
   /** So far may the total of an invoice be from the sum of its lines. */
   readonly invoiceTolerance: number
   /** What becomes of warnings, by code; those of the mapping too. */
