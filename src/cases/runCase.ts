@@ -103,6 +103,9 @@ export const runCase = Effect.fn("runCase")(function*(page: CasePage, one: Case,
     system,
     zone: timezone ?? run.settings.timezone ?? "UTC",
     checkVisit: (visit) => validateVisit(visit, settings),
+    levels: settings.levels,
+    currencies: settings.currencies,
+    maxBytes: settings.maxBytes,
     compareVisit: () => []
   })
   const made: Array<unknown> = []

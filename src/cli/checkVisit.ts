@@ -1,11 +1,15 @@
 import { Result } from "effect"
 import type { Diagnostic } from "../diagnostic/Diagnostic.ts"
+import { atLevels } from "../diagnostic/levels.ts"
 import { serviceOf } from "../pipeline/placeOf.ts"
 import type { Submission } from "../submission/Submission.ts"
-import { decodeVisit, parseJson } from "../visit/decode.ts"
+import { parseJson } from "../visit/decode.ts"
 import { encodeVisit } from "../visit/encode.ts"
+import { usualSettings } from "../visit/rules/Rule.ts"
 import { makeUniqueInRun } from "../visit/rules/uniqueInRun.ts"
-import { validateVisit, type ValidationSettings } from "../visit/validateVisit.ts"
+import { visitIsNotTooLarge } from "../visit/rules/visitIsNotTooLarge.ts"
+import { hasNoErrors, validateVisit, type ValidationSettings } from "../visit/validateVisit.ts"
+import type { Visit } from "../visit/Visit.ts"
 import type { ValuePath, VisitProblem } from "../visit/VisitProblem.ts"
 import { syntaxError, type VisitText } from "./readVisits.ts"
 
@@ -49,15 +53,21 @@ export const makeCheckVisit = (
       })
     }
     const value = parsed.success
-    const decoded = decodeVisit(value)
     const code = codeOf(value)
     const facets = facetsOf(value)
     const between = uniqueInRun(value).filter((problem) => repeats === "errors" || !isRepeat(problem))
-    const problems = [...validateVisit(value, settings), ...between].map(asDiagnostic(code, origin))
-    if (Result.isFailure(decoded) || problems.some(({ severity }) => severity === "error")) {
+    const found = [...validateVisit(value, settings), ...between]
+    // What has no error of form is a visit, but for what the settings let it leave out.
+    const payload = hasNoErrors(found) ? encodeVisit(value as Visit) : undefined
+    const size = payload === undefined
+      ? undefined
+      : visitIsNotTooLarge(payload, settings.maxBytes ?? usualSettings.maxBytes)
+    if (size !== undefined) found.push(size)
+    const problems = atLevels(found, settings.levels).map(asDiagnostic(code, origin))
+    if (payload === undefined || problems.some(({ severity }) => severity === "error")) {
       return { code, ...facets, origin, problems }
     }
-    const visit = decoded.success
+    const visit = value as Visit
     return {
       code,
       ...facets,
@@ -68,7 +78,7 @@ export const makeCheckVisit = (
         facility: visit.health_facility_code,
         patientCode: visit.patient_code,
         admittedAt: visit.admitted_at,
-        payload: encodeVisit(visit),
+        payload,
         source: `${file}:${line}`
       }
     }

@@ -128,7 +128,7 @@ export const problems = define({
     meaning: "A record of the visit names another patient than the visit."
   },
   // draft
-  "no-value": { severity: "warning", owner: "mapping", meaning: "No path of the field found a value." },
+  "no-value": { severity: "warning", owner: "mapping", meaning: "A field that should have a value has none." },
   "too-many-values": {
     severity: "warning",
     owner: "mapping",
@@ -204,6 +204,11 @@ export const problems = define({
     owner: "source system",
     meaning: "An invoice's total is not the sum of its lines."
   },
+  "other-currency": {
+    severity: "error",
+    owner: "source system",
+    meaning: "An invoice is in another currency than the others."
+  },
   "primary-diagnosis": {
     severity: "warning",
     owner: "source system",
@@ -222,7 +227,7 @@ export const problems = define({
   "text-changed": {
     severity: "warning",
     owner: "source system",
-    meaning: "Characters that cannot be sent were removed."
+    meaning: "A text was changed so that it can be sent."
   },
   // refusal
   "visit-already-submitted": {

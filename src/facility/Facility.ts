@@ -40,8 +40,8 @@ export interface Facility {
   readonly lists: ListSettings
   /** The standard data at hand is told as old when it is older than this many days. */
   readonly referenceDays: number
-  /** Which names of the service's lists mean what, where they differ from the usual. */
-  readonly validation: Partial<Pick<RuleSettings, ValidationKey>>
+  /** What validation is told, where it differs from the usual. */
+  readonly validation: Partial<FacilityValidation>
   /** Fields of a visit's patient that are filled from the service's record of the patient's card. */
   readonly fillPatient: ReadonlyArray<FillableField>
   /** The file that remembers what was sent. */
@@ -60,16 +60,28 @@ export type PartialVisits = (typeof partialVisits)[number]
 export const fillableFields = ["code", "spid", "identifications"] as const
 export type FillableField = (typeof fillableFields)[number]
 
-/** The settings of validation that a facility may write: each a list of names. */
+/** What a facility may set of the validation of its visits. */
+export type FacilityValidation = Omit<RuleSettings, "now" | "facilityCode" | "lists">
+
+/** Those of its settings that are lists of names. */
 export const validationKeys = [
   "transferDischargeTypes",
   "referralAdmissionTypes",
   "deceasedValues",
   "inpatientVisitTypes",
   "primaryDiagnosisTypes",
-  "schemePaymentTypes"
+  "schemePaymentTypes",
+  "currencies",
+  "historyNames",
+  "examinationNames"
 ] as const satisfies ReadonlyArray<keyof RuleSettings>
-export type ValidationKey = (typeof validationKeys)[number]
+
+/** Those that are numbers. */
+export const validationNumbers = [
+  "maxLength",
+  "maxBytes",
+  "invoiceTolerance"
+] as const satisfies ReadonlyArray<keyof RuleSettings>
 
 /** Where the service is. */
 export interface FacilityService {

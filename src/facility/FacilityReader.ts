@@ -4,7 +4,7 @@ import { suggest } from "../diagnostic/suggest.ts"
 import type { SyntaxEntry, SyntaxMap } from "../mapping/MappingSyntax.ts"
 import { SyntaxReader } from "../mapping/SyntaxReader.ts"
 import { isLoopback } from "../operator/OperatorConfig.ts"
-import { fillableFields, type ValidationKey, validationKeys } from "./Facility.ts"
+import { fillableFields } from "./Facility.ts"
 import type { FacilitySettings } from "./parseFacility.ts"
 
 /** A setting and where it is written. */
@@ -124,17 +124,6 @@ export class FacilityReader extends SyntaxReader {
         most === Number.POSITIVE_INFINITY ? `at least ${least}` : `from ${least} to ${most}`
       }`
     )
-  }
-
-  validation(root: SyntaxMap): FacilitySettings["validation"] | undefined {
-    const map = this.mapOf(root, "validation", validationKeys)
-    if (map === undefined) return undefined
-    const value: Partial<Record<ValidationKey, ReadonlyArray<string>>> = {}
-    for (const key of validationKeys) {
-      const entry = map.entries.get(key)
-      if (entry !== undefined) value[key] = this.texts(entry.value, `\`${key}\``).map((text) => String(text.value))
-    }
-    return { value, span: map.span }
   }
 
   fillPatient(root: SyntaxMap): FacilitySettings["fillPatient"] | undefined {

@@ -7,11 +7,12 @@ import type { RetrySettings } from "../operator/RetrySettings.ts"
 import {
   type Environment,
   environments,
+  type FacilityValidation,
   type FillableField,
-  type PartialVisits,
-  type ValidationKey
+  type PartialVisits
 } from "./Facility.ts"
 import { FacilityReader, type Setting } from "./FacilityReader.ts"
+import { parseValidation } from "./parseValidation.ts"
 import { readAnswers } from "./readAnswers.ts"
 import { readListSettings } from "./readListSettings.ts"
 import { readReconcile } from "./readReconcile.ts"
@@ -42,7 +43,7 @@ export interface FacilitySettings {
   readonly lists?: ListSettings
   readonly referenceDays?: number
   readonly fillPatient?: Setting<ReadonlyArray<FillableField>>
-  readonly validation?: Setting<Partial<Record<ValidationKey, ReadonlyArray<string>>>>
+  readonly validation?: Partial<FacilityValidation>
 }
 
 const keys = [
@@ -98,7 +99,7 @@ export const parseFacility = (
     shared: reader.setting(limits, "shared"),
     journal: reader.setting(root, "journal"),
     fillPatient: reader.fillPatient(root),
-    validation: reader.validation(root),
+    validation: parseValidation(reader, root),
     ...readAnswers(reader, root),
     retry: readRetry(reader, root),
     reconcile: readReconcile(reader, root),

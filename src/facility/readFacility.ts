@@ -59,7 +59,7 @@ export const readFacility = Effect.fn("readFacility")(function*(path: string | u
     reconcile: settings.reconcile ?? usualService.reconcile,
     lists: settings.lists ?? usualService.lists,
     referenceDays: settings.referenceDays ?? usualService.referenceDays,
-    validation: settings.validation?.value ?? {},
+    validation: settings.validation ?? {},
     fillPatient: settings.fillPatient?.value ?? [],
     journal: environment.journal
       ?? (settings.journal === undefined

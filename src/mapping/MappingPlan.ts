@@ -3,6 +3,7 @@ import type { CompiledPath, FhirPath } from "../fhirpath/FhirPath.ts"
 import type { GroupingPlan } from "../grouping/GroupingPlan.ts"
 import type { TableLayout } from "../source/tables/TableLayout.ts"
 import type { Field } from "../visit/Field.ts"
+import type { ReferenceList } from "../visit/ReferenceList.ts"
 import type { ConceptMap } from "./ConceptMap.ts"
 import type { StatementsPlan } from "./Statements.ts"
 
@@ -54,7 +55,7 @@ export interface TimePlan {
   /** A date without a time, in a timestamp. */
   readonly partialTimestamp: "reject" | "start-of-day" | "midday"
   /** A year or a month, in a date. */
-  readonly partialDate: "reject" | "first-day"
+  readonly partialDate: "reject" | "blank" | "first-day"
   /** A time without an offset is read in the facility's zone, and told (`zone`) or not (`local`); or refused. */
   readonly missingOffset: "zone" | "local" | "reject"
 }
@@ -131,6 +132,10 @@ export interface LeafPlan {
   readonly join?: string
   /** Several values: take the first and say nothing. */
   readonly takeFirst: boolean
+  /** Texts are sent as they are written, also where letters are written in parts. */
+  readonly asWritten?: boolean
+  /** The list of the standard data whose form a code is sent in. */
+  readonly listed?: ReferenceList
 }
 
 export interface UnitPlan {

@@ -5,9 +5,10 @@ import type { Element, Elements, Variables } from "../fhirpath/FhirPath.ts"
 import { isExactDecimal, recordOf, textOf, typeNameOf } from "../fhirpath/FhirPath.ts"
 import { fromText as decimalFromText } from "../visit/Decimal.ts"
 import { parseJson } from "../visit/decode.ts"
-import { asListed } from "../visit/ReferenceList.ts"
+import { asListed, asListedCode } from "../visit/ReferenceList.ts"
 import { isOpenObject } from "../visit/Referral.ts"
 import { formatTimestamp, parseInstant } from "../visit/Timestamp.ts"
+import { cleanText, isBlank, isCleanText } from "./cleanText.ts"
 import type { ConceptMap, SourceCode } from "./ConceptMap.ts"
 import { codesOf, lookUp } from "./ConceptMap.ts"
 import { convertQuantity } from "./convertQuantity.ts"
@@ -151,14 +152,16 @@ export const typed = (
   const isAsFound = leaf.unit === undefined && leaf.conceptMap === undefined
   const typeName = (at: number): string => typeNameOf((isAsFound ? elements() : found)[at])
   let found = values
-  if (!several && found.length === 1 && isAsFound) return single(leaf, found[0], () => typeName(0), context, report)
+  if (!several && found.length === 1 && isAsFound) {
+    return inList(leaf, single(leaf, found[0], () => typeName(0), context, report))
+  }
   if (leaf.unit !== undefined) {
     found = found.flatMap((element) => convertUnit(leaf, element, focus, row, context, report, variables))
   }
   if (leaf.conceptMap !== undefined) {
     found = translate(leaf, leaf.conceptMap, several ? found : [found], context, report)
   }
-  const all = found.flatMap((value, at) => single(leaf, value, () => typeName(at), context, report) ?? [])
+  const all = found.flatMap((value, at) => inList(leaf, single(leaf, value, () => typeName(at), context, report)) ?? [])
   if (leaf.field.kind === "strings") return all.length === 0 ? undefined : all
   if (leaf.join !== undefined) return all.length === 0 ? undefined : all.join(leaf.join)
   const [first] = all
@@ -175,6 +178,10 @@ export const typed = (
   }
   return first
 }
+
+/** A code as its list has it: `J189` is `J18.9`. */
+const inList = ({ listed }: LeafPlan, value: unknown): unknown =>
+  listed === undefined || typeof value !== "string" ? value : asListedCode(listed, value) ?? value
 
 type Report = (diagnostic: Pick<Diagnostic, "code" | "severity" | "title"> & Partial<Diagnostic>) => undefined
 
@@ -356,12 +363,6 @@ const single = (
   }
 }
 
-/** Text without anything but white space: the service takes it for empty. */
-const isBlank = (text: string): boolean => {
-  const first = text.charCodeAt(0)
-  return !(first > 32 && first < 128) && !/\S/u.test(text)
-}
-
 /** A value as it is drawn for a person who asks for values, and for nobody else. */
 const shown = (text: string): string => (text.length <= 200 ? text : `${text.slice(0, 199)}…`)
 
@@ -391,20 +392,24 @@ const openObject = (value: unknown): unknown => {
   return parsed !== undefined && Result.isSuccess(parsed) && isOpenObject(parsed.success) ? parsed.success : undefined
 }
 
-/** NUL and other control characters cannot be sent; line breaks and tabs stay. */
-// oxlint-disable-next-line no-control-regex
-const control = /[\u0000-\u0008\u000B\u000C\u000E-\u001F\u007F]/gu
-
-const hasControl = new RegExp(control.source, "u")
-
-/** Text that is sent as it stands. */
-export const isCleanText = (text: string): boolean => !isBlank(text) && !hasControl.test(text)
-
-const cleaned = (text: string, leaf: LeafPlan, report: Report): string | undefined => {
-  if (!hasControl.test(text)) return text
-  report({ code: "text-changed", severity: "warning", title: `control characters were taken out of \`${leaf.name}\`` })
-  const rest = text.replace(control, "")
-  return rest === "" ? undefined : rest
+const cleaned = (written: string, leaf: LeafPlan, report: Report): string | undefined => {
+  if (isCleanText(written)) return written
+  const { hadControl, text, wasApart } = cleanText(written, leaf.asWritten === true)
+  if (hadControl) {
+    report({
+      code: "text-changed",
+      severity: "warning",
+      title: `control characters were taken out of \`${leaf.name}\``
+    })
+  }
+  if (wasApart) {
+    report({
+      code: "text-changed",
+      severity: "warning",
+      title: `letters of \`${leaf.name}\` were written in parts, and were put together`
+    })
+  }
+  return text === "" ? undefined : text
 }
 
 /** Timestamps by the texts they were read from, which occur again and again in a visit; those that need no word said. */
@@ -436,13 +441,13 @@ const timestampOf = (text: string, leaf: LeafPlan, context: LeafContext, report:
     })
   }
   // The day is no more known here than where a date is asked for.
-  if ((instant.precision === "year" || instant.precision === "month") && context.time.partialDate === "reject") {
+  if ((instant.precision === "year" || instant.precision === "month") && context.time.partialDate !== "first-day") {
     return report({
       code: "partial-date",
       severity: leaf.field.mandatory ? "error" : "warning",
       title: `\`${leaf.name}\` needs a day and a time, and the source gives a ${instant.precision}`,
       value: shown(text),
-      facts: [["policy", "partialDate: reject"]]
+      facts: [["policy", `partialDate: ${context.time.partialDate}`]]
     })
   }
   if (instant.precision === "year" || instant.precision === "month" || instant.precision === "day") {
@@ -492,9 +497,12 @@ const dateOf = (text: string, leaf: LeafPlan, context: LeafContext, report: Repo
   const policy = context.time.partialDate
   report({
     code: "partial-date",
-    severity: policy === "reject" && leaf.field.mandatory ? "error" : "warning",
+    severity: policy === "reject" ? "error" : "warning",
     title: `\`${leaf.name}\` needs a day and the source gives a ${instant.precision}`,
-    facts: [["policy", `partialDate: ${policy}`]]
+    facts: [["policy", `partialDate: ${policy}`]],
+    ...(policy === "reject"
+      ? { help: ["say what is sent:  time: {partialDate: first-day}  the first day of it, or  blank  none"] }
+      : {})
   })
-  return policy === "reject" ? undefined : `${text.slice(0, 7)}${instant.precision === "year" ? "-01-01" : "-01"}`
+  return policy !== "first-day" ? undefined : `${text.slice(0, 7)}${instant.precision === "year" ? "-01-01" : "-01"}`
 }

@@ -35,6 +35,7 @@ export const topLevelKeys = [
   "extends",
   "fhirVersion",
   "time",
+  "text",
   "stated",
   "table",
   "constant",
@@ -208,7 +209,8 @@ export const check = (
     rootType,
     used,
     units,
-    lists: options.lists
+    lists: options.lists,
+    asWritten: checkText(reader, root)
   })
   for (const { call, calls, fault, path, untold } of bodies.faults()) {
     const others = calls === 1 ? "" : `, and in ${plural(calls - 1, "other place")}`
@@ -547,6 +549,13 @@ const checkKeys = (
   return keys
 }
 
+/** `text: {normalise: none}`: letters that are written in parts are sent so. */
+const checkText = (reader: SyntaxReader, root: SyntaxMap): boolean => {
+  const entry = root.entries.get("text")
+  const map = entry === undefined ? undefined : reader.map(entry.value, "`text`", ["normalise"])
+  return reader.oneOf(map?.entries.get("normalise"), "`normalise`", ["NFC", "none"]) === "none"
+}
+
 const checkTime = (reader: SyntaxReader, root: SyntaxMap): TimePlan => {
   const entry = root.entries.get("time")
   const map = entry === undefined
@@ -556,7 +565,8 @@ const checkTime = (reader: SyntaxReader, root: SyntaxMap): TimePlan => {
     partialTimestamp:
       reader.oneOf(map?.entries.get("partialTimestamp"), "`partialTimestamp`", ["reject", "start-of-day", "midday"]) ??
         "start-of-day",
-    partialDate: reader.oneOf(map?.entries.get("partialDate"), "`partialDate`", ["reject", "first-day"]) ?? "reject",
+    partialDate: reader.oneOf(map?.entries.get("partialDate"), "`partialDate`", ["reject", "blank", "first-day"]) ??
+      "reject",
     missingOffset: reader.oneOf(map?.entries.get("missingOffset"), "`missingOffset`", ["zone", "local", "reject"]) ??
       "zone"
   }

@@ -32,6 +32,7 @@ interface LeafScope {
   readonly used: UsedNames
   readonly units: NamedUnits
   readonly lists: ReferenceLists | undefined
+  readonly asWritten: boolean
 }
 
 /**
@@ -46,7 +47,16 @@ export const checkLeaf = (
   standing: Standing
 ): LeafPlan | undefined => {
   const what = `\`${field.name}\``
-  const base = { kind: "leaf", name: field.name, field, span: syntax.span, takeFirst: false } as const
+  const listed = field.kind === "code" && field.list === "diagnoses" ? scope.lists?.get(field.list) : undefined
+  const base = {
+    kind: "leaf",
+    name: field.name,
+    field,
+    span: syntax.span,
+    takeFirst: false,
+    ...(scope.asWritten ? { asWritten: true } : {}),
+    ...(listed === undefined ? {} : { listed })
+  } as const
   const required: Required = field.mandatory ? "error" : "none"
   const before = reader.errors
   const compile = (paths: Syntax | undefined, plan: LeafPlan): LeafPlan => ({

@@ -43,6 +43,7 @@ export interface VisitScope {
   readonly units: NamedUnits
   /** The standard data that is at hand. */
   readonly lists: ReferenceLists | undefined
+  readonly asWritten: boolean
   /** The type a visit grows from. */
   readonly rootType: string
 }

@@ -4,7 +4,8 @@ import { isCalendarDate } from "../visit/CalendarDate.ts"
 import { fromText as decimalFromText } from "../visit/Decimal.ts"
 import type { FieldKind } from "../visit/Field.ts"
 import type { LeafContext } from "./applyLeaf.ts"
-import { applyLeaf, isCleanText, knownTimestamp } from "./applyLeaf.ts"
+import { applyLeaf, knownTimestamp } from "./applyLeaf.ts"
+import { isCleanText } from "./cleanText.ts"
 import { lookUpValue } from "./ConceptMap.ts"
 import type { Row } from "./Making.ts"
 import type { LeafPlan } from "./MappingPlan.ts"
@@ -31,7 +32,7 @@ export const compileLeaf = (leaf: LeafPlan): FillLeaf => {
   const { field, name, paths } = leaf
   if (leaf.literal !== undefined || leaf.unit !== undefined || field.kind === "strings") return slowly
   const plainly = plain[field.kind]
-  if (plainly === undefined) return slowly
+  if (plainly === undefined || leaf.listed !== undefined) return slowly
   const { conceptMap } = leaf
   const read: Plainly = conceptMap === undefined
     ? plainly

@@ -238,9 +238,10 @@ export const mappingSchema = (): JsonSchema => {
     fhirVersion: { enum: ["4.0.1"] },
     time: closed({
       partialTimestamp: { enum: ["reject", "start-of-day", "midday"] },
-      partialDate: { enum: ["reject", "first-day"] },
+      partialDate: { enum: ["reject", "blank", "first-day"] },
       missingOffset: { enum: ["zone", "local", "reject"] }
     }),
+    text: closed({ normalise: { enum: ["NFC", "none"] } }),
     stated: {
       description: "How a source says outright what a record is to become: beginnings of extension addresses.",
       oneOf: [{ type: "null" }, closed({ row: text, part: text, field: text })]

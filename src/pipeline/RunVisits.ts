@@ -1,21 +1,39 @@
 import type { Diagnostic } from "../diagnostic/Diagnostic.ts"
+import { atLevels, type Levels } from "../diagnostic/levels.ts"
 import type { FinishedVisit } from "./convertPart.ts"
 import type { CheckVisit, ConvertedVisit, CountedCode } from "./convertRecords.ts"
+import { RunCurrencies } from "./currencies.ts"
 import { explainProblems } from "./draftProblems.ts"
 import { UnmappedCodes } from "./UnmappedCodes.ts"
+
+/** What a run is told of its visits together. */
+export interface RunVisitsOptions {
+  /** What becomes of warnings. */
+  readonly levels?: Levels | undefined
+  /** The currencies that invoices may be in; unless said, all are in that of the first. */
+  readonly currencies?: ReadonlyArray<string> | undefined
+}
+
+const none: ReadonlyArray<never> = []
 
 /** What is said of the visits of a run together, as they come by in their order. */
 export class RunVisits {
   readonly #compare: CheckVisit
   readonly #unmapped = new UnmappedCodes()
 
-  constructor(compare: CheckVisit) {
+  readonly #levels: Levels | undefined
+  readonly #currencies: RunCurrencies
+
+  constructor(compare: CheckVisit, { currencies, levels }: RunVisitsOptions) {
     this.#compare = compare
+    this.#levels = levels
+    this.#currencies = new RunCurrencies(currencies)
   }
 
   /** Compares a visit that may be sent with those before it, and counts its codes. */
-  complete({ home, unmapped, visit, ...converted }: FinishedVisit): ConvertedVisit {
-    const more = converted.ready ? explainProblems(home, this.#compare(visit)) : []
+  complete({ currencies, home, unmapped, visit, ...converted }: FinishedVisit): ConvertedVisit {
+    const found = converted.ready ? [...this.#compare(visit), ...this.#currencies.check(currencies)] : none
+    const more = found.length === 0 ? none : atLevels(explainProblems(home, found), this.#levels)
     const ready = converted.ready && !more.some(isError)
     this.#unmapped.add(unmapped, ready)
     return more.length === 0 ? converted : { ...converted, ready, problems: [...converted.problems, ...more] }

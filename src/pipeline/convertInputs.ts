@@ -16,7 +16,6 @@ import { readInputs } from "../source/readInput.ts"
 import type { RecordIndex } from "../source/RecordIndex.ts"
 import { duplicatesOf } from "../source/RecordIndex.ts"
 import { SourceError } from "../source/SourceError.ts"
-import type { SourceRecord } from "../source/SourceRecord.ts"
 import { missingTable } from "../source/tables/missingTable.ts"
 import type { TableFile } from "../source/tables/TableLayout.ts"
 import type { ReferenceListType } from "../visit/Field.ts"
@@ -64,7 +63,7 @@ export interface ConversionRequest {
   readonly showValues: boolean
   /** Tell what no mapping line read. It takes time and memory for each record. */
   readonly coverage?: boolean
-  /** Which names of the service's lists mean what, where they differ from the usual; and the lists that are at hand. */
+  /** What validation is told where it differs from the usual, and the lists that are at hand. */
   readonly validation?: Partial<RuleSettings>
   /** Fills in what is known of a visit elsewhere, before it is validated. */
   readonly fill?: FillVisit
@@ -249,7 +248,10 @@ export const convertInputs = Effect.fn("convertInputs")(function*(request: Conve
     facility,
     system,
     zone,
-    checkVisit: (visit: Readonly<Record<string, unknown>>) => validateVisit(visit, settings)
+    checkVisit: (visit: Readonly<Record<string, unknown>>) => validateVisit(visit, settings),
+    levels: settings.levels,
+    currencies: settings.currencies,
+    maxBytes: settings.maxBytes
   }
   const compareVisit = makeUniqueInRun()
   let made = 0
@@ -262,8 +264,7 @@ export const convertInputs = Effect.fn("convertInputs")(function*(request: Conve
       fill,
       team
     )
-  const labelled = <A extends { readonly origin?: SourceRecord["origin"] }>(about: A): A =>
-    about.origin === undefined ? about : { ...about, origin: { ...about.origin, file: labels.of(about.origin.file) } }
+  const labelled = <A extends Pick<Diagnostic, "origin" | "facts">>(about: A): A => labels.about(about)
   return {
     records: records + unreadable.length,
     unreadable: unreadable.length,
@@ -361,7 +362,14 @@ const asideRun = (
 ): Run => {
   let made: PartConverter | undefined
   const converter = (): PartConverter => (made ??= makePartConverter({ ...options, where: records.where }))
-  const { expected, take, tasks, ...run } = convertParts({ records, ...cutting, converter, compareVisit })
+  const { expected, take, tasks, ...run } = convertParts({
+    records,
+    ...cutting,
+    converter,
+    compareVisit,
+    levels: options.levels,
+    currencies: options.currencies
+  })
   const filled = (task: PartTask, fill: FillVisit) => {
     const { drafts, result } = converter().open(task)
     return Effect.map(

@@ -1,4 +1,5 @@
 import type { Diagnostic } from "../diagnostic/Diagnostic.ts"
+import { atLevels } from "../diagnostic/levels.ts"
 import type { UnmappedCode, VisitDraft } from "../draft/VisitDraft.ts"
 import { fieldPath } from "../draft/VisitDraft.ts"
 import { groupByEncounter } from "../grouping/groupByEncounter.ts"
@@ -9,28 +10,34 @@ import type { CheckedMapping } from "../mapping/check.ts"
 import { runScope } from "../mapping/runScope.ts"
 import type { SourceRecord } from "../source/SourceRecord.ts"
 import { encodeVisit } from "../visit/encode.ts"
+import { usualSettings } from "../visit/rules/Rule.ts"
+import { visitIsNotTooLarge } from "../visit/rules/visitIsNotTooLarge.ts"
 import type { Visit } from "../visit/Visit.ts"
 import type { VisitProblem } from "../visit/VisitProblem.ts"
 import type { CheckVisit, ConvertedVisit, Home, RunRecords } from "./convertRecords.ts"
 import type { Coverage } from "./coverage.ts"
 import { coverageOf, watchRecords } from "./coverage.ts"
+import { currenciesOf } from "./currencies.ts"
 import type { Homes } from "./draftProblems.ts"
 import { draftProblems } from "./draftProblems.ts"
 import { locationOf, serviceOf } from "./placeOf.ts"
-import { isError } from "./RunVisits.ts"
+import { rivalProblems } from "./rivalProblems.ts"
+import { isError, type RunVisitsOptions } from "./RunVisits.ts"
 import { orphanRow, whyUnplaced } from "./whyUnplaced.ts"
 
 /** So many visits are made together: enough for the time it saves, and too few for the memory to tell. */
 const visitsAtOnce = 64
 
 /** What is needed to convert the records of a run, or of a part of it. */
-export interface PartOptions {
+export interface PartOptions extends RunVisitsOptions {
   readonly checked: CheckedMapping
   readonly records: RunRecords
   readonly facility: string | null
   readonly system: string | null
   readonly zone: string
   readonly checkVisit: CheckVisit
+  /** A visit of more bytes is worth a look. */
+  readonly maxBytes?: number | undefined
   /** Remember which elements are read, for `coverage`. */
   readonly coverage?: boolean
   /** Know of records that no line reads which visit they belong to. */
@@ -43,6 +50,8 @@ export interface PartOptions {
 export interface FinishedVisit extends ConvertedVisit {
   readonly visit: Readonly<Record<string, unknown>>
   readonly unmapped: ReadonlyArray<UnmappedCode>
+  /** What its invoices are in, where the records say so. */
+  readonly currencies?: ReadonlyArray<string>
   /** Where its fields came from. */
   readonly home: Homes
 }
@@ -122,29 +131,42 @@ export const convertPart = (options: PartOptions): ConvertedPart => {
 
   const finish = (draft: VisitDraft, more: ReadonlyArray<VisitProblem>, root: SourceRecord): FinishedVisit => {
     const { origin } = root
-    const problems = draftProblems(draft, [...options.checkVisit(draft.visit), ...more])
+    const json = encodeVisit(draft.visit as unknown as Visit)
+    const size = visitIsNotTooLarge(json, options.maxBytes ?? usualSettings.maxBytes)
+    const found = [...options.checkVisit(draft.visit), ...more]
+    if (size !== undefined) found.push(size)
+    const problems = atLevels(draftProblems(draft, found), options.levels)
     const { admitted_at: admittedAt, code, patient_code: patientCode } = draft.visit
+    const currencies = currenciesOf(draft)
     const place = serviceOf(draft.visit) ?? locationOf(watched?.unwatched(root) ?? root, options.records)
     return {
       code: typeof code === "string" ? code : null,
       ...(typeof admittedAt === "string" ? { admittedAt } : {}),
       ...(typeof patientCode === "string" ? { patientCode } : {}),
       ...(place === undefined ? {} : { place }),
-      json: encodeVisit(draft.visit as unknown as Visit),
+      json,
       ready: !problems.some(isError),
       problems,
       source: origin.reference,
       origin,
+      ...(currencies === undefined ? {} : { currencies }),
       visit: draft.visit,
       unmapped: draft.unmapped,
       home: draft
     }
   }
 
+  const rivalsOf: RunRecords["rivals"] = watched === undefined
+    ? options.records.rivals
+    : (record) => options.records.rivals(watched.unwatched(record))
+
   function* drafts(): Generator<PartDraft> {
     const { groups } = grouping
     for (let from = 0; from < groups.length; from += visitsAtOnce) {
-      for (const draft of applyToAll(context, groups.slice(from, from + visitsAtOnce))) {
+      const some = groups.slice(from, from + visitsAtOnce)
+      for (const [at, made] of applyToAll(context, some).entries()) {
+        const rivals = rivalProblems(some[at]!, rivalsOf, options.levels?.get("duplicate-record"))
+        const draft = rivals.length === 0 ? made : { ...made, problems: [...rivals, ...made.problems] }
         yield { visit: draft.visit, finish: (visit, more) => finish({ ...draft, visit }, more, draft.root) }
       }
     }

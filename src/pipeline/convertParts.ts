@@ -14,7 +14,7 @@ import type { CheckVisit, ConvertedVisit, Home, RecordTotals } from "./convertRe
 import type { PartConverter } from "./partConverter.ts"
 import type { PartResult, PartTask, PartVisit } from "./PartTask.ts"
 import { RecordAccounts } from "./RecordAccounts.ts"
-import { RunVisits } from "./RunVisits.ts"
+import { RunVisits, type RunVisitsOptions } from "./RunVisits.ts"
 
 /** A run that is converted part by part. */
 export interface ConvertedParts {
@@ -32,18 +32,20 @@ export interface ConvertedParts {
 }
 
 /** Cuts a run into parts and converts them: what comes of it is what comes of the run as a whole, byte for byte. */
-export const convertParts = (options: {
-  readonly records: PutAside
-  readonly partBytes: number
-  /** The whole run, unless said. */
-  readonly shard?: Shard
-  /** For a second look at single visits. */
-  readonly converter: () => PartConverter
-  readonly compareVisit: CheckVisit
-}): ConvertedParts => {
+export const convertParts = (
+  options: {
+    readonly records: PutAside
+    readonly partBytes: number
+    /** The whole run, unless said. */
+    readonly shard?: Shard
+    /** For a second look at single visits. */
+    readonly converter: () => PartConverter
+    readonly compareVisit: CheckVisit
+  } & RunVisitsOptions
+): ConvertedParts => {
   const { compareVisit, converter, partBytes, records, shard } = options
   const { links } = records
-  const run = new RunVisits(compareVisit)
+  const run = new RunVisits(compareVisit, options)
   const used = new Bits(links.size)
   const accounted = new Bits(links.size)
   const rejected = new Map<number, PartResult["rejected"][number]>()

@@ -50,6 +50,8 @@ export interface RunRecords {
   readonly all: (type: string) => ReadonlyArray<SourceRecord>
   readonly resolve: (reference: unknown, from: SourceRecord, quietly?: boolean) => SourceRecord | undefined
   readonly reverse: (target: SourceRecord, element: string) => ReadonlyArray<SourceRecord>
+  /** Records of the same name that say something else, where nothing tells which is newer. */
+  readonly rivals: (record: SourceRecord) => ReadonlyArray<SourceRecord>
   /** Records that were read and do not count, by type: copies, older versions, deleted ones. */
   readonly leftOut: { readonly byType: ReadonlyMap<string, number> }
   /** The different targets that references name and that are not there, by type. */
@@ -112,7 +114,7 @@ export const convertRecords = (
   readonly homeOf: (source: string, field: string) => Home | undefined
 } => {
   const part = convertPart(options)
-  const run = new RunVisits(options.compareVisit)
+  const run = new RunVisits(options.compareVisit, options)
   function* drafts(): Generator<DraftedVisit> {
     for (const { finish, visit } of part.drafts()) {
       yield { visit, finish: (filled, more) => run.complete(finish(filled, more)) }

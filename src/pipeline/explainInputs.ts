@@ -1,5 +1,6 @@
 import { Effect, Stream } from "effect"
 import type { Diagnostic } from "../diagnostic/Diagnostic.ts"
+import { atLevels } from "../diagnostic/levels.ts"
 import type { VisitDraft } from "../draft/VisitDraft.ts"
 import { groupByEncounter } from "../grouping/groupByEncounter.ts"
 import type { Refusal } from "../mapping/apply.ts"
@@ -19,6 +20,7 @@ import { MappingRefused } from "./convertInputs.ts"
 import { draftProblems } from "./draftProblems.ts"
 import { FileLabels } from "./fileLabels.ts"
 import { nearRecords } from "./nearRecords.ts"
+import { rivalProblems } from "./rivalProblems.ts"
 
 /** One visit of the inputs with its whole story. */
 export interface ExplainedVisit {
@@ -100,11 +102,15 @@ const explainRecords = Effect.fnUntraced(function*(
   }
   for (const group of grouping.groups) {
     refusals = []
-    const draft = apply(context, group)
+    const made = apply(context, group)
+    const rivals = rivalProblems(group, index.rivals, settings.levels?.get("duplicate-record"))
+    const draft = rivals.length === 0 ? made : { ...made, problems: [...rivals, ...made.problems] }
     if (draft.visit.code !== wanted && group.root.origin.reference !== wanted) continue
     return {
       draft,
-      problems: draftProblems(draft, validateVisit(draft.visit, settings)),
+      problems: atLevels(draftProblems(draft, validateVisit(draft.visit, settings)), settings.levels).map((problem) =>
+        labels.about(problem)
+      ),
       mapping: syntax,
       refusals,
       labelOf: (file) => labels.of(file)

@@ -1,3 +1,4 @@
+import type { Diagnostic } from "../diagnostic/Diagnostic.ts"
 import { typeOf } from "../source/LaterRecord.ts"
 import type { SourceRecord } from "../source/SourceRecord.ts"
 
@@ -29,11 +30,32 @@ export class FileLabels {
     return [...this.#hidden.get(file) ?? []]
   }
 
+  /** What is said about a place, with the names of its files as they may be shown. */
+  about<A extends Pick<Diagnostic, "origin" | "facts">>(about: A): A {
+    if (about.origin === undefined) return about
+    return {
+      ...about,
+      origin: { ...about.origin, file: this.of(about.origin.file) },
+      ...(about.facts === undefined ? {} : {
+        facts: about.facts.map(([name, text]) => [name, places.has(name) ? this.#ofPlace(text) : text])
+      })
+    }
+  }
+
+  /** `file:line`. */
+  #ofPlace(place: string): string {
+    const end = place.lastIndexOf(":")
+    return `${this.of(place.slice(0, end))}${place.slice(end)}`
+  }
+
   of(file: string): string {
     const words = this.#hidden.get(file)
     return words === undefined ? file : mask(file, words)
   }
 }
+
+/** Facts that are a place of another record. */
+const places: ReadonlySet<string> = new Set(["other", "used"])
 
 const wordsOf = (file: string): ReadonlyArray<string> =>
   (file.slice(file.lastIndexOf("/") + 1).match(/[\p{L}\p{M}\p{N}]+/gu) ?? []).map(fold)

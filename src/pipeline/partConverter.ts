@@ -114,6 +114,7 @@ const partVisit = ({ home, unmapped, visit, ...converted }: FinishedVisit): Part
       return { code: entry.code }
     })
   }
+  if (converted.currencies !== undefined) fields.push(["invoices"])
   return {
     ...converted,
     keys,

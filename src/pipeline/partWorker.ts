@@ -36,6 +36,8 @@ parentPort!.on("message", (message: WorkerMessage) => {
           system,
           zone,
           checkVisit: (visit) => validateVisit(visit, validation),
+          levels: validation.levels,
+          maxBytes: validation.maxBytes,
           where: message.where
         })
         return

@@ -142,6 +142,7 @@ const settle = (visit: Loose, n: number, { facility, lists }: InventionOptions, 
     entries(visit, "inpatients").splice(1)
   }
   patient(visit.patient as Loose, n, course)
+  ;(visit.patient as Loose).marital_status ??= lists.marital_statuses[n % lists.marital_statuses.length]?.name
   for (const triage of entries(visit, "triages")) {
     Object.assign(triage, { height: course.height, weight: course.weight })
   }
@@ -157,7 +158,12 @@ const settle = (visit: Loose, n: number, { facility, lists }: InventionOptions, 
   for (const result of entries(visit, "laboratories").flatMap((one) => one.results as Array<Loose>)) {
     result.value_type = typeof result.value === "string" || result.value === null ? "string" : "float"
   }
+  for (const one of entries(visit, "prescriptions").flatMap(({ medications }) => medications as Array<Loose>)) {
+    one.days ??= 3
+  }
+  for (const history of entries(visit, "medical_histories")) history.name = "Past Medical History"
   for (const examination of entries(visit, "physical_examinations")) {
+    examination.name = "General Appearance"
     if (typeof examination.value === "string") examination.value = "Nothing unusual"
     else if (Array.isArray(examination.value)) examination.value = [{ inspection: "Nothing unusual" }]
   }

@@ -35,6 +35,8 @@ export interface RecordIndex {
   readonly problems: ReadonlyArray<Diagnostic>
   /** The same with the record of each. */
   readonly duplicates: ReadonlyArray<DuplicateProblem>
+  /** Records of the same name that say something else than this one, where nothing tells which is newer. */
+  readonly rivals: (record: SourceRecord) => ReadonlyArray<SourceRecord>
 }
 
 /** What is to be said of records of the types that somebody reads; of all, unless they are known. */
@@ -63,6 +65,8 @@ export class RecordCollector {
 /** An index of records that are all at hand. */
 export const indexRecords = (records: Iterable<SourceRecord>): RecordIndex => new MemoryIndex([...records], [])
 
+const nobody: ReadonlyArray<SourceRecord> = []
+
 /** No single record: an identifier or id that fits several. */
 const ambiguous = Symbol("ambiguous")
 
@@ -82,6 +86,7 @@ class MemoryIndex implements RecordIndex {
   readonly #containerOf = new WeakMap<SourceRecord, SourceRecord>()
   readonly #reverse = new Map<string, ReadonlyMap<SourceRecord, ReadonlyArray<SourceRecord>>>()
   readonly #unresolved = new Map<string, Set<string>>()
+  readonly #rivals = new Map<SourceRecord, Array<SourceRecord>>()
   #byId: Map<string, SourceRecord | typeof ambiguous> | undefined
   #byIdentifier: Map<string, SourceRecord | typeof ambiguous> | undefined
   readonly #identifiersIn = new Map<string, Map<string, SourceRecord | typeof ambiguous>>()
@@ -94,6 +99,11 @@ class MemoryIndex implements RecordIndex {
     this.leftOutRecords = [...replaced.keys()]
     this.duplicates = problems
     this.problems = problems.map(({ problem }) => problem)
+    for (const { record, undecided } of problems) {
+      if (undecided === undefined) continue
+      this.#addRival(undecided, record)
+      this.#addRival(record, undecided)
+    }
     let size = 0
     for (const record of records) {
       if (replaced.has(record)) continue
@@ -138,6 +148,8 @@ class MemoryIndex implements RecordIndex {
     return index.get(target) ?? []
   }
 
+  readonly rivals = (record: SourceRecord): ReadonlyArray<SourceRecord> => this.#rivals.get(record) ?? nobody
+
   readonly unresolved = (): ReadonlyMap<string, number> =>
     new Map(
       [...this.#unresolved].toSorted(([one], [other]) => compareTexts(one, other)).map((
@@ -146,6 +158,12 @@ class MemoryIndex implements RecordIndex {
     )
 
   readonly unresolvedNames = (): ReadonlyMap<string, ReadonlySet<string>> => this.#unresolved
+
+  #addRival(record: SourceRecord, rival: SourceRecord): void {
+    const known = this.#rivals.get(record)
+    if (known === undefined) this.#rivals.set(record, [rival])
+    else if (!known.includes(rival)) known.push(rival)
+  }
 
   #named(text: string, from: SourceRecord): SourceRecord | undefined {
     const found = this.#byReference.get(text)

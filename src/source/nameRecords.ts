@@ -24,6 +24,8 @@ export interface DuplicateProblem {
   /** What the record shares with the one that is used. */
   readonly name: string
   readonly problem: Diagnostic
+  /** The record that is used, where nothing says that it is newer than this one. */
+  readonly undecided?: SourceRecord
 }
 
 /** Several records that one text may mean; which one depends on who asks. */

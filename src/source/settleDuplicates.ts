@@ -4,7 +4,7 @@ import { isExactNumber } from "./exactNumber.ts"
 import type { DuplicateProblem } from "./nameRecords.ts"
 import type { Deletion } from "./Reading.ts"
 import { parseReferenceText } from "./Reference.ts"
-import type { RowFacts, SourceRecord } from "./SourceRecord.ts"
+import type { Resource, RowFacts, SourceRecord } from "./SourceRecord.ts"
 
 /** What became of records that state one identity (the same type and id, or the same `fullUrl`). */
 export interface Settlement {
@@ -50,6 +50,7 @@ export const settleDuplicates = (
 
   const kept: Array<SourceRecord> = []
   const problems: Array<Omit<DuplicateProblem, "name">> = []
+  const inOneScope: Array<ReadonlyArray<SourceRecord>> = []
   const bases = new Set(versions.map(baseOf).filter((base) => base !== undefined))
   const scopes = [...Map.groupBy(versions, (record) => scopeOf(record, bases.size > 1))]
   for (const [, scope] of scopes.toSorted(([one], [other]) => compareTexts(one, other))) {
@@ -62,15 +63,30 @@ export const settleDuplicates = (
       else {
         replaced.set(record, better)
         if (!isHistory(record, better)) {
-          problems.push({ record, problem: duplicate(record, better, newer !== undefined) })
+          problems.push({
+            record,
+            problem: duplicate(record, better, newer !== undefined),
+            ...(newer === undefined && saysOtherwise(record, better) ? { undecided: better } : {})
+          })
         }
       }
     }
     kept.push(...inScope)
+    inOneScope.push(inScope)
   }
   const age = ageIn(kept)
   kept.sort((one, other) => age(one, other) || preferred(one, other))
-  for (const other of kept.slice(1)) problems.push({ record: other, problem: duplicate(other, kept[0]!, undefined) })
+  for (const other of kept.slice(1)) {
+    // What one server says in two Bundles are versions of one record, though each Bundle uses its own.
+    const rival = inOneScope.find((records) => records.includes(other))!.find((record) =>
+      record !== other && saysOtherwise(record, other)
+    )
+    problems.push({
+      record: other,
+      problem: duplicate(other, kept[0]!, undefined),
+      ...(rival === undefined ? {} : { undecided: rival })
+    })
+  }
   // The copies of a version that was itself replaced go where that one went.
   for (const [record, by] of replaced) if (by !== undefined && replaced.has(by)) replaced.set(record, replaced.get(by))
   return { kept, replaced, identical, superseded: replaced.size - deleted - identical, deleted, problems }
@@ -113,6 +129,13 @@ const ageIn = (records: ReadonlyArray<SourceRecord>): (one: SourceRecord, other:
     (byTime ? updatedAt(other)! - updatedAt(one)! : 0) || (byVersion ? versionOf(other)! - versionOf(one)! : 0)
 }
 
+/** Records differ in more than what is said about them. */
+const saysOtherwise = (one: SourceRecord, other: SourceRecord): boolean =>
+  contentOf(withoutMeta(one)) !== contentOf(withoutMeta(other))
+
+const withoutMeta = ({ resource }: SourceRecord): Resource =>
+  Object.fromEntries(Object.entries(resource).filter(([name]) => name !== "meta")) as Resource
+
 /** Where age does not tell: what states its version before what does not, then by content. */
 const preferred = (one: SourceRecord, other: SourceRecord): number =>
   compareNumbers(updatedAt(other) ?? -1e300, updatedAt(one) ?? -1e300) ||
@@ -153,7 +176,7 @@ const duplicateRow = (left: SourceRecord, { nameOf }: RowFacts, used: SourceReco
   return {
     code: "duplicate-record",
     severity: "warning",
-    title: `two rows of \`${left.resource.resourceType}\` have one key and say different things; one of them is used`,
+    title: `two rows of \`${left.resource.resourceType}\` have one key and say different things`,
     source: left.origin.reference,
     origin: left.origin,
     facts: [
@@ -173,7 +196,7 @@ const duplicateResource = (left: SourceRecord, used: SourceRecord, older: boolea
     ? "the same resource was found with different contents, in places that do not belong together; each place uses its own"
     : older
     ? "the same resource was found with different contents; the newer version is used"
-    : "the same resource was found with different contents, and nothing says which is newer; one of them is used",
+    : "the same resource was found with different contents, and nothing says which is newer",
   source: left.origin.reference,
   origin: left.origin,
   facts: [[older === undefined ? "other" : "used", `${used.origin.file}:${used.origin.line}`]],

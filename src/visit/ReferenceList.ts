@@ -28,6 +28,15 @@ export const asListed = (list: ReferenceList, text: string): string | undefined 
   return spelt !== undefined && caseless(spelt) === caseless(text) ? spelt : undefined
 }
 
+/** A code in the form that the list has it in, with or without its dot: `j189` is `J18.9`. `undefined` when the list has none. */
+export const asListedCode = (list: ReferenceList, code: string): string | undefined => {
+  if (list.codes.has(code)) return code
+  const spelt = list.spellings.get(spellingKey(code))
+  return spelt !== undefined && list.codes.has(spelt) && dotless(spelt) === dotless(code) ? spelt : undefined
+}
+
+const dotless = (code: string): string => caseless(code).replaceAll(".", "")
+
 const caseless = (text: string): string => text.normalize("NFC").toLowerCase().trim()
 
 /**

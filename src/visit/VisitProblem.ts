@@ -1,6 +1,7 @@
 /** The kinds of problem a visit can have; each is a code of the program's closed list. */
 export type VisitProblemCode =
   | "required-field"
+  | "no-value"
   | "invalid-field"
   | "unexpected-field"
   | "foreign-code"
@@ -14,6 +15,7 @@ export type VisitProblemCode =
   | "odd-value"
   | "contradiction"
   | "sum-differs"
+  | "other-currency"
   | "primary-diagnosis"
   | "no-beneficiary"
   | "other-beneficiary"

@@ -61,7 +61,8 @@ const problemsOf = (root: SchemaIssue.Issue, value: unknown): ReadonlyArray<Visi
   return problems
 }
 
-const valueAt = (value: unknown, path: ValuePath): unknown =>
+/** What stands at a path of a value; `undefined` when nothing does. */
+export const valueAt = (value: unknown, path: ValuePath): unknown =>
   path.reduce<unknown>(
     (at, key) => typeof at === "object" && at !== null ? (at as Readonly<Record<string, unknown>>)[key] : undefined,
     value

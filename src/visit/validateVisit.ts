@@ -1,14 +1,18 @@
-import { shapeProblems } from "./decode.ts"
+import { shapeProblems, valueAt } from "./decode.ts"
 import { addressCodesNest } from "./rules/addressCodesNest.ts"
 import { codesAreUnique } from "./rules/codesAreUnique.ts"
+import { codesAreUsual } from "./rules/codesAreUsual.ts"
 import { codesBelongToVisit } from "./rules/codesBelongToVisit.ts"
 import { deceasedAgrees } from "./rules/deceasedAgrees.ts"
 import { emptyIsWrittenEmpty } from "./rules/emptyIsWrittenEmpty.ts"
 import { endsAfterStart } from "./rules/endsAfterStart.ts"
+import { fieldsAreGiven } from "./rules/fieldsAreGiven.ts"
+import { imagesCanBeReached } from "./rules/imagesCanBeReached.ts"
 import { insideVisit } from "./rules/insideVisit.ts"
 import { invoiceAddsUp } from "./rules/invoiceAddsUp.ts"
 import { labValueHasItsType } from "./rules/labValueHasItsType.ts"
 import { listMembership } from "./rules/listMembership.ts"
+import { namesAreUsed } from "./rules/namesAreUsed.ts"
 import { notInTheFuture } from "./rules/notInTheFuture.ts"
 import { onePrimaryDiagnosis } from "./rules/onePrimaryDiagnosis.ts"
 import { looseOf, type Rule, type RuleSettings, usualSettings } from "./rules/Rule.ts"
@@ -39,7 +43,12 @@ const rules: ReadonlyArray<Rule> = [
   invoiceAddsUp,
   valuesArePossible,
   addressCodesNest,
-  textIsClean
+  textIsClean,
+  codesAreUsual,
+  namesAreUsed,
+  imagesCanBeReached,
+  // as the facility's settings have it
+  fieldsAreGiven
 ]
 
 /** What validation is told: the present, and any setting that differs from the usual. */
@@ -51,12 +60,21 @@ export type ValidationSettings = Pick<RuleSettings, "now"> & Partial<RuleSetting
  * sent. The order is always the same: form first, then rule by rule, each in the order of the visit.
  */
 export const validateVisit = (visit: unknown, settings: ValidationSettings): ReadonlyArray<VisitProblem> => {
-  const problems = [...shapeProblems(visit)]
   const loose = looseOf(visit)
   const all = { ...usualSettings, ...settings }
+  const problems = shapeProblems(visit).map((problem) => lenient(visit, problem, all.mayBeNull))
   for (const rule of rules) rule(loose, all, (problem) => problems.push(problem))
   return problems
 }
+
+/** A null where the settings let one stand is told, and does not keep the visit back. A field is never removed. */
+const lenient = (visit: unknown, problem: VisitProblem, mayBeNull: RuleSettings["mayBeNull"]): VisitProblem =>
+  problem.code === "required-field" && mayBeNull.includes(problem.path.filter(isName).join(".")) &&
+    valueAt(visit, problem.path) === null
+    ? { ...problem, severity: "warning" }
+    : problem
+
+const isName = (step: string | number): boolean => typeof step === "string"
 
 /** True when nothing keeps the visit from being sent. */
 export const hasNoErrors = (problems: ReadonlyArray<VisitProblem>): boolean =>

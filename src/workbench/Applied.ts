@@ -60,6 +60,9 @@ export const applyMapping = (mapping: GoodMapping, records: RecordIndex, now: nu
     system: facility.system,
     zone: facility.timezone,
     checkVisit,
+    levels: settings.levels,
+    currencies: settings.currencies,
+    maxBytes: settings.maxBytes,
     compareVisit: (visit) => {
       const found = unique(visit)
       if (found.length > 0) compared.set(keys[next]!, found)

@@ -49,7 +49,15 @@ const full = [
   "beneficiary: {fill: [code, spid]}",
   "validation:",
   "  transferDischargeTypes: [Refer Out, Sent on]",
-  "  schemePaymentTypes: Scheme A"
+  "  schemePaymentTypes: Scheme A",
+  "  examinationNames: [\"*\"]",
+  "  mayBeNull: [patient.spid, discharged_at]",
+  "  expected: []",
+  "  codePattern: \"[A-Z0-9/]{1,20}\"",
+  "  maxBytes: 500000",
+  "  invoiceTolerance: 0.5",
+  "  medicinePrice: line",
+  "  levels: {primary-diagnosis: error, odd-value: off, in-the-future: false}"
 ].join("\n")
 write("a/mapping.yaml", "mapping: x")
 write("a/tables/sex.csv", "code,value\n")
@@ -74,7 +82,21 @@ describe("the configuration of a facility", () => {
         service: { baseUrl: "https://data.example.org", authUrl: "http://localhost:8080", caFile: null },
         limits: { tokensPerMinute: 60, requestsPerHour: 900, reserve: 100 },
         ...usualService,
-        validation: { transferDischargeTypes: ["Refer Out", "Sent on"], schemePaymentTypes: ["Scheme A"] },
+        validation: {
+          transferDischargeTypes: ["Refer Out", "Sent on"],
+          schemePaymentTypes: ["Scheme A"],
+          examinationNames: ["*"],
+          mayBeNull: ["patient.spid", "discharged_at"],
+          expected: [],
+          maxBytes: 500_000,
+          invoiceTolerance: 0.5,
+          codePattern: "[A-Z0-9/]{1,20}",
+          medicinePrice: "line",
+          levels: new Map<string, "error" | "off">([["odd-value", "off"], ["in-the-future", "off"], [
+            "primary-diagnosis",
+            "error"
+          ]])
+        },
         fillPatient: ["code", "spid"],
         journal: join(folder, "a/.fhir2visit/HF0123.sqlite")
       })
@@ -188,6 +210,20 @@ describe("the configuration of a facility", () => {
       "    admission-date-changed: \".*\"",
       "    visit-already-submitted: [\"(a+)+$\", \"(\"]"
     ].join("\n")],
+    "validation": [[
+      "timezone: UTC",
+      "mapping: ./mapping.yaml",
+      "validation:",
+      "  mayBeNul: [patient.spid]",
+      "  mayBeNull: [patient.spit, patient.surname]",
+      "  expected: [patient.martial_status]",
+      "  codePattern: \"(a+)+\"",
+      "  maxLength: 0",
+      "  invoiceTolerance: -1",
+      "  medicinePrice: piece",
+      "  levels: {foreign-code: off, odd-value: none}"
+    ].join("\n")],
+    "validation-pattern": ["timezone: UTC\nmapping: ./mapping.yaml\nvalidation: {codePattern: \"[\"}"],
     "reserve-of-all": ["timezone: UTC\nmapping: ./mapping.yaml\nlimits: { requestsPerHour: 10, reserve: 10 }"]
   }
   for (const [name, [text, environment]] of Object.entries(refused)) {

@@ -1,7 +1,6 @@
 import { Clock, Effect, Option } from "effect"
 import { collate } from "../../diagnostic/collate.ts"
 import { plural } from "../../diagnostic/count.ts"
-import type { Diagnostic } from "../../diagnostic/Diagnostic.ts"
 import { printable } from "../../diagnostic/printable.ts"
 import { suggest } from "../../diagnostic/suggest.ts"
 import type { FieldStory, FoundElement, SectionStory } from "../../draft/FieldStory.ts"
@@ -56,7 +55,6 @@ export const explainVisit = Effect.fn("explain visit")(function*(flags: ExplainF
   const { draft, labelOf } = explained
   const relevant = explained.problems
     .filter(({ field }) => path.length === 0 || isWithin(field, fieldText(path)))
-    .map((problem) => labelled(problem, labelOf))
   if (path.length > 0) {
     const story = draft.storyOf(path)
     if (story === undefined) return yield* new Misused(noField(path, visit, explained))
@@ -114,11 +112,6 @@ const refusedLines = (section: string, { labelOf, refusals }: ExplainedVisit): R
 
 const isWithin = (field: string | undefined, path: string): boolean =>
   field === path || field?.startsWith(`${path}.`) === true || field?.startsWith(`${path}[`) === true
-
-const labelled = (problem: Diagnostic, labelOf: ExplainedVisit["labelOf"]): Diagnostic =>
-  problem.origin === undefined
-    ? problem
-    : { ...problem, origin: { ...problem.origin, file: labelOf(problem.origin.file) } }
 
 /** Which step of the path leads nowhere. */
 const noField = (path: FieldPath, visit: string, { draft }: ExplainedVisit) => {

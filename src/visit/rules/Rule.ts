@@ -1,3 +1,4 @@
+import type { FieldPath } from "../fields.ts"
 import type { ReferenceLists } from "../ReferenceList.ts"
 import { toEpochMillis } from "../Timestamp.ts"
 import type { VisitProblem } from "../VisitProblem.ts"
@@ -22,7 +23,35 @@ export interface RuleSettings {
   readonly primaryDiagnosisTypes: ReadonlyArray<string>
   /** `payment_type`s of a scheme whose members have a card. */
   readonly schemePaymentTypes: ReadonlyArray<string>
+  /** Fields of §4.5 rule 7 of which nobody knows whether the service insists on them: missing ones are a warning. */
+  readonly mayBeNull: ReadonlyArray<FieldPath>
+  /** Fields that the facility never sends blank: a missing one is an error. */
+  readonly required: ReadonlyArray<FieldPath>
+  /** Fields of which a missing one is worth a look. */
+  readonly expected: ReadonlyArray<FieldPath>
+  /** What codes look like, as a regular expression of the whole code. */
+  readonly codePattern: string
+  /** Codes, names and titles that are longer are worth a look. */
+  readonly maxLength: number
+  /** A visit of more bytes is worth a look. */
+  readonly maxBytes: number
+  /** Names of medical histories beside those that §2.6 uses. */
+  readonly historyNames: ReadonlyArray<string>
+  /** Names of physical examinations beside those that §2.6 uses; `*` is any. */
+  readonly examinationNames: ReadonlyArray<string>
+  /** Whether the price of a medicine in an invoice is that of one piece, or of the line. */
+  readonly medicinePrice: MedicinePrice
+  /** What invoices may be in; unless said, all of a run are in one currency. */
+  readonly currencies?: ReadonlyArray<string>
+  /** So far may the total of an invoice be from the sum of its lines. */
+  readonly invoiceTolerance: number
+  /** What becomes of warnings, by code; those of the mapping too. */
+  readonly levels?: ReadonlyMap<string, "error" | "warning" | "off">
 }
+
+/** What the price of a line of an invoice may be the price of. */
+export const medicinePrices = ["unit", "line", "either"] as const
+export type MedicinePrice = (typeof medicinePrices)[number]
 
 /** What holds where nothing is configured: the names that §2.6 shows, and those usual for services of this kind. */
 export const usualSettings: Omit<RuleSettings, "now"> = {
@@ -31,7 +60,23 @@ export const usualSettings: Omit<RuleSettings, "now"> = {
   deceasedValues: ["Deceased"],
   inpatientVisitTypes: ["IPD"],
   primaryDiagnosisTypes: ["Primary"],
-  schemePaymentTypes: []
+  schemePaymentTypes: [],
+  // The first three a new client cannot always know; the sample of §2.6 leaves the last one out.
+  mayBeNull: [
+    "patient.spid",
+    "laboratories.results.verified_at",
+    "imageries.results.verified_at",
+    "imageries.collected_at"
+  ],
+  required: [],
+  expected: ["patient.marital_status", "prescriptions.medications.days"],
+  codePattern: "[A-Za-z0-9._-]{1,64}",
+  maxLength: 255,
+  maxBytes: 1_000_000,
+  historyNames: ["History of Present Illness", "Social History"],
+  examinationNames: ["Cardiovascular System", "Respiratory System"],
+  medicinePrice: "unit",
+  invoiceTolerance: 0.01
 }
 
 /** An object of a visit that may not be valid: any key may hold anything. */

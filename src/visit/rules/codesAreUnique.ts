@@ -1,26 +1,33 @@
 import { encounterLists, entriesOf, type Loose, type Rule, textAt } from "./Rule.ts"
 
 /**
- * §4.5 rule 3: encounter codes are unique, inside a visit too. That notes, prescriptions and invoices have codes of their own
+ * §4.5 rule 3: encounter codes are unique, inside a visit too. Two that only the case of letters tells apart are worth a look. That notes, prescriptions and invoices have codes of their own
  * is not written; two alike are worth a look. A prescription and its dispense may share a code.
  */
 export const codesAreUnique: Rule = (visit, _settings, report) => {
-  const encounters = new Map<string, string>()
+  const codes: Array<string> = []
+  const places: Array<readonly [list: string, index: number]> = []
   for (const list of encounterLists) {
-    entriesOf(visit, list).forEach((entry, index) => {
-      const code = textAt(entry, "code")
-      if (code === undefined) return
-      const earlier = encounters.get(code)
-      if (earlier === undefined) encounters.set(code, `${list}[${index}]`)
-      else {
+    const entries = entriesOf(visit, list)
+    for (let index = 0; index < entries.length; index++) {
+      const code = textAt(entries[index]!, "code")
+      if (code === undefined) continue
+      const same = codes.indexOf(code)
+      const alike = same === -1 ? indexOfSpelling(codes, code) : same
+      if (alike !== -1) {
+        const [other, at] = places[alike]!
         report({
           code: "duplicate-code",
-          severity: "error",
+          severity: same === -1 ? "warning" : "error",
           path: [list, index, "code"],
-          title: `\`code\` is also that of \`${earlier}\`; encounter codes are unique`
+          title: same === -1
+            ? `only the case of letters tells \`code\` from that of \`${other}[${at}]\``
+            : `\`code\` is also that of \`${other}[${at}]\`; encounter codes are unique`
         })
       }
-    })
+      codes.push(code)
+      places.push([list, index])
+    }
   }
   for (const [list, kindOf] of others) {
     const seen = new Map<string, number>()
@@ -40,6 +47,12 @@ export const codesAreUnique: Rule = (visit, _settings, report) => {
       }
     })
   }
+}
+
+/** The first of some codes that is this one but for the case of letters. */
+const indexOfSpelling = (codes: ReadonlyArray<string>, code: string): number => {
+  const folded = code.toLowerCase()
+  return codes.findIndex((other) => other.length === code.length && other.toLowerCase() === folded)
 }
 
 const others: ReadonlyArray<readonly [list: string, kindOf: (entry: Loose) => string]> = [

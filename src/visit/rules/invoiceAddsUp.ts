@@ -1,5 +1,5 @@
 import { compare, type Decimal, isDecimal, multiply, subtract, sum } from "../Decimal.ts"
-import { entriesOf, type Loose, type Rule } from "./Rule.ts"
+import { entriesOf, type Loose, type MedicinePrice, type Rule } from "./Rule.ts"
 
 /** What a line comes to, in one of the ways to read it; `undefined` when a number it needs is missing. */
 type Reading = (line: Loose) => Decimal | undefined
@@ -23,8 +23,18 @@ const less = (reading: Reading): Reading => (line) => {
   return full === undefined || discount === undefined ? undefined : subtract(full, discount)
 }
 
-/** The specification does not say what a total is the sum of; any of these is taken for right. */
-const readings: ReadonlyArray<Reading> = [payment, amount, less(amount), price, less(price)]
+/** The specification does not say what a total is the sum of; of payments, or of prices with or without the discounts. */
+const readings: ReadonlyArray<Reading> = [payment, amount, less(amount)]
+/** The same where the price of a medicine is that of the line. */
+const ofLines: ReadonlyArray<Reading> = [price, less(price)]
+/** By what the price of a medicine is the price of: those that are right, and those that tell of the other way to read it. */
+const ways: Readonly<
+  Record<MedicinePrice, { readonly right: ReadonlyArray<Reading>; readonly other: ReadonlyArray<Reading> }>
+> = {
+  unit: { right: readings, other: ofLines },
+  line: { right: [payment, ...ofLines], other: [amount, less(amount)] },
+  either: { right: [...readings, ...ofLines], other: [] }
+}
 
 const total = (lines: ReadonlyArray<Loose>, reading: Reading): Decimal | undefined => {
   const amounts: Array<Decimal> = []
@@ -37,27 +47,43 @@ const total = (lines: ReadonlyArray<Loose>, reading: Reading): Decimal | undefin
 }
 
 /**
- * The total of an invoice is the sum of its lines, to the last digit: of their payments, or of their prices (of a medicine times
- * its quantity, or as it stands) with or without the discounts. An invoice without lines has nothing to compare with.
+ * The total of an invoice is the sum of its lines, but for a hundredth or what the settings allow: of their payments, or of their prices (of
+ * a medicine times its quantity) with or without the discounts. A total that comes out only when the price of a medicine is taken for that of
+ * the whole line is worth a look too. An invoice without lines has nothing to compare with.
  */
-export const invoiceAddsUp: Rule = (visit, _settings, report) => {
+export const invoiceAddsUp: Rule = (visit, { invoiceTolerance, medicinePrice }, report) => {
+  const { other, right } = ways[medicinePrice]
   entriesOf(visit, "invoices").forEach((invoice, index) => {
     const stated = numberAt(invoice, "total")
     const lines = [...entriesOf(invoice, "services"), ...entriesOf(invoice, "medications")]
     if (stated === undefined || lines.length === 0) return
     let isReadable = false
-    for (const reading of readings) {
+    const isSumOf = (reading: Reading): boolean => {
       const amount = total(lines, reading)
-      if (amount === undefined) continue
-      if (compare(amount, stated) === 0) return
+      if (amount === undefined) return false
       isReadable = true
+      return compare(amount, stated) === 0 || isNear(amount, stated, invoiceTolerance)
     }
+    if (right.some(isSumOf)) return
+    const isOther = other.some(isSumOf)
     if (!isReadable) return
     report({
       code: "sum-differs",
       severity: "warning",
       path: ["invoices", index, "total"],
-      title: "`total` is not the sum of the invoice's lines, neither of their payments nor of their prices"
+      title: isOther
+        ? medicinePrice === "line"
+          ? "`total` comes out only with the price of a medicine times its quantity"
+          : "`total` comes out only without the quantities of the medicines"
+        : "`total` is not the sum of the invoice's lines, neither of their payments nor of their prices",
+      ...(isOther
+        ? { help: "say what a medicine's price is the price of:  validation: {medicinePrice: unit}, line or either" }
+        : {})
     })
   })
+}
+
+const isNear = (amount: Decimal, stated: Decimal, tolerance: number): boolean => {
+  const difference = subtract(amount, stated)
+  return compare(difference, tolerance) <= 0 && compare(difference, -tolerance) >= 0
 }

@@ -13,8 +13,7 @@ const control = /[\u0000-\u0008\u000B\u000C\u000E-\u001F\u007F-\u009F]/
 // oxlint-disable-next-line no-control-regex
 const suspicious = /[\u0000-\u0008\u000B\u000C\u000E-\u001F\u007F-\u009F\uD800-\uDFFF]/
 
-/** Codes, names and titles are usually kept in columns of this many characters. */
-const maxLength = 255
+/** Codes, names and titles are usually kept in columns of so many characters. */
 const isShort = (field: Field): boolean =>
   field.kind === "code" || field.kind === "identifier" || field.name === "name" || field.name === "surname" ||
   field.name === "title" || field.name.endsWith("_name")
@@ -23,7 +22,7 @@ const isShort = (field: Field): boolean =>
  * Texts are Unicode without control characters, codes have no white space around them, codes and names are not longer than
  * such columns usually are. Half a surrogate pair is an error: it has no form in UTF-8, so the request could not be read.
  */
-export const textIsClean: Rule = (visit, _settings, report) => {
+export const textIsClean: Rule = (visit, { maxLength }, report) => {
   texts(visit, (value, field, path) => {
     if (typeof value !== "string" || value === "") return
     const odd = (title: string, help: string): void =>

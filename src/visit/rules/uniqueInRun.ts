@@ -14,7 +14,7 @@ export const makeUniqueInRun = (): (visit: unknown) => ReadonlyArray<VisitProble
   const visits = new TextTable((text) => text.toLowerCase())
   const facilities = new Map<string, number>()
   const instants: Array<number> = []
-  const encounters = new TextTable()
+  const encounters = new TextTable((text) => text.toLowerCase())
   /** Of each encounter its visit. */
   const visitOf: Array<number> = []
   const patients = new TextTable()
@@ -32,11 +32,19 @@ export const makeUniqueInRun = (): (visit: unknown) => ReadonlyArray<VisitProble
       entriesOf(visit, list).flatMap((entry, index): ReadonlyArray<VisitProblem> => {
         const own = textAt(entry, "code")
         if (own === undefined) return []
-        const [known] = encounters.alike(own)
+        const alike = encounters.alike(own)
+        const known = alike.find((other) => encounters.at(other) === own)
         if (known === undefined) {
           encounters.add(own)
           visitOf.push(self)
-          return []
+          const spelled = alike.find((other) => visitOf[other] !== self)
+          return spelled === undefined ? [] : [{
+            code: "duplicate-code",
+            severity: "warning",
+            path: [list, index, "code"],
+            title: "only the case of letters tells `code` from that of an encounter of an earlier visit",
+            facts: [["earlier", `visit ${codeOf(visitOf[spelled]!)}`]]
+          }]
         }
         const earlier = visitOf[known]!
         return earlier === self ? [] : [{

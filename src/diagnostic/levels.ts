@@ -1,0 +1,47 @@
+import type { Diagnostic, Severity } from "./Diagnostic.ts"
+import type { ProblemCode } from "./Problem.ts"
+
+/** What becomes of a warning: it keeps the visit from being sent, is told, or is not told. */
+export const levelNames = ["error", "warning", "off"] as const
+export type Level = (typeof levelNames)[number]
+
+/** What becomes of the warnings of some codes. */
+export type Levels = ReadonlyMap<string, Level>
+
+/** The codes of what is worth a look, and of records that contradict each other; what the specification documents stays an error. */
+export const adjustable = [
+  "required-field",
+  "no-value",
+  "too-many-values",
+  "unmapped-code",
+  "unknown-unit",
+  "missing-offset",
+  "partial-date",
+  "text-changed",
+  "invalid-field",
+  "duplicate-code",
+  "same-admission-time",
+  "unknown-list-value",
+  "ends-before-start",
+  "outside-visit",
+  "in-the-future",
+  "odd-value",
+  "contradiction",
+  "duplicate-record",
+  "sum-differs",
+  "primary-diagnosis",
+  "no-beneficiary",
+  "other-beneficiary"
+] as const satisfies ReadonlyArray<ProblemCode>
+
+/** The problems with their warnings at the levels that are set for them; errors stay errors. */
+export const atLevels = <A extends { readonly code: ProblemCode; readonly severity: Severity } = Diagnostic>(
+  problems: ReadonlyArray<A>,
+  levels: Levels | undefined
+): ReadonlyArray<A> => {
+  if (levels === undefined || levels.size === 0) return problems
+  return problems.flatMap((problem) => {
+    const level = problem.severity === "warning" ? levels.get(problem.code) : undefined
+    return level === undefined ? [problem] : level === "off" ? [] : [{ ...problem, severity: level }]
+  })
+}

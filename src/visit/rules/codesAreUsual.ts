@@ -1,0 +1,57 @@
+import { encounterLists, entriesOf, type Loose, type Report, type Rule, textAt, usualSettings } from "./Rule.ts"
+
+/**
+ * The codes that must be unique, of the visit, its patient and its encounters, are of letters, digits and the signs `.`, `_` and `-`, and not
+ * longer than columns of codes usually are. The specification shows no form; another one is a setting.
+ */
+export const codesAreUsual: Rule = (visit, settings, report) => {
+  const isUsual = testOf(settings.codePattern)
+  look(visit, "patient_code", isUsual, [], report)
+  look(visit, "code", isUsual, [], report)
+  for (const list of encounterLists) {
+    const entries = entriesOf(visit, list)
+    for (let index = 0; index < entries.length; index++) look(entries[index]!, "code", isUsual, [list, index], report)
+  }
+}
+
+const look = (
+  value: Loose,
+  name: string,
+  isUsual: (code: string) => boolean,
+  path: ReadonlyArray<string | number>,
+  report: Report
+): void => {
+  const code = textAt(value, name)
+  if (code === undefined || isUsual(code)) return
+  report({
+    code: "odd-value",
+    severity: "warning",
+    path: [...path, name],
+    title: `\`${name}\` does not look like a code`,
+    help: "the specification shows no form; codes of another form are named under  validation: codePattern:"
+  })
+}
+
+/** The usual form, without a regular expression: every code of every visit is looked at. */
+const isUsualCode = (code: string): boolean => {
+  if (code.length > 64) return false
+  for (let at = 0; at < code.length; at++) {
+    const sign = code.charCodeAt(at)
+    const isPlain = (sign >= 97 && sign <= 122) || (sign >= 48 && sign <= 57) || (sign >= 65 && sign <= 90) ||
+      sign === 45 || sign === 46 || sign === 95
+    if (!isPlain) return false
+  }
+  return true
+}
+
+const tests = new Map<string, (code: string) => boolean>([[usualSettings.codePattern, isUsualCode]])
+
+const testOf = (pattern: string): (code: string) => boolean => {
+  let test = tests.get(pattern)
+  if (test === undefined) {
+    const form = new RegExp(`^(?:${pattern})$`, "u")
+    test = (code) => form.test(code)
+    tests.set(pattern, test)
+  }
+  return test
+}

@@ -1,0 +1,45 @@
+import { entriesOf, type Rule } from "./Rule.ts"
+
+/** Images are where the service can get at them: not in a file of this machine, nor on a host that only this network knows. */
+export const imagesCanBeReached: Rule = (visit, _settings, report) => {
+  const imageries = entriesOf(visit, "imageries")
+  for (let index = 0; index < imageries.length; index++) {
+    const results = entriesOf(imageries[index]!, "results")
+    for (let at = 0; at < results.length; at++) {
+      const { images } = results[at]!
+      if (!Array.isArray(images)) continue
+      for (let image = 0; image < images.length; image++) {
+        const location: unknown = images[image]
+        const where = typeof location === "string" ? privatePlace(location) : undefined
+        if (where === undefined) continue
+        report({
+          code: "odd-value",
+          severity: "warning",
+          path: ["imageries", index, "results", at, "images", image],
+          title: `\`images\` holds a location ${where}`,
+          help: "the service cannot fetch it from there"
+        })
+      }
+    }
+  }
+}
+
+const hostOf = /^[a-z][a-z0-9+.-]*:\/\/(?:[^/?#@]*@)?(\[[^\]]*\]|[^/?#:]*)/iu
+
+/** Why nobody else can open a location; `undefined` where somebody may. */
+const privatePlace = (location: string): string | undefined => {
+  if (/^file:/iu.test(location) || /^(?:[a-z]:)?\\/iu.test(location)) return "in a file of one machine"
+  const host = hostOf.exec(location)?.[1]?.toLowerCase()
+  return host !== undefined && host !== "" && isPrivate(host) ? "on a host of a private network" : undefined
+}
+
+const isPrivate = (host: string): boolean => {
+  if (host.startsWith("[")) return /^\[(?:::1\]|f[cd]|fe[89ab])/u.test(host)
+  const parts = /^(\d{1,3})\.(\d{1,3})\.\d{1,3}\.\d{1,3}$/u.exec(host)
+  if (parts === null) {
+    return !host.includes(".") || /\.(?:local|localhost|internal|intranet|lan|home\.arpa)$/u.test(host)
+  }
+  const [first, second] = [Number(parts[1]), Number(parts[2])]
+  return first === 10 || first === 127 || first === 0 || (first === 172 && second >= 16 && second <= 31) ||
+    (first === 192 && second === 168) || (first === 169 && second === 254)
+}

@@ -1,0 +1,77 @@
+import { entriesOf, type Loose, type Report, type Rule, textAt } from "./Rule.ts"
+
+/** The names that §2.6 uses. */
+const signs: ReadonlySet<string> = new Set([
+  "Systolic Blood Pressure",
+  "Diastolic Blood Pressure",
+  "Heart Rate",
+  "Respiratory Rate",
+  "Temperature",
+  "Blood Oxygen",
+  "Random Blood Glucose"
+])
+const histories: ReadonlySet<string> = new Set([
+  "Immunization History",
+  "Allergies",
+  "Past Surgical History",
+  "Past Medical History",
+  "Family History",
+  "Current Illness History",
+  "Current Medication"
+])
+const examinations: ReadonlySet<string> = new Set(["General Appearance", "Skin", "Digestive System"])
+
+/**
+ * Observations, histories and examinations have the names that the specification uses, or those that the settings add to them: whether the
+ * service knows others is not written. A record of vital signs has one value of a name.
+ */
+export const namesAreUsed: Rule = (visit, settings, report) => {
+  const records = entriesOf(visit, "vital_signs")
+  for (let index = 0; index < records.length; index++) signsOf(records[index]!, index, report)
+  named(visit, "medical_histories", histories, settings.historyNames, report)
+  named(visit, "physical_examinations", examinations, settings.examinationNames, report)
+}
+
+const named = (
+  visit: Loose,
+  list: string,
+  used: ReadonlySet<string>,
+  more: ReadonlyArray<string>,
+  report: Report
+): void => {
+  if (more.includes("*")) return
+  const entries = entriesOf(visit, list)
+  for (let index = 0; index < entries.length; index++) {
+    const name = textAt(entries[index]!, "name")
+    if (name === undefined || used.has(name) || more.includes(name)) continue
+    report(other([list, index, "name"]))
+  }
+}
+
+const other = (path: ReadonlyArray<string | number>) =>
+  ({
+    code: "unknown-list-value",
+    severity: "warning",
+    path,
+    title: "`name` is none of those that the specification uses here",
+    help: "the service may not know it"
+  }) as const
+
+const signsOf = (record: Loose, at: number, report: Report): void => {
+  const observations = entriesOf(record, "observations")
+  for (let index = 0; index < observations.length; index++) {
+    const name = textAt(observations[index]!, "name")
+    if (name === undefined) continue
+    if (!signs.has(name)) report(other(["vital_signs", at, "observations", index, "name"]))
+    for (let before = 0; before < index; before++) {
+      if (observations[before]!.name !== name) continue
+      report({
+        code: "contradiction",
+        severity: "warning",
+        path: ["vital_signs", at, "observations", index, "name"],
+        title: "the record has a value of this name already"
+      })
+      break
+    }
+  }
+}

@@ -1,0 +1,129 @@
+import * as NodeServices from "@effect/platform-node/NodeServices"
+import { assert, describe, it } from "@effect/vitest"
+import { Effect } from "effect"
+import type { ConversionRequest } from "../../src/pipeline/convertInputs.ts"
+import { makeReferenceList } from "../../src/visit/ReferenceList.ts"
+import { converted, temporaryFolder, written } from "../pipeline/converted.ts"
+
+type Json = Readonly<Record<string, unknown>>
+
+const patient: Json = {
+  resourceType: "Patient",
+  id: "p1",
+  gender: "female",
+  birthDate: "1990-04-12",
+  identifier: [{ system: "https://fhir2visit.example/fhir/NamingSystem/patient-code", value: "P-1" }],
+  name: [{ family: "Example", given: ["Ann"] }]
+}
+const encounter: Json = {
+  resourceType: "Encounter",
+  id: "e1",
+  status: "finished",
+  class: { code: "AMB" },
+  subject: { reference: "Patient/p1" },
+  period: { start: "2026-03-02T08:00:00+07:00", end: "2026-03-02T09:00:00+07:00" }
+}
+const diagnosed = (code: string): Json => ({
+  resourceType: "Condition",
+  id: `c-${code}`,
+  subject: { reference: "Patient/p1" },
+  encounter: { reference: "Encounter/e1" },
+  code: { coding: [{ system: "http://hl7.org/fhir/sid/icd-10", code }] }
+})
+
+/** The one visit of some records, and what is said of it. */
+const visitOf = (records: ReadonlyArray<Json>, overlay = "", settings: Partial<ConversionRequest> = {}) =>
+  Effect.gen(function*() {
+    const folder = yield* temporaryFolder
+    const [mapping, input] = written(folder, {
+      "mapping.yaml": `mapping: example\nextends: fhir-r4\n${overlay}`,
+      "a.ndjson": records.map((record) => JSON.stringify(record)).join("\n")
+    })
+    const { visits } = yield* converted([input!], { mapping: mapping!, ...settings })
+    return {
+      visit: JSON.parse(visits[0]!.json),
+      said: visits[0]!.problems.map(({ code, field, severity }) => `${severity} ${code} ${field}`)
+    }
+  }).pipe(Effect.provide(NodeServices.layer))
+
+describe("texts", () => {
+  const named = (family: string): Json => ({ ...patient, name: [{ family, given: ["Ann"] }] })
+  const changed = "warning text-changed patient.surname"
+
+  it.effect("letters that are written in parts are put together, and that is told", () =>
+    Effect.gen(function*() {
+      const { said, visit } = yield* visitOf([named("Re\u0301na"), encounter])
+      assert.strictEqual(visit.patient.surname, "R\u00E9na")
+      assert.include(said, changed)
+    }))
+
+  it.effect("unless the mapping sends them as they are written", () =>
+    Effect.gen(function*() {
+      const { said, visit } = yield* visitOf([named("Re\u0301na"), encounter], "text: {normalise: none}\n")
+      assert.strictEqual(visit.patient.surname, "Re\u0301na")
+      assert.notInclude(said, changed)
+    }))
+
+  it.effect("every script, zero-width spaces and emoji stay as they are, and nothing is said", () =>
+    Effect.gen(function*() {
+      for (const family of ["R\u00E9na", "សុខ\u200Bសាន្ត", "山田", "فاطمة", "🩺", "  two  spaces  "]) {
+        const { said, visit } = yield* visitOf([named(family), encounter])
+        assert.strictEqual(visit.patient.surname, family)
+        assert.notInclude(said, changed)
+      }
+    }))
+
+  it.effect("control characters are taken out, and that is told", () =>
+    Effect.gen(function*() {
+      const { said, visit } = yield* visitOf([named("Re\u0000\u0301na\t"), encounter])
+      assert.strictEqual(visit.patient.surname, "R\u00E9na\t")
+      assert.strictEqual(said.filter((line) => line === changed).length, 2)
+    }))
+})
+
+describe("§4.3 diagnoses: a code is sent in the form of the list", () => {
+  const lists = new Map(
+    [
+      ["diagnoses", makeReferenceList([{ code: "J18.9", name: "Pneumonia" }, { code: "A90", name: "Dengue fever" }])]
+    ] as const
+  )
+  const codes = (code: string, settings: Partial<ConversionRequest>) =>
+    Effect.map(
+      visitOf([patient, encounter, diagnosed(code)], "", settings),
+      ({ said, visit }) => [visit.diagnosis[0].diagnosis_code, said.filter((line) => line.includes("diagnosis_code"))]
+    )
+
+  it.effect("with and without its dot, in any case of letters", () =>
+    Effect.gen(function*() {
+      for (const code of ["J18.9", "J189", "j18.9"]) {
+        assert.deepStrictEqual(yield* codes(code, { validation: { lists } }), ["J18.9", []])
+      }
+      assert.deepStrictEqual(yield* codes("A9.0", { validation: { lists } }), ["A90", []])
+    }))
+
+  it.effect("a code that the list does not have is sent as it stands, with a warning; so is any without the list", () =>
+    Effect.gen(function*() {
+      assert.deepStrictEqual(yield* codes("J18-9", { validation: { lists } }), [
+        "J18-9",
+        ["warning unknown-list-value diagnosis[0].diagnosis_code"]
+      ])
+      assert.deepStrictEqual(yield* codes("J189", {}), ["J189", []])
+    }))
+})
+
+describe("a year of birth alone", () => {
+  const born: Json = { ...patient, birthDate: "1990" }
+  const partial = (severity: string) => `${severity} partial-date patient.birthdate`
+
+  it.effect("is an error, until the mapping says what is sent", () =>
+    Effect.gen(function*() {
+      const rejected = yield* visitOf([born, encounter])
+      assert.include(rejected.said, partial("error"))
+      const blank = yield* visitOf([born, encounter], "time: {partialDate: blank}\n")
+      assert.include(blank.said, partial("warning"))
+      assert.isNull(blank.visit.patient.birthdate)
+      const first = yield* visitOf([born, encounter], "time: {partialDate: first-day}\n")
+      assert.include(first.said, partial("warning"))
+      assert.strictEqual(first.visit.patient.birthdate, "1990-01-01")
+    }))
+})

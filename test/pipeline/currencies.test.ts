@@ -1,0 +1,78 @@
+import { assert, describe, it } from "@effect/vitest"
+import { Effect } from "effect"
+import { converted, temporaryFolder, written } from "./converted.ts"
+
+const records = (currencies: ReadonlyArray<string | undefined>): string =>
+  [
+    {
+      resourceType: "Patient",
+      id: "p1",
+      gender: "female",
+      birthDate: "1990-04-12",
+      identifier: [{ system: "https://fhir2visit.example/fhir/NamingSystem/patient-code", value: "P-1" }]
+    },
+    ...currencies.flatMap((currency, index) => [
+      {
+        resourceType: "Encounter",
+        id: `e${index + 1}`,
+        status: "finished",
+        class: { code: "AMB" },
+        subject: { reference: "Patient/p1" },
+        period: { start: `2026-03-0${index + 1}T08:00:00+07:00`, end: `2026-03-0${index + 1}T09:00:00+07:00` }
+      },
+      {
+        resourceType: "Invoice",
+        id: `i${index + 1}`,
+        status: "issued",
+        subject: { reference: "Patient/p1" },
+        date: `2026-03-0${index + 1}T09:00:00+07:00`,
+        extension: [{
+          url: "https://fhir2visit.example/fhir/StructureDefinition/encounter",
+          valueReference: { reference: `Encounter/e${index + 1}` }
+        }],
+        totalNet: { value: 5, ...(currency === undefined ? {} : { currency }) }
+      }
+    ])
+  ].map((record) => `${JSON.stringify(record)}\n`).join("")
+
+/** Codes of administrative units are mandatory, and not what this is about. */
+const mapping = `mapping: example
+extends: fhir-r4
+visit:
+  patient:
+    address:
+      province: {code: {value: "12"}}
+      district: {code: {value: "1201"}}
+      commune: {code: {value: "120101"}}
+      village: {code: {value: "12010101"}}
+`
+
+/** Which visits may be sent, of invoices in some currencies: the same whether the run is cut into parts or not. */
+const ready = (currencies: ReadonlyArray<string | undefined>, allowed?: ReadonlyArray<string>) =>
+  Effect.gen(function*() {
+    const folder = yield* temporaryFolder
+    const [overlay, input] = written(folder, { "mapping.yaml": mapping, "a.ndjson": records(currencies) })
+    const settings = { mapping: overlay!, validation: allowed === undefined ? {} : { currencies: allowed } }
+    const whole = yield* converted([input!], settings)
+    const cut = yield* converted([input!], {
+      ...settings,
+      room: { heldBytes: 0, partBytes: 1, workers: 0, helps: false }
+    })
+    assert.deepStrictEqual(cut.visits, whole.visits)
+    return whole.visits.map(({ problems }) => !problems.some(({ code }) => code === "other-currency"))
+  })
+
+describe("§2.6 Invoice: there is no field for a currency", () => {
+  it.effect("all invoices of a run are in one; a visit with another is not sent", () =>
+    Effect.gen(function*() {
+      assert.deepStrictEqual(yield* ready(["KHR", "KHR", "USD", "KHR"]), [true, true, false, true])
+      assert.deepStrictEqual(yield* ready([undefined, "USD", undefined, "KHR"]), [true, true, true, false])
+      assert.deepStrictEqual(yield* ready([undefined, undefined]), [true, true])
+    }))
+
+  it.effect("which they may be in is a setting", () =>
+    Effect.gen(function*() {
+      assert.deepStrictEqual(yield* ready(["USD", "KHR"], ["KHR"]), [false, true])
+      assert.deepStrictEqual(yield* ready(["USD", "KHR", undefined], ["KHR", "USD"]), [true, true, true])
+    }))
+})

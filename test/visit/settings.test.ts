@@ -1,0 +1,222 @@
+import { assert, describe, it } from "@effect/vitest"
+import { atLevels } from "../../src/diagnostic/levels.ts"
+import { makeUniqueInRun } from "../../src/visit/rules/uniqueInRun.ts"
+import { visitIsNotTooLarge } from "../../src/visit/rules/visitIsNotTooLarge.ts"
+import { validateVisit, type ValidationSettings } from "../../src/visit/validateVisit.ts"
+import { exampleVisit } from "./exampleVisit.ts"
+import { valueAt, withValue } from "./mutate.ts"
+
+const now = Date.UTC(2026, 3, 1)
+
+type Change = readonly [path: ReadonlyArray<string | number>, value: unknown]
+
+/** The problems of the example visit after some changes, as `severity code path`. */
+const after = (changes: ReadonlyArray<Change>, settings: Partial<ValidationSettings> = {}): ReadonlyArray<string> =>
+  validateVisit(changes.reduce<unknown>((visit, [path, value]) => withValue(visit, path, value), exampleVisit), {
+    now,
+    ...settings
+  }).map((problem) => `${problem.severity} ${problem.code} ${problem.path.join(".")}`)
+
+describe("§4.5 rule 7: what is mandatory, and may be null all the same", () => {
+  it("a patient without a system id, a result that nobody verified, an image of unknown time: a warning", () => {
+    const places: ReadonlyArray<ReadonlyArray<string | number>> = [
+      ["patient", "spid"],
+      ["laboratories", 0, "results", 0, "verified_at"],
+      ["imageries", 0, "results", 0, "verified_at"],
+      ["imageries", 0, "collected_at"]
+    ]
+    for (const path of places) {
+      assert.deepStrictEqual(after([[path, null]]), [`warning required-field ${path.join(".")}`])
+      assert.deepStrictEqual(after([[path, null]], { mayBeNull: [] }), [`error required-field ${path.join(".")}`])
+    }
+  })
+
+  it("null is let stand, and nothing else: fields are not removed, and an empty text is no id", () => {
+    for (const value of [undefined, ""]) {
+      assert.deepStrictEqual(after([[["patient", "spid"], value]]), ["error required-field patient.spid"])
+    }
+  })
+
+  it("which fields these are is a setting", () => {
+    const open: ReadonlyArray<Change> = [[["discharged_at"], null], [["inpatients", 0, "ended_at"], null]]
+    const found = ["required-field discharged_at", "required-field inpatients.0.ended_at"]
+    assert.deepStrictEqual(after(open), found.map((one) => `error ${one}`))
+    assert.deepStrictEqual(
+      after(open, { mayBeNull: ["discharged_at", "inpatients.ended_at"] }),
+      found.map((one) => `warning ${one}`)
+    )
+  })
+})
+
+describe("fields that should be given", () => {
+  it("a patient's marital status, and for how many days a medicine is taken, are worth a look", () => {
+    assert.deepStrictEqual(
+      after([
+        [["patient", "marital_status"], null],
+        [["prescriptions", 0, "medications", 0, "days"], null]
+      ]),
+      [
+        "warning no-value patient.marital_status",
+        "warning no-value prescriptions.0.medications.0.days"
+      ]
+    )
+  })
+
+  it("which they are is a setting; those that are required keep the visit back", () => {
+    const noCard: Change = [["patient", "identifications"], []]
+    assert.deepStrictEqual(after([noCard]), [])
+    assert.deepStrictEqual(after([noCard], { expected: ["patient.identifications"] }), [
+      "warning no-value patient.identifications"
+    ])
+    const changes: ReadonlyArray<Change> = [[["patient", "marital_status"], null], [["soaps", 0, "plan"], null]]
+    assert.deepStrictEqual(after(changes, { expected: ["soaps.plan"] }), ["warning no-value soaps.0.plan"])
+    assert.deepStrictEqual(after(changes, { expected: [], required: ["patient.marital_status"] }), [
+      "error required-field patient.marital_status"
+    ])
+    assert.deepStrictEqual(after([[["patient", "nationality"], ""]], { required: ["patient.nationality"] }), [
+      "error required-field patient.nationality"
+    ])
+  })
+})
+
+describe("codes", () => {
+  const renamed = (code: string): ReadonlyArray<Change> => [
+    [["surgeries", 0, "code"], code],
+    [["progress_notes"], []],
+    [["soaps"], []]
+  ]
+
+  it("of letters, digits, dots, lines and hyphens, at most 64 of them; others are worth a look", () => {
+    for (const code of ["S 1", "S/1", "S\u179F", `S${"1".repeat(64)}`]) {
+      assert.deepStrictEqual(after(renamed(code)), ["warning odd-value surgeries.0.code"], code)
+    }
+    for (const code of ["S.1-a_b", `S${"1".repeat(63)}`]) assert.deepStrictEqual(after(renamed(code)), [], code)
+  })
+
+  it("what they look like is a setting", () => {
+    assert.deepStrictEqual(after(renamed("S/1"), { codePattern: "[A-Z0-9/-]+" }), [])
+    assert.deepStrictEqual(after(renamed("s-1"), { codePattern: "[A-Z0-9/-]+" }), [
+      "warning odd-value surgeries.0.code"
+    ])
+  })
+
+  it("§4.5 rule 3: two encounters whose codes only the case of letters tells apart are worth a look", () => {
+    assert.deepStrictEqual(after(renamed("v260301-opd")), ["warning duplicate-code surgeries.0.code"])
+    const unique = makeUniqueInRun()
+    assert.deepStrictEqual(unique({ code: "V1", triages: [{ code: "E1a" }] }), [])
+    const [problem, ...others] = unique({ code: "V2", triages: [{ code: "e1A" }] })
+    assert.deepStrictEqual(others, [])
+    assert.deepInclude(problem, { code: "duplicate-code", severity: "warning", facts: [["earlier", "visit V1"]] })
+    assert.deepStrictEqual(unique({ code: "V3", triages: [{ code: "e1A" }] }).map(({ severity }) => severity), [
+      "error"
+    ])
+  })
+})
+
+describe("§2.6: names that the specification uses", () => {
+  const history = valueAt(exampleVisit, ["medical_histories", 0]) as object
+  const named = (name: string): ReadonlyArray<Change> => [[["medical_histories"], [{ ...history, name }]]]
+
+  it("another name of a history or an examination is worth a look, and a setting", () => {
+    assert.deepStrictEqual(after(named("Travel History")), ["warning unknown-list-value medical_histories.0.name"])
+    assert.deepStrictEqual(after(named("Travel History"), { historyNames: ["Travel History"] }), [])
+    const examination: ReadonlyArray<Change> = [[["physical_examinations", 0, "name"], "Abdominal girth"]]
+    assert.deepStrictEqual(after(examination), ["warning unknown-list-value physical_examinations.0.name"])
+    assert.deepStrictEqual(after(examination, { examinationNames: ["*"] }), [])
+  })
+
+  it("a record of vital signs has one value of a name", () => {
+    const twice = [{ name: "Heart Rate", value: 80 }, { name: "Temperature", value: 37 }, {
+      name: "Heart Rate",
+      value: 82
+    }]
+    assert.deepStrictEqual(after([[["vital_signs", 0, "observations"], twice]]), [
+      "warning contradiction vital_signs.0.observations.2.name"
+    ])
+  })
+})
+
+describe("§2.6 ImageryResult: image locations", () => {
+  const at = (location: string) => after([[["imageries", 0, "results", 0, "images"], [location]]])
+
+  it("a file or a host of a private network is worth a look", () => {
+    for (
+      const location of [
+        "file:///pacs/1.dcm",
+        "FILE:/pacs/1.dcm",
+        "C:\\scans\\1.jpg",
+        "\\\\pacs\\scans\\1.jpg",
+        "http://localhost:8042/1",
+        "https://pacs/1",
+        "https://pacs.hospital.local/1",
+        "http://10.1.2.3/1",
+        "http://user@172.16.0.1:80/1",
+        "http://192.168.1.1/1",
+        "http://169.254.0.1/1",
+        "http://[::1]/1",
+        "http://[fd00::1]:80/1"
+      ]
+    ) assert.deepStrictEqual(at(location), ["warning odd-value imageries.0.results.0.images.0"], location)
+  })
+
+  it("other locations, of whatever form, are taken as they stand", () => {
+    for (
+      const location of [
+        "https://pacs.example.org/1",
+        "http://172.32.0.1/1",
+        "http://8.8.8.8/1",
+        "https://[2001:db8::1]/1",
+        "urn:oid:1.2.3",
+        "images/1.jpg",
+        "1.2.840.113619",
+        "data:image/png;base64,AA=="
+      ]
+    ) assert.deepStrictEqual(at(location), [], location)
+  })
+})
+
+describe("sizes", () => {
+  it("how long names may be is a setting", () => {
+    const name: ReadonlyArray<Change> = [[["patient", "name"], "x".repeat(60)]]
+    assert.deepStrictEqual(after(name), [])
+    assert.deepStrictEqual(after(name, { maxLength: 50 }), ["warning odd-value patient.name"])
+  })
+
+  it("a visit of more than a million bytes is worth a look; bytes count, not characters", () => {
+    assert.isUndefined(visitIsNotTooLarge("x".repeat(1_000_000), 1_000_000))
+    assert.deepInclude(visitIsNotTooLarge("x".repeat(1_000_001), 1_000_000), { severity: "warning", path: [] })
+    assert.isUndefined(visitIsNotTooLarge("\u1780".repeat(333_333), 1_000_000))
+    assert.isDefined(visitIsNotTooLarge("\u1780".repeat(333_334), 1_000_000))
+  })
+})
+
+describe("levels of warnings", () => {
+  const problems = [
+    { code: "odd-value", severity: "warning" },
+    { code: "contradiction", severity: "warning" },
+    { code: "primary-diagnosis", severity: "warning" },
+    { code: "foreign-code", severity: "error" },
+    { code: "duplicate-code", severity: "error" }
+  ] as const
+
+  it("a warning can be made an error, or not be told; what the specification documents stays an error", () => {
+    const levels = new Map(
+      [
+        ["odd-value", "off"],
+        ["primary-diagnosis", "error"],
+        ["foreign-code", "off"],
+        ["duplicate-code", "off"]
+      ] as const
+    )
+    assert.deepStrictEqual(
+      atLevels<(typeof problems)[number] | { code: "primary-diagnosis"; severity: "error" }>(problems, levels),
+      [
+        { code: "contradiction", severity: "warning" },
+        { code: "primary-diagnosis", severity: "error" },
+        { code: "foreign-code", severity: "error" },
+        { code: "duplicate-code", severity: "error" }
+      ]
+    )
+    assert.strictEqual(atLevels(problems, undefined), problems)
+  })
+})
