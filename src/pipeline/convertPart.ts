@@ -129,6 +129,9 @@ export const convertPart = (options: PartOptions): ConvertedPart => {
     ...(watched === undefined ? {} : { refused })
   }
 
+  const unwatched = watched?.unwatched ?? ((record: SourceRecord) => record)
+  const rivalsOf: RunRecords["rivals"] = (record) => options.records.rivals(unwatched(record))
+
   const finish = (draft: VisitDraft, more: ReadonlyArray<VisitProblem>, root: SourceRecord): FinishedVisit => {
     const { origin } = root
     const json = encodeVisit(draft.visit as unknown as Visit)
@@ -137,8 +140,8 @@ export const convertPart = (options: PartOptions): ConvertedPart => {
     if (size !== undefined) found.push(size)
     const problems = atLevels(draftProblems(draft, found), options.levels)
     const { admitted_at: admittedAt, code, patient_code: patientCode } = draft.visit
-    const currencies = currenciesOf(draft)
-    const place = serviceOf(draft.visit) ?? locationOf(watched?.unwatched(root) ?? root, options.records)
+    const currencies = currenciesOf(draft, unwatched)
+    const place = serviceOf(draft.visit) ?? locationOf(unwatched(root), options.records)
     return {
       code: typeof code === "string" ? code : null,
       ...(typeof admittedAt === "string" ? { admittedAt } : {}),
@@ -155,10 +158,6 @@ export const convertPart = (options: PartOptions): ConvertedPart => {
       home: draft
     }
   }
-
-  const rivalsOf: RunRecords["rivals"] = watched === undefined
-    ? options.records.rivals
-    : (record) => options.records.rivals(watched.unwatched(record))
 
   function* drafts(): Generator<PartDraft> {
     const { groups } = grouping

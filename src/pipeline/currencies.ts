@@ -1,11 +1,16 @@
 import type { VisitDraft } from "../draft/VisitDraft.ts"
+import type { SourceRecord } from "../source/SourceRecord.ts"
 import type { VisitProblem } from "../visit/VisitProblem.ts"
 
 /**
  * The currencies of a visit's invoices, as the records name them that the invoices were made of; `undefined` when none is named. The visit
  * has no field for them.
  */
-export const currenciesOf = ({ provenanceOf, visit }: VisitDraft): ReadonlyArray<string> | undefined => {
+export const currenciesOf = (
+  { provenanceOf, visit }: VisitDraft,
+  /** The record itself, where it is watched which elements are read. */
+  unwatched: (record: SourceRecord) => SourceRecord
+): ReadonlyArray<string> | undefined => {
   const { invoices } = visit
   if (!Array.isArray(invoices) || invoices.length === 0) return undefined
   let found: Array<string> | undefined
@@ -14,7 +19,7 @@ export const currenciesOf = ({ provenanceOf, visit }: VisitDraft): ReadonlyArray
   }
   for (let index = 0; index < invoices.length; index++) {
     const record = provenanceOf(["invoices", index, "total"])?.record
-    if (record !== undefined) lookInto(record.resource, met)
+    if (record !== undefined) lookInto(unwatched(record).resource, met)
   }
   return found
 }

@@ -481,7 +481,7 @@ describe("A field that is required", () => {
         Effect.gen(function*() {
           const [mapping, input] = written(folder, {
             "own.yaml":
-              `mapping: own\nextends: fhir-r4\nvisit: {patient: {birthdate: {path: birthDate, required: ${required}}}}\n`,
+              `mapping: own\nextends: fhir-r4\ntime: {partialDate: blank}\nvisit: {patient: {birthdate: {path: birthDate, required: ${required}}}}\n`,
             "in.ndjson": records
           })
           const { visits } = yield* converted([input!], { mapping: mapping! })
