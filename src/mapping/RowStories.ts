@@ -21,11 +21,7 @@ export class RowStories {
   }
 
   #of(row: Row): RowStory | undefined {
-    this.#byRow ??= new Map(
-      this.#making.stories.flatMap((story) =>
-        story.finding === undefined ? [[story.row, story]] : [[story.row, story], [story.finding, story]]
-      )
-    )
+    this.#byRow ??= byRow(this.#making.stories)
     return this.#byRow.get(row)
   }
 
@@ -116,4 +112,13 @@ export class RowStories {
       }]
     })
   }
+}
+
+const byRow = (stories: ReadonlyArray<RowStory>): ReadonlyMap<Row, RowStory> => {
+  const found = new Map<Row, RowStory>()
+  for (const story of stories) {
+    found.set(story.row, story)
+    if (story.finding !== undefined) found.set(story.finding, story)
+  }
+  return found
 }
