@@ -96,8 +96,7 @@ const grouped = (
 ): ReadonlyArray<FoundRow> => {
   const groups = new Map<string | number, { readonly focus: Array<Element>; readonly number: number | undefined }>()
   for (const { focus, number } of rows) {
-    const key = number ??
-      JSON.stringify(groupBy.map((path) => making.values(path, focus, variables, parent, section).map(keyText)))
+    const key = number ?? groupKey(groupBy.map((path) => making.values(path, focus, variables, parent, section)))
     const group = groups.get(key)
     if (group === undefined) groups.set(key, { focus: [...focus], number })
     else group.focus.push(...focus)
@@ -108,6 +107,14 @@ const grouped = (
     focus.sort((one, other) => part.get(one)! - part.get(other)!)
   }
   return [...groups.values()]
+}
+
+/** Mostly rows are grouped by one text. */
+const groupKey = (found: ReadonlyArray<Elements>): string => {
+  const [only] = found
+  return found.length === 1 && only!.length === 1 && typeof only![0] === "string"
+    ? `=${only![0]}`
+    : JSON.stringify(found.map((values) => values.map(keyText)))
 }
 
 /** What tells one group from another: the text of a value, or its JSON where it has none. */
