@@ -11,6 +11,8 @@ export class Buckets {
   readonly #spool = new Spool()
   readonly #filling: Uint32Array<ArrayBuffer>
   readonly #filled: Uint32Array<ArrayBuffer>
+  /** What is read into: arrays made anew for each bucket would stay until somebody looks for them. */
+  #held = new Uint32Array(0)
   /** Where the blocks of each bucket stand. */
   readonly #blocks: ReadonlyArray<Array<number>>
 
@@ -32,11 +34,13 @@ export class Buckets {
     }
   }
 
-  /** All numbers of a bucket, in the order in which they came. */
+  /** All numbers of a bucket, in the order in which they came; good until the next is read. */
   read(bucket: number): Uint32Array<ArrayBuffer> {
     const blocks = this.#blocks[bucket]!
     const filled = this.#filled[bucket]!
-    const all = new Uint32Array(blocks.length * blockSize + filled)
+    const length = blocks.length * blockSize + filled
+    if (length > this.#held.length) this.#held = new Uint32Array(length)
+    const all = this.#held.subarray(0, length)
     blocks.forEach((offset, index) => {
       this.#spool.read(bytesOf(all.subarray(index * blockSize, (index + 1) * blockSize)), offset)
     })
@@ -50,6 +54,7 @@ export class Buckets {
   }
 
   close(): void {
+    this.#held = new Uint32Array(0)
     this.#spool.close()
   }
 }

@@ -56,7 +56,7 @@ const nurserySize = `--min-semi-space-size=${nurseryMegabytes}`
 const nurseryGrowth = "--semi-space-growth-factor"
 /** By how much a heap may grow before what is no longer used is looked for, in percent; `0` is V8's own choice, which is several times as much. */
 const heapGrowth = "--heap-growing-percent"
-const growth = 80
+const growth = 35
 
 /**
  * Threads that read stretches of a run's inputs, and then convert its parts, side by side with the thread that started them. They end when the
