@@ -50,10 +50,11 @@ export const joinNames = ({ count, isDeleted, links, spool }: {
   const rangeOf = (record: number): number => Math.floor(record / perRange)
   const [groups, ofRecords] = [new Buckets(ranges), new Buckets(ranges)]
   try {
-    for (let bucket = 0; bucket < links.count; bucket++) group(links.read(bucket), groups, rangeOf, isDeleted)
+    const held = new Held()
+    for (let bucket = 0; bucket < links.count; bucket++) group(links.read(bucket), groups, held, rangeOf, isDeleted)
     const names = rows(spool)
     for (let range = 0; range < ranges; range++) {
-      number(groups.read(range), range * perRange, names, (record, name, found) => {
+      number(groups.read(range), range * perRange, held, names, (record, name, found) => {
         const to = rangeOf(record)
         ofRecords.push(to, record)
         ofRecords.push(to, name)
@@ -63,12 +64,28 @@ export const joinNames = ({ count, isDeleted, links, spool }: {
     const records = rows(spool)
     for (let range = 0; range < ranges; range++) {
       const first = range * perRange
-      gather(ofRecords.read(range), first, Math.min(count, first + perRange), records)
+      gather(ofRecords.read(range), first, Math.min(count, first + perRange), held, records)
     }
     return { ofRecords: records, ofNames: names }
   } finally {
     groups.close()
     ofRecords.close()
+  }
+}
+
+/** Memory that is used for one bucket after the other: made anew for each it would stay until somebody looks for it. */
+class Held {
+  #doubles = new Float64Array(0)
+  #numbers = new Uint32Array(0)
+
+  doubles(length: number): Float64Array {
+    if (length > this.#doubles.length) this.#doubles = new Float64Array(length)
+    return this.#doubles.subarray(0, length)
+  }
+
+  numbers(length: number): Uint32Array {
+    if (length > this.#numbers.length) this.#numbers = new Uint32Array(length)
+    return this.#numbers.subarray(0, length)
   }
 }
 
@@ -86,13 +103,14 @@ const perOrder = 2 ** 27
 const group = (
   triples: Uint32Array,
   groups: Buckets,
+  held: Held,
   rangeOf: (record: number) => number,
   isDeleted: (hash: number) => boolean
 ): void => {
   const length = triples.length / triple
   if (length >= perOrder) throw new Error("there are more names in a bucket than can be told apart")
   // Those of one hash stand together, in the order of their records. Hashes of a bucket differ in the bits that are left.
-  const order = new Float64Array(length)
+  const order = held.doubles(length)
   for (let at = 0; at < length; at++) order[at] = Math.floor(triples[at * triple]! / nameBuckets) * perOrder + at
   order.sort()
   const orderOf = (at: number): number => triples[(order[at]! % perOrder) * triple]!
@@ -143,12 +161,17 @@ const putGroup = (
 const number = (
   groups: Uint32Array,
   first: number,
+  held: Held,
   { ends, pairs }: PairRows,
   tell: (record: number, name: number, links: number) => void
 ): void => {
-  const starts: Array<number> = []
-  for (let at = 0; at < groups.length; at += 2 + groups[at + 1]! * 2) starts.push(at)
-  const order = Float64Array.from(starts, (start, index) => (groups[start]! - first) * perOrder + index).sort()
+  // A group takes four numbers and more.
+  const starts = held.numbers(Math.ceil(groups.length / 4))
+  let count = 0
+  for (let at = 0; at < groups.length; at += 2 + groups[at + 1]! * 2) starts[count++] = at
+  const order = held.doubles(count)
+  for (let index = 0; index < count; index++) order[index] = (groups[starts[index]!]! - first) * perOrder + index
+  order.sort()
   for (const key of order) {
     const start = starts[key % perOrder]!
     const end = start + 2 + groups[start + 1]! * 2
@@ -162,12 +185,12 @@ const number = (
 }
 
 /** Puts the names of each record from `first` on together. */
-const gather = (triples: Uint32Array, first: number, to: number, { ends, pairs }: PairRows): void => {
+const gather = (triples: Uint32Array, first: number, to: number, held: Held, { ends, pairs }: PairRows): void => {
   const starts = new Uint32Array(to - first + 1)
   for (let at = 0; at < triples.length; at += triple) starts[triples[at]! - first + 1]!++
   for (let record = 1; record < starts.length; record++) starts[record]! += starts[record - 1]!
   const placed = starts.slice()
-  const sorted = new Uint32Array(triples.length / triple)
+  const sorted = held.numbers(triples.length / triple)
   for (let at = 0; at < triples.length; at += triple) sorted[placed[triples[at]! - first]!++] = at
   for (let record = first; record < to; record++) {
     for (let index = starts[record - first]!; index < starts[record - first + 1]!; index++) {
