@@ -9,6 +9,7 @@ import { Pipeline } from "../../src/cli/PipelineApi.ts"
 import { startSandbox } from "../../src/sandbox/Sandbox.ts"
 import { standardData } from "../../src/sandbox/standardData.ts"
 import { referenceListTypes } from "../../src/visit/Field.ts"
+import { sandboxUser } from "./sandboxUser.ts"
 import { runCommand } from "./TestScreen.ts"
 import { visitJson } from "./visitFiles.ts"
 
@@ -25,13 +26,6 @@ const facilityFor = (url: string, more = "", code = "HF0001") => {
   return { folder, cache: join(folder, ".fhir2visit/standard-data", new URL(url).host.replace(":", "_")) }
 }
 
-const credentials = {
-  FHIR2VISIT_USERNAME: "sandbox",
-  FHIR2VISIT_PASSWORD: "sandbox",
-  FHIR2VISIT_CLIENT_ID: "sandbox",
-  FHIR2VISIT_CLIENT_SECRET: "sandbox"
-}
-
 /** A cache as if it had been pulled on a day. */
 const pulledOn = (cache: string, day: string, lists: Partial<typeof standardData> = standardData) => {
   mkdirSync(cache, { recursive: true })
@@ -44,7 +38,7 @@ const pulledOn = (cache: string, day: string, lists: Partial<typeof standardData
 }
 
 describe("§4.3: the standard data is kept for work without network", () => {
-  it.live("`codes pull` fetches all twelve lists without credentials, for the owner alone, with where and when", () =>
+  it.live("`codes pull` fetches all twelve lists without sandboxUser, for the owner alone, with where and when", () =>
     Effect.gen(function*() {
       const { stats, url } = yield* startSandbox()
       const { cache, folder } = facilityFor(url)
@@ -366,7 +360,7 @@ describe("§4.4: a card is looked up", () => {
       const { url } = yield* startSandbox()
       const { folder } = facilityFor(url)
       const look = (card: string) =>
-        type(["beneficiary", card, "--facility", folder, "--log-level", "all"], credentials)
+        type(["beneficiary", card, "--facility", folder, "--log-level", "all"], sandboxUser)
       const found = yield* look("100-000-001")
       assert.strictEqual(found.code, 0, found.stderr)
       const record = JSON.parse(found.stdout)
@@ -386,7 +380,7 @@ describe("§4.4: a card is looked up", () => {
       const { url } = yield* startSandbox()
       const { folder } = facilityFor(url)
       const denied = yield* type(["beneficiary", "100-000-001", "--facility", folder], {
-        ...credentials,
+        ...sandboxUser,
         FHIR2VISIT_PASSWORD: "wrong"
       })
       assert.deepStrictEqual([denied.code, denied.stdout], [3, ""])

@@ -3,21 +3,9 @@ import { Effect } from "effect"
 import { mkdtempSync, readdirSync, writeFileSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
-import { cli } from "../../src/cli/Cli.ts"
-import { Pipeline } from "../../src/cli/PipelineApi.ts"
 import { startSandbox } from "../../src/sandbox/Sandbox.ts"
-import { runCommand } from "./TestScreen.ts"
+import { typed } from "./sandboxUser.ts"
 import { visitJson } from "./visitFiles.ts"
-
-const credentials = {
-  FHIR2VISIT_USERNAME: "sandbox",
-  FHIR2VISIT_PASSWORD: "sandbox",
-  FHIR2VISIT_CLIENT_ID: "sandbox",
-  FHIR2VISIT_CLIENT_SECRET: "sandbox"
-}
-
-const type = (words: ReadonlyArray<string>, env: Record<string, string> = {}) =>
-  Effect.provide(runCommand(cli, words, { env: { ...credentials, ...env } }), Pipeline.layer)
 
 describe("§1: the demo environment", () => {
   it.live("has a journal of its own, which production neither reads nor writes", () =>
@@ -35,17 +23,17 @@ describe("§1: the demo environment", () => {
       const journal = join(folder, ".fhir2visit/HF0001.demo.sqlite")
 
       settings("environment: demo\n")
-      const first = yield* type(["submit", file, "--facility", folder])
+      const first = yield* typed(["submit", file, "--facility", folder])
       assert.strictEqual(first.code, 0, first.stderr)
       assert.deepStrictEqual(journals(), ["HF0001.demo.sqlite"])
-      const known = yield* type(["status", "--facility", folder])
+      const known = yield* typed(["status", "--facility", folder])
       assert.match(known.stdout, new RegExp(`${url} +demo\\n`))
 
       settings("")
-      const plan = yield* type(["submit", file, "--facility", folder, "--dry-run"])
+      const plan = yield* typed(["submit", file, "--facility", folder, "--dry-run"])
       assert.include(plan.stderr, "1  send  new")
       for (const words of [["submit", file], ["status"], ["submit", file, "--dry-run"]]) {
-        const mixed = yield* type([...words, "--facility", folder], { FHIR2VISIT_JOURNAL: journal })
+        const mixed = yield* typed([...words, "--facility", folder], { FHIR2VISIT_JOURNAL: journal })
         assert.strictEqual(mixed.code, 2)
         assert.include(mixed.stderr, "belongs to environment `demo`, this run to `production`")
       }

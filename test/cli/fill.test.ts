@@ -6,15 +6,10 @@ import { join } from "node:path"
 import { cli } from "../../src/cli/Cli.ts"
 import { Pipeline } from "../../src/cli/PipelineApi.ts"
 import { startSandbox } from "../../src/sandbox/Sandbox.ts"
+import { typed } from "./sandboxUser.ts"
 import { runCommand } from "./TestScreen.ts"
 
-const env = {
-  FHIR2VISIT_USERNAME: "sandbox",
-  FHIR2VISIT_PASSWORD: "sandbox",
-  FHIR2VISIT_CLIENT_ID: "sandbox",
-  FHIR2VISIT_CLIENT_SECRET: "sandbox"
-}
-const type = (...words: ReadonlyArray<string>) => Effect.provide(runCommand(cli, words, { env }), Pipeline.layer)
+const type = (...words: ReadonlyArray<string>) => typed(words)
 
 /** The first sample, whose patient has a card and no code of the service. */
 const sample = readFileSync("samples/outpatient-fever/input/visit.bundle.json", "utf8")

@@ -4,6 +4,7 @@ import { mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { bareEnvironment, builtProgram, start } from "./builtProgram.ts"
+import { sandboxUser } from "./sandboxUser.ts"
 import { visitJson } from "./visitFiles.ts"
 
 const folders: Array<string> = []
@@ -18,10 +19,7 @@ afterAll(() => folders.forEach((folder) => rmSync(folder, { recursive: true, for
 const access = (url: string) => ({
   FHIR2VISIT_BASE_URL: url,
   FHIR2VISIT_AUTH_URL: url,
-  FHIR2VISIT_USERNAME: "sandbox",
-  FHIR2VISIT_PASSWORD: "sandbox",
-  FHIR2VISIT_CLIENT_ID: "sandbox",
-  FHIR2VISIT_CLIENT_SECRET: "sandbox",
+  ...sandboxUser,
   FHIR2VISIT_SYSTEM_CODE: "SYS-1",
   FHIR2VISIT_FACILITY_CODE: "HF0001"
 })

@@ -3,18 +3,9 @@ import { Effect } from "effect"
 import { mkdtempSync, readFileSync, writeFileSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
-import { cli } from "../../src/cli/Cli.ts"
-import { Pipeline } from "../../src/cli/PipelineApi.ts"
 import { type Arrived, type Say, scripted, token } from "../operator/scripted.ts"
-import { runCommand } from "./TestScreen.ts"
+import { typed } from "./sandboxUser.ts"
 import { visitJson } from "./visitFiles.ts"
-
-const env = {
-  FHIR2VISIT_USERNAME: "sandbox",
-  FHIR2VISIT_PASSWORD: "sandbox",
-  FHIR2VISIT_CLIENT_ID: "sandbox",
-  FHIR2VISIT_CLIENT_SECRET: "sandbox"
-}
 
 /** Submits one visit to a scripted service with these lines in `facility.yaml`. */
 const submitted = (lines: string, say: (request: Arrived, nth: number) => Say) =>
@@ -30,7 +21,7 @@ const submitted = (lines: string, say: (request: Arrived, nth: number) => Say) =
     )
     writeFileSync(file("visits.ndjson"), `${visitJson(1)}\n`)
     const words = ["submit", file("visits.ndjson"), "--facility", folder, "--report", file("report.json")]
-    const { code } = yield* Effect.provide(runCommand(cli, words, { env }), Pipeline.layer)
+    const { code } = yield* typed(words)
     const { counts } = JSON.parse(readFileSync(file("report.json"), "utf8"))
     const posts = arrived.filter(({ method, path }) => method === "POST" && path !== "/oauth/token").length
     return { code, counts, posts }

@@ -3,20 +3,11 @@ import { Effect } from "effect"
 import { mkdirSync, mkdtempSync, statSync, writeFileSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
-import { cli } from "../../src/cli/Cli.ts"
-import { Pipeline } from "../../src/cli/PipelineApi.ts"
 import { startSandbox } from "../../src/sandbox/Sandbox.ts"
-import { runCommand } from "./TestScreen.ts"
+import { typed } from "./sandboxUser.ts"
 import { visitJson } from "./visitFiles.ts"
 
-const env = {
-  FHIR2VISIT_USERNAME: "sandbox",
-  FHIR2VISIT_PASSWORD: "sandbox",
-  FHIR2VISIT_CLIENT_ID: "sandbox",
-  FHIR2VISIT_CLIENT_SECRET: "sandbox"
-}
-
-const type = (...words: ReadonlyArray<string>) => Effect.provide(runCommand(cli, words, { env }), Pipeline.layer)
+const type = (...words: ReadonlyArray<string>) => typed(words)
 
 describe("§8: several facilities that send as one user have one limit", () => {
   it.live("the requests of the one count for the other when both name one file", () =>

@@ -19,6 +19,29 @@ export interface Converted {
 /** 2027-01-01: after every date in the samples and tests. */
 export const present = Date.UTC(2027, 0, 1)
 
+/** What a conversion is told that no setting says anything to. */
+export const neutral = {
+  mapping: "mappings/fhir-r4/mapping.yaml",
+  shippedMappings: "mappings",
+  facility: null,
+  system: null,
+  zone: "Asia/Phnom_Penh",
+  now: present,
+  showValues: false
+} as const satisfies Omit<ConversionRequest, "inputs">
+
+/** The base mapping with codes of administrative units, which are mandatory, where records need not have them. */
+export const addressed = `mapping: example
+extends: fhir-r4
+visit:
+  patient:
+    address:
+      province: {code: {value: "12"}}
+      district: {code: {value: "1201"}}
+      commune: {code: {value: "120101"}}
+      village: {code: {value: "12010101"}}
+`
+
 /** Converts files as the program does, with the base mapping and the neutral settings unless said otherwise. `each` is told of each visit. */
 export const converted = (
   inputs: ReadonlyArray<string>,
@@ -28,13 +51,7 @@ export const converted = (
   Effect.gen(function*() {
     const conversion = yield* convertInputs({
       inputs,
-      mapping: "mappings/fhir-r4/mapping.yaml",
-      shippedMappings: "mappings",
-      facility: null,
-      system: null,
-      zone: "Asia/Phnom_Penh",
-      now: present,
-      showValues: false,
+      ...neutral,
       ...settings
     })
     const visits = yield* Stream.runCollect(Stream.tap(conversion.visits, () => Effect.sync(each)))

@@ -1,6 +1,6 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Effect } from "effect"
-import { converted, temporaryFolder, written } from "./converted.ts"
+import { addressed, converted, temporaryFolder, written } from "./converted.ts"
 
 const records = (currencies: ReadonlyArray<string | undefined>): string =>
   [
@@ -9,7 +9,10 @@ const records = (currencies: ReadonlyArray<string | undefined>): string =>
       id: "p1",
       gender: "female",
       birthDate: "1990-04-12",
-      identifier: [{ system: "https://fhir2visit.example/fhir/NamingSystem/patient-code", value: "P-1" }]
+      identifier: ["patient-code", "spid"].map((name) => ({
+        system: `https://fhir2visit.example/fhir/NamingSystem/${name}`,
+        value: "P-1"
+      }))
     },
     ...currencies.flatMap((currency, index) => [
       {
@@ -35,23 +38,11 @@ const records = (currencies: ReadonlyArray<string | undefined>): string =>
     ])
   ].map((record) => `${JSON.stringify(record)}\n`).join("")
 
-/** Codes of administrative units are mandatory, and not what this is about. */
-const mapping = `mapping: example
-extends: fhir-r4
-visit:
-  patient:
-    address:
-      province: {code: {value: "12"}}
-      district: {code: {value: "1201"}}
-      commune: {code: {value: "120101"}}
-      village: {code: {value: "12010101"}}
-`
-
 /** Which visits may be sent, of invoices in some currencies: the same whether the run is cut into parts or not. */
 const ready = (currencies: ReadonlyArray<string | undefined>, allowed?: ReadonlyArray<string>) =>
   Effect.gen(function*() {
     const folder = yield* temporaryFolder
-    const [overlay, input] = written(folder, { "mapping.yaml": mapping, "a.ndjson": records(currencies) })
+    const [overlay, input] = written(folder, { "mapping.yaml": addressed, "a.ndjson": records(currencies) })
     const settings = { mapping: overlay!, validation: allowed === undefined ? {} : { currencies: allowed } }
     const whole = yield* converted([input!], settings)
     const cut = yield* converted([input!], {

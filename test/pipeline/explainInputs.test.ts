@@ -3,21 +3,17 @@ import { assert, describe, it } from "@effect/vitest"
 import { Effect } from "effect"
 import type { FieldPath } from "../../src/draft/VisitDraft.ts"
 import { explainInputs } from "../../src/pipeline/explainInputs.ts"
-import { converted, present, temporaryFolder, written } from "./converted.ts"
+import { converted, neutral, temporaryFolder, written } from "./converted.ts"
 
 const request = (
   inputs: ReadonlyArray<string>,
   facility: string | null = null,
-  mapping = "mappings/fhir-r4/mapping.yaml"
+  mapping: string = neutral.mapping
 ) => ({
+  ...neutral,
   inputs,
   mapping,
-  shippedMappings: "mappings",
-  facility,
-  system: null,
-  zone: "Asia/Phnom_Penh",
-  now: present,
-  showValues: false
+  facility
 })
 
 const leaves = (value: unknown, path: FieldPath): ReadonlyArray<readonly [FieldPath, unknown]> =>

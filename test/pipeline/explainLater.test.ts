@@ -4,7 +4,7 @@ import { Effect } from "effect"
 import { explainInputs } from "../../src/pipeline/explainInputs.ts"
 import { encodeVisit } from "../../src/visit/encode.ts"
 import type { Visit } from "../../src/visit/Visit.ts"
-import { converted, present, temporaryFolder, written } from "./converted.ts"
+import { converted, neutral, temporaryFolder, written } from "./converted.ts"
 
 /** Explains each visit of the inputs, and finds what the conversion of all of them finds. */
 const asConverted = Effect.fnUntraced(function*(
@@ -13,16 +13,7 @@ const asConverted = Effect.fnUntraced(function*(
 ) {
   const { totals: _, visits } = yield* converted(inputs, { mapping })
   for (const { json, problems, source } of visits) {
-    const explained = yield* explainInputs({
-      inputs,
-      mapping,
-      shippedMappings: "mappings",
-      facility: null,
-      system: null,
-      zone: "Asia/Phnom_Penh",
-      now: present,
-      showValues: false
-    }, source)
+    const explained = yield* explainInputs({ ...neutral, inputs, mapping }, source)
     assert.isDefined(explained, source)
     assert.strictEqual(encodeVisit(explained!.draft.visit as unknown as Visit), json)
     assert.deepStrictEqual(

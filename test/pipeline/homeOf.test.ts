@@ -3,18 +3,11 @@ import { assert, describe, it } from "@effect/vitest"
 import { Effect, Stream } from "effect"
 import { outcomeProblems } from "../../src/cli/outcomeProblems.ts"
 import { convertInputs } from "../../src/pipeline/convertInputs.ts"
-import { present } from "./converted.ts"
+import { neutral } from "./converted.ts"
 
-const conversion = convertInputs({
-  inputs: ["samples/outpatient-fever/input"],
-  mapping: "mappings/fhir-r4/mapping.yaml",
-  shippedMappings: "mappings",
-  facility: null,
-  system: null,
-  zone: "Asia/Phnom_Penh",
-  now: present,
-  showValues: false
-}).pipe(Effect.provide(NodeServices.layer))
+const conversion = convertInputs({ ...neutral, inputs: ["samples/outpatient-fever/input"] }).pipe(
+  Effect.provide(NodeServices.layer)
+)
 
 describe("What the service says of a field leads home", () => {
   it.effect("to the line of the mapping and the record, whichever way the field is written", () =>

@@ -4,7 +4,7 @@ import { Effect } from "effect"
 import { join } from "node:path"
 import type { ConversionRequest } from "../../src/pipeline/convertInputs.ts"
 import { explainInputs } from "../../src/pipeline/explainInputs.ts"
-import { addsUp, converted, present, temporaryFolder, written } from "./converted.ts"
+import { addressed, addsUp, converted, neutral, temporaryFolder, written } from "./converted.ts"
 
 type Json = Readonly<Record<string, unknown>>
 
@@ -31,17 +31,6 @@ const encounter = (id: string, of: string, more: Json = {}): Json => ({
   period: { start: `2026-03-0${id.slice(1)}T08:00:00+07:00`, end: `2026-03-0${id.slice(1)}T09:00:00+07:00` },
   ...more
 })
-/** A patient's address is mandatory; its codes are not what this is about. */
-const mapping = `mapping: example
-extends: fhir-r4
-visit:
-  patient:
-    address:
-      province: {code: {value: "12"}}
-      district: {code: {value: "1201"}}
-      commune: {code: {value: "120101"}}
-      village: {code: {value: "12010101"}}
-`
 const lines = (...records: ReadonlyArray<Json>): string =>
   records.map((record) => `${JSON.stringify(record)}\n`).join("")
 const bundle = (type: string, ...records: ReadonlyArray<Json>): string =>
@@ -51,7 +40,7 @@ const bundle = (type: string, ...records: ReadonlyArray<Json>): string =>
 const made = (files: Readonly<Record<string, string>>, validation: ConversionRequest["validation"] = {}) =>
   Effect.gen(function*() {
     const folder = yield* temporaryFolder
-    const [overlay, ...inputs] = written(folder, { "mapping.yaml": mapping, ...files })
+    const [overlay, ...inputs] = written(folder, { "mapping.yaml": addressed, ...files })
     const settings = { mapping: overlay!, validation }
     const whole = yield* converted(inputs, { ...settings, room: { heldBytes: Number.POSITIVE_INFINITY, workers: 0 } })
     const { groups: _, ...cut } = yield* converted(inputs, {
@@ -196,20 +185,11 @@ describe("Two records of one encounter or patient that say different things", ()
     Effect.gen(function*() {
       const folder = yield* temporaryFolder
       const [overlay, ...inputs] = written(folder, {
-        "mapping.yaml": mapping,
+        "mapping.yaml": addressed,
         "Ann_1.ndjson": lines(patient("a"), encounter("e1", "a")),
         "Ann_2.ndjson": lines(patient("a", { birthDate: "1991-04-12" }))
       })
-      const request = {
-        inputs,
-        mapping: overlay!,
-        shippedMappings: "mappings",
-        facility: null,
-        system: null,
-        zone: "Asia/Phnom_Penh",
-        now: present,
-        showValues: false
-      }
+      const request = { ...neutral, inputs, mapping: overlay! }
       const explained = yield* Effect.provide(explainInputs(request, "Encounter/e1"), NodeServices.layer)
       const found = explained!.problems.filter(({ code }) => code === "duplicate-record")
       const hidden = (name: string) => join(folder, `*_${name}.ndjson`)

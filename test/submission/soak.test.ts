@@ -9,6 +9,7 @@ import { JournalReader } from "../../src/submission/JournalReader.ts"
 import { fingerprint } from "../../src/submission/Submission.ts"
 import { visitStates } from "../../src/submission/VisitState.ts"
 import { builtProgram, start } from "../cli/builtProgram.ts"
+import { sandboxUser } from "../cli/sandboxUser.ts"
 import { visitJson } from "../cli/visitFiles.ts"
 import { runs, timeout } from "../runs.ts"
 
@@ -44,12 +45,7 @@ describe("the built program against the HTTP sandbox", () => {
         )
         const run = () =>
           start(["submit", input, "--facility", folder, "--quiet"], {
-            env: {
-              FHIR2VISIT_USERNAME: "sandbox",
-              FHIR2VISIT_PASSWORD: "sandbox",
-              FHIR2VISIT_CLIENT_ID: "sandbox",
-              FHIR2VISIT_CLIENT_SECRET: "sandbox"
-            }
+            env: sandboxUser
           })
         for (let kill = 0; kill < kills; kill++) {
           const { child, ended } = run()

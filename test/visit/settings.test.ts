@@ -1,5 +1,6 @@
 import { assert, describe, it } from "@effect/vitest"
 import { atLevels } from "../../src/diagnostic/levels.ts"
+import type { FieldPath } from "../../src/visit/fields.ts"
 import { makeUniqueInRun } from "../../src/visit/rules/uniqueInRun.ts"
 import { visitIsNotTooLarge } from "../../src/visit/rules/visitIsNotTooLarge.ts"
 import { validateVisit, type ValidationSettings } from "../../src/visit/validateVisit.ts"
@@ -17,27 +18,31 @@ const after = (changes: ReadonlyArray<Change>, settings: Partial<ValidationSetti
     ...settings
   }).map((problem) => `${problem.severity} ${problem.code} ${problem.path.join(".")}`)
 
-describe("§4.5 rule 7: what is mandatory, and may be null all the same", () => {
-  it("a patient without a system id, a result that nobody verified, an image of unknown time: a warning", () => {
-    const places: ReadonlyArray<ReadonlyArray<string | number>> = [
-      ["patient", "spid"],
-      ["laboratories", 0, "results", 0, "verified_at"],
-      ["imageries", 0, "results", 0, "verified_at"],
-      ["imageries", 0, "collected_at"]
+describe("§4.5 rule 7: what is mandatory, and may be null where the operator has said so", () => {
+  it("a patient without a system id, a result that nobody verified, an image of unknown time: an error, or a warning", () => {
+    const places: ReadonlyArray<readonly [path: ReadonlyArray<string | number>, field: FieldPath]> = [
+      [["patient", "spid"], "patient.spid"],
+      [["laboratories", 0, "results", 0, "verified_at"], "laboratories.results.verified_at"],
+      [["imageries", 0, "results", 0, "verified_at"], "imageries.results.verified_at"],
+      [["imageries", 0, "collected_at"], "imageries.collected_at"]
     ]
-    for (const path of places) {
-      assert.deepStrictEqual(after([[path, null]]), [`warning required-field ${path.join(".")}`])
-      assert.deepStrictEqual(after([[path, null]], { mayBeNull: [] }), [`error required-field ${path.join(".")}`])
+    for (const [path, field] of places) {
+      assert.deepStrictEqual(after([[path, null]]), [`error required-field ${path.join(".")}`])
+      assert.deepStrictEqual(after([[path, null]], { mayBeNull: [field] }), [
+        `warning required-field ${path.join(".")}`
+      ])
     }
   })
 
   it("null is let stand, and nothing else: fields are not removed, and an empty text is no id", () => {
     for (const value of [undefined, ""]) {
-      assert.deepStrictEqual(after([[["patient", "spid"], value]]), ["error required-field patient.spid"])
+      assert.deepStrictEqual(after([[["patient", "spid"], value]], { mayBeNull: ["patient.spid"] }), [
+        "error required-field patient.spid"
+      ])
     }
   })
 
-  it("which fields these are is a setting", () => {
+  it("it holds for fields at any depth, and for those alone", () => {
     const open: ReadonlyArray<Change> = [[["discharged_at"], null], [["inpatients", 0, "ended_at"], null]]
     const found = ["required-field discharged_at", "required-field inpatients.0.ended_at"]
     assert.deepStrictEqual(after(open), found.map((one) => `error ${one}`))

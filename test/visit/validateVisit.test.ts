@@ -19,7 +19,7 @@ const decode = Schema.decodeUnknownResult(Visit, { errors: "all", onExcessProper
 const schemaAccepts = (value: unknown): boolean => Result.isSuccess(decode(value))
 
 const errorsOf = (visit: unknown): ReadonlyArray<string> =>
-  validateVisit(visit, { now, mayBeNull: [] }).filter(({ severity }) => severity === "error").map(({ code, path }) =>
+  validateVisit(visit, { now }).filter(({ severity }) => severity === "error").map(({ code, path }) =>
     `${code} ${path.join(".")}`
   )
 

@@ -23,7 +23,7 @@ export interface RuleSettings {
   readonly primaryDiagnosisTypes: ReadonlyArray<string>
   /** `payment_type`s of a scheme whose members have a card. */
   readonly schemePaymentTypes: ReadonlyArray<string>
-  /** Fields of §4.5 rule 7 of which nobody knows whether the service insists on them: missing ones are a warning. */
+  /** Mandatory fields (§4.5 rule 7) that the service takes as `null` after all, as its operator has told the facility: missing ones are a warning. */
   readonly mayBeNull: ReadonlyArray<FieldPath>
   /** Fields that the facility never sends blank: a missing one is an error. */
   readonly required: ReadonlyArray<FieldPath>
@@ -61,13 +61,7 @@ export const usualSettings: Omit<RuleSettings, "now"> = {
   inpatientVisitTypes: ["IPD"],
   primaryDiagnosisTypes: ["Primary"],
   schemePaymentTypes: [],
-  // The first three a new client cannot always know; the sample of §2.6 leaves the last one out.
-  mayBeNull: [
-    "patient.spid",
-    "laboratories.results.verified_at",
-    "imageries.results.verified_at",
-    "imageries.collected_at"
-  ],
+  mayBeNull: [],
   required: [],
   expected: ["patient.marital_status", "prescriptions.medications.days"],
   codePattern: "[A-Za-z0-9._-]{1,64}",

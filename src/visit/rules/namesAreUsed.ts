@@ -1,25 +1,11 @@
+import { historyNames } from "../MedicalHistory.ts"
+import { examinationNames } from "../PhysicalExamination.ts"
+import { observationNames } from "../VitalSign.ts"
 import { entriesOf, type Loose, type Report, type Rule, textAt } from "./Rule.ts"
 
-/** The names that §2.6 uses. */
-const signs: ReadonlySet<string> = new Set([
-  "Systolic Blood Pressure",
-  "Diastolic Blood Pressure",
-  "Heart Rate",
-  "Respiratory Rate",
-  "Temperature",
-  "Blood Oxygen",
-  "Random Blood Glucose"
-])
-const histories: ReadonlySet<string> = new Set([
-  "Immunization History",
-  "Allergies",
-  "Past Surgical History",
-  "Past Medical History",
-  "Family History",
-  "Current Illness History",
-  "Current Medication"
-])
-const examinations: ReadonlySet<string> = new Set(["General Appearance", "Skin", "Digestive System"])
+const signs: ReadonlySet<string> = new Set(observationNames)
+const histories: ReadonlySet<string> = new Set(historyNames)
+const examinations: ReadonlySet<string> = new Set(examinationNames)
 
 /**
  * Observations, histories and examinations have the names that the specification uses, or those that the settings add to them: whether the

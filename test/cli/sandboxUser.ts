@@ -1,0 +1,16 @@
+import { Effect } from "effect"
+import { cli } from "../../src/cli/Cli.ts"
+import { Pipeline } from "../../src/cli/PipelineApi.ts"
+import { runCommand } from "./TestScreen.ts"
+
+/** Who the embedded service knows. */
+export const sandboxUser = {
+  FHIR2VISIT_USERNAME: "sandbox",
+  FHIR2VISIT_PASSWORD: "sandbox",
+  FHIR2VISIT_CLIENT_ID: "sandbox",
+  FHIR2VISIT_CLIENT_SECRET: "sandbox"
+}
+
+/** Types a command as that user, with more in the environment where a test needs it. */
+export const typed = (words: ReadonlyArray<string>, env: Readonly<Record<string, string>> = {}) =>
+  Effect.provide(runCommand(cli, words, { env: { ...sandboxUser, ...env } }), Pipeline.layer)
