@@ -88,6 +88,11 @@ export const problems = define({
     meaning: "No input is a file of the table whose rows are the visits."
   },
   "unreadable-record": { severity: "error", owner: "source system", meaning: "One line or entry cannot be read." },
+  "incomplete-visit": {
+    severity: "error",
+    owner: "source system",
+    meaning: "A record of the visit could not be read."
+  },
   "not-a-resource": {
     severity: "error",
     owner: "source system",

@@ -28,6 +28,7 @@ export const adjustable = [
   "odd-value",
   "contradiction",
   "duplicate-record",
+  "incomplete-visit",
   "sum-differs",
   "primary-diagnosis",
   "no-beneficiary",

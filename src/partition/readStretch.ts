@@ -1,9 +1,8 @@
 import { readSync } from "node:fs"
-import type { Diagnostic } from "../diagnostic/Diagnostic.ts"
 import { headOf } from "../source/LaterRecord.ts"
 import type { LineFileFacts } from "../source/LineFile.ts"
 import { expectUnchanged } from "../source/LineFile.ts"
-import type { ReadItem } from "../source/Reading.ts"
+import type { ReadItem, ReadProblem } from "../source/Reading.ts"
 import { Reading } from "../source/Reading.ts"
 import type { ReadLimits } from "../source/ReadLimits.ts"
 import type { LineWays } from "../source/readLines.ts"
@@ -34,7 +33,7 @@ export interface Stretch {
   /** How many records it has. */
   readonly count: number
   readonly lines: number
-  readonly problems: ReadonlyArray<Diagnostic>
+  readonly problems: ReadonlyArray<ReadProblem>
   /** It holds something else than one resource a line: the file must be read as a whole. */
   readonly irregular: boolean
 }
@@ -53,7 +52,7 @@ export const readStretch = (
   blockBytes = usualBytes
 ): Stretch => {
   const records = new LinkedRecords(linking)
-  const problems: Array<Diagnostic> = []
+  const problems: Array<ReadProblem> = []
   let count = 0
   let irregular = false
   const keep = (item: ReadItem, offsetOf: (bytes: Uint8Array) => number): void => {
@@ -63,7 +62,7 @@ export const readStretch = (
       records.add(record, place, 0)
       look(record)
       count++
-    } else if (item._tag === "Problem" && item.diagnostic.code !== "not-a-resource") problems.push(item.diagnostic)
+    } else if (item._tag === "Problem" && item.diagnostic.code !== "not-a-resource") problems.push(item)
     else irregular = true
   }
   const reading = new Reading(file.name, true)

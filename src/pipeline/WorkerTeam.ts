@@ -3,10 +3,10 @@ import { setFlagsFromString } from "node:v8"
 import { Worker } from "node:worker_threads"
 import type { Syntax } from "../mapping/MappingSyntax.ts"
 import { asData } from "../mapping/MappingSyntax.ts"
-import type { Whereabouts } from "../partition/PlacedRecords.ts"
 import type { StretchTask } from "../partition/readStretch.ts"
 import { Changed, NotReadable, SourceError } from "../source/SourceError.ts"
 import type { RuleSettings } from "../visit/rules/Rule.ts"
+import type { StandingRecords } from "./partConverter.ts"
 import type { PartResult, PartTask } from "./PartTask.ts"
 import type { StretchResult } from "./stretches.ts"
 
@@ -31,7 +31,7 @@ export interface TeamRoom {
 /** What a worker is told, one after the other. It answers each but `Records`. */
 export type WorkerMessage =
   | { readonly _tag: "Stretch"; readonly task: StretchTask }
-  | { readonly _tag: "Records"; readonly where: Whereabouts }
+  | { readonly _tag: "Records"; readonly records: StandingRecords }
   | { readonly _tag: "Part"; readonly task: PartTask }
 
 /** What a worker answers. */
@@ -100,10 +100,10 @@ export class WorkerTeam {
   /** Converts parts; results come in the order of the tasks. `own` converts in this thread. */
   async *convert(
     tasks: Iterator<PartTask>,
-    where: Whereabouts,
+    records: StandingRecords,
     own: (task: PartTask) => PartResult
   ): AsyncGenerator<PartResult> {
-    for (const member of this.#members) member.tell({ _tag: "Records", where })
+    for (const member of this.#members) member.tell({ _tag: "Records", records })
     try {
       yield* this.#inOrder(tasks, (task) => ({ _tag: "Part", task }), own)
     } finally {

@@ -11,7 +11,8 @@ import { RecordStore } from "../partition/RecordStore.ts"
 import type { Input } from "../source/findInputs.ts"
 import { findInputs } from "../source/findInputs.ts"
 import { findLineFiles, sizeOfInputs } from "../source/findLineFiles.ts"
-import type { ReadItem } from "../source/Reading.ts"
+import type { PlacedLostRecord } from "../source/LostRecord.ts"
+import type { ReadItem, ReadProblem } from "../source/Reading.ts"
 import { readInputs } from "../source/readInput.ts"
 import type { RecordIndex } from "../source/RecordIndex.ts"
 import { duplicatesOf } from "../source/RecordIndex.ts"
@@ -27,7 +28,8 @@ import { convertParts } from "./convertParts.ts"
 import type { CheckVisit, ConvertedVisit, Home, RecordTotals, RejectedRecord } from "./convertRecords.ts"
 import { convertRecords } from "./convertRecords.ts"
 import { FileLabels } from "./fileLabels.ts"
-import type { PartConverter } from "./partConverter.ts"
+import { lostOf, LostRecords } from "./LostRecords.ts"
+import type { PartConverter, StandingRecords } from "./partConverter.ts"
 import { makePartConverter } from "./partConverter.ts"
 import type { PartResult, PartTask } from "./PartTask.ts"
 import { linkingOf, readFiles } from "./stretches.ts"
@@ -185,11 +187,16 @@ export const convertInputs = Effect.fn("convertInputs")(function*(request: Conve
   const tables: Array<TableFile> = []
   // A file of a folder that holds no records is passed over with a warning; what should have been a record is rejected.
   const sort = (problem: Diagnostic) => (problem.severity === "error" ? unreadable : passedOver).push(problem)
+  const lost: Array<PlacedLostRecord> = []
+  const sortRead = (problem: ReadProblem): void => {
+    sort(problem.diagnostic)
+    for (const record of lostOf(problem, plan.followed.types)) lost.push(record)
+  }
   found.problems.forEach(sort)
   const keep = (items: ReadonlyArray<ReadItem>): void => {
     for (const item of items) {
       if (item._tag === "Problem") {
-        sort(item.diagnostic)
+        sortRead(item)
         continue
       }
       if (item._tag === "Table") tables.push(item.table)
@@ -217,7 +224,7 @@ export const convertInputs = Effect.fn("convertInputs")(function*(request: Conve
             for (const { count, hidden, problems, ...stretch } of stretches) {
               records += count
               if (!request.showValues) labels.hide(file.facts.name, hidden)
-              for (const problem of problems) sort(atLine(problem, lines))
+              for (const problem of problems) sortRead({ ...problem, diagnostic: atLine(problem.diagnostic, lines) })
               lines += stretch.lines
             }
           })
@@ -256,10 +263,11 @@ export const convertInputs = Effect.fn("convertInputs")(function*(request: Conve
   const compareVisit = makeUniqueInRun()
   let made = 0
   const { groups, homeOf, problems, totals, visits } = stored._tag === "Held"
-    ? heldRun({ ...options, compareVisit, coverage: request.coverage === true }, stored.index, fill)
+    ? heldRun({ ...options, compareVisit, coverage: request.coverage === true }, stored.index, lost, fill)
     : asideRun(
       { ...options, compareVisit },
       stored.records,
+      lost,
       { partBytes: room.partBytes, ...(shard === undefined ? {} : { shard }) },
       fill,
       team
@@ -324,7 +332,7 @@ const asSourceError = <A>(work: () => Promise<A>): Effect.Effect<A, SourceError>
 const orSourceError = <A>(work: () => A): Effect.Effect<A, SourceError> =>
   Effect.try({ try: work, catch: sourceErrorOrDie })
 
-interface RunOptions extends Omit<PartOptions, "records" | "wanted"> {
+interface RunOptions extends Omit<PartOptions, "records" | "wanted" | "lost"> {
   readonly compareVisit: CheckVisit
 }
 
@@ -337,8 +345,15 @@ type Run = Pick<Conversion, "groups" | "homeOf" | "visits"> & {
   readonly problems: () => ReadonlyArray<Diagnostic>
 }
 
-const heldRun = (options: RunOptions, records: RecordIndex, fill: FillVisit | undefined): Run => {
-  const { drafts, groups, homeOf, totals, visits } = convertRecords({ ...options, records })
+const heldRun = (
+  options: RunOptions,
+  records: RecordIndex,
+  unread: ReadonlyArray<PlacedLostRecord>,
+  fill: FillVisit | undefined
+): Run => {
+  const { checked, levels } = options
+  const lost = new LostRecords(unread, checked.plan.grouping.rootType, levels?.get("incomplete-visit"))
+  const { drafts, groups, homeOf, totals, visits } = convertRecords({ ...options, records, lost })
   return {
     groups,
     homeOf,
@@ -356,12 +371,14 @@ const heldRun = (options: RunOptions, records: RecordIndex, fill: FillVisit | un
 const asideRun = (
   { compareVisit, ...options }: RunOptions,
   records: PutAside,
+  lost: ReadonlyArray<PlacedLostRecord>,
   cutting: { readonly partBytes: number; readonly shard?: Shard },
   fill: FillVisit | undefined,
   team: WorkerTeam
 ): Run => {
+  const standing: StandingRecords = { where: records.where, lost }
   let made: PartConverter | undefined
-  const converter = (): PartConverter => (made ??= makePartConverter({ ...options, where: records.where }))
+  const converter = (): PartConverter => (made ??= makePartConverter({ ...options, ...standing }))
   const { expected, take, tasks, ...run } = convertParts({
     records,
     ...cutting,
@@ -383,7 +400,7 @@ const asideRun = (
   const results: Stream.Stream<PartResult, SourceError | OperatorError> = fill !== undefined
     ? Stream.mapEffect(Stream.fromIterable(tasks(), { chunkSize: 1 }), (task) => filled(task, fill))
     : Stream.fromAsyncIterable(
-      team.convert(tasks(), records.where, (task) => converter().convert(task)),
+      team.convert(tasks(), standing, (task) => converter().convert(task)),
       sourceErrorOrDie
     )
   return { ...run, groups: expected, visits: Stream.flatMap(results, (result) => Stream.fromIterable(take(result))) }

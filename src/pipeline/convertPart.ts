@@ -20,6 +20,7 @@ import { coverageOf, watchRecords } from "./coverage.ts"
 import { currenciesOf } from "./currencies.ts"
 import type { Homes } from "./draftProblems.ts"
 import { draftProblems } from "./draftProblems.ts"
+import type { LostRecords } from "./LostRecords.ts"
 import { locationOf, serviceOf } from "./placeOf.ts"
 import { rivalProblems } from "./rivalProblems.ts"
 import { isError, type RunVisitsOptions } from "./RunVisits.ts"
@@ -42,6 +43,8 @@ export interface PartOptions extends RunVisitsOptions {
   readonly coverage?: boolean
   /** Know of records that no line reads which visit they belong to. */
   readonly withUnread?: boolean
+  /** Records that could not be read. */
+  readonly lost?: LostRecords
   /** Which visits are asked for, by the encounter they grow from; all, unless said. */
   readonly wanted?: (root: SourceRecord) => boolean
 }
@@ -131,6 +134,8 @@ export const convertPart = (options: PartOptions): ConvertedPart => {
 
   const unwatched = watched?.unwatched ?? ((record: SourceRecord) => record)
   const rivalsOf: RunRecords["rivals"] = (record) => options.records.rivals(unwatched(record))
+  const resolve: RunRecords["resolve"] = (reference, from, quietly) =>
+    options.records.resolve(reference, unwatched(from), quietly)
 
   const finish = (draft: VisitDraft, more: ReadonlyArray<VisitProblem>, root: SourceRecord): FinishedVisit => {
     const { origin } = root
@@ -164,8 +169,12 @@ export const convertPart = (options: PartOptions): ConvertedPart => {
     for (let from = 0; from < groups.length; from += visitsAtOnce) {
       const some = groups.slice(from, from + visitsAtOnce)
       for (const [at, made] of applyToAll(context, some).entries()) {
-        const rivals = rivalProblems(some[at]!, rivalsOf, options.levels?.get("duplicate-record"))
-        const draft = rivals.length === 0 ? made : { ...made, problems: [...rivals, ...made.problems] }
+        const group = some[at]!
+        const found = [
+          ...rivalProblems(group, rivalsOf, options.levels?.get("duplicate-record")),
+          ...options.lost?.problemsOf(group, resolve) ?? []
+        ]
+        const draft = found.length === 0 ? made : { ...made, problems: [...found, ...made.problems] }
         yield { visit: draft.visit, finish: (visit, more) => finish({ ...draft, visit }, more, draft.root) }
       }
     }

@@ -11,6 +11,7 @@ import type { Syntax } from "../mapping/MappingSyntax.ts"
 import { runScope } from "../mapping/runScope.ts"
 import { findInputs } from "../source/findInputs.ts"
 import type { LaterReading } from "../source/LaterRecord.ts"
+import type { PlacedLostRecord } from "../source/LostRecord.ts"
 import { readInputs } from "../source/readInput.ts"
 import { RecordCollector } from "../source/RecordIndex.ts"
 import type { SourceRecord } from "../source/SourceRecord.ts"
@@ -19,6 +20,7 @@ import type { ConversionRequest } from "./convertInputs.ts"
 import { MappingRefused } from "./convertInputs.ts"
 import { draftProblems } from "./draftProblems.ts"
 import { FileLabels } from "./fileLabels.ts"
+import { lostOf, LostRecords } from "./LostRecords.ts"
 import { nearRecords } from "./nearRecords.ts"
 import { rivalProblems } from "./rivalProblems.ts"
 
@@ -59,13 +61,17 @@ const explainRecords = Effect.fnUntraced(function*(
 ) {
   const found = yield* findInputs(request.inputs)
   const collector = new RecordCollector()
+  const lost: Array<PlacedLostRecord> = []
   const labels = new FileLabels()
   yield* Stream.runForEachArray(
     readInputs(found.inputs, { tables: checked.plan.tables, ...(later === undefined ? {} : { later }) }),
     (items) =>
       Effect.sync(() => {
         for (const item of items) {
-          if (item._tag === "Problem") continue
+          if (item._tag === "Problem") {
+            lost.push(...lostOf(item, checked.plan.followed.types))
+            continue
+          }
           collector.add(item)
           if (item._tag === "Record" && !request.showValues) labels.learn(item.record)
         }
@@ -100,11 +106,15 @@ const explainRecords = Effect.fnUntraced(function*(
     now: request.now,
     ...(facility === null ? {} : { facilityCode: facility })
   }
+  const missing = new LostRecords(lost, rootType, settings.levels?.get("incomplete-visit"))
   for (const group of grouping.groups) {
     refusals = []
     const made = apply(context, group)
-    const rivals = rivalProblems(group, index.rivals, settings.levels?.get("duplicate-record"))
-    const draft = rivals.length === 0 ? made : { ...made, problems: [...rivals, ...made.problems] }
+    const found = [
+      ...rivalProblems(group, index.rivals, settings.levels?.get("duplicate-record")),
+      ...missing.problemsOf(group, index.resolve)
+    ]
+    const draft = found.length === 0 ? made : { ...made, problems: [...found, ...made.problems] }
     if (draft.visit.code !== wanted && group.root.origin.reference !== wanted) continue
     return {
       draft,

@@ -5,12 +5,14 @@ import { Role } from "../partition/cutParts.ts"
 import type { Whereabouts } from "../partition/PlacedRecords.ts"
 import { PlacedRecords } from "../partition/PlacedRecords.ts"
 import { rankOf } from "../source/compareRecords.ts"
+import type { PlacedLostRecord } from "../source/LostRecord.ts"
 import { duplicatesOf, RecordCollector } from "../source/RecordIndex.ts"
 import type { SourceRecord } from "../source/SourceRecord.ts"
 import { encounterLists, entriesOf } from "../visit/rules/Rule.ts"
 import type { FinishedVisit, PartDraft, PartOptions } from "./convertPart.ts"
 import { convertPart } from "./convertPart.ts"
 import type { Home } from "./convertRecords.ts"
+import { LostRecords } from "./LostRecords.ts"
 import type { PartResult, PartTask, PartVisit } from "./PartTask.ts"
 
 /** What converts the parts of one run, in whatever thread. */
@@ -26,14 +28,23 @@ export interface OpenPart {
   readonly result: (visits: ReadonlyArray<FinishedVisit>) => PartResult
 }
 
-/** What parts are converted by. */
-export interface PartSurroundings extends Omit<PartOptions, "records" | "wanted" | "coverage"> {
-  readonly checked: CheckedMapping
-  /** Where the records stand. */
+/** The records of a run, as each thread is told of them. */
+export interface StandingRecords {
   readonly where: Whereabouts
+  /** Those that could not be read. */
+  readonly lost?: ReadonlyArray<PlacedLostRecord>
 }
 
-export const makePartConverter = ({ where, ...options }: PartSurroundings): PartConverter => {
+/** What parts are converted by. */
+export interface PartSurroundings
+  extends Omit<PartOptions, "records" | "wanted" | "coverage" | "lost">, StandingRecords
+{
+  readonly checked: CheckedMapping
+}
+
+export const makePartConverter = ({ lost = [], where, ...options }: PartSurroundings): PartConverter => {
+  const { rootType } = options.checked.plan.grouping
+  const missing = new LostRecords(lost, rootType, options.levels?.get("incomplete-visit"))
   const standing = new PlacedRecords(where)
   const read = ({ deletions, places, roles }: PartTask) => {
     const collector = new RecordCollector()
@@ -48,6 +59,7 @@ export const makePartConverter = ({ where, ...options }: PartSurroundings): Part
     const part = convertPart({
       ...options,
       records,
+      lost: missing,
       wanted: (root) => {
         const role = roleOf(root)
         // A visit that nobody makes would be lost.

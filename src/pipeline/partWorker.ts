@@ -38,7 +38,7 @@ parentPort!.on("message", (message: WorkerMessage) => {
           checkVisit: (visit) => validateVisit(visit, validation),
           levels: validation.levels,
           maxBytes: validation.maxBytes,
-          where: message.where
+          ...message.records
         })
         return
       case "Part":

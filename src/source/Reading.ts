@@ -3,6 +3,8 @@ import type { Diagnostic } from "../diagnostic/Diagnostic.ts"
 import { suggest } from "../diagnostic/suggest.ts"
 import { idOf } from "./compareRecords.ts"
 import type { LaterRecord } from "./LaterRecord.ts"
+import type { LostRecord } from "./LostRecord.ts"
+import { lostInText } from "./LostRecord.ts"
 import type { Unfit } from "./parseRecord.ts"
 import { parseReferenceText } from "./Reference.ts"
 import { resourceTypes } from "./resourceTypes.ts"
@@ -13,8 +15,15 @@ import type { TableFile } from "./tables/TableLayout.ts"
 export type ReadItem =
   | { readonly _tag: "Record"; readonly record: SourceRecord; readonly written?: Written }
   | { readonly _tag: "Deletion"; readonly deletion: Deletion }
-  | { readonly _tag: "Problem"; readonly diagnostic: Diagnostic }
+  | ReadProblem
   | { readonly _tag: "Table"; readonly table: TableFile }
+
+/** Something that cannot be read, and what its text still says of the records that are lost with it. */
+export interface ReadProblem {
+  readonly _tag: "Problem"
+  readonly diagnostic: Diagnostic
+  readonly lost?: ReadonlyArray<LostRecord>
+}
 
 /**
  * An entry with `request.method` DELETE: the source no longer has this resource. It is not a record; older versions of the resource
@@ -80,16 +89,17 @@ export class Reading {
     })
   }
 
-  problem(line: number, diagnostic: Omit<Diagnostic, "origin">): void {
+  problem(line: number, diagnostic: Omit<Diagnostic, "origin">, lost?: ReadonlyArray<LostRecord>): void {
     this.#items.push({
       _tag: "Problem",
-      diagnostic: { ...diagnostic, origin: { file: this.file, line, reference: "" } }
+      diagnostic: { ...diagnostic, origin: { file: this.file, line, reference: "" } },
+      ...(lost === undefined ? {} : { lost })
     })
   }
 
-  /** A value that is JSON and goes past a limit, or holds what cannot be passed on. */
-  unfit(line: number, why: Unfit | "too-large"): void {
-    this.problem(line, unfitProblems[why])
+  /** A value that is JSON and goes past a limit, or holds what cannot be passed on; its bytes, or the first of them. */
+  unfit(line: number, why: Unfit | "too-large", bytes: Buffer): void {
+    this.problem(line, unfitProblems[why], lostInText(bytes.toString("utf8")))
   }
 
   /** A value at the top of a file, on a line, or in an array: a resource, a Bundle, or something that holds them. */
@@ -103,7 +113,7 @@ export class Reading {
     else {
       // Exports and fixtures wrap resources: {"patient": {…}, "results": [{…}, {…}]}.
       const held = Object.values(value).flat().filter((member) => isObject(member) && isResource(member))
-      if (held.length === 0) this.#notAResource(line, "an object without `resourceType`")
+      if (held.length === 0) this.#notAResource(line, "an object without `resourceType`", JSON.stringify(value))
       for (const member of held) this.value(member, line)
     }
   }
@@ -158,7 +168,7 @@ export class Reading {
       severity: "error",
       title: "the resource of an entry has no `resourceType`",
       help: ["correct the export: without its type a resource cannot be read"]
-    })
+    }, lostInText(JSON.stringify(resource)))
   }
 
   #deletion(request: JsonObject, response: unknown, line: number, bundle: BundleContext): void {
@@ -211,14 +221,15 @@ export class Reading {
     })
   }
 
-  #notAResource(line: number, what: string): void {
+  #notAResource(line: number, what: string, text = ""): void {
+    // A log or statistics that lie in the folder cost nothing; a line among resources is one that was lost.
+    const isLost = this.#named || this.#records > 0
     this.problem(line, {
       code: "not-a-resource",
-      // A log or statistics that lie in the folder cost nothing; a line among resources is one that was lost.
-      severity: this.#named || this.#records > 0 ? "error" : "warning",
+      severity: isLost ? "error" : "warning",
       title: `this is JSON and not a FHIR resource: ${what}`,
       help: ["leave the file out if it holds no records"]
-    })
+    }, isLost ? lostInText(text) : undefined)
   }
 }
 

@@ -1,6 +1,8 @@
 import { isUtf8 } from "node:buffer"
 import type { Diagnostic } from "../diagnostic/Diagnostic.ts"
 import { explainJson } from "./explainJson.ts"
+import type { LostRecord } from "./LostRecord.ts"
+import { lostInText } from "./LostRecord.ts"
 import { parseRecord } from "./parseRecord.ts"
 import { hashOf } from "./Reading.ts"
 import type { Entry, Reading } from "./Reading.ts"
@@ -12,6 +14,8 @@ import type { ElementList, TopValue } from "./scanJson.ts"
 export interface Refusal {
   readonly line: number
   readonly diagnostic: Omit<Diagnostic, "origin">
+  /** The records that are lost with it. */
+  readonly lost?: ReadonlyArray<LostRecord>
 }
 
 /**
@@ -38,7 +42,7 @@ const readTop = (bytes: Buffer, top: TopValue, reading: Reading, limits: ReadLim
     const { list } = top
     const around = Buffer.concat([bytes.subarray(top.start, list.open + 1), bytes.subarray(list.close, top.end)])
     const header = parseRecord(around, scanValue(around, 0, around.length), limits.depth)
-    if ("unfit" in header) return reading.unfit(top.line, header.unfit)
+    if ("unfit" in header) return reading.unfit(top.line, header.unfit, bytes)
     const { value } = header
     if (Array.isArray(value)) {
       if (list.elements.length === 0) return reading.value(value, top.line)
@@ -57,8 +61,10 @@ const readTop = (bytes: Buffer, top: TopValue, reading: Reading, limits: ReadLim
   }
   const scan = scanValue(bytes, top.start, top.end)
   const parsed = parseRecord(bytes, scan, limits.depth)
-  if ("unfit" in parsed) return reading.unfit(top.line, parsed.unfit)
-  if (top.end - top.start > limits.recordBytes && isSingle(parsed.value)) return reading.unfit(top.line, "too-large")
+  if ("unfit" in parsed) return reading.unfit(top.line, parsed.unfit, bytes.subarray(top.start, top.end))
+  if (top.end - top.start > limits.recordBytes && isSingle(parsed.value)) {
+    return reading.unfit(top.line, "too-large", bytes.subarray(top.start, top.end))
+  }
   reading.value(parsed.value, top.line)
 }
 
@@ -68,19 +74,21 @@ const isSingle = (value: unknown): boolean =>
 function* parseElements(bytes: Buffer, list: ElementList, reading: Reading, limits: ReadLimits): Generator<Entry> {
   for (const { line, scan } of list.elements) {
     if (scan.end - scan.start > limits.recordBytes) {
-      reading.unfit(line, "too-large")
+      reading.unfit(line, "too-large", bytes.subarray(scan.start, scan.end))
       continue
     }
     const parsed = parseRecord(bytes, scan, limits.depth)
-    if ("unfit" in parsed) reading.unfit(line, parsed.unfit)
+    if ("unfit" in parsed) reading.unfit(line, parsed.unfit, bytes.subarray(scan.start, scan.end))
     else yield { value: parsed.value, line }
   }
 }
 
 const notJson = (bytes: Buffer): Refusal => {
-  const fault = explainJson(bytes.toString("utf8"))
+  const text = bytes.toString("utf8")
+  const fault = explainJson(text)
+  const lost = lostInText(text)
   if (fault === undefined) {
-    return { line: 1, diagnostic: { code: "unreadable-input", severity: "error", title: "the file is not JSON" } }
+    return { line: 1, diagnostic: { code: "unreadable-input", severity: "error", title: "the file is not JSON" }, lost }
   }
   return {
     line: fault.line,
@@ -91,7 +99,8 @@ const notJson = (bytes: Buffer): Refusal => {
       label: `line ${fault.line}, column ${fault.column}`,
       facts: [["column", String(fault.column)]],
       help: [...(fault.help === undefined ? [] : [fault.help]), "nothing of this file was read"]
-    }
+    },
+    lost
   }
 }
 
@@ -105,7 +114,8 @@ const notUtf8 = (bytes: Buffer): Refusal => {
       title: "the file is not UTF-8",
       label: `line ${line}, byte ${column}`,
       help: notUtf8Help
-    }
+    },
+    lost: lostInText(bytes.toString("latin1"))
   }
 }
 

@@ -5,6 +5,8 @@ import { suggest } from "../diagnostic/suggest.ts"
 import { ByteReader } from "./ByteReader.ts"
 import type { Input } from "./findInputs.ts"
 import type { LaterReading } from "./LaterRecord.ts"
+import type { LostRecord } from "./LostRecord.ts"
+import { LostLines } from "./LostRecord.ts"
 import { inflate, InflateFailure, inflateWhole, openBytes } from "./openBytes.ts"
 import type { StandardInput } from "./openBytes.ts"
 import { readDocument } from "./readDocument.ts"
@@ -100,7 +102,7 @@ async function* itemsOf(input: Input, options: ReadOptions): Items {
     else yield* readCompressed(stored, input, options, reading)
   } catch (error) {
     if (!(error instanceof InflateFailure)) throw error
-    yield [refuse(input, inflateProblems[error.fault])]
+    yield [refuse(input, inflateProblems[error.fault], 1, await lostInCompressed(input, reading.limits))]
   } finally {
     await stored.close()
   }
@@ -135,6 +137,21 @@ async function* readCompressed(stored: ByteReader, input: Input, options: ReadOp
   } finally {
     await again.close()
   }
+}
+
+/** What can be read of a compressed file that is cut off or damaged. */
+const lostInCompressed = async (
+  input: Input,
+  limits: ReadLimits
+): Promise<ReadonlyArray<LostRecord> | undefined> => {
+  if (input._tag === "StandardInput") return undefined
+  const lost = new LostLines(limits.recordBytes)
+  try {
+    for await (const chunk of inflate(openBytes(input), limits)) lost.take(chunk)
+  } catch (error) {
+    if (!(error instanceof InflateFailure)) throw error
+  }
+  return lost.finish()
 }
 
 async function* failingLate(items: Items, input: Input): Items {
@@ -243,7 +260,7 @@ async function* readJson(
   } else if (hasResourceLine(await reader.peek(1))) {
     // NDJSON whose first line is damaged.
     yield* readLines(reader, new Reading(input.name, input.named), limits)
-  } else yield [refuse(input, refusal.diagnostic, refusal.line)]
+  } else yield [refuse(input, refusal.diagnostic, refusal.line, refusal.lost)]
 }
 
 /** NDJSON when the first line holds a whole value and more follows it. */
@@ -297,9 +314,10 @@ const decodeUtf16 = async (
 
 type Problem = Omit<Diagnostic, "origin">
 
-const refuse = (input: Input, diagnostic: Problem, line = 1): ReadItem => ({
+const refuse = (input: Input, diagnostic: Problem, line = 1, lost?: ReadonlyArray<LostRecord>): ReadItem => ({
   _tag: "Problem",
-  diagnostic: { ...diagnostic, origin: { file: input.name, line, reference: "" } }
+  diagnostic: { ...diagnostic, origin: { file: input.name, line, reference: "" } },
+  ...(lost === undefined ? {} : { lost })
 })
 
 /** Notes and pictures that lie in a folder are reported; what may hold records, or was asked for by name, is an error. */

@@ -4,6 +4,7 @@ import type { ByteReader } from "./ByteReader.ts"
 import { explainJson } from "./explainJson.ts"
 import type { LaterReading } from "./LaterRecord.ts"
 import { headOf, LaterRecord } from "./LaterRecord.ts"
+import { lostInText } from "./LostRecord.ts"
 import { parseRecord } from "./parseRecord.ts"
 import { firstInvalidByte, notUtf8Help } from "./readDocument.ts"
 import type { Reading, ReadItem } from "./Reading.ts"
@@ -52,7 +53,7 @@ export async function* readLines(
       carried += chunk.length - from
     }
     if (carried > limits.recordBytes) {
-      reading.unfit(line, "too-large")
+      reading.unfit(line, "too-large", Buffer.concat(carry))
       dropping = true
       carry = []
       carried = 0
@@ -114,7 +115,7 @@ const readLine = (
   if (block[start] === 0xef && block[start + 1] === 0xbb && block[start + 2] === 0xbf) start += 3
   while (start < end && isSpace(block[start]!)) start++
   if (start === end) return
-  if (end - start > limits.recordBytes) return reading.unfit(line, "too-large")
+  if (end - start > limits.recordBytes) return reading.unfit(line, "too-large", block.subarray(start, end))
   if (!clean && !isUtf8(block.subarray(start, end))) {
     return reading.problem(line, {
       code: "unreadable-record",
@@ -122,7 +123,7 @@ const readLine = (
       title: "a line is not UTF-8",
       label: `byte ${firstInvalidByte(block.subarray(from, end)).column}`,
       help: notUtf8Help
-    })
+    }, lostInText(block.toString("latin1", start, end)))
   }
   if (passOver?.(block, start, end, line) === true) return
   try {
@@ -130,7 +131,7 @@ const readLine = (
       const scan = scanValue(block, start, end)
       // What stands behind the value is for `JSON.parse` to refuse.
       const parsed = parseRecord(block, hasRest(block, scan.end, end) ? { ...scan, end } : scan, limits.depth)
-      if ("unfit" in parsed) reading.unfit(line, parsed.unfit)
+      if ("unfit" in parsed) reading.unfit(line, parsed.unfit, block.subarray(start, end))
       else {
         reading.value(parsed.value, line, {
           bytes: block.subarray(scan.start, scan.end),
@@ -140,7 +141,8 @@ const readLine = (
     } else reading.value(JSON.parse(block.toString("utf8", start, end)), line)
   } catch (error) {
     if (!(error instanceof SyntaxError)) throw error
-    reading.problem(line, notJson(block.toString("utf8", from, end), cut))
+    const text = block.toString("utf8", from, end)
+    reading.problem(line, notJson(text, cut), lostInText(text))
   }
 }
 

@@ -97,7 +97,7 @@ const inStretches = (file: LineFile, stretchBytes: number, blockBytes: number) =
   const reader = new PlacedRecords(where)
   let before = 0
   const problems = stretches.flatMap((stretch) => {
-    const found = stretch.problems.map(({ origin, title }) => [origin!.line + before, title])
+    const found = stretch.problems.map(({ diagnostic: { origin, title } }) => [origin!.line + before, title])
     before += stretch.lines
     return found
   })

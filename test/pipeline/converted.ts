@@ -1,4 +1,5 @@
 import * as NodeServices from "@effect/platform-node/NodeServices"
+import { assert } from "@effect/vitest"
 import { Effect, Stream } from "effect"
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs"
 import { tmpdir } from "node:os"
@@ -84,3 +85,24 @@ export const addsUp = ({ records, totals }: Converted): boolean =>
   records ===
     totals.usedRecords + totals.rejectedRecords.length +
       [...totals.unused.values()].reduce((sum, count) => sum + count, 0)
+
+/** Converts files in memory and cut into the smallest parts, which must give the same; with the mapping of `addressed`, unless said. */
+export const bothWays = (
+  files: Readonly<Record<string, string | Uint8Array>>,
+  validation: ConversionRequest["validation"] = {},
+  mapping = addressed
+) =>
+  Effect.gen(function*() {
+    const folder = yield* temporaryFolder
+    const [overlay, ...inputs] = written(folder, { "mapping.yaml": mapping, ...files })
+    const settings = { mapping: overlay!, validation }
+    const whole = yield* converted(inputs, { ...settings, room: { heldBytes: Number.POSITIVE_INFINITY, workers: 0 } })
+    const { groups: _, ...cut } = yield* converted(inputs, {
+      ...settings,
+      room: { heldBytes: 0, partBytes: 1, workers: 0, helps: false }
+    })
+    const { groups: __, ...all } = whole
+    assert.deepStrictEqual(cut, all)
+    assert.isTrue(addsUp(whole))
+    return { folder, ...whole }
+  })

@@ -4,53 +4,14 @@ import { Effect } from "effect"
 import { join } from "node:path"
 import type { ConversionRequest } from "../../src/pipeline/convertInputs.ts"
 import { explainInputs } from "../../src/pipeline/explainInputs.ts"
-import { addressed, addsUp, converted, neutral, temporaryFolder, written } from "./converted.ts"
+import { addressed, bothWays, neutral, temporaryFolder, written } from "./converted.ts"
+import { bundle, encounter, lines, patient, system } from "./smallRecords.ts"
 
-type Json = Readonly<Record<string, unknown>>
-
-const system = "https://fhir2visit.example/fhir/NamingSystem/"
-const patient = (id: string, more: Json = {}): Json => ({
-  resourceType: "Patient",
-  id,
-  gender: "female",
-  birthDate: "1990-04-12",
-  maritalStatus: { coding: [{ code: "M" }] },
-  identifier: [
-    { system: `${system}patient-code`, value: `P-${id}` },
-    { system: `${system}spid`, value: `S-${id}` }
-  ],
-  name: [{ family: "Example", given: ["Ann"] }],
-  ...more
-})
-const encounter = (id: string, of: string, more: Json = {}): Json => ({
-  resourceType: "Encounter",
-  id,
-  status: "finished",
-  class: { code: "AMB" },
-  subject: { reference: `Patient/${of}` },
-  period: { start: `2026-03-0${id.slice(1)}T08:00:00+07:00`, end: `2026-03-0${id.slice(1)}T09:00:00+07:00` },
-  ...more
-})
-const lines = (...records: ReadonlyArray<Json>): string =>
-  records.map((record) => `${JSON.stringify(record)}\n`).join("")
-const bundle = (type: string, ...records: ReadonlyArray<Json>): string =>
-  JSON.stringify({ resourceType: "Bundle", type, entry: records.map((resource) => ({ resource })) })
-
-/** Which visits may be sent, and what is said of records read twice: the same whether the run is cut into parts or not. */
+/** Which visits may be sent, and what is said of records read twice. */
 const made = (files: Readonly<Record<string, string>>, validation: ConversionRequest["validation"] = {}) =>
   Effect.gen(function*() {
-    const folder = yield* temporaryFolder
-    const [overlay, ...inputs] = written(folder, { "mapping.yaml": addressed, ...files })
-    const settings = { mapping: overlay!, validation }
-    const whole = yield* converted(inputs, { ...settings, room: { heldBytes: Number.POSITIVE_INFINITY, workers: 0 } })
-    const { groups: _, ...cut } = yield* converted(inputs, {
-      ...settings,
-      room: { heldBytes: 0, partBytes: 1, workers: 0, helps: false }
-    })
-    const { groups: __, ...all } = whole
-    assert.deepStrictEqual(cut, all)
-    assert.isTrue(addsUp(whole))
-    return whole.visits.map(({ problems, ready, source }) => ({
+    const { folder, visits } = yield* bothWays(files, validation)
+    return visits.map(({ problems, ready, source }) => ({
       source,
       ready,
       said: problems.filter(({ code }) => code === "duplicate-record").map(({ facts, origin, severity }) =>

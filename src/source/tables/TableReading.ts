@@ -1,4 +1,5 @@
 import type { Diagnostic } from "../../diagnostic/Diagnostic.ts"
+import type { LostRecord } from "../LostRecord.ts"
 import type { ReadItem } from "../Reading.ts"
 import type { SourceRecord } from "../SourceRecord.ts"
 import type { BoundColumn, BoundTable, Header } from "./bindTable.ts"
@@ -64,12 +65,12 @@ export class TableReading {
   /** One row. `doubtful`: a `U+FFFD` in it may stand for bytes that could not be read; `nul`: a NUL may stand in it. */
   row(row: Row | LostRow, doubtful: boolean, nul: boolean): void {
     this.#rows++
-    if (!("cells" in row)) return this.#lost(row.line, row.fault)
+    if (!("cells" in row)) return this.#lost(row)
     const { line } = row
     let { cells } = row
     if (this.#width === 0) this.#width = cells.length
     if (cells.length !== this.#width && !(cells.length > this.#width && cells.slice(this.#width).every(isBlank))) {
-      return this.#ragged(line, cells.length)
+      return this.#ragged(line, cells)
     }
     if (row.fault !== undefined) this.#mended(line, row.fault)
     if (doubtful || nul) cells = this.#cleaned(line, cells, doubtful)
@@ -111,7 +112,7 @@ export class TableReading {
     if (layout.key.length > 0) {
       if (id === undefined) {
         // Beside other tables a row may have nothing for this one.
-        if (!shared) this.#keyless(table, line, faults)
+        if (!shared) this.#keyless(table, line, faults, cells)
         return
       }
       resource.id = id
@@ -139,21 +140,45 @@ export class TableReading {
     return seen.has(cells, places)
   }
 
-  #problem(line: number, diagnostic: Omit<Diagnostic, "origin">, reference = ""): void {
+  /** `cells`: those of a row that is lost with it. */
+  #problem(line: number, diagnostic: Omit<Diagnostic, "origin">, cells?: ReadonlyArray<string>): void {
     this.#items.push({
       _tag: "Problem",
-      diagnostic: { ...diagnostic, origin: { file: this.#file, line, reference } }
+      diagnostic: { ...diagnostic, origin: { file: this.#file, line, reference: "" } },
+      ...(cells === undefined ? {} : { lost: this.#bound.map((table) => this.#lostRow(table, cells)) })
     })
   }
 
-  #lost(line: number, { column, reason }: RowFault): void {
+  /** What a row would have said whose cells may stand some columns further, as a delimiter in a text puts them, or nearer. */
+  #lostRow({ columns, facts, layout, needed }: BoundTable, cells: ReadonlyArray<string>): LostRecord {
+    const names = new Set<string>()
+    const references = new Set<string>()
+    const moved = cells.length - this.#width
+    for (let by = Math.min(moved, 0); by <= Math.max(moved, 0); by++) {
+      const row: Record<string, unknown> = {}
+      for (const { cells: places, column, read } of columns) {
+        if (!facts.naming.has(column.name)) continue
+        const value = read(joined(cells, places.map((place) => place + by)))
+        if (value !== undefined && !(value instanceof CellFault)) row[column.name] = value
+      }
+      const id = needed.every((name) => row[name] !== undefined) ? idOf(row, layout.key) : undefined
+      if (id !== undefined) names.add(`${layout.name}/${id}`)
+      for (const { on, parts, table } of layout.links) {
+        const to = idOf(row, on, parts)
+        if (to !== undefined) references.add(`${table}/${to}`)
+      }
+    }
+    return { type: layout.name, names: [...names], references: [...references] }
+  }
+
+  #lost({ fault: { column, reason }, line, pieces }: LostRow): void {
     this.#problem(line, {
       code: "unreadable-record",
       severity: "error",
       title: `a row cannot be read: ${reason}`,
       ...(column === undefined ? {} : { facts: [["column", titleOf(this.#header, column - 1)]] }),
       help: ["correct the quotes in the source: a quote inside a quoted cell is written twice"]
-    })
+    }, pieces)
   }
 
   #mended(line: number, { column, reason }: RowFault): void {
@@ -166,7 +191,8 @@ export class TableReading {
     })
   }
 
-  #ragged(line: number, found: number): void {
+  #ragged(line: number, cells: ReadonlyArray<string>): void {
+    const found = cells.length
     this.#problem(line, {
       code: "unreadable-record",
       severity: "error",
@@ -179,13 +205,14 @@ export class TableReading {
           ? "a text may hold the delimiter: it must be quoted"
           : "a text may hold a line break: it must be quoted; or the file is cut off here"
       ]
-    })
+    }, cells)
   }
 
   #keyless(
     { columns, layout }: BoundTable,
     line: number,
-    faults: ReadonlyArray<readonly [BoundColumn, CellFault]> | undefined
+    faults: ReadonlyArray<readonly [BoundColumn, CellFault]> | undefined,
+    cells: ReadonlyArray<string>
   ): void {
     const wrong = faults?.find(([{ column }]) => layout.key.includes(column.name))
     const bound = wrong?.[0] ?? columns.find(({ column }) => layout.key.includes(column.name))
@@ -199,7 +226,7 @@ export class TableReading {
         ? {}
         : { mapping: bound.column.span, facts: [["column", titleOf(this.#header, bound.cells[0]!)]] as const }),
       help: ["give the row its key in the source; without it nothing can be linked to it"]
-    })
+    }, cells)
   }
 
   #fault(

@@ -13,6 +13,8 @@ export interface Row {
 /** A row whose cells cannot be told. */
 export interface LostRow {
   readonly line: number
+  /** Its first line, cut at every delimiter. */
+  readonly pieces: ReadonlyArray<string>
   readonly fault: RowFault
 }
 
@@ -223,9 +225,13 @@ class RowReading {
   #alone(bytes: Buffer, fault: CsvFault, line: number): Row | LostRow {
     const reason = reasons[fault.code] ?? "it cannot be cut into cells"
     const found: RowFault = typeof fault.column === "number" ? { reason, column: fault.column + 1 } : { reason }
-    if (neverClosed.has(fault.code)) return { line, fault: found }
+    const { delimiter, quote, escape } = this.#signs
+    const lost = (fault: RowFault): LostRow => {
+      const pieces = bytes.toString("utf8").split(delimiter)
+      return { line, pieces: quote === null ? pieces : pieces.map((piece) => piece.replaceAll(quote, "")), fault }
+    }
+    if (neverClosed.has(fault.code)) return lost(found)
     try {
-      const { delimiter, quote, escape } = this.#signs
       const [cells] = parseLine(bytes, {
         bom: false,
         delimiter,
@@ -234,9 +240,9 @@ class RowReading {
         relax_quotes: true,
         relax_column_count: true
       }) as ReadonlyArray<ReadonlyArray<string>>
-      return cells === undefined ? { line, fault: found } : { line, cells, fault: found }
+      return cells === undefined ? lost(found) : { line, cells, fault: found }
     } catch {
-      return { line, fault: { ...found, reason: reasons.CSV_QUOTE_NOT_CLOSED! } }
+      return lost({ ...found, reason: reasons.CSV_QUOTE_NOT_CLOSED! })
     }
   }
 }

@@ -1,0 +1,115 @@
+import type { Diagnostic } from "../diagnostic/Diagnostic.ts"
+import type { Level } from "../diagnostic/levels.ts"
+import type { VisitGroup } from "../grouping/VisitGroup.ts"
+import type { PlacedLostRecord } from "../source/LostRecord.ts"
+import { namesOf, namesOfRecord } from "../source/LostRecord.ts"
+import type { ReadProblem } from "../source/Reading.ts"
+import type { SourceRecord } from "../source/SourceRecord.ts"
+import type { RunRecords } from "./convertRecords.ts"
+
+/** The records that are lost with what could not be read, of types that are read at all: `types`. */
+export const lostOf = (
+  { diagnostic: { origin, severity }, lost = [] }: ReadProblem,
+  types: ReadonlySet<string> | undefined
+): ReadonlyArray<PlacedLostRecord> =>
+  origin === undefined || severity !== "error"
+    ? []
+    : lost.filter(({ type }) => type === undefined || types?.has(type) !== false).map((record) => ({
+      ...record,
+      origin
+    }))
+
+/**
+ * The records of a run that could not be read. A visit that was sent cannot be completed later: while a record that belongs to it could not be
+ * read, it is not sent. Such a record refers to a record of the visit, or to its patient and no encounter, or is one that a record of
+ * the visit refers to.
+ */
+export class LostRecords {
+  readonly #byReference = new Map<string, Array<PlacedLostRecord>>()
+  readonly #byPatient = new Map<string, Array<PlacedLostRecord>>()
+  readonly #byName = new Map<string, Array<PlacedLostRecord>>()
+  readonly #level: Level
+
+  /** `rootType`: what the encounters are that visits grow from. */
+  constructor(lost: ReadonlyArray<PlacedLostRecord>, rootType: string, level: Level = "error") {
+    this.#level = level
+    if (level === "off") return
+    for (const record of lost) {
+      for (const name of record.names) put(this.#byName, name, record)
+      // An encounter is a visit of its own, or part of one that it names.
+      const isPlaced = record.type === rootType || record.references.some((name) => name.startsWith(`${rootType}/`))
+      for (const name of record.references) {
+        put(this.#byReference, name, record)
+        if (!isPlaced) put(this.#byPatient, name, record)
+      }
+    }
+  }
+
+  /** What a visit lacks, each place once. */
+  problemsOf(group: VisitGroup, resolve: RunRecords["resolve"]): ReadonlyArray<Diagnostic> {
+    const level = this.#level
+    if (level === "off" || (this.#byReference.size === 0 && this.#byName.size === 0)) return []
+    const found = new Map<string, Diagnostic>()
+    const tell = (title: string, lost: ReadonlyArray<PlacedLostRecord> = []): void => {
+      for (const { names: [name], origin, type } of lost) {
+        const place = `${origin.file}:${origin.line}`
+        if (found.has(place)) continue
+        const source = name ?? type
+        found.set(place, {
+          code: "incomplete-visit",
+          severity: level,
+          title,
+          ...(source === undefined ? {} : { source }),
+          origin,
+          help: ["correct the record and convert again: a visit that was sent without it cannot be completed later"]
+        })
+      }
+    }
+    for (const records of group.records.values()) {
+      for (const record of records) {
+        for (const name of namesOfRecord(record)) tell(belongs, this.#byReference.get(name))
+      }
+    }
+    for (const name of group.patient === undefined ? [] : namesOfRecord(group.patient)) {
+      tell(mayBelong, this.#byPatient.get(name))
+    }
+    for (const name of this.#byName.size === 0 ? [] : missingIn(group, resolve)) tell(isNeeded, this.#byName.get(name))
+    return [...found.values()]
+  }
+}
+
+const belongs = "a record of the visit could not be read"
+const mayBelong =
+  "a record that could not be read names the visit's patient and no encounter: it may belong to the visit"
+const isNeeded = "a record that the visit refers to could not be read"
+
+const put = <A>(lists: Map<string, Array<A>>, key: string, value: A): void => {
+  const known = lists.get(key)
+  if (known === undefined) lists.set(key, [value])
+  else known.push(value)
+}
+
+/** The names that records of the visit refer to and nothing has, directly or by others that are no encounters and patients themselves. */
+function* missingIn(
+  { encounters, patient, records, root }: VisitGroup,
+  resolve: RunRecords["resolve"]
+): Generator<string> {
+  const ends = new Set([root, ...encounters, patient].map((record) => record?.resource.resourceType))
+  const met = new Set<SourceRecord>([...records.values()].flat())
+  if (patient !== undefined) met.add(patient)
+  // What is gone over grows while it is gone over.
+  for (const record of met) {
+    for (const holder of referencesIn(record.resource)) {
+      const target = resolve(holder, record, true)
+      if (target === undefined) yield* namesOf(holder.reference)
+      else if (!ends.has(target.resource.resourceType)) met.add(target)
+    }
+  }
+}
+
+function* referencesIn(value: object): Generator<{ readonly reference: string }> {
+  for (const [key, member] of Object.entries(value) as ReadonlyArray<[string, unknown]>) {
+    if (typeof member === "object" && member !== null) yield* referencesIn(member)
+    else if (key === "reference" && typeof member === "string") yield value as { readonly reference: string }
+  }
+}

@@ -1,0 +1,282 @@
+import * as NodeServices from "@effect/platform-node/NodeServices"
+import { assert, describe, it } from "@effect/vitest"
+import { Effect } from "effect"
+import { readdirSync, readFileSync } from "node:fs"
+import { gzipSync } from "node:zlib"
+import type { ConversionRequest } from "../../src/pipeline/convertInputs.ts"
+import { explainInputs } from "../../src/pipeline/explainInputs.ts"
+import { addressed, bothWays, neutral, temporaryFolder, written } from "./converted.ts"
+import { bundle, encounter, type Json, lines, patient } from "./smallRecords.ts"
+
+/** Which visits may be sent, and what is said of what could not be read of them. */
+const made = (
+  files: Readonly<Record<string, string | Uint8Array>>,
+  validation: ConversionRequest["validation"] = {},
+  mapping?: string
+) =>
+  Effect.gen(function*() {
+    const { folder, visits } = yield* bothWays(files, validation, mapping)
+    return visits.map(({ problems, ready, source }) => [
+      source,
+      ready,
+      ...problems.filter(({ code }) => code === "incomplete-visit").map(({ origin, source, title }) =>
+        `${origin!.file.slice(folder.length + 1)}:${origin!.line} ${source ?? ""} ${title}`
+      )
+    ])
+  })
+
+const observation = (of: string, more: Json = {}): Json => ({
+  resourceType: "Observation",
+  id: `o-${of}`,
+  status: "final",
+  subject: { reference: `Patient/${of}` },
+  ...more
+})
+const inEncounter = (id: string): Json => ({ encounter: { reference: `Encounter/${id}` } })
+const broken = (record: Json): string =>
+  lines(record).replace("\"final\"", "final").replace("\"active\":true", "\"active\":yes")
+
+const people = lines(patient("a"), encounter("e1", "a"), encounter("e2", "a"), patient("b"), encounter("e3", "b"))
+const unharmed = [["Encounter/e1", true], ["Encounter/e2", true], ["Encounter/e3", true]]
+
+describe("A visit of which a record could not be read is not sent", () => {
+  it.effect("a line that names its encounter costs the visit of that encounter", () =>
+    Effect.gen(function*() {
+      const visits = yield* made({
+        "a.ndjson": people,
+        "b.ndjson": lines(observation("b", inEncounter("e3"))) + broken(observation("a", inEncounter("e2")))
+      })
+      assert.deepStrictEqual(visits, [
+        ["Encounter/e1", true],
+        ["Encounter/e2", false, "b.ndjson:2 Observation/o-a a record of the visit could not be read"],
+        ["Encounter/e3", true]
+      ])
+    }))
+
+  it.effect("so does one of a part of the visit, and one that is written with a server's address or with escapes", () =>
+    Effect.gen(function*() {
+      for (const reference of ["https://emr.example/fhir/Encounter/e2", "Encounter\\/e2", "Encounter/e2/_history/1"]) {
+        const visits = yield* made({
+          "a.ndjson": lines(
+            patient("a"),
+            encounter("e1", "a"),
+            encounter("e2", "a", { partOf: { reference: "Encounter/e1" } }),
+            encounter("e3", "a")
+          ),
+          "b.ndjson": broken(observation("a", { encounter: { reference } })).replaceAll("\\\\/", "\\/")
+        })
+        assert.deepStrictEqual(visits, [
+          ["Encounter/e1", false, "b.ndjson:1 Observation/o-a a record of the visit could not be read"],
+          ["Encounter/e3", true]
+        ], reference)
+      }
+    }))
+
+  it.effect("a line that names the patient alone may belong to any visit of the patient", () =>
+    Effect.gen(function*() {
+      const said =
+        "b.ndjson:1 Observation/o-a a record that could not be read names the visit's patient and no encounter: " +
+        "it may belong to the visit"
+      assert.deepStrictEqual(yield* made({ "a.ndjson": people, "b.ndjson": broken(observation("a")) }), [
+        ["Encounter/e1", false, said],
+        ["Encounter/e2", false, said],
+        ["Encounter/e3", true]
+      ])
+    }))
+
+  it.effect("a line that is cut off before it names anybody costs no visit", () =>
+    Effect.gen(function*() {
+      const cut = lines(observation("b", inEncounter("e3"))) + lines(observation("a")).slice(0, 40)
+      assert.deepStrictEqual(yield* made({ "a.ndjson": people, "b.ndjson": cut }), unharmed)
+    }))
+
+  it.effect("a reference that is cut off is none: `Encounter/e1` may have been `Encounter/e17`", () =>
+    Effect.gen(function*() {
+      const line = lines(observation("b", { encounter: { reference: "Encounter/e1" }, note: [] }))
+      const cut = line.slice(0, line.indexOf("e1\"") + 2)
+      const [first, second, third] = yield* made({ "a.ndjson": people, "b.ndjson": cut })
+      assert.deepStrictEqual([first, second], unharmed.slice(0, 2))
+      assert.deepStrictEqual(third!.slice(0, 2), ["Encounter/e3", false])
+    }))
+
+  it.effect("another encounter that cannot be read costs no other visit of the patient", () =>
+    Effect.gen(function*() {
+      const other = lines(encounter("e4", "a")).replace("\"finished\"", "finished")
+      assert.deepStrictEqual(yield* made({ "a.ndjson": people, "b.ndjson": other }), unharmed)
+    }))
+
+  it.effect("a record of a type that no line of the mapping reads costs no visit", () =>
+    Effect.gen(function*() {
+      const plan = broken({ ...observation("a", inEncounter("e1")), resourceType: "AuditEvent" })
+      assert.deepStrictEqual(yield* made({ "a.ndjson": people, "b.ndjson": plan }), unharmed)
+    }))
+
+  it.effect("what a record of the visit refers to is part of it, also at the second remove; what can be read elsewhere is not lost", () =>
+    Effect.gen(function*() {
+      const reader = (id: string): Json => ({
+        resourceType: "PractitionerRole",
+        id,
+        practitioner: { reference: "Practitioner/p" }
+      })
+      const practitioner = broken({ resourceType: "Practitioner", id: "p", active: true })
+      const files = {
+        "a.ndjson": people,
+        "b.ndjson": lines(
+          reader("r"),
+          observation("a", { ...inEncounter("e1"), performer: [{ reference: "PractitionerRole/r" }] }),
+          observation("b", { ...inEncounter("e3"), performer: [{ reference: "Practitioner/p" }] })
+        ),
+        "c.ndjson": lines(reader("q")) + practitioner
+      }
+      const said = "c.ndjson:2 Practitioner/p a record that the visit refers to could not be read"
+      assert.deepStrictEqual(yield* made(files), [
+        ["Encounter/e1", false, said],
+        ["Encounter/e2", true],
+        ["Encounter/e3", false, said]
+      ])
+      const again = lines({ resourceType: "Practitioner", id: "p", active: true })
+      assert.deepStrictEqual(yield* made({ ...files, "d.ndjson": again }), unharmed)
+    }))
+
+  it.effect("a Bundle that is refused as a whole costs the visits that it names, each once", () =>
+    Effect.gen(function*() {
+      const cut = bundle(
+        "collection",
+        observation("a", inEncounter("e1")),
+        observation("b", {
+          id: "o-2",
+          ...inEncounter("e1"),
+          contained: [{ resourceType: "Basic" }],
+          ...inEncounter("e1")
+        }),
+        observation("b", inEncounter("e3"))
+      ).slice(0, -2)
+      assert.deepStrictEqual(yield* made({ "a.ndjson": people, "b.json": cut }), [
+        ["Encounter/e1", false, "b.json:1 Observation/o-a a record of the visit could not be read"],
+        ["Encounter/e2", true],
+        ["Encounter/e3", false, "b.json:1 Observation/o-b a record of the visit could not be read"]
+      ])
+    }))
+
+  it.effect("a compressed file that is cut off costs the visits that its beginning names", () =>
+    Effect.gen(function*() {
+      const noise = Array.from(
+        { length: 3000 },
+        (_, at) => observation("b", { id: `n${Math.imul(at, 2654435761) >>> 0}` })
+      )
+      const whole = gzipSync(
+        lines(observation("a", inEncounter("e2")), ...noise.map((record) => ({ ...record, ...inEncounter("e9") })))
+      )
+      const visits = yield* made({ "a.ndjson": people, "b.ndjson.gz": whole.subarray(0, whole.length / 2) })
+      assert.deepStrictEqual(visits, [
+        ["Encounter/e1", true],
+        ["Encounter/e2", false, "b.ndjson.gz:1 Observation/o-a a record of the visit could not be read"],
+        ["Encounter/e3", true]
+      ])
+    }))
+
+  it.effect("a record that is too deep, or holds half of a character, is lost like one that is no JSON", () =>
+    Effect.gen(function*() {
+      const deep = lines(observation("a", inEncounter("e1"))).replace("{", `{"x":${"[".repeat(300)}${"]".repeat(300)},`)
+      const half = lines(observation("b", inEncounter("e3"))).replace("final", "\\ud800")
+      const visits = yield* made({ "a.ndjson": people, "b.ndjson": deep + half })
+      assert.deepStrictEqual(visits.map(([source, ready]) => [source, ready]), [
+        ["Encounter/e1", false],
+        ["Encounter/e2", true],
+        ["Encounter/e3", false]
+      ])
+    }))
+
+  it.effect("a facility may send them all the same, with a warning or without a word", () =>
+    Effect.gen(function*() {
+      const files = { "a.ndjson": people, "b.ndjson": broken(observation("b", inEncounter("e3"))) }
+      const levels = (level: "warning" | "off") => ({ levels: new Map([["incomplete-visit", level] as const]) })
+      assert.deepStrictEqual((yield* made(files, levels("warning"))).map((visit) => [visit[1], visit.length]), [
+        [true, 2],
+        [true, 2],
+        [true, 3]
+      ])
+      assert.deepStrictEqual(yield* made(files, levels("off")), unharmed)
+    }))
+
+  it.effect("`explain` of the visit says so", () =>
+    Effect.gen(function*() {
+      const folder = yield* temporaryFolder
+      const [mapping, ...inputs] = written(folder, {
+        "mapping.yaml": addressed,
+        "a.ndjson": people,
+        "b.ndjson": lines(observation("a", inEncounter("e1"))) + broken(observation("b", inEncounter("e3")))
+      })
+      const explained = yield* Effect.provide(
+        explainInputs({ ...neutral, inputs, mapping: mapping! }, "Encounter/e3"),
+        NodeServices.layer
+      )
+      assert.deepStrictEqual(
+        explained!.problems.filter(({ code }) => code === "incomplete-visit").map((
+          { origin, source }
+        ) => [source, origin!.line]),
+        [["Observation/o-b", 2]]
+      )
+    }))
+})
+
+const folder = "samples/district-tables"
+const tables = Object.fromEntries(
+  readdirSync(`${folder}/input`).map((name) => [name, readFileSync(`${folder}/input/${name}`, "utf8")])
+)
+const mapping = readFileSync(`${folder}/mapping.yaml`, "utf8")
+
+describe("A row that could not be read costs the visits that its columns name", () => {
+  const incomplete = (place: string, code = "690302-01") => [[`visit/${code}`, place]]
+  /** Of the invoice's lines of this visit the last is not complete in the sample itself. */
+  const always = incomplete("bill_lines.csv:9 bill_line a record of the visit could not be read", "690302-03")
+  const changed = (file: string, from: string, to: string) =>
+    Effect.gen(function*() {
+      assert.include(tables[file], from)
+      const visits = yield* made({ ...tables, [file]: tables[file]!.replace(from, to) }, {}, mapping)
+      return visits.flatMap((visit) => visit.slice(2).map((said) => [visit[0], said]))
+    })
+
+  it.effect("by way of another row: a line of an invoice names the invoice, which names the visit", () =>
+    Effect.gen(function*() {
+      assert.deepStrictEqual(yield* changed("bills.csv", "", ""), always)
+    }))
+
+  it.effect("cells that stand further than they should, for a text holds the delimiter, or nearer", () =>
+    Effect.gen(function*() {
+      const said = "a record of the visit could not be read"
+      assert.deepStrictEqual(yield* changed("bills.csv", "B-31;", "B-31;;"), [
+        ...incomplete(`bills.csv:2 bill/B-31 ${said}`),
+        ...always
+      ])
+      assert.deepStrictEqual(yield* changed("icd.csv", "A90,", ""), [
+        ...incomplete(`icd.csv:2 diagnosis ${said}`),
+        ...always
+      ])
+    }))
+
+  it.effect("a quote that is never closed, a row without its key", () =>
+    Effect.gen(function*() {
+      const said = "a record of the visit could not be read"
+      assert.deepStrictEqual(yield* changed("icd.csv", "E86,Volume", "E86,\"Volume"), [
+        ...incomplete(`icd.csv:3 diagnosis ${said}`),
+        ...always
+      ])
+      assert.deepStrictEqual(yield* changed("bills.csv", "B-31;", ";"), [
+        ...incomplete(`bills.csv:2 bill ${said}`),
+        ...always
+      ])
+    }))
+
+  it.effect("a row of a patient and a time, which names no visit, may belong to any of the patient", () =>
+    Effect.gen(function*() {
+      const said =
+        "lis_results.csv:2 lab a record that could not be read names the visit's patient and no encounter: " +
+        "it may belong to the visit"
+      assert.deepStrictEqual(yield* changed("lis_results.csv", "|Platelets|96|", "|Platelets|"), [
+        ...incomplete(said),
+        ...incomplete(said, "690303-01"),
+        ...always
+      ])
+    }))
+})

@@ -1,0 +1,37 @@
+/** A record as it stands in a file. */
+export type Json = Readonly<Record<string, unknown>>
+
+/** Where the base mapping finds the codes of small records. */
+export const system = "https://fhir2visit.example/fhir/NamingSystem/"
+
+/** A patient of whom nothing is missing. */
+export const patient = (id: string, more: Json = {}): Json => ({
+  resourceType: "Patient",
+  id,
+  gender: "female",
+  birthDate: "1990-04-12",
+  maritalStatus: { coding: [{ code: "M" }] },
+  identifier: [
+    { system: `${system}patient-code`, value: `P-${id}` },
+    { system: `${system}spid`, value: `S-${id}` }
+  ],
+  name: [{ family: "Example", given: ["Ann"] }],
+  ...more
+})
+
+/** `e3`: an encounter of an hour, on the third of March. */
+export const encounter = (id: string, of: string, more: Json = {}): Json => ({
+  resourceType: "Encounter",
+  id,
+  status: "finished",
+  class: { code: "AMB" },
+  subject: { reference: `Patient/${of}` },
+  period: { start: `2026-03-0${id.slice(1)}T08:00:00+07:00`, end: `2026-03-0${id.slice(1)}T09:00:00+07:00` },
+  ...more
+})
+
+export const lines = (...records: ReadonlyArray<Json>): string =>
+  records.map((record) => `${JSON.stringify(record)}\n`).join("")
+
+export const bundle = (type: string, ...records: ReadonlyArray<Json>): string =>
+  JSON.stringify({ resourceType: "Bundle", type, entry: records.map((resource) => ({ resource })) })
