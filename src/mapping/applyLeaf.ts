@@ -7,13 +7,15 @@ import { fromText as decimalFromText } from "../visit/Decimal.ts"
 import { parseJson } from "../visit/decode.ts"
 import { asListed, asListedCode } from "../visit/ReferenceList.ts"
 import { isOpenObject } from "../visit/Referral.ts"
-import { formatTimestamp, parseInstant } from "../visit/Timestamp.ts"
 import { cleanText, isBlank, isCleanText } from "./cleanText.ts"
 import type { ConceptMap, SourceCode } from "./ConceptMap.ts"
 import { codesOf, lookUp } from "./ConceptMap.ts"
 import { convertQuantity } from "./convertQuantity.ts"
+import { dateOf, timestampOf } from "./leafTimes.ts"
 import type { Row } from "./Making.ts"
 import type { LeafPlan, PathPlan, TimePlan } from "./MappingPlan.ts"
+import type { Report } from "./Report.ts"
+import { shown } from "./Report.ts"
 
 /** What a path finds; a problem of the field if it fails. */
 type Evaluate = (path: PathPlan, focus: Elements, variables: Variables, row: Row | null, name: string) => Elements
@@ -182,8 +184,6 @@ export const typed = (
 /** A code as its list has it: `J189` is `J18.9`. */
 const inList = ({ listed }: LeafPlan, value: unknown): unknown =>
   listed === undefined || typeof value !== "string" ? value : asListedCode(listed, value) ?? value
-
-type Report = (diagnostic: Pick<Diagnostic, "code" | "severity" | "title"> & Partial<Diagnostic>) => undefined
 
 /**
  * Translates codes. `groups` are elements that are alternatives of one value (the codings of one concept, or the several
@@ -363,9 +363,6 @@ const single = (
   }
 }
 
-/** A value as it is drawn for a person who asks for values, and for nobody else. */
-const shown = (text: string): string => (text.length <= 200 ? text : `${text.slice(0, 199)}…`)
-
 const article = (name: string): string => (/^[aeiou]/iu.test(name) ? `an ${name}` : `a ${name}`)
 
 const wanted = (leaf: LeafPlan): string => {
@@ -410,99 +407,4 @@ const cleaned = (written: string, leaf: LeafPlan, report: Report): string | unde
     })
   }
   return text === "" ? undefined : text
-}
-
-/** Timestamps by the texts they were read from, which occur again and again in a visit; those that need no word said. */
-const timestamps = { zone: "", missingOffset: "", known: new Map<string, string>() }
-
-/** The timestamp of a text that has been read before. */
-export const knownTimestamp = (text: string, { time, zone }: LeafContext): string | undefined =>
-  timestamps.zone === zone && timestamps.missingOffset === time.missingOffset ? timestamps.known.get(text) : undefined
-
-const timestampOf = (text: string, leaf: LeafPlan, context: LeafContext, report: Report): string | undefined => {
-  const { missingOffset } = context.time
-  if (
-    timestamps.zone !== context.zone || timestamps.missingOffset !== missingOffset || timestamps.known.size > 10_000
-  ) {
-    timestamps.zone = context.zone
-    timestamps.missingOffset = missingOffset
-    timestamps.known.clear()
-  }
-  const known = timestamps.known.get(text)
-  if (known !== undefined) return known
-  const instant = parseInstant(text, { zone: context.zone })
-  if ("reason" in instant) {
-    return report({
-      code: "invalid-date",
-      severity: leaf.field.mandatory ? "error" : "warning",
-      title: `\`${leaf.name}\` found something that is not a date and time`,
-      value: shown(text),
-      label: instant.reason
-    })
-  }
-  // The day is no more known here than where a date is asked for.
-  if ((instant.precision === "year" || instant.precision === "month") && context.time.partialDate !== "first-day") {
-    return report({
-      code: "partial-date",
-      severity: leaf.field.mandatory ? "error" : "warning",
-      title: `\`${leaf.name}\` needs a day and a time, and the source gives a ${instant.precision}`,
-      value: shown(text),
-      facts: [["policy", `partialDate: ${context.time.partialDate}`]]
-    })
-  }
-  if (instant.precision === "year" || instant.precision === "month" || instant.precision === "day") {
-    const policy = context.time.partialTimestamp
-    report({
-      code: "partial-date",
-      severity: policy === "reject" ? "error" : "warning",
-      title: `\`${leaf.name}\` needs a time and the source gives a ${instant.precision}`,
-      value: shown(text),
-      facts: [["policy", `partialTimestamp: ${policy}`]]
-    })
-    if (policy === "reject") return undefined
-    return formatTimestamp(
-      policy === "midday" ? instant.epochMillis + 12 * 3_600_000 : instant.epochMillis,
-      context.zone
-    )
-  }
-  if (!instant.hadOffset && missingOffset !== "local") {
-    const refused = missingOffset === "reject"
-    report({
-      code: "missing-offset",
-      severity: refused ? "error" : "warning",
-      title: `\`${leaf.name}\` found a time without an offset`,
-      facts: [["policy", refused ? "missingOffset: reject" : `missingOffset: zone (read as ${context.zone})`]]
-    })
-    if (refused) return undefined
-    return formatTimestamp(instant.epochMillis, context.zone)
-  }
-  const timestamp = formatTimestamp(instant.epochMillis, context.zone)
-  timestamps.known.set(text, timestamp)
-  return timestamp
-}
-
-const dateOf = (text: string, leaf: LeafPlan, context: LeafContext, report: Report): string | undefined => {
-  const instant = parseInstant(text, { zone: "UTC" })
-  if ("reason" in instant) {
-    return report({
-      code: "invalid-date",
-      severity: leaf.field.mandatory ? "error" : "warning",
-      title: `\`${leaf.name}\` found something that is not a date`,
-      value: shown(text),
-      label: instant.reason
-    })
-  }
-  // The day as written: a date never passes through a time zone.
-  if (instant.precision !== "year" && instant.precision !== "month") return text.slice(0, 10)
-  const policy = context.time.partialDate
-  report({
-    code: "partial-date",
-    severity: policy === "reject" ? "error" : "warning",
-    title: `\`${leaf.name}\` needs a day and the source gives a ${instant.precision}`,
-    facts: [["policy", `partialDate: ${policy}`]],
-    ...(policy === "reject"
-      ? { help: ["say what is sent:  time: {partialDate: first-day}  the first day of it, or  blank  none"] }
-      : {})
-  })
-  return policy !== "first-day" ? undefined : `${text.slice(0, 7)}${instant.precision === "year" ? "-01-01" : "-01"}`
 }

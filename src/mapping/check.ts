@@ -2,8 +2,7 @@ import { plural } from "../diagnostic/count.ts"
 import type { Diagnostic } from "../diagnostic/Diagnostic.ts"
 import { suggest } from "../diagnostic/suggest.ts"
 import type { PathEngine, PathFunction } from "../fhirpath/FhirPath.ts"
-import { forbiddenFunctions, isPathFault, makeFhirPath, parsePath } from "../fhirpath/FhirPath.ts"
-import { standardFunctions } from "../fhirpath/functionForms.ts"
+import { makeFhirPath } from "../fhirpath/FhirPath.ts"
 import type { Found } from "../fhirpath/inferPlaces.ts"
 import type { Model } from "../fhirpath/Model.ts"
 import { withTables } from "../fhirpath/Model.ts"
@@ -11,9 +10,9 @@ import { groupingPaths } from "../grouping/GroupingPlan.ts"
 import type { TableLayout } from "../source/tables/TableLayout.ts"
 import type { Field } from "../visit/Field.ts"
 import type { ReferenceLists } from "../visit/ReferenceList.ts"
-import type { FunctionBody } from "./checkBodies.ts"
 import { FunctionBodies } from "./checkBodies.ts"
 import { checkConceptMaps } from "./checkConceptMaps.ts"
+import { checkFunctions, languageVariables, reservedVariables } from "./checkFunctions.ts"
 import { checkGrouping } from "./checkGrouping.ts"
 import type { CompilePath, PathScope, Standing } from "./checkPaths.ts"
 import { anything, checkPath, one, tellElement } from "./checkPaths.ts"
@@ -21,10 +20,9 @@ import { checkTables } from "./checkTables.ts"
 import { checkUnits, type NamedUnits } from "./checkUnits.ts"
 import { checkVisit } from "./checkVisit.ts"
 import type { EvaluationScope } from "./functions/EvaluationScope.ts"
-import { languageFunctions, mappingFunction } from "./functions/functions.ts"
+import { languageFunctions } from "./functions/functions.ts"
 import type { KeyPlan, MappingPlan, TimePlan } from "./MappingPlan.ts"
 import type { Syntax, SyntaxMap } from "./MappingSyntax.ts"
-import { spanWithin } from "./MappingSyntax.ts"
 import type { StatementsPlan } from "./Statements.ts"
 import { SyntaxReader } from "./SyntaxReader.ts"
 
@@ -44,18 +42,6 @@ export const topLevelKeys = [
   "grouping",
   "key",
   "visit"
-] as const
-
-/** Variables every expression may use, besides the mapping's constants. */
-export const languageVariables = [
-  "visit",
-  "patient",
-  "main",
-  "encounters",
-  "parent",
-  "rowIndex",
-  "facility",
-  "system"
 ] as const
 
 /** A plan, and the way to tell its functions which visit they are evaluated for. */
@@ -377,19 +363,6 @@ const distinct = (problems: ReadonlyArray<Diagnostic>): ReadonlyArray<Diagnostic
   })
 }
 
-/** Variables of the language, and those FHIRPath itself has. */
-const reservedVariables: ReadonlySet<string> = new Set([
-  ...languageVariables,
-  "ucum",
-  "sct",
-  "loinc",
-  "context",
-  "resource",
-  "rootResource",
-  "terminologies",
-  "factory"
-])
-
 const checkConstants = (reader: SyntaxReader, root: SyntaxMap): Readonly<Record<string, unknown>> => {
   const constants: Record<string, unknown> = Object.create(null)
   const entry = root.entries.get("constant")
@@ -412,91 +385,6 @@ const checkConstants = (reader: SyntaxReader, root: SyntaxMap): Readonly<Record<
     if (value !== undefined) constants[key] = value
   }
   return constants
-}
-
-/** A function that calls itself, or functions that call each other, never come to an end. */
-const checkCircles = (reader: SyntaxReader, bodies: ReadonlyArray<FunctionBody>): void => {
-  const calls = new Map(bodies.map(({ name, path }) => {
-    const names = parsePath(String(path.value))
-    return [name, isPathFault(names) ? [] : names.functions] as const
-  }))
-  const done = new Set<string>()
-  const follow = (name: string, above: ReadonlyArray<string>): void => {
-    if (done.has(name)) return
-    for (const call of calls.get(name) ?? []) {
-      const circle = [...above, name]
-      const from = circle.indexOf(call.name)
-      if (from < 0) {
-        follow(call.name, circle)
-        continue
-      }
-      const { path } = bodies.find((body) => body.name === name)!
-      reader.report(
-        "invalid-value",
-        spanWithin(path, call.offset, call.length),
-        circle.length - from === 1 ? `the function \`${name}\` calls itself` : "these functions call each other",
-        [...circle.slice(from), call.name].join(" → ")
-      )
-      break
-    }
-    done.add(name)
-  }
-  for (const name of calls.keys()) follow(name, [])
-}
-
-const checkFunctions = (
-  reader: SyntaxReader,
-  root: SyntaxMap,
-  functions: Map<string, PathFunction>,
-  fhirPath: () => MappingPlan["fhirPath"]
-): ReadonlyArray<FunctionBody> => {
-  const bodies: Array<FunctionBody> = []
-  const own = new Map<string, PathFunction>()
-  const entry = root.entries.get("function")
-  const map = entry === undefined ? undefined : reader.map(entry.value, "`function`")
-  for (const [name, { key, value }] of map?.entries ?? []) {
-    if (!/^[A-Za-z_][A-Za-z0-9_]*$/u.test(name)) {
-      reader.report("invalid-value", key, `a function cannot be called \`${name}\``, undefined, [
-        "letters, digits and _ only"
-      ])
-      continue
-    }
-    if (functions.has(name) || standardFunctions.has(name) || forbiddenFunctions.has(name)) {
-      const whose = functions.has(name) ? "the mapping language" : "FHIRPath"
-      reader.report("invalid-value", key, `\`${name}()\` is a function of ${whose}`, undefined, [
-        "give your function another name"
-      ])
-      continue
-    }
-    const long = value.kind === "map"
-      ? reader.map(value, `the function \`${name}\``, ["parameters", "path", "over", "description"])
-      : undefined
-    const path = long === undefined ? value : long.entries.get("path")?.value
-    const named = reader.texts(long?.entries.get("parameters")?.value, "`parameters`")
-    const parameters = named.map((scalar) => String(scalar.value))
-    named.forEach(({ span }, index) => {
-      const parameter = parameters[index]!
-      if (parameters.indexOf(parameter) < index) {
-        reader.report("invalid-value", span, `the parameter \`${parameter}\` is there twice`)
-      } else if (reservedVariables.has(parameter)) {
-        reader.report("invalid-value", span, `\`%${parameter}\` is a variable of the language`, undefined, [
-          "give the parameter another name"
-        ])
-      }
-    })
-    const over = reader.oneOf(long?.entries.get("over"), "`over`", ["item", "collection"]) ?? "item"
-    if (path === undefined || path.kind !== "scalar" || typeof path.value !== "string") {
-      reader.report("missing-key", path?.span ?? key, `the function \`${name}\` has no path`)
-      // Its callers are not wrong as well.
-      own.set(name, mappingFunction(parameters, "{}", over, fhirPath))
-      continue
-    }
-    own.set(name, mappingFunction(parameters, path.value, over, fhirPath))
-    bodies.push({ name, parameters, path, over })
-  }
-  for (const [name, call] of own) functions.set(name, call)
-  checkCircles(reader, bodies)
-  return bodies
 }
 
 const checkKeys = (

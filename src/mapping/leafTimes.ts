@@ -1,0 +1,108 @@
+import { formatTimestamp, parseInstant } from "../visit/Timestamp.ts"
+import type { LeafPlan, TimePlan } from "./MappingPlan.ts"
+import type { Report } from "./Report.ts"
+import { shown } from "./Report.ts"
+
+/** How times are read and written. */
+interface TimeSetting {
+  /** IANA name of the facility's time zone. */
+  readonly zone: string
+  readonly time: TimePlan
+}
+
+/** Timestamps by the texts they were read from, which occur again and again in a visit; those that need no word said. */
+const timestamps = { zone: "", missingOffset: "", known: new Map<string, string>() }
+
+/** The timestamp of a text that has been read before. */
+export const knownTimestamp = (text: string, { time, zone }: TimeSetting): string | undefined =>
+  timestamps.zone === zone && timestamps.missingOffset === time.missingOffset ? timestamps.known.get(text) : undefined
+
+/** A text as a timestamp in the form it is sent (§2), in the facility's zone; `undefined` when it cannot be one. */
+export const timestampOf = (text: string, leaf: LeafPlan, context: TimeSetting, report: Report): string | undefined => {
+  const { missingOffset } = context.time
+  if (
+    timestamps.zone !== context.zone || timestamps.missingOffset !== missingOffset || timestamps.known.size > 10_000
+  ) {
+    timestamps.zone = context.zone
+    timestamps.missingOffset = missingOffset
+    timestamps.known.clear()
+  }
+  const known = timestamps.known.get(text)
+  if (known !== undefined) return known
+  const instant = parseInstant(text, { zone: context.zone })
+  if ("reason" in instant) {
+    return report({
+      code: "invalid-date",
+      severity: leaf.field.mandatory ? "error" : "warning",
+      title: `\`${leaf.name}\` found something that is not a date and time`,
+      value: shown(text),
+      label: instant.reason
+    })
+  }
+  // The day is no more known here than where a date is asked for.
+  if ((instant.precision === "year" || instant.precision === "month") && context.time.partialDate !== "first-day") {
+    return report({
+      code: "partial-date",
+      severity: leaf.field.mandatory ? "error" : "warning",
+      title: `\`${leaf.name}\` needs a day and a time, and the source gives a ${instant.precision}`,
+      value: shown(text),
+      facts: [["policy", `partialDate: ${context.time.partialDate}`]]
+    })
+  }
+  if (instant.precision === "year" || instant.precision === "month" || instant.precision === "day") {
+    const policy = context.time.partialTimestamp
+    report({
+      code: "partial-date",
+      severity: policy === "reject" ? "error" : "warning",
+      title: `\`${leaf.name}\` needs a time and the source gives a ${instant.precision}`,
+      value: shown(text),
+      facts: [["policy", `partialTimestamp: ${policy}`]]
+    })
+    if (policy === "reject") return undefined
+    return formatTimestamp(
+      policy === "midday" ? instant.epochMillis + 12 * 3_600_000 : instant.epochMillis,
+      context.zone
+    )
+  }
+  if (!instant.hadOffset && missingOffset !== "local") {
+    const refused = missingOffset === "reject"
+    report({
+      code: "missing-offset",
+      severity: refused ? "error" : "warning",
+      title: `\`${leaf.name}\` found a time without an offset`,
+      facts: [["policy", refused ? "missingOffset: reject" : `missingOffset: zone (read as ${context.zone})`]]
+    })
+    if (refused) return undefined
+    return formatTimestamp(instant.epochMillis, context.zone)
+  }
+  const timestamp = formatTimestamp(instant.epochMillis, context.zone)
+  timestamps.known.set(text, timestamp)
+  return timestamp
+}
+
+/** A text as a date in the form it is sent (§2); `undefined` when it cannot be one. */
+export const dateOf = (text: string, leaf: LeafPlan, context: TimeSetting, report: Report): string | undefined => {
+  const instant = parseInstant(text, { zone: "UTC" })
+  if ("reason" in instant) {
+    return report({
+      code: "invalid-date",
+      severity: leaf.field.mandatory ? "error" : "warning",
+      title: `\`${leaf.name}\` found something that is not a date`,
+      value: shown(text),
+      label: instant.reason
+    })
+  }
+  // The day as written: a date never passes through a time zone.
+  if (instant.precision !== "year" && instant.precision !== "month") return text.slice(0, 10)
+  const policy = context.time.partialDate
+  report({
+    code: "partial-date",
+    severity: policy === "reject" ? "error" : "warning",
+    title: `\`${leaf.name}\` needs a day and the source gives a ${instant.precision}`,
+    facts: [["policy", `partialDate: ${policy}`]],
+    ...(policy === "reject"
+      ? { help: ["say what is sent:  time: {partialDate: first-day}  the first day of it, or  blank  none"] }
+      : {})
+  })
+  return policy !== "first-day" ? undefined : `${text.slice(0, 7)}${instant.precision === "year" ? "-01-01" : "-01"}`
+}
