@@ -11,11 +11,11 @@ import { cleanText, isBlank, isCleanText } from "./cleanText.ts"
 import type { ConceptMap, SourceCode } from "./ConceptMap.ts"
 import { codesOf, lookUp } from "./ConceptMap.ts"
 import { convertQuantity } from "./convertQuantity.ts"
+import type { FieldReport } from "./FieldReport.ts"
+import { shown } from "./FieldReport.ts"
 import { dateOf, timestampOf } from "./leafTimes.ts"
 import type { Row } from "./Making.ts"
 import type { LeafPlan, PathPlan, TimePlan } from "./MappingPlan.ts"
-import type { Report } from "./Report.ts"
-import { shown } from "./Report.ts"
 
 /** What a path finds; a problem of the field if it fails. */
 type Evaluate = (path: PathPlan, focus: Elements, variables: Variables, row: Row | null, name: string) => Elements
@@ -104,7 +104,7 @@ const saidOutright = (
   row: Row,
   context: LeafContext
 ): unknown => {
-  const report: Report = (diagnostic) => {
+  const report: FieldReport = (diagnostic) => {
     context.problem(row, leaf.name, { mapping: leaf.span, ...about(focus), ...diagnostic })
     return undefined
   }
@@ -116,7 +116,7 @@ const saidOutright = (
 
 /** What the mapping itself states is sent as it stands: not translated, not converted. */
 const stated = (leaf: LeafPlan, value: string | number | boolean, row: Row, context: LeafContext): unknown => {
-  const report: Report = (diagnostic) => {
+  const report: FieldReport = (diagnostic) => {
     context.problem(row, leaf.name, { mapping: leaf.span, ...diagnostic })
     return undefined
   }
@@ -194,7 +194,7 @@ const translate = (
   map: ConceptMap,
   groups: ReadonlyArray<Element>,
   context: LeafContext,
-  report: Report
+  report: FieldReport
 ): ReadonlyArray<string> =>
   groups.flatMap((group) => {
     const codes = (Array.isArray(group) ? group : [group]).flatMap(codesOf)
@@ -207,7 +207,7 @@ const translated = (
   map: ConceptMap,
   codes: ReadonlyArray<SourceCode>,
   context: LeafContext,
-  report: Report
+  report: FieldReport
 ): ReadonlyArray<string> => {
   const value = lookUp(map, codes)
   if (value !== undefined) return [value]
@@ -262,7 +262,7 @@ const convertUnit = (
   focus: Elements,
   row: Row,
   context: LeafContext,
-  report: Report,
+  report: FieldReport,
   variables: Variables | undefined
 ): ReadonlyArray<Element> => {
   const unit = leaf.unit!
@@ -325,7 +325,7 @@ const single = (
   value: unknown,
   typeName: () => string,
   context: LeafContext,
-  report: Report
+  report: FieldReport
 ): unknown => {
   if (value === null || value === undefined || (typeof value === "string" && isBlank(value))) return undefined
   const wrong = (): undefined =>
@@ -389,7 +389,7 @@ const openObject = (value: unknown): unknown => {
   return parsed !== undefined && Result.isSuccess(parsed) && isOpenObject(parsed.success) ? parsed.success : undefined
 }
 
-const cleaned = (written: string, leaf: LeafPlan, report: Report): string | undefined => {
+const cleaned = (written: string, leaf: LeafPlan, report: FieldReport): string | undefined => {
   if (isCleanText(written)) return written
   const { hadControl, text, wasApart } = cleanText(written, leaf.asWritten === true)
   if (hadControl) {

@@ -1,7 +1,7 @@
 import { formatTimestamp, parseInstant } from "../visit/Timestamp.ts"
+import type { FieldReport } from "./FieldReport.ts"
+import { shown } from "./FieldReport.ts"
 import type { LeafPlan, TimePlan } from "./MappingPlan.ts"
-import type { Report } from "./Report.ts"
-import { shown } from "./Report.ts"
 
 /** How times are read and written. */
 interface TimeSetting {
@@ -18,7 +18,12 @@ export const knownTimestamp = (text: string, { time, zone }: TimeSetting): strin
   timestamps.zone === zone && timestamps.missingOffset === time.missingOffset ? timestamps.known.get(text) : undefined
 
 /** A text as a timestamp in the form it is sent (§2), in the facility's zone; `undefined` when it cannot be one. */
-export const timestampOf = (text: string, leaf: LeafPlan, context: TimeSetting, report: Report): string | undefined => {
+export const timestampOf = (
+  text: string,
+  leaf: LeafPlan,
+  context: TimeSetting,
+  report: FieldReport
+): string | undefined => {
   const { missingOffset } = context.time
   if (
     timestamps.zone !== context.zone || timestamps.missingOffset !== missingOffset || timestamps.known.size > 10_000
@@ -81,7 +86,7 @@ export const timestampOf = (text: string, leaf: LeafPlan, context: TimeSetting, 
 }
 
 /** A text as a date in the form it is sent (§2); `undefined` when it cannot be one. */
-export const dateOf = (text: string, leaf: LeafPlan, context: TimeSetting, report: Report): string | undefined => {
+export const dateOf = (text: string, leaf: LeafPlan, context: TimeSetting, report: FieldReport): string | undefined => {
   const instant = parseInstant(text, { zone: "UTC" })
   if ("reason" in instant) {
     return report({
