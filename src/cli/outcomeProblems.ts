@@ -25,6 +25,21 @@ export const outcomeProblems = (
       help: ["leave one of them out"]
     }]
   }
+  if (decision.why === "admission-time-known") {
+    return [{
+      code: "admission-time-taken",
+      severity: "error",
+      title: wordsFor(decision),
+      field: "admitted_at",
+      ...about,
+      ...(source === null ? {} : homeOf(source, "admitted_at")),
+      ...("earlier" in decision ? { facts: [["earlier", `visit ${decision.earlier}`]] } : {}),
+      help: [
+        "is it the same visit under another code? Then the mapping makes other codes than it did: correct it",
+        "if the service no longer holds the earlier one:  submit: {sameAdmission: send}  in facility.yaml"
+      ]
+    }]
+  }
   if (decision.why === "other-facility") {
     const title = "the visit is of another facility than this run"
     return [{ code: "foreign-code", severity: "error", title, field: "health_facility_code", ...about }]

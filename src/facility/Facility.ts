@@ -32,6 +32,8 @@ export interface Facility {
   readonly answers: AnswerRules
   /** What becomes of a visit that is stored in part when its source has changed (§3). */
   readonly partial: PartialVisits
+  /** What becomes of a visit when another one of its patient with its admission time was sent before (§4.5 rule 4). */
+  readonly sameAdmission: SameAdmission
   /** How often and after which waits something is tried again. */
   readonly retry: RetrySettings
   /** When the service is asked what it holds, and with how many of the requests. */
@@ -55,6 +57,10 @@ export type Environment = (typeof environments)[number]
 /** It is sent as an update, or held until the operator has told how it is completed. */
 export const partialVisits = ["update", "hold"] as const
 export type PartialVisits = (typeof partialVisits)[number]
+
+/** It is held, or sent for the service to decide. */
+export const sameAdmissions = ["hold", "send"] as const
+export type SameAdmission = (typeof sameAdmissions)[number]
 
 /** The fields of a visit's patient that the service's own record of a card can fill (§2.5). */
 export const fillableFields = ["code", "spid", "identifications"] as const
@@ -110,6 +116,7 @@ export const usualService = {
   sharedLimits: null,
   answers: documentedRules,
   partial: "update",
+  sameAdmission: "hold",
   retry: usualRetry,
   reconcile: usualReconcile,
   lists: usualLists,

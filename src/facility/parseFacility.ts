@@ -9,7 +9,8 @@ import {
   environments,
   type FacilityValidation,
   type FillableField,
-  type PartialVisits
+  type PartialVisits,
+  type SameAdmission
 } from "./Facility.ts"
 import { FacilityReader, type Setting } from "./FacilityReader.ts"
 import { parseValidation } from "./parseValidation.ts"
@@ -38,6 +39,7 @@ export interface FacilitySettings {
   readonly journal?: Setting<string>
   readonly answers?: AnswerRules
   readonly partial?: PartialVisits
+  readonly sameAdmission?: SameAdmission
   readonly retry?: RetrySettings
   readonly reconcile?: ReconcileSettings
   readonly lists?: ListSettings

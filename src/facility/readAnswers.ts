@@ -7,17 +7,22 @@ import {
   documentedRules,
   plainStatus
 } from "../operator/AnswerRules.ts"
-import { type PartialVisits, partialVisits, usualService } from "./Facility.ts"
+import { type Facility, partialVisits, sameAdmissions, usualService } from "./Facility.ts"
 import type { FacilityReader } from "./FacilityReader.ts"
 
 /** `submit:` of a `facility.yaml`: which statuses and sentences of the service mean what. */
 export const readAnswers = (
   reader: FacilityReader,
   root: SyntaxMap
-): { readonly answers: AnswerRules; readonly partial: PartialVisits } => {
-  const map = reader.mapOf(root, "submit", ["storedStatus", "partialStatus", "messages", "partial"])
-  const partial = reader.oneOf(map?.entries.get("partial"), "`partial`", partialVisits) ?? usualService.partial
-  return { answers: map === undefined ? documentedRules : rules(reader, map), partial }
+): Pick<Facility, "answers" | "partial" | "sameAdmission"> => {
+  const map = reader.mapOf(root, "submit", ["storedStatus", "partialStatus", "messages", "partial", "sameAdmission"])
+  const written = map?.entries
+  return {
+    answers: map === undefined ? documentedRules : rules(reader, map),
+    partial: reader.oneOf(written?.get("partial"), "`partial`", partialVisits) ?? usualService.partial,
+    sameAdmission: reader.oneOf(written?.get("sameAdmission"), "`sameAdmission`", sameAdmissions)
+      ?? usualService.sameAdmission
+  }
 }
 
 const rules = (reader: FacilityReader, map: SyntaxMap): AnswerRules => {

@@ -55,6 +55,7 @@ export const readFacility = Effect.fn("readFacility")(function*(path: string | u
     sharedLimits: settings.shared === undefined ? null : beside(folder, settings.shared.value),
     answers: settings.answers ?? usualService.answers,
     partial: settings.partial ?? usualService.partial,
+    sameAdmission: settings.sameAdmission ?? usualService.sameAdmission,
     retry: settings.retry ?? usualService.retry,
     reconcile: settings.reconcile ?? usualService.reconcile,
     lists: settings.lists ?? usualService.lists,

@@ -6,6 +6,7 @@ import { isLocked, type JournalOptions, onJournal, openForReading, originOf, sha
 import { columns, type JournalVisit, visitOf } from "./JournalVisit.ts"
 import { Machine } from "./Machine.ts"
 import { migrations } from "./migrations.ts"
+import type { SentVisit } from "./plan.ts"
 import type { RunSummary } from "./RunSummary.ts"
 import { type VisitState, visitStates } from "./VisitState.ts"
 
@@ -49,6 +50,10 @@ export interface JournalQueries {
   readonly environment: string
   /** The visits among these codes that the journal knows. */
   readonly find: (codes: ReadonlyArray<string>) => Effect.Effect<ReadonlyMap<string, JournalVisit>, JournalError>
+  /** The visits of these patients that the service holds, or may hold, as far as the journal knows; by the patient's code. */
+  readonly sentOf: (
+    patients: ReadonlyArray<string>
+  ) => Effect.Effect<ReadonlyMap<string, ReadonlyArray<SentVisit>>, JournalError>
   /** Every visit in one of these states, by code. */
   readonly visits: (states: ReadonlyArray<VisitState>) => Effect.Effect<ReadonlyArray<JournalVisit>, JournalError>
   /** How many visits are in each state. */
@@ -122,6 +127,22 @@ export const queries = (options: JournalOptions, database: Database): JournalQue
             const visit = visitOf(row)
             return [visit.code, visit]
           })
+        )),
+    sentOf: (patients) =>
+      onJournal(file, () =>
+        Map.groupBy(
+          database.all(
+            `SELECT visit_code, patient_code, coalesce(held_admitted_at, admitted_at) AS at FROM visit
+             WHERE facility_code = ? AND patient_code IN (SELECT value FROM json_each(?))
+               AND state IN ('SENDING', 'UNKNOWN', 'VERIFY', 'DOUBT', 'STORED', 'PARTIAL') ORDER BY visit_code`,
+            facility,
+            JSON.stringify(patients)
+          ).map((row): SentVisit => ({
+            code: String(row.visit_code),
+            patientCode: String(row.patient_code),
+            admittedAt: String(row.at)
+          })),
+          ({ patientCode }) => patientCode
         )),
     visits: (states) =>
       onJournal(file, () =>

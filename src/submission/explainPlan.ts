@@ -110,6 +110,7 @@ const table: ReadonlyArray<readonly [verb: Verb, why: Why, words: string]> = [
   ["hold", "duplicate", "the service holds another record under this code"],
   ["hold", "in-doubt", "the service holds this code and does not show whose it is"],
   ["hold", "given-twice", "one code, visits that are not alike"],
+  ["hold", "admission-time-known", "another visit of the patient was sent with this admission time"],
   ["hold", "other-facility", "of another facility"],
   ["skip", "stored", "stored before, unchanged"],
   ["skip", "same-visit-twice", "the same visit again"]

@@ -55,7 +55,7 @@ interface Decided {
 
 const decideAll = <E, R>(
   visits: Stream.Stream<Submission, E, R>,
-  journal: Pick<JournalQueries, "find">,
+  journal: Pick<JournalQueries, "find" | "sentOf">,
   options: PlanOptions,
   each: (group: ReadonlyArray<Decided>) => Effect.Effect<void, JournalError>
 ): Effect.Effect<Plan, E | JournalError, R> =>
@@ -65,11 +65,12 @@ const decideAll = <E, R>(
       Stream.grouped(groupSize),
       Stream.runForEach((group) =>
         Effect.gen(function*() {
-          const known = yield* journal.find(group.map(({ code }) => code))
-          yield* each(group.map((submission): Decided => {
-            const facts = factsOf(submission)
+          const all = group.map((submission) => ({ submission, facts: factsOf(submission) }))
+          const known = yield* journal.find(all.map(({ facts }) => facts.code))
+          const sentOf = yield* journal.sentOf(all.map(({ facts }) => facts.patientCode))
+          yield* each(all.map(({ facts, submission }): Decided => {
             const row = known.get(facts.code)
-            const decision = draft.add(facts, row)
+            const decision = draft.add(facts, row, sentOf.get(facts.patientCode))
             return {
               facts,
               payload: submission.payload,

@@ -129,5 +129,9 @@ export const migrations: ReadonlyArray<string> = [
   ALTER TABLE visit ADD COLUMN unlisted INTEGER NOT NULL DEFAULT 0;
   -- how many more fields the service found fault with than the one that is named
   ALTER TABLE visit ADD COLUMN more_fields INTEGER NOT NULL DEFAULT 0;
+  `,
+  `
+  -- a patient has one visit at an admission time, whatever its code is
+  CREATE INDEX visit_patient ON visit (facility_code, patient_code);
   `
 ]

@@ -32,6 +32,8 @@ export type HoldReason =
   | "in-doubt"
   /** One code, two visits in this input that are not alike. */
   | "given-twice"
+  /** The patient has another visit at the service, or on its way there, with this admission time (§4.5 rule 4). */
+  | "admission-time-known"
   | "other-facility"
 
 /** Why the service is asked before anything is decided. */
@@ -42,7 +44,7 @@ export type Decision =
   | { readonly _tag: "Send"; readonly why: SendReason }
   | { readonly _tag: "Skip"; readonly why: SkipReason }
   | { readonly _tag: "Settle"; readonly why: SettleReason }
-  | { readonly _tag: "Hold"; readonly why: HoldReason }
+  | { readonly _tag: "Hold"; readonly why: HoldReason; readonly earlier?: string }
 export type Why = Decision["why"]
 
 export interface PlannedVisit {
@@ -58,22 +60,28 @@ export interface Plan {
   readonly visits: ReadonlyArray<PlannedVisit>
 }
 
+/** A visit that the service holds, or may hold. */
+export type SentVisit = Pick<JournalVisit, "code" | "patientCode" | "admittedAt">
+
 export interface PlanOptions {
   readonly facility: string
   /** Sends refused and conflicting visits again although they have not changed. */
   readonly resendRefused?: boolean
   /** Sends no update of a visit that is stored in part, whatever its source has now. */
   readonly holdPartial?: boolean
+  /** Sends a visit although another one of its patient with its admission time was sent before. */
+  readonly sendSameAdmission?: boolean
 }
 
 /** Decides about every visit of an input from what the journal knows. Nothing is asked of the service here. */
 export const plan = (
   visits: ReadonlyArray<VisitFacts>,
   known: ReadonlyMap<string, JournalVisit>,
-  options: PlanOptions
+  options: PlanOptions,
+  sentOf: ReadonlyMap<string, ReadonlyArray<SentVisit>> = new Map()
 ): Plan => {
   const draft = new PlanDraft(options)
-  for (const visit of visits) draft.add(visit, known.get(visit.code))
+  for (const visit of visits) draft.add(visit, known.get(visit.code), sentOf.get(visit.patientCode))
   return draft.plan()
 }
 
@@ -88,12 +96,13 @@ export class PlanDraft {
     this.#options = options
   }
 
-  add(visit: VisitFacts, known: JournalVisit | undefined): Decision {
+  /** `sent`: the visits of its patient that the service holds, or may hold. */
+  add(visit: VisitFacts, known: JournalVisit | undefined, sent: ReadonlyArray<SentVisit> = []): Decision {
     const first = this.#first.get(visit.code)
     let decision: Decision
     if (first === undefined) {
       this.#first.set(visit.code, { at: this.#visits.length, fingerprint: visit.fingerprint })
-      decision = decide(visit, known, this.#options)
+      decision = decide(visit, known, this.#options, sent)
     } else if (first.fingerprint === visit.fingerprint && this.#visits[first.at]?.decision.why !== "given-twice") {
       decision = { _tag: "Skip", why: "same-visit-twice" }
     } else {
@@ -112,7 +121,20 @@ export class PlanDraft {
 }
 
 /** Decides about one visit. */
-export const decide = (visit: VisitFacts, known: JournalVisit | undefined, options: PlanOptions): Decision => {
+export const decide = (
+  visit: VisitFacts,
+  known: JournalVisit | undefined,
+  options: PlanOptions,
+  sent: ReadonlyArray<SentVisit> = []
+): Decision => {
+  const decision = decideAlone(visit, known, options)
+  if (decision._tag !== "Send" || options.sendSameAdmission === true) return decision
+  const at = Date.parse(visit.admittedAt)
+  const other = sent.find(({ admittedAt, code }) => code !== visit.code && Date.parse(admittedAt) === at)
+  return other === undefined ? decision : { _tag: "Hold", why: "admission-time-known", earlier: other.code }
+}
+
+const decideAlone = (visit: VisitFacts, known: JournalVisit | undefined, options: PlanOptions): Decision => {
   if (visit.facility !== options.facility) return { _tag: "Hold", why: "other-facility" }
   if (known === undefined) return { _tag: "Send", why: "new" }
   const changed = known.fingerprint !== visit.fingerprint

@@ -31,6 +31,8 @@ export interface SubmitOptions extends ReconcileOptions {
   readonly resendRefused?: boolean
   /** Sends no update of a visit that is stored in part, whatever its source has now. */
   readonly holdPartial?: boolean
+  /** Sends a visit although another one of its patient with its admission time was sent before. */
+  readonly sendSameAdmission?: boolean
   /** The plan is known, and nothing is sent yet; so many requests of the last hour count against the limit. */
   readonly onPlan?: (plan: Plan, used: number) => Effect.Effect<void>
   /** After each request. */

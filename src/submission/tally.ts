@@ -154,6 +154,7 @@ const places: Readonly<Record<VisitState, Standing>> = {
 
 const placeOf = (decision: Decision, visit: JournalVisit | null, run: RunFacts): Standing => {
   if (decision.why === "same-visit-twice") return "skipped"
+  if (decision.why === "admission-time-known") return "conflict"
   if (visit === null || decision.why === "given-twice") return "left"
   const before = decision.why === "stored" || decision.why === "stored-and-changed"
   return before && !run.settled.has(visit.code) ? "skipped" : places[visit.state]

@@ -34,6 +34,7 @@ const usualTexts: Readonly<Record<string, string>> = {
   "submit: storedStatus": answers.stored.join(", "),
   "submit: partialStatus": answers.partial.join(", "),
   "submit: partial": usualService.partial,
+  "submit: sameAdmission": usualService.sameAdmission,
   "submit: messages": answers.blocked.length === 0 ? "none" : "",
   "reference: maxAge": `${referenceDays}d`,
   "reference: perPage": String(lists.reference.perPage),

@@ -145,6 +145,27 @@ describe("one code twice in an input", () => {
     assert.deepStrictEqual(decisions([before, now], [known(before, "STORED")]), ["Skip stored", "Hold given-twice"]))
 })
 
+describe("§4.5 rule 4 between runs: a patient has one visit at an admission time", () => {
+  const time = "2026-03-03T08:00:00.000+07:00"
+  const input = { code: "V2", patient: "P-1", admittedAt: "2026-03-03T01:00:00.000Z" }
+  const decided = (admittedAt: string, code = "V1", more: Partial<PlanOptions> = {}) =>
+    plan(
+      [factsOf(visit(input))],
+      new Map(),
+      { ...options, ...more },
+      new Map([["P-1", [{ code, patientCode: "P-1", admittedAt }]]])
+    ).visits.map(({ decision }) => decision)
+
+  it("another one that was sent holds it back, by whatever offset its time is written", () =>
+    assert.deepStrictEqual(decided(time), [{ _tag: "Hold", why: "admission-time-known", earlier: "V1" }]))
+  it("another time, or the visit itself, does not", () => {
+    assert.deepStrictEqual(decided("2026-03-03T08:00:01.000+07:00"), [{ _tag: "Send", why: "new" }])
+    assert.deepStrictEqual(decided(time, "V2"), [{ _tag: "Send", why: "new" }])
+  })
+  it("a facility may leave it to the service", () =>
+    assert.deepStrictEqual(decided(time, "V1", { sendSameAdmission: true }), [{ _tag: "Send", why: "new" }]))
+})
+
 describe("what --dry-run prints", () => {
   const samples = Array.from({ length: 1500 }, (_, at): SampleVisit => ({ code: `N${at}` }))
   const mixed = plan(
@@ -211,6 +232,7 @@ describe("what --dry-run prints", () => {
       "duplicate": "Hold",
       "in-doubt": "Hold",
       "given-twice": "Hold",
+      "admission-time-known": "Hold",
       "other-facility": "Hold"
     }
     const words = Object.entries(every).map(([why, tag]) => wordsFor({ _tag: tag, why } as Decision))

@@ -93,6 +93,29 @@ describe("§4.5 submission", () => {
       assert.deepStrictEqual(counted(yield* once(some(3))), { visits: 3, sent: 3, stored: 3 })
     }))
 
+  it.effect("§4.5 rule 4: the same visit under another code is not sent in a later run", () =>
+    Effect.gen(function*() {
+      const { known, once, service } = yield* setting
+      yield* once([visit({ code: "V1", patient: "P-1" }), visit({ code: "V2", patient: "P-2" })])
+      const before = service.log.length
+      const renamed = [visit({ code: "W1", patient: "P-1" }), visit({ code: "W2", patient: "P-2" })]
+      const result = yield* once(renamed)
+      assert.deepStrictEqual(counted(result), { visits: 2, conflict: 2 })
+      assert.strictEqual(service.log.length, before)
+      const held = (
+        code: string,
+        earlier: string
+      ) => [code, { _tag: "Hold", why: "admission-time-known", earlier } as const]
+      assert.deepStrictEqual(result.notable.map(({ code, decision }) => [code, decision]), [
+        held("W1", "V1"),
+        held("W2", "V2")
+      ])
+      assert.deepStrictEqual(yield* known, ["V1 STORED", "V2 STORED"])
+      // The service decides, and refuses them.
+      const sent = yield* once(renamed, { sendSameAdmission: true })
+      assert.deepStrictEqual(counted(sent), { visits: 2, sent: 2, conflict: 2 })
+    }))
+
   it.effect("a second run sends nothing", () =>
     Effect.gen(function*() {
       const { once, service } = yield* setting

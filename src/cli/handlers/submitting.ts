@@ -85,7 +85,8 @@ export const showPlan = <E, R>(
     const [plan, expected] = yield* Effect.gen(function*() {
       const plan = yield* planAgainst(visits, {
         facility: facility.code,
-        holdPartial: facility.partial === "hold"
+        holdPartial: facility.partial === "hold",
+        sendSameAdmission: facility.sameAdmission === "send"
       })
       return [
         plan,
@@ -143,6 +144,7 @@ export const submitting = <E, R>(
       statuses: access.facility.answers,
       retry: access.facility.retry,
       holdPartial: access.facility.partial === "hold",
+      sendSameAdmission: access.facility.sameAdmission === "send",
       summary: () => summaryOf({ counts: tally.counts, ...tally.facets }),
       ...(mapping === null ? {} : { mapping }),
       onPlan: (plan, used) =>
