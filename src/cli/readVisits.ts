@@ -5,7 +5,7 @@ import { stdin } from "node:process"
 import { pipeline, type Readable } from "node:stream"
 import { createGunzip } from "node:zlib"
 import type { Diagnostic } from "../diagnostic/Diagnostic.ts"
-import { NotFound, NotReadable, SourceError } from "../source/SourceError.ts"
+import { NotAFile, NotFound, NotReadable, SourceError } from "../source/SourceError.ts"
 import { sliceVisits } from "./sliceVisits.ts"
 
 /** The text of one visit in a file of visits, or why there is none. The text of a line may not be JSON. */
@@ -206,9 +206,8 @@ const sourceError = (file: string, error: unknown): SourceError => {
   if (error instanceof SourceError) return error
   const code = typeof error === "object" && error !== null && "code" in error ? String(error.code) : ""
   if (code === "ENOENT" || code === "ENOTDIR") return new SourceError({ reason: new NotFound({ input: file }) })
-  const detail = code === "EISDIR"
-    ? "it is a folder"
-    : code === "EACCES" || code === "EPERM"
+  if (code === "EISDIR") return new SourceError({ reason: new NotAFile({ input: file, kind: "a folder" }) })
+  const detail = code === "EACCES" || code === "EPERM"
     ? "not permitted"
     : code.startsWith("Z_")
     ? "the gzip data is damaged or cut off"

@@ -23,7 +23,7 @@ export const withoutIndexes = (field: string): string => field.replace(/\[\d+\]/
 
 /**
  * One fault, one message: takes diagnostics as they come, keeps the first of each kind and counts the others. A kind is the
- * problem's code and severity, the place in the mapping, the field without indexes, and the title.
+ * problem's code and severity, the place in the mapping, or else the type of the record, the field without indexes, and the title.
  *
  * Memory grows with the number of kinds, not of diagnostics. Diagnostics of one visit come one after the other, as the pipeline
  * gives them; a visit that comes back later is counted again.
@@ -68,8 +68,8 @@ export class Collator {
   }
 
   #find(diagnostic: Diagnostic): Group {
-    const { code, field, mapping, severity, title } = diagnostic
-    const place = mapping === undefined ? "" : `${mapping.file}:${mapping.line}:${mapping.column}`
+    const { code, field, mapping, severity, source, title } = diagnostic
+    const place = mapping === undefined ? typeIn(source) : `${mapping.file}:${mapping.line}:${mapping.column}`
     const rough = `${severity}[${code}]\u0000${place}\u0000${field === undefined ? "" : withoutIndexes(field)}`
     const size = this.#groups.size
     const keys = [`${rough}\u0000${title}`]
@@ -84,6 +84,9 @@ export class Collator {
     return group
   }
 }
+
+/** The type of a record that is named as FHIR does, `Observation/9f2c1a`. */
+const typeIn = (source: string | undefined): string => /^[A-Za-z_]\w*(?=\/)/u.exec(source ?? "")?.[0] ?? ""
 
 /** The faults among diagnostics that are all at hand, in the order of {@link Collator.all}. */
 export const collate = (diagnostics: Iterable<Diagnostic>): ReadonlyArray<Collated> => {

@@ -21,8 +21,12 @@ export class Operator extends Context.Service<Operator, {
   /**
    * Sends one request with these visits, each given as its exact JSON text (§4.5). Fails only when the visits certainly were
    * not looked at (not sent, 401 after a fresh token, 403, 429 beyond the wait limit, wrong address); everything else is an `Outcome`.
+   * `waiting` is told while certainly nothing is on its way: before the request leaves, and after an answer that it was not looked at.
    */
-  readonly submit: (visits: ReadonlyArray<string>) => Effect.Effect<Outcome, OperatorError>
+  readonly submit: (
+    visits: ReadonlyArray<string>,
+    waiting?: (isWaiting: boolean) => void
+  ) => Effect.Effect<Outcome, OperatorError>
   /**
    * Every visit of the processed list admitted between two dates, inclusive, `YYYY-MM-DD` (§4.6). In `bulk`, which is usual, it takes no
    * more than its share of the requests, and cannot be read when that is used up.

@@ -83,6 +83,11 @@ export const Windows = Context.Reference<WindowStore | null>("fhir2visit/operato
   defaultValue: () => null
 })
 
+/** Is told of a wait for a limit, once for all who wait. */
+export const TellWait = Context.Reference<(seconds: number) => Effect.Effect<void>>("fhir2visit/operator/TellWait", {
+  defaultValue: () => () => Effect.void
+})
+
 /** The pace of one kind of request. */
 export interface Pace {
   /**
@@ -135,6 +140,8 @@ export const makePace = (
         yield* Effect.logInfo("waiting for the service's limit").pipe(
           Effect.annotateLogs({ limit: key.split(" ", 1)[0], seconds: Math.ceil(wait / 1000) })
         )
+        const tell = yield* TellWait
+        yield* tell(Math.ceil(wait / 1000))
       }
       yield* Effect.sleep(wait)
       waited += wait

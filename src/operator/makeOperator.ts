@@ -99,23 +99,31 @@ export const makeOperator = Effect.fnUntraced(function*(config: OperatorConfig) 
   /** A data call with a good token: after a 401 once more with a new one (§5 rule 6). */
   const authorized = Effect.fnUntraced(function*(
     lane: "bulk" | "front",
-    request: Call
+    request: Call,
+    waiting: (isWaiting: boolean) => void = () => undefined
   ): Effect.fn.Return<Answer, NotSent | Lost | OperatorError> {
-    const send = (token: Redacted.Redacted<string>) =>
-      atPace(dataPace, lane, exchange(request, config).pipe(Effect.provideService(Bearer, token)))
+    const send = (token: Redacted.Redacted<string>) => {
+      const sent = exchange(request, config).pipe(Effect.provideService(Bearer, token))
+      return atPace(dataPace, lane, Effect.andThen(Effect.sync(() => waiting(false)), sent), () => waiting(true))
+    }
+    waiting(true)
     const token = yield* tokens.get
     const answer = yield* send(token)
     if (answer.status !== 401) return answer
+    waiting(true)
     const again = yield* send(yield* tokens.renew(token))
     if (again.status !== 401) return again
     return yield* new OperatorError({ reason: new Unauthenticated({ detail: "a fresh token was refused with 401" }) })
   })
 
-  const submit = Effect.fnUntraced(function*(visits: ReadonlyArray<string>): Effect.fn.Return<Outcome, OperatorError> {
+  const submit = Effect.fnUntraced(function*(
+    visits: ReadonlyArray<string>,
+    waiting?: (isWaiting: boolean) => void
+  ): Effect.fn.Return<Outcome, OperatorError> {
     // A text that is not JSON is a fault of ours, and ends here before anything is sent.
     const codes = visits.map(visitCode)
     const request = data.submit({ headers, payload: `{"visits":[${visits.join(",")}]}`, responseMode })
-    const answer = yield* authorized("bulk", request).pipe(Effect.catchTags({
+    const answer = yield* authorized("bulk", request, waiting).pipe(Effect.catchTags({
       NotSent: (fault) => new OperatorError({ reason: unreachableFrom(fault) }),
       Lost: (fault) => Effect.succeed(fault)
     }))

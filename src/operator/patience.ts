@@ -8,12 +8,13 @@ import type { Lost, NotSent } from "./transport.ts"
 
 /**
  * Sends at the given pace, and again after the wait that the service asks for. Good for every request, a submission too. Where it asks
- * for none the waits double, until they are longer together than the run may take.
+ * for none the waits double, until they are longer together than the run may take. `refused` is told of an answer that asks for a wait.
  */
 export const atPace = Effect.fnUntraced(function*<R>(
   pace: Pace,
   lane: "bulk" | "front",
-  send: Effect.Effect<Answer, NotSent | Lost, R>
+  send: Effect.Effect<Answer, NotSent | Lost, R>,
+  refused: () => void = () => undefined
 ): Effect.fn.Return<Answer, NotSent | Lost | OperatorError, R> {
   let waited = 0
   for (let waits = 0;; waits++) {
@@ -29,6 +30,7 @@ export const atPace = Effect.fnUntraced(function*<R>(
       if (stated !== null) yield* pace.pause(stated)
       return answer
     }
+    refused()
     const wait = stated === null ? 1000 * 2 ** waits : Math.max(stated, 250 * 2 ** waits)
     waited += wait
     if (waited > pace.maxWaitMillis) {

@@ -67,6 +67,8 @@ export interface Profile {
     readonly members: number
     /** Levels of `partOf`; 1 when there is none. */
     readonly depth: number
+    /** Encounters that are part of themselves, by way of others or not: no visit can be made of them. */
+    readonly inCircle: number
     readonly parentsMissing: number
     readonly noStart: number
     readonly finished: number

@@ -27,7 +27,7 @@ export const makeProfile = (
 ): Profile => {
   const links = profiler.links.settle(profiler.references)
   const tabled = makeTables(tables, { everything })
-  const depth = depthOf(profiler.facts.parents)
+  const nesting = nestingOf(profiler.facts.parents)
   const parentsMissing =
     [...profiler.facts.parents.values()].filter((parent) => !profiler.references.isNamed(parent)).length
   const references = profiler.references.settle()
@@ -83,7 +83,8 @@ export const makeProfile = (
     })),
     encounters: {
       ...encounters,
-      depth: encounters.records === 0 ? 0 : depth,
+      ...nesting,
+      depth: encounters.records === 0 ? 0 : nesting.depth,
       parentsMissing,
       sameStart: facts.sameStart
     },
@@ -151,14 +152,21 @@ const mayBeNamed = (node: ElementNode, everything: boolean): boolean =>
     ? node.met.areEnough || isPlainAddress(node.name) || /^[A-Za-z][A-Za-z-]{0,30}$/u.test(node.name)
     : node.place !== null || (node.met.areEnough && /^[A-Za-z_]\w{0,60}$/u.test(node.name)))
 
-const depthOf = (parents: ReadonlyMap<number, number>): number => {
-  let deepest = 1
+/** How deep `partOf` goes, and how many encounters it leads into a circle. */
+const nestingOf = (parents: ReadonlyMap<number, number>): { readonly depth: number; readonly inCircle: number } => {
+  let depth = 1
+  let inCircle = 0
   for (const start of parents.keys()) {
-    let depth = 1
-    for (let at = parents.get(start); at !== undefined && depth < 50; at = parents.get(at)) depth++
-    deepest = Math.max(deepest, depth)
+    const met = new Set([start])
+    let parent = parents.get(start)
+    while (parent !== undefined && !met.has(parent)) {
+      met.add(parent)
+      parent = parents.get(parent)
+    }
+    if (parent === undefined) depth = Math.max(depth, met.size)
+    else inCircle++
   }
-  return deepest
+  return { depth, inCircle }
 }
 
 const summed = <K extends string>(all: ReadonlyArray<Frequencies<K>>): Array<readonly [K, number]> => {

@@ -178,6 +178,7 @@ const encounters = ({ encounters: of }: Profile): string =>
         ["planned, cancelled or entered in error", of.notVisits],
         ["part of another", of.members],
         ...(of.members === 0 ? [] : [["levels of partOf", of.depth] as const]),
+        ...(of.inCircle === 0 ? [] : [["partOf leads into a circle", of.inCircle] as const]),
         ["part of one that is not in the input", of.parentsMissing],
         ["without a beginning", of.noStart],
         ["finished", of.finished],

@@ -261,6 +261,7 @@ const encounterLines = ({ encounters: of }: Profile): ReadonlyArray<string> =>
       of.members === 0
         ? "none is part of another"
         : `${number(of.members)} are part of another, ${number(of.depth)} levels`,
+      ...(of.inCircle > 0 ? [`${number(of.inCircle)} lead into a circle`] : []),
       ...(of.parentsMissing > 0 ? [`${number(of.parentsMissing)} of one that is not in the input`] : []),
       ...(of.noStart > 0 ? [`${number(of.noStart)} without a beginning`] : []),
       ...(of.finishedWithoutEnd > 0 ? [`${number(of.finishedWithoutEnd)} finished without an end`] : []),

@@ -7,7 +7,7 @@ export class NotReadable extends Schema.TaggedError<NotReadable>()("NotReadable"
   input: Schema.String,
   detail: Schema.String
 }) {}
-/** It is a device, a pipe, a socket, or a link that leads to itself. */
+/** It is a device, a pipe, a socket, a link that leads to itself, or a folder where files are asked for. */
 export class NotAFile extends Schema.TaggedError<NotAFile>()("NotAFile", {
   input: Schema.String,
   kind: Schema.String
@@ -29,7 +29,9 @@ export class SourceError extends Schema.TaggedError<SourceError>()("SourceError"
       case "NotReadable":
         return `${reason.input} cannot be read: ${reason.detail}`
       case "NotAFile":
-        return `${reason.input} is ${reason.kind}, not a file; standard input is written -`
+        return `${reason.input} is ${reason.kind}, not a file; ${
+          reason.kind === "a folder" ? "name the files in it" : "standard input is written -"
+        }`
       case "Changed":
         return `${reason.input} changed while it was read: run the same command again when it is complete`
       case "NoRoom":

@@ -22,8 +22,8 @@ export const exchangeLimits: ExchangeLimits = { deadline: "6 hours", grace: "8 s
 /** What came of one request. */
 export type Exchange =
   | { readonly _tag: "Answered"; readonly outcome: Outcome; readonly visits: ReadonlyArray<JournalVisit> }
-  /** Certainly nothing was looked at; the visits stand as before. */
-  | { readonly _tag: "NotSent"; readonly error: OperatorError }
+  /** Certainly nothing was looked at; the visits stand as before. Without an error it was interrupted while it waited to be sent. */
+  | { readonly _tag: "NotSent"; readonly error?: OperatorError }
   /** The request was too large as a whole and was not looked at. */
   | { readonly _tag: "TooLarge" }
 
@@ -43,12 +43,16 @@ export const exchange = Effect.fnUntraced(function*(
   return yield* Effect.uninterruptibleMask((restore) =>
     Effect.gen(function*() {
       const payloads = yield* journal.intend(codes)
-      const exit = yield* within(operator.submit(payloads), limits, restore)
+      let isWaiting = false
+      const sending = operator.submit(payloads, (waits) => {
+        isWaiting = waits
+      })
+      const exit = yield* within(sending, limits, restore, () => isWaiting)
       if (Exit.isFailure(exit)) {
         const error = Cause.findErrorOption(exit.cause)
-        if (Option.isSome(error)) {
+        if (Option.isSome(error) || (isWaiting && Cause.hasInterruptsOnly(exit.cause))) {
           yield* journal.record(codes.map((code) => ({ code, event: { _tag: "NotSent" } })))
-          return { _tag: "NotSent", error: error.value } as const
+          return Option.isSome(error) ? { _tag: "NotSent", error: error.value } as const : { _tag: "NotSent" } as const
         }
         const why = Cause.hasInterruptsOnly(exit.cause) ? "no answer in time" : "the client failed"
         const outcome: Outcome = { _tag: "Unknown", why }
@@ -94,7 +98,8 @@ export const settle = (codes: ReadonlyArray<string>, outcome: Outcome): Readonly
 const within = <A, E, R>(
   sending: Effect.Effect<A, E, R>,
   limits: ExchangeLimits,
-  restore: <A2, E2, R2>(effect: Effect.Effect<A2, E2, R2>) => Effect.Effect<A2, E2, R2>
+  restore: <A2, E2, R2>(effect: Effect.Effect<A2, E2, R2>) => Effect.Effect<A2, E2, R2>,
+  isWaiting: () => boolean
 ): Effect.Effect<Exit.Exit<A, E>, never, R> =>
   Effect.gen(function*() {
     const answer = yield* Deferred.make<Exit.Exit<A, E>>()
@@ -111,8 +116,10 @@ const within = <A, E, R>(
     const watches = [yield* giveUp(limits.deadline)]
     const first = yield* Effect.exit(restore(Deferred.await(answer)))
     // interrupted while the request is on its way
-    if (Exit.isFailure(first)) watches.push(yield* giveUp(limits.grace))
-    const exit = Exit.isSuccess(first) ? first.value : yield* Deferred.await(answer)
+    if (Exit.isFailure(first) && !isWaiting()) watches.push(yield* giveUp(limits.grace))
+    const exit = Exit.isSuccess(first) ? first.value : isWaiting() ? Exit.interrupt() : yield* Deferred.await(answer)
+    // what only waits to be sent goes no further
+    if (isWaiting()) yield* Fiber.interrupt(running)
     yield* Effect.forkDetach(Fiber.interruptAll([running, ...watches]))
     return exit
   })

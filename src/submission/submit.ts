@@ -212,6 +212,7 @@ class Run {
       })
       switch (result._tag) {
         case "NotSent":
+          if (result.error === undefined) return
           // no connection: worth another try, for nothing has left
           if (
             result.error.reason._tag !== "Unreachable" || isLasting(result.error.reason) ||

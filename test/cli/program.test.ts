@@ -152,6 +152,34 @@ describe("the program as it is shipped", () => {
     60_000
   )
 
+  it("§8: a run that waits for the limit says until when; interrupted then, nothing is in doubt", async () => {
+    const folder = fresh()
+    const { stop, stored, url } = await service(folder, "--requests-per-hour", "20")
+    const env = access(url)
+    const running = start(["submit", writeVisits(folder, 60)], { cwd: folder, env })
+    await running.says(/^the service's limit is reached: going on at \d\d:\d\d, in \d+ minutes$/m)
+    running.child.kill("SIGINT")
+    assert.strictEqual(await running.ended, 130, running.seen.stderr)
+    assert.include(running.seen.stderr, "interrupted: what was on its way is in the journal")
+    assert.match(running.seen.stderr, /next +the same command again +goes on where this run ended/)
+    const there = (await stored()).length
+    assert.isAbove(there, 10)
+    const status = start(["status"], { cwd: folder, env })
+    assert.strictEqual(await status.ended, 0)
+    assert.include(status.seen.stdout, `60 visits:   ${there} stored   ${60 - there} ready`)
+    assert.include(status.seen.stdout, `and ${60 - there - 20} more; --format line lists them all`)
+    await stop()
+  })
+
+  it("a folder where files of visits are asked for is a mistake in the command", async () => {
+    const folder = fresh()
+    for (const command of ["submit", "validate"]) {
+      const running = start([command, folder], { cwd: folder, env: access("http://127.0.0.1:9") })
+      assert.strictEqual(await running.ended, 2)
+      assert.include(running.seen.stderr, "is a folder, not a file; name the files in it")
+    }
+  })
+
   it("§7: wrong credentials stop the run with exit code 3; no secret is shown", async () => {
     const folder = fresh()
     const { stop, url } = await service(folder)

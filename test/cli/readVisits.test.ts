@@ -82,7 +82,7 @@ describe("files of visits", () => {
     Effect.gen(function*() {
       const cut = gzipSync("{\"a\":1}\n".repeat(1000)).subarray(0, 30)
       for (
-        const [file, reason] of [[join(folder, "none"), "NotFound"], [folder, "NotReadable"], [
+        const [file, reason] of [[join(folder, "none"), "NotFound"], [folder, "NotAFile"], [
           write("cut.ndjson.gz", cut),
           "NotReadable"
         ]] as const

@@ -36,6 +36,23 @@ describe("one fault, one message", () => {
     assert.strictEqual(collate([...different, ...different]).length, 5)
   })
 
+  it("keeps apart records of different types, where no line of a mapping is named", () => {
+    const of = (source: string) =>
+      ({ code: "other-patient", severity: "error", title: "another patient", source }) as const
+    const all = collate([
+      of("Observation/1"),
+      of("Condition/1"),
+      of("Observation/2"),
+      of("day/visits.ndjson:3"),
+      of("day/visits.ndjson:4")
+    ])
+    assert.deepStrictEqual(all.map(({ count, first }) => [count, first.source]), [
+      [2, "Observation/1"],
+      [2, "day/visits.ndjson:3"],
+      [1, "Condition/1"]
+    ])
+  })
+
   it("puts errors before warnings, then the frequent before the rare", () => {
     const error = noValue({ severity: "error", code: "required-field" })
     const rare = noValue({ title: "rare" })

@@ -107,15 +107,18 @@ describe("A profile says what is in the data", () => {
         encounter("bed", { partOf: { reference: "Encounter/ward" } }),
         encounter("bed", { partOf: { reference: "Encounter/ward" }, length: { value: 1 } }),
         encounter("lone", { partOf: { reference: "Encounter/gone" } }),
-        encounter("next", { period: { ...period, end: "2026-03-01T09:00:00Z" } })
+        encounter("next", { period: { ...period, end: "2026-03-01T09:00:00Z" } }),
+        encounter("one", { partOf: { reference: "Encounter/other" }, period }),
+        encounter("other", { partOf: { reference: "Encounter/one" }, period })
       ])
       assert.deepStrictEqual(again, { same: 1, changed: 1 })
       assert.include(encounters, {
         depth: 3,
-        members: 4,
+        inCircle: 2,
+        members: 6,
         parentsMissing: 1,
         sameStart: 1,
-        finishedWithoutEnd: 2,
+        finishedWithoutEnd: 4,
         noStart: 3
       })
     }))

@@ -33,6 +33,8 @@ export type Fault =
   | "redirect"
   /** It is stored, and no answer ever comes. */
   | "silence"
+  /** It waits for a limit, and nothing leaves. */
+  | "queued"
   /** The client itself breaks after the request has left. */
   | "client-breaks"
 
@@ -101,7 +103,7 @@ export class FakeService {
   readonly layer: Layer.Layer<Operator> = Layer.succeed(
     Operator,
     Operator.of({
-      submit: (visits) => Effect.suspend(() => this.#submit(visits)),
+      submit: (visits, waiting) => Effect.suspend(() => this.#submit(visits, waiting)),
       processed: (from, to) => Effect.suspend(() => this.#processed(from, to)),
       standardData: () => Effect.succeed([]),
       beneficiary: () => Effect.succeed(null)
@@ -121,7 +123,10 @@ export class FakeService {
     return this.log.filter(({ _tag }) => _tag === "List").length
   }
 
-  #submit(visits: ReadonlyArray<string>): Effect.Effect<Outcome, OperatorError> {
+  #submit(
+    visits: ReadonlyArray<string>,
+    waiting: (isWaiting: boolean) => void = () => undefined
+  ): Effect.Effect<Outcome, OperatorError> {
     const fault = this.faults.shift() ?? "none"
     this.#arrive()
     const codes = visits.map((visit) => parse(visit).code)
@@ -169,6 +174,10 @@ export class FakeService {
       case "silence":
         this.#take(visits)
         this.log.push(entry)
+        return Effect.never
+      case "queued":
+        this.log.push(entry)
+        waiting(true)
         return Effect.never
       case "client-breaks":
         this.#take(visits)

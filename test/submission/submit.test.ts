@@ -715,6 +715,28 @@ describe("interruption", () => {
       onceEach(service)
     }))
 
+  it.effect("what waits for a limit has not left: it is READY again, and the run ends at once", () =>
+    Effect.gen(function*() {
+      const { journal, known, once, service } = yield* setting
+      service.faults.push("none", "queued")
+      let told: SubmitResult | null = null
+      const running = yield* Effect.forkChild(runOn(journal, service, some(3), {
+        listFirst: false,
+        onInterrupted: (result) =>
+          Effect.sync(() => {
+            told = result
+          })
+      }))
+      while (service.log.length < 2) yield* turn
+      const before = yield* Clock.currentTimeMillis
+      yield* drive(Fiber.interrupt(running))
+      assert.isAtMost((yield* Clock.currentTimeMillis) - before, 2_000)
+      assert.deepStrictEqual(yield* known, ["V001 STORED", "V002 READY", "V003 READY"])
+      assert.deepStrictEqual(counted(told!), { visits: 3, sent: 1, stored: 1, left: 2 })
+      assert.deepStrictEqual(counted(yield* once(some(3))), { visits: 3, sent: 2, stored: 2, skipped: 1 })
+      onceEach(service)
+    }))
+
   it.effect("a client that never ends is given up, and the outcome is unknown", () =>
     Effect.gen(function*() {
       const { once, service } = yield* setting

@@ -153,7 +153,9 @@ const groups = (visits: ReadonlyArray<StatusVisit>): ReadonlyArray<ReadonlyArray
     const { next, state, why } = group[0]!
     const width = group.reduce((most, { code }) => Math.max(most, code.length), 0)
     const lines = [`  ${number(group.length)} ${words[state]}: ${printable(why)}`]
-    for (const { attempts, code, httpStatus, since, source } of group) {
+    // What is only waiting needs no look at each.
+    const listed = state === "READY" ? group.slice(0, fewReady) : group
+    for (const { attempts, code, httpStatus, since, source } of listed) {
       const facts = [
         printable(code).padEnd(width),
         `since ${minute(since)}`,
@@ -163,10 +165,15 @@ const groups = (visits: ReadonlyArray<StatusVisit>): ReadonlyArray<ReadonlyArray
       ]
       lines.push(`      ${facts.join("   ")}`)
     }
+    if (group.length > listed.length) {
+      lines.push(`      and ${number(group.length - listed.length)} more; --format line lists them all`)
+    }
     lines.push(`      next   ${printable(next)}`)
     return lines
   })
 }
+
+const fewReady = 20
 
 /** `2026-11-20 09:12`, in UTC as the journal has it. */
 const minute = (iso: string): string => `${iso.slice(0, 10)} ${iso.slice(11, 16)}Z`

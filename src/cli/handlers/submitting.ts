@@ -1,16 +1,18 @@
 import { Clock, Effect, type FileSystem, type Option, Scope, type Stream } from "effect"
 import { number, plural } from "../../diagnostic/count.ts"
 import type { Facility } from "../../facility/Facility.ts"
+import { TellWait } from "../../operator/limits.ts"
 import type { Conversion } from "../../pipeline/convertInputs.ts"
 import { explainPlan, type PlanSummary, summarisePlan, wordsFor } from "../../submission/explainPlan.ts"
 import { forecast } from "../../submission/forecast.ts"
 import { planAgainst } from "../../submission/intake.ts"
 import { JournalReader } from "../../submission/JournalReader.ts"
-import type { Plan } from "../../submission/plan.ts"
+import type { Decision, Plan } from "../../submission/plan.ts"
 import { reconcileOptions } from "../../submission/reconcile.ts"
 import type { Submission } from "../../submission/Submission.ts"
 import { submit as submitAll } from "../../submission/submit.ts"
 import type { Stopped, SubmitResult } from "../../submission/tally.ts"
+import { formatTimestamp } from "../../visit/Timestamp.ts"
 import { Ended, exitCodes, someNotDone } from "../exitCode.ts"
 import { outcomeProblems } from "../outcomeProblems.ts"
 import { pace } from "../pace.ts"
@@ -118,7 +120,7 @@ export const submitting = <E, R>(
     const screen = yield* Screen
     const clock = yield* Clock.Clock
     const context = yield* Effect.context<FileSystem.FileSystem | Screen>()
-    const conclude = (result: SubmitResult) =>
+    const conclude = (result: SubmitResult, isInterrupted = false) =>
       Effect.gen(function*() {
         const { changedSince: _changed, visits: _visits, ...counts } = result.counts
         tally.set(counts)
@@ -133,7 +135,8 @@ export const submitting = <E, R>(
         }
         yield* writeReports(flags.report, made)
         yield* screen.problems(made.problems)
-        yield* screen.say(summary(made, { next: nextSteps(made, result, flags) }))
+        if (isInterrupted) yield* screen.say("interrupted: what was on its way is in the journal\n")
+        yield* screen.say(summary(made, { next: nextSteps(made, result, flags, isInterrupted) }))
         return made
       })
     const progress = yield* Scope.make()
@@ -159,8 +162,9 @@ export const submitting = <E, R>(
           )
         }),
       onProgress: ({ sent }) => Effect.sync(() => tally.set({ sent })),
-      onInterrupted: (result) => Effect.ignore(Effect.provideContext(conclude(result), context))
+      onInterrupted: (result) => Effect.ignore(Effect.provideContext(conclude(result, true), context))
     }).pipe(
+      Effect.provideService(TellWait, (seconds) => tellWait(screen, access.facility, seconds)),
       Effect.onExit((exit) => Scope.close(progress, exit)),
       Effect.onInterrupt(() =>
         planned
@@ -208,22 +212,38 @@ const announce = Effect.fnUntraced(function*(
     batch,
     forecast: { asked: 0, listings: 0, used }
   })
-  const visits = plan.visits.filter(({ decision }) => decision._tag === "Send").length
+  const count = (tag: Decision["_tag"]) => plan.visits.filter(({ decision }) => decision._tag === tag).length
+  const [visits, open] = [count("Send"), count("Settle")]
   if (requests === 0) return
   const long = minutes === 0 ?
     "" :
     `: about ${plural(Math.ceil(minutes / 60), "hour")}, because the service takes ${
       number(perHour(facility))
     } requests an hour`
-  yield* screen.say(`sending ${plural(visits, "visit")}${long}\n`)
+  const again = open === 0 ? "" : `, and up to ${number(open)} that had no answer once more`
+  yield* screen.say(`sending ${plural(visits, "visit")}${again}${long}\n`)
 })
+
+/** A wait that somebody would notice (§8), and when it is over. */
+const tellWait = (screen: Screen["Service"], { timezone }: Facility, seconds: number) =>
+  Effect.gen(function*() {
+    if (seconds < noticed) return
+    const until = (yield* Clock.currentTimeMillis) + seconds * 1000
+    const time = formatTimestamp(until, timezone).slice(11, 16)
+    const long = seconds < 120 ? plural(seconds, "second") : plural(Math.ceil(seconds / 60), "minute")
+    yield* screen.say(`the service's limit is reached: going on at ${time}, in ${long}\n`)
+  })
+
+/** Seconds. */
+const noticed = 10
 
 const nextSteps = (
   { counts }: Report,
   { openElsewhere, stopped }: SubmitResult,
-  flags: SubmittingFlags
+  flags: SubmittingFlags,
+  isInterrupted: boolean
 ): ReadonlyArray<readonly [string, string]> => [
-  ...(stopped !== null || counts.unknown > 0
+  ...(isInterrupted || stopped !== null || counts.unknown > 0
     ? [["the same command again", "goes on where this run ended; nothing is sent twice"] as const]
     : []),
   ...(counts.doubt + openElsewhere > 0
