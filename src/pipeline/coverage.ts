@@ -2,6 +2,7 @@ import type { Span } from "../diagnostic/Span.ts"
 import type { Grouping } from "../grouping/VisitGroup.ts"
 import type { Refusal } from "../mapping/apply.ts"
 import { codesOf } from "../mapping/ConceptMap.ts"
+import { shareContent } from "../source/compareRecords.ts"
 import { isTree, ReadTracker } from "../source/ReadTracker.ts"
 import type { Origin, Resource, SourceRecord } from "../source/SourceRecord.ts"
 import type { RunRecords } from "./convertRecords.ts"
@@ -71,6 +72,8 @@ export const watchRecords = (records: RunRecords, tracker: ReadTracker = new Rea
     const known = views.get(record)
     if (known !== undefined) return known
     const view: SourceRecord = { ...record, resource: tracker.view<Resource>(record.resource) }
+    // Of a row without a key the code is made of all that it says, which is not to have been read by a mapping line.
+    if (record.row !== undefined && record.resource.id === undefined) shareContent(view.resource, record.resource)
     views.set(record, view)
     originals.set(view, record)
     return view

@@ -112,6 +112,11 @@ export const contentOf = (resource: Resource): string => {
   return content
 }
 
+/** Lets a view of a resource have its content without being read for it. */
+export const shareContent = (view: Resource, resource: Resource): void => {
+  contents.set(view, contentOf(resource))
+}
+
 /** What the place of a record in the order depends on, as data. */
 export interface RecordRank {
   readonly origin: Origin

@@ -119,6 +119,21 @@ describe("--coverage: what of the input no mapping line read", () => {
       )
     }))
 
+  it.effect("a code that is made of all that a row says has not read it", () =>
+    Effect.gen(function*() {
+      const folder = yield* temporaryFolder
+      const sample = "samples/district-tables"
+      const text = readFileSync(`${sample}/mapping.yaml`, "utf8")
+      const changed = text.replace("      slip: text\n", "      slip: text\n      spare: {from: drug}\n")
+        .replace("    code: {path: slip, take: first}\n", "    code: first().keyOf('record')\n")
+      const [mapping] = written(folder, { "mapping.yaml": changed })
+      const conversion = yield* converted([`${sample}/input`], { mapping: mapping!, coverage: true })
+      const { elements, types } = conversion.totals.coverage!
+      const rows = types.find(({ type }) => type === "dispensed")!.inVisits
+      const spare = elements.find(({ element, type }) => type === "dispensed" && element === "spare")
+      assert.strictEqual(spare?.records, rows)
+    }))
+
   it.effect("a record that is not used says why", () =>
     Effect.gen(function*() {
       const { coverage } = yield* covered([
