@@ -96,7 +96,7 @@ const outputFailure = ({ file, reason }: { readonly file: string; readonly reaso
 const sourceFailure = (error: Tagged): Explanation => {
   const message = String(error["message"])
   const kind = isTagged(error["reason"]) ? error["reason"]._tag : ""
-  return kind === "NotFound" || kind === "NotAFile" ? wrong(message) : stopped(message)
+  return kind === "NotFound" || kind === "NoFiles" || kind === "NotAFile" ? wrong(message) : stopped(message)
 }
 
 /** Who can repair it, and how, for each way the service can stop a run (§5, §7, §8). */

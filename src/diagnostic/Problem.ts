@@ -68,7 +68,7 @@ export const problems = define({
     meaning: "An overlay changes a branch or a condition that is not there."
   },
   "slow-pattern": {
-    severity: "warning",
+    severity: "error",
     owner: "mapping",
     meaning: "A regular expression can cut one text in many ways and take very long."
   },

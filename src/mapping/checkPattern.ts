@@ -21,7 +21,7 @@ export const checkPattern = (reader: SyntaxReader, text: string, literal: Span):
   const slow = slowPart(pattern)
   if (slow !== undefined) {
     const part = pattern.slice(slow.from, slow.to)
-    reader.warn(
+    reader.report(
       "slow-pattern",
       literal,
       "this pattern can cut one text in more ways than can be tried",

@@ -2,6 +2,8 @@ import { Schema } from "effect"
 
 /** Nothing of that name exists, or a glob matches nothing. */
 export class NotFound extends Schema.TaggedError<NotFound>()("NotFound", { input: Schema.String }) {}
+/** It is a folder, and no file is in it or below it; hidden ones do not count. */
+export class NoFiles extends Schema.TaggedError<NoFiles>()("NoFiles", { input: Schema.String }) {}
 /** It exists and cannot be opened or read: rights, a broken disk, a file that went away. `detail` is the system's word. */
 export class NotReadable extends Schema.TaggedError<NotReadable>()("NotReadable", {
   input: Schema.String,
@@ -19,13 +21,15 @@ export class NoRoom extends Schema.TaggedError<NoRoom>()("NoRoom", { folder: Sch
 
 /** What can go wrong between us and the inputs so that the run stops. What is wrong *in* an input is a `Diagnostic`. */
 export class SourceError extends Schema.TaggedError<SourceError>()("SourceError", {
-  reason: Schema.Union([NotFound, NotReadable, NotAFile, Changed, NoRoom])
+  reason: Schema.Union([NotFound, NoFiles, NotReadable, NotAFile, Changed, NoRoom])
 }) {
   override get message(): string {
     const { reason } = this
     switch (reason._tag) {
       case "NotFound":
         return `there is no input ${reason.input}`
+      case "NoFiles":
+        return `there are no files in ${reason.input}: did the export fail, or is a disk not mounted?`
       case "NotReadable":
         return `${reason.input} cannot be read: ${reason.detail}`
       case "NotAFile":

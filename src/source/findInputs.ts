@@ -3,7 +3,7 @@ import type { Stats } from "node:fs"
 import { glob, readdir, realpath, stat } from "node:fs/promises"
 import { isAbsolute, relative, sep } from "node:path"
 import type { Diagnostic } from "../diagnostic/Diagnostic.ts"
-import { NotAFile, NotFound, NotReadable, SourceError } from "./SourceError.ts"
+import { NoFiles, NotAFile, NotFound, NotReadable, SourceError } from "./SourceError.ts"
 
 /** One file to be read, or standard input. */
 export type Input =
@@ -34,7 +34,7 @@ export interface FoundInputs {
  * Order: that of the arguments; within a folder or a glob by name. A file that is reached twice is read once. Hidden files and
  * folders are left out. Links are followed as long as they stay inside the folder; devices, pipes and sockets are never opened.
  *
- * Fails when an argument names nothing, cannot be read, or is no regular file.
+ * Fails when an argument names nothing, is a folder without files, cannot be read, or is no regular file.
  */
 export const findInputs = Effect.fn("findInputs")(function*(args: ReadonlyArray<string>) {
   const found = new Finder()
@@ -51,6 +51,8 @@ class Finder {
   readonly inputs: Array<Input> = []
   readonly problems: Array<Diagnostic> = []
   readonly #seen = new Set<string>()
+  /** Files that were met, those met before among them. */
+  #files = 0
 
   async argument(arg: string): Promise<void> {
     if (arg === "-") {
@@ -79,6 +81,8 @@ class Finder {
   }
 
   async #folder(root: string): Promise<void> {
+    const before = this.inputs.length + this.problems.length
+    const files = this.#files
     const inside = await realpath(root)
     const walked = new Set<string>()
     const walk = async (path: string): Promise<void> => {
@@ -114,9 +118,14 @@ class Finder {
       }
     }
     await walk(root)
+    // An export that failed, or a disk that is not there, looks like a day without visits.
+    if (this.inputs.length + this.problems.length === before && this.#files === files) {
+      throw new SourceError({ reason: new NoFiles({ input: slashes(root) }) })
+    }
   }
 
   #file(name: string, path: string, stats: Stats, named: boolean): void {
+    this.#files++
     if (this.#isNew(`${stats.dev}:${stats.ino}`)) this.inputs.push({ _tag: "File", name, path, named })
   }
 

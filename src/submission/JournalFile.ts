@@ -57,20 +57,23 @@ export const onJournal = <A>(file: string, work: () => A): Effect.Effect<A, Jour
 
 /** Opens a journal to write in it. A missing one is made, an old one brought up to date, but only by whoever holds its lock. */
 export const openForWriting = (options: JournalOptions, now: string): Database => {
-  const locked = <A>(work: () => A): A => {
-    const lock = holdLock(options.file)
-    try {
-      return work()
-    } finally {
-      lock.release()
-    }
-  }
-  if (!isThere(options.file)) locked(() => create(options, now))
+  if (!isThere(options.file)) withLock(options.file, () => create(options, now))
   try {
     return openExisting(options, {})
   } catch (cause) {
-    if (!(cause instanceof JournalError) || cause.reason._tag !== "OlderSchema") throw cause
-    return locked(() => openExisting(options, { migrate: true }))
+    if (!isOlder(cause)) throw cause
+    return withLock(options.file, () => openExisting(options, { migrate: true }))
+  }
+}
+
+const isOlder = (cause: unknown): boolean => cause instanceof JournalError && cause.reason._tag === "OlderSchema"
+
+const withLock = <A>(file: string, work: () => A): A => {
+  const lock = holdLock(file)
+  try {
+    return work()
+  } finally {
+    lock.release()
   }
 }
 
@@ -80,9 +83,24 @@ export const openForRunning = (options: JournalOptions, now: string): Database =
   return openExisting(options, { migrate: true })
 }
 
-/** Opens a journal to read it while others may write. `null` when there is none yet. */
-export const openForReading = (options: JournalOptions): Database | null =>
-  isThere(options.file) ? openExisting(options, { readOnly: true }) : null
+/**
+ * Opens a journal to read it while others may write. `null` when there is none yet. An old one is brought up to date first, unless a run has
+ * it or it cannot be written: whoever has a new version may look before sending.
+ */
+export const openForReading = (options: JournalOptions): Database | null => {
+  if (!isThere(options.file)) return null
+  try {
+    return openExisting(options, { readOnly: true })
+  } catch (older) {
+    if (!isOlder(older)) throw older
+    try {
+      withLock(options.file, () => openExisting(options, { migrate: true }).close())
+    } catch {
+      throw older
+    }
+    return openExisting(options, { readOnly: true })
+  }
+}
 
 /** The lock of a run: held on a file beside the journal, and let go by the operating system when the process dies. */
 export interface RunLock {

@@ -512,14 +512,12 @@ const mistakes: Array<Mistake> = [
   {
     what: "a pattern that repeats a repetition",
     code: "slow-pattern",
-    warning: true,
     overlay: "visit:\n  patient:\n    name: \"name.first().text.replaceMatches('«^(a+)+$»', '')\"\n",
     says: /more ways than can be tried.*`\(a\+\)\+` can take very long/
   },
   {
     what: "a pattern with a repeated choice of repetitions",
     code: "slow-pattern",
-    warning: true,
     overlay:
       "visit:\n  patient:\n    address: {forEachOrNull: \"address.where(text.matches('«^([a-z]*|[0-9]+)*$»')).first()\"}\n",
     says: /more ways than can be tried/
@@ -678,8 +676,7 @@ const mistakes: Array<Mistake> = [
     code: "slow-pattern",
     overlay:
       "visit:\n  patient:\n    phone: {path: \"telecom.value.where($this.matches('«^(a|aa)+$»'))\", take: first}\n",
-    says: /let alternatives begin otherwise/,
-    warning: true
+    says: /let alternatives begin otherwise/
   },
   {
     what: "a window for a type FHIR does not have",

@@ -98,6 +98,17 @@ describe("only regular files are opened", () => {
       }
     }))
 
+  it.effect("a folder without files is refused: a disk that is not there would look like a day without visits", () =>
+    Effect.gen(function*() {
+      const root = folderOf(".hidden.json")
+      mkdirSync(join(root, "sub"))
+      const error = yield* Effect.flip(findInputs([root]))
+      assert.strictEqual(error.reason._tag, "NoFiles")
+      // What is in it may have been named before.
+      const full = folderOf("a.json")
+      assert.strictEqual((yield* findInputs([join(full, "a.json"), full])).inputs.length, 1)
+    }))
+
   it.effect("a device or a pipe that is named is refused without being opened", () =>
     Effect.gen(function*() {
       const root = folderOf()

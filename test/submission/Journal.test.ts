@@ -17,7 +17,7 @@ import { DatabaseSync } from "node:sqlite"
 import { Journal, type Receipt } from "../../src/submission/Journal.ts"
 import * as Failure from "../../src/submission/JournalError.ts"
 import { explainJournalError, JournalError } from "../../src/submission/JournalError.ts"
-import { applicationId, type JournalOptions, openForRunning } from "../../src/submission/JournalFile.ts"
+import { applicationId, holdLock, type JournalOptions, openForRunning } from "../../src/submission/JournalFile.ts"
 import { JournalReader } from "../../src/submission/JournalReader.ts"
 import { migrations } from "../../src/submission/migrations.ts"
 import { factsOf, type Submission } from "../../src/submission/Submission.ts"
@@ -252,6 +252,31 @@ describe("opening", () => {
     database.close()
   }
   const untouched = nothing
+
+  it.effect("a journal of an earlier format is brought up to date by whoever looks at it, unless a run has it", () =>
+    Effect.gen(function*() {
+      const options = journalIn(yield* temporaryFolder)
+      const before = migrations.length - 1
+      mkdirSync(dirname(options.file), { mode: 0o700 })
+      const database = new DatabaseSync(options.file)
+      for (const migration of migrations.slice(0, before)) database.exec(migration)
+      database.exec(
+        `PRAGMA application_id = ${applicationId}; PRAGMA user_version = ${before}; PRAGMA journal_mode = WAL`
+      )
+      database.prepare("INSERT INTO journal VALUES (?, ?, '', ?)").run(
+        options.facility,
+        options.service.replace("/api", ""),
+        "2026-03-03T00:00:00.000Z"
+      )
+      database.close()
+      chmodSync(options.file, 0o600)
+      const lock = holdLock(options.file)
+      const refused = yield* Effect.exit(withReader(options, nothing))
+      assert.strictEqual(reasonOf(refused)?._tag, "OlderSchema")
+      lock.release()
+      const total = yield* withReader(options, (reader) => Effect.map(reader.counts, ({ STORED }) => STORED))
+      assert.strictEqual(total, 0)
+    }))
 
   refuses("the journal of another facility", "OtherFacility", untouched, { facility: "HF0002" })
   refuses("the journal of another service", "OtherFacility", untouched, { service: "https://demo.service.example" })
