@@ -4,35 +4,63 @@ import type { VisitGroup } from "../grouping/VisitGroup.ts"
 import type { PlacedLostRecord } from "../source/LostRecord.ts"
 import { namesOf, namesOfRecord } from "../source/LostRecord.ts"
 import type { ReadProblem } from "../source/Reading.ts"
+import { resourceTypes } from "../source/resourceTypes.ts"
 import type { SourceRecord } from "../source/SourceRecord.ts"
+import { tablesOfFile } from "../source/tables/matchFiles.ts"
+import type { TableLayout } from "../source/tables/TableLayout.ts"
 import type { RunRecords } from "./convertRecords.ts"
 
-/** The records that are lost with what could not be read, of types that are read at all: `types`. */
-export const lostOf = (
-  { diagnostic: { origin, severity }, lost = [] }: ReadProblem,
-  types: ReadonlySet<string> | undefined
-): ReadonlyArray<PlacedLostRecord> =>
-  origin === undefined || severity !== "error"
-    ? []
-    : lost.filter(({ type }) => type === undefined || types?.has(type) !== false).map((record) => ({
-      ...record,
-      origin
-    }))
+/** What is known of the mapping where something cannot be read. */
+export interface LostPlan {
+  /** The types that are read at all. */
+  readonly types: ReadonlySet<string> | undefined
+  readonly tables: ReadonlyArray<TableLayout>
+  /** What the encounters are that visits grow from. */
+  readonly rootType: string
+}
+
+/** The records that are lost with what could not be read, of types that are read at all. */
+export const lostOf = (problem: ReadProblem, plan: LostPlan): ReadonlyArray<PlacedLostRecord> => {
+  const { breaksOff, diagnostic: { origin, severity }, lost = [] } = problem
+  if (origin === undefined || severity !== "error") return []
+  const isRead = (type: string): boolean => plan.types?.has(type) !== false
+  const found: Array<PlacedLostRecord> = lost.filter(({ type }) => type === undefined || isRead(type)).map((
+    record
+  ) => ({
+    ...record,
+    origin
+  }))
+  if (breaksOff !== true) return found
+  for (const type of typesOfFile(origin.file, plan.tables)) {
+    // Encounters that are lost are visits that are not made, and a visit without its patient is not sent.
+    if (type === plan.rootType || type === "Patient" || !isRead(type)) continue
+    found.push({ type, names: [], references: [], origin, rest: true })
+  }
+  return found
+}
+
+/** What a file holds that is named as Bulk Data files are, `Observation.000.ndjson`, or as a table of the mapping says. */
+const typesOfFile = (file: string, tables: ReadonlyArray<TableLayout>): ReadonlyArray<string> => {
+  const [, type = ""] = /^([A-Z][A-Za-z]+)(?=[^A-Za-z][^/\\]*$)/u.exec(file.split(/[\\/]/u).at(-1)!) ?? []
+  return resourceTypes.has(type) ? [type] : tablesOfFile(file, tables).map(({ name }) => name)
+}
 
 /**
  * The records of a run that could not be read. A visit that was sent cannot be completed later: while a record that belongs to it could not be
  * read, it is not sent. Such a record refers to a record of the visit, or to its patient and no encounter, or is one that a record of
- * the visit refers to.
+ * the visit refers to. Where a file of one type of records breaks off, any visit may lack one.
  */
 export class LostRecords {
   readonly #byReference = new Map<string, Array<PlacedLostRecord>>()
   readonly #byPatient = new Map<string, Array<PlacedLostRecord>>()
   readonly #byName = new Map<string, Array<PlacedLostRecord>>()
+  readonly #rests: ReadonlyArray<PlacedLostRecord>
   readonly #level: Level
 
   /** `rootType`: what the encounters are that visits grow from. */
   constructor(lost: ReadonlyArray<PlacedLostRecord>, rootType: string, level: Level = "error") {
     this.#level = level
+    this.#rests = lost.filter(({ rest }) => rest === true)
     if (level === "off") return
     for (const record of lost) {
       for (const name of record.names) put(this.#byName, name, record)
@@ -48,10 +76,12 @@ export class LostRecords {
   /** What a visit lacks, each place once. */
   problemsOf(group: VisitGroup, resolve: RunRecords["resolve"]): ReadonlyArray<Diagnostic> {
     const level = this.#level
-    if (level === "off" || (this.#byReference.size === 0 && this.#byName.size === 0)) return []
+    if (level === "off") return []
+    const nothingNamed = this.#byReference.size === 0 && this.#byName.size === 0
+    if (nothingNamed && this.#rests.length === 0) return []
     const found = new Map<string, Diagnostic>()
     const tell = (title: string, lost: ReadonlyArray<PlacedLostRecord> = []): void => {
-      for (const { names: [name], origin, type } of lost) {
+      for (const { names: [name], origin, rest, type } of lost) {
         const place = `${origin.file}:${origin.line}`
         if (found.has(place)) continue
         const source = name ?? type
@@ -61,11 +91,15 @@ export class LostRecords {
           title,
           ...(source === undefined ? {} : { source }),
           origin,
-          help: ["correct the record and convert again: a visit that was sent without it cannot be completed later"]
+          help: [
+            rest === true
+              ? "export the file again, or leave it out if it holds nothing of these visits: what is sent cannot be completed later"
+              : "correct the record and convert again: a visit that was sent without it cannot be completed later"
+          ]
         })
       }
     }
-    for (const records of group.records.values()) {
+    for (const records of nothingNamed ? [] : group.records.values()) {
       for (const record of records) {
         for (const name of namesOfRecord(record)) tell(belongs, this.#byReference.get(name))
       }
@@ -74,6 +108,8 @@ export class LostRecords {
       tell(mayBelong, this.#byPatient.get(name))
     }
     for (const name of this.#byName.size === 0 ? [] : missingIn(group, resolve)) tell(isNeeded, this.#byName.get(name))
+    // Of these one word for each file is enough, whatever is named in it.
+    tell(mayBeIn, this.#rests)
     return [...found.values()]
   }
 }
@@ -81,6 +117,7 @@ export class LostRecords {
 const belongs = "a record of the visit could not be read"
 const mayBelong =
   "a record that could not be read names the visit's patient and no encounter: it may belong to the visit"
+const mayBeIn = "a file could not be read, or not to its end: records of the visit may have been in it"
 const isNeeded = "a record that the visit refers to could not be read"
 
 const put = <A>(lists: Map<string, Array<A>>, key: string, value: A): void => {

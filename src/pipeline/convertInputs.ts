@@ -188,11 +188,12 @@ export const convertInputs = Effect.fn("convertInputs")(function*(request: Conve
   // A file of a folder that holds no records is passed over with a warning; what should have been a record is rejected.
   const sort = (problem: Diagnostic) => (problem.severity === "error" ? unreadable : passedOver).push(problem)
   const lost: Array<PlacedLostRecord> = []
+  const lostPlan = { types: plan.followed.types, tables: plan.tables, rootType: plan.grouping.rootType }
   const sortRead = (problem: ReadProblem): void => {
     sort(problem.diagnostic)
-    for (const record of lostOf(problem, plan.followed.types)) lost.push(record)
+    for (const record of lostOf(problem, lostPlan)) lost.push(record)
   }
-  found.problems.forEach(sort)
+  for (const diagnostic of found.problems) sortRead({ _tag: "Problem", diagnostic, breaksOff: true })
   const keep = (items: ReadonlyArray<ReadItem>): void => {
     for (const item of items) {
       if (item._tag === "Problem") {

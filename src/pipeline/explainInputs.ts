@@ -62,6 +62,11 @@ const explainRecords = Effect.fnUntraced(function*(
   const found = yield* findInputs(request.inputs)
   const collector = new RecordCollector()
   const lost: Array<PlacedLostRecord> = []
+  const lostPlan = {
+    types: checked.plan.followed.types,
+    tables: checked.plan.tables,
+    rootType: checked.plan.grouping.rootType
+  }
   const labels = new FileLabels()
   yield* Stream.runForEachArray(
     readInputs(found.inputs, { tables: checked.plan.tables, ...(later === undefined ? {} : { later }) }),
@@ -69,7 +74,7 @@ const explainRecords = Effect.fnUntraced(function*(
       Effect.sync(() => {
         for (const item of items) {
           if (item._tag === "Problem") {
-            lost.push(...lostOf(item, checked.plan.followed.types))
+            lost.push(...lostOf(item, lostPlan))
             continue
           }
           collector.add(item)

@@ -23,6 +23,8 @@ export interface ReadProblem {
   readonly _tag: "Problem"
   readonly diagnostic: Diagnostic
   readonly lost?: ReadonlyArray<LostRecord>
+  /** The whole file could not be read, or whatever stood behind this place. */
+  readonly breaksOff?: boolean
 }
 
 /**
@@ -89,17 +91,21 @@ export class Reading {
     })
   }
 
-  problem(line: number, diagnostic: Omit<Diagnostic, "origin">, lost?: ReadonlyArray<LostRecord>): void {
+  problem(
+    line: number,
+    diagnostic: Omit<Diagnostic, "origin">,
+    more: Pick<ReadProblem, "lost" | "breaksOff"> = {}
+  ): void {
     this.#items.push({
       _tag: "Problem",
       diagnostic: { ...diagnostic, origin: { file: this.file, line, reference: "" } },
-      ...(lost === undefined ? {} : { lost })
+      ...more
     })
   }
 
   /** A value that is JSON and goes past a limit, or holds what cannot be passed on; its bytes, or the first of them. */
   unfit(line: number, why: Unfit | "too-large", bytes: Buffer): void {
-    this.problem(line, unfitProblems[why], lostInText(bytes.toString("utf8")))
+    this.problem(line, unfitProblems[why], { lost: lostInText(bytes.toString("utf8")) })
   }
 
   /** A value at the top of a file, on a line, or in an array: a resource, a Bundle, or something that holds them. */
@@ -168,7 +174,7 @@ export class Reading {
       severity: "error",
       title: "the resource of an entry has no `resourceType`",
       help: ["correct the export: without its type a resource cannot be read"]
-    }, lostInText(JSON.stringify(resource)))
+    }, { lost: lostInText(JSON.stringify(resource)) })
   }
 
   #deletion(request: JsonObject, response: unknown, line: number, bundle: BundleContext): void {
@@ -229,7 +235,7 @@ export class Reading {
       severity: isLost ? "error" : "warning",
       title: `this is JSON and not a FHIR resource: ${what}`,
       help: ["leave the file out if it holds no records"]
-    }, isLost ? lostInText(text) : undefined)
+    }, isLost ? { lost: lostInText(text) } : {})
   }
 }
 

@@ -317,6 +317,7 @@ type Problem = Omit<Diagnostic, "origin">
 const refuse = (input: Input, diagnostic: Problem, line = 1, lost?: ReadonlyArray<LostRecord>): ReadItem => ({
   _tag: "Problem",
   diagnostic: { ...diagnostic, origin: { file: input.name, line, reference: "" } },
+  breaksOff: true,
   ...(lost === undefined ? {} : { lost })
 })
 

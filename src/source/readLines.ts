@@ -123,7 +123,7 @@ const readLine = (
       title: "a line is not UTF-8",
       label: `byte ${firstInvalidByte(block.subarray(from, end)).column}`,
       help: notUtf8Help
-    }, lostInText(block.toString("latin1", start, end)))
+    }, { lost: lostInText(block.toString("latin1", start, end)) })
   }
   if (passOver?.(block, start, end, line) === true) return
   try {
@@ -142,7 +142,7 @@ const readLine = (
   } catch (error) {
     if (!(error instanceof SyntaxError)) throw error
     const text = block.toString("utf8", from, end)
-    reading.problem(line, notJson(text, cut), lostInText(text))
+    reading.problem(line, notJson(text, cut), { lost: lostInText(text), breaksOff: cut })
   }
 }
 

@@ -175,6 +175,53 @@ describe("A visit of which a record could not be read is not sent", () => {
       ])
     }))
 
+  it.effect("of a file that holds one type of records, and breaks off or cannot be read, any visit may lack one", () =>
+    Effect.gen(function*() {
+      const whole = lines(observation("a", { ...inEncounter("e2"), valueString: "x".repeat(40) }), observation("b"))
+      const said = (file: string, line = 1) => [
+        file,
+        ...["e1", "e2", "e3"].map((id) => [
+          `Encounter/${id}`,
+          false,
+          `${file}:${line} Observation a file could not be read, or not to its end: records of the visit may have been in it`
+        ])
+      ]
+      for (
+        const [file, content, line] of [
+          [
+            "Observation.ndjson",
+            `${lines(observation("b", { encounter: { reference: "Encounter/gone" } }))}{"resourceType":"Obs`,
+            2
+          ],
+          ["Observation.000.ndjson.gz", gzipSync(whole).subarray(0, 24)],
+          ["Observation.ndjson", Buffer.from("PK\u0003\u0004nothing that can be read")],
+          ["Observation-1.ndjson", Buffer.from(whole, "utf16le")]
+        ] as const
+      ) {
+        const visits = yield* made({ "a.ndjson": people, [file]: content })
+        assert.deepStrictEqual([file, ...visits], said(file, line))
+      }
+    }))
+
+  it.effect("that is not so of a file of any records, of patients, of encounters, and of what no line of the mapping reads", () =>
+    Effect.gen(function*() {
+      for (
+        const file of [
+          "day.ndjson",
+          "Patient.000.ndjson",
+          "Encounter.000.ndjson",
+          "AuditEvent.ndjson",
+          "Observations.ndjson"
+        ]
+      ) {
+        const visits = yield* made({
+          "a.ndjson": people,
+          [file]: `${lines({ resourceType: "Basic", id: "b" })}{"resourceType":`
+        })
+        assert.deepStrictEqual(visits, unharmed, file)
+      }
+    }))
+
   it.effect("a record that is too deep, or holds half of a character, is lost like one that is no JSON", () =>
     Effect.gen(function*() {
       const deep = lines(observation("a", inEncounter("e1"))).replace("{", `{"x":${"[".repeat(300)}${"]".repeat(300)},`)
@@ -253,6 +300,15 @@ describe("A row that could not be read costs the visits that its columns name", 
         ...incomplete(`icd.csv:2 diagnosis ${said}`),
         ...always
       ])
+    }))
+
+  it.effect("a compressed table that is cut off costs every visit", () =>
+    Effect.gen(function*() {
+      const { "icd.csv": diagnoses, ...others } = tables
+      const cut = gzipSync(diagnoses!).subarray(0, -1)
+      const visits = yield* made({ ...others, "icd.csv.gz": cut }, {}, mapping)
+      const said = "a file could not be read, or not to its end: records of the visit may have been in it"
+      for (const visit of visits) assert.include(visit, `icd.csv.gz:1 diagnosis ${said}`)
     }))
 
   it.effect("a quote that is never closed, a row without its key", () =>
