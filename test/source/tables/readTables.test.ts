@@ -191,6 +191,36 @@ describe("a header", () => {
       assert.deepStrictEqual([without.problems.length, without.records.length], [0, 1])
     }))
 
+  it.effect("that lacks a column which the mapping names over one that may be missing costs the table, unless the mapping says otherwise", () =>
+    Effect.gen(function*() {
+      const header = "code,Born,DateInn\nP-1,1990-04-12,\n"
+      const missing = (column: string) =>
+        Effect.map(
+          read(`patient:\n${column}`, { "patient.csv": header }),
+          ({ problems, records }) => [
+            records.length,
+            ...problems.map(({ label, severity, title }) => `${severity}: ${title}, ${label}`)
+          ]
+        )
+      // The canonical layout alone: files leave out what they have nothing for.
+      assert.deepStrictEqual(yield* missing("  null: [none]"), [1])
+      assert.deepStrictEqual(yield* missing("  column: {birthdate: {type: date, from: DOB}}"), [
+        0,
+        "error: the header has no column `DOB`, a column of the table `patient`"
+      ])
+      assert.deepStrictEqual(yield* missing("  column: {created_at: {from: DateIn}}"), [
+        0,
+        "error: the header has no column `DateIn`, did you mean `DateInn`?"
+      ])
+      assert.deepStrictEqual(yield* missing("  column: {ward: text}"), [
+        0,
+        "error: the header has no column `ward`, a column of the table `patient`"
+      ])
+      assert.deepStrictEqual(yield* missing("  column: {version: {optional: true}}"), [1])
+      assert.deepStrictEqual(yield* missing("  column: {birthdate: {from: DOB, optional: true}}"), [1])
+      assert.deepStrictEqual(yield* missing("  optional: true\n  column: {birthdate: {from: DOB}}"), [1])
+    }))
+
   it.effect("that has a name twice is told, and the first is read", () =>
     Effect.gen(function*() {
       const { problems, records } = yield* read(names, { "names.csv": "no,word,word\n1,a,b\n" })
