@@ -85,7 +85,7 @@ export const problems = define({
   "missing-table": {
     severity: "error",
     owner: "source system",
-    meaning: "No input is a file of the table whose rows are the visits."
+    meaning: "No input is a file of a table that the mapping reads."
   },
   "unreadable-record": { severity: "error", owner: "source system", meaning: "One line or entry cannot be read." },
   "incomplete-visit": {
