@@ -1,3 +1,4 @@
+import { number } from "../../diagnostic/count.ts"
 import type { Diagnostic } from "../../diagnostic/Diagnostic.ts"
 import type { LostRecord } from "../LostRecord.ts"
 import type { ReadItem } from "../Reading.ts"
@@ -25,11 +26,14 @@ export class TableReading {
   #items: Array<ReadItem> = []
   #bound: ReadonlyArray<BoundTable> = []
   #header: Header
+  #headerLine = 1
   #width = 0
   readonly #faults = new Map<string, CellFaults>()
   /** Of tables that share the file, those with a key: which of their rows were met. */
   readonly #seen = new Map<TableLayout, SeenRows>()
   #rows = 0
+  /** Why tables are not read from this file; told at its end, when its rows are known. */
+  readonly #unbound: Array<Omit<Diagnostic, "origin">> = []
 
   constructor(file: string, tables: ReadonlyArray<TableLayout>) {
     this.#file = file
@@ -48,23 +52,34 @@ export class TableReading {
     return this.#rows
   }
 
-  /** The header, or that there is none; then `width` is as many columns as the tables declare. Gives whether there is something to read. */
-  header(header: Header, line: number): boolean {
+  /** The header, or that there is none; then `width` is as many columns as the tables declare. `hint`: what may be wrong where columns are missing. */
+  header(header: Header, line: number, hint?: string): void {
+    this.#headerLine = line
     this.#header = header
     const bound: Array<BoundTable> = []
     for (const layout of this.#tables) {
       const { problems, table } = bindTable(layout, header)
-      for (const problem of problems) this.#problem(line, problem)
+      for (const problem of problems) {
+        if (problem.severity === "warning") this.#problem(line, problem)
+        else {this.#unbound.push(
+            hint === undefined ? problem : { ...problem, help: [hint, ...(problem.help ?? []).slice(-1)] }
+          )}
+      }
       if (table !== undefined) bound.push(table)
     }
     this.#bound = bound
     this.#width = header?.length ?? 0
-    return bound.length > 0
+  }
+
+  /** Whether some table is read from this file. */
+  get isBound(): boolean {
+    return this.#bound.length > 0
   }
 
   /** One row. `doubtful`: a `U+FFFD` in it may stand for bytes that could not be read; `nul`: a NUL may stand in it. */
   row(row: Row | LostRow, doubtful: boolean, nul: boolean): void {
     this.#rows++
+    if (!this.isBound) return
     if (!("cells" in row)) return this.#lost(row)
     const { line } = row
     let { cells } = row
@@ -79,6 +94,10 @@ export class TableReading {
 
   /** To be called when the file is read to its end. */
   finish(): void {
+    for (const problem of this.#unbound) {
+      const rows = this.#rows === 0 ? [] : [["rows", `${number(this.#rows)}, not read`]] as const
+      this.#problem(this.#headerLine, { ...problem, facts: [...(problem.facts ?? []), ...rows] })
+    }
     for (const { count, last } of this.#faults.values()) {
       if (count > toldCells) {
         this.#items.push({

@@ -221,6 +221,26 @@ describe("a header", () => {
       assert.deepStrictEqual(yield* missing("  optional: true\n  column: {birthdate: {from: DOB}}"), [1])
     }))
 
+  it.effect("that lacks several columns is one problem, with the rows that were not read", () =>
+    Effect.gen(function*() {
+      const { problems, records } = yield* read(names, { "names.csv": "nr,wrod,x\n1,a,\n2,b,\"open\n" })
+      assert.deepStrictEqual(records, [])
+      assert.deepStrictEqual(
+        problems.map(({ facts, labels, title }) => [title, facts, labels?.map(({ text }) => text)]),
+        [
+          ["the header has no columns `no`, `word`", [["rows", "2, not read"]], ["did you mean `wrod`?"]]
+        ]
+      )
+      assert.include(problems[0]!.help!.at(-1), "visits go without its rows")
+    }))
+
+  it.effect("that is cut by another sign than the declared one is told with that sign", () =>
+    Effect.gen(function*() {
+      const { problems } = yield* read(`${names}\n  delimiter: comma`, { "names.csv": "no\tword\n1\ta\n" })
+      assert.strictEqual(problems.length, 1)
+      assert.include(problems[0]!.help![0], "delimiter: tab")
+    }))
+
   it.effect("that has a name twice is told, and the first is read", () =>
     Effect.gen(function*() {
       const { problems, records } = yield* read(names, { "names.csv": "no,word,word\n1,a,b\n" })
