@@ -33,12 +33,13 @@ export class Collator {
   #errors = 0
   #warnings = 0
 
-  /** Counts one occurrence, and gives the first of its kind. `visit` names the visit it belongs to where the diagnostic cannot: a visit whose code is not known yet. */
+  /** Counts one occurrence, or as many as the diagnostic stands for, and gives the first of its kind. `visit` names the visit it belongs to where the diagnostic cannot: a visit whose code is not known yet. */
   add(diagnostic: Diagnostic, visit: string | undefined = diagnostic.visit): Diagnostic {
-    if (diagnostic.severity === "error") this.#errors++
-    else this.#warnings++
+    const { severity, times = 1 } = diagnostic
+    if (severity === "error") this.#errors += times
+    else this.#warnings += times
     const group = this.#find(diagnostic)
-    group.count++
+    group.count += times
     if (visit !== undefined && visit !== group.last) {
       group.visits++
       group.last = visit

@@ -11,7 +11,7 @@ import { SeenRows } from "./SeenRows.ts"
 import type { TableLayout } from "./TableLayout.ts"
 import { rowId } from "./TableLayout.ts"
 
-/** Cells with one fault that are told one by one; those after them are counted. */
+/** Cells with one fault that are told one by one; those after them are told together, by the last of them. */
 const toldCells = 100
 
 interface CellFaults {
@@ -100,10 +100,7 @@ export class TableReading {
     }
     for (const { count, last } of this.#faults.values()) {
       if (count > toldCells) {
-        this.#items.push({
-          _tag: "Problem",
-          diagnostic: { ...last, facts: [...(last.facts ?? []), ["more", `${count - toldCells} cells like this one`]] }
-        })
+        this.#items.push({ _tag: "Problem", diagnostic: { ...last, times: count - toldCells } })
       }
     }
     this.#faults.clear()
