@@ -261,18 +261,27 @@ const checkLinks = (reader: SyntaxReader, map: SyntaxMap, tables: Array<TableLay
       const rest = target.key.slice(on.length)
       const blank = rest.every((name) => optional(target, name))
       const missing = on.find((name) => !table.columns.some((column) => column.name === name))
-      if (on.length > target.key.length || !blank || missing !== undefined) {
-        return reader.report(
+      if (missing !== undefined) {
+        // A column under `on` that is not declared has been told.
+        if (link.on.length === 0) {
+          reader.report(
+            "invalid-value",
+            at,
+            `\`${link.name}\` links by \`${missing}\`, which is no column of \`${table.name}\``,
+            undefined,
+            [`say which columns of \`${table.name}\` hold the key of \`${target.name}\`:  on: …`]
+          )
+        }
+      } else if (on.length > target.key.length || !blank) {
+        reader.report(
           "invalid-value",
           at,
-          missing === undefined
-            ? `\`${link.name}\` links by ${
-              plural(on.length, "column")
-            }, and the key of \`${target.name}\` has ${target.key.length}`
-            : `\`${link.name}\` links by \`${missing}\`, which is no column of \`${table.name}\``,
+          `\`${link.name}\` links by ${
+            plural(on.length, "column")
+          }, and the key of \`${target.name}\` has ${target.key.length}`,
           undefined,
           [`name as many columns under  on:  as the key has: ${target.key.join(", ")}`]
-        ) ?? []
+        )
       }
       return [{ ...link, on, parts: target.key.length }]
     })
