@@ -8,7 +8,8 @@ import { bindTable, titleOf } from "./bindTable.ts"
 import { CellFault } from "./readCell.ts"
 import type { LostRow, Row, RowFault } from "./readRows.ts"
 import { SeenRows } from "./SeenRows.ts"
-import type { TableLayout } from "./TableLayout.ts"
+import { areExchanged, suggestFormat } from "./suggestFormat.ts"
+import type { ColumnLayout, TableLayout } from "./TableLayout.ts"
 import { rowId } from "./TableLayout.ts"
 
 /** Cells with one fault that are told one by one; those after them are told together, by the last of them. */
@@ -17,6 +18,12 @@ const toldCells = 100
 interface CellFaults {
   count: number
   readonly last: Diagnostic
+}
+
+/** Dates of a column that cannot be read, by the reason. They are told at the end of the file, when it shows how they are written. */
+interface DateFaults {
+  readonly column: ColumnLayout
+  readonly reasons: Map<string, { count: number; readonly told: Array<Diagnostic> }>
 }
 
 /** One file of one or several tables: rows go in, records and problems come out. */
@@ -31,6 +38,9 @@ export class TableReading {
   readonly #faults = new Map<string, CellFaults>()
   /** Of tables that share the file, those with a key: which of their rows were met. */
   readonly #seen = new Map<TableLayout, SeenRows>()
+  readonly #dates = new Map<BoundColumn, DateFaults>()
+  /** How many cells of columns of dates have a value. */
+  readonly #dated = new Map<BoundColumn, number>()
   #rows = 0
   /** Why tables are not read from this file; told at its end, when its rows are known. */
   readonly #unbound: Array<Omit<Diagnostic, "origin">> = []
@@ -98,9 +108,11 @@ export class TableReading {
       const rows = this.#rows === 0 ? [] : [["rows", `${number(this.#rows)}, not read`]] as const
       this.#problem(this.#headerLine, { ...problem, facts: [...(problem.facts ?? []), ...rows] })
     }
+    for (const [bound, faults] of this.#dates) this.#tellDates(faults, this.#dated.get(bound) ?? 0)
+    this.#dates.clear()
     for (const { count, last } of this.#faults.values()) {
       if (count > toldCells) {
-        this.#items.push({ _tag: "Problem", diagnostic: { ...last, times: count - toldCells } })
+        this.#tell({ ...last, times: count - toldCells })
       }
     }
     this.#faults.clear()
@@ -119,6 +131,7 @@ export class TableReading {
       const value = read(places.length === 1 ? (cells[places[0]!] ?? "") : joined(cells, places))
       if (value === undefined) continue
       empty = false
+      if (isDate(bound.column)) this.#dated.set(bound, (this.#dated.get(bound) ?? 0) + 1)
       if (value instanceof CellFault) (faults ??= []).push([bound, value])
       else resource[bound.column.name] = value
     }
@@ -246,13 +259,13 @@ export class TableReading {
   }
 
   #fault(
-    { cells: places, column }: BoundColumn,
+    bound: BoundColumn,
     { reason }: CellFault,
     line: number,
     reference: string,
     cells: ReadonlyArray<string>
   ): void {
-    const key = `${reference.split("/", 1)[0]} ${column.name} ${reason}`
+    const { cells: places, column } = bound
     const diagnostic: Diagnostic = {
       code: "invalid-cell",
       severity: "warning",
@@ -262,20 +275,65 @@ export class TableReading {
       origin: { file: this.#file, line, reference },
       facts: [["column", places.map((place) => titleOf(this.#header, place)).join(" + ")]],
       value: joined(cells, places),
-      help: [
-        reason.startsWith("it is not") && (column.type === "date" || column.type === "timestamp")
-          ? "say how it is written:  format: \"DD/MM/YYYY HH:mm\"   (several in a list)"
-          : "correct it in the source, or say under  null:  that it means no value"
-      ]
+      help: ["correct it in the source, or say under  null:  that it means no value"]
     }
-    this.#count(key, diagnostic)
+    if (!isDate(column)) return this.#count(`${reference.split("/", 1)[0]} ${column.name} ${reason}`, diagnostic)
+    let faults = this.#dates.get(bound)
+    if (faults === undefined) this.#dates.set(bound, faults = { column, reasons: new Map() })
+    const known = faults.reasons.get(reason)
+    if (known === undefined) faults.reasons.set(reason, { count: 1, told: [diagnostic] })
+    else {
+      known.count++
+      if (known.told.length < toldCells) known.told.push(diagnostic)
+    }
+  }
+
+  /**
+   * Where most cells of a column are written in another format than the mapping says, it is the mapping that is wrong. Of days and months in
+   * each other's place few are enough: most of the other cells read as dates.
+   */
+  #tellDates({ column, reasons }: DateFaults, filled: number): void {
+    const faults = [...reasons]
+    const count = faults.reduce((sum, [, fault]) => sum + fault.count, 0)
+    const formats = suggestFormat(faults.flatMap(([, { told }]) => told.map(({ value = "" }) => value)))
+    const written = formats.map((format) => `format: ${JSON.stringify(format)}`).join("  or  ")
+    const exchanged = column.formats.some(({ text }) => formats.some((format) => areExchanged(text, format)))
+    if (formats.length > 0 && count * (exchanged ? 10 : 2) >= filled) {
+      const [first] = faults[0]![1].told
+      return this.#tell({
+        ...first!,
+        code: "wrong-format",
+        title: `\`${column.name}\` is written otherwise than its format says`,
+        facts: [...(first!.facts ?? []), ["cells", `${number(count)} of ${number(filled)} cannot be read`]],
+        help: [
+          `say how it is written:  ${written}`,
+          ...(exchanged && count < filled
+            ? ["the others may have been read as another day: send nothing before this is right"]
+            : [])
+        ],
+        times: count
+      })
+    }
+    for (const [reason, { count, told }] of faults) {
+      const help = formats.length > 0
+        ? [`such cells are written as  ${written}   (several in a list)`]
+        : reason.startsWith("it is not")
+        ? ["say how it is written:  format: \"DD/MM/YYYY HH:mm\"   (several in a list)"]
+        : told[0]!.help ?? []
+      for (const diagnostic of told) this.#tell({ ...diagnostic, help })
+      if (count > toldCells) this.#tell({ ...told.at(-1)!, help, times: count - toldCells })
+    }
+  }
+
+  #tell(diagnostic: Diagnostic): void {
+    this.#items.push({ _tag: "Problem", diagnostic })
   }
 
   #count(key: string, diagnostic: Diagnostic): void {
     const known = this.#faults.get(key)
     const count = (known?.count ?? 0) + 1
     this.#faults.set(key, { count, last: diagnostic })
-    if (count <= toldCells) this.#items.push({ _tag: "Problem", diagnostic })
+    if (count <= toldCells) this.#tell(diagnostic)
   }
 
   /** The cells without what cannot be read: a cell with bytes that are no text is empty, a NUL is taken out. */
@@ -307,6 +365,8 @@ export class TableReading {
     })
   }
 }
+
+const isDate = ({ type }: ColumnLayout): boolean => type === "date" || type === "timestamp"
 
 const isBlank = (cell: string): boolean => cell.trim() === ""
 

@@ -302,6 +302,32 @@ describe("rows that are not as they should be", () => {
       assert.deepStrictEqual(collate(problems).map(({ count }) => count), [250])
     }))
 
+  it.effect("dates in another format than the column says are the mapping's fault, told once, with the format they have", () =>
+    Effect.gen(function*() {
+      const told = (format: string, ...cells: ReadonlyArray<string>) =>
+        Effect.map(
+          read(`name:\n  column: {when: {type: date, format: ${format}}, word: text}`, {
+            "name.csv": `when,word\n${cells.map((cell) => `${cell},a\n`).join("")}`
+          }),
+          ({ problems }) => problems.map(({ code, help, times = 1 }) => `${times} ${code}: ${help?.join("; ")}`)
+        )
+      const sendNothing = "the others may have been read as another day: send nothing before this is right"
+      // Days and months in each other's place: what has a day up to 12 reads as a date.
+      assert.deepStrictEqual(yield* told("MM/DD/YYYY", "27/01/2023", "28/01/2023", "", "02/03/2023", "04/05/2023"), [
+        `2 wrong-format: say how it is written:  format: "DD/MM/YYYY"; ${sendNothing}`
+      ])
+      assert.deepStrictEqual(yield* told("YYYY-MM-DD", "1/2/2023", "3/4/2023"), [
+        "2 wrong-format: say how it is written:  format: \"D/M/YYYY\"  or  format: \"M/D/YYYY\""
+      ])
+      // A few among many are cells, not the column.
+      assert.deepStrictEqual(yield* told("YYYY-MM-DD", "2023-02-01", "2023-02-02", "3 Feb 2023"), [
+        "1 invalid-cell: such cells are written as  format: \"D MMM YYYY\"   (several in a list)"
+      ])
+      assert.deepStrictEqual(yield* told("DD/MM/YYYY", "31/02/2023"), [
+        "1 invalid-cell: correct it in the source, or say under  null:  that it means no value"
+      ])
+    }))
+
   it.effect("a file that no table names is told, with the one that was probably meant", () =>
     Effect.gen(function*() {
       const { problems } = yield* read(names, { "nmaes.csv": "no,word\n1,a\n2,b\n" })
