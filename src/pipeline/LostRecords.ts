@@ -51,10 +51,11 @@ export class LostRecords {
     if (level === "off" || (this.#byReference.size === 0 && this.#byName.size === 0)) return []
     const found = new Map<string, Diagnostic>()
     const tell = (title: string, lost: ReadonlyArray<PlacedLostRecord> = []): void => {
-      for (const { names: [name], origin, type } of lost) {
+      for (const { names, origin, type } of lost) {
         const place = `${origin.file}:${origin.line}`
         if (found.has(place)) continue
-        const source = name ?? type
+        // With a whole file many are lost together.
+        const source = names.length === 1 ? names[0] : type
         found.set(place, {
           code: "incomplete-visit",
           severity: level,

@@ -7,10 +7,10 @@ import type { BoundColumn, BoundTable, Header } from "./bindTable.ts"
 import { bindTable, titleOf } from "./bindTable.ts"
 import { CellFault } from "./readCell.ts"
 import type { LostRow, Row, RowFault } from "./readRows.ts"
+import { idOf, joined, lostRow, LostRows, textOf } from "./rowNames.ts"
 import { SeenRows } from "./SeenRows.ts"
 import { areExchanged, suggestFormat } from "./suggestFormat.ts"
 import type { ColumnLayout, TableLayout } from "./TableLayout.ts"
-import { rowId } from "./TableLayout.ts"
 
 /** Cells with one fault that are told one by one; those after them are told together, by the last of them. */
 const toldCells = 100
@@ -24,6 +24,13 @@ interface CellFaults {
 interface DateFaults {
   readonly column: ColumnLayout
   readonly reasons: Map<string, { count: number; readonly told: Array<Diagnostic> }>
+}
+
+/** A table that is not read from this file. It is told at the end, when its rows are known. */
+interface UnreadTable {
+  readonly table: BoundTable
+  readonly problem: Omit<Diagnostic, "origin">
+  readonly lost: LostRows
 }
 
 /** One file of one or several tables: rows go in, records and problems come out. */
@@ -42,8 +49,7 @@ export class TableReading {
   /** How many cells of columns of dates have a value. */
   readonly #dated = new Map<BoundColumn, number>()
   #rows = 0
-  /** Why tables are not read from this file; told at its end, when its rows are known. */
-  readonly #unbound: Array<Omit<Diagnostic, "origin">> = []
+  readonly #unread: Array<UnreadTable> = []
 
   constructor(file: string, tables: ReadonlyArray<TableLayout>) {
     this.#file = file
@@ -68,12 +74,13 @@ export class TableReading {
     this.#header = header
     const bound: Array<BoundTable> = []
     for (const layout of this.#tables) {
-      const { problems, table } = bindTable(layout, header)
+      const { problems, table, unread } = bindTable(layout, header)
       for (const problem of problems) {
         if (problem.severity === "warning") this.#problem(line, problem)
-        else {this.#unbound.push(
-            hint === undefined ? problem : { ...problem, help: [hint, ...(problem.help ?? []).slice(-1)] }
-          )}
+        else if (unread !== undefined) {
+          const told = hint === undefined ? problem : { ...problem, help: [hint] }
+          this.#unread.push({ table: unread, problem: told, lost: new LostRows() })
+        }
       }
       if (table !== undefined) bound.push(table)
     }
@@ -89,6 +96,9 @@ export class TableReading {
   /** One row. `doubtful`: a `U+FFFD` in it may stand for bytes that could not be read; `nul`: a NUL may stand in it. */
   row(row: Row | LostRow, doubtful: boolean, nul: boolean): void {
     this.#rows++
+    for (const { lost, table } of this.#unread) {
+      lost.add(lostRow(table, "cells" in row ? row.cells : row.pieces, this.#width))
+    }
     if (!this.isBound) return
     if (!("cells" in row)) return this.#lost(row)
     const { line } = row
@@ -104,10 +114,7 @@ export class TableReading {
 
   /** To be called when the file is read to its end. */
   finish(): void {
-    for (const problem of this.#unbound) {
-      const rows = this.#rows === 0 ? [] : [["rows", `${number(this.#rows)}, not read`]] as const
-      this.#problem(this.#headerLine, { ...problem, facts: [...(problem.facts ?? []), ...rows] })
-    }
+    for (const { lost, problem, table } of this.#unread) this.#tellUnread(table.layout, problem, lost.all())
     for (const [bound, faults] of this.#dates) this.#tellDates(faults, this.#dated.get(bound) ?? 0)
     this.#dates.clear()
     for (const { count, last } of this.#faults.values()) {
@@ -169,35 +176,33 @@ export class TableReading {
     return seen.has(cells, places)
   }
 
+  /** One file is one thing that cannot be read. Visits that its rows name are not sent without them. */
+  #tellUnread({ name }: TableLayout, problem: Omit<Diagnostic, "origin">, lost: ReadonlyArray<LostRecord>): void {
+    const rows = this.#rows === 0 ? [] : [["rows", `${number(this.#rows)}, not read`]] as const
+    const then = this.#rows === 0
+      ? ""
+      : lost.length === 0
+      ? ", and nothing says to which visits its rows belong: they go without"
+      : ": visits to which its rows belong are rejected"
+    this.#items.push({
+      _tag: "Problem",
+      diagnostic: {
+        ...problem,
+        origin: { file: this.#file, line: this.#headerLine, reference: "" },
+        facts: [...(problem.facts ?? []), ...rows],
+        help: [...(problem.help ?? []), `nothing of the table \`${name}\` was read from this file${then}`]
+      },
+      lost
+    })
+  }
+
   /** `cells`: those of a row that is lost with it. */
   #problem(line: number, diagnostic: Omit<Diagnostic, "origin">, cells?: ReadonlyArray<string>): void {
     this.#items.push({
       _tag: "Problem",
       diagnostic: { ...diagnostic, origin: { file: this.#file, line, reference: "" } },
-      ...(cells === undefined ? {} : { lost: this.#bound.map((table) => this.#lostRow(table, cells)) })
+      ...(cells === undefined ? {} : { lost: this.#bound.map((table) => lostRow(table, cells, this.#width)) })
     })
-  }
-
-  /** What a row would have said whose cells may stand some columns further, as a delimiter in a text puts them, or nearer. */
-  #lostRow({ columns, facts, layout, needed }: BoundTable, cells: ReadonlyArray<string>): LostRecord {
-    const names = new Set<string>()
-    const references = new Set<string>()
-    const moved = cells.length - this.#width
-    for (let by = Math.min(moved, 0); by <= Math.max(moved, 0); by++) {
-      const row: Record<string, unknown> = {}
-      for (const { cells: places, column, read } of columns) {
-        if (!facts.naming.has(column.name)) continue
-        const value = read(joined(cells, places.map((place) => place + by)))
-        if (value !== undefined && !(value instanceof CellFault)) row[column.name] = value
-      }
-      const id = needed.every((name) => row[name] !== undefined) ? idOf(row, layout.key) : undefined
-      if (id !== undefined) names.add(`${layout.name}/${id}`)
-      for (const { on, parts, table } of layout.links) {
-        const to = idOf(row, on, parts)
-        if (to !== undefined) references.add(`${table}/${to}`)
-      }
-    }
-    return { type: layout.name, names: [...names], references: [...references] }
   }
 
   #lost({ fault: { column, reason }, line, pieces }: LostRow): void {
@@ -369,38 +374,6 @@ export class TableReading {
 const isDate = ({ type }: ColumnLayout): boolean => type === "date" || type === "timestamp"
 
 const isBlank = (cell: string): boolean => cell.trim() === ""
-
-const joined = (cells: ReadonlyArray<string>, places: ReadonlyArray<number>): string => {
-  let text = ""
-  for (const place of places) {
-    const cell = cells[place]?.trim() ?? ""
-    if (cell !== "") text += text === "" ? cell : ` ${cell}`
-  }
-  return text
-}
-
-const textOf = (value: unknown): string => (value === undefined ? "" : String(value))
-
-/** The id that some columns of a row make, of so many parts; `undefined` when none of them has a value. */
-const idOf = (
-  resource: Readonly<Record<string, unknown>>,
-  names: ReadonlyArray<string>,
-  parts = names.length
-): string | undefined => {
-  if (parts === 1) {
-    const value = resource[names[0]!]
-    return value === undefined ? undefined : String(value)
-  }
-  const texts: Array<string> = []
-  let some = false
-  for (const name of names) {
-    const value = resource[name]
-    if (value !== undefined) some = true
-    texts.push(textOf(value))
-  }
-  while (texts.length < parts) texts.push("")
-  return some ? rowId(texts) : undefined
-}
 
 /** Whether a row has something of a table besides what links it. */
 const hasOwn = (resource: Readonly<Record<string, unknown>>, { links, order }: TableLayout): boolean =>

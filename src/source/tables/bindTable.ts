@@ -31,12 +31,13 @@ export type Header = ReadonlyArray<string> | undefined
 
 /**
  * Finds the columns of a table in a header. A name fits as it is written; else when it differs in capitals, or in `_`, `-` and blanks, as
- * long as one column alone does. A table whose columns are not all there is not read: nothing is left blank in silence.
+ * long as one column alone does. A table whose columns are not all there is not read: nothing is left blank in silence. `unread` is what
+ * there is of it, for telling whose rows are lost.
  */
 export const bindTable = (
   layout: TableLayout,
   header: Header
-): { readonly table?: BoundTable; readonly problems: ReadonlyArray<Problem> } => {
+): { readonly table?: BoundTable; readonly unread?: BoundTable; readonly problems: ReadonlyArray<Problem> } => {
   const problems: Array<Problem> = []
   const found = new Map<string, ReadonlyArray<number>>()
   const missing: Array<Missing> = []
@@ -68,7 +69,6 @@ export const bindTable = (
       help: [fromNear(near)]
     })
   }
-  if (needed.length > 0) return { problems: [...problems, unbound(layout, needed, spare)] }
   const columns = layout.columns.flatMap((column): ReadonlyArray<BoundColumn> => {
     const cells = found.get(column.name)
     return cells === undefined ? [] : [{ column, cells, read: cellReader(column) }]
@@ -88,10 +88,11 @@ export const bindTable = (
     ? []
     : layout.key.filter((name) => layout.columns.find((column) => column.name === name)?.optional !== true)
   const places = [...taken].toSorted((one, other) => one - other)
-  return {
-    table: { layout, columns, places, needed: keyed, facts: { nameOf: (element) => names.get(element), naming } },
-    problems
-  }
+  const facts = { nameOf: (element: string) => names.get(element), naming }
+  const table = { layout, columns, places, needed: keyed, facts }
+  return needed.length === 0
+    ? { table, problems }
+    : { unread: table, problems: [...problems, unbound(layout, needed, spare)] }
 }
 
 /** A column, or a part of it, that a header does not have. */
@@ -125,8 +126,7 @@ const unbound = (layout: TableLayout, missing: ReadonlyArray<Missing>, spare: Re
           "say under a column what the header calls it:  from: …"
         ]
         : []),
-      "where a file may be without it:  optional: true",
-      `nothing of the table \`${layout.name}\` was read from this file, and visits go without its rows`
+      "where a file may be without it:  optional: true"
     ]
   }
 }

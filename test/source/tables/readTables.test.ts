@@ -232,7 +232,7 @@ describe("a header", () => {
           ["the header has no columns `no`, `word`", [["rows", "2, not read"]], ["did you mean `wrod`?"]]
         ]
       )
-      assert.include(problems[0]!.help!.at(-1), "visits go without its rows")
+      assert.include(problems[0]!.help!.at(-1), "nothing says to which visits its rows belong: they go without")
     }))
 
   it.effect("that is cut by another sign than the declared one is told with that sign", () =>
