@@ -295,7 +295,7 @@ export class TableReading {
 
   /**
    * Where most cells of a column are written in another format than the mapping says, it is the mapping that is wrong. Of days and months in
-   * each other's place few are enough: most of the other cells read as dates.
+   * each other's place few are enough: most of the other cells read as dates. One cell says nothing of its column.
    */
   #tellDates({ column, reasons }: DateFaults, filled: number): void {
     const faults = [...reasons]
@@ -303,7 +303,7 @@ export class TableReading {
     const formats = suggestFormat(faults.flatMap(([, { told }]) => told.map(({ value = "" }) => value)))
     const written = formats.map((format) => `format: ${JSON.stringify(format)}`).join("  or  ")
     const exchanged = column.formats.some(({ text }) => formats.some((format) => areExchanged(text, format)))
-    if (formats.length > 0 && count * (exchanged ? 10 : 2) >= filled) {
+    if (formats.length > 0 && count > 1 && count * (exchanged ? 10 : 2) >= filled) {
       const [first] = faults[0]![1].told
       return this.#tell({
         ...first!,
