@@ -1,3 +1,4 @@
+import { rankOf } from "../diagnostic/collate.ts"
 import { compareTexts } from "../source/compareRecords.ts"
 import type { Counts, ReportJson } from "./Report.ts"
 
@@ -30,7 +31,7 @@ export const mergeReports = (reports: ReadonlyArray<ReportJson>): ReportJson | N
         ({ code, field, first: { message }, mapping, severity }) => [severity, code, mapping, field, message],
         (one, other) => ({ ...one, count: one.count + other.count, visits: one.visits + other.visits })
       )
-    ].toSorted((one, other) => rankOf(one.severity) - rankOf(other.severity) || other.count - one.count),
+    ].toSorted((one, other) => rankOf(one) - rankOf(other) || other.count - one.count),
     unmapped: [
       ...merged(
         shards.flatMap(({ unmapped }) => unmapped),
@@ -62,8 +63,6 @@ const whyNotOneRun = (shards: ReadonlyArray<ReportJson>, first: ReportJson): str
   const missing = Array.from({ length: count }, (_, at) => at + 1).filter((index) => !indexes.includes(index))
   return missing.length === 0 ? undefined : `shard ${missing.map((index) => `${index}/${count}`).join(", ")} is missing`
 }
-
-const rankOf = (severity: string): number => (severity === "error" ? 0 : 1)
 
 const sumOf = (one: Counts, other: Counts): Counts =>
   Object.fromEntries(

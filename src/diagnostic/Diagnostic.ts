@@ -38,6 +38,8 @@ export interface Diagnostic {
   readonly facts?: ReadonlyArray<readonly [name: string, text: string]>
   /** What to do next, one step each. */
   readonly help?: ReadonlyArray<string>
+  /** How many occurrences it stands for, where it is not one. */
+  readonly times?: number
   /** A value of the source, shown only under `--show-values`. */
   readonly value?: string
 }

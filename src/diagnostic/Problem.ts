@@ -11,6 +11,8 @@ export interface Problem {
   readonly meaning: string
   /** It is the service that says so, not we: the message opens with `refused`. */
   readonly refusal?: true
+  /** Others follow from it: it is told before them. */
+  readonly cause?: true
 }
 
 const define = <const P extends Record<string, Problem>>(problems: P): P => problems
@@ -85,7 +87,8 @@ export const problems = define({
   "missing-table": {
     severity: "error",
     owner: "source system",
-    meaning: "No input is a file of the table whose rows are the visits."
+    meaning: "No input is a file of a table that the mapping reads.",
+    cause: true
   },
   "unreadable-record": { severity: "error", owner: "source system", meaning: "One line or entry cannot be read." },
   "incomplete-visit": {
@@ -108,7 +111,14 @@ export const problems = define({
   "unknown-column": {
     severity: "error",
     owner: "mapping",
-    meaning: "The header of a CSV file does not have a column that a table declares."
+    meaning: "The header of a CSV file does not have a column that a table declares.",
+    cause: true
+  },
+  "wrong-format": {
+    severity: "warning",
+    owner: "mapping",
+    meaning: "Most dates of a CSV column are written otherwise than its format says.",
+    cause: true
   },
   "invalid-cell": {
     severity: "warning",

@@ -1,4 +1,6 @@
 import type { Diagnostic } from "./Diagnostic.ts"
+import type { Problem } from "./Problem.ts"
+import { problems } from "./Problem.ts"
 
 /** One fault: how often it occurred, in how many visits, and its first occurrence. */
 export interface Collated {
@@ -14,6 +16,14 @@ interface Group {
   visits: number
   last: string | undefined
 }
+
+/** Where a kind stands among others: what they follow from comes first, then errors. */
+export const rankOf = ({ code, severity }: { readonly code: string; readonly severity: string }): number =>
+  (causes.has(code) ? 0 : 2) + (severity === "error" ? 0 : 1)
+
+const causes: ReadonlySet<string> = new Set(
+  Object.entries<Problem>(problems).flatMap(([code, { cause }]) => (cause === true ? [code] : []))
+)
 
 /** More different faults than this are counted together by coarser keys, so that memory stays bounded whatever the input is. */
 const groupLimit = 5_000
@@ -33,12 +43,13 @@ export class Collator {
   #errors = 0
   #warnings = 0
 
-  /** Counts one occurrence, and gives the first of its kind. `visit` names the visit it belongs to where the diagnostic cannot: a visit whose code is not known yet. */
+  /** Counts one occurrence, or as many as the diagnostic stands for, and gives the first of its kind. `visit` names the visit it belongs to where the diagnostic cannot: a visit whose code is not known yet. */
   add(diagnostic: Diagnostic, visit: string | undefined = diagnostic.visit): Diagnostic {
-    if (diagnostic.severity === "error") this.#errors++
-    else this.#warnings++
+    const { severity, times = 1 } = diagnostic
+    if (severity === "error") this.#errors += times
+    else this.#warnings += times
     const group = this.#find(diagnostic)
-    group.count++
+    group.count += times
     if (visit !== undefined && visit !== group.last) {
       group.visits++
       group.last = visit
@@ -59,11 +70,10 @@ export class Collator {
     return this.#warnings
   }
 
-  /** Every kind: errors before warnings, then the most frequent first, then in the order they were met. */
+  /** Every kind: those that others follow from, then errors before warnings, then the most frequent first, then in the order they were met. */
   all(): ReadonlyArray<Collated> {
-    const rank = (group: Group): number => (group.first.severity === "error" ? 0 : 1)
     return [...this.#groups.values()]
-      .toSorted((a, b) => rank(a) - rank(b) || b.count - a.count)
+      .toSorted((a, b) => rankOf(a.first) - rankOf(b.first) || b.count - a.count)
       .map(({ count, first, visits }) => ({ first, count, visits }))
   }
 

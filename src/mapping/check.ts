@@ -113,7 +113,7 @@ export const check = (
   const keyMap = keySyntax === undefined ? undefined : reader.map(keySyntax.value, "`key`")
   const errors = reader.errors
   const functionBodies = checkFunctions(reader, root, functions, () => fhirPath)
-  const tables = checkTables(reader, root)
+  const tables = checkTables(reader, root, options.own ?? (() => true))
   const model = withTables(tables.map(tableType))
   const rootType = rootTypeOf(root, model)
   const scope: PathScope = {

@@ -23,6 +23,7 @@ export const sharedTableWords = [
   "trim",
   "formulaGuard",
   "optional",
+  "fileOptional",
   "description"
 ] as const
 
@@ -50,8 +51,15 @@ export const columnWords = [
 
 export const linkWords = ["table", "on", "description"] as const
 
-/** Reads `table:`: the tables of an extract, for the readers and for the paths that go through their columns. */
-export const checkTables = (reader: SyntaxReader, root: SyntaxMap): ReadonlyArray<TableLayout> => {
+/**
+ * Reads `table:`: the tables of an extract, for the readers and for the paths that go through their columns. `own`: whether a file is the
+ * facility's; tables that it names, and those that name their files, are expected among the inputs.
+ */
+export const checkTables = (
+  reader: SyntaxReader,
+  root: SyntaxMap,
+  own: (file: string) => boolean
+): ReadonlyArray<TableLayout> => {
   const entry = root.entries.get("table")
   if (entry === undefined || isNull(entry.value)) return []
   const map = reader.map(entry.value, "`table`")
@@ -73,13 +81,14 @@ export const checkTables = (reader: SyntaxReader, root: SyntaxMap): ReadonlyArra
       ])
       continue
     }
-    const own = reader.map(value, `the table \`${name}\``, tableWords)
-    if (own === undefined) continue
+    const said = reader.map(value, `the table \`${name}\``, tableWords)
+    if (said === undefined) continue
     const table = checkTable(
       reader,
       name,
       key,
-      shared === undefined ? own : { ...mergeMaps(shared, own), span: own.span }
+      shared === undefined ? said : { ...mergeMaps(shared, said), span: said.span },
+      own(key.file)
     )
     if (table !== undefined) tables.push(table)
   }
@@ -93,11 +102,13 @@ const checkTable = (
   reader: SyntaxReader,
   name: string,
   span: SyntaxEntry["key"],
-  map: SyntaxMap
+  map: SyntaxMap,
+  isOwn: boolean
 ): TableLayout | undefined => {
   const get = (word: (typeof tableWords)[number]): SyntaxEntry | undefined => map.entries.get(word)
   const what = `the table \`${name}\``
   const files = words(reader, get("file")?.value, "`file`")
+  const mayBeMissing = reader.boolean(get("fileOptional"), "`fileOptional`") ?? false
   const dialect = checkDialect(reader, map)
   const column = get("column")
   if (column === undefined) {
@@ -178,6 +189,7 @@ const checkTable = (
     name,
     span,
     files: files.length === 0 ? [`${name}.csv`] : files,
+    expected: !mayBeMissing && (isOwn || files.length > 0),
     dialect,
     key,
     columns,
@@ -249,18 +261,27 @@ const checkLinks = (reader: SyntaxReader, map: SyntaxMap, tables: Array<TableLay
       const rest = target.key.slice(on.length)
       const blank = rest.every((name) => optional(target, name))
       const missing = on.find((name) => !table.columns.some((column) => column.name === name))
-      if (on.length > target.key.length || !blank || missing !== undefined) {
-        return reader.report(
+      if (missing !== undefined) {
+        // A column under `on` that is not declared has been told.
+        if (link.on.length === 0) {
+          reader.report(
+            "invalid-value",
+            at,
+            `\`${link.name}\` links by \`${missing}\`, which is no column of \`${table.name}\``,
+            undefined,
+            [`say which columns of \`${table.name}\` hold the key of \`${target.name}\`:  on: …`]
+          )
+        }
+      } else if (on.length > target.key.length || !blank) {
+        reader.report(
           "invalid-value",
           at,
-          missing === undefined
-            ? `\`${link.name}\` links by ${
-              plural(on.length, "column")
-            }, and the key of \`${target.name}\` has ${target.key.length}`
-            : `\`${link.name}\` links by \`${missing}\`, which is no column of \`${table.name}\``,
+          `\`${link.name}\` links by ${
+            plural(on.length, "column")
+          }, and the key of \`${target.name}\` has ${target.key.length}`,
           undefined,
           [`name as many columns under  on:  as the key has: ${target.key.join(", ")}`]
-        ) ?? []
+        )
       }
       return [{ ...link, on, parts: target.key.length }]
     })

@@ -201,6 +201,7 @@ const sharedProperties: Readonly<Record<(typeof sharedTableWords)[number], JsonS
   trim: { type: "boolean", description: "Blanks at the ends of cells are left out; true unless said." },
   formulaGuard: { type: "boolean", description: "An apostrophe before a formula sign is taken away." },
   optional: { type: "boolean", description: "Headers may be without columns." },
+  fileOptional: { type: "boolean", description: "There may be no file of the table." },
   description: text
 }
 

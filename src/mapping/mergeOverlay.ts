@@ -2,6 +2,7 @@ import { leafWords } from "./checkLeaf.ts"
 import { componentWords } from "./checkVisit.ts"
 import type { Syntax, SyntaxEntry, SyntaxMap } from "./MappingSyntax.ts"
 import { dropRows, mergeMaps } from "./MappingSyntax.ts"
+import { mergeTables } from "./mergeTables.ts"
 
 /**
  * A mapping over the one it extends. Maps merge by name, to any depth; anything else replaces what was there. A field's short form is
@@ -16,6 +17,10 @@ export const mergeOverlay = (base: SyntaxMap, overlay: SyntaxMap): SyntaxMap => 
     const over = overlay.entries.get(section)
     if (below?.value.kind !== "map" || over?.value.kind !== "map") continue
     entries.set(section, { key: over.key, value: mergeFields(below.value, over.value) })
+  }
+  const [tables, more] = [base.entries.get("table"), overlay.entries.get("table")]
+  if (tables?.value.kind === "map" && more?.value.kind === "map") {
+    entries.set("table", { key: more.key, value: mergeTables(tables.value, more.value) })
   }
   return { ...merged, entries }
 }

@@ -81,10 +81,11 @@ export class LostRecords {
     if (nothingNamed && this.#rests.length === 0) return []
     const found = new Map<string, Diagnostic>()
     const tell = (title: string, lost: ReadonlyArray<PlacedLostRecord> = []): void => {
-      for (const { names: [name], origin, rest, type } of lost) {
+      for (const { names, origin, rest, type } of lost) {
         const place = `${origin.file}:${origin.line}`
         if (found.has(place)) continue
-        const source = name ?? type
+        // With a whole file many are lost together.
+        const source = names.length === 1 ? names[0] : type
         found.set(place, {
           code: "incomplete-visit",
           severity: level,

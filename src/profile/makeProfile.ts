@@ -106,12 +106,11 @@ const suggestionsOf = (tables: ReadonlyArray<TableProfile>, findings: Findings):
       ? made
       : { ...made, notes: [...made.notes, "files of the canonical extract are read as they are:  mapping: csv"] }
   }
-  const { overlay, notes, standIns } = suggestOverlay(findings)
+  const suggestions = suggestOverlay(findings)
   return {
-    overlay,
-    standIns,
+    ...suggestions,
     notes: [
-      ...notes,
+      ...suggestions.notes,
       `${plural(tables.length, "file")} of tables beside FHIR: profile them by themselves for their lines`
     ]
   }

@@ -20,6 +20,10 @@ export const overlayText = (
         "# wrote down: decide about each before anything is sent."
       ]
       : []),
+    ...(suggestions.proposals === undefined ? [] : [
+      "# Rows marked \"a proposal\" say what a code of SNOMED CT is in ICD-10, as the shipped mapping `us-synthetic` does, where they",
+      "# were chosen by hand for synthetic records: have somebody who codes diagnoses confirm each before anything is sent."
+    ]),
     ...(head === null ? [] : [`mapping: ${head.mapping}`, `extends: ${head.extends}`, ""]),
     suggestions.overlay
   ].join("\n")

@@ -18,6 +18,8 @@ export interface Suggestions {
   readonly overlay: string
   /** Of these, values the data never has, which stand in until somebody decides. */
   readonly standIns: ReadonlyArray<string>
+  /** Rows of code tables that say what a code means in another system: somebody who codes confirms each. */
+  readonly proposals?: number
   /** What no line of a mapping can help with, and who can. */
   readonly notes: ReadonlyArray<string>
   /** Of tables: a page with a first case, in files with their headers. */
@@ -44,11 +46,16 @@ export const suggestOverlay = (findings: Findings): Suggestions => {
   suggestEncounterCodes(findings, out)
   suggestVisitType(findings, out)
   suggestVitalSigns(findings, out)
-  suggestDiagnosisCode(findings, out)
+  const proposals = suggestDiagnosisCode(findings, out)
   suggestEnds(findings, out)
   suggestAddress(findings, out)
   suggestWindows(findings, out)
-  return { overlay: writer.isEmpty ? "" : `${String(writer)}\n`, standIns, notes }
+  return {
+    overlay: writer.isEmpty ? "" : `${String(writer)}\n`,
+    standIns,
+    notes,
+    ...(proposals === 0 ? {} : { proposals })
+  }
 }
 
 interface Out {
@@ -386,11 +393,14 @@ const unitMeant = (spelling: string, sent: string): string | undefined => {
 /** Addresses of ICD-10 that differ from the one the base mapping asks for. */
 const otherIcd10 = /^urn:oid:2\.16\.840\.1\.113883\.6\.(?:3|90)$|icd-?10/iu
 
-const suggestDiagnosisCode = (findings: Findings, out: Out): void => {
+/** Gives how many rows it proposes. */
+const suggestDiagnosisCode = (findings: Findings, out: Out): number => {
   const { plan, profiler } = findings
   const icd10 = constantOf(plan, "icd10")
   const leaf = leafAt(plan, ["diagnosis", "diagnosis_code"])
-  if (leaf === undefined || leaf.conceptMap !== undefined || isNeverEmpty(plan, ["diagnosis", "diagnosis_code"])) return
+  if (leaf === undefined || leaf.conceptMap !== undefined || isNeverEmpty(plan, ["diagnosis", "diagnosis_code"])) {
+    return 0
+  }
   let all = 0
   let coded = 0
   const others = new Map<string, number>()
@@ -406,11 +416,11 @@ const suggestDiagnosisCode = (findings: Findings, out: Out): void => {
     if (own !== undefined) icd.set(own, (icd.get(own) ?? 0) + records)
     else for (const system of systems) others.set(system, (others.get(system) ?? 0) + records)
   }
-  if (all === 0 || coded === all) return
+  if (all === 0 || coded === all) return 0
   const [spelt] = [...icd].toSorted(([, a], [, b]) => b - a)
   if (spelt !== undefined && coded === 0) {
     out.writer.put(["constant", "icd10"], quoted(spelt[0]), `${share(spelt[1], all, "condition")} have a code of it`)
-    if (spelt[1] === all) return
+    if (spelt[1] === all) return 0
   }
   const map = ["conceptMap", "diagnosis_code"]
   out.writer.put(
@@ -430,7 +440,7 @@ const suggestDiagnosisCode = (findings: Findings, out: Out): void => {
     out.writer.put(
       [...map, "table", code],
       quoted(known),
-      shown.display === null ? undefined : printable(shown.display)
+      `${shown.display === null ? "" : `${printable(shown.display)}; `}a proposal of \`us-synthetic\`: confirm it`
     )
     rows++
   }
@@ -447,6 +457,7 @@ const suggestDiagnosisCode = (findings: Findings, out: Out): void => {
   const why = `${share(all - coded - (spelt?.[1] ?? 0), all, "condition")} have no code of ICD-10${mostOf(others)}`
   if (missing > 0 || rows === 0) standIn(out, field, yaml, why)
   else out.writer.put(field, yaml, `${why}; each has a row above`)
+  return rows
 }
 
 const mostOf = (systems: ReadonlyMap<string, number>): string => {

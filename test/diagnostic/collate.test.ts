@@ -64,6 +64,21 @@ describe("one fault, one message", () => {
     ])
   })
 
+  it("puts what others follow from before them, were it a warning and rare", () => {
+    const error = noValue({ severity: "error", code: "required-field" })
+    const cause = noValue({ code: "wrong-format" })
+    assert.deepStrictEqual(collate([error, error, cause]).map(({ first }) => first.code), [
+      "wrong-format",
+      "required-field"
+    ])
+  })
+
+  it("counts one that stands for several as so many", () => {
+    const collator = new Collator()
+    collator.addAll([noValue({}), noValue({ times: 150 })])
+    assert.deepStrictEqual([collator.warnings, collator.all()[0]?.count], [151, 151])
+  })
+
   it("counts a visit whose code is not known by the name the caller gives", () => {
     const collator = new Collator()
     collator.addAll([noValue({}), noValue({})], "Encounter/1")

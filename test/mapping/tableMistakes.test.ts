@@ -59,6 +59,20 @@ const mistakes: ReadonlyArray<Mistake> = [
     says: /did you mean `visit`/
   },
   {
+    what: "a link by a column that is not declared",
+    code: "unknown-element",
+    overlay: `${
+      lab("note: text").replace("on: vn", "on: «VisitNo»")
+    }visit:\n  consultations: "inVisit('lab').visit.resolve().code"\n`,
+    says: /`on` of the table `lab` names a column `VisitNo` that is not declared/
+  },
+  {
+    what: "a link without the columns that it takes from the key",
+    code: "invalid-value",
+    overlay: "table:\n  lab:\n    column: [vn]\n    link: {«visit»: visit}\n",
+    says: /links by `code`, which is no column of `lab`.*say which columns of `lab` hold the key of `visit`/su
+  },
+  {
     what: "a link by too many columns",
     code: "invalid-value",
     overlay: "table:\n  lab:\n    column: [vn, part]\n    link: {«visit»: {table: visit, on: [vn, part]}}\n",

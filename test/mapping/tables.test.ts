@@ -146,6 +146,17 @@ describe("code tables in files", () => {
       "sex.csv:3:18: error[invalid-value]: this row has 3 cells, and the header names 2"
     ],
     [
+      "a row without the cell of its value",
+      "code,display,value\nx,of men,M\n1,Went home\n",
+      "sex.csv:3:3: error[invalid-value]: this row has 2 cells, and the header names 3"
+    ],
+    [
+      "a row that is cut by a stray carriage return",
+      "code,value\nx,M\n1\r,F\n",
+      "sex.csv:3:1: error[invalid-value]: this row has 1 cell, and the header names 2",
+      "sex.csv:4:1: error[invalid-value]: this row has a value and no code"
+    ],
+    [
       "a value without a code",
       "code,value\n,M\n",
       "sex.csv:2:1: error[invalid-value]: this row has a value and no code"

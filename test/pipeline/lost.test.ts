@@ -324,6 +324,16 @@ describe("A row that could not be read costs the visits that its columns name", 
       ])
     }))
 
+  it.effect("rows of a file that lacks a column, as far as the columns of its links are there", () =>
+    Effect.gen(function*() {
+      const [header = ""] = tables["bills.csv"]!.split("\n", 1)
+      const [, ...names] = header.split(";")
+      const said = "bills.csv:1 bill a record of the visit could not be read"
+      const rejected = yield* changed("bills.csv", names.at(-1)!, "Other")
+      assert.includeDeepMembers([...rejected], [...incomplete(said), ...incomplete(said, "690302-03")])
+      assert.isFalse(rejected.some(([visit]) => visit === "visit/690303-01"))
+    }))
+
   it.effect("a row of a patient and a time, which names no visit, may belong to any of the patient", () =>
     Effect.gen(function*() {
       const said =

@@ -85,6 +85,43 @@ describe("A facility folder to begin with", () => {
       assert.strictEqual((yield* type("mapping", "check", "--strict", "--facility", folder)).code, 0)
     }))
 
+  it.effect("a time zone that nothing in the sample says is a guess, and is called one, in the file and in what is next", () =>
+    Effect.gen(function*() {
+      const folder = yield* temporaryFolder
+      const [tables] = written(folder, { "patient.csv": "code,surname\nP-1,Example\n" })
+      const guess = yield* type("init", join(folder, "guessed"), "--from", tables!)
+      assert.match(guess.stderr, /make sure of the time zone: \S+ is that of this machine, a guess/u)
+      assert.include(
+        readFileSync(join(folder, "guessed/facility.yaml"), "utf8"),
+        "# A guess: nothing in the sample said so"
+      )
+      const [fhir] = written(folder, { "in.ndjson": ndjson(hospital()) })
+      for (const [name, flags] of [["said", ["--timezone", "Asia/Dili"]], ["found", ["--from", fhir!]]] as const) {
+        const { stderr } = yield* type("init", join(folder, name), ...flags)
+        assert.notInclude(stderr, "a guess")
+        assert.notInclude(readFileSync(join(folder, name, "facility.yaml"), "utf8"), "A guess")
+      }
+    }))
+
+  it.effect("codes of ICD-10 that the program knows for diagnoses in SNOMED CT are proposals, each marked, and to be confirmed", () =>
+    Effect.gen(function*() {
+      const folder = yield* temporaryFolder
+      const records = hospital().map((record: any) =>
+        record.resourceType === "Condition"
+          ? {
+            ...record,
+            code: { coding: [{ system: "http://snomed.info/sct", code: "444814009", display: "Viral sinusitis" }] }
+          }
+          : record
+      )
+      const [input] = written(folder, { "in.ndjson": ndjson(records) })
+      const { stderr } = yield* type("init", join(folder, "made"), "--from", input!, "--show-values")
+      assert.match(stderr, /confirm 1 proposed code of ICD-10/u)
+      const mapping = readFileSync(join(folder, "made/mapping.yaml"), "utf8")
+      assert.match(mapping, /a proposal of `us-synthetic`: confirm it\n +"444814009": "J01\.9"/u)
+      assert.include(mapping, "# Rows marked \"a proposal\"")
+    }))
+
   it.effect("no file that is there is written over", () =>
     Effect.gen(function*() {
       const folder = yield* temporaryFolder

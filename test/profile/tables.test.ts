@@ -3,6 +3,7 @@ import { Effect } from "effect"
 import { existsSync, readFileSync } from "node:fs"
 import { join } from "node:path"
 import { gzipSync } from "node:zlib"
+import { parse } from "yaml"
 import { cli } from "../../src/cli/Cli.ts"
 import { Pipeline } from "../../src/cli/PipelineApi.ts"
 import type { Profile } from "../../src/profile/Profile.ts"
@@ -203,6 +204,27 @@ describe("Lines for tables", () => {
         "A90"
       ])
       assert.includeDeepMembers(stay.vital_signs[0].observations, [{ name: "Temperature", value: 36.3 }])
+    }))
+
+  it.effect("put emergencies among the emergencies, by the word for the type of visit, and say so", () =>
+    Effect.gen(function*() {
+      const types = ["ambulatory", "emergency", "inpatient"]
+      const { suggestions } = yield* profiled({
+        "patients.csv": `id,dob,last,sex\n${rows(6, (at) => `PAT-${at},1${at}/02/1990,A,M`)}`,
+        "visits.csv": `id,patient,class,admitted\n${
+          rows(18, (at) => `VIS-${at},PAT-${at % 6},${types[at % 3]},1${at % 9}/06/2025 08:00`)
+        }`
+      })
+      const { visit } = parse(suggestions.overlay)
+      assert.deepStrictEqual(
+        ["outpatients", "inpatients", "emergencies"].map((list) => visit[list].forEach),
+        [
+          "%visit.where((visit_type in ('emergency' | 'inpatient')).not())",
+          "%visit.where(visit_type in ('inpatient'))",
+          "%visit.where(visit_type in ('emergency'))"
+        ]
+      )
+      assert.include(suggestions.overlay, "by the word for the type of visit: make sure of it")
     }))
 
   it.effect("say what is in doubt: days or months first, links by values alone, orphans", () =>

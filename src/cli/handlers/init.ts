@@ -5,6 +5,7 @@ import { readFacility } from "../../facility/readFacility.ts"
 import { loadMapping } from "../../mapping/loadMapping.ts"
 import { MappingRefused } from "../../pipeline/convertInputs.ts"
 import { facilityFiles, firstCase, firstTablesCase, isTabular } from "../../profile/facilityFolder.ts"
+import type { Suggestions } from "../../profile/suggest.ts"
 import { zoneOf } from "../../profile/zoneOf.ts"
 import { isZone } from "../../visit/Zone.ts"
 import type { Common } from "../flags.ts"
@@ -35,11 +36,10 @@ export const init = Effect.fn("init")(function*(flags: InitFlags) {
   const profile = flags.from.length === 0
     ? undefined
     : yield* profileInputs(flags.from, yield* readFacility(undefined), flags.showValues)
-  const timezone = Option.getOrElse(
-    flags.timezone,
-    () => zoneOf(profile?.dates.offsets ?? []) ?? Intl.DateTimeFormat().resolvedOptions().timeZone
-  )
-  const files = facilityFiles({ name: nameOf(flags.folder), timezone, profile })
+  const known = Option.getOrElse(flags.timezone, () => zoneOf(profile?.dates.offsets ?? []))
+  const timezone = known ?? Intl.DateTimeFormat().resolvedOptions().timeZone
+  const guessed = known === undefined
+  const files = facilityFiles({ name: nameOf(flags.folder), timezone, guessed, profile })
   const mapping = join(flags.folder, "mapping.yaml")
   const kept = new Set<string>()
   for (const name of [...files.keys(), "cases/visit.md"]) {
@@ -91,15 +91,22 @@ export const init = Effect.fn("init")(function*(flags: InitFlags) {
         `says why ${number(notReady)} ${notReady === 1 ? "is" : "are"} not ready`
       ]]),
       ["", join(flags.folder, "facility.yaml"), "write the codes the operator issued, and where the service is"],
+      ...(guessed && !kept.has("facility.yaml")
+        ? [["", "", `make sure of the time zone: ${timezone} is that of this machine, a guess`]]
+        : []),
       ...(profile === undefined
         ? [["", `fhir2visit profile ${input} --facility ${facility}`, "what is in the data, and lines for the mapping"]]
-        : profile.suggestions.standIns.length > 0
-        ? [["", mapping, `decide about ${plural(profile.suggestions.standIns.length, "stand-in")}`]]
-        : []),
+        : decisions(profile.suggestions).map((text, at) => ["", at === 0 ? mapping : "", text])),
       ["", `fhir2visit run ${input} --facility ${facility} --sandbox`, "rehearses on this machine"]
     ]).map((line) => `  ${line}`)
   ].join("\n"))
 })
+
+/** What is left to people in the mapping that was written. */
+const decisions = ({ proposals = 0, standIns }: Suggestions): ReadonlyArray<string> => [
+  ...(standIns.length === 0 ? [] : [`decide about ${plural(standIns.length, "stand-in")}`]),
+  ...(proposals === 0 ? [] : [`confirm ${plural(proposals, "proposed code")} of ICD-10`])
+]
 
 /** Converts the sample with the folder as it is: codes without a row go into tables, and it is said how far it gets. Gives how many visits are not ready. */
 const rehearse = Effect.fnUntraced(function*(flags: InitFlags) {

@@ -1,4 +1,5 @@
 import { Effect, Result } from "effect"
+import { plural } from "../../diagnostic/count.ts"
 import { suggest } from "../../diagnostic/suggest.ts"
 import { unguarded } from "../../source/tables/formulaGuard.ts"
 import { type CsvCell, type CsvDelimiter, readCsvCells } from "./csvCells.ts"
@@ -7,6 +8,9 @@ import { type Placed, TableReader, type TableRows } from "./TableRows.ts"
 /** The columns of a code table, each with its other name. */
 const columns = { code: "source", value: "target", system: null, display: null } as const
 type Column = keyof typeof columns
+
+/** Those whose cells make the row; a name for people may be left out. */
+const needed = ["code", "value", "system"] as const
 
 /** What a worklist of unmapped codes has besides (see `codes unmapped`): for the eye, and not read. */
 const worklistColumns = /^(?:visits_blocked|visits|count|suggestion_\d|score_\d)$/u
@@ -65,6 +69,16 @@ export const readTableRows = Effect.fnUntraced(function*(file: string, text: str
         `this row has ${row.length} cells, and the header names ${header.length}`,
         undefined,
         ["quote a text that holds the separator"]
+      )
+      continue
+    }
+    if (row.length < header.length && needed.some((column) => (places[column] ?? 0) >= row.length)) {
+      reader.report(
+        "invalid-value",
+        row.at(-1)!.span,
+        `this row has ${plural(row.length, "cell")}, and the header names ${header.length}`,
+        undefined,
+        ["a cell without a text has its separator all the same; a line break inside a text must be quoted"]
       )
       continue
     }

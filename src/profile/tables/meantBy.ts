@@ -13,10 +13,15 @@ export const sexOf = (code: string): Meant | undefined =>
     ? ["F", "; by ISO 5218: make sure of it"]
     : undefined
 
+/** Whether a type of visit that is no stay is an emergency. */
+export const isEmergency = (code: string): boolean =>
+  sideOf(code)?.[0] === "OPD" && /emerg|^EMER$|^ER$|^ED$|^E$|casualty|trauma/iu.test(code)
+
 /** On which side of the door a type of visit is. */
 export const sideOf = (code: string): Meant | undefined =>
   /in-?patient|^IPD?$|^I$|^IMP$|ward|admi(?:t|ssion)|hospice|snf/iu.test(code)
     ? ["IPD", ""]
-    : /out-?patient|ambulatory|^AMB$|^OPD?$|^O$|clinic|wellness|urgent|virtual|home|emerg|^ER$|^ED$|^E$/iu.test(code)
+    : /out-?patient|ambulatory|^AMB$|^OPD?$|^O$|clinic|wellness|urgent|virtual|home|emerg|^ER$|^ED$|^E$|casualty|trauma/iu
+        .test(code)
     ? ["OPD", ""]
     : ["OPD", "; nothing says that they stayed: make sure of it"]

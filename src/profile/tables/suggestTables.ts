@@ -5,7 +5,7 @@ import type { Suggestions } from "../suggest.ts"
 import { wordsOf } from "./columnWords.ts"
 import { declare, share } from "./declareTable.ts"
 import { orderOf, patientsOf, rolesOf, visitsOf } from "./findRoles.ts"
-import { sexOf, sideOf } from "./meantBy.ts"
+import { isEmergency, sexOf, sideOf } from "./meantBy.ts"
 import { suggestDiagnoses } from "./sections/suggestDiagnoses.ts"
 import { suggestHistories } from "./sections/suggestHistories.ts"
 import { suggestInvoices } from "./sections/suggestInvoices.ts"
@@ -221,8 +221,10 @@ const areStays = (visit: Role): boolean =>
 
 /** Each visit is an encounter of its own: on which side of the door, its type says. */
 const suggestEncounters = (visit: Role, { roles, writer }: Suggesting): void => {
-  const stays = codesAt(visit, "visit_type").flatMap(([code]) => (sideOf(code)?.[0] === "IPD" ? [code] : []))
-  const stayed = `visit_type in (${stays.map((code) => `'${code.replaceAll("'", "\\'")}'`).join(" | ")})`
+  const types = codesAt(visit, "visit_type").map(([code]) => code)
+  const stays = types.filter((code) => sideOf(code)?.[0] === "IPD")
+  const emergencies = types.filter(isEmergency)
+  const others = [...emergencies, ...stays]
   const service = visit.columns.find(({ column, name }) =>
     name !== "visit_type" && /\b(?:department|clinic|ward|service|unit)\b/u.test(wordsOf(column.name))
   )
@@ -233,16 +235,25 @@ const suggestEncounters = (visit: Role, { roles, writer }: Suggesting): void => 
         : [
           [
             "outpatients",
-            stays.length === 0 ? "%visit" : `%visit.where((${stayed}).not())`,
+            others.length === 0 ? "%visit" : `%visit.where((${typeIn(others)}).not())`,
             "Outpatient visit"
           ] as const
         ]),
       ...(areStays(visit) ? [["inpatients", "%visit", "Stay"] as const] : []),
-      ...(stays.length === 0 ? [] : [["inpatients", `%visit.where(${stayed})`, "Stay"] as const])
+      ...(stays.length === 0 ? [] : [["inpatients", `%visit.where(${typeIn(stays)})`, "Stay"] as const]),
+      ...(emergencies.length === 0
+        ? []
+        : [["emergencies", `%visit.where(${typeIn(emergencies)})`, "Emergency visit"] as const])
     ] as const
   ) {
     const put = (field: string, yaml: string) => writer.put(["visit", list, field], yaml)
-    writer.put(["visit", list, "forEach"], quoted(where), "each visit is an encounter of its own")
+    writer.put(
+      ["visit", list, "forEach"],
+      quoted(where),
+      list === "emergencies"
+        ? "by the word for the type of visit: make sure of it"
+        : "each visit is an encounter of its own"
+    )
     put("code", quoted("keyOf('encounter')"))
     put("name", `{value: ${name}}`)
     put("service_type", service?.name ?? (has(visit, "visit_type") ? "visit_type" : "null"))
@@ -255,6 +266,9 @@ const suggestEncounters = (visit: Role, { roles, writer }: Suggesting): void => 
     }
   }
 }
+
+const typeIn = (codes: ReadonlyArray<string>): string =>
+  `visit_type in (${codes.map((code) => `'${code.replaceAll("'", "\\'")}'`).join(" | ")})`
 
 const nameOf = (file: string): string => file.slice(file.lastIndexOf("/") + 1)
 

@@ -1,3 +1,4 @@
+import { number } from "../../diagnostic/count.ts"
 import type { Diagnostic } from "../../diagnostic/Diagnostic.ts"
 import type { LostRecord } from "../LostRecord.ts"
 import type { ReadItem } from "../Reading.ts"
@@ -6,16 +7,30 @@ import type { BoundColumn, BoundTable, Header } from "./bindTable.ts"
 import { bindTable, titleOf } from "./bindTable.ts"
 import { CellFault } from "./readCell.ts"
 import type { LostRow, Row, RowFault } from "./readRows.ts"
+import { idOf, joined, lostRow, LostRows, textOf } from "./rowNames.ts"
 import { SeenRows } from "./SeenRows.ts"
-import type { TableLayout } from "./TableLayout.ts"
-import { rowId } from "./TableLayout.ts"
+import { areExchanged, suggestFormat } from "./suggestFormat.ts"
+import type { ColumnLayout, TableLayout } from "./TableLayout.ts"
 
-/** Cells with one fault that are told one by one; those after them are counted. */
+/** Cells with one fault that are told one by one; those after them are told together, by the last of them. */
 const toldCells = 100
 
 interface CellFaults {
   count: number
   readonly last: Diagnostic
+}
+
+/** Dates of a column that cannot be read, by the reason. They are told at the end of the file, when it shows how they are written. */
+interface DateFaults {
+  readonly column: ColumnLayout
+  readonly reasons: Map<string, { count: number; readonly told: Array<Diagnostic> }>
+}
+
+/** A table that is not read from this file. It is told at the end, when its rows are known. */
+interface UnreadTable {
+  readonly table: BoundTable
+  readonly problem: Omit<Diagnostic, "origin">
+  readonly lost: LostRows
 }
 
 /** One file of one or several tables: rows go in, records and problems come out. */
@@ -25,11 +40,16 @@ export class TableReading {
   #items: Array<ReadItem> = []
   #bound: ReadonlyArray<BoundTable> = []
   #header: Header
+  #headerLine = 1
   #width = 0
   readonly #faults = new Map<string, CellFaults>()
   /** Of tables that share the file, those with a key: which of their rows were met. */
   readonly #seen = new Map<TableLayout, SeenRows>()
+  readonly #dates = new Map<BoundColumn, DateFaults>()
+  /** How many cells of columns of dates have a value. */
+  readonly #dated = new Map<BoundColumn, number>()
   #rows = 0
+  readonly #unread: Array<UnreadTable> = []
 
   constructor(file: string, tables: ReadonlyArray<TableLayout>) {
     this.#file = file
@@ -48,23 +68,38 @@ export class TableReading {
     return this.#rows
   }
 
-  /** The header, or that there is none; then `width` is as many columns as the tables declare. Gives whether there is something to read. */
-  header(header: Header, line: number): boolean {
+  /** The header, or that there is none; then `width` is as many columns as the tables declare. `hint`: what may be wrong where columns are missing. */
+  header(header: Header, line: number, hint?: string): void {
+    this.#headerLine = line
     this.#header = header
     const bound: Array<BoundTable> = []
     for (const layout of this.#tables) {
-      const { problems, table } = bindTable(layout, header)
-      for (const problem of problems) this.#problem(line, problem)
+      const { problems, table, unread } = bindTable(layout, header)
+      for (const problem of problems) {
+        if (problem.severity === "warning") this.#problem(line, problem)
+        else if (unread !== undefined) {
+          const told = hint === undefined ? problem : { ...problem, help: [hint] }
+          this.#unread.push({ table: unread, problem: told, lost: new LostRows() })
+        }
+      }
       if (table !== undefined) bound.push(table)
     }
     this.#bound = bound
     this.#width = header?.length ?? 0
-    return bound.length > 0
+  }
+
+  /** Whether some table is read from this file. */
+  get isBound(): boolean {
+    return this.#bound.length > 0
   }
 
   /** One row. `doubtful`: a `U+FFFD` in it may stand for bytes that could not be read; `nul`: a NUL may stand in it. */
   row(row: Row | LostRow, doubtful: boolean, nul: boolean): void {
     this.#rows++
+    for (const { lost, table } of this.#unread) {
+      lost.add(lostRow(table, "cells" in row ? row.cells : row.pieces, this.#width))
+    }
+    if (!this.isBound) return
     if (!("cells" in row)) return this.#lost(row)
     const { line } = row
     let { cells } = row
@@ -79,12 +114,12 @@ export class TableReading {
 
   /** To be called when the file is read to its end. */
   finish(): void {
+    for (const { lost, problem, table } of this.#unread) this.#tellUnread(table.layout, problem, lost.all())
+    for (const [bound, faults] of this.#dates) this.#tellDates(faults, this.#dated.get(bound) ?? 0)
+    this.#dates.clear()
     for (const { count, last } of this.#faults.values()) {
       if (count > toldCells) {
-        this.#items.push({
-          _tag: "Problem",
-          diagnostic: { ...last, facts: [...(last.facts ?? []), ["more", `${count - toldCells} cells like this one`]] }
-        })
+        this.#tell({ ...last, times: count - toldCells })
       }
     }
     this.#faults.clear()
@@ -103,6 +138,7 @@ export class TableReading {
       const value = read(places.length === 1 ? (cells[places[0]!] ?? "") : joined(cells, places))
       if (value === undefined) continue
       empty = false
+      if (isDate(bound.column)) this.#dated.set(bound, (this.#dated.get(bound) ?? 0) + 1)
       if (value instanceof CellFault) (faults ??= []).push([bound, value])
       else resource[bound.column.name] = value
     }
@@ -140,35 +176,34 @@ export class TableReading {
     return seen.has(cells, places)
   }
 
+  /** One file is one thing that cannot be read. Visits that its rows name are not sent without them. */
+  #tellUnread({ name }: TableLayout, problem: Omit<Diagnostic, "origin">, lost: ReadonlyArray<LostRecord>): void {
+    const rows = this.#rows === 0 ? [] : [["rows", `${number(this.#rows)}, not read`]] as const
+    const then = this.#rows === 0
+      ? ""
+      : lost.length === 0
+      ? ", and nothing says to which visits its rows belong: none is sent"
+      : ": visits to which its rows belong are rejected"
+    this.#items.push({
+      _tag: "Problem",
+      diagnostic: {
+        ...problem,
+        origin: { file: this.#file, line: this.#headerLine, reference: "" },
+        facts: [...(problem.facts ?? []), ...rows],
+        help: [...(problem.help ?? []), `nothing of the table \`${name}\` was read from this file${then}`]
+      },
+      lost,
+      breaksOff: this.#rows > 0 && lost.length === 0
+    })
+  }
+
   /** `cells`: those of a row that is lost with it. */
   #problem(line: number, diagnostic: Omit<Diagnostic, "origin">, cells?: ReadonlyArray<string>): void {
     this.#items.push({
       _tag: "Problem",
       diagnostic: { ...diagnostic, origin: { file: this.#file, line, reference: "" } },
-      ...(cells === undefined ? {} : { lost: this.#bound.map((table) => this.#lostRow(table, cells)) })
+      ...(cells === undefined ? {} : { lost: this.#bound.map((table) => lostRow(table, cells, this.#width)) })
     })
-  }
-
-  /** What a row would have said whose cells may stand some columns further, as a delimiter in a text puts them, or nearer. */
-  #lostRow({ columns, facts, layout, needed }: BoundTable, cells: ReadonlyArray<string>): LostRecord {
-    const names = new Set<string>()
-    const references = new Set<string>()
-    const moved = cells.length - this.#width
-    for (let by = Math.min(moved, 0); by <= Math.max(moved, 0); by++) {
-      const row: Record<string, unknown> = {}
-      for (const { cells: places, column, read } of columns) {
-        if (!facts.naming.has(column.name)) continue
-        const value = read(joined(cells, places.map((place) => place + by)))
-        if (value !== undefined && !(value instanceof CellFault)) row[column.name] = value
-      }
-      const id = needed.every((name) => row[name] !== undefined) ? idOf(row, layout.key) : undefined
-      if (id !== undefined) names.add(`${layout.name}/${id}`)
-      for (const { on, parts, table } of layout.links) {
-        const to = idOf(row, on, parts)
-        if (to !== undefined) references.add(`${table}/${to}`)
-      }
-    }
-    return { type: layout.name, names: [...names], references: [...references] }
   }
 
   #lost({ fault: { column, reason }, line, pieces }: LostRow): void {
@@ -230,13 +265,13 @@ export class TableReading {
   }
 
   #fault(
-    { cells: places, column }: BoundColumn,
+    bound: BoundColumn,
     { reason }: CellFault,
     line: number,
     reference: string,
     cells: ReadonlyArray<string>
   ): void {
-    const key = `${reference.split("/", 1)[0]} ${column.name} ${reason}`
+    const { cells: places, column } = bound
     const diagnostic: Diagnostic = {
       code: "invalid-cell",
       severity: "warning",
@@ -246,20 +281,65 @@ export class TableReading {
       origin: { file: this.#file, line, reference },
       facts: [["column", places.map((place) => titleOf(this.#header, place)).join(" + ")]],
       value: joined(cells, places),
-      help: [
-        reason.startsWith("it is not") && (column.type === "date" || column.type === "timestamp")
-          ? "say how it is written:  format: \"DD/MM/YYYY HH:mm\"   (several in a list)"
-          : "correct it in the source, or say under  null:  that it means no value"
-      ]
+      help: ["correct it in the source, or say under  null:  that it means no value"]
     }
-    this.#count(key, diagnostic)
+    if (!isDate(column)) return this.#count(`${reference.split("/", 1)[0]} ${column.name} ${reason}`, diagnostic)
+    let faults = this.#dates.get(bound)
+    if (faults === undefined) this.#dates.set(bound, faults = { column, reasons: new Map() })
+    const known = faults.reasons.get(reason)
+    if (known === undefined) faults.reasons.set(reason, { count: 1, told: [diagnostic] })
+    else {
+      known.count++
+      if (known.told.length < toldCells) known.told.push(diagnostic)
+    }
+  }
+
+  /**
+   * Where most cells of a column are written in another format than the mapping says, it is the mapping that is wrong. Of days and months in
+   * each other's place few are enough: most of the other cells read as dates. One cell says nothing of its column.
+   */
+  #tellDates({ column, reasons }: DateFaults, filled: number): void {
+    const faults = [...reasons]
+    const count = faults.reduce((sum, [, fault]) => sum + fault.count, 0)
+    const formats = suggestFormat(faults.flatMap(([, { told }]) => told.map(({ value = "" }) => value)))
+    const written = formats.map((format) => `format: ${JSON.stringify(format)}`).join("  or  ")
+    const exchanged = column.formats.some(({ text }) => formats.some((format) => areExchanged(text, format)))
+    if (formats.length > 0 && count > 1 && count * (exchanged ? 10 : 2) >= filled) {
+      const [first] = faults[0]![1].told
+      return this.#tell({
+        ...first!,
+        code: "wrong-format",
+        title: `\`${column.name}\` is written otherwise than its format says`,
+        facts: [...(first!.facts ?? []), ["cells", `${number(count)} of ${number(filled)} cannot be read`]],
+        help: [
+          `say how it is written:  ${written}`,
+          ...(exchanged && count < filled
+            ? ["the others may have been read as another day: send nothing before this is right"]
+            : [])
+        ],
+        times: count
+      })
+    }
+    for (const [reason, { count, told }] of faults) {
+      const help = formats.length > 0
+        ? [`such cells are written as  ${written}   (several in a list)`]
+        : reason.startsWith("it is not")
+        ? ["say how it is written:  format: \"DD/MM/YYYY HH:mm\"   (several in a list)"]
+        : told[0]!.help ?? []
+      for (const diagnostic of told) this.#tell({ ...diagnostic, help })
+      if (count > toldCells) this.#tell({ ...told.at(-1)!, help, times: count - toldCells })
+    }
+  }
+
+  #tell(diagnostic: Diagnostic): void {
+    this.#items.push({ _tag: "Problem", diagnostic })
   }
 
   #count(key: string, diagnostic: Diagnostic): void {
     const known = this.#faults.get(key)
     const count = (known?.count ?? 0) + 1
     this.#faults.set(key, { count, last: diagnostic })
-    if (count <= toldCells) this.#items.push({ _tag: "Problem", diagnostic })
+    if (count <= toldCells) this.#tell(diagnostic)
   }
 
   /** The cells without what cannot be read: a cell with bytes that are no text is empty, a NUL is taken out. */
@@ -292,39 +372,9 @@ export class TableReading {
   }
 }
 
+const isDate = ({ type }: ColumnLayout): boolean => type === "date" || type === "timestamp"
+
 const isBlank = (cell: string): boolean => cell.trim() === ""
-
-const joined = (cells: ReadonlyArray<string>, places: ReadonlyArray<number>): string => {
-  let text = ""
-  for (const place of places) {
-    const cell = cells[place]?.trim() ?? ""
-    if (cell !== "") text += text === "" ? cell : ` ${cell}`
-  }
-  return text
-}
-
-const textOf = (value: unknown): string => (value === undefined ? "" : String(value))
-
-/** The id that some columns of a row make, of so many parts; `undefined` when none of them has a value. */
-const idOf = (
-  resource: Readonly<Record<string, unknown>>,
-  names: ReadonlyArray<string>,
-  parts = names.length
-): string | undefined => {
-  if (parts === 1) {
-    const value = resource[names[0]!]
-    return value === undefined ? undefined : String(value)
-  }
-  const texts: Array<string> = []
-  let some = false
-  for (const name of names) {
-    const value = resource[name]
-    if (value !== undefined) some = true
-    texts.push(textOf(value))
-  }
-  while (texts.length < parts) texts.push("")
-  return some ? rowId(texts) : undefined
-}
 
 /** Whether a row has something of a table besides what links it. */
 const hasOwn = (resource: Readonly<Record<string, unknown>>, { links, order }: TableLayout): boolean =>

@@ -31,15 +31,16 @@ export type Header = ReadonlyArray<string> | undefined
 
 /**
  * Finds the columns of a table in a header. A name fits as it is written; else when it differs in capitals, or in `_`, `-` and blanks, as
- * long as one column alone does. A table whose columns are not all there is not read: nothing is left blank in silence.
+ * long as one column alone does. A table whose columns are not all there is not read: nothing is left blank in silence. `unread` is what
+ * there is of it, for telling whose rows are lost.
  */
 export const bindTable = (
   layout: TableLayout,
   header: Header
-): { readonly table?: BoundTable; readonly problems: ReadonlyArray<Problem> } => {
+): { readonly table?: BoundTable; readonly unread?: BoundTable; readonly problems: ReadonlyArray<Problem> } => {
   const problems: Array<Problem> = []
   const found = new Map<string, ReadonlyArray<number>>()
-  const missing: Array<{ readonly column: ColumnLayout; readonly name: string }> = []
+  const missing: Array<Missing> = []
   for (const [index, column] of layout.columns.entries()) {
     const cells: Array<number> = []
     for (const from of column.from) {
@@ -55,31 +56,19 @@ export const bindTable = (
   }
   const taken = new Set([...found.values()].flat())
   const spare = (header ?? []).filter((name, index) => !taken.has(index) && name.trim() !== "")
-  let complete = true
+  const needed = missing.filter(({ column }) => !column.optional)
   for (const { column, name } of missing) {
-    const near = suggest(name, spare)
-    if (column.optional && near === undefined) continue
-    if (!column.optional) complete = false
+    const near = column.optional ? suggest(name, spare) : undefined
+    if (near === undefined) continue
     problems.push({
       code: "unknown-column",
-      severity: column.optional ? "warning" : "error",
+      severity: "warning",
       title: `the header has no column \`${name}\``,
       mapping: column.span,
-      label: near === undefined ? `a column of the table \`${layout.name}\`` : `did you mean \`${near}\`?`,
-      help: [
-        ...(near === undefined
-          ? spare.length > 0 && spare.length < 60
-            ? [`columns of the header that are not used: ${spare.join(", ")}`]
-            : []
-          : [`say so under the column:  from: ${JSON.stringify(near)}`]),
-        ...(column.optional ? [] : [
-          "where a file may be without it:  optional: true",
-          `nothing of the table \`${layout.name}\` was read from this file`
-        ])
-      ]
+      label: `did you mean \`${near}\`?`,
+      help: [fromNear(near)]
     })
   }
-  if (!complete) return { problems }
   const columns = layout.columns.flatMap((column): ReadonlyArray<BoundColumn> => {
     const cells = found.get(column.name)
     return cells === undefined ? [] : [{ column, cells, read: cellReader(column) }]
@@ -95,15 +84,54 @@ export const bindTable = (
     ...layout.links.flatMap(({ name, on }) => [name, ...on]),
     ...(layout.order === undefined ? [] : [layout.order])
   ])
-  const needed = layout.key.length < 2
+  const keyed = layout.key.length < 2
     ? []
     : layout.key.filter((name) => layout.columns.find((column) => column.name === name)?.optional !== true)
   const places = [...taken].toSorted((one, other) => one - other)
+  const facts = { nameOf: (element: string) => names.get(element), naming }
+  const table = { layout, columns, places, needed: keyed, facts }
+  return needed.length === 0
+    ? { table, problems }
+    : { unread: table, problems: [...problems, unbound(layout, needed, spare)] }
+}
+
+/** A column, or a part of it, that a header does not have. */
+interface Missing {
+  readonly column: ColumnLayout
+  readonly name: string
+}
+
+/** One file that cannot be read as a table is one problem, however many columns it lacks. */
+const unbound = (layout: TableLayout, missing: ReadonlyArray<Missing>, spare: ReadonlyArray<string>): Problem => {
+  const [first, ...others] = missing.map((one) => ({ ...one, near: suggest(one.name, spare) }))
+  const shown = missing.slice(0, 8).map(({ name }) => `\`${name}\``).join(", ")
+  const more = missing.length > 8 ? ` and ${missing.length - 8} more` : ""
+  const near = missing.length === 1 ? first!.near : undefined
+  const labels = others.flatMap(({ column, near }) =>
+    near === undefined ? [] : [{ span: column.span, text: `did you mean \`${near}\`?` }]
+  )
   return {
-    table: { layout, columns, places, needed, facts: { nameOf: (element) => names.get(element), naming } },
-    problems
+    code: "unknown-column",
+    severity: "error",
+    title: `the header has no column${missing.length === 1 ? "" : "s"} ${shown}${more}`,
+    mapping: first!.column.span,
+    label: first!.near === undefined ? `a column of the table \`${layout.name}\`` : `did you mean \`${first!.near}\`?`,
+    ...(labels.length === 0 ? {} : { labels }),
+    help: [
+      ...(near !== undefined
+        ? [fromNear(near)]
+        : spare.length > 0 && spare.length < 60
+        ? [
+          `columns of the header that are not used: ${spare.join(", ")}`,
+          "say under a column what the header calls it:  from: …"
+        ]
+        : []),
+      "where a file may be without it:  optional: true"
+    ]
   }
 }
+
+const fromNear = (near: string): string => `say so under the column:  from: ${JSON.stringify(near)}`
 
 /** A column of a file for people: its name in the header and its number. */
 export const titleOf = (header: Header, cell: number): string => {

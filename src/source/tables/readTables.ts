@@ -9,7 +9,7 @@ import type { Header } from "./bindTable.ts"
 import { decodeText } from "./decodeText.ts"
 import { delimiterName, dialectOf, findDelimiter } from "./findDialect.ts"
 import { readRows } from "./readRows.ts"
-import type { TableLayout } from "./TableLayout.ts"
+import type { Dialect, TableLayout } from "./TableLayout.ts"
 import { TableReading } from "./TableReading.ts"
 
 const headBytes = 64 * 1024
@@ -39,13 +39,13 @@ export async function* readTables(
   }
   const reading = new TableReading(file, tables)
   let above = dialect.header
-  if (above === 0 && !reading.header(undefined, 1)) return yield reading.take()
+  if (above === 0) reading.header(undefined, 1)
   for await (const { doubtful, nul, rows } of readRows(decodeText(reader.chunks(), encoding), signs)) {
     for (const row of rows) {
       if (above === 0) reading.row(row, doubtful, nul)
       else if (--above === 0) {
         const header: Header = "cells" in row ? row.cells : []
-        if (!reading.header(header, row.line)) return yield reading.take()
+        reading.header(header, row.line, otherDelimiter(head, tables, dialect))
       }
     }
     const items = reading.take()
@@ -54,6 +54,7 @@ export async function* readTables(
   reading.finish()
   const items: Array<ReadItem> = [...reading.take()]
   if (above > 0) items.push(problem(file, nothingInIt))
+  else if (!reading.isBound) return yield items
   if (!encoding.startsWith("utf-") && looksLikeUtf8(bytes)) {
     items.push(problem(file, mixed(encoding)))
   }
@@ -79,6 +80,15 @@ const nothingInIt: Omit<Diagnostic, "origin"> = {
   severity: "warning",
   title: "a file of a table is empty: it does not even have a header",
   help: ["export it again if it should hold rows"]
+}
+
+/** That the header reads as if another sign than the one that is declared stood between its cells. */
+const otherDelimiter = (head: string, tables: ReadonlyArray<TableLayout>, dialect: Dialect): string | undefined => {
+  if (dialect.delimiter === undefined) return undefined
+  const found = findDelimiter(head, tables, dialect.header)
+  return found === dialect.delimiter
+    ? undefined
+    : `its cells seem to be parted by another sign than is declared:  delimiter: ${delimiterName(found)}`
 }
 
 /** Bytes that are letters of UTF-8 and are read in another encoding; by chance two or three are, not more. */

@@ -70,6 +70,7 @@ const sniff = async (input: Input, tables: ReadonlyArray<TableLayout>): Promise<
     layout: {
       name: "row",
       span: nowhere,
+      expected: false,
       files: [input.name],
       dialect: { ...dialect, encoding, delimiter },
       key: [],

@@ -1,0 +1,61 @@
+import type { SyntaxEntry, SyntaxMap, SyntaxScalar } from "./MappingSyntax.ts"
+import { mergeMaps } from "./MappingSyntax.ts"
+
+/**
+ * `table:` of an overlay over that of its base. `optional` of the base is said of files in the base's layout: a column that the overlay names
+ * is in its files, and is missed where the header does not have it, unless the overlay says `optional` of it or of its table.
+ */
+export const mergeTables = (base: SyntaxMap, overlay: SyntaxMap): SyntaxMap => {
+  const merged = mergeMaps(base, overlay)
+  const entries = new Map(merged.entries)
+  const forAll = wordOf(base.entries.get("*"), "optional") !== undefined
+  if (wordOf(overlay.entries.get("*"), "optional") !== undefined) return merged
+  for (const [name, over] of overlay.entries) {
+    const below = base.entries.get(name)
+    const both = entries.get(name)
+    if (name === "*" || below === undefined || wordOf(over, "optional") !== undefined) continue
+    if (both?.value.kind !== "map") continue
+    const everywhere = forAll || wordOf(below, "optional") !== undefined
+    entries.set(name, { key: both.key, value: withNeeded(both.value, below, over, everywhere) })
+  }
+  return { ...merged, entries }
+}
+
+/** A table of both, with `optional: false` on each column that the overlay names and that the base lets a header be without. */
+const withNeeded = (table: SyntaxMap, below: SyntaxEntry, over: SyntaxEntry, everywhere: boolean): SyntaxMap => {
+  const named = wordOf(over, "column")
+  const columns = table.entries.get("column")
+  if (named === undefined || columns === undefined) return table
+  // A list takes the place of all columns below.
+  if (named.value.kind !== "map" || columns.value.kind !== "map") {
+    return everywhere ? withWord(table, "optional", needed(columns)) : table
+  }
+  const entries = new Map(columns.value.entries)
+  for (const [name, column] of named.value.entries) {
+    if (isNull(column) || wordOf(column, "optional") !== undefined) continue
+    const known = wordOf(below, "column")
+    if (!everywhere && wordOf(wordOf(known, name), "optional") === undefined) continue
+    const both = entries.get(name)!
+    const long: SyntaxMap = both.value.kind === "map"
+      ? both.value
+      : { kind: "map", span: both.value.span, entries: new Map([["type", { key: both.key, value: both.value }]]) }
+    entries.set(name, { key: both.key, value: withWord(long, "optional", needed(both)) })
+  }
+  return withWord(table, "column", { key: columns.key, value: { ...columns.value, entries } })
+}
+
+const wordOf = (entry: SyntaxEntry | undefined, word: string): SyntaxEntry | undefined =>
+  entry?.value.kind === "map" ? entry.value.entries.get(word) : undefined
+
+const withWord = (map: SyntaxMap, word: string, entry: SyntaxEntry): SyntaxMap => ({
+  ...map,
+  entries: new Map([...map.entries, [word, entry]])
+})
+
+const isNull = ({ value }: SyntaxEntry): boolean => value.kind === "scalar" && value.value === null
+
+/** `optional: false`, in the place of the column that is named. */
+const needed = ({ key }: SyntaxEntry): SyntaxEntry => {
+  const value: SyntaxScalar = { kind: "scalar", span: key, value: false, verbatim: false, textColumn: key.column }
+  return { key, value }
+}

@@ -1,0 +1,92 @@
+import type { LostRecord } from "../LostRecord.ts"
+import type { BoundTable } from "./bindTable.ts"
+import { CellFault } from "./readCell.ts"
+import { rowId } from "./TableLayout.ts"
+
+/** The texts of some cells of a row, without blanks around them and joined by one. */
+export const joined = (cells: ReadonlyArray<string>, places: ReadonlyArray<number>): string => {
+  let text = ""
+  for (const place of places) {
+    const cell = cells[place]?.trim() ?? ""
+    if (cell !== "") text += text === "" ? cell : ` ${cell}`
+  }
+  return text
+}
+
+/** A value of a key as a text; none is empty. */
+export const textOf = (value: unknown): string => (value === undefined ? "" : String(value))
+
+/** The id that some columns of a row make, of so many parts; `undefined` when none of them has a value. */
+export const idOf = (
+  resource: Readonly<Record<string, unknown>>,
+  names: ReadonlyArray<string>,
+  parts = names.length
+): string | undefined => {
+  if (parts === 1) {
+    const value = resource[names[0]!]
+    return value === undefined ? undefined : String(value)
+  }
+  const texts: Array<string> = []
+  let some = false
+  for (const name of names) {
+    const value = resource[name]
+    if (value !== undefined) some = true
+    texts.push(textOf(value))
+  }
+  while (texts.length < parts) texts.push("")
+  return some ? rowId(texts) : undefined
+}
+
+/** What a row would have said whose cells may stand some columns further, as a delimiter in a text puts them, or nearer. */
+export const lostRow = (
+  { columns, facts, layout, needed }: BoundTable,
+  cells: ReadonlyArray<string>,
+  width: number
+): LostRecord => {
+  const names = new Set<string>()
+  const references = new Set<string>()
+  const moved = cells.length - width
+  for (let by = Math.min(moved, 0); by <= Math.max(moved, 0); by++) {
+    const row: Record<string, unknown> = {}
+    for (const { cells: places, column, read } of columns) {
+      if (!facts.naming.has(column.name)) continue
+      const value = read(joined(cells, places.map((place) => place + by)))
+      if (value !== undefined && !(value instanceof CellFault)) row[column.name] = value
+    }
+    const id = needed.every((name) => row[name] !== undefined) ? idOf(row, layout.key) : undefined
+    if (id !== undefined) names.add(`${layout.name}/${id}`)
+    for (const { on, parts, table } of layout.links) {
+      const to = idOf(row, on, parts)
+      if (to !== undefined) references.add(`${table}/${to}`)
+    }
+  }
+  return { type: layout.name, names: [...names], references: [...references] }
+}
+
+/** Rows that are lost with their file: what they are called and name is kept once, by the tables that a row names. */
+export class LostRows {
+  readonly #kinds = new Map<string, Kind>()
+
+  add({ names, references, type = "" }: LostRecord): void {
+    if (names.length === 0 && references.length === 0) return
+    const key = references.map((name) => name.slice(0, name.indexOf("/"))).join(" ")
+    let kind = this.#kinds.get(key)
+    if (kind === undefined) this.#kinds.set(key, kind = { type, names: new Set(), references: new Set() })
+    for (const name of names) kind.names.add(name)
+    for (const name of references) kind.references.add(name)
+  }
+
+  all(): ReadonlyArray<LostRecord> {
+    return [...this.#kinds.values()].map(({ names, references, type }) => ({
+      type,
+      names: [...names],
+      references: [...references]
+    }))
+  }
+}
+
+interface Kind {
+  readonly type: string
+  readonly names: Set<string>
+  readonly references: Set<string>
+}

@@ -1,0 +1,47 @@
+import { parseDateFormat } from "./dateFormat.ts"
+
+/** Dates as exports write them, the usual ones first; days before months where both can be. */
+const days = [
+  ...["/", "-", "."].flatMap((sign) => [`DD${sign}MM${sign}YYYY`, `MM${sign}DD${sign}YYYY`]),
+  "YYYY-MM-DD",
+  "YYYY/MM/DD",
+  "YYYYMMDD",
+  ...["/", "-", "."].flatMap((sign) => [`D${sign}M${sign}YYYY`, `M${sign}D${sign}YYYY`]),
+  ...["/", "-", " "].map((sign) => `D${sign}MMM${sign}YYYY`),
+  "MMM D, YYYY",
+  ...["/", "-", "."].flatMap((sign) => [`D${sign}M${sign}YY`, `M${sign}D${sign}YY`]),
+  ...["/", "-", " "].map((sign) => `D${sign}MMM${sign}YY`)
+]
+
+const times = ["", " HH:mm", " HH:mm:ss", " H:mm", " H:mm:ss", " h:mm A", " h:mm:ss A", " HH.mm", " H.mm"]
+
+/**
+ * The format that all of these cells are written in; two where days and months cannot be told apart; none where no usual one fits. Which
+ * calendar they mean it does not tell.
+ */
+export const suggestFormat = (cells: ReadonlyArray<string>): ReadonlyArray<string> => {
+  const fits = (text: string): boolean => {
+    const format = parseDateFormat(text, "gregorian")
+    return "read" in format && cells.every((cell) => "iso" in format.read(cell.trim()))
+  }
+  if (cells.length === 0) return []
+  for (const time of times) {
+    for (const day of days) {
+      const format = `${day}${time}`
+      if (!fits(format)) continue
+      const other = `${exchanged(day)}${time}`
+      return other !== format && fits(other) ? [format, other] : [format]
+    }
+  }
+  return []
+}
+
+/** Whether one begins with the day and the other with the month: each reads some of the other's dates, as another day. */
+export const areExchanged = (one: string, other: string): boolean =>
+  one.startsWith("D") ? isMonthFirst(other) : isMonthFirst(one) && other.startsWith("D")
+
+const isMonthFirst = (format: string): boolean => format.startsWith("M") && !format.startsWith("MMM")
+
+/** The same with day and month in each other's place. */
+const exchanged = (day: string): string =>
+  day.includes("MMM") || day.startsWith("Y") ? day : day.replace(/^([DM]+)(.)([DM]+)/u, "$3$2$1")

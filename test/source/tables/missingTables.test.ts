@@ -1,0 +1,80 @@
+import { assert, describe, it } from "@effect/vitest"
+import { Effect } from "effect"
+import { converted, temporaryFolder, written } from "../../pipeline/converted.ts"
+
+const patients = "code,surname,name,sex,birthdate\nP-1,Example,Ann,F,1990-04-12\n"
+const visits = "code,patient_code,visit_type,admitted_at\nV-1,P-1,OPD,2026-03-02T08:15:00+07:00\n"
+
+/** Of a run with these files and `csv`, or an overlay over it with a text of `table:`. */
+const problemsOf = (files: Readonly<Record<string, string>>, table?: string) =>
+  Effect.gen(function*() {
+    const folder = yield* temporaryFolder
+    const mapping = table === undefined
+      ? "mappings/csv/mapping.yaml"
+      : written(yield* temporaryFolder, { "mapping.yaml": `mapping: own\nextends: csv\ntable:\n${table}\n` })[0]!
+    const { totals } = yield* converted(written(folder, files), { mapping })
+    return totals.problems.filter(({ code }) => code === "missing-table")
+  })
+
+describe("An input without the table of visits", () => {
+  it.effect("is an error with the table's name, its files, and a file that may be meant", () =>
+    Effect.gen(function*() {
+      const [problem, ...more] = yield* problemsOf({ "patient.csv": patients, "visits.csv": visits })
+      assert.strictEqual(more.length, 0)
+      assert.deepInclude(problem, {
+        severity: "error",
+        title: "no input is a file of the table `visit`, whose rows are the visits: `visit.csv`",
+        label: "did you mean `visits.csv`?"
+      })
+      assert.match(problem!.mapping!.file, /tables\.yaml$/u)
+    }))
+
+  it.effect("is not told where the file is there, also when its header cannot be read", () =>
+    Effect.gen(function*() {
+      assert.deepStrictEqual(yield* problemsOf({ "patient.csv": patients, "visit.csv": visits }), [])
+      assert.deepStrictEqual(yield* problemsOf({ "patient.csv": patients, "visit.csv": "a,b\n1,2\n" }), [])
+    }))
+})
+
+describe("An input without another table", () => {
+  const files = { "patient.csv": patients, "visit.csv": visits }
+  const lab = "  lab:\n    file: lis_*.csv\n    column: [vn, test]\n    link: {visit: {table: visit, on: vn}}"
+  const titles = (table?: string, more: Readonly<Record<string, string>> = {}) =>
+    Effect.map(
+      problemsOf({ ...files, ...more }, table),
+      (problems) => problems.map(({ severity, title }) => `${severity}: ${title}`)
+    )
+
+  it.effect("is told where the facility's mapping declares the table or says something of it", () =>
+    Effect.gen(function*() {
+      assert.deepStrictEqual(yield* titles(lab), ["warning: no input is a file of the table `lab`: `lis_*.csv`"])
+      assert.deepStrictEqual(yield* titles("  diagnosis:\n    file: dx.csv"), [
+        "warning: no input is a file of the table `diagnosis`: `dx.csv`"
+      ])
+      assert.deepStrictEqual(yield* titles("  diagnosis:\n    trim: true"), [
+        "warning: no input is a file of the table `diagnosis`: `diagnosis.csv`"
+      ])
+    }))
+
+  it.effect("is told once for all tables, with their files, and that visits go without their rows", () =>
+    Effect.gen(function*() {
+      const [problem, ...more] = yield* problemsOf(files, `${lab}\n  diagnosis: {file: dx.csv}`)
+      assert.deepStrictEqual(more, [])
+      assert.deepInclude(problem, {
+        severity: "warning",
+        title: "no input is a file of 2 tables that the mapping declares",
+        label: "visits go without its rows",
+        facts: [["tables", "`diagnosis` (`dx.csv`), `lab` (`lis_*.csv`)"]]
+      })
+      assert.include(problem!.help!.join(), "cannot be completed later")
+    }))
+
+  it.effect("is not told of tables of the canonical layout, of one with a header alone, and where there may be no file", () =>
+    Effect.gen(function*() {
+      assert.deepStrictEqual(yield* titles(), [])
+      assert.deepStrictEqual(yield* titles("  \"*\":\n    \"null\": [none]"), [])
+      assert.deepStrictEqual(yield* titles(lab, { "lis_today.csv": "vn,test\n" }), [])
+      assert.deepStrictEqual(yield* titles(`${lab}\n    fileOptional: true`), [])
+      assert.deepStrictEqual(yield* titles(`  "*": {fileOptional: true}\n${lab}`), [])
+    }))
+})
