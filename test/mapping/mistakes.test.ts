@@ -17,6 +17,31 @@ const head = "mapping: example\nextends: fhir-r4\n"
 
 const mistakes: Array<Mistake> = [
   {
+    what: "a condition without a name over the named ones of the base",
+    code: "invalid-value",
+    overlay: "visit:\n  diagnosis: {where: «\"clinicalStatus.hasCode('active')\"»}\n",
+    says: /without a name does not go together with named ones.*where: \{NAME: PATH\}.*named: verified, kind/
+  },
+  {
+    what: "a list of conditions over the named ones of a branch",
+    code: "invalid-value",
+    overlay: "visit:\n  referrals: {where: «[status = 'active']»}\n",
+    says: /without a name does not go together with named ones/
+  },
+  {
+    what: "a condition without a name over the named ones of the branches",
+    code: "invalid-value",
+    overlay: "visit:\n  consultations: {where: «id.exists()»}\n",
+    says: /without a name does not go together with named ones/
+  },
+  {
+    what: "a condition without a name on top of a section that is the same as another",
+    code: "invalid-value",
+    overlay:
+      "visit:\n  outpatients: {where: {a: id.exists()}}\n  inpatients: {sameAs: outpatients, where: «id.exists()»}\n",
+    says: /without a name does not go together with named ones/
+  },
+  {
     what: "a misspelt word at the top",
     code: "unknown-key",
     overlay: "«constnat»:\n  a: b\n",
