@@ -80,8 +80,8 @@ export const checkLeaf = (
   }
   const map = reader.map(syntax, `the field ${what}`, leafWords)!
   const get = (key: (typeof leafWords)[number]): SyntaxEntry | undefined => map.entries.get(key)
-  const literal = reader.literal(get("value"), "`value`")
-  const fallback = reader.literal(get("default"), "`default`")
+  const literal = readLiteral(reader, get("value"), "`value`", field)
+  const fallback = readLiteral(reader, get("default"), "`default`", field)
   const empty = readEmpty(reader, get("empty"), field)
   const join = get("join") === undefined ? undefined : reader.text(get("join"), "`join`")
   const take = reader.oneOf(get("take"), "`take`", ["first"])
@@ -127,6 +127,18 @@ export const checkLeaf = (
     ...(unit === undefined ? {} : { unit }),
     ...(conceptMap === undefined ? {} : { conceptMap })
   })
+}
+
+/** A value as written: in a text `1.50` keeps its last digit. */
+const readLiteral = (
+  reader: SyntaxReader,
+  entry: SyntaxEntry | undefined,
+  what: string,
+  field: Field
+): string | number | boolean | undefined => {
+  const value = reader.literal(entry, what)
+  const written = entry?.value.kind === "scalar" ? entry.value.written : undefined
+  return value === undefined || field.kind === "decimal" ? value : written ?? value
 }
 
 /** A concept map gives values that its field can never have, where the specification lists them all. */

@@ -8,6 +8,7 @@ import { visitFields } from "../visit/fields.ts"
 import type { ReferenceLists } from "../visit/ReferenceList.ts"
 import type { CheckedMapping } from "./check.ts"
 import { check } from "./check.ts"
+import { checkNumbers } from "./checkNumbers.ts"
 import { checkOverlay } from "./checkOverlay.ts"
 import type { Syntax, SyntaxMap } from "./MappingSyntax.ts"
 import { mergeOverlay } from "./mergeOverlay.ts"
@@ -100,6 +101,7 @@ export const loadMapping = Effect.fn("loadMapping")(function*(
           ? undefined
           : reader.report("invalid-value", syntax.span, "a mapping is a map of names and values")
       }
+      checkNumbers(reader, syntax)
       const bases = reader.texts(syntax.entries.get("extends")?.value, "`extends`")
       let below: SyntaxMap | undefined
       for (const base of bases) {
@@ -142,7 +144,7 @@ const exists = (fs: FileSystem.FileSystem, file: string) => fs.exists(file).pipe
 const canonical = (syntax: Syntax): string => {
   switch (syntax.kind) {
     case "scalar":
-      return JSON.stringify(syntax.value)
+      return JSON.stringify(syntax.written ?? syntax.value)
     case "list":
       return `[${syntax.items.map(canonical).join(",")}]`
     case "map":

@@ -42,6 +42,42 @@ const mistakes: Array<Mistake> = [
     says: /without a name does not go together with named ones/
   },
   {
+    what: "a code that loses its zeros without quotes",
+    code: "invalid-value",
+    overlay: "visit:\n  patient:\n    address: {province: {code: {default: «00»}}}\n",
+    says: /without quotes this is the number `0`.*in quotes: {2}"00"/
+  },
+  {
+    what: "a fixed value that loses its zeros without quotes",
+    code: "invalid-value",
+    overlay: "visit:\n  patient:\n    nationality: {value: «0855»}\n",
+    says: /without quotes this is the number `855`.*"0855"/
+  },
+  {
+    what: "a text that would be counted by sixteen",
+    code: "invalid-value",
+    overlay: "visit:\n  patient:\n    occupation: {default: «0x10»}\n",
+    says: /without quotes this is the number `16`/
+  },
+  {
+    what: "more digits than a number keeps",
+    code: "invalid-value",
+    overlay: "visit:\n  patient:\n    phone: {default: «12345678901234567890»}\n",
+    says: /without quotes this is the number/
+  },
+  {
+    what: "a code of a concept map that loses its zeros without quotes",
+    code: "invalid-yaml",
+    overlay: "conceptMap:\n  marital_status:\n    table: {«01»: Single}\n",
+    says: /without quotes this key is the number `1`.*"01"/
+  },
+  {
+    what: "a value of a concept map that is a number of another form",
+    code: "invalid-value",
+    overlay: "conceptMap:\n  marital_status:\n    table: {S: «1e5»}\n",
+    says: /without quotes this is the number `100000`/
+  },
+  {
     what: "a misspelt word at the top",
     code: "unknown-key",
     overlay: "«constnat»:\n  a: b\n",
