@@ -2,6 +2,7 @@ import { suggest } from "../diagnostic/suggest.ts"
 import type { Model } from "../fhirpath/Model.ts"
 import type { Field } from "../visit/Field.ts"
 import type { ReferenceLists } from "../visit/ReferenceList.ts"
+import { speller } from "./checkConceptMaps.ts"
 import { checkFit } from "./checkFit.ts"
 import { checkLiteral } from "./checkLiteral.ts"
 import type { CompilePath, Standing, UsedNames } from "./checkPaths.ts"
@@ -87,7 +88,10 @@ export const checkLeaf = (
   const take = reader.oneOf(get("take"), "`take`", ["first"])
   const unit = isNull(get("unit")) ? undefined : readUnit(reader, get("unit")!, scope, standing)
   const conceptMap = findConceptMap(reader, get("conceptMap"), scope)
-  if (conceptMap !== undefined) checkTableValues(reader, conceptMap, field)
+  if (conceptMap !== undefined) {
+    checkTableValues(reader, conceptMap, field)
+    checkTableList(reader, conceptMap, field, get("conceptMap")!, scope)
+  }
   if (literal === undefined && get("path") === undefined && fallback === undefined) {
     reader.report("missing-key", map.span, `the field ${what} has neither \`path\` nor \`value\``)
   }
@@ -156,6 +160,37 @@ const checkTableValues = (reader: SyntaxReader, { name, places }: ConceptMap, fi
       [`one of: ${values.join(", ")}`]
     )
   }
+}
+
+/** A concept map gives the values of one list of the standard data, and its field takes those of another. */
+const checkTableList = (
+  reader: SyntaxReader,
+  conceptMap: ConceptMap,
+  field: Field,
+  { value: { span } }: SyntaxEntry,
+  { conceptMaps, lists }: LeafScope
+): void => {
+  const { list, name, places } = conceptMap
+  if (field.list === undefined || list === field.list) return
+  if (list === undefined) {
+    // Codes are found in a list with and without their dots.
+    const standard = field.kind === "code" ? undefined : lists?.get(field.list)
+    const spell = standard === undefined ? undefined : speller(reader, name, field.list, standard)
+    for (const [value, place] of places ?? []) spell?.(value, place)
+    return
+  }
+  const right = [...conceptMaps.values()].filter((other) => other.list === field.list).map((other) => other.name)
+  reader.report(
+    "invalid-value",
+    span,
+    `the concept map \`${name}\` gives values of \`${list}\`, and \`${field.name}\` takes those of \`${field.list}\``,
+    undefined,
+    [
+      right.length === 0
+        ? `make a concept map of that list:  conceptMap: {${field.name}: {list: ${field.list}, table: {…}}}`
+        : `concept maps of that list: ${right.join(", ")}`
+    ]
+  )
 }
 
 /** `name.family`, where what is stood on has such an element. */

@@ -78,6 +78,13 @@ const mistakes: Array<Mistake> = [
     says: /without quotes this is the number `100000`/
   },
   {
+    what: "a concept map of another list than the field's",
+    code: "invalid-value",
+    overlay: "visit:\n  discharge_type: {conceptMap: «marital_status»}\n",
+    says:
+      /`marital_status` gives values of `marital_statuses`, and `discharge_type` takes those of `discharge_types`.*of that list: discharge_type/
+  },
+  {
     what: "a misspelt word at the top",
     code: "unknown-key",
     overlay: "«constnat»:\n  a: b\n",

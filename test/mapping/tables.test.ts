@@ -372,6 +372,18 @@ describe("values of concept maps and the standard data (§4.3)", () => {
       ])
     }))
 
+  it.effect("of a concept map that names no list, the field's list is asked", () =>
+    Effect.gen(function*() {
+      const { isChecked, problems } = yield* loaded({
+        "mapping.yaml":
+          `${head}conceptMap: {own: {table: {x: Maried, y: Single}}}\nvisit: {patient: {marital_status: {conceptMap: own}}}\n`
+      }, () => ({ lists }))
+      assert.isTrue(isChecked)
+      assert.deepStrictEqual(problems, [
+        "mapping.yaml:3:31: warning[unknown-list-value]: the concept map `own` gives `Maried`, which is not in the list `marital_statuses` (did you mean `Married`?)"
+      ])
+    }))
+
   it.effect("a fixed value that is not in the field's list is told", () =>
     Effect.gen(function*() {
       const { isChecked, problems } = yield* loaded({
