@@ -10,6 +10,7 @@ import type { CheckedMapping } from "./check.ts"
 import { check } from "./check.ts"
 import { checkNumbers } from "./checkNumbers.ts"
 import { checkOverlay } from "./checkOverlay.ts"
+import { gapsOf } from "./gapsOf.ts"
 import type { Syntax, SyntaxMap } from "./MappingSyntax.ts"
 import { mergeOverlay } from "./mergeOverlay.ts"
 import { parseYaml } from "./parseYaml.ts"
@@ -53,6 +54,7 @@ export const loadMapping = Effect.fn("loadMapping")(function*(
   const paths = yield* Path.Path
   const texts = new Map<string, string>()
   const reader = new SyntaxReader()
+  let withoutBase = false
 
   const locate = Effect.fnUntraced(function*(name: string, from: string) {
     const shipped = paths.join(shippedFolder, name, "mapping.yaml")
@@ -106,7 +108,8 @@ export const loadMapping = Effect.fn("loadMapping")(function*(
       let below: SyntaxMap | undefined
       for (const base of bases) {
         const loaded = yield* load(yield* locate(String(base.value), name), [...above, name], base.span)
-        if (loaded !== undefined) below = below === undefined ? loaded : mergeOverlay(below, loaded)
+        if (loaded === undefined) withoutBase = true
+        else below = below === undefined ? loaded : mergeOverlay(below, loaded)
       }
       const own = yield* expandFiles(
         { ...syntax, entries: new Map([...syntax.entries].filter(([key]) => key !== "extends")) },
@@ -118,7 +121,10 @@ export const loadMapping = Effect.fn("loadMapping")(function*(
     })
 
   const written = yield* load(file, [], undefined)
-  const syntax = written === undefined ? undefined : yield* addTables(written, tables, { reader, texts })
+  // Without what it extends a mapping has no concept maps for the tables either, and that is not their mistake.
+  const syntax = written === undefined || withoutBase || gapsOf(written, visitFields) !== undefined
+    ? written
+    : yield* addTables(written, tables, { reader, texts })
   if (syntax === undefined || reader.hasErrors) {
     return { problems: reader.problems, texts } satisfies LoadedMapping as LoadedMapping
   }

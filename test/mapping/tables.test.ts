@@ -245,6 +245,25 @@ describe("code tables in files", () => {
       assert.isFalse(unknown.isChecked)
     }))
 
+  it.effect("a mapping without what it extends has one mistake, whatever tables the facility names", () =>
+    Effect.gen(function*() {
+      const mistakes = [
+        [
+          "mapping: m\nvisit: {code: id}\n",
+          "mapping.yaml:1:1: error[missing-field]: the mapping has no `grouping`, `key`"
+        ],
+        ["mapping: m\nextend: fhir-r4\n", "mapping.yaml:2:1: error[unknown-key]: a mapping has no key `extend`"],
+        ["mapping: m\nextends: fhir-r5\n", "mapping.yaml:2:10: error[unreadable-file]: the mapping file"]
+      ] as const
+      for (const [text, title] of mistakes) {
+        const { problems } = yield* loaded({ "mapping.yaml": text, "t.csv": "code,value\nx,Single\n" }, (folder) => ({
+          tables: ["sex", "marital_status"].map((name) => ({ name, file: join(folder, "t.csv"), span }))
+        }))
+        assert.strictEqual(problems.length, 1, problems.join("\n"))
+        assert.isTrue(problems[0]!.startsWith(title), problems[0])
+      }
+    }))
+
   it.effect("`accept` is about a file, and lists relations", () =>
     Effect.gen(function*() {
       const without = yield* loaded({ "mapping.yaml": `${head}conceptMap: {sex: {accept: [wider]}}\n` })
