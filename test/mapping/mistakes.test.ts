@@ -1189,6 +1189,42 @@ mistakes.push(
       "visit:\n  patient:\n    phone:\n      take: first\n      path: >-\n        telecom.where(\n        system = 'phone'«»\n",
     says: /`\)` is missing at the end/
   },
+  {
+    what: "an index that is never closed",
+    code: "invalid-path",
+    overlay: "visit:\n  patient:\n    name: name.given[0«»\n",
+    says: /`\]` is missing at the end.*close what `given\[` opens with {2}\]$/
+  },
+  {
+    what: "a call that is never closed",
+    code: "invalid-path",
+    overlay: "visit:\n  patient:\n    name: name.given.first(«»\n",
+    says: /`\)` is missing at the end.*close what `first\(` opens/
+  },
+  {
+    what: "a bracket that closes one of another kind",
+    code: "invalid-path",
+    overlay: "visit:\n  patient:\n    name: name.given[0«)»\n",
+    says: /`\]` is missing before `\)`/
+  },
+  {
+    what: "a bracket that closes nothing",
+    code: "invalid-path",
+    overlay: "visit:\n  patient:\n    name: name.given.first()«)».trim()\n",
+    says: /this `\)` closes nothing.*take it away/
+  },
+  {
+    what: "an expression that goes on where it cannot",
+    code: "invalid-path",
+    overlay: "visit:\n  patient:\n    name: name.given.first() «given»\n",
+    says: /it can be read up to {2}name\.given\.first\(\)$/
+  },
+  {
+    what: "an expression that ends in an operator",
+    code: "invalid-path",
+    overlay: "visit:\n  patient:\n    name: name.given.first() &«»\n",
+    says: /something is missing at the end.*after {2}name\.given\.first\(\) & {2}an element or a value follows$/
+  },
   // conditions and comparisons
   {
     what: "a condition that is a code",
