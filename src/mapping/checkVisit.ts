@@ -100,6 +100,11 @@ const checkComponent = (
   standing: Standing
 ): ComponentPlan | undefined => {
   const what = target.field === null ? "the visit" : `\`${target.name}\``
+  if (syntax.kind !== "map" && target.field !== null) {
+    return reader.report("invalid-value", syntax.span, `${what} is a map of names and values`, undefined, [
+      `to have none of it:  ${target.name}: {enabled: false}`
+    ])
+  }
   const map = reader.map(syntax, what)
   if (map === undefined) return undefined
   if (reader.boolean(map.entries.get("enabled"), "`enabled`") === false) {

@@ -85,6 +85,12 @@ const mistakes: Array<Mistake> = [
       /`marital_status` gives values of `marital_statuses`, and `discharge_type` takes those of `discharge_types`.*of that list: discharge_type/
   },
   {
+    what: "a section that is switched off by a truth value",
+    code: "invalid-value",
+    overlay: "visit:\n  soaps: «false»\n",
+    says: /`soaps` is a map.*soaps: \{enabled: false\}/
+  },
+  {
     what: "a misspelt word at the top",
     code: "unknown-key",
     overlay: "«constnat»:\n  a: b\n",
