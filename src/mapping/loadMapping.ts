@@ -1,6 +1,7 @@
 import { Effect, FileSystem, Option, Path } from "effect"
 import { createHash } from "node:crypto"
 import type { Diagnostic } from "../diagnostic/Diagnostic.ts"
+import { inLineOrder } from "../diagnostic/inLineOrder.ts"
 import type { Span } from "../diagnostic/Span.ts"
 import { suggest } from "../diagnostic/suggest.ts"
 import type { PathEngine } from "../fhirpath/FhirPath.ts"
@@ -126,13 +127,13 @@ export const loadMapping = Effect.fn("loadMapping")(function*(
     ? written
     : yield* addTables(written, tables, { reader, texts })
   if (syntax === undefined || reader.hasErrors) {
-    return { problems: reader.problems, texts } satisfies LoadedMapping as LoadedMapping
+    return { problems: inLineOrder(reader.problems), texts } satisfies LoadedMapping as LoadedMapping
   }
   const hash = createHash("sha256").update(canonical(syntax)).digest("hex")
   const own = (name: string): boolean => name === file || !name.startsWith(paths.join(shippedFolder, "/"))
   const { checked, problems } = check(syntax, { hash, visitFields, own, by, ...(lists === undefined ? {} : { lists }) })
   return {
-    problems: [...reader.problems, ...problems],
+    problems: inLineOrder([...reader.problems, ...problems]),
     texts,
     syntax,
     ...(checked === undefined ? {} : { checked })

@@ -1521,6 +1521,14 @@ describe("A mapping is checked before any record is read", () => {
       ])
     }))
 
+  it.effect("mistakes are told in the order of their lines", () =>
+    Effect.gen(function*() {
+      const { problems } = yield* load(
+        `${head}visit:\n  patient: {spid: identifierIn(%nothing)}\n  admited_at: period.start\n  code: keyOff('visit')\ngrouping: {partOff: x}\nconstnat: {a: b}\n`
+      )
+      assert.deepStrictEqual(problems.map(({ mapping }) => mapping!.line), [4, 5, 6, 7, 8])
+    }))
+
   it.effect("one mistake that several branches inherit is one message", () =>
     Effect.gen(function*() {
       const { problems } = yield* load(`${head}visit:\n  medical_histories: {visit_code: keyOff('visit')}\n`)

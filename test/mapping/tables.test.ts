@@ -131,8 +131,8 @@ describe("code tables in files", () => {
     [
       "no column for the value",
       "code,valu\nx,M\n",
-      "sex.csv:1:6: warning[unknown-key]: the column `valu` of the table is not used (did you mean `value`?)",
-      "sex.csv:1:1: error[missing-key]: the table has no column `value`"
+      "sex.csv:1:1: error[missing-key]: the table has no column `value`",
+      "sex.csv:1:6: warning[unknown-key]: the column `valu` of the table is not used (did you mean `value`?)"
     ],
     ["an empty file", "", "sex.csv:1:1: error[invalid-value]: the table is empty"],
     [
