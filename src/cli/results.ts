@@ -65,6 +65,9 @@ export const whyRejected = (
     ? [["add --rejected rejected.ndjson", "writes each one that is not, with its problems"]]
     : []
 
+/** Names of files of which a reader would expect another form than JSON. */
+const otherForm = /\.(?:csv|tsv|xlsx?|html?|xml|pdf|ya?ml|prom)$/iu
+
 /** What the flags name can be written, is not named twice, and is not an input. */
 export const checkResults = Effect.fnUntraced(
   function*({ coverage, output, rejected, report, shard }: Results, inputs: ReadonlyArray<string>) {
@@ -96,6 +99,20 @@ export const checkResults = Effect.fnUntraced(
       const kept = file === "-" ? undefined : yield* whatIsLost(file, inputs)
       if (kept !== undefined) return yield* new Misused({ title: `${flag} would replace ${kept}` })
       if (/\.(?:gz|zip)$/.test(file)) return yield* new Misused({ title: `${flag} writes plain text, not \`${file}\`` })
+    }
+    for (const [flag, file] of named) {
+      if ((flag === "--output" || flag === "--rejected") && otherForm.test(file)) {
+        return yield* new Misused({
+          title: `${flag} writes JSON, not \`${file}\``,
+          help: flag === "--output"
+            ? [
+              "--output visits.ndjson   a visit on each line",
+              "--output visits.json     one request",
+              "as tables:  fhir2visit to-csv visits.ndjson -o FOLDER"
+            ]
+            : ["--rejected rejected.ndjson"]
+        })
+      }
     }
     for (const file of report) {
       if (!/\.(?:json|html?|prom)$/.test(file)) {

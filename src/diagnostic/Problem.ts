@@ -9,6 +9,8 @@ export interface Problem {
   readonly owner: Owner
   /** What it means, one sentence. */
   readonly meaning: string
+  /** What to do first, as the problem's page says it; the help of a message that has none of its own. */
+  readonly next: string
   /** It is the service that says so, not we: the message opens with `refused`. */
   readonly refusal?: true
   /** Others follow from it: it is told before them. */
@@ -20,285 +22,484 @@ const define = <const P extends Record<string, Problem>>(problems: P): P => prob
 /** The closed list of problem codes, each with its usual severity and its owner. */
 export const problems = define({
   // mapping and configuration
-  "invalid-yaml": { severity: "error", owner: "mapping", meaning: "The file is not YAML that can be read." },
-  "unknown-key": { severity: "error", owner: "mapping", meaning: "A key of the file is not a word of the language." },
-  "missing-key": { severity: "error", owner: "mapping", meaning: "A key that must be there is missing." },
-  "invalid-value": { severity: "error", owner: "mapping", meaning: "A key has a value it cannot take." },
+  "invalid-yaml": {
+    severity: "error",
+    owner: "mapping",
+    meaning: "The file is not YAML that can be read.",
+    next:
+      "look at the line of the message and the one before it: most often a quote, a colon or an indentation is missing"
+  },
+  "unknown-key": {
+    severity: "error",
+    owner: "mapping",
+    meaning: "A key of the file is not a word of the language.",
+    next: "write the word that is suggested, or one of those that are listed"
+  },
+  "missing-key": {
+    severity: "error",
+    owner: "mapping",
+    meaning: "A key that must be there is missing.",
+    next: "add the key that is named"
+  },
+  "invalid-value": {
+    severity: "error",
+    owner: "mapping",
+    meaning: "A key has a value it cannot take.",
+    next: "write what the message says that the key takes"
+  },
   "unknown-field": {
     severity: "error",
     owner: "mapping",
-    meaning: "The specification has no field of that name there."
+    meaning: "The specification has no field of that name there.",
+    next: "write the name that is suggested, or one of those that are listed"
   },
   "missing-field": {
     severity: "error",
     owner: "mapping",
-    meaning: "A field of the specification has no line in the mapping."
+    meaning: "A field of the specification has no line in the mapping.",
+    next: "extend the base mapping, which has all lines"
   },
-  "invalid-path": { severity: "error", owner: "mapping", meaning: "The path is not FHIRPath." },
+  "invalid-path": {
+    severity: "error",
+    owner: "mapping",
+    meaning: "The path is not FHIRPath.",
+    next: "close what is open: brackets, quotes"
+  },
   "unknown-element": {
     severity: "error",
     owner: "mapping",
-    meaning: "A path names an element, type or column that is not there."
+    meaning: "A path names an element, type or column that is not there.",
+    next: "write the element that is suggested"
   },
-  "unknown-function": { severity: "error", owner: "mapping", meaning: "A path calls a function that does not exist." },
+  "unknown-function": {
+    severity: "error",
+    owner: "mapping",
+    meaning: "A path calls a function that does not exist.",
+    next: "write the function that is suggested"
+  },
   "wrong-arguments": {
     severity: "error",
     owner: "mapping",
-    meaning: "A function is given arguments that it does not take."
+    meaning: "A function is given arguments that it does not take.",
+    next: "write the form that the message shows; what has a question mark in it may be left out"
   },
-  "unknown-constant": { severity: "error", owner: "mapping", meaning: "A path names a constant that does not exist." },
+  "unknown-constant": {
+    severity: "error",
+    owner: "mapping",
+    meaning: "A path names a constant that does not exist.",
+    next: "define it under `constant:`, or write the name that is suggested"
+  },
   "unknown-concept-map": {
     severity: "error",
     owner: "mapping",
-    meaning: "A field names a concept map that does not exist."
+    meaning: "A field names a concept map that does not exist.",
+    next: "define it, or write the name that is suggested"
   },
-  "unknown-key-name": { severity: "error", owner: "mapping", meaning: "`keyOf` names a key that does not exist." },
+  "unknown-key-name": {
+    severity: "error",
+    owner: "mapping",
+    meaning: "`keyOf` names a key that does not exist.",
+    next: "define it, or write the name that is suggested"
+  },
   "several-compared": {
     severity: "warning",
     owner: "mapping",
-    meaning: "A comparison has an operand that may be several values."
+    meaning: "A comparison has an operand that may be several values.",
+    next: "ask whether one of them is: `code.coding.exists(code = '8302-2')`, or for codes `code.hasCode('8302-2')`"
   },
   "unknown-code": {
     severity: "warning",
     owner: "mapping",
-    meaning: "A text is compared with an element that never holds it."
+    meaning: "A text is compared with an element that never holds it.",
+    next: "write one of the codes of the list; they are compared letter by letter"
   },
-  "unused-name": { severity: "warning", owner: "mapping", meaning: "A name is defined and no line uses it." },
+  "unused-name": {
+    severity: "warning",
+    owner: "mapping",
+    meaning: "A name is defined and no line uses it.",
+    next: "use it, or remove it"
+  },
   "unknown-branch": {
     severity: "warning",
     owner: "mapping",
-    meaning: "An overlay changes a branch or a condition that is not there."
+    meaning: "An overlay changes a branch or a condition that is not there.",
+    next: "write the name that is suggested; `fhir2visit mapping show` shows all of them"
   },
   "slow-pattern": {
     severity: "error",
     owner: "mapping",
-    meaning: "A regular expression can cut one text in many ways and take very long."
+    meaning: "A regular expression can cut one text in many ways and take very long.",
+    next: "repeat once: `a+` instead of `(a+)+`, and let alternatives begin with different signs"
   },
-  "circular-extends": { severity: "error", owner: "mapping", meaning: "A mapping extends itself." },
-  "unreadable-file": { severity: "error", owner: "mapping", meaning: "A file that is named cannot be read." },
-  "invalid-facility": { severity: "error", owner: "facility settings", meaning: "A setting of the facility is wrong." },
+  "circular-extends": {
+    severity: "error",
+    owner: "mapping",
+    meaning: "A mapping extends itself.",
+    next: "remove one of the `extends` that are shown"
+  },
+  "unreadable-file": {
+    severity: "error",
+    owner: "mapping",
+    meaning: "A file that is named cannot be read.",
+    next:
+      "check the name: it is looked for beside the file that names it, then among the mappings that come with the program"
+  },
+  "invalid-facility": {
+    severity: "error",
+    owner: "facility settings",
+    meaning: "A setting of the facility is wrong.",
+    next: "correct the setting that is shown"
+  },
   "old-standard-data": {
     severity: "warning",
     owner: "administrator",
-    meaning: "The standard data at hand was pulled long ago."
+    meaning: "The standard data at hand was pulled long ago.",
+    next: "pull them again: `fhir2visit codes pull --facility FOLDER`"
   },
   // source
-  "unreadable-input": { severity: "error", owner: "source system", meaning: "A whole input file cannot be read." },
+  "unreadable-input": {
+    severity: "error",
+    owner: "source system",
+    meaning: "A whole input file cannot be read.",
+    next: "copy or export it again; look at the line that is named"
+  },
   "missing-table": {
     severity: "error",
     owner: "source system",
     meaning: "No input is a file of a table that the mapping reads.",
+    next: "add the file to the input",
     cause: true
   },
-  "unreadable-record": { severity: "error", owner: "source system", meaning: "One line or entry cannot be read." },
+  "unreadable-record": {
+    severity: "error",
+    owner: "source system",
+    meaning: "One line or entry cannot be read.",
+    next: "correct the export at the line that is named"
+  },
   "incomplete-visit": {
     severity: "error",
     owner: "source system",
-    meaning: "A record of the visit could not be read."
+    meaning: "A record of the visit could not be read.",
+    next: "correct or export again what is named, and run again: the visits that were held back go then"
   },
   "not-a-resource": {
     severity: "error",
     owner: "source system",
-    meaning: "A line or entry is JSON but not a FHIR resource."
+    meaning: "A line or entry is JSON but not a FHIR resource.",
+    next: "leave such files out of the folder, or correct the export"
   },
-  "too-deep": { severity: "error", owner: "source system", meaning: "A record is nested deeper than the limit." },
-  "too-large": { severity: "error", owner: "source system", meaning: "A record or file is larger than the limit." },
+  "too-deep": {
+    severity: "error",
+    owner: "source system",
+    meaning: "A record is nested deeper than the limit.",
+    next: "correct the export"
+  },
+  "too-large": {
+    severity: "error",
+    owner: "source system",
+    meaning: "A record or file is larger than the limit.",
+    next: "export attachments as links, and documents as NDJSON"
+  },
   "duplicate-record": {
     severity: "warning",
     owner: "source system",
-    meaning: "The same resource was found with different contents."
+    meaning: "The same resource was found with different contents.",
+    next: "export each record once, or with `meta.lastUpdated`"
   },
   "unknown-column": {
     severity: "error",
     owner: "mapping",
     meaning: "The header of a CSV file does not have a column that a table declares.",
+    next: "say what the header calls the column: `from: admittd_at`",
     cause: true
   },
   "wrong-format": {
     severity: "warning",
     owner: "mapping",
     meaning: "Most dates of a CSV column are written otherwise than its format says.",
+    next:
+      "say how the column is written, under it or for all tables: `format: \"DD/MM/YYYY\"`. Several formats stand in a list",
     cause: true
   },
   "invalid-cell": {
     severity: "warning",
     owner: "source system",
-    meaning: "A cell of a CSV file does not fit the type of its column, and was left out."
+    meaning: "A cell of a CSV file does not fit the type of its column, and was left out.",
+    next: "correct the cell in the source system"
   },
   "dangling-reference": {
     severity: "warning",
     owner: "source system",
-    meaning: "A reference names a record that is not in the input."
+    meaning: "A reference names a record that is not in the input.",
+    next: "export the records that are named, too"
   },
   "circular-reference": {
     severity: "error",
     owner: "source system",
-    meaning: "Encounters are part of each other in a circle."
+    meaning: "Encounters are part of each other in a circle.",
+    next: "correct `partOf` in the source system"
   },
-  "no-encounter": { severity: "error", owner: "source system", meaning: "A record belongs to no visit." },
-  "no-patient": { severity: "error", owner: "source system", meaning: "The visit's patient is not in the input." },
+  "no-encounter": {
+    severity: "error",
+    owner: "source system",
+    meaning: "A record belongs to no visit.",
+    next: "say under `grouping: link:` how such a record reaches an encounter"
+  },
+  "no-patient": {
+    severity: "error",
+    owner: "source system",
+    meaning: "The visit's patient is not in the input.",
+    next: "add the Patient to the input"
+  },
   "other-patient": {
     severity: "error",
     owner: "source system",
-    meaning: "A record of the visit names another patient than the visit."
+    meaning: "A record of the visit names another patient than the visit.",
+    next: "correct the record in the source system"
   },
   // draft
-  "no-value": { severity: "warning", owner: "mapping", meaning: "A field that should have a value has none." },
+  "no-value": {
+    severity: "warning",
+    owner: "mapping",
+    meaning: "A field that should have a value has none.",
+    next: "look at the record: is the value somewhere else? Then add a path; the first that finds something wins"
+  },
   "too-many-values": {
     severity: "warning",
     owner: "mapping",
-    meaning: "A field takes one value and its path found several."
+    meaning: "A field takes one value and its path found several.",
+    next: "say which one is meant: `name.where(use = 'official').family`"
   },
   "wrong-type": {
     severity: "error",
     owner: "mapping",
-    meaning: "A path finds what its field, condition or comparison cannot take."
+    meaning: "A path finds what its field, condition or comparison cannot take.",
+    next: "end the path in what the field holds: a text, a number, a date"
   },
-  "path-failed": { severity: "error", owner: "mapping", meaning: "A path could not be evaluated on a record." },
-  "unmapped-code": { severity: "warning", owner: "code table", meaning: "A code has no row in the code table." },
+  "path-failed": {
+    severity: "error",
+    owner: "mapping",
+    meaning: "A path could not be evaluated on a record.",
+    next: "make sure of one value: `.first()`; of the type: `.ofType(…)`"
+  },
+  "unmapped-code": {
+    severity: "warning",
+    owner: "code table",
+    meaning: "A code has no row in the code table.",
+    next: "add a row: `conceptMap: NAME: table: {CODE: value}`"
+  },
   "unknown-unit": {
     severity: "warning",
     owner: "source system",
-    meaning: "A quantity has no unit that can be converted."
+    meaning: "A quantity has no unit that can be converted.",
+    next: "correct the unit in the source system"
   },
   "missing-offset": {
     severity: "warning",
     owner: "source system",
-    meaning: "A time has no offset; the facility's zone was used."
+    meaning: "A time has no offset; the facility's zone was used.",
+    next: "export times with their offset"
   },
   "partial-date": {
     severity: "warning",
     owner: "source system",
-    meaning: "A date or time is less precise than the field."
+    meaning: "A date or time is less precise than the field.",
+    next: "correct the source, or choose another policy"
   },
-  "invalid-date": { severity: "error", owner: "source system", meaning: "A date or time does not exist." },
+  "invalid-date": {
+    severity: "error",
+    owner: "source system",
+    meaning: "A date or time does not exist.",
+    next: "correct the record in the source system"
+  },
   // visit
   "required-field": {
     severity: "error",
     owner: "mapping",
-    meaning: "A code, timestamp or identifier is missing; the specification makes it mandatory."
+    meaning: "A code, timestamp or identifier is missing; the specification makes it mandatory.",
+    next: "add a path or a `default` to the line of the mapping that is named, or complete the record"
   },
   "invalid-field": {
     severity: "error",
     owner: "mapping",
-    meaning: "A field has another type or form than the specification's."
+    meaning: "A field has another type or form than the specification's.",
+    next: "correct the line of the mapping that is named; in a file of visits, the field"
   },
-  "unexpected-field": { severity: "error", owner: "mapping", meaning: "The specification has no field of that name." },
+  "unexpected-field": {
+    severity: "error",
+    owner: "mapping",
+    meaning: "The specification has no field of that name.",
+    next: "remove it, or write its name as the specification does"
+  },
   "foreign-code": {
     severity: "error",
     owner: "mapping",
-    meaning: "A code inside the visit points outside it: another visit, patient or encounter."
+    meaning: "A code inside the visit points outside it: another visit, patient or encounter.",
+    next: "check the line of the mapping that makes the code, and the record it comes from"
   },
-  "duplicate-code": { severity: "error", owner: "source system", meaning: "A code that must be unique occurs twice." },
+  "duplicate-code": {
+    severity: "error",
+    owner: "source system",
+    meaning: "A code that must be unique occurs twice.",
+    next: "look for copies in the source; check the key the code is made of, under `key:`"
+  },
   "same-admission-time": {
     severity: "error",
     owner: "source system",
-    meaning: "Two visits of one patient have the same admission time; the service refuses the second."
+    meaning: "Two visits of one patient have the same admission time; the service refuses the second.",
+    next: "correct the time in the source system, or make one visit of the two encounters: `partOf`"
   },
   "unknown-list-value": {
     severity: "warning",
     owner: "code table",
-    meaning: "A value is not in the service's standard data."
+    meaning: "A value is not in the service's standard data.",
+    next: "map the source's code to a value of the list, in the concept map of the field"
   },
   "referral-required": {
     severity: "error",
     owner: "source system",
-    meaning: "The patient was transferred and the referral is missing."
+    meaning: "The patient was transferred and the referral is missing.",
+    next: "add the ServiceRequest of the referral to the input, or correct the discharge"
   },
-  "ends-before-start": { severity: "warning", owner: "source system", meaning: "Something ends before it starts." },
-  "outside-visit": { severity: "warning", owner: "source system", meaning: "A time lies outside the visit." },
-  "in-the-future": { severity: "warning", owner: "source system", meaning: "A time lies in the future." },
-  "odd-value": { severity: "warning", owner: "source system", meaning: "A value is outside what is possible." },
+  "ends-before-start": {
+    severity: "warning",
+    owner: "source system",
+    meaning: "Something ends before it starts.",
+    next: "correct the record in the source system"
+  },
+  "outside-visit": {
+    severity: "warning",
+    owner: "source system",
+    meaning: "A time lies outside the visit.",
+    next: "check that the record belongs to this encounter, and its time"
+  },
+  "in-the-future": {
+    severity: "warning",
+    owner: "source system",
+    meaning: "A time lies in the future.",
+    next: "check the clock and the zone of the source system"
+  },
+  "odd-value": {
+    severity: "warning",
+    owner: "source system",
+    meaning: "A value is outside what is possible.",
+    next: "check the value and its unit in the source system"
+  },
   "contradiction": {
     severity: "warning",
     owner: "source system",
-    meaning: "Two fields of the visit contradict each other."
+    meaning: "Two fields of the visit contradict each other.",
+    next: "correct one of the two in the source system, or its code in a concept map"
   },
   "sum-differs": {
     severity: "warning",
     owner: "source system",
-    meaning: "An invoice's total is not the sum of its lines."
+    meaning: "An invoice's total is not the sum of its lines.",
+    next: "check the lines that the mapping leaves out, and discounts"
   },
   "other-currency": {
     severity: "error",
     owner: "source system",
-    meaning: "An invoice is in another currency than the others."
+    meaning: "An invoice is in another currency than the others.",
+    next:
+      "leave out the invoices in the other currency, with a condition of the mapping: `where: {currency: \"totalNet.currency = 'KHR'\"}`"
   },
   "primary-diagnosis": {
     severity: "warning",
     owner: "source system",
-    meaning: "A visit has no primary diagnosis, or more than one."
+    meaning: "A visit has no primary diagnosis, or more than one.",
+    next: "say which one it is: `Encounter.diagnosis.use`, or the concept map `diagnosis_type`"
   },
   "no-beneficiary": {
     severity: "warning",
     owner: "source system",
-    meaning: "No card of the patient was found at the service, so nothing is filled in from its record."
+    meaning: "No card of the patient was found at the service, so nothing is filled in from its record.",
+    next: "the card was not looked up: run, or `fhir2visit convert --look-up`"
   },
   "other-beneficiary": {
     severity: "warning",
     owner: "source system",
-    meaning: "The service knows the patient's card with another patient code or `spid`."
+    meaning: "The service knows the patient's card with another patient code or `spid`.",
+    next: "find out whose card it is, and correct the card or the code in the source system"
   },
   "text-changed": {
     severity: "warning",
     owner: "source system",
-    meaning: "A text was changed so that it can be sent."
+    meaning: "A text was changed so that it can be sent.",
+    next: "nothing, or clean the text in the source system"
   },
   // refusal
   "visit-already-submitted": {
     severity: "error",
     owner: "service",
     meaning: "The service holds a visit with this code.",
+    next: "if it is this visit, nothing: it is stored",
     refusal: true
   },
   "admission-date-changed": {
     severity: "error",
     owner: "source system",
     meaning: "The service holds this visit with another admission date.",
+    next: "restore the first date in the source system, or ask the operator to release the visit",
     refusal: true
   },
   "admission-time-taken": {
     severity: "error",
     owner: "source system",
     meaning: "The service holds another visit of the patient with the same admission time.",
+    next: "if the service no longer holds the earlier visit: `submit: {sameAdmission: send}` in `facility.yaml`",
     refusal: true
   },
-  "field-refused": { severity: "error", owner: "mapping", meaning: "The service refused a field.", refusal: true },
+  "field-refused": {
+    severity: "error",
+    owner: "mapping",
+    meaning: "The service refused a field.",
+    next: "correct that line, or the record",
+    refusal: true
+  },
   "refused-otherwise": {
     severity: "error",
     owner: "service",
     meaning: "The service refused the visit for a reason it does not document.",
+    next: "ask the operator what it means; the visit is not sent again until it changes",
     refusal: true
   },
   "unknown-outcome": {
     severity: "error",
     owner: "service",
-    meaning: "A visit was sent and no answer came; the service is asked before it is sent again."
+    meaning: "A visit was sent and no answer came; the service is asked before it is sent again.",
+    next: "run the same command again, or `fhir2visit status --remote`"
   },
   "stored-in-part": {
     severity: "warning",
     owner: "source system",
-    meaning: "The service holds the visit in part and waits for an update."
+    meaning: "The service holds the visit in part and waits for an update.",
+    next: "complete the record in the source system and run again: the update is sent"
   },
   "changed-since-stored": {
     severity: "warning",
     owner: "administrator",
-    meaning: "The service holds the visit complete, and its source has changed since; no second version is taken."
+    meaning: "The service holds the visit complete, and its source has changed since; no second version is taken.",
+    next: "if the change matters, ask the operator to release the visit"
   },
   "not-confirmed": {
     severity: "warning",
     owner: "service",
-    meaning: "The service answered that the visit is stored, and its list says otherwise."
+    meaning: "The service answered that the visit is stored, and its list says otherwise.",
+    next: "`fhir2visit status --remote` looks again; the list may lag behind"
   },
   "content-unknown": {
     severity: "warning",
     owner: "administrator",
-    meaning: "The service held the visit before this journal had sent it; its content there may differ from the source."
+    meaning:
+      "The service held the visit before this journal had sent it; its content there may differ from the source.",
+    next: "if the source has changed since it was first sent, ask the operator what the service holds"
   },
   "in-doubt": {
     severity: "error",
     owner: "administrator",
-    meaning: "The service holds this visit code and does not show whose record it is."
+    meaning: "The service holds this visit code and does not show whose record it is.",
+    next: "find out who sent it: another system of the facility, another journal. Nothing is sent until then"
   }
 })
 

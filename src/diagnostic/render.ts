@@ -1,6 +1,7 @@
 import type { Collated } from "./collate.ts"
 import { number, plural } from "./count.ts"
 import type { Diagnostic, Label } from "./Diagnostic.ts"
+import { helpOf } from "./helpOf.ts"
 import { displayWidth, printable } from "./printable.ts"
 import { problemOf } from "./Problem.ts"
 import type { Span } from "./Span.ts"
@@ -177,7 +178,7 @@ const factsOf = ({ count, first, visits }: Collated, { showValues }: Rendering):
   } else if (first.field !== undefined) add("field", first.field)
   for (const [name, text] of own) if (name !== "element") add(name, text)
   if (showValues && first.value !== undefined) add("value", JSON.stringify(first.value))
-  if (first.help !== undefined && first.help.length > 0) add("help", ...first.help)
+  add("help", ...helpOf(first))
   const hidden = first.value !== undefined && !showValues
   if (count > 1) {
     const often = visits === 0 ? `${number(count)} times` : `${number(count)} times in ${plural(visits, "visit")}`

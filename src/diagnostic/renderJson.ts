@@ -1,5 +1,6 @@
 import { type Collated, withoutIndexes } from "./collate.ts"
 import type { Diagnostic } from "./Diagnostic.ts"
+import { helpOf } from "./helpOf.ts"
 import { renderLine } from "./renderLine.ts"
 
 /** One occurrence of a problem in a file that machines read. A member that is not known is `null`. Never holds a value. */
@@ -13,7 +14,7 @@ export interface ProblemJson {
   readonly source: string | null
   /** `file:line`. */
   readonly origin: string | null
-  readonly help: string | null
+  readonly help: string
 }
 
 /** One occurrence, as the rejected file has it. */
@@ -25,7 +26,7 @@ export const problemJson = (diagnostic: Diagnostic): ProblemJson => ({
   mapping: mappingOf(diagnostic),
   source: sourceOf(diagnostic),
   origin: diagnostic.origin === undefined ? null : `${diagnostic.origin.file}:${diagnostic.origin.line}`,
-  help: diagnostic.help === undefined || diagnostic.help.length === 0 ? null : diagnostic.help.join("\n")
+  help: helpOf(diagnostic).join("\n")
 })
 
 /** One fault, as the report has it. */
@@ -66,7 +67,7 @@ export const renderJson = (collated: Collated): string => {
     path: first.path ?? null,
     source: sourceOf(first),
     origin: first.origin === undefined ? null : `${first.origin.file}:${first.origin.line}`,
-    help: first.help ?? [],
+    help: helpOf(first),
     count,
     visits
   })

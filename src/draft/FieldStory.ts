@@ -29,6 +29,8 @@ export interface CodeStory {
   readonly map: string
   readonly system: string | null
   readonly code: string
+  /** It is no code, but the words that stand where codes are missing. */
+  readonly words?: true
   /** The key of the row; missing when there is none, and the policy decided. */
   readonly row?: string
   readonly policy?: string

@@ -4,6 +4,8 @@ import type { VisitProblem } from "../visit/VisitProblem.ts"
 import type { FieldPath, Provenance } from "./VisitDraft.ts"
 import { fieldText } from "./VisitDraft.ts"
 
+type FoundSystems = NonNullable<Provenance["systems"]>
+
 /** As much of a draft as it takes to lead a problem home. */
 export interface ExplainedDraft {
   readonly root: { readonly origin: Origin }
@@ -45,15 +47,7 @@ const whatNext = (problem: VisitProblem, provenance: FieldHome | undefined): Rea
   const name = problem.path.at(-1)
   if (problem.code !== "required-field" || typeof name !== "string" || provenance === undefined) return undefined
   const { systems } = provenance
-  if (systems !== undefined) {
-    const set = `constant: {${systems.constant}: "${systems.found[0]}"}`
-    return [
-      `the record's ${systems.of}s are in  ${systems.found.slice(0, 5).join("  ")}`,
-      ...(systems.of === "identifier"
-        ? [`say which is meant:   ${set}`]
-        : [`translate them:   ${name}: {path: code, conceptMap: …}`, `or, where that is the system meant:   ${set}`])
-    ]
-  }
+  if (systems !== undefined) return ofSystems(name, systems)
   return provenance.path === undefined
     ? [`say where it is found:   ${name}: PATH`]
     : [
@@ -62,6 +56,30 @@ const whatNext = (problem: VisitProblem, provenance: FieldHome | undefined): Rea
       ...(ofOneVisit.test(name) ? [] : [`or send a fixed value:   ${name}: {path: PATH, default: …}`])
     ]
 }
+
+/** The record has codes, in other systems than the one that is asked for. */
+const ofSystems = (name: string, { constant, found, of }: FoundSystems): ReadonlyArray<string> => {
+  const [first, ...others] = found
+  const met = `the record's ${of}s are in  ${found.slice(0, 5).join("  ")}`
+  // Which of several is meant is not for the program to say.
+  const set = `constant: {${constant}: "${others.length > 0 ? "SYSTEM" : first}"}`
+  if (of !== "identifier") {
+    return [
+      met,
+      `translate them:   ${name}: {path: code, conceptMap: …}`,
+      `or, where that is the system meant:   ${set}`
+    ]
+  }
+  return constant === "spid_system" ? ofService(met) : [met, `say which is meant:   ${set}`]
+}
+
+/** §2.5, §2.7: the patient's number at the service. An export seldom has it, and a number of another kind in its place is wrong. */
+const ofService = (met: string): ReadonlyArray<string> => [
+  "it is the number that the service's own record of the patient has, and no medical record number",
+  met,
+  "where one of these is that number:   constant: {spid_system: \"SYSTEM\"}",
+  "the service tells it where the patient has a card:   beneficiary: {fill: [spid]}  in facility.yaml"
+]
 
 /** When something ended, which is not known while it lasts. */
 const endings: ReadonlySet<string> = new Set(["discharged_at", "ended_at"])

@@ -1,4 +1,5 @@
 import type { Diagnostic } from "../diagnostic/Diagnostic.ts"
+import { checkNumbers } from "../mapping/checkNumbers.ts"
 import { parseYaml } from "../mapping/parseYaml.ts"
 import type { AnswerRules } from "../operator/AnswerRules.ts"
 import type { ListSettings } from "../operator/ListSettings.ts"
@@ -81,6 +82,7 @@ export const parseFacility = (
   }
   const { problems, syntax } = parseYaml(file, text)
   if (syntax === undefined) return { problems }
+  checkNumbers(reader, syntax)
   const root = reader.map(syntax, "a facility file", keys)
   if (root === undefined) return { problems: reader.problems }
   const service = reader.mapOf(root, "service", ["baseUrl", "authUrl", "caFile"])

@@ -54,11 +54,58 @@ export const parserFault = (text: string, cause: unknown): PathFault => {
   }
   const quote = /['`]/u.exec(syntax)
   if (quote !== null) return { message: `this ${quote[0]} is never closed`, offset: quote.index }
+  const bracket = wrongBracket(text, syntax)
+  if (bracket !== undefined) return bracket
   const place = /line: (\d+); column: (\d+); message: ([^\n]*)/u.exec(cause instanceof Error ? cause.message : "")
   if (place === null) return { message: "this cannot be read", offset: 0 }
   // The parser counts columns from 0 in its messages, and from 1 in its tree.
   const offset = offsetIn(text, Number(place[1]), Number(place[2]) + 1)
-  return { message: inWords(place[3]!), offset, length: /^\w+/u.exec(text.slice(offset))?.[0].length ?? 1 }
+  const help = readSoFar(text, offset)
+  return {
+    message: inWords(place[3]!),
+    offset,
+    length: /^\w+/u.exec(text.slice(offset))?.[0].length ?? 1,
+    ...(help === undefined ? {} : { help })
+  }
+}
+
+const closing: Readonly<Record<string, string>> = { "(": ")", "[": "]", "{": "}" }
+
+/** A bracket that is never closed, that closes nothing, or that closes one of another kind. */
+const wrongBracket = (text: string, syntax: string): PathFault | undefined => {
+  const open: Array<number> = []
+  const opened = (offset: number): string => /\w*$/u.exec(syntax.slice(0, offset))![0] + syntax[offset]!
+  for (let offset = 0; offset < syntax.length; offset++) {
+    const sign = syntax[offset]!
+    if (sign in closing) open.push(offset)
+    if (!")]}".includes(sign)) continue
+    const last = open.pop()
+    if (last === undefined) return { message: `this \`${sign}\` closes nothing`, offset, help: "take it away" }
+    const wanted = closing[syntax[last]!]!
+    if (wanted !== sign) {
+      return { message: `\`${wanted}\` is missing before \`${sign}\``, offset, help: closeIt(opened(last), wanted) }
+    }
+  }
+  const last = open.at(-1)
+  if (last === undefined) return undefined
+  const wanted = closing[syntax[last]!]!
+  return {
+    message: `\`${wanted}\` is missing at the end`,
+    offset: text.trimEnd().length,
+    help: closeIt(opened(last), wanted)
+  }
+}
+
+const closeIt = (opened: string, wanted: string): string => `close what \`${opened}\` opens with  ${wanted}`
+
+/** What of an expression can be read. Of words that follow each other nothing is said: they may be meant as a text. */
+const readSoFar = (text: string, offset: number): string | undefined => {
+  const before = text.slice(0, offset).trim()
+  if (before === "" || !/[^\p{L}\p{N}\s,-]/u.test(text)) return undefined
+  const short = before.length > 40 ? `…${before.slice(-40)}` : before
+  return offset >= text.trimEnd().length
+    ? `after  ${short}  an element or a value follows`
+    : `it can be read up to  ${short}`
 }
 
 /** Where a comma stands that is not between the arguments of a function. */

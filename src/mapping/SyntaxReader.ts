@@ -92,7 +92,7 @@ export class SyntaxReader {
     if (entry === undefined) return undefined
     const { value } = entry
     if (value.kind === "scalar" && typeof value.value === "string" && value.value !== "") return value.value
-    if (value.kind === "scalar" && typeof value.value === "number") return String(value.value)
+    if (value.kind === "scalar" && typeof value.value === "number") return value.written ?? String(value.value)
     return this.report("invalid-value", value.span, `${what} is a text`)
   }
 

@@ -246,7 +246,8 @@ const translated = (
       help: [
         `add a row under  conceptMap: ${map.name}: table:   for example  ${
           first.words === true ? "\"THE WORDS\"" : quoteKey(first.code)
-        }: …`
+        }: …`,
+        `or fill in its line of the facility's table \`${map.name}\`;  fhir2visit codes unmapped  writes it`
       ]
     })
   }

@@ -21,6 +21,7 @@ import { checkUnits, type NamedUnits } from "./checkUnits.ts"
 import { checkVisit } from "./checkVisit.ts"
 import type { EvaluationScope } from "./functions/EvaluationScope.ts"
 import { languageFunctions } from "./functions/functions.ts"
+import { gapsOf } from "./gapsOf.ts"
 import type { KeyPlan, MappingPlan, TimePlan } from "./MappingPlan.ts"
 import type { Syntax, SyntaxMap } from "./MappingSyntax.ts"
 import type { StatementsPlan } from "./Statements.ts"
@@ -283,16 +284,6 @@ const namesIn = (root: SyntaxMap, section: string): ReadonlyArray<string> => {
 /** The lists among fields, at any depth. */
 const listNames = (fields: ReadonlyArray<Field>): ReadonlyArray<string> =>
   fields.flatMap((field) => [...(field.kind === "list" ? [field.name] : []), ...listNames(field.fields ?? [])])
-
-/** A mapping that stands on its own without most of what a mapping says has most likely forgotten what it extends. */
-const gapsOf = (root: SyntaxMap, fields: ReadonlyArray<Field>): string | undefined => {
-  const absent = ["grouping", "key", "visit"].filter((section) => !root.entries.has(section))
-  const visit = root.entries.get("visit")?.value
-  const needed = fields.filter(({ optional }) => !optional)
-  const said = visit?.kind === "map" ? needed.filter(({ name }) => visit.entries.has(name)).length : needed.length
-  if (absent.length > 1) return `the mapping has no ${absent.map((section) => `\`${section}\``).join(", ")}`
-  return said * 2 < needed.length ? `the mapping says ${said} of the ${needed.length} fields of a visit` : undefined
-}
 
 /** Types that functions and the grouping read without being told: people and places, and what leads a document to its encounter. */
 const alwaysRead =

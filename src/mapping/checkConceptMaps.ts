@@ -87,7 +87,8 @@ type Speller = (value: string, span: Span) => string
 /** Looking for a near name takes long in a list of thousands; for more wrong values than this it is not done. */
 const suggestions = 20
 
-const speller = (reader: SyntaxReader, name: string, type: ReferenceListType, list: ReferenceList): Speller => {
+/** What looks each value of the concept map `name` up in a list. */
+export const speller = (reader: SyntaxReader, name: string, type: ReferenceListType, list: ReferenceList): Speller => {
   const told = new Set<string>()
   return (value, span) => {
     const spelt = asListed(list, value)

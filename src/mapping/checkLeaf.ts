@@ -2,6 +2,7 @@ import { suggest } from "../diagnostic/suggest.ts"
 import type { Model } from "../fhirpath/Model.ts"
 import type { Field } from "../visit/Field.ts"
 import type { ReferenceLists } from "../visit/ReferenceList.ts"
+import { speller } from "./checkConceptMaps.ts"
 import { checkFit } from "./checkFit.ts"
 import { checkLiteral } from "./checkLiteral.ts"
 import type { CompilePath, Standing, UsedNames } from "./checkPaths.ts"
@@ -80,14 +81,17 @@ export const checkLeaf = (
   }
   const map = reader.map(syntax, `the field ${what}`, leafWords)!
   const get = (key: (typeof leafWords)[number]): SyntaxEntry | undefined => map.entries.get(key)
-  const literal = reader.literal(get("value"), "`value`")
-  const fallback = reader.literal(get("default"), "`default`")
+  const literal = readLiteral(reader, get("value"), "`value`", field)
+  const fallback = readLiteral(reader, get("default"), "`default`", field)
   const empty = readEmpty(reader, get("empty"), field)
   const join = get("join") === undefined ? undefined : reader.text(get("join"), "`join`")
   const take = reader.oneOf(get("take"), "`take`", ["first"])
   const unit = isNull(get("unit")) ? undefined : readUnit(reader, get("unit")!, scope, standing)
   const conceptMap = findConceptMap(reader, get("conceptMap"), scope)
-  if (conceptMap !== undefined) checkTableValues(reader, conceptMap, field)
+  if (conceptMap !== undefined) {
+    checkTableValues(reader, conceptMap, field)
+    checkTableList(reader, conceptMap, field, get("conceptMap")!, scope)
+  }
   if (literal === undefined && get("path") === undefined && fallback === undefined) {
     reader.report("missing-key", map.span, `the field ${what} has neither \`path\` nor \`value\``)
   }
@@ -129,6 +133,18 @@ export const checkLeaf = (
   })
 }
 
+/** A value as written: in a text `1.50` keeps its last digit. */
+const readLiteral = (
+  reader: SyntaxReader,
+  entry: SyntaxEntry | undefined,
+  what: string,
+  field: Field
+): string | number | boolean | undefined => {
+  const value = reader.literal(entry, what)
+  const written = entry?.value.kind === "scalar" ? entry.value.written : undefined
+  return value === undefined || field.kind === "decimal" ? value : written ?? value
+}
+
 /** A concept map gives values that its field can never have, where the specification lists them all. */
 const checkTableValues = (reader: SyntaxReader, { name, places }: ConceptMap, field: Field): void => {
   const { values } = field
@@ -144,6 +160,37 @@ const checkTableValues = (reader: SyntaxReader, { name, places }: ConceptMap, fi
       [`one of: ${values.join(", ")}`]
     )
   }
+}
+
+/** A concept map gives the values of one list of the standard data, and its field takes those of another. */
+const checkTableList = (
+  reader: SyntaxReader,
+  conceptMap: ConceptMap,
+  field: Field,
+  { value: { span } }: SyntaxEntry,
+  { conceptMaps, lists }: LeafScope
+): void => {
+  const { list, name, places } = conceptMap
+  if (field.list === undefined || list === field.list) return
+  if (list === undefined) {
+    // Codes are found in a list with and without their dots.
+    const standard = field.kind === "code" ? undefined : lists?.get(field.list)
+    const spell = standard === undefined ? undefined : speller(reader, name, field.list, standard)
+    for (const [value, place] of places ?? []) spell?.(value, place)
+    return
+  }
+  const right = [...conceptMaps.values()].filter((other) => other.list === field.list).map((other) => other.name)
+  reader.report(
+    "invalid-value",
+    span,
+    `the concept map \`${name}\` gives values of \`${list}\`, and \`${field.name}\` takes those of \`${field.list}\``,
+    undefined,
+    [
+      right.length === 0
+        ? `make a concept map of that list:  conceptMap: {${field.name}: {list: ${field.list}, table: {…}}}`
+        : `concept maps of that list: ${right.join(", ")}`
+    ]
+  )
 }
 
 /** `name.family`, where what is stood on has such an element. */

@@ -1,4 +1,5 @@
 import { suggest } from "../diagnostic/suggest.ts"
+import { checkConditions } from "./checkConditions.ts"
 import type { Syntax, SyntaxEntry, SyntaxMap } from "./MappingSyntax.ts"
 import type { SyntaxReader } from "./SyntaxReader.ts"
 
@@ -43,7 +44,11 @@ const below = (reader: SyntaxReader, base: Syntax, overlay: Syntax): void => {
     const under = base.entries.get(key)?.value
     if (under === undefined) continue
     if (key === "unionAll") names(reader, under, entry.value, "branch", (found) => !bringsRows(found))
-    if (key === "where") names(reader, under, entry.value, "condition", isNull)
+    if (key === "where") {
+      names(reader, under, entry.value, "condition", isNull)
+      // Rows of another kind have conditions of their own.
+      if (!hasRows(overlay)) checkConditions(reader, base.entries.get(key), entry)
+    }
     below(reader, under, entry.value)
   }
 }
@@ -75,8 +80,10 @@ const names = (
   }
 }
 
-const bringsRows = ({ value }: SyntaxEntry): boolean =>
-  value.kind === "map" && ["resource", "forEach", "forEachOrNull"].some((word) => value.entries.has(word))
+const bringsRows = ({ value }: SyntaxEntry): boolean => value.kind === "map" && hasRows(value)
+
+const hasRows = ({ entries }: SyntaxMap): boolean =>
+  ["resource", "forEach", "forEachOrNull"].some((word) => entries.has(word))
 
 const isOff = ({ value }: SyntaxEntry): boolean => {
   const enabled = value.kind === "map" ? value.entries.get("enabled")?.value : undefined

@@ -5,6 +5,7 @@ import type { Field } from "../visit/Field.ts"
 import { visitFields } from "../visit/fields.ts"
 import type { ReferenceLists } from "../visit/ReferenceList.ts"
 import { notOfPatient, patientAdvice } from "./checkCalls.ts"
+import { checkConditions } from "./checkConditions.ts"
 import { checkLeaf, leafWords } from "./checkLeaf.ts"
 import type { CompilePath, Standing, UsedNames } from "./checkPaths.ts"
 import { anything, one } from "./checkPaths.ts"
@@ -99,6 +100,11 @@ const checkComponent = (
   standing: Standing
 ): ComponentPlan | undefined => {
   const what = target.field === null ? "the visit" : `\`${target.name}\``
+  if (syntax.kind !== "map" && target.field !== null) {
+    return reader.report("invalid-value", syntax.span, `${what} is a map of names and values`, undefined, [
+      `to have none of it:  ${target.name}: {enabled: false}`
+    ])
+  }
   const map = reader.map(syntax, what)
   if (map === undefined) return undefined
   if (reader.boolean(map.entries.get("enabled"), "`enabled`") === false) {
@@ -123,6 +129,7 @@ const checkComponent = (
         checkUnused(reader, value, target)
         continue
       }
+      if (value.kind === "map") checkConditions(reader, shared.entries.get("where"), value.entries.get("where"))
       const own = { ...merged, span: value.span }
       const branch = checkBranch(reader, own, name, target, scope, visitTypes, standing, orderPaths)
       if (branch !== undefined) branches.push(branch)
@@ -381,6 +388,7 @@ const likeSibling = (
     )
     return "reported"
   }
+  checkConditions(reader, below.value.entries.get("where"), entry.value.entries.get("where"))
   return { key: entry.key, value: mergeSyntax(below.value, entry.value) }
 }
 

@@ -1,6 +1,7 @@
 import { Effect, FileSystem, Option, Path } from "effect"
 import { createHash } from "node:crypto"
 import type { Diagnostic } from "../diagnostic/Diagnostic.ts"
+import { inLineOrder } from "../diagnostic/inLineOrder.ts"
 import type { Span } from "../diagnostic/Span.ts"
 import { suggest } from "../diagnostic/suggest.ts"
 import type { PathEngine } from "../fhirpath/FhirPath.ts"
@@ -8,7 +9,9 @@ import { visitFields } from "../visit/fields.ts"
 import type { ReferenceLists } from "../visit/ReferenceList.ts"
 import type { CheckedMapping } from "./check.ts"
 import { check } from "./check.ts"
+import { checkNumbers } from "./checkNumbers.ts"
 import { checkOverlay } from "./checkOverlay.ts"
+import { gapsOf } from "./gapsOf.ts"
 import type { Syntax, SyntaxMap } from "./MappingSyntax.ts"
 import { mergeOverlay } from "./mergeOverlay.ts"
 import { parseYaml } from "./parseYaml.ts"
@@ -52,6 +55,7 @@ export const loadMapping = Effect.fn("loadMapping")(function*(
   const paths = yield* Path.Path
   const texts = new Map<string, string>()
   const reader = new SyntaxReader()
+  let withoutBase = false
 
   const locate = Effect.fnUntraced(function*(name: string, from: string) {
     const shipped = paths.join(shippedFolder, name, "mapping.yaml")
@@ -100,11 +104,13 @@ export const loadMapping = Effect.fn("loadMapping")(function*(
           ? undefined
           : reader.report("invalid-value", syntax.span, "a mapping is a map of names and values")
       }
+      checkNumbers(reader, syntax)
       const bases = reader.texts(syntax.entries.get("extends")?.value, "`extends`")
       let below: SyntaxMap | undefined
       for (const base of bases) {
         const loaded = yield* load(yield* locate(String(base.value), name), [...above, name], base.span)
-        if (loaded !== undefined) below = below === undefined ? loaded : mergeOverlay(below, loaded)
+        if (loaded === undefined) withoutBase = true
+        else below = below === undefined ? loaded : mergeOverlay(below, loaded)
       }
       const own = yield* expandFiles(
         { ...syntax, entries: new Map([...syntax.entries].filter(([key]) => key !== "extends")) },
@@ -116,15 +122,18 @@ export const loadMapping = Effect.fn("loadMapping")(function*(
     })
 
   const written = yield* load(file, [], undefined)
-  const syntax = written === undefined ? undefined : yield* addTables(written, tables, { reader, texts })
+  // Without what it extends a mapping has no concept maps for the tables either, and that is not their mistake.
+  const syntax = written === undefined || withoutBase || gapsOf(written, visitFields) !== undefined
+    ? written
+    : yield* addTables(written, tables, { reader, texts })
   if (syntax === undefined || reader.hasErrors) {
-    return { problems: reader.problems, texts } satisfies LoadedMapping as LoadedMapping
+    return { problems: inLineOrder(reader.problems), texts } satisfies LoadedMapping as LoadedMapping
   }
   const hash = createHash("sha256").update(canonical(syntax)).digest("hex")
   const own = (name: string): boolean => name === file || !name.startsWith(paths.join(shippedFolder, "/"))
   const { checked, problems } = check(syntax, { hash, visitFields, own, by, ...(lists === undefined ? {} : { lists }) })
   return {
-    problems: [...reader.problems, ...problems],
+    problems: inLineOrder([...reader.problems, ...problems]),
     texts,
     syntax,
     ...(checked === undefined ? {} : { checked })
@@ -142,7 +151,7 @@ const exists = (fs: FileSystem.FileSystem, file: string) => fs.exists(file).pipe
 const canonical = (syntax: Syntax): string => {
   switch (syntax.kind) {
     case "scalar":
-      return JSON.stringify(syntax.value)
+      return JSON.stringify(syntax.written ?? syntax.value)
     case "list":
       return `[${syntax.items.map(canonical).join(",")}]`
     case "map":

@@ -2,6 +2,7 @@ import { isAlias, isMap, isScalar, isSeq, LineCounter, parseDocument } from "yam
 import type { Node, ParsedNode, Scalar } from "yaml"
 import type { Diagnostic } from "../diagnostic/Diagnostic.ts"
 import type { Span } from "../diagnostic/Span.ts"
+import { quoted } from "./checkNumbers.ts"
 import type { Syntax, SyntaxEntry } from "./MappingSyntax.ts"
 import { spansWithin } from "./spansWithin.ts"
 
@@ -81,7 +82,8 @@ export const parseYaml = (
           : { ...scalar, spanAt: lazily(() => spansWithin(value, text, from, node.type, spanOf)) }
       }
       if (typeof value === "number" || typeof value === "boolean" || value === null || value === undefined) {
-        return { kind: "scalar", span, value: value ?? null, verbatim: false, textColumn }
+        const scalar = { kind: "scalar", span, value: value ?? null, verbatim: false, textColumn } as const
+        return typeof value === "number" && isOther(value, node.source) ? { ...scalar, written: node.source! } : scalar
       }
       complain(span, "this value cannot be used in a mapping", "write text, a number, true, false or null")
       return undefined
@@ -102,6 +104,10 @@ export const parseYaml = (
         const name = isScalar(key) ? wordOf(key) : undefined
         if (name === undefined) {
           complain(keySpan, "a key must be a word", "write the key as text")
+          continue
+        }
+        if (isScalar(key) && typeof key.value === "number" && isOther(key.value, key.source)) {
+          complain(keySpan, `without quotes this key is the number \`${name}\``, quoted(key.source!)[0]!)
           continue
         }
         if (entries.has(name)) {
@@ -129,6 +135,9 @@ export const parseYaml = (
 /** A key as a word; `null:` is the word, an empty key is none. */
 const wordOf = ({ source, value }: Scalar): string | undefined =>
   value === null ? (source === "null" ? source : undefined) : typeof value === "object" ? undefined : String(value)
+
+/** Whether a number says something else than what is written. */
+const isOther = (value: number, source: string | undefined): boolean => source !== undefined && source !== String(value)
 
 /** Most scalars have no mistake in them, and are never asked. */
 const lazily = <A extends ReadonlyArray<unknown>, B>(make: () => (...args: A) => B): (...args: A) => B => {

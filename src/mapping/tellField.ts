@@ -102,6 +102,7 @@ const codesIn = (map: ConceptMap, elements: Elements): ReadonlyArray<CodeStory> 
   const codes = elements.flatMap((element) => codesOf(valueOf(element)))
   for (const { code, system } of codes) {
     const row = [`${system}|${code}`, code].find((key) => map.rows.has(key))
+    // The key of a row is written in the mapping for anybody to read.
     if (row !== undefined) return [{ map: map.name, system, code, row }]
   }
   const [first] = codes
@@ -112,7 +113,8 @@ const codesIn = (map: ConceptMap, elements: Elements): ReadonlyArray<CodeStory> 
     : unmapped.mode === "other-map"
     ? `table: ${unmapped.name}`
     : unmapped.mode
-  const here: CodeStory = { map: map.name, system: first.system, code: first.code, policy }
+  const { code, system, words } = first
+  const here: CodeStory = { map: map.name, system, code, ...(words === true ? { words } : {}), policy }
   return map.other === undefined ? [here] : [here, ...codesIn(map.other, elements)]
 }
 

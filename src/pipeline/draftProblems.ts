@@ -1,12 +1,12 @@
 import type { Diagnostic } from "../diagnostic/Diagnostic.ts"
 import type { ExplainedDraft } from "../draft/explainProblem.ts"
 import { explainProblem } from "../draft/explainProblem.ts"
-import type { VisitDraft } from "../draft/VisitDraft.ts"
+import { fieldText, type VisitDraft } from "../draft/VisitDraft.ts"
 import type { VisitProblem } from "../visit/VisitProblem.ts"
 
 /**
  * All problems of a draft: those of the mapping and those of the visit it made, each led home. A code that is missing once
- * (the patient's, the visit's) is told once, not again for every row that repeats it.
+ * (the patient's, the visit's) is told once, not again for every row that repeats it; a field whose code has no row is not told as empty as well.
  */
 export const draftProblems = (
   draft: VisitDraft,
@@ -35,6 +35,11 @@ export const explainProblems = (
 }
 
 const repeats = (draft: VisitDraft, problem: VisitProblem): boolean => {
+  // Where a code has no row, that is why there is no value.
+  if (problem.code === "no-value") {
+    const field = fieldText(problem.path)
+    return draft.problems.some((told) => told.code === "unmapped-code" && told.field === field)
+  }
   const last = problem.path.at(-1)
   if (problem.code !== "required-field" || problem.path.length < 2) return false
   if (last === "patient_code" || (last === "code" && problem.path[0] === "patient" && problem.path.length === 2)) {

@@ -1,4 +1,5 @@
 import type { Diagnostic } from "../diagnostic/Diagnostic.ts"
+import { helpOf } from "../diagnostic/helpOf.ts"
 import { problemOf } from "../diagnostic/Problem.ts"
 import type { Span } from "../diagnostic/Span.ts"
 import type { FieldStory, FoundElement } from "../draft/FieldStory.ts"
@@ -271,7 +272,7 @@ class Telling {
       source: problem.source ?? null,
       record: origin === undefined ? null : this.#byOrigin.get(origin) ?? null,
       facts: problem.facts ?? [],
-      help: problem.help ?? [],
+      help: helpOf(problem),
       meaning,
       owner
     }

@@ -6,6 +6,7 @@ import { join } from "node:path"
 import { convert } from "../../src/cli/commands/convert.ts"
 import { Pipeline } from "../../src/cli/PipelineApi.ts"
 import type { Diagnostic } from "../../src/diagnostic/Diagnostic.ts"
+import { problemOf } from "../../src/diagnostic/Problem.ts"
 import { type Conversion, type ConversionTotals, MappingRefused } from "../../src/pipeline/convertInputs.ts"
 import type { ConvertedVisit } from "../../src/pipeline/convertRecords.ts"
 import { NotFound, NotReadable, SourceError } from "../../src/source/SourceError.ts"
@@ -176,7 +177,7 @@ describe("convert", () => {
               mapping: null,
               source: null,
               origin: null,
-              help: null
+              help: problemOf("required-field").next
             }]
           },
           {
@@ -191,7 +192,7 @@ describe("convert", () => {
               mapping: null,
               source: null,
               origin: null,
-              help: null
+              help: problemOf("no-encounter").next
             }]
           }
         ]

@@ -53,6 +53,26 @@ beforeAll(() => {
     "wrong-mapping/mapping.yaml",
     "mapping: wrong\nextends: fhir-r4\nvisit:\n  triages:\n    titel: performer.display\n    title: performer.where(\n"
   )
+  // A code without a row, and words in the place of one.
+  write(
+    "unmapped.ndjson",
+    lines(
+      JSON.stringify({
+        resourceType: "Patient",
+        id: "p1",
+        maritalStatus: { coding: [{ system: "http://hospital-a.example/marital", code: "K9" }] }
+      }),
+      JSON.stringify({
+        resourceType: "Encounter",
+        id: "e1",
+        status: "finished",
+        class: { code: "AMB" },
+        subject: { reference: "Patient/p1" },
+        period: { start: "2026-03-02T08:00:00+07:00" },
+        hospitalization: { dischargeDisposition: { text: "Meadow went home" } }
+      })
+    )
+  )
   const records =
     "[{\"resourceType\": \"Patient\", \"id\": \"p1\"}, {\"resourceType\": \"Encounter\", \"id\": \"e1\", \"status\": \"finished\", \"class\": {\"code\": \"AMB\"}, \"subject\": {\"reference\": \"Patient/p1\"}, \"period\": {\"start\": \"2026-03-02\"}}]"
   const page = (name: string, ...blocks: ReadonlyArray<readonly [string, string]>): string =>

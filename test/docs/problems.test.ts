@@ -18,7 +18,7 @@ describe("docs/problems", () => {
   it("every code has a page, and every page a code", () =>
     assert.deepStrictEqual(names.toSorted(), Object.keys(problems).toSorted()))
 
-  for (const [code, { meaning, severity }] of Object.entries(problems)) {
+  for (const [code, { meaning, next, severity }] of Object.entries(problems)) {
     const file = `docs/problems/${code}.md`
     const text = readFileSync(file, "utf8")
     const page = readCases(file, text)
@@ -26,7 +26,11 @@ describe("docs/problems", () => {
     it(`${code}: says what the list of problems says, and what to do`, () => {
       assert.isTrue(text.startsWith(`# ${code}\n\n${meaning}\n`), file)
       assert.include(text, severity === "error" ? "Usually an error" : "Usually a warning")
-      assert.match(text, /^## What to do\n\n- /mu)
+      const [, first] = /^## What to do\n\n- ([^]*?)(?=\n- |\n\n|$)/mu.exec(text) ?? []
+      assert.strictEqual(
+        next,
+        first!.replace(/\s+/gu, " ").replace(/\.$/u, "").replace(/^./u, (sign) => sign.toLowerCase())
+      )
     })
 
     for (const one of page.cases) {

@@ -25,4 +25,30 @@ describe("What to do about a mandatory field without a value", () => {
     for (const name of ["discharged_at", "ended_at"]) assert.include(helpFor(name), "still going on", name)
     assert.notInclude(helpFor("started_at"), "still going on")
   })
+
+  describe("of identifiers in other systems", () => {
+    const helpOf = (constant: string, found: ReadonlyArray<string>): string =>
+      (explainProblem({
+        ...draft,
+        provenanceOf: () => ({
+          mapping: place,
+          path: "identifierIn(%x)",
+          required: "error" as const,
+          systems: { constant, of: "identifier" as const, found }
+        })
+      }, { code: "required-field", severity: "error", path: ["spid"], title: "`spid` is null" })?.help ?? []).join("\n")
+
+    it("the one that there is can be meant; of several none is proposed", () => {
+      assert.include(helpOf("visit_code_system", ["urn:a"]), "constant: {visit_code_system: \"urn:a\"}")
+      assert.include(helpOf("visit_code_system", ["urn:a", "urn:b"]), "constant: {visit_code_system: \"SYSTEM\"}")
+    })
+
+    it("§2.5: none is proposed as the patient's number at the service", () => {
+      const help = helpOf("spid_system", ["http://records.example/mrn"])
+      assert.include(help, "no medical record number")
+      assert.include(help, "http://records.example/mrn")
+      assert.notInclude(help, "spid_system: \"http")
+      assert.include(help, "beneficiary: {fill: [spid]}")
+    })
+  })
 })

@@ -179,6 +179,7 @@ describe("the configuration of a facility", () => {
     "a-list": ["- timezone"],
     "alias": ["timezone: &zone UTC\nsystem: *zone\nmapping: ./mapping.yaml"],
     "tag": ["timezone: !!js/function 'x'\nmapping: ./mapping.yaml"],
+    "a-code-without-quotes": ["facility: 0123\ntimezone: UTC\nmapping: ./mapping.yaml"],
     "empty": ["  \n"],
     "no-such-environment": ["timezone: UTC\nmapping: ./mapping.yaml\nenvironment: prodution"],
     "asking": [[

@@ -17,6 +17,80 @@ const head = "mapping: example\nextends: fhir-r4\n"
 
 const mistakes: Array<Mistake> = [
   {
+    what: "a condition without a name over the named ones of the base",
+    code: "invalid-value",
+    overlay: "visit:\n  diagnosis: {where: «\"clinicalStatus.hasCode('active')\"»}\n",
+    says: /without a name does not go together with named ones.*where: \{NAME: PATH\}.*named: verified, kind/
+  },
+  {
+    what: "a list of conditions over the named ones of a branch",
+    code: "invalid-value",
+    overlay: "visit:\n  referrals: {where: «[status = 'active']»}\n",
+    says: /without a name does not go together with named ones/
+  },
+  {
+    what: "a condition without a name over the named ones of the branches",
+    code: "invalid-value",
+    overlay: "visit:\n  consultations: {where: «id.exists()»}\n",
+    says: /without a name does not go together with named ones/
+  },
+  {
+    what: "a condition without a name on top of a section that is the same as another",
+    code: "invalid-value",
+    overlay:
+      "visit:\n  outpatients: {where: {a: id.exists()}}\n  inpatients: {sameAs: outpatients, where: «id.exists()»}\n",
+    says: /without a name does not go together with named ones/
+  },
+  {
+    what: "a code that loses its zeros without quotes",
+    code: "invalid-value",
+    overlay: "visit:\n  patient:\n    address: {province: {code: {default: «00»}}}\n",
+    says: /without quotes this is the number `0`.*in quotes: {2}"00"/
+  },
+  {
+    what: "a fixed value that loses its zeros without quotes",
+    code: "invalid-value",
+    overlay: "visit:\n  patient:\n    nationality: {value: «0855»}\n",
+    says: /without quotes this is the number `855`.*"0855"/
+  },
+  {
+    what: "a text that would be counted by sixteen",
+    code: "invalid-value",
+    overlay: "visit:\n  patient:\n    occupation: {default: «0x10»}\n",
+    says: /without quotes this is the number `16`/
+  },
+  {
+    what: "more digits than a number keeps",
+    code: "invalid-value",
+    overlay: "visit:\n  patient:\n    phone: {default: «12345678901234567890»}\n",
+    says: /without quotes this is the number/
+  },
+  {
+    what: "a code of a concept map that loses its zeros without quotes",
+    code: "invalid-yaml",
+    overlay: "conceptMap:\n  marital_status:\n    table: {«01»: Single}\n",
+    says: /without quotes this key is the number `1`.*"01"/
+  },
+  {
+    what: "a value of a concept map that is a number of another form",
+    code: "invalid-value",
+    overlay: "conceptMap:\n  marital_status:\n    table: {S: «1e5»}\n",
+    says: /without quotes this is the number `100000`/
+  },
+  {
+    what: "a concept map of another list than the field's",
+    code: "invalid-value",
+    overlay: "visit:\n  discharge_type: {conceptMap: «marital_status»}\n",
+    says:
+      /`marital_status` gives values of `marital_statuses`, and `discharge_type` takes those of `discharge_types`.*of that list: discharge_type/
+  },
+  {
+    what: "a section that is switched off by a truth value",
+    code: "invalid-value",
+    overlay: "visit:\n  soaps: «false»\n",
+    says: /`soaps` is a map.*soaps: \{enabled: false\}/
+  },
+  {
     what: "a misspelt word at the top",
     code: "unknown-key",
     overlay: "«constnat»:\n  a: b\n",
@@ -1118,6 +1192,42 @@ mistakes.push(
       "visit:\n  patient:\n    phone:\n      take: first\n      path: >-\n        telecom.where(\n        system = 'phone'«»\n",
     says: /`\)` is missing at the end/
   },
+  {
+    what: "an index that is never closed",
+    code: "invalid-path",
+    overlay: "visit:\n  patient:\n    name: name.given[0«»\n",
+    says: /`\]` is missing at the end.*close what `given\[` opens with {2}\]$/
+  },
+  {
+    what: "a call that is never closed",
+    code: "invalid-path",
+    overlay: "visit:\n  patient:\n    name: name.given.first(«»\n",
+    says: /`\)` is missing at the end.*close what `first\(` opens/
+  },
+  {
+    what: "a bracket that closes one of another kind",
+    code: "invalid-path",
+    overlay: "visit:\n  patient:\n    name: name.given[0«)»\n",
+    says: /`\]` is missing before `\)`/
+  },
+  {
+    what: "a bracket that closes nothing",
+    code: "invalid-path",
+    overlay: "visit:\n  patient:\n    name: name.given.first()«)».trim()\n",
+    says: /this `\)` closes nothing.*take it away/
+  },
+  {
+    what: "an expression that goes on where it cannot",
+    code: "invalid-path",
+    overlay: "visit:\n  patient:\n    name: name.given.first() «given»\n",
+    says: /it can be read up to {2}name\.given\.first\(\)$/
+  },
+  {
+    what: "an expression that ends in an operator",
+    code: "invalid-path",
+    overlay: "visit:\n  patient:\n    name: name.given.first() &«»\n",
+    says: /something is missing at the end.*after {2}name\.given\.first\(\) & {2}an element or a value follows$/
+  },
   // conditions and comparisons
   {
     what: "a condition that is a code",
@@ -1406,6 +1516,14 @@ describe("A mapping is checked before any record is read", () => {
         "unknown-function",
         "unknown-key"
       ])
+    }))
+
+  it.effect("mistakes are told in the order of their lines", () =>
+    Effect.gen(function*() {
+      const { problems } = yield* load(
+        `${head}visit:\n  patient: {spid: identifierIn(%nothing)}\n  admited_at: period.start\n  code: keyOff('visit')\ngrouping: {partOff: x}\nconstnat: {a: b}\n`
+      )
+      assert.deepStrictEqual(problems.map(({ mapping }) => mapping!.line), [4, 5, 6, 7, 8])
     }))
 
   it.effect("one mistake that several branches inherit is one message", () =>

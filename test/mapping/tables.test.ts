@@ -131,8 +131,8 @@ describe("code tables in files", () => {
     [
       "no column for the value",
       "code,valu\nx,M\n",
-      "sex.csv:1:6: warning[unknown-key]: the column `valu` of the table is not used (did you mean `value`?)",
-      "sex.csv:1:1: error[missing-key]: the table has no column `value`"
+      "sex.csv:1:1: error[missing-key]: the table has no column `value`",
+      "sex.csv:1:6: warning[unknown-key]: the column `valu` of the table is not used (did you mean `value`?)"
     ],
     ["an empty file", "", "sex.csv:1:1: error[invalid-value]: the table is empty"],
     [
@@ -254,6 +254,25 @@ describe("code tables in files", () => {
         "facility.yaml:5:9: error[unknown-concept-map]: the table `marital_states` is for a concept map that does not exist (did you mean `marital_status`?)"
       ])
       assert.isFalse(unknown.isChecked)
+    }))
+
+  it.effect("a mapping without what it extends has one mistake, whatever tables the facility names", () =>
+    Effect.gen(function*() {
+      const mistakes = [
+        [
+          "mapping: m\nvisit: {code: id}\n",
+          "mapping.yaml:1:1: error[missing-field]: the mapping has no `grouping`, `key`"
+        ],
+        ["mapping: m\nextend: fhir-r4\n", "mapping.yaml:2:1: error[unknown-key]: a mapping has no key `extend`"],
+        ["mapping: m\nextends: fhir-r5\n", "mapping.yaml:2:10: error[unreadable-file]: the mapping file"]
+      ] as const
+      for (const [text, title] of mistakes) {
+        const { problems } = yield* loaded({ "mapping.yaml": text, "t.csv": "code,value\nx,Single\n" }, (folder) => ({
+          tables: ["sex", "marital_status"].map((name) => ({ name, file: join(folder, "t.csv"), span }))
+        }))
+        assert.strictEqual(problems.length, 1, problems.join("\n"))
+        assert.isTrue(problems[0]!.startsWith(title), problems[0])
+      }
     }))
 
   it.effect("`accept` is about a file, and lists relations", () =>
@@ -380,6 +399,18 @@ describe("values of concept maps and the standard data (§4.3)", () => {
       assert.deepStrictEqual(problems, [
         "mapping.yaml:6:16: warning[unknown-list-value]: the concept map `marital_status` gives `Maried`, which is not in the list `marital_statuses` (did you mean `Married`?)",
         "m.csv:4:3: warning[unknown-list-value]: the concept map `marital_status` gives `Partner`, which is not in the list `marital_statuses`"
+      ])
+    }))
+
+  it.effect("of a concept map that names no list, the field's list is asked", () =>
+    Effect.gen(function*() {
+      const { isChecked, problems } = yield* loaded({
+        "mapping.yaml":
+          `${head}conceptMap: {own: {table: {x: Maried, y: Single}}}\nvisit: {patient: {marital_status: {conceptMap: own}}}\n`
+      }, () => ({ lists }))
+      assert.isTrue(isChecked)
+      assert.deepStrictEqual(problems, [
+        "mapping.yaml:3:31: warning[unknown-list-value]: the concept map `own` gives `Maried`, which is not in the list `marital_statuses` (did you mean `Married`?)"
       ])
     }))
 

@@ -64,6 +64,16 @@ describe("texts", () => {
       assert.notInclude(said, changed)
     }))
 
+  it.effect("a number that the mapping states is sent as it is written", () =>
+    Effect.gen(function*() {
+      const { visit } = yield* visitOf(
+        [patient, encounter],
+        "visit:\n  patient:\n    occupation: {value: 1.50}\n    nationality: {path: id, conceptMap: own}\nconceptMap: {own: {table: {p1: 2.0}}}\n"
+      )
+      assert.strictEqual(visit.patient.occupation, "1.50")
+      assert.strictEqual(visit.patient.nationality, "2.0")
+    }))
+
   it.effect("every script, zero-width spaces and emoji stay as they are, and nothing is said", () =>
     Effect.gen(function*() {
       for (const family of ["R\u00E9na", "សុខ\u200Bសាន្ត", "山田", "فاطمة", "🩺", "  two  spaces  "]) {

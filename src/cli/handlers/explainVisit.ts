@@ -3,7 +3,7 @@ import { collate } from "../../diagnostic/collate.ts"
 import { plural } from "../../diagnostic/count.ts"
 import { printable } from "../../diagnostic/printable.ts"
 import { suggest } from "../../diagnostic/suggest.ts"
-import type { FieldStory, FoundElement, SectionStory } from "../../draft/FieldStory.ts"
+import type { FieldStory, FoundElement, SectionStory, Story } from "../../draft/FieldStory.ts"
 import { type FieldPath, fieldPath, fieldText } from "../../draft/VisitDraft.ts"
 import { readFacility } from "../../facility/readFacility.ts"
 import { findRow } from "../../mapping/findRow.ts"
@@ -28,13 +28,23 @@ const split = (what: string): { readonly visit: string; readonly path: FieldPath
   return { visit: what, path: [] }
 }
 
+/** The same where no section is named: all before a full stop may be the code, the longest first. */
+const splits = (what: string): ReadonlyArray<{ readonly visit: string; readonly path: FieldPath }> => {
+  const found = []
+  for (let dot = what.lastIndexOf("."); dot > 0 && found.length < 3; dot = what.lastIndexOf(".", dot - 1)) {
+    const rest = what.slice(dot + 1)
+    if (/^[A-Za-z_]\w*(?:[.[].*)?$/u.test(rest)) found.push({ visit: what.slice(0, dot), path: fieldPath(rest) })
+  }
+  return found
+}
+
 /** `explain VISIT[.FIELD] INPUT…`: where a visit, a section or a field came from. */
 export const explainVisit = Effect.fn("explain visit")(function*(flags: ExplainFlags) {
   const screen = yield* Screen
   const { path, visit } = split(flags.what)
   const facility = yield* readFacility(Option.getOrUndefined(flags.facility))
   const { lists, tables } = yield* surroundingsOf(facility)
-  const explained = yield* explainInputs({
+  const request = {
     tables,
     inputs: flags.inputs,
     mapping: near(facility.mapping),
@@ -45,11 +55,16 @@ export const explainVisit = Effect.fn("explain visit")(function*(flags: ExplainF
     now: yield* Clock.currentTimeMillis,
     showValues: flags.showValues,
     validation: { ...facility.validation, lists }
-  }, visit)
+  }
+  const explained = yield* explainInputs(request, visit)
   if (explained === undefined) {
+    for (const other of path.length > 0 ? [] : splits(flags.what)) {
+      const found = yield* explainInputs(request, other.visit)
+      if (found !== undefined) return yield* new Misused(noField(other.path, other.visit, found))
+    }
     return yield* new Misused({
       title: `no visit of the input has the code \`${visit}\``,
-      help: [...sectionGuess(flags.what), "give the code, or the encounter the visit grew from:  Encounter/5b1e44"]
+      help: ["give the code, or the encounter the visit grew from:  Encounter/5b1e44"]
     })
   }
   const { draft, labelOf } = explained
@@ -61,7 +76,7 @@ export const explainVisit = Effect.fn("explain visit")(function*(flags: ExplainF
     const values = flags.showValues
     const text = flags.format === "json"
       ? JSON.stringify(
-        story,
+        values ? story : withoutWords(story),
         (key, value) => (key === "value" && !values ? undefined : key === "file" ? labelOf(value) : value)
       )
       : [
@@ -85,15 +100,6 @@ export const explainVisit = Effect.fn("explain visit")(function*(flags: ExplainF
   }
   yield* screen.problems(collate(relevant))
 })
-
-/** `V000117.vitals`: the word behind the last full stop may have been meant as a section. */
-const sectionGuess = (what: string): ReadonlyArray<string> => {
-  const [, before, word] = /^(.+?)\.([A-Za-z_]\w*)/u.exec(what) ?? []
-  const names = visitFields.map(({ name }) => name)
-  if (word === undefined || names.includes(word)) return []
-  const near = suggest(word, names) ?? names.find((name) => name.startsWith(word.slice(0, 4)))
-  return near === undefined ? [] : [`did you mean  ${before}.${near}`]
-}
 
 /** Records that the section reads and a condition keeps out of it. */
 const refusedLines = (section: string, { labelOf, refusals }: ExplainedVisit): ReadonlyArray<string> => {
@@ -127,12 +133,20 @@ const noField = (path: FieldPath, visit: string, { draft }: ExplainedVisit) => {
     return { title: `${where} has ${plural(around.length, "row")}`, help: ["rows count from 0"] }
   }
   const names = typeof around === "object" && around !== null ? Object.keys(around) : []
-  const guess = suggest(String(step), names)
+  const guess = suggest(String(step), names) ?? names.find((name) => name.startsWith(String(step).slice(0, 4)))
   return {
     title: `${where} has no field \`${String(step)}\``,
-    help: guess === undefined ? [`it has: ${names.join(", ")}`] : [`did you mean  ${guess}`]
+    help: guess === undefined ? [`it has: ${names.join(", ")}`] : [
+      `did you mean  ${visit}.${fieldText([...known, guess])}`
+    ]
   }
 }
+
+/** Words that stand where codes are missing may be about somebody. */
+const withoutWords = (story: Story): unknown =>
+  story.kind === "field"
+    ? { ...story, codes: story.codes.map(({ code, ...rest }) => (rest.words === true ? rest : { code, ...rest })) }
+    : story
 
 type Line = readonly [name: string, text: string]
 
@@ -153,6 +167,7 @@ const fieldLines = (
     lines.push(["record", `${story.source}    ${place(story.origin)}`])
   }
   const several = story.paths.length > 1
+  const unmapped = story.codes.find(({ row }) => row === undefined)
   for (const { found, outcome, span, text } of story.paths) {
     const came = outcome === "won"
       ? `found ${counted(found)}`
@@ -160,7 +175,7 @@ const fieldLines = (
       ? "found nothing"
       : outcome === "not-asked"
       ? "not asked: a path before it found something"
-      : `found ${counted(found)}, nothing the field can hold`
+      : `found ${counted(found)}, ${unmapped === undefined ? "nothing the field can hold" : "a code without a row"}`
     lines.push(["path", `${several && outcome === "won" ? "→ " : several ? "  " : ""}${text}`], [
       "",
       `${several ? "  " : ""}  ${came}    ${span.file === story.mapping.file ? `line ${span.line}` : spanText(span)}`
@@ -176,14 +191,20 @@ const fieldLines = (
     }
     if (showValues && typeof value !== "object") lines.push(["found", JSON.stringify(value)])
   }
-  for (const { code, map, policy, row, system } of story.codes) {
+  for (const { code, map, policy, row, system, words } of story.codes) {
     const at = row === undefined ? undefined : findRow(mapping, map, row)
-    lines.push(["code", system === null ? code : `${code}   in ${system}`], [
+    const shown = words === true && !showValues ? "words in the place of a code: --show-values" : code
+    lines.push(["code", system === null ? shown : `${shown}   in ${system}`], [
       "table",
       row === undefined
         ? `${map} has no row for it    unmapped: ${policy}`
         : `${map}, row ${JSON.stringify(row)}${at === undefined ? "" : `    ${spanText(at)}`}`
     ])
+  }
+  if (unmapped !== undefined && story.by !== "path") {
+    const { code, map, words } = unmapped
+    const key = words === true && !showValues ? "WORDS" : code
+    lines.push(["next", `add the row:  conceptMap: {${map}: {table: {${JSON.stringify(key)}: …}}}`])
   }
   if (story.unit !== undefined) {
     const from = [...new Set(story.unit.from)]

@@ -75,6 +75,8 @@ export const searchCodes = Effect.fn("searchCodes")(function*(flags: SearchFlags
   const next = whole && begin + found.length < list.items.length
     ? `; --page ${flags.page + 1} goes on`
     : ""
-  const shown = whole ? `rows ${number(begin + 1)} to ${number(begin + found.length)} of ` : ""
+  const shown = whole
+    ? `rows ${number(begin + 1)} to ${number(begin + found.length)} of `
+    : `${plural(found.length, "hit")} in `
   yield* screen.say(`\n${shown}${plural(list.count, "row")}, pulled ${printable(list.pulledAt.slice(0, 10))}${next}`)
 })

@@ -1,5 +1,6 @@
 import { Effect, FileSystem } from "effect"
 import type { Span } from "../../diagnostic/Span.ts"
+import { checkNumbers } from "../checkNumbers.ts"
 import { parseYaml } from "../parseYaml.ts"
 import { readConceptMapTable } from "./conceptMapTable.ts"
 import { readCsvTable } from "./csvTable.ts"
@@ -65,6 +66,7 @@ const readYamlTable = (file: string, text: string): TableRows => {
   const { problems, syntax } = parseYaml(file, text)
   const reader = new TableReader(file)
   reader.problems.push(...problems)
+  if (syntax !== undefined) checkNumbers(reader, syntax)
   if (syntax?.kind === "map") return { rows: syntax, problems: reader.problems }
   if (syntax !== undefined) reader.report("invalid-value", syntax.span, "a table in YAML is a map of codes and values")
   return reader.done()

@@ -1,0 +1,42 @@
+import * as NodeServices from "@effect/platform-node/NodeServices"
+import { assert, describe, it } from "@effect/vitest"
+import { Effect } from "effect"
+import { converted, temporaryFolder, written } from "./converted.ts"
+
+const records = (marital: unknown) => [
+  { resourceType: "Patient", id: "p1", ...(marital === undefined ? {} : { maritalStatus: marital }) },
+  {
+    resourceType: "Encounter",
+    id: "e1",
+    status: "finished",
+    class: { code: "AMB" },
+    subject: { reference: "Patient/p1" },
+    period: { start: "2026-03-02T08:00:00+07:00" }
+  }
+]
+
+const saidOf = (marital: unknown) =>
+  Effect.gen(function*() {
+    const folder = yield* temporaryFolder
+    const [mapping, input] = written(folder, {
+      "mapping.yaml": "mapping: example\nextends: fhir-r4\n",
+      "a.ndjson": records(marital).map((record) => JSON.stringify(record)).join("\n")
+    })
+    const { visits } = yield* converted([input!], {
+      mapping: mapping!,
+      validation: { expected: ["patient.marital_status"] }
+    })
+    return visits[0]!.problems.filter(({ field }) => field === "patient.marital_status").map(({ code }) => code)
+  }).pipe(Effect.provide(NodeServices.layer))
+
+describe("what is told of a field that is expected", () => {
+  it.effect("that it has no value", () =>
+    Effect.gen(function*() {
+      assert.deepStrictEqual(yield* saidOf(undefined), ["no-value"])
+    }))
+
+  it.effect("once: where its code has no row, that is why it has none", () =>
+    Effect.gen(function*() {
+      assert.deepStrictEqual(yield* saidOf({ coding: [{ code: "K9" }] }), ["unmapped-code"])
+    }))
+})
