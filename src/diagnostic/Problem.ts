@@ -447,7 +447,7 @@ export const problems = define({
     severity: "error",
     owner: "source system",
     meaning: "The service holds another visit of the patient with the same admission time.",
-    next: "if the service no longer holds the earlier visit: `submit: {sameAdmission: send}` in `facility.yaml`",
+    next: "correct the time in the source system",
     refusal: true
   },
   "field-refused": {
