@@ -21,8 +21,10 @@ export interface LostPlan {
 
 /** The records that are lost with what could not be read, of types that are read at all. */
 export const lostOf = (problem: ReadProblem, plan: LostPlan): ReadonlyArray<PlacedLostRecord> => {
-  const { breaksOff, diagnostic: { origin, severity }, lost = [] } = problem
-  if (origin === undefined || severity !== "error") return []
+  const { breaksOff, diagnostic: { origin, severity }, lost = [], misread } = problem
+  if (origin === undefined) return []
+  if (misread === true) return [{ names: [], references: [], origin, rest: "misread" }]
+  if (severity !== "error") return []
   const isRead = (type: string): boolean => plan.types?.has(type) !== false
   const found: Array<PlacedLostRecord> = lost.filter(({ type }) => type === undefined || isRead(type)).map((
     record
@@ -34,7 +36,7 @@ export const lostOf = (problem: ReadProblem, plan: LostPlan): ReadonlyArray<Plac
   for (const type of typesOfFile(origin.file, plan.tables)) {
     // Encounters that are lost are visits that are not made, and a visit without its patient is not sent.
     if (type === plan.rootType || type === "Patient" || !isRead(type)) continue
-    found.push({ type, names: [], references: [], origin, rest: true })
+    found.push({ type, names: [], references: [], origin, rest: "unread" })
   }
   return found
 }
@@ -60,7 +62,7 @@ export class LostRecords {
   /** `rootType`: what the encounters are that visits grow from. */
   constructor(lost: ReadonlyArray<PlacedLostRecord>, rootType: string, level: Level = "error") {
     this.#level = level
-    this.#rests = lost.filter(({ rest }) => rest === true)
+    this.#rests = lost.filter(({ rest }) => rest !== undefined)
     if (level === "off") return
     for (const record of lost) {
       for (const name of record.names) put(this.#byName, name, record)
@@ -93,7 +95,9 @@ export class LostRecords {
           ...(source === undefined ? {} : { source }),
           origin,
           help: [
-            rest === true
+            rest === "misread"
+              ? "correct the format that the table says, and convert again"
+              : rest === "unread"
               ? "export the file again, or leave it out if it holds nothing of these visits: what is sent cannot be completed later"
               : "correct the record and convert again: a visit that was sent without it cannot be completed later"
           ]
@@ -110,7 +114,7 @@ export class LostRecords {
     }
     for (const name of this.#byName.size === 0 ? [] : missingIn(group, resolve)) tell(isNeeded, this.#byName.get(name))
     // Of these one word for each file is enough, whatever is named in it.
-    tell(mayBeIn, this.#rests)
+    for (const one of this.#rests) tell(one.rest === "misread" ? mayBeWrong : mayBeIn, [one])
     return [...found.values()]
   }
 }
@@ -119,6 +123,7 @@ const belongs = "a record of the visit could not be read"
 const mayBelong =
   "a record that could not be read names the visit's patient and no encounter: it may belong to the visit"
 const mayBeIn = "a file could not be read, or not to its end: records of the visit may have been in it"
+const mayBeWrong = "dates of a table are written otherwise than its format says: those of the visit may be other days"
 const isNeeded = "a record that the visit refers to could not be read"
 
 const put = <A>(lists: Map<string, Array<A>>, key: string, value: A): void => {

@@ -14,8 +14,8 @@ export interface LostRecord {
 /** A lost record, and where it stands. */
 export interface PlacedLostRecord extends LostRecord {
   readonly origin: Origin
-  /** Records of its type stood in the rest of a file that could not be read: how many, and whose they are, nobody knows. */
-  readonly rest?: true
+  /** It stands for records of its type in a file that could not be read to its end, or was read wrongly: how many, and whose they are, nobody knows. */
+  readonly rest?: "unread" | "misread"
 }
 
 /**

@@ -25,6 +25,8 @@ export interface ReadProblem {
   readonly lost?: ReadonlyArray<LostRecord>
   /** The whole file could not be read, or whatever stood behind this place. */
   readonly breaksOff?: boolean
+  /** What was read of the file may be wrong. */
+  readonly misread?: boolean
 }
 
 /**

@@ -302,6 +302,20 @@ describe("A row that could not be read costs the visits that its columns name", 
       ])
     }))
 
+  it.effect("dates with day and month in each other's place cost every visit: some read as other days", () =>
+    Effect.gen(function*() {
+      const exchanged = mapping.replace("timestamp: DD/MM/YYYY HH:mm", "timestamp: MM/DD/YYYY HH:mm")
+      const labs = tables["lis_results.csv"]!
+      const visits = yield* made(
+        { ...tables, "lis_results.csv": labs.replaceAll("02/03/2569", "22/03/2569") },
+        {},
+        exchanged
+      )
+      assert.isNotEmpty(visits)
+      const said = "dates of a table are written otherwise than its format says: those of the visit may be other days"
+      for (const visit of visits) assert.include(visit, `lis_results.csv:2  ${said}`)
+    }))
+
   it.effect("a compressed table that is cut off costs every visit", () =>
     Effect.gen(function*() {
       const { "icd.csv": diagnoses, ...others } = tables

@@ -306,6 +306,7 @@ export class TableReading {
     const exchanged = column.formats.some(({ text }) => formats.some((format) => areExchanged(text, format)))
     if (formats.length > 0 && count > 1 && count * (exchanged ? 10 : 2) >= filled) {
       const [first] = faults[0]![1].told
+      const areMixed = exchanged && count < filled
       return this.#tell({
         ...first!,
         code: "wrong-format",
@@ -313,12 +314,10 @@ export class TableReading {
         facts: [...(first!.facts ?? []), ["cells", `${number(count)} of ${number(filled)} cannot be read`]],
         help: [
           `say how it is written:  ${written}`,
-          ...(exchanged && count < filled
-            ? ["the others may have been read as another day: send nothing before this is right"]
-            : [])
+          ...(areMixed ? ["the others may have been read as another day: no visit is sent before this is right"] : [])
         ],
         times: count
-      })
+      }, areMixed)
     }
     for (const [reason, { count, told }] of faults) {
       const help = formats.length > 0
@@ -331,8 +330,9 @@ export class TableReading {
     }
   }
 
-  #tell(diagnostic: Diagnostic): void {
-    this.#items.push({ _tag: "Problem", diagnostic })
+  /** `misread`: other rows of the file may say something else than was read. */
+  #tell(diagnostic: Diagnostic, misread = false): void {
+    this.#items.push(misread ? { _tag: "Problem", diagnostic, misread } : { _tag: "Problem", diagnostic })
   }
 
   #count(key: string, diagnostic: Diagnostic): void {

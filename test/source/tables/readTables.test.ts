@@ -311,7 +311,7 @@ describe("rows that are not as they should be", () => {
           }),
           ({ problems }) => problems.map(({ code, help, times = 1 }) => `${times} ${code}: ${help?.join("; ")}`)
         )
-      const sendNothing = "the others may have been read as another day: send nothing before this is right"
+      const sendNothing = "the others may have been read as another day: no visit is sent before this is right"
       // Days and months in each other's place: what has a day up to 12 reads as a date.
       assert.deepStrictEqual(yield* told("MM/DD/YYYY", "27/01/2023", "28/01/2023", "", "02/03/2023", "04/05/2023"), [
         `2 wrong-format: say how it is written:  format: "DD/MM/YYYY"; ${sendNothing}`
