@@ -227,7 +227,7 @@ export const problems = define({
   "other-beneficiary": {
     severity: "warning",
     owner: "source system",
-    meaning: "The service knows the patient's card with another patient code or `spid`."
+    meaning: "What the service has about the patient's card is somebody else's, or may be."
   },
   "text-changed": {
     severity: "warning",

@@ -244,16 +244,16 @@ export const makeOperator = Effect.fnUntraced(function*(config: OperatorConfig) 
     return whole.items.map(readItem)
   })
 
-  const beneficiary = Effect.fnUntraced(function*(card: string, lane: "bulk" | "front" = "front") {
+  const beneficiaries = Effect.fnUntraced(function*(card: string, lane: "bulk" | "front" = "front") {
     const request = data.beneficiary({ headers, query: { card_number: card }, responseMode })
     const answer = yield* repeated(authorized(lane, request), config)
     if (answer.status === 403) return yield* denied
     const found = readBeneficiary(answer, card)
     if (found._tag === "NotUnderstood") return yield* unexpected(answer.status, found.why)
-    return found._tag === "Nobody" ? null : found.record
+    return found._tag === "Nobody" ? [] : found.records
   })
 
-  return { submit, processed, standardData, beneficiary } satisfies Operator["Service"]
+  return { submit, processed, standardData, beneficiaries } satisfies Operator["Service"]
 })
 
 const unexpected = (status: number, detail: string): OperatorError =>
