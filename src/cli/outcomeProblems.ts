@@ -1,3 +1,4 @@
+import { Redacted } from "effect"
 import type { Diagnostic } from "../diagnostic/Diagnostic.ts"
 import type { ProblemCode } from "../diagnostic/Problem.ts"
 import type { Conversion } from "../pipeline/convertInputs.ts"
@@ -57,6 +58,7 @@ export const outcomeProblems = (
     ...(visit.field === null ? {} : { field: visit.field }),
     ...(visit.field === null || source === null ? {} : homeOf(source, visit.field)),
     facts: [...status, ["attempts", String(visit.attempts)]],
+    ...(visit.said === null ? {} : { said: Redacted.value(visit.said) }),
     help: [next]
   }]
 }
