@@ -14,9 +14,10 @@ export const originOf = (source: string): Origin | undefined => {
   return file === undefined ? undefined : { file, line: Number(line), reference: "" }
 }
 
-/** Counts a visit of a file as ready or rejected, with its problems. */
+/** Counts a visit of a file as ready or rejected, with its problems; one that was given before as skipped, too. */
 export const countChecked = (tally: Tally, visit: CheckedVisit): void => {
   tally.addVisit({ ...visit, source: placeOf(visit), ready: visit.submission !== undefined })
+  if (visit.again === true) tally.set({ skipped: tally.counts.skipped + 1 })
 }
 
 /** The line of a visit of a file in the rejected file. */
