@@ -4,9 +4,9 @@ import { type Facility, serviceName } from "../facility/Facility.ts"
 import { isRecord, textOf } from "../operator/Answer.ts"
 import type { KnownBeneficiary } from "./Beneficiary.ts"
 
-/** What the service said about a card, and when. `null`: nobody has it. */
+/** What the service said about a card, and when: nobody has it, one person, or a household that shares it. */
 export interface Asked {
-  readonly known: KnownBeneficiary | null
+  readonly known: ReadonlyArray<KnownBeneficiary>
   /** Epoch milliseconds. */
   readonly at: number
 }
@@ -72,15 +72,16 @@ const readLine = (line: string): { readonly card: string; readonly asked: Asked 
     const at = Date.parse(textOf(value["at"]) ?? "")
     const { known } = value
     if (card === null || Number.isNaN(at)) return null
-    if (known === null) return { card, asked: { at, known } }
-    return isKnown(known) ? { card, asked: { at, known } } : null
+    return Array.isArray(known) && known.every(isKnown) ? { card, asked: { at, known } } : null
   } catch {
     return null
   }
 }
 
 const isKnown = (value: unknown): value is KnownBeneficiary =>
-  isRecord(value) && isTextOrNull(value["patientCode"]) && isTextOrNull(value["spid"]) &&
+  isRecord(value) &&
+  ["patientCode", "spid", "sex", "birthdate", "deathDate"].every((key) => isTextOrNull(value[key])) &&
+  typeof value["dead"] === "boolean" && (value["showsCard"] === null || typeof value["showsCard"] === "boolean") &&
   Array.isArray(value["cards"]) &&
   value["cards"].every((card) => isRecord(card) && typeof card["number"] === "string" && isTextOrNull(card["type"]))
 

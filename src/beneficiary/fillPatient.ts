@@ -1,7 +1,6 @@
 import type { FillableField } from "../facility/Facility.ts"
 import { isRecord } from "../operator/Answer.ts"
 import { isDecimal } from "../visit/Decimal.ts"
-import type { VisitProblem } from "../visit/VisitProblem.ts"
 import type { KnownBeneficiary } from "./Beneficiary.ts"
 
 export type DraftedVisit = Readonly<Record<string, unknown>>
@@ -18,20 +17,20 @@ export const hasGap = (visit: DraftedVisit, fields: ReadonlyArray<FillableField>
   return fields.some((field) => field === "identifications" || isEmpty(patient[field]))
 }
 
+/** Whether it depends on the record that the patient's code and `spid` are had at all. */
+export const needsIdentity = (visit: DraftedVisit, fields: ReadonlyArray<FillableField>): boolean =>
+  hasGap(visit, fields.filter((field) => field !== "identifications"))
+
 /**
- * Fills what the mapping left empty from the service's record: the patient's code wherever it stands in the visit, the `spid`, and
- * cards that the visit does not name. What the mapping found stays; where the service says otherwise, that is told.
+ * Fills what the mapping left empty from the service's record of the patient: the code wherever it stands in the visit, the `spid`, and
+ * cards that the visit does not name. What the mapping found stays.
  */
 export const fillPatient = (
   visit: DraftedVisit,
   known: KnownBeneficiary,
   fields: ReadonlyArray<FillableField>
-): { readonly visit: DraftedVisit; readonly problems: ReadonlyArray<VisitProblem> } => {
-  const problems: Array<VisitProblem> = []
+): DraftedVisit => {
   const given = patientOf(visit)
-  for (const [field, theirs] of [["code", known.patientCode], ["spid", known.spid]] as const) {
-    if (theirs !== null && !isEmpty(given[field]) && given[field] !== theirs) problems.push(differs(field))
-  }
   let filled: DraftedVisit = visit
   if (fields.includes("code") && known.patientCode !== null && isEmpty(given["code"])) {
     filled = withPatient(withPatientCode(filled, known.patientCode), { code: known.patientCode })
@@ -52,20 +51,13 @@ export const fillPatient = (
       })
     }
   }
-  return { visit: filled, problems }
+  return filled
 }
-
-const differs = (field: "code" | "spid"): VisitProblem => ({
-  code: "other-beneficiary",
-  severity: "warning",
-  path: ["patient", field],
-  title: `the service knows the patient's card with another \`${field}\`; the source's own is sent`,
-  help: "find out whose card it is; the service refuses a patient it does not know"
-})
 
 const isEmpty = (value: unknown): boolean => value === null || value === undefined || value === ""
 
-const patientOf = (visit: DraftedVisit): Readonly<Record<string, unknown>> =>
+/** The patient of a visit, as far as there is one. */
+export const patientOf = (visit: DraftedVisit): Readonly<Record<string, unknown>> =>
   isRecord(visit["patient"]) ? visit["patient"] : {}
 
 const cardsOf = (visit: DraftedVisit): ReadonlyArray<Readonly<Record<string, unknown>>> => {

@@ -2,7 +2,7 @@ import { Result } from "effect"
 import type { Diagnostic } from "../diagnostic/Diagnostic.ts"
 import { atLevels } from "../diagnostic/levels.ts"
 import { serviceOf } from "../pipeline/placeOf.ts"
-import type { Submission } from "../submission/Submission.ts"
+import { fingerprint, type Submission } from "../submission/Submission.ts"
 import { parseJson } from "../visit/decode.ts"
 import { encodeVisit } from "../visit/encode.ts"
 import { usualSettings } from "../visit/rules/Rule.ts"
@@ -26,18 +26,22 @@ export interface CheckedVisit {
   readonly problems: ReadonlyArray<Diagnostic>
   /** What would be sent; absent when a problem is an error. */
   readonly submission?: Submission
+  /** The same visit was given before, alike to the byte: it is sent once. */
+  readonly again?: true
 }
 
 /**
  * Checks the visits of files one after the other: their form, what must hold in each, and what must hold between them. The
- * function returned remembers what it needs of the earlier ones. A code that was given before is an error, unless a plan will
- * judge it: the plan skips the same visit given again, and of two that differ it sends neither.
+ * function returned remembers what it needs of the earlier ones. A code that was given before is an error; `once` takes the same visit given
+ * again for one visit; and where a plan will judge repeats, it is left to do so: it skips the same visit, and of two that differ sends neither.
  */
 export const makeCheckVisit = (
   settings: ValidationSettings,
-  repeats: "errors" | "judged by the plan" = "errors"
+  repeats: "errors" | "once" | "judged by the plan" = "errors"
 ): (item: VisitText) => CheckedVisit => {
   const uniqueInRun = makeUniqueInRun()
+  /** Of what each code was first given with, the beginning of its fingerprint. */
+  const first = new Set<string>()
   return (item) => {
     if (item._tag === "Unreadable") return unreadable(item.problem)
     const { file, line, text } = item
@@ -55,13 +59,18 @@ export const makeCheckVisit = (
     const value = parsed.success
     const code = codeOf(value)
     const facets = facetsOf(value)
-    const between = uniqueInRun(value).filter((problem) => repeats === "errors" || !isRepeat(problem))
-    const found = [...validateVisit(value, settings), ...between]
+    const between = uniqueInRun(value)
+    const repeat = repeats === "judged by the plan" ? undefined : between.find(isRepeat)
+    const found = [...validateVisit(value, settings), ...between.filter((problem) => !isRepeat(problem))]
     // What has no error of form is a visit, but for what the settings let it leave out.
     const payload = hasNoErrors(found) ? encodeVisit(value as Visit) : undefined
     const size = payload === undefined
       ? undefined
       : visitIsNotTooLarge(payload, settings.maxBytes ?? usualSettings.maxBytes)
+    const print = payload === undefined || repeats !== "once" ? undefined : fingerprint(payload).slice(0, 32)
+    const again = repeat !== undefined && print !== undefined && first.has(print)
+    if (repeat === undefined && print !== undefined) first.add(print)
+    if (repeat !== undefined && !again) found.push(repeat)
     if (size !== undefined) found.push(size)
     const problems = atLevels(found, settings.levels).map(asDiagnostic(code, origin))
     if (payload === undefined || problems.some(({ severity }) => severity === "error")) {
@@ -73,6 +82,7 @@ export const makeCheckVisit = (
       ...facets,
       origin,
       problems,
+      ...(again ? { again } : {}),
       submission: {
         code: visit.code,
         facility: visit.health_facility_code,

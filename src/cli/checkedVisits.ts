@@ -1,4 +1,5 @@
 import type { Facility } from "../facility/Facility.ts"
+import type { Origin } from "../source/SourceRecord.ts"
 import type { CheckedVisit } from "./checkVisit.ts"
 import { rejectedLine } from "./Rejected.ts"
 import type { Report, Tally } from "./Report.ts"
@@ -7,9 +8,16 @@ import { version } from "./version.ts"
 /** Where a visit of a file stands: `visits.ndjson:3`. */
 const placeOf = ({ origin }: CheckedVisit): string => `${origin.file}:${origin.line}`
 
-/** Counts a visit of a file as ready or rejected, with its problems. */
+/** The same place, out of the words for it. */
+export const originOf = (source: string): Origin | undefined => {
+  const [, file, line] = /^(.+):(\d+)$/su.exec(source) ?? []
+  return file === undefined ? undefined : { file, line: Number(line), reference: "" }
+}
+
+/** Counts a visit of a file as ready or rejected, with its problems; one that was given before as skipped, too. */
 export const countChecked = (tally: Tally, visit: CheckedVisit): void => {
   tally.addVisit({ ...visit, source: placeOf(visit), ready: visit.submission !== undefined })
+  if (visit.again === true) tally.set({ skipped: tally.counts.skipped + 1 })
 }
 
 /** The line of a visit of a file in the rejected file. */

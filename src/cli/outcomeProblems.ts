@@ -1,6 +1,8 @@
+import { Redacted } from "effect"
 import type { Diagnostic } from "../diagnostic/Diagnostic.ts"
 import type { ProblemCode } from "../diagnostic/Problem.ts"
 import type { Conversion } from "../pipeline/convertInputs.ts"
+import type { Origin } from "../source/SourceRecord.ts"
 import { wordsFor } from "../submission/explainPlan.ts"
 import { isContradicted, type JournalVisit } from "../submission/JournalVisit.ts"
 import { explainVisit } from "../submission/status.ts"
@@ -8,13 +10,15 @@ import type { VisitResult } from "../submission/tally.ts"
 
 /**
  * What is to be told about a visit after a run: why the service does not hold it complete, or not as the source has it now. A
- * field the service found fault with is led home to the line of the mapping and the record it was read from.
+ * field the service found fault with is led home to the line of the mapping and the record it was read from, and a visit of a file to its line.
  */
 export const outcomeProblems = (
   { code, decision, source, visit }: VisitResult,
-  homeOf: Conversion["homeOf"] = () => undefined
+  homeOf: Conversion["homeOf"] = () => undefined,
+  originOf: (source: string) => Origin | undefined = () => undefined
 ): ReadonlyArray<Diagnostic> => {
-  const about = { visit: code, ...(source === null ? {} : { source }) }
+  const origin = source === null ? undefined : originOf(source)
+  const about = { visit: code, ...(origin !== undefined ? { origin } : source === null ? {} : { source }) }
   if (decision.why === "given-twice") {
     return [{
       code: "duplicate-code",
@@ -57,6 +61,7 @@ export const outcomeProblems = (
     ...(visit.field === null ? {} : { field: visit.field }),
     ...(visit.field === null || source === null ? {} : homeOf(source, visit.field)),
     facts: [...status, ["attempts", String(visit.attempts)]],
+    ...(visit.said === null ? {} : { said: Redacted.value(visit.said) }),
     help: [next]
   }]
 }

@@ -297,7 +297,7 @@ const problems = (making: Making): string => {
   if (kinds.length === 0) return `<p>${words.none}</p>`
   const listed = idsOf(report)
   const told = kinds.slice(0, mostKinds).map(({ count, first, id, owner, visits }) => {
-    const { field, help, mapping, origin, path, severity, source, value } = first
+    const { field, help, mapping, origin, path, said, severity, source, value } = first
     const word = problemOf(first.code).refusal === true ? words.refused : words.severities[severity]
     const file = origin === undefined ? undefined : `${origin.file}:${origin.line}`
     const facts: ReadonlyArray<readonly [name: string, html: string | undefined]> = [
@@ -312,6 +312,7 @@ const problems = (making: Making): string => {
       [words.visits, named(making, first, visits, listed)],
       ...(first.facts ?? []).map(([name, text]) => [html(name), html(text)] as const),
       [words.value, showValues && value !== undefined ? code(JSON.stringify(value)) : undefined],
+      [words.said, showValues && said !== undefined ? code(JSON.stringify(said)) : undefined],
       [words.help, help?.map(marked).join("<br>")],
       [words.more, `<a href="#about-${first.code}">${code(first.code)}</a>`]
     ]

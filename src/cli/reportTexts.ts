@@ -239,6 +239,7 @@ export const english = {
     allRejected: "<code>--rejected FILE</code> writes every one",
     allWarned: "<code>fhir2visit bench</code> finds visits by problem",
     value: "Its value",
+    said: "What the service said",
     help: "What to do",
     more: "More",
     rest: (count: number) => `${plural(count, "other kind")} of problems: they are in a report of the .json form.`

@@ -42,4 +42,6 @@ export interface Diagnostic {
   readonly times?: number
   /** A value of the source, shown only under `--show-values`. */
   readonly value?: string
+  /** The service's own words, which may name a patient; shown only under `--show-values`. */
+  readonly said?: string
 }

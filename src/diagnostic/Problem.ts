@@ -419,8 +419,9 @@ export const problems = define({
   "other-beneficiary": {
     severity: "warning",
     owner: "source system",
-    meaning: "The service knows the patient's card with another patient code or `spid`.",
-    next: "find out whose card it is, and correct the card or the code in the source system"
+    meaning: "What the service has about the patient's card is somebody else's, or may be.",
+    next:
+      "find out whose card it is: `fhir2visit beneficiary CARD` shows the record. Correct the card or the patient in the source system"
   },
   "text-changed": {
     severity: "warning",
@@ -454,14 +455,16 @@ export const problems = define({
     severity: "error",
     owner: "mapping",
     meaning: "The service refused a field.",
-    next: "correct that line, or the record",
+    next:
+      "correct that line, or the record. `fhir2visit status --show-values` shows what the service said of the field. ",
     refusal: true
   },
   "refused-otherwise": {
     severity: "error",
     owner: "service",
     meaning: "The service refused the visit for a reason it does not document.",
-    next: "ask the operator what it means; the visit is not sent again until it changes",
+    next:
+      "read what the service said: `fhir2visit status --show-values`. A report page that is made with `--show-values` shows it, too",
     refusal: true
   },
   "unknown-outcome": {

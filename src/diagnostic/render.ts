@@ -178,6 +178,7 @@ const factsOf = ({ count, first, visits }: Collated, { showValues }: Rendering):
   } else if (first.field !== undefined) add("field", first.field)
   for (const [name, text] of own) if (name !== "element") add(name, text)
   if (showValues && first.value !== undefined) add("value", JSON.stringify(first.value))
+  if (showValues && first.said !== undefined) add("said", JSON.stringify(first.said))
   add("help", ...helpOf(first))
   const hidden = first.value !== undefined && !showValues
   if (count > 1) {

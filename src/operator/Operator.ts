@@ -40,11 +40,14 @@ export class Operator extends Context.Service<Operator, {
   readonly standardData: (
     type: string
   ) => Effect.Effect<ReadonlyArray<Readonly<Record<string, unknown>>>, OperatorError>
-  /** A beneficiary by card number (§4.4), or `null` when nobody matches. In `bulk` it leaves the reserve to somebody who waits. */
-  readonly beneficiary: (
+  /**
+   * The beneficiaries who have a card (§4.4): none, one, or a household that shares it. In `bulk` it leaves the reserve to somebody who
+   * waits.
+   */
+  readonly beneficiaries: (
     card: string,
     lane?: "bulk" | "front"
-  ) => Effect.Effect<Readonly<Record<string, unknown>> | null, OperatorError>
+  ) => Effect.Effect<ReadonlyArray<Readonly<Record<string, unknown>>>, OperatorError>
 }>()("fhir2visit/operator/Operator") {
   /** The service over HTTPS. Requests are counted in `Windows`; provide one that is durable to share the limits between runs. */
   static readonly layer = (config: OperatorConfig): Layer.Layer<Operator, OperatorConfigError> =>

@@ -1,4 +1,4 @@
-import { Context, Effect, type Redacted, Ref } from "effect"
+import { Context, Effect, Redacted, Ref } from "effect"
 import { HttpClient, HttpClientRequest, UrlParams } from "effect/http"
 import { HttpApiClient } from "effect/http-api"
 import { createHash } from "node:crypto"
@@ -96,6 +96,9 @@ export const makeOperator = Effect.fnUntraced(function*(config: OperatorConfig) 
     [headerNames.facilityCode]: config.facilityCode
   }
 
+  /** The tokens of this run. */
+  const used = new Set<Redacted.Redacted<string>>()
+
   /** A data call with a good token: after a 401 once more with a new one (§5 rule 6). */
   const authorized = Effect.fnUntraced(function*(
     lane: "bulk" | "front",
@@ -103,6 +106,7 @@ export const makeOperator = Effect.fnUntraced(function*(config: OperatorConfig) 
     waiting: (isWaiting: boolean) => void = () => undefined
   ): Effect.fn.Return<Answer, NotSent | Lost | OperatorError> {
     const send = (token: Redacted.Redacted<string>) => {
+      used.add(token)
       const sent = exchange(request, config).pipe(Effect.provideService(Bearer, token))
       return atPace(dataPace, lane, Effect.andThen(Effect.sync(() => waiting(false)), sent), () => waiting(true))
     }
@@ -131,7 +135,7 @@ export const makeOperator = Effect.fnUntraced(function*(config: OperatorConfig) 
     const reading = readOutcome(answer.status, answer.headers, answer.body, codes, config.answers)
     switch (reading._tag) {
       case "Read":
-        return reading.outcome
+        return withoutSecrets(reading.outcome, answer.body, [...used, config.password, config.clientSecret])
       case "Stopped":
         return yield* new OperatorError({ reason: reading.reason })
       // Both are dealt with before an answer comes here.
@@ -244,16 +248,16 @@ export const makeOperator = Effect.fnUntraced(function*(config: OperatorConfig) 
     return whole.items.map(readItem)
   })
 
-  const beneficiary = Effect.fnUntraced(function*(card: string, lane: "bulk" | "front" = "front") {
+  const beneficiaries = Effect.fnUntraced(function*(card: string, lane: "bulk" | "front" = "front") {
     const request = data.beneficiary({ headers, query: { card_number: card }, responseMode })
     const answer = yield* repeated(authorized(lane, request), config)
     if (answer.status === 403) return yield* denied
     const found = readBeneficiary(answer, card)
     if (found._tag === "NotUnderstood") return yield* unexpected(answer.status, found.why)
-    return found._tag === "Nobody" ? null : found.record
+    return found._tag === "Nobody" ? [] : found.records
   })
 
-  return { submit, processed, standardData, beneficiary } satisfies Operator["Service"]
+  return { submit, processed, standardData, beneficiaries } satisfies Operator["Service"]
 })
 
 const unexpected = (status: number, detail: string): OperatorError =>
@@ -272,6 +276,19 @@ const namingPage = (name: string) => (request: HttpClientRequest.HttpClientReque
     request.headers,
     request.body
   )
+
+/** The service's words are kept, but not where the answer says one of our own secrets back. */
+const withoutSecrets = (
+  outcome: Outcome,
+  body: string,
+  secrets: ReadonlyArray<Redacted.Redacted<string>>
+): Outcome => {
+  if (outcome._tag !== "Refused" || outcome.said === undefined) return outcome
+  const text = `${body}\n${Redacted.value(outcome.said)}`
+  if (!secrets.some((secret) => Redacted.value(secret) !== "" && text.includes(Redacted.value(secret)))) return outcome
+  const { said: _said, ...rest } = outcome
+  return rest
+}
 
 const denied = new OperatorError({ reason: new AccessDenied({ detail: "the service answered 403" }) })
 

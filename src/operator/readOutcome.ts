@@ -123,8 +123,11 @@ const refused = (
   reason,
   status: 422,
   ...place,
-  ...(said === "" ? {} : { said: Redacted.make(said.slice(0, 2000), { label: "refusal" }) })
+  ...(said === "" ? {} : { said: Redacted.make(kept(said), { label: "refusal" }) })
 })
+
+/** As much as anybody reads, and what a column of text can hold. */
+const kept = (said: string): string => said.slice(0, 2000).toWellFormed().replaceAll("\0", "\uFFFD")
 
 /**
  * The three sentences of §7 that block a submission, by what they say rather than by how they are spelt; in another language as the

@@ -1,4 +1,4 @@
-import { Context, Effect, Layer } from "effect"
+import { Context, Effect, Layer, Redacted } from "effect"
 import { hostname } from "node:os"
 import { pid } from "node:process"
 import type { ProcessedVisit } from "../operator/Operator.ts"
@@ -179,6 +179,7 @@ const writer = ({ facility, file }: JournalOptions, database: Database, run: num
       ...standingColumns(after),
       ...(mayBeSent(after) ? {} : { payload: null }),
       ...factColumns(before, after, recorded, now),
+      ...saidColumns(after, recorded.event),
       updated_at: now
     })
     const visit = read(before.code)
@@ -393,6 +394,16 @@ const factColumns = (
     default:
       return {}
   }
+}
+
+/** The service's words go with the refusal they are about, and with whatever was refused once the service holds it. */
+const saidColumns = ({ state }: Standing, event: VisitEvent): Readonly<Record<string, SqlValue>> => {
+  if (event._tag === "Answered" && event.outcome._tag === "Refused") {
+    const { said } = event.outcome
+    return { said: said === undefined ? null : Redacted.value(said) }
+  }
+  const isOver = event._tag === "Answered" || event._tag === "Released" || state === "STORED" || state === "PARTIAL"
+  return isOver ? { said: null } : {}
 }
 
 /** A list that shows nothing to tell by leaves it as it was. */

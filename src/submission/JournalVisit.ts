@@ -1,3 +1,4 @@
+import { Redacted } from "effect"
 import type { Row, SqlValue } from "./Database.ts"
 import type { RefusalReason } from "./Outcome.ts"
 import type { Standing, VisitState } from "./VisitState.ts"
@@ -27,6 +28,8 @@ export interface JournalVisit extends Standing {
   readonly field: string | null
   /** How many more faults the service found than it named. */
   readonly moreFields: number
+  /** The service's own words for the refusal. They may name the patient: only for whoever asks for values. */
+  readonly said: Redacted.Redacted<string> | null
   readonly status: number | null
   /** The status the list shows for our record, when it is neither 1 nor 3, or not that of a stored visit that was acknowledged so. */
   readonly listedStatus: string | null
@@ -39,7 +42,7 @@ export interface JournalVisit extends Standing {
 /** The columns of a `JournalVisit`; the payload is left on the disk. */
 export const columns =
   "visit_code, state, open, held, looked, fingerprint, patient_code, admitted_at, source, mapping, attempts, "
-  + "sent_fingerprint, held_fingerprint, held_admitted_at, changed_since, unseen, unlisted, uuid, problem, field, more_fields, "
+  + "sent_fingerprint, held_fingerprint, held_admitted_at, changed_since, unseen, unlisted, uuid, problem, field, more_fields, said, "
   + "http_status, listed_status, received_at, attempted_at, listed_at, updated_at"
 
 export const visitOf = (row: Row): JournalVisit => ({
@@ -64,6 +67,7 @@ export const visitOf = (row: Row): JournalVisit => ({
   problem: row.problem as JournalVisit["problem"],
   field: text(row.field),
   moreFields: Number(row.more_fields),
+  said: row.said === null ? null : Redacted.make(String(row.said), { label: "refusal" }),
   status: row.http_status === null ? null : Number(row.http_status),
   listedStatus: text(row.listed_status),
   receivedAt: String(row.received_at),

@@ -18,7 +18,7 @@ export type Outcome =
     readonly more?: number
     /** Index in the request's `visits`, when the answer names one or a visit code of it. */
     readonly index?: number
-    /** The service's own words. They may name a patient: for the protected report alone. */
+    /** The service's own words. They may name a patient: for the journal, and for whoever asks for values. */
     readonly said?: Redacted.Redacted<string>
   }
   /** It may have been stored: no answer, a 5xx, an answer that is not understood. */

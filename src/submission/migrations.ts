@@ -133,5 +133,9 @@ export const migrations: ReadonlyArray<string> = [
   `
   -- a patient has one visit at an admission time, whatever its code is
   CREATE INDEX visit_patient ON visit (facility_code, patient_code);
+  `,
+  `
+  -- the service's own words for a refusal; they may name the patient, and are erased when the service takes the visit
+  ALTER TABLE visit ADD COLUMN said TEXT;
   `
 ]

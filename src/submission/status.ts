@@ -1,4 +1,4 @@
-import { Effect } from "effect"
+import { Effect, type Redacted } from "effect"
 import type { Operator } from "../operator/Operator.ts"
 import type { OperatorError } from "../operator/OperatorError.ts"
 import { compare, type Comparison } from "./compare.ts"
@@ -25,7 +25,7 @@ export interface Status {
   readonly visits: ReadonlyArray<StatusVisit>
 }
 
-/** One visit to be told about. Codes and places only: nothing of the patient. */
+/** One visit to be told about: codes and places, and nothing of the patient but in the service's words, which are redacted. */
 export interface StatusVisit {
   readonly code: string
   readonly state: VisitState
@@ -35,6 +35,8 @@ export interface StatusVisit {
   /** Field of the visit that the service named. */
   readonly field: string | null
   readonly httpStatus: number | null
+  /** The service's own words for a refusal; they may name the patient. */
+  readonly said: Redacted.Redacted<string> | null
   readonly attempts: number
   readonly source: string | null
   /** Since when it stands so. */
@@ -99,6 +101,7 @@ const statusOf = (visit: JournalVisit): StatusVisit => ({
   ...explainVisit(visit),
   field: visit.field,
   httpStatus: visit.status,
+  said: visit.said,
   attempts: visit.attempts,
   source: visit.source,
   since: visit.updatedAt
@@ -149,9 +152,13 @@ export const explainVisit = (visit: JournalVisit): { readonly why: string; reado
       }
       return {
         why: refusalWords(visit),
-        next: visit.moreFields === 0
-          ? "correct the source or the mapping; it is sent again when it has changed"
-          : "correct the source or the mapping; what the service did not name it names when the visit is sent again"
+        next: `${
+          visit.moreFields === 0
+            ? "correct the source or the mapping; it is sent again when it has changed"
+            : "correct the source or the mapping; what the service did not name it names when the visit is sent again"
+        }${
+          visit.said === null || isUndocumented(visit) ? "" : "; `status --show-values` shows the service's own words"
+        }`
       }
     case "PARTIAL":
       return {
@@ -200,6 +207,10 @@ const refusalWord = (visit: JournalVisit): string => {
     case "too-large":
       return "the visit is larger than the service takes"
     default:
-      return "the service refused it for a reason it does not document"
+      return `the service refused it for a reason it does not document${
+        visit.said === null ? "" : "; `status --show-values` shows its own words"
+      }`
   }
 }
+
+const isUndocumented = ({ problem }: JournalVisit): boolean => problem !== "field-refused" && problem !== "too-large"

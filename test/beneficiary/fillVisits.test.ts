@@ -10,6 +10,7 @@ import { fillVisits } from "../../src/beneficiary/fillVisits.ts"
 import { documentedLimits, type Facility, usualService } from "../../src/facility/Facility.ts"
 import { Operator } from "../../src/operator/Operator.ts"
 import { OperatorError, RateLimited, UnexpectedAnswer } from "../../src/operator/OperatorError.ts"
+import type { VisitProblem } from "../../src/visit/VisitProblem.ts"
 
 const day = 86_400_000
 const facilityIn = (folder: string): Facility => ({
@@ -35,12 +36,13 @@ const visit = (...cards: ReadonlyArray<string>) => ({
 const service = (answers: Readonly<Record<string, unknown>>) => {
   const asked: Array<string> = []
   const layer = Layer.mock(Operator, {
-    beneficiary: (card, lane = "front") =>
+    beneficiaries: (card, lane = "front") =>
       Effect.suspend(() => {
         asked.push(`${lane} ${card}`)
         const answer = answers[card]
         if (answer instanceof OperatorError) return Effect.fail(answer)
-        return Effect.succeed(answer === undefined ? null : answer as Readonly<Record<string, unknown>>)
+        const records = answer === undefined ? [] : Array.isArray(answer) ? answer : [answer]
+        return Effect.succeed(records as ReadonlyArray<Readonly<Record<string, unknown>>>)
       })
   })
   return { asked, layer }
@@ -94,6 +96,59 @@ describe("§4.4 what a facility asks for is filled in from the cards of its pati
       assert.strictEqual(asked.length, 3)
     }))
 
+  it.effect("an answer that was kept before sex and birthdate were compared is asked for again", () =>
+    Effect.gen(function*() {
+      const { facility, file } = yield* setting
+      const { asked, layer } = service({ "100": { spid: "SP1" } })
+      yield* Effect.provide(fill(facility, "100"), layer)
+      writeFileSync(
+        file,
+        "{\"card\":\"100\",\"at\":\"1970-01-01T00:00:00Z\",\"known\":{\"patientCode\":null,\"spid\":\"SP9\",\"cards\":[]}}\n"
+      )
+      assert.isNull(spidOf(yield* fill(facility, "100")))
+      assert.strictEqual(spidOf(yield* Effect.provide(fill(facility, "100"), layer)), "SP1")
+      assert.strictEqual(asked.length, 2)
+    }))
+
+  it.effect("a record that is not the patient's fills nothing, and keeps a visit back that needs it", () =>
+    Effect.gen(function*() {
+      const { facility } = yield* setting
+      const stranger = { patient_code: "P-other", spid: "SP-other", benefit_cards: ["CARD-other"], cards: [] }
+      const { layer } = service({ "100": stranger, "300": [{ patient_code: "P1", spid: "A" }, { patient_code: null }] })
+      const told = ({ problems }: { readonly problems: ReadonlyArray<VisitProblem> }) =>
+        problems.map(({ code, severity, title }) => `${severity}[${code}]: ${title}`)
+
+      const other = yield* Effect.provide(fill(facility, "100"), layer)
+      assert.isNull(spidOf(other))
+      assert.deepStrictEqual(told(other), [
+        "error[other-beneficiary]: the service's record of the patient's card has another `code` and other cards, so nothing is filled in from it"
+      ])
+      assert.notMatch(JSON.stringify(other.problems), /-other/u)
+
+      const cards = { ...facility, fillPatient: ["identifications"] as const }
+      assert.deepStrictEqual(
+        (yield* Effect.provide(fill(cards, "100"), layer)).problems.map(({ severity }) => severity),
+        [
+          "warning"
+        ]
+      )
+
+      const household = yield* Effect.provide(fill(facility, "300"), layer)
+      assert.isNull(spidOf(household))
+      assert.match(told(household).join(), /^error\[other-beneficiary\]: several people have the patient's card/u)
+    }))
+
+  it.effect("a dead person whose day of death is not said is told", () =>
+    Effect.gen(function*() {
+      const { facility } = yield* setting
+      const { layer } = service({ "100": { spid: "SP1", dead: true } })
+      const filled = yield* Effect.provide(fill(facility, "100"), layer)
+      assert.strictEqual(spidOf(filled), "SP1")
+      assert.deepStrictEqual(filled.problems.map(({ code, severity }) => `${severity} ${code}`), [
+        "warning other-beneficiary"
+      ])
+    }))
+
   it.effect("an answer that is not understood leaves one visit as it is; the world stops the run", () =>
     Effect.gen(function*() {
       const { facility } = yield* setting
@@ -111,7 +166,7 @@ describe("§4.4 what a facility asks for is filled in from the cards of its pati
       const { facility, file } = yield* setting
       const { asked, layer } = service({ "100": { spid: "SP1" }, "200": { spid: "SP2" } })
       yield* Effect.provide(fill(facility, "100"), layer)
-      appendFileSync(file, "{\"card\":\"200\",\"at\":\"2026-01-01T00:00:00Z\",\"known\":{\"spid\":7}}\n{\"card\":\"2")
+      appendFileSync(file, "{\"card\":\"200\",\"at\":\"2026-01-01T00:00:00Z\",\"known\":[{\"spid\":7}]}\n{\"card\":\"2")
       assert.strictEqual(spidOf(yield* Effect.provide(fill(facility, "200"), layer)), "SP2")
       assert.strictEqual(spidOf(yield* fill(facility, "100")), "SP1")
       assert.strictEqual(asked.length, 2)

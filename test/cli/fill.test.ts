@@ -80,6 +80,20 @@ describe("§4.4 a patient's code, spid and cards from a look-up of the card", ()
       assert.match(again.stderr, /1 skipped/u)
     }).pipe(Effect.scoped))
 
+  it.live("a record that is somebody else's keeps the visit back, and none of its values is told", () =>
+    Effect.gen(function*() {
+      const stranger = { ...beneficiary, sex: "M", birthdate: "1901-01-01", dead: true, death_date: "1999-01-01" }
+      const { url, visits } = yield* startSandbox({ data: { beneficiaries: [stranger], visits: [], users: [] } })
+      const folder = facilityFor(url)
+      const rejected = join(folder, "rejected.ndjson")
+      const run = yield* type("run", join(folder, "input"), "--facility", folder, "--rejected", rejected)
+      assert.strictEqual(run.code, 1, run.stderr)
+      assert.include(run.stderr, "error[other-beneficiary]")
+      assert.include(run.stderr, "another `sex`, another `birthdate` and a death before the admission")
+      assert.deepStrictEqual(yield* visits, [])
+      assert.notMatch(run.stderr + readFileSync(rejected, "utf8"), /Canary|P25900101|SP000900101|1901|1999/u)
+    }).pipe(Effect.scoped))
+
   it.live("convert --look-up asks too; without credentials it says which are missing", () =>
     Effect.gen(function*() {
       const { url } = yield* startSandbox({ data: { beneficiaries: [beneficiary], visits: [], users: [] } })

@@ -88,10 +88,10 @@ describe("§4 every endpoint, client and service from one declaration", () => {
   it.live("§4.4 beneficiary: somebody, nobody", () =>
     together({}, {}, (operator) =>
       Effect.gen(function*() {
-        const found = yield* operator.beneficiary("100-000-003")
-        assert.strictEqual(found?.["patient_code"], "P25000003")
-        assert.isNull(yield* operator.beneficiary("nobody"))
-        assert.strictEqual((yield* operator.beneficiary("100-000-001 &?#=%é"))?.["name"] ?? null, null)
+        const found = yield* operator.beneficiaries("100-000-003")
+        assert.deepStrictEqual(found.map((record) => record["patient_code"]), ["P25000003"])
+        assert.deepStrictEqual(yield* operator.beneficiaries("nobody"), [])
+        assert.deepStrictEqual(yield* operator.beneficiaries("100-000-001 &?#=%é"), [])
       })))
 
   it.live("§7 403 stops: another facility, another system", () =>
@@ -113,7 +113,7 @@ describe("§4 every endpoint, client and service from one declaration", () => {
             const call of [
               Effect.asVoid(operator.submit([text(1)])),
               Effect.asVoid(operator.processed("2026-03-01", "2026-03-01")),
-              Effect.asVoid(operator.beneficiary("100-000-001"))
+              Effect.asVoid(operator.beneficiaries("100-000-001"))
             ]
           ) {
             assert.strictEqual((yield* Effect.flip(call)).reason._tag, "AccessDenied")
@@ -207,7 +207,7 @@ describe.concurrent("faults on the wire", () => {
         Effect.gen(function*() {
           for (let n = 0; n < 3; n++) {
             assert.deepStrictEqual(yield* operator.processed(`2026-03-0${n + 1}`, "2026-03-09"), [])
-            assert.isNotNull(yield* operator.beneficiary(`100-000-00${n + 1}`))
+            assert.isNotEmpty(yield* operator.beneficiaries(`100-000-00${n + 1}`))
           }
           const { faults } = yield* sandbox.stats
           assert.isAbove((faults["500-before"] ?? 0) + (faults["drop-before"] ?? 0), 1)

@@ -16,7 +16,7 @@ const folder = Effect.acquireRelease(
 
 /** One run of the program: it asks for one thing. */
 const run = (config: OperatorConfig) =>
-  Effect.flatMap(Operator, (operator) => operator.beneficiary("100-000-001")).pipe(
+  Effect.flatMap(Operator, (operator) => operator.beneficiaries("100-000-001")).pipe(
     Effect.provide(Operator.layer(config), { local: true })
   )
 
@@ -92,7 +92,7 @@ describe("§8 60 token requests a minute may be shared by a whole network: a tok
       const long = Effect.flatMap(
         Operator,
         (operator) =>
-          Effect.forEach(Array.from({ length: 15 }), () => Effect.delay(operator.beneficiary("100-000-001"), 100))
+          Effect.forEach(Array.from({ length: 15 }), () => Effect.delay(operator.beneficiaries("100-000-001"), 100))
       ).pipe(
         Effect.provide(Operator.layer(config), { local: true })
       )

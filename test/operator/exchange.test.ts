@@ -41,7 +41,7 @@ describe("§4.1 what is sent", () => {
           const text = "{\"code\":\"V1\",\"total\":7.20,\"name\":\"ភូមិ\u200B\"}"
           yield* operator.submit([text])
           yield* operator.processed("2026-03-01", "2026-03-02")
-          yield* operator.beneficiary("1 & 2")
+          yield* operator.beneficiaries("1 & 2")
           const [grant, ...calls] = arrived
           assert.strictEqual(grant!.headers["content-type"], "application/x-www-form-urlencoded")
           assert.strictEqual(grant!.headers["accept"], "application/json")
@@ -299,7 +299,7 @@ describe.concurrent("§5 tokens", () => {
         for (const result of results) {
           assert.isTrue(Result.isFailure(result) && result.failure.reason._tag === "Unauthenticated")
         }
-        const error = yield* Effect.flip(operator.beneficiary("1"))
+        const error = yield* Effect.flip(operator.beneficiaries("1"))
         assert.include(JSON.stringify(error), "invalid_grant")
       }).pipe(Effect.provide(Operator.layer(configFor(service.url, fast)), { local: true }))
       assert.strictEqual(service.arrived.length, 1)
@@ -473,15 +473,20 @@ describe("§4.3, §4.4, §4.6 reading lists and records of any shape", () => {
     ["200 as HTML", [200, "<html/>"], "error"],
     ["several who all have it", [200, {
       data: [{ patient_code: "O", benefit_cards: ["C1"] }, { patient_code: "P", benefit_cards: ["C1"] }]
-    }], "error"]
+    }], "O P"],
+    ["several who show no cards", [200, { data: [{ patient_code: "O" }, { patient_code: "P" }] }], "O P"],
+    ["several with other cards", [200, {
+      data: [{ patient_code: "O", benefit_cards: ["C2"] }, { patient_code: "P", benefit_cards: ["C3"] }]
+    }], null],
+    ["the first of several pages", [200, { data: { data: [{ patient_code: "P" }], last_page: 2 } }], "error"]
   ]
   for (const [name, say, expected] of searches) {
     it.live(`§4.4 ${name}: ${expected ?? "nobody"}`, () =>
       asking(() => say, (operator) =>
         Effect.gen(function*() {
-          const found = yield* Effect.result(operator.beneficiary("C1"))
+          const found = yield* Effect.result(operator.beneficiaries("C1"))
           assert.strictEqual(
-            Result.isFailure(found) ? "error" : found.success === null ? null : found.success["patient_code"],
+            Result.isFailure(found) ? "error" : found.success.map((record) => record["patient_code"]).join(" ") || null,
             expected
           )
         })))

@@ -33,7 +33,14 @@ describe("What the service says of a field leads home", () => {
         source: visit!.source,
         decision: { _tag: "Send", why: "new" } as never,
         standing: "refused",
-        visit: { state: "REFUSED", problem: "field-refused", field: "patient_code", status: 422, attempts: 1 } as never
+        visit: {
+          state: "REFUSED",
+          problem: "field-refused",
+          field: "patient_code",
+          status: 422,
+          attempts: 1,
+          said: null
+        } as never
       }, homeOf)
       assert.strictEqual(problem!.code, "field-refused")
       assert.match(problem!.mapping!.file, /visit\.yaml$/u)

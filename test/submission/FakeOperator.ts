@@ -106,7 +106,7 @@ export class FakeService {
       submit: (visits, waiting) => Effect.suspend(() => this.#submit(visits, waiting)),
       processed: (from, to) => Effect.suspend(() => this.#processed(from, to)),
       standardData: () => Effect.succeed([]),
-      beneficiary: () => Effect.succeed(null)
+      beneficiaries: () => Effect.succeed([])
     })
   )
 

@@ -1,5 +1,5 @@
 import { assert, describe, it } from "@effect/vitest"
-import { Effect, Exit, Layer } from "effect"
+import { Effect, Exit, Layer, Redacted } from "effect"
 import { TestClock } from "effect/testing"
 import {
   chmodSync,
@@ -39,10 +39,10 @@ const receipt = (submission: Submission): Receipt => ({
   mapping: null
 })
 const stored: VisitEvent = { _tag: "Answered", outcome: { _tag: "Stored", uuid: "u-1" } }
-const refusal: VisitEvent = {
+const refusal = {
   _tag: "Answered",
   outcome: { _tag: "Refused", reason: "field-refused", status: 422, field: "visit_type" }
-}
+} as const satisfies VisitEvent
 const send = (journal: Journal["Service"], submission: Submission, event: VisitEvent) =>
   Effect.gen(function*() {
     yield* journal.receive([receipt(submission)])
@@ -276,6 +276,22 @@ describe("opening", () => {
       lock.release()
       const total = yield* withReader(options, (reader) => Effect.map(reader.counts, ({ STORED }) => STORED))
       assert.strictEqual(total, 0)
+    }))
+
+  it.effect("a journal of the format before keeps what it knows", () =>
+    Effect.gen(function*() {
+      const options = journalIn(yield* temporaryFolder)
+      const words = Redacted.make("the list is not acceptable")
+      const refused: VisitEvent = { ...refusal, outcome: { ...refusal.outcome, said: words } }
+      yield* withJournal(options, (journal) => send(journal, visit({ code: "V1" }), stored))
+      edit("ALTER TABLE visit DROP COLUMN said; PRAGMA user_version = 4")(options)
+      yield* withJournal(options, (journal) => send(journal, visit({ code: "V2" }), refused))
+      const visits = yield* withReader(options, (reader) => reader.visits(["STORED", "REFUSED"]))
+      assert.deepStrictEqual(visits.map(({ code, said }) => [code, said === null ? null : Redacted.value(said)]), [
+        ["V1", null],
+        ["V2", "the list is not acceptable"]
+      ])
+      assert.notInclude(JSON.stringify(visits), "acceptable")
     }))
 
   refuses("the journal of another facility", "OtherFacility", untouched, { facility: "HF0002" })

@@ -32,7 +32,7 @@ const operator = Operator.of({
       catch: () => new OperatorError({ reason: new Unreachable({ detail: "no answer" }) })
     }),
   standardData: () => Effect.succeed([]),
-  beneficiary: () => Effect.succeed(null)
+  beneficiaries: () => Effect.succeed([])
 })
 
 const visits = Array.from({ length: Number(count) }, (_, at) => visit({ code: `V${String(at + 1).padStart(3, "0")}` }))

@@ -31,6 +31,7 @@ const known = (sample: SampleVisit, state: VisitState, more: Partial<JournalVisi
     unseen: false,
     unlisted: false,
     moreFields: 0,
+    said: null,
     uuid: null,
     problem: null,
     field: null,

@@ -12,19 +12,20 @@ export interface BeneficiaryFlags extends Common {
   readonly facility: Option.Option<string>
 }
 
-/** `beneficiary`: the record of whoever has a card (§4.4), on standard output alone. */
+/** `beneficiary`: the record of each who has a card (§4.4), on standard output alone. */
 export const beneficiary = Effect.fn("beneficiary")(function*(flags: BeneficiaryFlags) {
   const screen = yield* Screen
   const card = flags.card.trim()
   if (card === "") return yield* new Misused({ title: "the card has no number" })
   const access = yield* realAccess(yield* readFacility(Option.getOrUndefined(flags.facility)))
-  const found = yield* Operator.use((operator) => operator.beneficiary(card)).pipe(
+  const found = yield* Operator.use((operator) => operator.beneficiaries(card)).pipe(
     Effect.provide(layerOperator(access)),
     Effect.scoped
   )
-  if (found === null) {
+  if (found.length === 0) {
     yield* screen.say("nobody has this card")
     return yield* someNotDone
   }
-  yield* screen.answer(JSON.stringify(found, null, flags.format === "human" ? 2 : 0))
+  const indent = flags.format === "human" ? 2 : 0
+  yield* screen.answer(found.map((record) => JSON.stringify(record, null, indent)).join("\n"))
 })

@@ -1,4 +1,4 @@
-import { Effect, Option } from "effect"
+import { Effect, Option, Redacted } from "effect"
 import { number, plural } from "../../diagnostic/count.ts"
 import { printable } from "../../diagnostic/printable.ts"
 import { readFacility } from "../../facility/readFacility.ts"
@@ -48,17 +48,32 @@ export const status = Effect.fn("status")(function*(flags: StatusFlags) {
   if (comparison.disagreements.length > 0) return yield* someNotDone
 })
 
-const drawn = ({ format }: Common, status: Status, comparison?: Comparison): string => {
-  if (format === "json") return JSON.stringify(comparison === undefined ? status : { ...status, comparison })
+const drawn = ({ format, showValues }: Common, status: Status, comparison?: Comparison): string => {
+  const said = showValues ? wordsOf : () => []
+  if (format === "json") {
+    const visits = status.visits.map((visit) => ({
+      ...visit,
+      said: said(visit)[0] ?? (visit.said && "hidden: --show-values")
+    }))
+    return JSON.stringify({ ...status, visits, ...(comparison === undefined ? {} : { comparison }) })
+  }
   if (format === "line") {
     return [
       ...visitStates.map((state) => `${state}: ${status.counts[state]}`),
-      ...status.visits.map(({ code, state, why }) => `${printable(code)}: ${state}: ${printable(why)}`),
+      ...status.visits.map((visit) =>
+        [
+          `${printable(visit.code)}: ${visit.state}: ${printable(visit.why)}`,
+          ...said(visit).map((words) => printable(JSON.stringify(words)))
+        ].join(": ")
+      ),
       ...(comparison?.disagreements ?? []).map(({ code, what }) => `${printable(code)}: ${what}: ${differences[what]}`)
     ].join("\n")
   }
-  return [statusScreen(status), ...(comparison === undefined ? [] : [comparisonScreen(comparison)])].join("\n\n")
+  return [statusScreen(status, said), ...(comparison === undefined ? [] : [comparisonScreen(comparison)])].join("\n\n")
 }
+
+/** The service's own words for a refusal, when it gave any. */
+const wordsOf = ({ said }: StatusVisit): ReadonlyArray<string> => said === null ? [] : [Redacted.value(said)]
 
 const differences: Readonly<Record<Difference, string>> = {
   "not-listed": "the journal says the service holds it, and its list does not show it",
@@ -117,7 +132,7 @@ const order: ReadonlyArray<VisitState> = [
 ]
 
 /** The journal for people: whose it is, how many visits are where, and each that is not settled under what is to be done. */
-export const statusScreen = (status: Status): string => {
+export const statusScreen = (status: Status, said: typeof wordsOf = () => []): string => {
   const head = `${printable(status.facility === "" ? "no facility" : status.facility)}   ${printable(status.file)}`
   if (!status.exists) return `${head}\n\n  no journal yet: nothing was submitted`
   const counts = order.filter((state) => status.counts[state] > 0).map((state) =>
@@ -134,7 +149,7 @@ export const statusScreen = (status: Status): string => {
           : `the last run ended ${run.ending === null ? "without a word" : endings[run.ending]}`
       }; it began ${minute(run.startedAt)}`
     ]]),
-    ...groups(status.visits)
+    ...groups(status.visits, said)
   ]
   return sections.map((lines) => lines.join("\n")).join("\n\n")
 }
@@ -147,7 +162,7 @@ const endings = {
 } as const
 
 /** Visits that stand alike, under one heading. */
-const groups = (visits: ReadonlyArray<StatusVisit>): ReadonlyArray<ReadonlyArray<string>> => {
+const groups = (visits: ReadonlyArray<StatusVisit>, said: typeof wordsOf): ReadonlyArray<ReadonlyArray<string>> => {
   const alike = Map.groupBy(visits, ({ changedSince, state, why }) => `${state} ${changedSince} ${why}`)
   return Array.from(alike.values(), (group) => {
     const { next, state, why } = group[0]!
@@ -155,7 +170,8 @@ const groups = (visits: ReadonlyArray<StatusVisit>): ReadonlyArray<ReadonlyArray
     const lines = [`  ${number(group.length)} ${words[state]}: ${printable(why)}`]
     // What is only waiting needs no look at each.
     const listed = state === "READY" ? group.slice(0, fewReady) : group
-    for (const { attempts, code, httpStatus, since, source } of listed) {
+    for (const visit of listed) {
+      const { attempts, code, httpStatus, since, source } = visit
       const facts = [
         printable(code).padEnd(width),
         `since ${minute(since)}`,
@@ -164,6 +180,7 @@ const groups = (visits: ReadonlyArray<StatusVisit>): ReadonlyArray<ReadonlyArray
         ...(source === null ? [] : [printable(source)])
       ]
       lines.push(`      ${facts.join("   ")}`)
+      for (const words of said(visit)) lines.push(`        said   ${printable(JSON.stringify(words))}`)
     }
     if (group.length > listed.length) {
       lines.push(`      and ${number(group.length - listed.length)} more; --format line lists them all`)

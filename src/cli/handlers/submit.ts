@@ -3,7 +3,7 @@ import type { Facility } from "../../facility/Facility.ts"
 import { readFacility } from "../../facility/readFacility.ts"
 import { named } from "../../facility/readOperatorConfig.ts"
 import { parseJson } from "../../visit/decode.ts"
-import { checkedLine, checkedReport, countChecked } from "../checkedVisits.ts"
+import { checkedLine, checkedReport, countChecked, originOf } from "../checkedVisits.ts"
 import { type CheckedVisit, makeCheckVisit } from "../checkVisit.ts"
 import type { Common } from "../flags.ts"
 import { openOutput } from "../Output.ts"
@@ -86,6 +86,7 @@ const prepare = Effect.fnUntraced(function*(flags: SubmitFlags, facility: Facili
     tally,
     visits,
     mapping: null,
+    originOf,
     report: Effect.map(now, (ended) => checkedReport("submit", facility, tally, started, ended))
   }
   return prepared

@@ -3,6 +3,7 @@ import { number, plural } from "../../diagnostic/count.ts"
 import type { Facility } from "../../facility/Facility.ts"
 import { TellWait } from "../../operator/limits.ts"
 import type { Conversion } from "../../pipeline/convertInputs.ts"
+import type { Origin } from "../../source/SourceRecord.ts"
 import { explainPlan, type PlanSummary, summarisePlan, wordsFor } from "../../submission/explainPlan.ts"
 import { forecast } from "../../submission/forecast.ts"
 import { planAgainst } from "../../submission/intake.ts"
@@ -50,6 +51,8 @@ export interface Submitting<E, R> {
   readonly mapping: string | null
   /** Where a field of a visit came from, when a mapping made the visits. */
   readonly homeOf?: Conversion["homeOf"]
+  /** Where a visit stands, by its source, when it was read from a file of visits. */
+  readonly originOf?: (source: string) => Origin | undefined
   readonly report: Effect.Effect<Report>
 }
 
@@ -113,7 +116,7 @@ export const showPlan = <E, R>(
 
 /** Sends, says what came of it, and ends with the exit code that says the same. */
 export const submitting = <E, R>(
-  { flags, homeOf, mapping, report, tally, visits }: Submitting<E, R>,
+  { flags, homeOf, mapping, originOf, report, tally, visits }: Submitting<E, R>,
   access: Access
 ) =>
   Effect.gen(function*() {
@@ -126,7 +129,9 @@ export const submitting = <E, R>(
         tally.set(counts)
         const told = new Set(result.notable.map(({ code }) => code))
         const others = result.contradicted.filter(({ code }) => !told.has(code))
-        for (const notable of [...result.notable, ...others]) tally.problems.addAll(outcomeProblems(notable, homeOf))
+        for (const notable of [...result.notable, ...others]) {
+          tally.problems.addAll(outcomeProblems(notable, homeOf, originOf))
+        }
         const made = {
           ...yield* report,
           open: openVisits(result),

@@ -36,7 +36,7 @@ export const validate = Effect.fn("validate")(function*(flags: ValidateFlags) {
     ...(facility.code === null ? {} : { facilityCode: facility.code }),
     ...facility.validation,
     lists
-  })
+  }, "once")
   // A machine gets every occurrence with its place; people get one message for one fault.
   const form = flags.format === "human" ? undefined : flags.format === "json" ? renderJson : renderLine
   if (form !== undefined) yield* screen.problems(collate(problems), "stdout")

@@ -1,0 +1,106 @@
+import { assert, describe, it } from "@effect/vitest"
+import { Effect } from "effect"
+import { mkdtempSync, readdirSync, readFileSync, writeFileSync } from "node:fs"
+import { tmpdir } from "node:os"
+import { join } from "node:path"
+import { DatabaseSync } from "node:sqlite"
+import { type Say, scripted, token } from "../operator/scripted.ts"
+import { typed } from "./sandboxUser.ts"
+import { visitJson } from "./visitFiles.ts"
+
+const words = "The diagnosis list of Canary-name is not acceptable because of X"
+const refused = (errors: string): Say => [422, { success: false, message: "Invalid request data", errors, data: null }]
+const stored: Say = [200, { success: true, data: { status: 1, uuld: "u", visit_code: "V000001" } }]
+
+/** A facility with one visit, and a service that answers a submission as it is told. */
+const setting = Effect.gen(function*() {
+  const service = { answer: refused(words), url: "" }
+  const { url } = yield* scripted(({ method, path }) =>
+    path === "/oauth/token" ? token(1) : method === "POST" ? service.answer : [200, { success: true, data: [] }]
+  )
+  const folder = mkdtempSync(join(tmpdir(), "words-"))
+  const visits = join(folder, "visits.ndjson")
+  writeFileSync(visits, visitJson(1))
+  writeFileSync(
+    join(folder, "facility.yaml"),
+    `facility: HF0001\nsystem: SYS-1\ntimezone: Asia/Phnom_Penh\nservice: {baseUrl: "${url}", authUrl: "${url}"}\n`
+  )
+  const type = (command: string, ...more: ReadonlyArray<string>) => typed([command, ...more, "--facility", folder])
+  /** Every byte beside the visits themselves. */
+  const bytes = () =>
+    ["HF0001.sqlite", "HF0001.sqlite-wal"].filter((name) => readdirSync(join(folder, ".fhir2visit")).includes(name))
+      .map((name) => readFileSync(join(folder, ".fhir2visit", name), "latin1")).join("")
+  return { service, folder, visits, type, bytes }
+})
+
+describe("§7 422: what the service says of a visit it refuses, in its own words", () => {
+  it.live("is kept, and shown to whoever asks for values alone; that it is there is told to everybody", () =>
+    Effect.gen(function*() {
+      const { folder, type, visits } = yield* setting
+      const reports = ["--report", join(folder, "r.json"), "--report", join(folder, "r.html")]
+      const hidden: Array<string> = []
+      for (const format of ["human", "line", "json"]) {
+        const told = yield* type("submit", visits, ...reports, "--format", format)
+        const status = yield* type("status", "--format", format)
+        assert.strictEqual(told.code, 1, told.stderr)
+        for (const text of [told.stdout + told.stderr, status.stdout]) {
+          assert.include(
+            text,
+            "the service refused it for a reason it does not document; `status --show-values` shows its own words"
+          )
+          hidden.push(text)
+        }
+      }
+      hidden.push(readFileSync(join(folder, "r.json"), "utf8"), readFileSync(join(folder, "r.html"), "utf8"))
+      assert.notMatch(hidden.join("\n"), /Canary|not acceptable/u)
+
+      const said = JSON.stringify(`Invalid request data\n${words}`)
+      for (const format of ["human", "line"]) {
+        assert.include((yield* type("status", "--show-values", "--format", format)).stdout, said)
+      }
+      const { stdout } = yield* type("status", "--show-values", "--format", "json")
+      assert.deepInclude((JSON.parse(stdout) as { visits: ReadonlyArray<unknown> }).visits[0], {
+        said: JSON.parse(said) as string
+      })
+      assert.include((yield* type("submit", visits, ...reports, "--show-values")).stderr, `= said      ${said}`)
+      assert.include(readFileSync(join(folder, "r.html"), "utf8"), "What the service said")
+      assert.include(readFileSync(join(folder, "r.html"), "utf8"), "Canary-name")
+    }).pipe(Effect.scoped))
+
+  it.live("the words about a field are kept as well", () =>
+    Effect.gen(function*() {
+      const { service, type, visits } = yield* setting
+      service.answer = refused("The visits.0.visit_type field must be one of the list.")
+      assert.include((yield* type("submit", visits)).stderr, "`status --show-values` shows the service's own words")
+      assert.include((yield* type("status", "--show-values")).stdout, "must be one of the list")
+    }).pipe(Effect.scoped))
+
+  it.live("they are bounded, and erased when the service takes the visit", () =>
+    Effect.gen(function*() {
+      const { bytes, folder, service, type, visits } = yield* setting
+      service.answer = refused(`${words} \u0000 ${"x".repeat(100_000)}`)
+      yield* type("submit", visits)
+      assert.include(bytes(), "Canary-name")
+      const journal = new DatabaseSync(join(folder, ".fhir2visit", "HF0001.sqlite"), { readOnly: true })
+      assert.strictEqual(journal.prepare("SELECT length(said) AS n FROM visit").get()!["n"], 2000)
+      journal.close()
+      service.answer = stored
+      writeFileSync(visits, visitJson(1).replace(/"occupation":"[^"]*"/u, "\"occupation\":\"Other\""))
+      const again = yield* type("submit", visits)
+      assert.strictEqual(again.code, 0, again.stderr)
+      assert.notInclude(bytes(), "Canary-name")
+    }).pipe(Effect.scoped))
+
+  it.live("an answer that says our own token or password back is not kept", () =>
+    Effect.gen(function*() {
+      const { bytes, service, type, visits } = yield* setting
+      for (const secret of ["access-1", "sandbox"]) {
+        service.answer = refused(`${words}: ${secret}`)
+        const told = yield* type("submit", visits)
+        assert.include(told.stderr, "for a reason it does not document")
+        assert.notInclude(told.stderr, "--show-values")
+        assert.notInclude(bytes(), "Canary-name")
+        writeFileSync(visits, visitJson(1).replace(/"occupation":"[^"]*"/u, "\"occupation\":\"Other\""))
+      }
+    }).pipe(Effect.scoped))
+})

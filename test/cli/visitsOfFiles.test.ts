@@ -1,0 +1,75 @@
+import { assert, describe, it } from "@effect/vitest"
+import { Effect } from "effect"
+import { mkdtempSync, readFileSync, writeFileSync } from "node:fs"
+import { tmpdir } from "node:os"
+import { join } from "node:path"
+import { scripted, token } from "../operator/scripted.ts"
+import { typed } from "./sandboxUser.ts"
+import { visitJson } from "./visitFiles.ts"
+
+/** A facility whose service refuses a field of every visit but the first. */
+const setting = Effect.gen(function*() {
+  const { url } = yield* scripted(({ body, method, path }) => {
+    if (path === "/oauth/token") return token(1)
+    if (method !== "POST") return [200, { success: true, data: [] }]
+    return body.includes("V000001")
+      ? [200, { success: true, data: { status: 1, uuld: "u", visit_code: "V000001" } }]
+      : [422, { success: false, message: "", errors: "The visits.0.visit_type field is required.", data: null }]
+  })
+  const folder = mkdtempSync(join(tmpdir(), "files-"))
+  const file = (name: string, ...lines: ReadonlyArray<string>) => {
+    const path = join(folder, name)
+    writeFileSync(path, lines.join("\n"))
+    return path
+  }
+  file(
+    "facility.yaml",
+    `facility: HF0001\nsystem: SYS-1\ntimezone: Asia/Phnom_Penh\nservice: {baseUrl: "${url}", authUrl: "${url}"}\n`
+  )
+  return { file, type: (...words: ReadonlyArray<string>) => typed([...words, "--facility", folder]) }
+})
+
+const other = (number: number) => visitJson(number).replace(/"occupation":"[^"]*"/u, "\"occupation\":\"Other\"")
+
+describe("visits of files", () => {
+  it.live("what the service says of one is told with its place", () =>
+    Effect.gen(function*() {
+      const { file, type } = yield* setting
+      const visits = file("visits.ndjson", visitJson(1), visitJson(2))
+      const line = yield* type("submit", visits, "--format", "line")
+      assert.strictEqual(line.code, 1, line.stderr)
+      assert.include(
+        line.stderr + line.stdout,
+        `${visits}:2:1: error[field-refused]: the service refused \`visit_type\`\n`
+      )
+      const json = yield* type("submit", visits, "--format", "json")
+      assert.include(json.stderr + json.stdout, `"origin":"${visits}:2"`)
+      const human = yield* type("submit", visits)
+      assert.include(human.stderr, `┌─ ${visits}:2\n`)
+    }).pipe(Effect.scoped))
+
+  it.live("§4.5 rule 2: the same visit twice is one visit, for `validate` as for `submit`", () =>
+    Effect.gen(function*() {
+      const { file, type } = yield* setting
+      const files = [file("a.ndjson", visitJson(1)), file("b.json", "[", ` ${visitJson(1)}`, "]")]
+      for (const command of ["validate", "submit"]) {
+        const { code, stderr } = yield* type(command, ...files)
+        assert.strictEqual(code, 0, stderr)
+        assert.notInclude(stderr, "duplicate-code")
+        assert.match(stderr, /2 visits\s+2 ready\s+0 rejected/u)
+        assert.include(stderr, "1 skipped")
+      }
+    }).pipe(Effect.scoped))
+
+  it.live("one code with other contents is an error, also the second time, and also after a repeat", () =>
+    Effect.gen(function*() {
+      const { file, type } = yield* setting
+      const visits = file("visits.ndjson", visitJson(1), visitJson(1), other(1), other(1))
+      const report = file("report.json")
+      const { code, stderr } = yield* type("validate", visits, "--report", report)
+      assert.strictEqual(code, 1)
+      assert.include(stderr, "error[duplicate-code]")
+      const { counts } = JSON.parse(readFileSync(report, "utf8")) as { counts: Record<string, number> }
+      assert.deepInclude(counts, { visits: 4, ready: 2, rejected: 2, skipped: 1 })
+    }).pipe(Effect.scoped))
+})
