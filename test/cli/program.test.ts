@@ -47,7 +47,7 @@ const writeVisits = (folder: string, count: number): string => {
 }
 
 describe("the program as it is shipped", () => {
-  for (const [signal, code] of [["SIGINT", 130], ["SIGTERM", 143]] as const) {
+  for (const [signal, code] of [["SIGHUP", 129], ["SIGINT", 130], ["SIGTERM", 143]] as const) {
     it(`ends with ${code} at ${signal}`, async () => {
       const { stop } = await service(fresh())
       assert.strictEqual(await stop(signal), code)
@@ -168,6 +168,22 @@ describe("the program as it is shipped", () => {
     assert.strictEqual(await status.ended, 0)
     assert.include(status.seen.stdout, `60 visits:   ${there} stored   ${60 - there} ready`)
     assert.include(status.seen.stdout, `and ${60 - there - 20} more; --format line lists them all`)
+    await stop()
+  })
+
+  it("SIGHUP: the request on its way is finished and written down", async () => {
+    const folder = fresh()
+    const { stop, stored, url } = await service(folder, "--faults", "delay=1,delay-ms=600")
+    const env = access(url)
+    const running = start(["submit", writeVisits(folder, 12)], { cwd: folder, env })
+    while ((await stored()).length < 2) await new Promise((resolve) => setTimeout(resolve, 30))
+    running.child.kill("SIGHUP")
+    assert.strictEqual(await running.ended, 129, running.seen.stderr)
+    assert.include(running.seen.stderr, "interrupted: what was on its way is in the journal")
+    const status = start(["status", "--format", "json"], { cwd: folder, env })
+    assert.strictEqual(await status.ended, 0)
+    const { counts } = JSON.parse(status.seen.stdout) as { counts: Record<string, number> }
+    assert.deepInclude(counts, { SENDING: 0, UNKNOWN: 0, STORED: (await stored()).length })
     await stop()
   })
 
