@@ -5,7 +5,7 @@ import type { ProcessedVisit } from "../operator/Operator.ts"
 import type { Database, SqlValue } from "./Database.ts"
 import * as Failure from "./JournalError.ts"
 import { JournalError } from "./JournalError.ts"
-import { holdLock, type JournalOptions, onJournal, openForRunning } from "./JournalFile.ts"
+import { holdLock, type JournalOptions, onJournal, openForRunning, openNameless } from "./JournalFile.ts"
 import { type JournalQueries, JournalReader, nowIso, queries } from "./JournalReader.ts"
 import { columns, type JournalVisit, visitOf } from "./JournalVisit.ts"
 import { nextState } from "./nextState.ts"
@@ -84,13 +84,16 @@ export class Journal extends Context.Service<
   static readonly layer = (options: JournalOptions): Layer.Layer<Journal | JournalReader, JournalError> =>
     Layer.effectContext(Effect.gen(function*() {
       const { file } = options
-      yield* Effect.acquireRelease(
-        onJournal(file, () => holdLock(file)),
-        (lock) => Effect.sync(lock.release)
-      )
+      const isKept = options.nameless !== true
+      if (isKept) {
+        yield* Effect.acquireRelease(
+          onJournal(file, () => holdLock(file)),
+          (lock) => Effect.sync(lock.release)
+        )
+      }
       const opened = yield* nowIso
       const database = yield* Effect.acquireRelease(
-        onJournal(file, () => openForRunning(options, opened)),
+        onJournal(file, () => (isKept ? openForRunning : openNameless)(options, opened)),
         (database) => Effect.sync(() => database.close())
       )
       const fresh = yield* onJournal(file, () => database.get("SELECT 1 AS one FROM visit LIMIT 1") === undefined)

@@ -30,6 +30,8 @@ export interface JournalOptions {
   readonly environment?: string
   /** Another file of this kind that counts the requests, for several journals. */
   readonly counts?: string
+  /** Nothing is kept: the file has no name, and is gone with the process. */
+  readonly nameless?: boolean
   /** The file may not grow beyond this. */
   readonly maxBytes?: number
 }
@@ -71,6 +73,21 @@ export const openForWriting = (options: JournalOptions, now: string): Database =
   } catch (cause) {
     if (!(cause instanceof JournalError) || cause.reason._tag !== "OlderSchema") throw cause
     return locked(() => openExisting(options, { migrate: true }))
+  }
+}
+
+/**
+ * A journal without a name, for a rehearsal: SQLite keeps what does not fit into its memory in a file of the temporary folder that
+ * nobody can find and that is gone with the process, however it ends.
+ */
+export const openNameless = (options: JournalOptions, now: string): Database => {
+  const database = new Database("")
+  try {
+    makeTables(options, database, now)
+    return database
+  } catch (cause) {
+    database.close()
+    throw cause
   }
 }
 
@@ -248,20 +265,24 @@ const create = (options: JournalOptions, now: string): void => {
   try {
     database.exec("PRAGMA auto_vacuum = INCREMENTAL")
     configure(database)
-    migrate(database, 0)
-    database.exec(`PRAGMA application_id = ${applicationId}`)
-    database.run(
-      "INSERT INTO journal (facility_code, service, environment, created_at) VALUES (?, ?, ?, ?)",
-      options.facility,
-      originOf(options.service),
-      options.environment ?? "",
-      now
-    )
+    makeTables(options, database, now)
   } finally {
     database.close()
   }
   renameSync(draft, file)
   syncFolder(dirname(resolve(file)))
+}
+
+const makeTables = (options: JournalOptions, database: Database, now: string): void => {
+  migrate(database, 0)
+  database.exec(`PRAGMA application_id = ${applicationId}`)
+  database.run(
+    "INSERT INTO journal (facility_code, service, environment, created_at) VALUES (?, ?, ?, ?)",
+    options.facility,
+    originOf(options.service),
+    options.environment ?? "",
+    now
+  )
 }
 
 /** Makes the new name durable. Some systems cannot open a folder; there the name is as durable as they make it. */
