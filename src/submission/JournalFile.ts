@@ -18,6 +18,7 @@ import { Database } from "./Database.ts"
 import * as Failure from "./JournalError.ts"
 import { JournalError, type JournalErrorReason } from "./JournalError.ts"
 import { migrations } from "./migrations.ts"
+import { type OpenRun, openRun } from "./OpenRun.ts"
 
 /** Where a journal is, and whose it is. */
 export interface JournalOptions {
@@ -152,24 +153,24 @@ export const toJournalError = (file: string, cause: unknown): JournalError | nul
 const lockFile = (file: string): string => `${existsSync(file) ? realpathSync(file) : file}.lock`
 
 const inUse = (file: string): JournalError => {
-  const fail = (pid: number | null, host: string | null, since: string | null) =>
-    new JournalError({ file, reason: new Failure.InUse({ pid, host, since }) })
-  if (!existsSync(file)) return fail(null, null, null)
+  const fail = (run: OpenRun | null) => heldBy(file, run)
+  if (!existsSync(file)) return fail(null)
   // the holder says who it is in the journal itself; when it cannot be read, the lock alone is reason enough
   try {
     const database = new Database(file, { readOnly: true })
     try {
-      const row = database.get("SELECT pid, host, started_at FROM run WHERE ended_at IS NULL ORDER BY id DESC LIMIT 1")
-      return row === undefined
-        ? fail(null, null, null)
-        : fail(Number(row.pid), String(row.host), String(row.started_at))
+      return fail(openRun(database))
     } finally {
       database.close()
     }
   } catch {
-    return fail(null, null, null)
+    return fail(null)
   }
 }
+
+/** Another run has the journal: this one, if it has said which. */
+export const heldBy = (file: string, run: OpenRun | null): JournalError =>
+  new JournalError({ file, reason: new Failure.InUse(run ?? { pid: null, host: null, since: null }) })
 
 const isThere = (file: string): boolean => {
   const stat = statSync(file, { throwIfNoEntry: false })

@@ -7,6 +7,7 @@ import { isLocked, type JournalOptions, onJournal, openForReading, originOf, sha
 import { columns, type JournalVisit, visitOf } from "./JournalVisit.ts"
 import { Machine } from "./Machine.ts"
 import { migrations } from "./migrations.ts"
+import { isAtWork, openRun } from "./OpenRun.ts"
 import type { SentVisit } from "./plan.ts"
 import type { RunSummary } from "./RunSummary.ts"
 import { type VisitState, visitStates } from "./VisitState.ts"
@@ -103,7 +104,12 @@ export class JournalReader extends Context.Service<
         return JournalReader.of({
           ...queries(options, database),
           exists: opened !== null,
-          inUse: onJournal(options.file, () => isLocked(options.file))
+          inUse: Effect.flatMap(nowIso, (now) =>
+            onJournal(options.file, () => {
+              if (isLocked(options.file)) return true
+              const run = openRun(database)
+              return run !== null && isAtWork(run, now)
+            }))
         })
       })
     )
