@@ -5,7 +5,7 @@ import { Cause, Effect, Exit, Layer } from "effect"
 import { CliConfig, CliOutput, Command, GlobalFlag } from "effect/cli"
 import { cli } from "./cli/Cli.ts"
 import { exitCodeOf } from "./cli/exitCode.ts"
-import { colours, guardProcess, lastWords, terminated } from "./cli/lastResort.ts"
+import { colours, endedBy, guardProcess, lastWords } from "./cli/lastResort.ts"
 import { Pipeline } from "./cli/PipelineApi.ts"
 import { presenter } from "./cli/presenter.ts"
 import { version } from "./cli/version.ts"
@@ -23,7 +23,7 @@ Command.run(cli, { version }).pipe(
     disableErrorReporting: true,
     teardown: (exit, end) => {
       if (Exit.isFailure(exit) && !Cause.hasInterruptsOnly(exit.cause)) lastWords(Cause.squash(exit.cause))
-      end(exitCodeOf(exit, terminated()))
+      end(exitCodeOf(exit, endedBy()))
     }
   })
 )

@@ -1,6 +1,6 @@
 import { Effect, FileSystem, Option, type PlatformError } from "effect"
 import { dirname, join } from "node:path"
-import { type Facility, serviceName } from "../facility/Facility.ts"
+import { type Facility, keptNowhere, serviceName } from "../facility/Facility.ts"
 import { isRecord, textOf } from "../operator/Answer.ts"
 import type { KnownBeneficiary } from "./Beneficiary.ts"
 
@@ -20,10 +20,18 @@ export interface BeneficiaryFile {
 /** An answer is not kept longer. */
 const keptDays = 90
 
-/** Beside the journal, one file for each service. `null` when it is not known where the service is. */
+/** Beside the journal, one file for each service; nowhere in a rehearsal. `null` when it is not known where the service is. */
 export const beneficiaryFile = (facility: Pick<Facility, "journal" | "environment" | "service">): string | null => {
   const name = serviceName(facility)
-  return name === null ? null : join(dirname(facility.journal), "beneficiaries", `${name}.ndjson`)
+  if (name === null) return null
+  if (facility.journal === keptNowhere) return keptNowhere
+  return join(dirname(facility.journal), "beneficiaries", `${name}.ndjson`)
+}
+
+/** The answers of one process. */
+export const forgetfulFile = (): BeneficiaryFile => {
+  const answers = new Map<string, Asked>()
+  return { find: (card) => answers.get(card), add: (card, asked) => Effect.sync(() => void answers.set(card, asked)) }
 }
 
 /**

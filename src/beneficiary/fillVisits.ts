@@ -1,10 +1,10 @@
 import { Clock, Effect, type FileSystem, Option } from "effect"
-import type { Facility } from "../facility/Facility.ts"
+import { type Facility, keptNowhere } from "../facility/Facility.ts"
 import { Operator } from "../operator/Operator.ts"
 import type { OperatorError } from "../operator/OperatorError.ts"
 import type { VisitProblem } from "../visit/VisitProblem.ts"
 import { type KnownBeneficiary, knownOf } from "./Beneficiary.ts"
-import { type Asked, beneficiaryFile, openBeneficiaryFile } from "./BeneficiaryFile.ts"
+import { type Asked, beneficiaryFile, forgetfulFile, openBeneficiaryFile } from "./BeneficiaryFile.ts"
 import { choosePatient, type Contradiction } from "./choosePatient.ts"
 import { cardNumbers, type DraftedVisit, fillPatient, hasGap, needsIdentity } from "./fillPatient.ts"
 
@@ -30,7 +30,9 @@ export const fillVisits = (facility: Facility): Effect.Effect<FillVisit | null, 
     const { fillPatient: fields } = facility
     const path = beneficiaryFile(facility)
     if (fields.length === 0 || path === null) return null
-    const file = yield* openBeneficiaryFile(path, yield* Clock.currentTimeMillis)
+    const file = path === keptNowhere
+      ? forgetfulFile()
+      : yield* openBeneficiaryFile(path, yield* Clock.currentTimeMillis)
 
     const ask = Effect.fnUntraced(function*(card: string): Effect.fn.Return<Asked | undefined, OperatorError> {
       const now = yield* Clock.currentTimeMillis

@@ -23,7 +23,7 @@ export const cli = Command.make("fhir2visit").pipe(
   Command.withDescription(
     "Turns HL7 FHIR and CSV extracts into the visits of the clinical data service, and submits them so that none is lost and none is sent twice.\n\n"
       + "  Exit codes: 0 done; 1 some visits were rejected or refused, the rest is done; 2 the command line, the settings or the\n"
-      + "  mapping are wrong, nothing was sent; 3 the world stopped us, run the same command again; 130 and 143 interrupted."
+      + "  mapping are wrong, nothing was sent; 3 the world stopped us, run the same command again; 129, 130 and 143 interrupted."
   ),
   Command.withSubcommands([
     run,

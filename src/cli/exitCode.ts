@@ -11,6 +11,8 @@ export const exitCodes = {
   wrong: 2,
   /** The world stopped us: network, credentials, disk. Nothing is lost; run the same command again. */
   stopped: 3,
+  /** SIGHUP: the terminal was closed. The same promise as for SIGINT. */
+  hungUp: 129,
   /** SIGINT: what was in flight is finished, the journal is consistent. */
   interrupted: 130,
   /** SIGTERM, with the same promise. */
@@ -23,10 +25,15 @@ export class Ended extends Data.TaggedError("Ended")<{ readonly code: number }> 
 /** Ends a command whose work is done with some visits rejected or refused. */
 export const someNotDone = new Ended({ code: exitCodes.someNotDone })
 
-/** The exit code for how the program ended. `terminated`: the signal was SIGTERM. A fault of our own is never success. */
-export const exitCodeOf = (exit: Exit.Exit<unknown, unknown>, terminated: boolean): number => {
+/** A signal besides SIGINT that ends the program in order. */
+export type Ending = "SIGTERM" | "SIGHUP"
+
+/** The exit code for how the program ended, by which signal if by one. A fault of our own is never success. */
+export const exitCodeOf = (exit: Exit.Exit<unknown, unknown>, signal?: Ending): number => {
   if (Exit.isSuccess(exit)) return exitCodes.done
-  if (Cause.hasInterruptsOnly(exit.cause)) return terminated ? exitCodes.terminated : exitCodes.interrupted
+  if (Cause.hasInterruptsOnly(exit.cause)) {
+    return signal === undefined ? exitCodes.interrupted : signal === "SIGHUP" ? exitCodes.hungUp : exitCodes.terminated
+  }
   const error = Cause.squash(exit.cause)
   if (error instanceof Ended) return error.code
   return CliError.isCliError(error) ? exitCodes.wrong : exitCodes.stopped

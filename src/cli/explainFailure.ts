@@ -1,6 +1,7 @@
 import { plural } from "../diagnostic/count.ts"
 import type { Diagnostic } from "../diagnostic/Diagnostic.ts"
 import { exitCodes } from "./exitCode.ts"
+import { minute } from "./minute.ts"
 import type { Failure } from "./Screen.ts"
 
 /** What is said about an error that ends a command, and the exit code it gives. */
@@ -115,7 +116,9 @@ const serviceFailure = (reason: Tagged): Explanation => {
       )
     case "RateLimited":
       return stopped(
-        `the service's request limit is reached; it can be asked again in ${wait(Number(reason["retryAfterSeconds"]))}`,
+        `the service's request limit is reached; it can be asked again in ${wait(Number(reason["retryAfterSeconds"]))}${
+          typeof reason["until"] === "string" ? `, at ${minute(reason["until"])}` : ""
+        }`,
         "run the same command then; what was sent is in the journal"
       )
     case "ServiceFailed":

@@ -1,25 +1,31 @@
 import { CliError } from "effect/cli"
 import { isatty } from "node:tty"
 import { setFlagsFromString } from "node:v8"
-import { Ended, exitCodes } from "./exitCode.ts"
+import { Ended, type Ending, exitCodes } from "./exitCode.ts"
 
 /** The one place that asks the process itself. */
 
-let signal: string | undefined
+let signal: Ending | undefined
 
-/** Whether the signal that ended the program was SIGTERM. */
-export const terminated = (): boolean => signal === "SIGTERM"
+/** Which signal ended the program, where it was not SIGINT. */
+export const endedBy = (): Ending | undefined => signal
 
 /** Remembers which signal came, and turns what nothing else caught into one line without values and exit code 3. */
 export const guardProcess = (): void => {
   process.once("SIGTERM", () => {
-    signal = "SIGTERM"
+    signal ??= "SIGTERM"
+  })
+  // A terminal that is closed ends the program as SIGTERM does; the runtime listens to that alone.
+  process.on("SIGHUP", () => {
+    signal ??= "SIGHUP"
+    process.emit("SIGTERM", "SIGTERM")
   })
   process.on("uncaughtException", die)
   process.on("unhandledRejection", die)
   // A reader that goes away is noticed where the data is written; words to nobody are lost in peace. An answer that finds no room is not given.
   process.stdout.on("error", (error: NodeJS.ErrnoException) => {
-    if (error.code === "EPIPE") return
+    // Nor is there anybody at a terminal that was closed.
+    if (error.code === "EPIPE" || signal === "SIGHUP") return
     process.stderr.write(`error: standard output cannot be written (${error.code ?? error.name})\n`)
     process.exit(exitCodes.stopped)
   })

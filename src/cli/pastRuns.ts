@@ -1,5 +1,5 @@
 import { Effect } from "effect"
-import type { Facility } from "../facility/Facility.ts"
+import { type Facility, keptNowhere } from "../facility/Facility.ts"
 import { JournalReader } from "../submission/JournalReader.ts"
 import type { Report } from "./Report.ts"
 import { wantsRuns } from "./results.ts"
@@ -8,12 +8,15 @@ import { layerReader } from "./service.ts"
 /** As many runs are told of in a page. */
 const mostRuns = 30
 
-/** What the journal knows of the runs up to now, where a page tells of them. That it cannot be read stops no report. */
+/**
+ * What the journal knows of the runs up to now, where a page tells of them. That it cannot be read stops no report; a
+ * rehearsal has none.
+ */
 export const pastRuns = (
   files: ReadonlyArray<string>,
   facility: Facility
 ): Effect.Effect<Pick<Report, "runs">> =>
-  wantsRuns(files)
+  wantsRuns(files) && facility.journal !== keptNowhere
     ? JournalReader.pipe(
       Effect.flatMap(({ countedRuns }) => countedRuns(mostRuns)),
       Effect.map((runs) => ({ runs })),

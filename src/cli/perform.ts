@@ -3,6 +3,7 @@ import { GlobalFlag } from "effect/cli"
 import { collate } from "../diagnostic/collate.ts"
 import { Ended } from "./exitCode.ts"
 import type { Common } from "./flags.ts"
+import { loggingEnd } from "./runEnd.ts"
 import { Screen } from "./Screen.ts"
 
 /**
@@ -17,6 +18,7 @@ export const perform = <E, R>(
     Effect.catchCause((
       cause
     ) => (Cause.hasInterruptsOnly(cause) ? Effect.failCause(cause as Cause.Cause<never>) : say(cause))),
+    loggingEnd,
     Effect.provide(Layer.merge(Screen.layer(flags), logging(flags)))
   ) as Effect.Effect<void, Ended, Exclude<R, Screen> | Stdio.Stdio>
 

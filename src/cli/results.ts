@@ -6,6 +6,7 @@ import { findInputs } from "../source/findInputs.ts"
 import { measure, metricsText } from "./metrics.ts"
 import { Misused } from "./Misused.ts"
 import { type Report, reportJson } from "./Report.ts"
+import { noteEnd } from "./runEnd.ts"
 import { Screen } from "./Screen.ts"
 import { expectWritable, writeWhole } from "./WholeFile.ts"
 
@@ -24,9 +25,7 @@ export const now = Effect.map(DateTime.now, DateTime.formatIso)
 /** Writes what came of a run: as a page, as JSON, or as metrics; and gives its counts to whoever collects metrics. */
 export const writeReports = Effect.fnUntraced(function*(files: ReadonlyArray<string>, report: Report) {
   yield* measure(report)
-  yield* Effect.logInfo("the run has ended").pipe(
-    Effect.annotateLogs({ command: report.command, facility: report.facility, ...report.counts })
-  )
+  yield* noteEnd(report)
   const fs = yield* FileSystem.FileSystem
   for (const file of files) {
     if (/\.html?$/u.test(file)) yield* writePage(file, report)

@@ -1,6 +1,5 @@
-import { Effect, FileSystem, Layer, Redacted } from "effect"
-import { join } from "node:path"
-import type { Facility } from "../facility/Facility.ts"
+import { Effect, Layer, Redacted } from "effect"
+import { type Facility, keptNowhere } from "../facility/Facility.ts"
 import { type NamedFacility, operatorLimits, readOperatorConfig } from "../facility/readOperatorConfig.ts"
 import { Windows } from "../operator/limits.ts"
 import { Operator } from "../operator/Operator.ts"
@@ -32,12 +31,10 @@ export const realAccess = Effect.fn("realAccess")(function*(facility: Facility) 
 export const rehearsalFacility = "HF-REHEARSAL"
 
 /**
- * A rehearsal: the embedded service on this machine, and a journal in a folder of its own that is removed with the scope. What is
- * rehearsed leaves no trace, least of all in the facility's journal.
+ * A rehearsal: the embedded service on this machine, and a journal without a name. What is rehearsed leaves no trace, whatever ends
+ * it, least of all in the facility's journal.
  */
 export const rehearsal = Effect.fn("rehearsal")(function*(facility: Facility) {
-  const fs = yield* FileSystem.FileSystem
-  const folder = yield* fs.makeTempDirectoryScoped({ prefix: "fhir2visit-rehearsal-" }).pipe(Effect.orDie)
   const { url } = yield* Sandbox
   const code = facility.code ?? rehearsalFacility
   const config: OperatorConfig = {
@@ -54,7 +51,7 @@ export const rehearsal = Effect.fn("rehearsal")(function*(facility: Facility) {
   }
   const service = { ...facility.service, baseUrl: url }
   return {
-    facility: { ...facility, code, service, sharedLimits: null, journal: join(folder, "journal.sqlite") },
+    facility: { ...facility, code, service, sharedLimits: null, journal: keptNowhere },
     config
   } satisfies Access
 })
@@ -78,7 +75,8 @@ export const journalOf = (
   facility: code,
   service,
   ...(environment === "production" ? {} : { environment }),
-  ...(sharedLimits === null ? {} : { counts: sharedLimits })
+  ...(sharedLimits === null ? {} : { counts: sharedLimits }),
+  ...(journal === keptNowhere ? { nameless: true } : {})
 })
 
 /** The service and the journal for a run. The requests are counted in the journal's file, so that runs share the limits (§8). */
@@ -97,9 +95,10 @@ export const layerOperator = (access: Access) =>
     Layer.provide(layerWindows(access))
   )
 
-/** Where the requests are counted: in the journal, or in the file that several facilities share. */
-const layerWindows = (access: Access) => {
-  const { sharedLimits } = access.facility
+/** Where the requests are counted: in the journal, or in the file that several facilities share; those of a rehearsal in memory. */
+const layerWindows = (access: Access): Layer.Layer<never, JournalError> => {
+  const { journal, sharedLimits } = access.facility
+  if (journal === keptNowhere) return Layer.empty
   const options = sharedLimits === null ? journalOptions(access) : sharedCounts(sharedLimits)
   return Layer.effect(Windows, openWindowStore(options)) as Layer.Layer<never, JournalError>
 }

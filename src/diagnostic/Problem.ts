@@ -456,7 +456,7 @@ export const problems = define({
     owner: "mapping",
     meaning: "The service refused a field.",
     next:
-      "correct that line, or the record. `fhir2visit status --show-values` shows what the service said of the field. ",
+      "correct that line, or the record. `fhir2visit status --show-values` shows what the service said of the field",
     refusal: true
   },
   "refused-otherwise": {

@@ -7,6 +7,9 @@ import { type ReconcileSettings, usualReconcile } from "../operator/ReconcileSet
 import { type RetrySettings, usualRetry } from "../operator/RetrySettings.ts"
 import type { RuleSettings } from "../visit/rules/Rule.ts"
 
+/** The journal of a rehearsal: it has no name, and neither has anything that would stand beside it. */
+export const keptNowhere = ""
+
 /** A place we send for: who it is, how its data is mapped, and where the service is. No secret is in it. */
 export interface Facility {
   /** The `facility.yaml` as the user named it; `null` when the neutral defaults apply. */
@@ -46,7 +49,7 @@ export interface Facility {
   readonly validation: Partial<FacilityValidation>
   /** Fields of a visit's patient that are filled from the service's record of the patient's card. */
   readonly fillPatient: ReadonlyArray<FillableField>
-  /** The file that remembers what was sent. */
+  /** The file that remembers what was sent; `keptNowhere` in a rehearsal. */
   readonly journal: string
 }
 

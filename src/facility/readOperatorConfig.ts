@@ -140,15 +140,25 @@ const secret = Effect.fnUntraced(function*(name: string, problems: Array<Diagnos
   const fs = yield* FileSystem.FileSystem
   const read = Effect.gen(function*() {
     const { mode, size, type } = yield* fs.stat(file)
-    if (type === "Directory" || size > BigInt(maxSecret)) return undefined
+    // To open a pipe would be to wait for whoever writes into it.
+    if (type !== "File") return "no file" as const
+    if (size > BigInt(maxSecret)) return undefined
     if ((mode & 0o004) !== 0) {
       yield* Effect.logWarning(
         `the file of ${name}_FILE can be read by everybody on this machine; chmod 600 keeps it to you`
       )
     }
-    return (yield* fs.readFileString(file)).replace(/\r?\n$/, "")
+    return { secret: (yield* fs.readFileString(file)).replace(/\r?\n$/, "") }
   })
-  const text = yield* Effect.orElseSucceed(read, () => undefined)
-  if (text === undefined) return wrong(`the file of ${name}_FILE cannot be read`, "check its name and its permissions")
-  return text === "" ? wrong(`the file of ${name}_FILE is empty`, "it holds the secret and nothing else") : text
+  const found = yield* Effect.orElseSucceed(read, () => undefined)
+  if (found === "no file") {
+    return wrong(
+      `what ${name}_FILE names is not a file`,
+      "a folder, a pipe or a device is not read: write the secret to a file"
+    )
+  }
+  if (found === undefined) return wrong(`the file of ${name}_FILE cannot be read`, "check its name and its permissions")
+  return found.secret === ""
+    ? wrong(`the file of ${name}_FILE is empty`, "it holds the secret and nothing else")
+    : found.secret
 })

@@ -7,9 +7,11 @@ export class Unauthenticated extends Schema.TaggedError<Unauthenticated>()("Unau
 /** 403: no permission for the facility, or another system code (§7). */
 export class AccessDenied extends Schema.TaggedError<AccessDenied>()("AccessDenied", { detail: Schema.String }) {}
 /** 429, and the wait would be longer than the run may take (§8). */
-export class RateLimited
-  extends Schema.TaggedError<RateLimited>()("RateLimited", { retryAfterSeconds: Schema.Finite })
-{}
+export class RateLimited extends Schema.TaggedError<RateLimited>()("RateLimited", {
+  retryAfterSeconds: Schema.Finite,
+  /** When that is, ISO 8601. */
+  until: Schema.optionalKey(Schema.String)
+}) {}
 /** The service answered a read with a 5xx, again and again. */
 export class ServiceFailed extends Schema.TaggedError<ServiceFailed>()("ServiceFailed", { status: Schema.Finite }) {}
 /** Nothing of a submission left, or a read got no answer: no name, no connection, no TLS. */

@@ -1,4 +1,4 @@
-import { Clock, Context, Effect, Semaphore } from "effect"
+import { Clock, Context, DateTime, Effect, Semaphore } from "effect"
 import type { Answer } from "./Answer.ts"
 import { OperatorError, RateLimited } from "./OperatorError.ts"
 import { readRemaining } from "./readWait.ts"
@@ -17,7 +17,25 @@ export interface WindowStore {
   readonly delay: (key: string, windowMs: number, from: number, to: number) => Effect.Effect<void>
   /** The service's own count: until `until`, at most `remaining` further requests of `key`. */
   readonly correct: (key: string, remaining: number, until: number) => Effect.Effect<void>
+  /** The service asks for a wait: until `until` no request of `key` is taken, whatever it counts meanwhile. */
+  readonly pause: (key: string, until: number) => Effect.Effect<void>
 }
+
+/**
+ * The longest wait that is believed: a moment in a unit that nobody foresaw must not hold everything up for years. When it is over,
+ * the next request hears again.
+ */
+export const longestPauseMillis = 24 * 3_600_000
+
+/** The limit allows no request for so long, and the run does not wait that long. */
+export const rateLimited = (waitMillis: number): Effect.Effect<never, OperatorError> =>
+  Effect.flatMap(Clock.currentTimeMillis, (now) =>
+    new OperatorError({
+      reason: new RateLimited({
+        retryAfterSeconds: Math.ceil(waitMillis / 1000),
+        until: DateTime.formatIso(DateTime.makeUnsafe(now + waitMillis))
+      })
+    }))
 
 /** A clock that goes on by itself from `start`, which it showed at `since`, whatever becomes of the time of day. */
 export const steadyClock = (start: number, since: bigint): Effect.Effect<number> =>
@@ -30,11 +48,12 @@ export const makeMemoryWindows = (): WindowStore => {
     /** Where the times that still count begin. */
     first: number
     cap: { remaining: number; readonly until: number } | null
+    pausedUntil: number
   }
   const windows = new Map<string, Window>()
   const windowOf = (key: string): Window => {
     let window = windows.get(key)
-    if (window === undefined) windows.set(key, window = { times: [], first: 0, cap: null })
+    if (window === undefined) windows.set(key, window = { times: [], first: 0, cap: null, pausedUntil: 0 })
     return window
   }
   return {
@@ -49,6 +68,10 @@ export const makeMemoryWindows = (): WindowStore => {
         if (window.first > 4096) {
           window.times = window.times.slice(window.first)
           window.first = 0
+        }
+        if (window.pausedUntil > now) {
+          window.pausedUntil = Math.min(window.pausedUntil, now + longestPauseMillis)
+          return window.pausedUntil - now
         }
         // It is over, or so far ahead that a clock must have been set back meanwhile.
         if (window.cap !== null && (window.cap.until <= now || window.cap.until > now + 2 * windowMs)) window.cap = null
@@ -74,6 +97,11 @@ export const makeMemoryWindows = (): WindowStore => {
         const same = window.cap !== null && Math.abs(window.cap.until - until) < 2000
         // An answer that is older than the last one must not give back what was used since.
         window.cap = { remaining: same ? Math.min(window.cap!.remaining, remaining) : remaining, until }
+      }),
+    pause: (key, until) =>
+      Effect.sync(() => {
+        const window = windowOf(key)
+        window.pausedUntil = Math.max(window.pausedUntil, until)
       })
   }
 }
@@ -97,7 +125,7 @@ export interface Pace {
   readonly enter: (lane: "bulk" | "front") => Effect.Effect<number, OperatorError>
   /** To be called once for each `enter`, with what it gave, and the answer, or `null` when none came. */
   readonly leave: (entered: number, answer: Answer | null) => Effect.Effect<void>
-  /** The service asks for a wait: nobody enters before it is over. */
+  /** The service asks for a wait: nobody enters before it is over, in this run or the next, or before a day is. */
   readonly pause: (millis: number) => Effect.Effect<void>
   /** The longest wait for a limit. */
   readonly maxWaitMillis: number
@@ -118,7 +146,6 @@ export const makePace = (
   const windowMillis = limit.windowMillis + slackMillis(limit.windowMillis)
   let inFlight = 0
   let announced = 0
-  let pausedUntil = 0
   // Each lane is a queue: whoever came first waits, and nobody is overtaken for ever.
   const queues = { bulk: Semaphore.makeUnsafe(1), front: Semaphore.makeUnsafe(1) }
   const takeTurn = Effect.fnUntraced(function*(lane: "bulk" | "front") {
@@ -126,14 +153,12 @@ export const makePace = (
     let waited = 0
     while (true) {
       const now = yield* store.now
-      const wait = pausedUntil > now ? pausedUntil - now : yield* store.take(key, count, windowMillis, now)
+      const wait = yield* store.take(key, count, windowMillis, now)
       if (wait <= 0) {
         inFlight += 1
         return now
       }
-      if (waited + wait > options.maxWaitMillis) {
-        return yield* new OperatorError({ reason: new RateLimited({ retryAfterSeconds: Math.ceil(wait / 1000) }) })
-      }
+      if (waited + wait > options.maxWaitMillis) return yield* rateLimited(wait)
       // One line for a wait, however many wait.
       if (now >= announced) {
         announced = now + wait
@@ -147,6 +172,8 @@ export const makePace = (
       waited += wait
     }
   })
+  const pause = (millis: number) =>
+    Effect.flatMap(store.now, (now) => store.pause(key, now + Math.min(millis, longestPauseMillis)))
   return {
     maxWaitMillis: options.maxWaitMillis,
     enter: (lane) => queues[lane].withPermit(takeTurn(lane)),
@@ -157,13 +184,15 @@ export const makePace = (
         if (now - entered > slowMillis(limit.windowMillis)) yield* store.delay(key, windowMillis, entered, now)
         if (answer === null) return
         const said = readRemaining(answer.headers, yield* Clock.currentTimeMillis)
-        // No window ends later than a window from now; and what is in flight was not counted when this answer was written.
-        if (said === null || said.waitMillis > 2 * limit.windowMillis) return
+        if (said === null) return
+        // No window ends later than a window from now; but when nothing is left until then, nothing is sent before.
+        if (said.waitMillis > 2 * limit.windowMillis) {
+          if (said.remaining === 0) yield* pause(said.waitMillis)
+          return
+        }
+        // What is in flight was not counted when this answer was written.
         yield* store.correct(key, Math.max(0, said.remaining - inFlight), now + said.waitMillis)
       }),
-    pause: (millis) =>
-      Effect.map(store.now, (now) => {
-        pausedUntil = Math.max(pausedUntil, now + millis)
-      })
+    pause
   }
 }

@@ -1,8 +1,8 @@
 import { Clock, Duration, Effect, Schedule } from "effect"
 import { type Answer, jsonOf } from "./Answer.ts"
-import type { Pace } from "./limits.ts"
+import { longestPauseMillis, type Pace, rateLimited } from "./limits.ts"
 import type { OperatorConfig } from "./OperatorConfig.ts"
-import { OperatorError, RateLimited, ServiceFailed, UnexpectedAnswer, Unreachable } from "./OperatorError.ts"
+import { OperatorError, ServiceFailed, UnexpectedAnswer, Unreachable } from "./OperatorError.ts"
 import { isLimit, readWait, saysLimit } from "./readWait.ts"
 import type { Lost, NotSent } from "./transport.ts"
 
@@ -31,12 +31,12 @@ export const atPace = Effect.fnUntraced(function*<R>(
       return answer
     }
     refused()
-    const wait = stated === null ? 1000 * 2 ** waits : Math.max(stated, 250 * 2 ** waits)
+    const asked = stated === null ? 1000 * 2 ** waits : Math.max(stated, 250 * 2 ** waits)
+    const wait = Math.min(asked, longestPauseMillis)
     waited += wait
-    if (waited > pace.maxWaitMillis) {
-      return yield* new OperatorError({ reason: new RateLimited({ retryAfterSeconds: Math.ceil(wait / 1000) }) })
-    }
+    // The next run keeps to it as well, also when this one ends here.
     yield* pace.pause(wait)
+    if (waited > pace.maxWaitMillis) return yield* rateLimited(wait)
   }
 })
 

@@ -101,6 +101,7 @@ const readCertificates = (
 ): Effect.Effect<string, PlatformError.PlatformError | "no certificate", FileSystem.FileSystem> =>
   Effect.gen(function*() {
     const fs = yield* FileSystem.FileSystem
+    if ((yield* fs.stat(file)).type !== "File") return yield* Effect.fail("no certificate" as const)
     const pem = yield* fs.readFileString(file)
     return pem.includes("-----BEGIN CERTIFICATE-----") ? pem : yield* Effect.fail("no certificate" as const)
   })

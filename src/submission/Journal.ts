@@ -5,10 +5,11 @@ import type { ProcessedVisit } from "../operator/Operator.ts"
 import type { Database, SqlValue } from "./Database.ts"
 import * as Failure from "./JournalError.ts"
 import { JournalError } from "./JournalError.ts"
-import { holdLock, type JournalOptions, onJournal, openForRunning } from "./JournalFile.ts"
+import { heldBy, holdLock, type JournalOptions, onJournal, openForRunning, openNameless } from "./JournalFile.ts"
 import { type JournalQueries, JournalReader, nowIso, queries } from "./JournalReader.ts"
 import { columns, type JournalVisit, visitOf } from "./JournalVisit.ts"
 import { nextState } from "./nextState.ts"
+import { isAtWork, openRun } from "./OpenRun.ts"
 import type { RunSummary } from "./RunSummary.ts"
 import { fingerprint, type VisitFacts } from "./Submission.ts"
 import { type ListEvidence, type Standing, unsent, type VisitEvent } from "./VisitState.ts"
@@ -84,13 +85,16 @@ export class Journal extends Context.Service<
   static readonly layer = (options: JournalOptions): Layer.Layer<Journal | JournalReader, JournalError> =>
     Layer.effectContext(Effect.gen(function*() {
       const { file } = options
-      yield* Effect.acquireRelease(
-        onJournal(file, () => holdLock(file)),
-        (lock) => Effect.sync(lock.release)
-      )
+      const isKept = options.nameless !== true
+      if (isKept) {
+        yield* Effect.acquireRelease(
+          onJournal(file, () => holdLock(file)),
+          (lock) => Effect.sync(lock.release)
+        )
+      }
       const opened = yield* nowIso
       const database = yield* Effect.acquireRelease(
-        onJournal(file, () => openForRunning(options, opened)),
+        onJournal(file, () => (isKept ? openForRunning : openNameless)(options, opened)),
         (database) => Effect.sync(() => database.close())
       )
       const fresh = yield* onJournal(file, () => database.get("SELECT 1 AS one FROM visit LIMIT 1") === undefined)
@@ -128,9 +132,14 @@ export class Journal extends Context.Service<
     }))
 }
 
-/** Takes over what the last run left, and starts a new one. */
+/**
+ * Takes over what the last run left, and starts a new one. The lock may have been deleted while a run held it: then the journal
+ * itself says who is at work.
+ */
 const begin = (options: JournalOptions, database: Database, now: string): number =>
   database.transaction(() => {
+    const other = openRun(database)
+    if (other !== null && isAtWork(other, now)) throw heldBy(options.file, other)
     database.run("UPDATE run SET ended_at = ?, ending = 'killed' WHERE ended_at IS NULL", now)
     database.run("INSERT INTO run (pid, host, started_at) VALUES (?, ?, ?)", pid, hostname(), now)
     const run = Number(database.get("SELECT max(id) AS id FROM run")?.id)
@@ -155,6 +164,19 @@ const end = (database: Database, run: number, ending: RunEnding, counts: string 
 
 /** The writes, as plain functions on the open database. */
 const writer = ({ facility, file }: JournalOptions, database: Database, run: number) => {
+  /** Nothing is written by a run after another one has begun: what this one knows may not be so any more. */
+  const expectOurs = (): void => {
+    const row = database.get("SELECT pid, host, started_at FROM run WHERE id > ? ORDER BY id DESC LIMIT 1", run)
+    if (row === undefined) return
+    const [pid, host, since] = [Number(row.pid), String(row.host), String(row.started_at)]
+    throw new JournalError({ file, reason: new Failure.TakenOver({ pid, host, since }) })
+  }
+  const transaction = <A>(body: () => A): A =>
+    database.transaction(() => {
+      expectOurs()
+      return body()
+    })
+
   const read = (code: string): JournalVisit => {
     const row = database.get(`SELECT ${columns} FROM visit WHERE facility_code = ? AND visit_code = ?`, facility, code)
     if (row === undefined) throw new Error("the journal is asked about a visit it was never given")
@@ -270,23 +292,25 @@ const writer = ({ facility, file }: JournalOptions, database: Database, run: num
     withVersions,
     receive: (receipts: ReadonlyArray<Receipt>, now: string): void => {
       if (receipts.length === 0) return
-      database.transaction(() => {
+      transaction(() => {
         for (const receipt of receipts) freeze(receipt, now)
       })
     },
     noteChanged: (codes: ReadonlyArray<string>, changed: boolean): void => {
       if (codes.length === 0) return
-      database.run(
-        `UPDATE visit SET changed_since = ?
+      transaction(() =>
+        database.run(
+          `UPDATE visit SET changed_since = ?
          WHERE facility_code = ? AND visit_code IN (SELECT value FROM json_each(?)) AND changed_since <> ?`,
-        changed ? 1 : 0,
-        facility,
-        JSON.stringify(codes),
-        changed ? 1 : 0
+          changed ? 1 : 0,
+          facility,
+          JSON.stringify(codes),
+          changed ? 1 : 0
+        )
       )
     },
     intend: (codes: ReadonlyArray<string>, now: string): ReadonlyArray<string> =>
-      database.transaction(() =>
+      transaction(() =>
         codes.map((code) => {
           const row = database.get(
             "SELECT payload, fingerprint FROM visit WHERE facility_code = ? AND visit_code = ?",
@@ -305,7 +329,7 @@ const writer = ({ facility, file }: JournalOptions, database: Database, run: num
         })
       ),
     record: (events: ReadonlyArray<Recorded>, now: string): ReadonlyArray<JournalVisit> =>
-      events.length === 0 ? [] : database.transaction(() => events.map((event) => apply(event, now))),
+      events.length === 0 ? [] : transaction(() => events.map((event) => apply(event, now))),
     openVisits: (partialBefore: string): ReadonlyArray<OpenVisit> =>
       withVersions(
         database.all(

@@ -6,6 +6,12 @@ export class InUse extends Schema.TaggedError<InUse>()("InUse", {
   host: Schema.NullOr(Schema.String),
   since: Schema.NullOr(Schema.String)
 }) {}
+/** Another process has begun a run on this journal while this one went on: their locks did not meet. */
+export class TakenOver extends Schema.TaggedError<TakenOver>()("TakenOver", {
+  pid: Schema.Finite,
+  host: Schema.String,
+  since: Schema.String
+}) {}
 /** The file is not a journal of this program. */
 export class NotAJournal extends Schema.TaggedError<NotAJournal>()("NotAJournal", { detail: Schema.String }) {}
 /** It was a journal, and what it holds cannot be trusted. */
@@ -38,6 +44,7 @@ export class JournalError extends Schema.TaggedError<JournalError>()("JournalErr
   file: Schema.String,
   reason: Schema.Union([
     InUse,
+    TakenOver,
     NotAJournal,
     Corrupt,
     OtherFacility,
@@ -61,6 +68,12 @@ export const explainJournalError = (error: JournalError): { readonly title: stri
           + (reason.pid === null ? "" : `: process ${reason.pid} on ${reason.host ?? "this host"}`)
           + (reason.since === null ? "" : `, since ${reason.since}`),
         help: "wait until it has ended; `status` works meanwhile"
+      }
+    case "TakenOver":
+      return {
+        title:
+          `another run has taken over the journal ${file}: process ${reason.pid} on ${reason.host}, since ${reason.since}`,
+        help: "this run has stopped; when the other one has ended, run the same command again"
       }
     case "NotAJournal":
       return {

@@ -18,6 +18,7 @@ import { Database } from "./Database.ts"
 import * as Failure from "./JournalError.ts"
 import { JournalError, type JournalErrorReason } from "./JournalError.ts"
 import { migrations } from "./migrations.ts"
+import { type OpenRun, openRun } from "./OpenRun.ts"
 
 /** Where a journal is, and whose it is. */
 export interface JournalOptions {
@@ -30,6 +31,8 @@ export interface JournalOptions {
   readonly environment?: string
   /** Another file of this kind that counts the requests, for several journals. */
   readonly counts?: string
+  /** Nothing is kept: the file has no name, and is gone with the process. */
+  readonly nameless?: boolean
   /** The file may not grow beyond this. */
   readonly maxBytes?: number
 }
@@ -74,6 +77,21 @@ const withLock = <A>(file: string, work: () => A): A => {
     return work()
   } finally {
     lock.release()
+  }
+}
+
+/**
+ * A journal without a name, for a rehearsal: SQLite keeps what does not fit into its memory in a file of the temporary folder that
+ * nobody can find and that is gone with the process, however it ends.
+ */
+export const openNameless = (options: JournalOptions, now: string): Database => {
+  const database = new Database("")
+  try {
+    makeTables(options, database, now)
+    return database
+  } catch (cause) {
+    database.close()
+    throw cause
   }
 }
 
@@ -153,24 +171,24 @@ export const toJournalError = (file: string, cause: unknown): JournalError | nul
 const lockFile = (file: string): string => `${existsSync(file) ? realpathSync(file) : file}.lock`
 
 const inUse = (file: string): JournalError => {
-  const fail = (pid: number | null, host: string | null, since: string | null) =>
-    new JournalError({ file, reason: new Failure.InUse({ pid, host, since }) })
-  if (!existsSync(file)) return fail(null, null, null)
+  const fail = (run: OpenRun | null) => heldBy(file, run)
+  if (!existsSync(file)) return fail(null)
   // the holder says who it is in the journal itself; when it cannot be read, the lock alone is reason enough
   try {
     const database = new Database(file, { readOnly: true })
     try {
-      const row = database.get("SELECT pid, host, started_at FROM run WHERE ended_at IS NULL ORDER BY id DESC LIMIT 1")
-      return row === undefined
-        ? fail(null, null, null)
-        : fail(Number(row.pid), String(row.host), String(row.started_at))
+      return fail(openRun(database))
     } finally {
       database.close()
     }
   } catch {
-    return fail(null, null, null)
+    return fail(null)
   }
 }
+
+/** Another run has the journal: this one, if it has said which. */
+export const heldBy = (file: string, run: OpenRun | null): JournalError =>
+  new JournalError({ file, reason: new Failure.InUse(run ?? { pid: null, host: null, since: null }) })
 
 const isThere = (file: string): boolean => {
   const stat = statSync(file, { throwIfNoEntry: false })
@@ -266,20 +284,24 @@ const create = (options: JournalOptions, now: string): void => {
   try {
     database.exec("PRAGMA auto_vacuum = INCREMENTAL")
     configure(database)
-    migrate(database, 0)
-    database.exec(`PRAGMA application_id = ${applicationId}`)
-    database.run(
-      "INSERT INTO journal (facility_code, service, environment, created_at) VALUES (?, ?, ?, ?)",
-      options.facility,
-      originOf(options.service),
-      options.environment ?? "",
-      now
-    )
+    makeTables(options, database, now)
   } finally {
     database.close()
   }
   renameSync(draft, file)
   syncFolder(dirname(resolve(file)))
+}
+
+const makeTables = (options: JournalOptions, database: Database, now: string): void => {
+  migrate(database, 0)
+  database.exec(`PRAGMA application_id = ${applicationId}`)
+  database.run(
+    "INSERT INTO journal (facility_code, service, environment, created_at) VALUES (?, ?, ?, ?)",
+    options.facility,
+    originOf(options.service),
+    options.environment ?? "",
+    now
+  )
 }
 
 /** Makes the new name durable. Some systems cannot open a folder; there the name is as durable as they make it. */

@@ -1,4 +1,5 @@
 import { Clock, Context, DateTime, Effect, Layer } from "effect"
+import { longestPauseMillis } from "../operator/limits.ts"
 import { countedTime } from "./countedTime.ts"
 import { Database, type Row } from "./Database.ts"
 import type { JournalError } from "./JournalError.ts"
@@ -6,6 +7,7 @@ import { isLocked, type JournalOptions, onJournal, openForReading, originOf, sha
 import { columns, type JournalVisit, visitOf } from "./JournalVisit.ts"
 import { Machine } from "./Machine.ts"
 import { migrations } from "./migrations.ts"
+import { isAtWork, openRun } from "./OpenRun.ts"
 import type { SentVisit } from "./plan.ts"
 import type { RunSummary } from "./RunSummary.ts"
 import { type VisitState, visitStates } from "./VisitState.ts"
@@ -73,6 +75,8 @@ export interface JournalQueries {
   readonly sentBetween: (from: string, to: string) => Effect.Effect<number, JournalError>
   /** Data requests of the last hour, of every process on this journal, or on whatever counts for it (§8). */
   readonly requestsOfTheHour: Effect.Effect<number, JournalError>
+  /** The time (ISO) before which the service wants no request: it asked for a wait, or said that nothing is left (§8). */
+  readonly waitUntil: Effect.Effect<string | null, JournalError>
 }
 
 /** A journal that is only read: for `status` and `--dry-run`, also while a run goes on. A missing journal reads as an empty one. */
@@ -100,7 +104,12 @@ export class JournalReader extends Context.Service<
         return JournalReader.of({
           ...queries(options, database),
           exists: opened !== null,
-          inUse: onJournal(options.file, () => isLocked(options.file))
+          inUse: Effect.flatMap(nowIso, (now) =>
+            onJournal(options.file, () => {
+              if (isLocked(options.file)) return true
+              const run = openRun(database)
+              return run !== null && isAtWork(run, now)
+            }))
         })
       })
     )
@@ -110,6 +119,23 @@ export class JournalReader extends Context.Service<
 export const queries = (options: JournalOptions, database: Database): JournalQueries => {
   const { facility, file } = options
   const visits = (rows: ReadonlyArray<Row>) => rows.map(visitOf)
+  /** Asks what counts the requests, by its own clock; `null` when nothing was counted yet. */
+  const onCounts = <A>(ask: (counts: Database, now: number) => A): Effect.Effect<A | null, JournalError> =>
+    Effect.gen(function*() {
+      const machine = yield* Effect.flatten(Machine)
+      const timeOfDay = yield* Clock.currentTimeMillis
+      const answer = (counts: Database) => ask(counts, countedTime(counts, timeOfDay, machine).now)
+      const shared = options.counts
+      if (shared === undefined) return yield* onJournal(file, () => answer(database))
+      return yield* onJournal(shared, () => {
+        const counts = openForReading(sharedCounts(shared))
+        try {
+          return counts === null ? null : answer(counts)
+        } finally {
+          counts?.close()
+        }
+      })
+    })
   return {
     file,
     facility,
@@ -202,26 +228,21 @@ export const queries = (options: JournalOptions, database: Database): JournalQue
             to
           )?.n
         )),
-    requestsOfTheHour: Effect.gen(function*() {
-      const machine = yield* Effect.flatten(Machine)
-      const timeOfDay = yield* Clock.currentTimeMillis
-      const count = (counts: Database) =>
-        Number(
-          counts.get(
-            "SELECT coalesce(sum(taken), 0) AS n FROM request_window WHERE key LIKE 'data %' AND started_at > ?",
-            countedTime(counts, timeOfDay, machine).now - 3_600_000
-          )?.n
-        )
-      const shared = options.counts
-      if (shared === undefined) return yield* onJournal(file, () => count(database))
-      return yield* onJournal(shared, () => {
-        const counts = openForReading(sharedCounts(shared))
-        try {
-          return counts === null ? 0 : count(counts)
-        } finally {
-          counts?.close()
-        }
+    requestsOfTheHour: onCounts((counts, now) =>
+      Number(
+        counts.get(
+          "SELECT coalesce(sum(taken), 0) AS n FROM request_window WHERE key LIKE 'data %' AND started_at > ?",
+          now - 3_600_000
+        )?.n
+      )
+    ).pipe(Effect.map((used) => used ?? 0)),
+    waitUntil: Effect.gen(function*() {
+      const wait = yield* onCounts((counts, now) => {
+        const until = counts.get("SELECT max(until_at) AS at FROM request_cap WHERE remaining <= 0")?.at ?? null
+        return until === null ? 0 : Math.min(Number(until) - now, longestPauseMillis)
       })
+      if (wait === null || wait <= 0) return null
+      return DateTime.formatIso(DateTime.makeUnsafe((yield* Clock.currentTimeMillis) + wait))
     }),
     countedRuns: (most) =>
       onJournal(

@@ -1,5 +1,5 @@
 import { Clock, Effect, type Scope } from "effect"
-import { steadyClock, type WindowStore } from "../operator/limits.ts"
+import { longestPauseMillis, steadyClock, type WindowStore } from "../operator/limits.ts"
 import { countedTime } from "./countedTime.ts"
 import { Database } from "./Database.ts"
 import type { JournalError } from "./JournalError.ts"
@@ -52,9 +52,13 @@ export const openWindowStore = (options: JournalOptions): Effect.Effect<WindowSt
       now: steadyClock(started, since),
       take: (key, limit, windowMs, now) => count((database) => take(database, key, limit, windowMs, Math.floor(now))),
       delay: (key, windowMs, from, to) => count((database) => delay(database, key, windowMs, from, to)),
-      correct: (key, remaining, until) => count((database) => correct(database, key, remaining, Math.floor(until)))
+      correct: (key, remaining, until) => count((database) => correct(database, key, remaining, Math.floor(until))),
+      pause: (key, until) => count((database) => pause(database, key, Math.ceil(until)))
     }
   })
+
+/** A pause is a cap with nothing remaining, under a name of its own: no count that comes later ends it. */
+const pauseOf = (key: string): string => `pause ${key}`
 
 /** The time to count by, noted for the processes that come after this one. */
 const goOn = (database: Database, timeOfDay: number, machine: MachineTime | null): number => {
@@ -78,10 +82,19 @@ const take = (database: Database, key: string, limit: number, windowMs: number, 
   }
   // a part [start, start + part) counts while start + part + windowMs > now
   database.run("DELETE FROM request_window WHERE key = ? AND started_at <= ?", key, now - windowMs - part)
-  database.run("DELETE FROM request_cap WHERE key = ? AND until_at <= ?", key, now)
-
-  const cap = database.get("SELECT remaining, until_at FROM request_cap WHERE key = ?", key)
-  if (cap !== undefined && Number(cap.remaining) <= 0) return Number(cap.until_at) - now
+  const names = [key, pauseOf(key)]
+  database.run("DELETE FROM request_cap WHERE key IN (?, ?) AND until_at <= ?", ...names, now)
+  // one that is further ahead is of a clock that was set back with a restart of the machine
+  database.run(
+    "UPDATE request_cap SET until_at = ?1 WHERE key IN (?2, ?3) AND until_at > ?1",
+    now + longestPauseMillis,
+    ...names
+  )
+  const until = database.get(
+    "SELECT max(until_at) AS at FROM request_cap WHERE key IN (?, ?) AND remaining <= 0",
+    ...names
+  )?.at
+  if (until !== undefined && until !== null) return Number(until) - now
   if (sum(database, "key = ?", key) >= limit) {
     const oldest = database.get("SELECT min(started_at) AS at FROM request_window WHERE key = ?", key)?.at
     return Math.max(1, Number(oldest ?? now) + part + windowMs - now)
@@ -112,6 +125,14 @@ const correct = (database: Database, key: string, remaining: number, until: numb
     until
   )
 }
+
+const pause = (database: Database, key: string, until: number): void =>
+  database.run(
+    `INSERT INTO request_cap (key, remaining, until_at) VALUES (?, 0, ?)
+     ON CONFLICT (key) DO UPDATE SET until_at = max(until_at, excluded.until_at)`,
+    pauseOf(key),
+    until
+  )
 
 const sum = (database: Database, where: string, ...parameters: ReadonlyArray<string | number>): number =>
   Number(database.get(`SELECT coalesce(sum(taken), 0) AS n FROM request_window WHERE ${where}`, ...parameters)?.n)

@@ -21,6 +21,8 @@ export interface Status {
   /** A run holds the journal just now. */
   readonly inUse: boolean
   readonly lastRun: JournalRun | null
+  /** The time (ISO) before which nothing is sent, because the service asked for it. */
+  readonly waitUntil: string | null
   /** Every visit that is not settled, or not as its source has it: first what the service has to be asked about. */
   readonly visits: ReadonlyArray<StatusVisit>
 }
@@ -60,6 +62,7 @@ export const status: Effect.Effect<Status, JournalError, JournalReader> = Effect
     total: Object.values(counts).reduce((sum, count) => sum + count, 0),
     inUse: yield* reader.inUse,
     lastRun: yield* reader.lastRun,
+    waitUntil: yield* reader.waitUntil,
     visits: visits.map(statusOf).toSorted((a, b) => order.indexOf(a.state) - order.indexOf(b.state))
   }
 })

@@ -68,6 +68,6 @@ export const runCommand = <Name extends string, Input, ContextInput, E, R>(
         ))
       )
     )
-    if (Exit.isFailure(exit) && exitCodeOf(exit, false) === 3) err.push("")
-    return { code: exitCodeOf(exit, false), stdout: out.join(""), stderr: err.join("") } satisfies Seen
+    if (Exit.isFailure(exit) && exitCodeOf(exit) === 3) err.push("")
+    return { code: exitCodeOf(exit), stdout: out.join(""), stderr: err.join("") } satisfies Seen
   })

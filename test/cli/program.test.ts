@@ -1,6 +1,15 @@
 import { afterAll, assert, beforeAll, describe, it } from "@effect/vitest"
 import { execFileSync, spawnSync } from "node:child_process"
-import { mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs"
+import {
+  existsSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  readlinkSync,
+  rmSync,
+  statSync,
+  writeFileSync
+} from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { bareEnvironment, builtProgram, start } from "./builtProgram.ts"
@@ -47,7 +56,7 @@ const writeVisits = (folder: string, count: number): string => {
 }
 
 describe("the program as it is shipped", () => {
-  for (const [signal, code] of [["SIGINT", 130], ["SIGTERM", 143]] as const) {
+  for (const [signal, code] of [["SIGHUP", 129], ["SIGINT", 130], ["SIGTERM", 143]] as const) {
     it(`ends with ${code} at ${signal}`, async () => {
       const { stop } = await service(fresh())
       assert.strictEqual(await stop(signal), code)
@@ -171,6 +180,22 @@ describe("the program as it is shipped", () => {
     await stop()
   })
 
+  it("SIGHUP: the request on its way is finished and written down", async () => {
+    const folder = fresh()
+    const { stop, stored, url } = await service(folder, "--faults", "delay=1,delay-ms=600")
+    const env = access(url)
+    const running = start(["submit", writeVisits(folder, 12)], { cwd: folder, env })
+    while ((await stored()).length < 2) await new Promise((resolve) => setTimeout(resolve, 30))
+    running.child.kill("SIGHUP")
+    assert.strictEqual(await running.ended, 129, running.seen.stderr)
+    assert.include(running.seen.stderr, "interrupted: what was on its way is in the journal")
+    const status = start(["status", "--format", "json"], { cwd: folder, env })
+    assert.strictEqual(await status.ended, 0)
+    const { counts } = JSON.parse(status.seen.stdout) as { counts: Record<string, number> }
+    assert.deepInclude(counts, { SENDING: 0, UNKNOWN: 0, STORED: (await stored()).length })
+    await stop()
+  })
+
   it("a folder where files of visits are asked for is a mistake in the command", async () => {
     const folder = fresh()
     for (const command of ["submit", "validate"]) {
@@ -204,6 +229,30 @@ describe("the program as it is shipped", () => {
     assert.include(seen.stderr, "2 stored")
     assert.deepStrictEqual(readdirSync(folder), ["visits.ndjson"])
   })
+
+  for (const signal of ["SIGHUP", "SIGKILL"] as const) {
+    it(`I8: a rehearsal that is ended by ${signal} leaves nothing behind, and has no file with a name meanwhile`, async () => {
+      const folder = fresh()
+      const lines = Array.from({ length: 400 }, (_, index) => `${visitJson(index + 1)}\n`).join("")
+      const running = start(["submit", "-", "--sandbox", "--batch", "1"], {
+        cwd: folder,
+        env: { TMPDIR: folder },
+        stdio: ["pipe", "pipe", "pipe"]
+      })
+      // more visits than a pipe holds are taken when they are read; the input is not at its end
+      await new Promise((resolve) => running.child.stdin!.write(lines, resolve))
+      const { pid } = running.child
+      if (existsSync(`/proc/${pid}/fd`)) {
+        const named = readdirSync(`/proc/${pid}/fd`).map((fd) => readlinkSync(`/proc/${pid}/fd/${fd}`))
+          .filter((file) => file.startsWith(folder) && !file.endsWith("(deleted)"))
+        assert.deepStrictEqual(named, [])
+      }
+      assert.deepStrictEqual(readdirSync(folder), [])
+      running.child.kill(signal)
+      assert.strictEqual(await running.ended, signal === "SIGHUP" ? 129 : "SIGKILL")
+      assert.deepStrictEqual(readdirSync(folder), [])
+    })
+  }
 
   it("the same input gives the same bytes, whatever order the files are named in", () => {
     const samples = join(import.meta.dirname, "../../samples/clinic-day")

@@ -118,6 +118,10 @@ describe("docs/operations.md", () => {
           blocks("yaml facility.yaml")[0]!.replaceAll(/https:\/\/\w+\.example/gu, url)
         )
         writeFileSync(file("visits.ndjson"), `${[1, 2, 3].map(visitJson).join("\n")}\n`)
+        const say = (...words: ReadonlyArray<string>) => {
+          const { ended, seen } = start(words, { cwd: folder })
+          return Effect.promise(() => ended.then(() => seen.stdout))
+        }
         const codes: Array<unknown> = []
         for (const command of day!.trim().split("\n")) {
           const [program, ...words] = command.replaceAll("FOLDER", ".").split(" ")
@@ -145,6 +149,13 @@ describe("docs/operations.md", () => {
         assert.deepStrictEqual(counts.slice(0, 3), [3, 0, 0])
         assert.isAtLeast(counts[3]!, 2)
         journal.close()
+        const wait = blocks("sql")[1]!
+        const paused = new DatabaseSync(file(".fhir2visit/HF0001.sqlite"))
+        paused.exec("INSERT INTO request_cap (key, remaining, until_at) VALUES ('pause data', 0, 9e15)")
+        assert.include(yield* say("status", "--facility", "."), "the service asked for a wait: nothing is sent before")
+        paused.exec(wait)
+        assert.notInclude(yield* say("status", "--facility", "."), "asked for a wait")
+        paused.close()
       }))),
     60_000
   )

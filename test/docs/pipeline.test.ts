@@ -33,6 +33,19 @@ describe("docs/pipeline.md", () => {
     assert.strictEqual(status, 0, stderr)
     const lines = stderr.trim().split("\n").map((line) => JSON.parse(line))
     assert.deepInclude(lines.at(-1)!.annotations, { command: "convert", visits: 1, ready: 1 })
+    // after the problems too, and after the line of what ended it
+    const endings = [
+      ["samples/clinic-day/input --facility samples/clinic-day", 1, "convert"],
+      ["samples/clinic-day/input --facility samples/clinic-day --sandbox", 1, "run"]
+    ] as const
+    for (const [words, code, command] of endings) {
+      const troubled = here(`${fhir2visit} ${command} ${words} --format json --log-level info`)
+      assert.strictEqual(troubled.status, code, troubled.stderr)
+      const said = troubled.stderr.trim().split("\n").map((line) => JSON.parse(line))
+      assert.isAbove(said.filter(({ annotations }) => annotations === undefined).length, 0)
+      assert.strictEqual(said.findIndex(({ message }) => message === "the run has ended"), said.length - 1)
+      assert.strictEqual(said.at(-1).annotations.command, command)
+    }
     assert.strictEqual(here(metrics!).status, 1)
     const text = readFileSync(join(folder, "metrics.prom"), "utf8")
     for (const [, name] of page.matchAll(/`(fhir2visit_[a-z_]+)`/gu)) assert.include(text, `# TYPE ${name} gauge`)

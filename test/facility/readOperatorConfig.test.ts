@@ -1,6 +1,7 @@
 import * as NodeFileSystem from "@effect/platform-node/NodeFileSystem"
 import { assert, describe, it } from "@effect/vitest"
 import { ConfigProvider, Effect, Layer, Logger, Redacted, References, Result } from "effect"
+import { execFileSync } from "node:child_process"
 import { chmodSync, mkdtempSync, writeFileSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
@@ -70,6 +71,21 @@ describe("what the client of the service needs", () => {
       const open = yield* read(facility, { ...others, FHIR2VISIT_PASSWORD_FILE: file("open", "a b", 0o644) })
       assert.isTrue(Result.isSuccess(open.result))
       assert.match(open.logs[0]!, /FHIR2VISIT_PASSWORD_FILE can be read by everybody/)
+    }))
+
+  it.live("what is no file is not opened: nobody may ever write into a pipe", () =>
+    Effect.gen(function*() {
+      const { FHIR2VISIT_PASSWORD: _, ...others } = secrets
+      const pipe = join(folder, "pipe")
+      execFileSync("mkfifo", [pipe])
+      for (const name of [pipe, folder, "/dev/null"]) {
+        const { result } = yield* read(facility, { ...others, FHIR2VISIT_PASSWORD_FILE: name })
+        assert.isTrue(Result.isFailure(result) && result.failure._tag === "FacilityRefused")
+        if (Result.isFailure(result) && result.failure._tag === "FacilityRefused") {
+          const titles = result.failure.problems.map(({ title }) => title)
+          assert.deepStrictEqual(titles, ["what FHIR2VISIT_PASSWORD_FILE names is not a file"])
+        }
+      }
     }))
 
   it.effect("everything that is missing or wrong is told at once", () =>

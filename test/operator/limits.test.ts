@@ -1,5 +1,5 @@
 import { assert, describe, it } from "@effect/vitest"
-import { Clock, Effect, Fiber } from "effect"
+import { Clock, Effect, Fiber, Result } from "effect"
 import { TestClock } from "effect/testing"
 import fc from "fast-check"
 import { makeMemoryWindows, makePace } from "../../src/operator/limits.ts"
@@ -163,5 +163,30 @@ describe("§8 limits are kept in every span of a window's length", () => {
       const fiber = yield* Effect.forkChild(Effect.andThen(pace.enter("front"), Clock.currentTimeMillis))
       yield* TestClock.adjust("2 minutes")
       assert.strictEqual(yield* Fiber.join(fiber), 60_000)
+    }))
+
+  it.effect("a wait of fifty-seven years, in a unit that nobody foresaw, is over after a day", () =>
+    Effect.gen(function*() {
+      const pace = makePace(makeMemoryWindows(), "data", documentedLimits.data, {
+        maxWaitMillis: 100 * 3_600_000,
+        reserve: 0
+      })
+      yield* pace.pause(1_795_235_711_000)
+      const fiber = yield* Effect.forkChild(Effect.andThen(pace.enter("front"), Clock.currentTimeMillis))
+      yield* TestClock.adjust("3 days")
+      assert.strictEqual(yield* Fiber.join(fiber), 24 * 3_600_000)
+    }))
+
+  it.effect("nothing left until later than a window can end: nothing is sent before; something left: that is no window", () =>
+    Effect.gen(function*() {
+      for (const [remaining, waited] of [["0", 9000], ["7", null]] as const) {
+        const pace = makePace(makeMemoryWindows(), "data", documentedLimits.data, { maxWaitMillis: 1000, reserve: 0 })
+        const entered = yield* pace.enter("bulk")
+        const headers = { "x-ratelimit-remaining": remaining, "x-ratelimit-reset": "9000" }
+        yield* pace.leave(entered, { status: 200, headers, body: "" })
+        const next = yield* Effect.result(pace.enter("bulk"))
+        const reason = Result.isFailure(next) ? next.failure.reason : null
+        assert.strictEqual(reason?._tag === "RateLimited" ? reason.retryAfterSeconds : null, waited)
+      }
     }))
 })

@@ -153,6 +153,29 @@ describe("§8 limits, counted for every process on one journal", () => {
       assert.strictEqual(yield* store.take("data", 1000, hour, start + hour + 1000), 0)
     }))
 
+  it.effect("I7: a wait the service asked for outlives the process; no count that comes later ends it, nor a shorter wait", () =>
+    Effect.gen(function*() {
+      const options = journalIn(yield* temporaryFolder)
+      yield* Effect.scoped(Effect.gen(function*() {
+        const store = yield* openWindowStore(options)
+        yield* store.pause("data", start + 2 * hour)
+        yield* store.correct("data", 500, start + hour)
+        yield* store.pause("data", start + hour)
+      }))
+      const store = yield* openWindowStore(options)
+      assert.strictEqual(yield* store.take("data", 1000, hour, start + 1000), 2 * hour - 1000)
+      assert.strictEqual(yield* store.take("token", 60, hour, start + 1000), 0)
+      assert.strictEqual(yield* store.take("data", 1000, hour, start + 2 * hour), 0)
+    }))
+
+  it.effect("a wait is no longer than a day, whatever became of the clock when the machine was started again", () =>
+    Effect.gen(function*() {
+      const store = yield* openWindowStore(journalIn(yield* temporaryFolder))
+      yield* store.pause("data", start + 24 * hour)
+      assert.strictEqual(yield* store.take("data", 1000, hour, start - 9 * 365 * 24 * hour), 24 * hour)
+      assert.strictEqual(yield* store.take("data", 1000, hour, start - 9 * 365 * 24 * hour + 24 * hour), 0)
+    }))
+
   it.effect("needs no lock: it counts while a run holds the journal, and may make the file itself", () =>
     Effect.gen(function*() {
       const options = journalIn(yield* temporaryFolder)

@@ -1,7 +1,7 @@
 import { afterEach, assert, beforeEach, describe, it } from "@effect/vitest"
 import { Effect } from "effect"
 import { type ChildProcess, spawn } from "node:child_process"
-import { mkdtempSync, rmSync } from "node:fs"
+import { existsSync, mkdtempSync, rmSync } from "node:fs"
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http"
 import type { AddressInfo } from "node:net"
 import { tmpdir } from "node:os"
@@ -159,6 +159,72 @@ describe("two runs on one journal", () => {
     assert.strictEqual((await states()).STORED, 3)
     assert.strictEqual(requests, 3)
     assert.isFalse((await read(status)).inUse)
+  })
+})
+
+describe("the file of the lock is deleted while a run goes on", () => {
+  const lock = () => rmSync(`${journalIn(folder).file}.lock`)
+  const change = (sql: string) => {
+    const database = new DatabaseSync(journalIn(folder).file)
+    database.exec(sql)
+    database.close()
+  }
+  /** A run whose first request is held back until it is let go. */
+  const heldRun = async () => {
+    const held = Promise.withResolvers<void>()
+    const arrived = Promise.withResolvers<void>()
+    at = async (stage, nth) => {
+      if (stage !== "received" || nth !== 1) return
+      arrived.resolve()
+      await held.promise
+    }
+    const run = start(3)
+    await arrived.promise
+    return { ...run, go: held.resolve }
+  }
+
+  it.skipIf(!existsSync("/proc/self/stat"))(
+    "I6: the journal itself says which process is at work; the next run is refused, and status tells it",
+    async () => {
+      const first = await heldRun()
+      lock()
+      for (const _again of [1, 2]) {
+        const second = await start(3).ended
+        assert.strictEqual(second.code, 3)
+        assert.deepInclude(JSON.parse(second.out), { _tag: "InUse", pid: first.child.pid })
+      }
+      assert.isTrue((await read(status)).inUse)
+      first.go()
+      assert.strictEqual((await first.ended).code, 0)
+      assert.strictEqual(requests, 3)
+      assert.isFalse((await read(status)).inUse)
+    }
+  )
+
+  it("a process that was started after the run began has its number by chance", async () => {
+    const first = start(1)
+    at = () => void first.child.kill("SIGKILL")
+    await first.ended
+    at = () => undefined
+    change(`UPDATE run SET pid = ${process.pid}, started_at = '2001-01-01T00:00:00.000Z'`)
+    assert.isFalse((await read(status)).inUse)
+    assert.strictEqual((await start(1).ended).code, 0)
+  })
+
+  it("I1 I6: a run that another one has taken over writes and sends nothing more, and says so", async () => {
+    const first = await heldRun()
+    lock()
+    change("UPDATE run SET host = 'elsewhere'")
+    const second = await start(3).ended
+    assert.strictEqual(second.code, 0, second.out)
+    const sent = requests
+    first.go()
+    const { code, out } = await first.ended
+    assert.strictEqual(code, 3)
+    assert.strictEqual((JSON.parse(out) as { _tag: string })._tag, "TakenOver")
+    assert.strictEqual(requests, sent)
+    assert.strictEqual((await states()).STORED, 3)
+    for (const { code, effects } of service.stored.values()) assert.strictEqual(effects, 1, code)
   })
 })
 

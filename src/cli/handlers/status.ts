@@ -8,6 +8,7 @@ import { type Status, status as readStatus, statusRemote, type StatusVisit } fro
 import { type VisitState, visitStates } from "../../submission/VisitState.ts"
 import { someNotDone } from "../exitCode.ts"
 import type { Common } from "../flags.ts"
+import { minute } from "../minute.ts"
 import { Screen } from "../Screen.ts"
 import { layerReader, layerRun, realAccess } from "../service.ts"
 
@@ -149,6 +150,9 @@ export const statusScreen = (status: Status, said: typeof wordsOf = () => []): s
           : `the last run ended ${run.ending === null ? "without a word" : endings[run.ending]}`
       }; it began ${minute(run.startedAt)}`
     ]]),
+    ...(status.waitUntil === null
+      ? []
+      : [[`  the service asked for a wait: nothing is sent before ${minute(status.waitUntil)}`]]),
     ...groups(status.visits, said)
   ]
   return sections.map((lines) => lines.join("\n")).join("\n\n")
@@ -191,6 +195,3 @@ const groups = (visits: ReadonlyArray<StatusVisit>, said: typeof wordsOf): Reado
 }
 
 const fewReady = 20
-
-/** `2026-11-20 09:12`, in UTC as the journal has it. */
-const minute = (iso: string): string => `${iso.slice(0, 10)} ${iso.slice(11, 16)}Z`
