@@ -40,7 +40,7 @@ export const outcomeProblems = (
       ...("earlier" in decision ? { facts: [["earlier", `visit ${decision.earlier}`]] } : {}),
       help: [
         "is it the same visit under another code? Then the mapping makes other codes than it did: correct it",
-        "if the service no longer holds the earlier one:  submit: {sameAdmission: send}  in facility.yaml"
+        `if the service no longer holds the earlier one:  fhir2visit release ${code}`
       ]
     }]
   }

@@ -400,6 +400,8 @@ const factColumns = (
           return { problem: null, field: null, more_fields: 0, http_status: outcome.status ?? null }
       }
     }
+    case "Withheld":
+      return { problem: "admission-time-taken", field: null, more_fields: 0, http_status: null }
     case "Released":
       return { problem: "released", field: null, more_fields: 0, http_status: null, listed_status: null }
     case "Looked":

@@ -67,6 +67,8 @@ export type VisitEvent =
   | { readonly _tag: "Answered"; readonly outcome: Outcome }
   /** A new run opened the journal; whatever was on its way when the last one ended has had no answer. */
   | { readonly _tag: "Reopened" }
+  /** It is not sent: another visit of the patient that was sent has its admission time (§4.5 rule 4). */
+  | { readonly _tag: "Withheld" }
   /** Somebody who has asked the operator decided that it may be sent once more. */
   | { readonly _tag: "Released" }
   /** The processed list was asked. */

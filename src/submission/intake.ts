@@ -3,7 +3,7 @@ import { Journal } from "./Journal.ts"
 import type { JournalError } from "./JournalError.ts"
 import type { JournalQueries } from "./JournalReader.ts"
 import { JournalReader } from "./JournalReader.ts"
-import { type Decision, type Plan, PlanDraft, type PlanOptions } from "./plan.ts"
+import { type Decision, isWithheld, type Plan, PlanDraft, type PlanOptions } from "./plan.ts"
 import { factsOf, type Submission, type VisitFacts } from "./Submission.ts"
 
 /** Visits are read, decided about and frozen in groups of this size: one commit for each. */
@@ -22,8 +22,15 @@ export const intake = <E, R>(
     return yield* decideAll(visits, journal, options, (group) =>
       Effect.gen(function*() {
         yield* journal.receive(
-          group.flatMap(({ changed, decision, facts, payload }) =>
-            decision._tag === "Send" && changed ? [{ ...facts, payload, mapping: options.mapping ?? null }] : []
+          group.flatMap(({ changed, decision, facts, isWithheld, payload }) =>
+            (decision._tag === "Send" || isWithheld) && changed
+              ? [{ ...facts, payload, mapping: options.mapping ?? null }]
+              : []
+          )
+        )
+        yield* journal.record(
+          group.flatMap(({ facts, isWithheld }) =>
+            isWithheld ? [{ code: facts.code, event: { _tag: "Withheld" } }] : []
           )
         )
         const known = group.filter(({ isKnown }) => isKnown)
@@ -51,6 +58,8 @@ interface Decided {
   readonly isKnown: boolean
   /** The journal does not hold these bytes. */
   readonly changed: boolean
+  /** It is READY, and stands in conflict with one that was sent. */
+  readonly isWithheld: boolean
 }
 
 const decideAll = <E, R>(
@@ -77,7 +86,10 @@ const decideAll = <E, R>(
               decision,
               isKnown: row !== undefined,
               // refused bytes that are sent again as they are were erased meanwhile
-              changed: row === undefined || row.fingerprint !== facts.fingerprint || decision.why === "asked-for-again"
+              changed: row === undefined || row.fingerprint !== facts.fingerprint ||
+                decision.why === "asked-for-again" || (decision._tag === "Send" && isWithheld(row)),
+              isWithheld: decision.why === "admission-time-known" &&
+                (row === undefined || (row.state === "READY" && !row.open && !row.held))
             }
           }))
         })

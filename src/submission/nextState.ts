@@ -20,6 +20,8 @@ export const nextState = (now: Standing, event: VisitEvent): Standing | null => 
       return now.state === "SENDING" ? answered(now, event.outcome) : null
     case "Reopened":
       return reopened(now)
+    case "Withheld":
+      return now.state === "READY" && !now.open && !now.held ? { ...now, state: "CONFLICT", looked: true } : null
     case "Released":
       return mayBeReleased(now.state) ? { ...now, state: "REFUSED", open: false, looked: true } : null
     case "Looked":

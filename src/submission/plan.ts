@@ -128,7 +128,9 @@ export const decide = (
   sent: ReadonlyArray<SentVisit> = []
 ): Decision => {
   const decision = decideAlone(visit, known, options)
-  if (decision._tag !== "Send" || options.sendSameAdmission === true) return decision
+  // A person has looked at this one.
+  const isFreed = options.sendSameAdmission === true || known?.problem === "released"
+  if (decision._tag !== "Send" || isFreed) return decision
   const at = Date.parse(visit.admittedAt)
   const other = sent.find(({ admittedAt, code }) => code !== visit.code && Date.parse(admittedAt) === at)
   return other === undefined ? decision : { _tag: "Hold", why: "admission-time-known", earlier: other.code }
@@ -155,6 +157,8 @@ const decideAlone = (visit: VisitFacts, known: JournalVisit | undefined, options
     case "REFUSED":
     case "CONFLICT": {
       const refused = known.state === "REFUSED"
+      // It was never sent: whether the other one still stands against it is looked at once more.
+      if (isWithheld(known)) return { _tag: "Send", why: "left-over" }
       if (!changed && !resend && known.problem !== "released") {
         return { _tag: "Hold", why: refused ? "refused-and-unchanged" : "conflict-and-unchanged" }
       }
@@ -174,6 +178,10 @@ const decideAlone = (visit: VisitFacts, known: JournalVisit | undefined, options
       return settle(changed)
   }
 }
+
+/** Whether it was held for the admission time of another visit, and never sent. */
+export const isWithheld = ({ attempts, problem, state }: JournalVisit): boolean =>
+  state === "CONFLICT" && problem === "admission-time-taken" && attempts === 0
 
 const settle = (changed: boolean): Decision => ({
   _tag: "Settle",

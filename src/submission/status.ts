@@ -140,7 +140,9 @@ export const explainVisit = (visit: JournalVisit): { readonly why: string; reado
           next: "restore the first date in the source, or let the operator free the visit and `release` it"
         }
         : {
-          why: "the service holds another visit of the patient with the same admission time",
+          why: visit.attempts === 0
+            ? "another visit of the patient was sent with the same admission time"
+            : "the service holds another visit of the patient with the same admission time",
           next: "correct the admission time in the source, or leave the visit out if it is the same one"
         }
     case "DUPLICATE":

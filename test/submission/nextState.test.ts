@@ -39,6 +39,7 @@ const events: ReadonlyArray<VisitEvent> = [
   { _tag: "Intended" },
   { _tag: "NotSent" },
   { _tag: "Reopened" },
+  { _tag: "Withheld" },
   { _tag: "Released" },
   ...outcomes.map((outcome): VisitEvent => ({ _tag: "Answered", outcome })),
   ...evidence.map((evidence): VisitEvent => ({ _tag: "Looked", evidence }))
@@ -71,7 +72,7 @@ describe("every state and every event", () => {
       if (after !== null) assert.include(visitStates, after.state, show(before, event))
       assert.deepStrictEqual(nextState(Object.freeze({ ...before }), event), after, show(before, event))
     })
-    assert.strictEqual(answers, 10 * 8 * 22)
+    assert.strictEqual(answers, 10 * 8 * events.length)
   })
 
   it("I1: sends only what is READY or UNKNOWN, and after an attempt without an answer only once the list was asked", () =>
@@ -170,6 +171,15 @@ describe("every state and every event", () => {
         after,
         may ? { ...before, state: "REFUSED", open: false, looked: true } : null,
         show(before, event)
+      )
+    }))
+
+  it("§4.5 rule 4: a visit is withheld only while nothing of it can be at the service", () =>
+    every((before, event, after) => {
+      if (event._tag !== "Withheld") return
+      assert.strictEqual(
+        after?.state ?? null,
+        before.state === "READY" && !before.open && !before.held ? "CONFLICT" : null
       )
     }))
 

@@ -110,7 +110,8 @@ describe("§4.5 submission", () => {
         held("W1", "V1"),
         held("W2", "V2")
       ])
-      assert.deepStrictEqual(yield* known, ["V1 STORED", "V2 STORED"])
+      assert.deepStrictEqual(yield* known, ["V1 STORED", "V2 STORED", "W1 CONFLICT", "W2 CONFLICT"])
+      assert.deepStrictEqual(counted(yield* once(renamed)), { visits: 2, conflict: 2 })
       // The service decides, and refuses them.
       const sent = yield* once(renamed, { sendSameAdmission: true })
       assert.deepStrictEqual(counted(sent), { visits: 2, sent: 2, conflict: 2 })
