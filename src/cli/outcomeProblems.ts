@@ -5,8 +5,19 @@ import type { Conversion } from "../pipeline/convertInputs.ts"
 import type { Origin } from "../source/SourceRecord.ts"
 import { wordsFor } from "../submission/explainPlan.ts"
 import { isContradicted, type JournalVisit } from "../submission/JournalVisit.ts"
+import type { Decision } from "../submission/plan.ts"
 import { explainVisit } from "../submission/status.ts"
 import type { VisitResult } from "../submission/tally.ts"
+
+/** The place of the other visit of two, as far as it is known. */
+const otherPlace = (
+  decision: Decision,
+  originOf: (source: string) => Origin | undefined
+): Pick<Diagnostic, "facts"> => {
+  if (decision._tag !== "Hold" || decision.other == null) return {}
+  const origin = originOf(decision.other)
+  return { facts: [["other", origin === undefined ? decision.other : `${origin.file}:${origin.line}`]] }
+}
 
 /**
  * What is to be told about a visit after a run: why the service does not hold it complete, or not as the source has it now. A
@@ -26,6 +37,7 @@ export const outcomeProblems = (
       title: wordsFor(decision),
       field: "code",
       ...about,
+      ...otherPlace(decision, originOf),
       help: ["leave one of them out"]
     }]
   }

@@ -44,7 +44,14 @@ export type Decision =
   | { readonly _tag: "Send"; readonly why: SendReason }
   | { readonly _tag: "Skip"; readonly why: SkipReason }
   | { readonly _tag: "Settle"; readonly why: SettleReason }
-  | { readonly _tag: "Hold"; readonly why: HoldReason; readonly earlier?: string }
+  | {
+    readonly _tag: "Hold"
+    readonly why: HoldReason
+    /** The code of the visit that was sent before. */
+    readonly earlier?: string
+    /** Where the other one of two stands. */
+    readonly other?: string | null
+  }
 export type Why = Decision["why"]
 
 export interface PlannedVisit {
@@ -106,10 +113,12 @@ export class PlanDraft {
     } else if (first.fingerprint === visit.fingerprint && this.#visits[first.at]?.decision.why !== "given-twice") {
       decision = { _tag: "Skip", why: "same-visit-twice" }
     } else {
-      decision = { _tag: "Hold", why: "given-twice" }
-      const before = this.#visits[first.at]
+      const before = this.#visits[first.at]!
+      decision = { _tag: "Hold", why: "given-twice", other: before.source }
       // what was sent in an earlier run stays as it is; of what would be sent now, neither is
-      if (before?.decision._tag === "Send") this.#visits[first.at] = { ...before, decision }
+      if (before.decision._tag === "Send") {
+        this.#visits[first.at] = { ...before, decision: { ...decision, other: visit.source } }
+      }
     }
     this.#visits.push({ code: visit.code, admittedAt: visit.admittedAt, source: visit.source, decision })
     return decision

@@ -142,6 +142,13 @@ describe("one code twice in an input", () => {
     assert.deepStrictEqual(decisions([before, now], []), ["Hold given-twice", "Hold given-twice"])
     assert.deepStrictEqual(decisions([before, now, before, now], []), Array(4).fill("Hold given-twice"))
   })
+  it("not alike, each says where the other stands", () => {
+    const visits = [{ ...visit(before), source: "a.ndjson:1" }, { ...visit(now), source: "b.ndjson:7" }].map(factsOf)
+    assert.deepStrictEqual(plan(visits, new Map(), options).visits.map(({ decision, source }) => [source, decision]), [
+      ["a.ndjson:1", { _tag: "Hold", why: "given-twice", other: "b.ndjson:7" }],
+      ["b.ndjson:7", { _tag: "Hold", why: "given-twice", other: "a.ndjson:1" }]
+    ])
+  })
   it("not alike, what was stored before stays stored", () =>
     assert.deepStrictEqual(decisions([before, now], [known(before, "STORED")]), ["Skip stored", "Hold given-twice"]))
 })
