@@ -69,7 +69,7 @@ const problems = (all: ReadonlyArray<Collated>): ReadonlyArray<string> => {
   const lines = columns(shown.map(({ count, first, visits }) => [
     `${number(count).padStart(width)} ×  ${first.code}`,
     first.mapping === undefined
-      ? first.field ?? first.source?.split("/")[0] ?? first.origin?.file.split("/").at(-1) ?? ""
+      ? first.field ?? first.origin?.file.split("/").at(-1) ?? first.source?.split("/")[0] ?? ""
       : `${first.mapping.file.split("/").at(-1)}:${first.mapping.line}:${first.mapping.column}`,
     visits === 0 ? "" : plural(visits, "visit"),
     cut(

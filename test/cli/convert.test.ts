@@ -221,6 +221,19 @@ describe("convert", () => {
       assert.match(report.started, /^\d{4}-\d\d-\d\dT/)
     }))
 
+  it.effect("the end of a run names the file of what could not be read, and the type of its record", () =>
+    Effect.gen(function*() {
+      const lost: Diagnostic = {
+        code: "incomplete-visit",
+        severity: "error",
+        title: "a record of the visit could not be read",
+        source: "Observation/9f2c1a",
+        origin: { file: "export/Observation.000.ndjson", line: 7, reference: "" }
+      }
+      const seen = yield* run([input, "-o", join(fresh(), "v.ndjson")], made([visit(1, [lost])]))
+      assert.match(seen.stderr, /1 × {2}incomplete-visit +Observation\.000\.ndjson +1 visit +Observation$/mu)
+    }))
+
   it.effect("shows values only under --show-values; files never hold them", () =>
     Effect.gen(function*() {
       const out = fresh()
