@@ -101,6 +101,8 @@ export interface ComponentPlan {
   readonly shape: "list" | "object" | "strings" | "examination"
   readonly branches: ReadonlyArray<BranchPlan>
   readonly orderBy: ReadonlyArray<RowOrder>
+  /** Fields of which each combination of values has one row, the last. */
+  readonly onePer: ReadonlyArray<string>
   readonly takeFirst: boolean
 }
 

@@ -187,12 +187,14 @@ export const check = (
   const grouping = checkGrouping(reader, root, compile, model)
   const { used } = scope
   const units: NamedUnits = { written: [], spellings: new Set(), tables: new Set() }
+  const visitTypes = new Set<string>()
   const visit = checkVisit(reader, root, {
     model,
     compile,
     conceptMaps,
     fields: options.visitFields,
     patientTypes: scope.patientTypes,
+    visitTypes,
     rootType,
     used,
     units,
@@ -241,8 +243,8 @@ export const check = (
         tables,
         time,
         ...(statements === undefined ? {} : { statements }),
-        visit: visit.plan,
-        visitTypes: visit.visitTypes,
+        visit,
+        visitTypes,
         followed: {
           backwards: used.backwards.has("*") ? undefined : used.backwards,
           backwardsToVisit: new Set(
@@ -253,7 +255,7 @@ export const check = (
           texts: used.followsTexts.size > 0,
           types: used.types.has("*") ? undefined : new Set([
             ...used.types,
-            ...visit.visitTypes,
+            ...visitTypes,
             ...grouping.patientScope.keys(),
             ...[...used.backwards].map((element) => element.split(".")[0]!),
             ...tables.map(({ name }) => name),

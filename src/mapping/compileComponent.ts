@@ -33,7 +33,7 @@ interface BranchCode {
 /** What is done for one component: chosen once for what its plan says, so that no row is asked again. */
 export const compileComponent = (component: ComponentPlan, plan: MappingPlan): MakeComponent => {
   const { statements } = plan
-  const { name, orderBy, takeFirst } = component
+  const { name, onePer, orderBy, takeFirst } = component
   const branches = component.branches.map((branch): BranchCode => ({
     branch,
     find: compileRows(name, branch, statements),
@@ -64,11 +64,12 @@ export const compileComponent = (component: ComponentPlan, plan: MappingPlan): M
           ? branch.needs.find((need) => isMissing(row[need]))
           : undefined
         if (lacks === undefined) made.push(story)
-        else dropRow(making, story, component, lacks)
+        else dropRow(making, story, lacks, incomplete(name, lacks))
       }
     }
     const sorted = orderBy.length === 0 || made.length < 2 ? made : inOrder(making, component, made, parent)
-    const ordered = numbers === undefined ? sorted : numberedFirst(made, sorted, numbers)
+    const kept = onePer.length === 0 || sorted.length < 2 ? sorted : lastOfEach(making, component, sorted, numbers)
+    const ordered = numbers === undefined ? kept : numberedFirst(kept, numbers)
     return shape(takeFirst ? ordered.slice(0, 1) : ordered)
   }
 }
@@ -162,30 +163,64 @@ const inOrder = (
 }
 
 const numberedFirst = (
-  made: ReadonlyArray<RowStory>,
-  sorted: ReadonlyArray<RowStory>,
+  rows: ReadonlyArray<RowStory>,
   numbers: ReadonlyMap<Row, number>
 ): ReadonlyArray<RowStory> => [
-  ...made.filter(({ row }) => numbers.has(row)).toSorted((one, other) =>
+  ...rows.filter(({ row }) => numbers.has(row)).toSorted((one, other) =>
     numbers.get(one.row)! - numbers.get(other.row)!
   ),
-  ...sorted.filter(({ row }) => !numbers.has(row))
+  ...rows.filter(({ row }) => !numbers.has(row))
 ]
 
+/** Of rows with the same values of the fields of `onePer` the last, of each; what the source numbers is complete as it is. */
+const lastOfEach = (
+  making: Making,
+  { name, onePer }: ComponentPlan,
+  rows: ReadonlyArray<RowStory>,
+  numbers: ReadonlyMap<Row, number> | undefined
+): ReadonlyArray<RowStory> => {
+  const keyOf = ({ row }: RowStory): string => JSON.stringify(onePer.map((field) => row[field]))
+  const last = new Map(rows.map((story) => [keyOf(story), story]))
+  if (last.size === rows.length) return rows
+  const fields = onePer.map((field) => `\`${field}\``).join(", ")
+  return rows.filter((story) => {
+    if (numbers?.has(story.row) === true || last.get(keyOf(story)) === story) return true
+    dropRow(making, story, onePer[0]!, {
+      code: "too-many-values",
+      title: `a row of \`${name}\` is left out: a later one has the same ${fields}`,
+      help: "the last in the order of `orderBy` is kept; to keep all of them:  onePer: []"
+    })
+    return false
+  })
+}
+
+/** Why a row is left out. */
+interface LeftOut {
+  readonly code: "no-value" | "too-many-values"
+  readonly title: string
+  readonly help: string
+}
+
+const incomplete = (component: string, lacks: string): LeftOut => ({
+  code: "no-value",
+  title: `a row of \`${component}\` is left out: it has no \`${lacks}\``,
+  help: "where such rows are not meant, say so in a condition:  where: {NAME: PATH}"
+})
+
 // What went wrong in a row that is left out is still told, at the place of its component; if nothing did, that it is left out.
-const dropRow = (making: Making, story: RowStory, component: ComponentPlan, lacks: string): void => {
+const dropRow = (making: Making, story: RowStory, name: string, { code, title, help }: LeftOut): void => {
   const { branch, focus, row } = story
   story.dropped = true
   if (making.pending.some((one) => one.row === row)) return
-  const field = branch.fields.find(({ name }) => name === lacks)
+  const field = branch.fields.find((one) => one.name === name)
   const paths = field?.kind === "leaf" ? field.paths : []
-  making.problem(row, lacks, {
-    code: "no-value",
+  making.problem(row, name, {
+    code,
     severity: "warning",
-    title: `a row of \`${component.name}\` is left out: it has no \`${lacks}\``,
+    title,
     mapping: paths[0]?.span ?? field?.span ?? branch.span,
     ...(paths.length === 0 ? {} : { path: paths.map(({ text }) => text).join(", else ") }),
     ...sourceOf(focus),
-    help: [`where such rows are not meant, say so in a condition:  where: {NAME: PATH}`]
+    help: [help]
   })
 }

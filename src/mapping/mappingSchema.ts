@@ -7,7 +7,7 @@ import { visitFields } from "../visit/fields.ts"
 import { topLevelKeys } from "./check.ts"
 import { leafWords } from "./checkLeaf.ts"
 import type { columnWords, formatWords, linkWords, sharedTableWords, tableWords } from "./checkTables.ts"
-import { componentWords } from "./checkVisit.ts"
+import { componentWords } from "./checkWords.ts"
 import { acceptWords } from "./tables/conceptMapTable.ts"
 
 type JsonSchema = Readonly<Record<string, unknown>>
@@ -89,6 +89,11 @@ const rowProperties: Readonly<Record<(typeof componentWords)[number], JsonSchema
     items: {
       oneOf: [text, closed({ field: text, conceptMap: text }), closed({ path: text, descending: { type: "boolean" } })]
     }
+  },
+  onePer: {
+    type: "array",
+    items: text,
+    description: "Of rows with the same values of these fields the last is kept."
   },
   take: { enum: ["first", "all"] },
   needs: { type: "array", items: text, description: "A row without these fields is left out." },

@@ -1,5 +1,5 @@
 import { leafWords } from "./checkLeaf.ts"
-import { componentWords } from "./checkVisit.ts"
+import { componentWords } from "./checkWords.ts"
 import type { Syntax, SyntaxEntry, SyntaxMap } from "./MappingSyntax.ts"
 import { dropRows, mergeMaps } from "./MappingSyntax.ts"
 import { mergeTables } from "./mergeTables.ts"

@@ -814,6 +814,12 @@ const mistakes: Array<Mistake> = [
   },
   // names of fields
   {
+    what: "one row for each value of a field that is not there",
+    code: "unknown-field",
+    overlay: "visit:\n  vital_signs:\n    observations: {onePer: [«nmae»]}\n",
+    says: /no field `nmae` to have one row for.*did you mean `name`/
+  },
+  {
     what: "a needed field that is not there",
     code: "unknown-field",
     overlay: "visit:\n  triages: {needs: [«heigth»]}\n",

@@ -157,7 +157,7 @@ export interface RemovedLine {
 export const removedLines = (): ReadonlyArray<RemovedLine> => {
   const found: Array<RemovedLine> = []
   const structural = new Set(
-    "sameAs resource scope forEach forEachOrNull where groupBy orderBy take needs enabled description".split(" ")
+    "sameAs resource scope forEach forEachOrNull where groupBy orderBy onePer take needs enabled description".split(" ")
   )
   const leafWords = new Set("path value conceptMap unit default required join take description".split(" "))
   const walk = (syntax: Syntax, path: ReadonlyArray<string>): void => {

@@ -88,6 +88,7 @@ const suggestLong = (out: Suggesting): void => {
     writer.put([...at, "encounter_code"], ownEncounter)
     whenAndWho(role, at, out, true)
     writer.put([...at, "observations", "forEach"], quoted("$this"))
+    writer.put([...at, "observations", "onePer"], "[name]")
     writer.put([...at, "observations", "name"], `{path: ${quoted(named.path)}, conceptMap: vital_sign}`)
     const ucum = finder.own(
       [/^(?:units?|value ?uom|uom)$/u],
