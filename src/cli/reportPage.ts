@@ -1,6 +1,7 @@
 import { withoutIndexes } from "../diagnostic/collate.ts"
 import type { Collated } from "../diagnostic/collate.ts"
 import type { Diagnostic } from "../diagnostic/Diagnostic.ts"
+import { helpOf } from "../diagnostic/helpOf.ts"
 import { type Owner, problemOf } from "../diagnostic/Problem.ts"
 import { html, linked, page, section, table } from "../page/page.ts"
 import { wordsFor } from "../submission/explainPlan.ts"
@@ -297,7 +298,7 @@ const problems = (making: Making): string => {
   if (kinds.length === 0) return `<p>${words.none}</p>`
   const listed = idsOf(report)
   const told = kinds.slice(0, mostKinds).map(({ count, first, id, owner, visits }) => {
-    const { field, help, mapping, origin, path, said, severity, source, value } = first
+    const { field, mapping, origin, path, said, severity, source, value } = first
     const word = problemOf(first.code).refusal === true ? words.refused : words.severities[severity]
     const file = origin === undefined ? undefined : `${origin.file}:${origin.line}`
     const facts: ReadonlyArray<readonly [name: string, html: string | undefined]> = [
@@ -313,7 +314,7 @@ const problems = (making: Making): string => {
       ...(first.facts ?? []).map(([name, text]) => [html(name), html(text)] as const),
       [words.value, showValues && value !== undefined ? code(JSON.stringify(value)) : undefined],
       [words.said, showValues && said !== undefined ? code(JSON.stringify(said)) : undefined],
-      [words.help, help?.map(marked).join("<br>")],
+      [words.help, helpOf(first).map(marked).join("<br>")],
       [words.more, `<a href="#about-${first.code}">${code(first.code)}</a>`]
     ]
     const tone = severity === "error" ? "bad" : "warn"

@@ -35,7 +35,7 @@ export interface Facility {
   readonly answers: AnswerRules
   /** What becomes of a visit that is stored in part when its source has changed (§3). */
   readonly partial: PartialVisits
-  /** What becomes of a visit when another one of its patient with its admission time was sent before (§4.5 rule 4). */
+  /** What becomes of a visit when another one of its patient with its admission time was sent before (§3). */
   readonly sameAdmission: SameAdmission
   /** How often and after which waits something is tried again. */
   readonly retry: RetrySettings

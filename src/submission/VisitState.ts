@@ -37,10 +37,13 @@ export interface Standing {
 /** A visit that has just been frozen for the first time. */
 export const unsent: Standing = { state: "READY", open: false, held: false, looked: false }
 
+/** The status the list shows for a visit of ours: `other` is neither 1 nor 3 (§3), `none` says that the list shows no status (§4.6). */
+export type ListedStatus = "stored" | "partial" | "other" | "none"
+
 /** What the processed list says about a visit's code (§4.6). */
 export type ListEvidence =
-  /** Our code with our patient and admission time. `other` is a status that is neither 1 nor 3. */
-  | { readonly _tag: "Ours"; readonly status: "stored" | "partial" | "other" }
+  /** Our code with our patient and admission time. */
+  | { readonly _tag: "Ours"; readonly status: ListedStatus }
   /** Our code with other details. */
   | { readonly _tag: "Anothers" }
   /** Our code, and no details to tell whose it is. */
@@ -67,7 +70,7 @@ export type VisitEvent =
   | { readonly _tag: "Answered"; readonly outcome: Outcome }
   /** A new run opened the journal; whatever was on its way when the last one ended has had no answer. */
   | { readonly _tag: "Reopened" }
-  /** It is not sent: another visit of the patient that was sent has its admission time (§4.5 rule 4). */
+  /** It is not sent: another visit of the patient that was sent has its admission time (§3). */
   | { readonly _tag: "Withheld" }
   /** Somebody who has asked the operator decided that it may be sent once more. */
   | { readonly _tag: "Released" }

@@ -1,5 +1,5 @@
 import type { RefusalReason } from "./Outcome.ts"
-import type { ListEvidence, Standing, VisitEvent, VisitState } from "./VisitState.ts"
+import type { ListedStatus, ListEvidence, Standing, VisitEvent, VisitState } from "./VisitState.ts"
 
 /**
  * The state machine of a visit: where it stands after an event, or `null` when the event must not happen to it.
@@ -110,7 +110,7 @@ const looked = (now: Standing, evidence: ListEvidence): Standing | null => {
   }
 }
 
-const ours = (now: Standing, status: "stored" | "partial" | "other"): Standing => {
+const ours = (now: Standing, status: ListedStatus): Standing => {
   if (now.state === "STORED") return now
   switch (status) {
     case "stored":
@@ -122,11 +122,16 @@ const ours = (now: Standing, status: "stored" | "partial" | "other"): Standing =
           return { ...now, open: false, held: true }
         // the record that is listed may be the one from before the update: only an answer can tell
         case "UNKNOWN":
+        // the update was refused, and what was wrong with it is still to be told
         case "REFUSED":
+        case "CONFLICT":
           return now.held ? now : { ...partial, looked: true }
         default:
           return { ...partial, looked: true }
       }
+    case "none":
+      // a record that is listed is stored; where it was stored in part before, the list does not say whether it still is
+      return now.held || now.state === "PARTIAL" ? verified(now) : { ...stored, looked: true }
     case "other":
       return now.held || now.state === "PARTIAL" ? verified(now) : { ...now, state: "DOUBT" }
   }

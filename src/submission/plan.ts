@@ -32,7 +32,7 @@ export type HoldReason =
   | "in-doubt"
   /** One code, two visits in this input that are not alike. */
   | "given-twice"
-  /** The patient has another visit at the service, or on its way there, with this admission time (§4.5 rule 4). */
+  /** The patient has another visit at the service, or on its way there, with this admission time (§3). */
   | "admission-time-known"
   | "other-facility"
 

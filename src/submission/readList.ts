@@ -3,7 +3,7 @@ import type { ProcessedVisit } from "../operator/Operator.ts"
 import { canBe } from "./AdmissionTime.ts"
 import type { SentVersion } from "./Journal.ts"
 import type { RefusalReason } from "./Outcome.ts"
-import type { ListEvidence } from "./VisitState.ts"
+import type { ListedStatus, ListEvidence } from "./VisitState.ts"
 
 /** What the status texts of the list mean. §3 knows 1 and 3; the values of `processing_status` are not shown (§4.6). */
 export type ListedStatuses = Pick<AnswerRules, "stored" | "partial">
@@ -81,16 +81,18 @@ const isOf = (version: SentVersion, row: ProcessedVisit): boolean | null => {
   return patient === null && time === null ? null : true
 }
 
-/** Our own record in the list is stored, unless its status says something else. */
-const statusOf = (status: string | null, { partial, stored }: ListedStatuses): "stored" | "partial" | "other" => {
-  if (status === null || stored.includes(plainStatus(status))) return "stored"
+const statusOf = (status: string | null, { partial, stored }: ListedStatuses): ListedStatus => {
+  if (status === null) return "none"
+  if (stored.includes(plainStatus(status))) return "stored"
   return partial.includes(plainStatus(status)) ? "partial" : "other"
 }
+
+const weights: Readonly<Record<ListedStatus, number>> = { stored: 5, partial: 4, none: 3, other: 2 }
 
 const weight = (evidence: ListEvidence): number => {
   switch (evidence._tag) {
     case "Ours":
-      return evidence.status === "stored" ? 4 : evidence.status === "partial" ? 3 : 2
+      return weights[evidence.status]
     case "Untold":
       return 1
     default:

@@ -28,6 +28,7 @@ const evidence: ReadonlyArray<ListEvidence> = [
   { _tag: "Ours", status: "stored" },
   { _tag: "Ours", status: "partial" },
   { _tag: "Ours", status: "other" },
+  { _tag: "Ours", status: "none" },
   { _tag: "Anothers" },
   { _tag: "Untold" },
   { _tag: "NotListed" },
@@ -92,7 +93,9 @@ describe("every state and every event", () => {
     every((before, event, after) => {
       if (after?.state !== "STORED" || before.state === "STORED") return
       const answered = event._tag === "Answered" && event.outcome._tag === "Stored" && before.state === "SENDING"
-      const listed = event._tag === "Looked" && event.evidence._tag === "Ours" && event.evidence.status === "stored"
+      const ours = event._tag === "Looked" && event.evidence._tag === "Ours" ? event.evidence.status : undefined
+      // a list without statuses says no more than that the visit is there, which an acknowledged part of it is as well
+      const listed = ours === "stored" || (ours === "none" && !before.held && before.state !== "PARTIAL")
       assert.isTrue(answered || listed, show(before, event))
     }))
 
@@ -174,7 +177,7 @@ describe("every state and every event", () => {
       )
     }))
 
-  it("§4.5 rule 4: a visit is withheld only while nothing of it can be at the service", () =>
+  it("§3: a visit is withheld only while nothing of it can be at the service", () =>
     every((before, event, after) => {
       if (event._tag !== "Withheld") return
       assert.strictEqual(
@@ -221,6 +224,7 @@ describe("what the list means", () => {
     [{ _tag: "Ours", status: "stored" }, "STORED", "STORED", "STORED"],
     [{ _tag: "Ours", status: "partial" }, "PARTIAL", "PARTIAL", "PARTIAL"],
     [{ _tag: "Ours", status: "other" }, "DOUBT", "DOUBT", "DOUBT"],
+    [{ _tag: "Ours", status: "none" }, "STORED", "STORED", "STORED"],
     [{ _tag: "Anothers" }, "DUPLICATE", "DUPLICATE", "DUPLICATE"],
     [{ _tag: "Untold" }, "UNKNOWN", "DOUBT", "DOUBT"],
     [{ _tag: "NotListed" }, "UNKNOWN", "DOUBT", "DOUBT"],
@@ -260,6 +264,22 @@ describe("what the list means", () => {
     assert.strictEqual(stateAfter(update, look({ _tag: "Ours", status: "partial" })), "UNKNOWN")
     assert.strictEqual(stateAfter(update, look({ _tag: "Ours", status: "partial" }), { _tag: "Intended" }), "SENDING")
     assert.strictEqual(stateAfter(update, look({ _tag: "Ours", status: "stored" })), "STORED")
+  })
+
+  it("§4.6: what was stored in part stays so where the list shows no status, and its update is still to be sent", () => {
+    const none = look({ _tag: "Ours", status: "none" })
+    assert.strictEqual(stateAfter(at("PARTIAL", { held: true }), none), "PARTIAL")
+    assert.strictEqual(stateAfter(at("READY", { held: true }), none, { _tag: "Intended" }), "SENDING")
+    assert.strictEqual(stateAfter(at("UNKNOWN", { open: true, held: true }), none), "UNKNOWN")
+    assert.strictEqual(stateAfter(at("VERIFY", { held: true }), none), "DOUBT")
+  })
+
+  it("an update that was refused stays refused when the list shows the part that was stored before", () => {
+    for (const state of ["REFUSED", "CONFLICT"] as const) {
+      for (const status of ["partial", "none"] as const) {
+        assert.strictEqual(stateAfter(at(state, { held: true }), look({ _tag: "Ours", status })), state)
+      }
+    }
   })
 
   it("a refusal of the same bytes and a list without them close an attempt that was open", () => {

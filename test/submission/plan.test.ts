@@ -153,7 +153,7 @@ describe("one code twice in an input", () => {
     assert.deepStrictEqual(decisions([before, now], [known(before, "STORED")]), ["Skip stored", "Hold given-twice"]))
 })
 
-describe("§4.5 rule 4 between runs: a patient has one visit at an admission time", () => {
+describe("§3 between runs: a patient has one visit at an admission time", () => {
   const time = "2026-03-03T08:00:00.000+07:00"
   const input = { code: "V2", patient: "P-1", admittedAt: "2026-03-03T01:00:00.000Z" }
   const decided = (admittedAt: string, code = "V1", more: Partial<PlanOptions> = {}) =>

@@ -81,13 +81,13 @@ describe("whose record is it?", () => {
     assert.strictEqual(readList([ours], [others, partial, stored]).row?.uuid, "b")
     assert.deepStrictEqual(readList([ours], [others, partial]).evidence, { _tag: "Ours", status: "partial" })
   })
-  it("§3: status 1 is stored, 3 is partial, any other is kept and not taken for either", () => {
+  it("§3: status 1 is stored, 3 is partial, any other is kept and not taken for either, and so is none", () => {
     const status = (status: string | null) => evidence(row({ patientCode: "P1", status }))
     assert.deepStrictEqual(
       [status("1"), status("3"), status("2"), status("x"), status(null)].map((found) =>
         found._tag === "Ours" ? found.status : found._tag
       ),
-      ["stored", "partial", "other", "other", "stored"]
+      ["stored", "partial", "other", "other", "none"]
     )
   })
   it("the operator's own words for a status can be given", () => {

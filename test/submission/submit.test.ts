@@ -93,7 +93,7 @@ describe("§4.5 submission", () => {
       assert.deepStrictEqual(counted(yield* once(some(3))), { visits: 3, sent: 3, stored: 3 })
     }))
 
-  it.effect("§4.5 rule 4: the same visit under another code is not sent in a later run", () =>
+  it.effect("§3: the same visit under another code is not sent in a later run", () =>
     Effect.gen(function*() {
       const { known, once, service } = yield* setting
       yield* once([visit({ code: "V1", patient: "P-1" }), visit({ code: "V2", patient: "P-2" })])

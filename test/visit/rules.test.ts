@@ -418,6 +418,18 @@ describe("texts", () => {
     ])
   })
 
+  it("§4.5 rule 5: null is sent where there is no value, unless the specification has an empty string there", () => {
+    assert.deepStrictEqual(
+      after([[["patient", "surname"], ""], [["soaps", 0, "plan"], " \n"], [["consultations", 1], ""]]),
+      [
+        "warning invalid-field patient.surname",
+        "warning invalid-field soaps.0.plan",
+        "warning invalid-field consultations.1"
+      ]
+    )
+    assert.deepStrictEqual(after([[["patient", "nationality"], ""], [["patient", "address", "location"], ""]]), [])
+  })
+
   it("keep what belongs to them: zero-width spaces, every script, emoji", () => {
     assert.deepStrictEqual(after([[["soaps", 0, "plan"], "ជំងឺ\u200Bគ្រុន 🩺 e\u0301"]]), [])
   })
@@ -490,7 +502,7 @@ describe("§4.3: values come from the lists of the standard data", () => {
     )
     assert.deepStrictEqual(
       words([[["visit_type"], ""], [["inpatients"], []]]).filter((w) => w.startsWith("visit_type")),
-      []
+      ["visit_type the specification sends `null` where there is no value"]
     )
   })
 

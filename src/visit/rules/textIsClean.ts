@@ -1,6 +1,7 @@
 import type { Field } from "../Field.ts"
+import type { ValuePath } from "../VisitProblem.ts"
 import { leavesWhere } from "./leaves.ts"
-import type { Rule } from "./Rule.ts"
+import type { Report, Rule } from "./Rule.ts"
 
 const texts = leavesWhere((field: Field) =>
   field.kind !== "timestamp" && field.kind !== "date" && field.values === undefined
@@ -18,13 +19,28 @@ const isShort = (field: Field): boolean =>
   field.kind === "code" || field.kind === "identifier" || field.name === "name" || field.name === "surname" ||
   field.name === "title" || field.name.endsWith("_name")
 
+const space = 0x20
+
+/** §4.5 rule 5: where there is no value `null` is sent; a mandatory text that is empty is told with what is required. */
+const notGiven = (field: Field, path: () => ValuePath, report: Report): void => {
+  if (field.blank === "" || field.mandatory) return
+  report({
+    code: "invalid-field",
+    severity: "warning",
+    path: path(),
+    title: field.kind === "strings" ? `an entry of \`${field.name}\` is empty` : `\`${field.name}\` is an empty text`,
+    help: field.kind === "strings" ? "leave it out" : "the specification sends `null` where there is no value"
+  })
+}
+
 /**
- * Texts are Unicode without control characters, codes have no white space around them, codes and names are not longer than
+ * A text says something; texts are Unicode without control characters, codes have no white space around them, codes and names are not longer than
  * such columns usually are. Half a surrogate pair is an error: it has no form in UTF-8, so the request could not be read.
  */
 export const textIsClean: Rule = (visit, { maxLength }, report) => {
   texts(visit, (value, field, path) => {
-    if (typeof value !== "string" || value === "") return
+    if (typeof value !== "string") return
+    if (value.length === 0 || value.charCodeAt(0) <= space && value.trim() === "") return notGiven(field, path, report)
     const odd = (title: string, help: string): void =>
       report({ code: "odd-value", severity: "warning", path: path(), title: `\`${field.name}\` ${title}`, help })
     if (suspicious.test(value)) {
