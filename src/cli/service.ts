@@ -1,4 +1,5 @@
 import { Effect, Layer, Redacted } from "effect"
+import { createHash } from "node:crypto"
 import { type Facility, keptNowhere } from "../facility/Facility.ts"
 import { type NamedFacility, operatorLimits, readOperatorConfig } from "../facility/readOperatorConfig.ts"
 import { Windows } from "../operator/limits.ts"
@@ -21,11 +22,20 @@ export interface Access {
   readonly config: OperatorConfig
 }
 
-/** The real service, with the secrets of the environment. The token is kept beside the journal, for the next run. */
+/** The real service, with the secrets of the environment. The token is kept for the next run. */
 export const realAccess = Effect.fn("realAccess")(function*(facility: Facility) {
-  const config = { ...yield* readOperatorConfig(facility), tokenFile: `${facility.journal}.token` }
-  return { facility: { ...facility, code: config.facilityCode }, config } satisfies Access
+  const config = yield* readOperatorConfig(facility)
+  return {
+    facility: { ...facility, code: config.facilityCode },
+    config: { ...config, tokenFile: tokenFileOf(facility, config) }
+  } satisfies Access
 })
+
+/** Beside the journal; where facilities share what is counted, beside that, one for each user: a new token may revoke the one before. */
+const tokenFileOf = ({ journal, sharedLimits }: Facility, { username }: OperatorConfig): string =>
+  sharedLimits === null
+    ? `${journal}.token`
+    : `${sharedLimits}.${createHash("sha256").update(username).digest("hex").slice(0, 8)}.token`
 
 /** Stands in for a facility's code that is not known yet. */
 export const rehearsalFacility = "HF-REHEARSAL"

@@ -28,5 +28,7 @@ export class UnexpectedAnswer extends Schema.TaggedError<UnexpectedAnswer>()("Un
 
 /** What can go wrong between us and the service so that the run stops. Details hold no patient data and no secret. */
 export class OperatorError extends Schema.TaggedError<OperatorError>()("OperatorError", {
-  reason: Schema.Union([Unauthenticated, AccessDenied, RateLimited, ServiceFailed, Unreachable, UnexpectedAnswer])
+  reason: Schema.Union([Unauthenticated, AccessDenied, RateLimited, ServiceFailed, Unreachable, UnexpectedAnswer]),
+  /** It was a token that could not be had: nothing was asked of the service itself. */
+  withoutToken: Schema.optionalKey(Schema.Boolean)
 }) {}

@@ -28,6 +28,8 @@ export interface Tokens {
   readonly get: Effect.Effect<Redacted.Redacted<string>, OperatorError>
   /** Another token than the one that was refused. Whoever comes first renews; the others get what came of it. */
   readonly renew: (refused: Redacted.Redacted<string>) => Effect.Effect<Redacted.Redacted<string>, OperatorError>
+  /** Another run's token, which may have revoked ours (§5 rule 7 does not say): `null` when none is kept but the refused one. */
+  readonly ofAnotherRun: (refused: Redacted.Redacted<string>) => Effect.Effect<Redacted.Redacted<string> | null>
 }
 
 interface Held {
@@ -77,7 +79,10 @@ export const makeTokens = Effect.fnUntraced(function*(
   const password: Effect.Effect<Token, OperatorError> = repeated(
     atPace(pace, "front", exchange(grants.password, config)),
     config
-  ).pipe(Effect.flatMap((answer) => readGrant(answer, config)))
+  ).pipe(
+    Effect.flatMap((answer) => readGrant(answer, config)),
+    Effect.mapError(({ reason }) => new OperatorError({ reason, withoutToken: true }))
+  )
 
   const obtain = Effect.fnUntraced(function*(refused: Redacted.Redacted<string> | null) {
     const current = yield* usable(refused)
@@ -106,7 +111,8 @@ export const makeTokens = Effect.fnUntraced(function*(
     get: Effect.gen(function*() {
       return (yield* usable(null)) ?? (yield* lock.withPermits(1)(obtain(null)))
     }),
-    renew: (refused) => lock.withPermits(1)(obtain(refused))
+    renew: (refused) => lock.withPermits(1)(obtain(refused)),
+    ofAnotherRun: (refused) => lock.withPermits(1)(Effect.andThen(takeOver(refused), usable(refused)))
   }
 })
 

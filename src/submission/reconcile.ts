@@ -96,14 +96,17 @@ export const listing = Effect.fnUntraced(function*(
   const operator = yield* Operator
   return yield* operator.processed(range.from, range.to, lane).pipe(
     Effect.catchReasons("OperatorError", {
-      AccessDenied: () => Effect.succeed(null),
-      ServiceFailed: () => Effect.succeed(null),
-      UnexpectedAnswer: () => Effect.succeed(null),
-      // no answer to this question need not mean none to the next; what can never be reached stays an error
-      Unreachable: (reason, error) => isLasting(reason) ? Effect.fail(error) : Effect.succeed(null)
+      AccessDenied: noList,
+      ServiceFailed: noList,
+      UnexpectedAnswer: noList,
+      Unreachable: noList
     })
   )
 })
+
+/** No answer to this question need not mean none to the next; without a token, or where nothing can be reached, there is none to any. */
+const noList = (reason: OperatorError["reason"], error: OperatorError): Effect.Effect<null, OperatorError> =>
+  error.withoutToken === true || isLasting(reason) ? Effect.fail(error) : Effect.succeed(null)
 
 /** When so many listings in a row could not be read, no more are asked for: each costs several requests of the hour's. */
 export const mostDead = 2

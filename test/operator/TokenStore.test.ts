@@ -1,3 +1,4 @@
+import * as NodeServices from "@effect/platform-node/NodeServices"
 import { assert, describe, it } from "@effect/vitest"
 import { Effect, Redacted } from "effect"
 import { chmodSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs"
@@ -6,8 +7,10 @@ import { join } from "node:path"
 import { Operator } from "../../src/operator/Operator.ts"
 import type { OperatorConfig } from "../../src/operator/OperatorConfig.ts"
 import type { OperatorError } from "../../src/operator/OperatorError.ts"
+import { makeTokenFile } from "../../src/operator/TokenStore.ts"
 import { startSandbox } from "../../src/sandbox/Sandbox.ts"
 import { configFor } from "./configFor.ts"
+import { scripted, token } from "./scripted.ts"
 
 const folder = Effect.acquireRelease(
   Effect.sync(() => mkdtempSync(join(tmpdir(), "tokens-"))),
@@ -42,6 +45,31 @@ describe("§8 60 token requests a minute may be shared by a whole network: a tok
         yield* run(config)
       }
       assert.strictEqual((yield* sandbox.stats).grants.password, 6)
+    }).pipe(Effect.scoped))
+
+  it.live("§5 rule 7: what another run of the user has had since is taken, should it have ended ours, before we give up", () =>
+    Effect.gen(function*() {
+      const tokenFile = join(yield* folder, "token")
+      let keepTheirs = () => Promise.resolve()
+      let good = "none"
+      const service = yield* scripted((request, nth) => {
+        if (request.path === "/oauth/token") return token(nth)
+        if (request.headers["authorization"] === `Bearer ${good}`) return [200, { success: true, data: null }]
+        return (response) => {
+          if (nth === 2) good = "theirs"
+          void (nth === 2 ? keepTheirs() : Promise.resolve()).then(() => response.writeHead(401).end())
+        }
+      })
+      const config = configFor(service.url, { tokenFile })
+      const another = yield* makeTokenFile(config, tokenFile).pipe(Effect.provide(NodeServices.layer))
+      const theirs = { access: Redacted.make("theirs"), refresh: null, expiresIn: 172_800 }
+      const runPromise = Effect.runPromiseWith(yield* Effect.context<never>())
+      keepTheirs = () => runPromise(another.write(theirs))
+      yield* run(config)
+      assert.deepStrictEqual(
+        service.arrived.map(({ headers, path }) => path === "/oauth/token" ? "grant" : headers["authorization"]),
+        ["grant", "Bearer access-1", "grant", "Bearer access-2", "Bearer theirs"]
+      )
     }).pipe(Effect.scoped))
 
   it.live("a token of another user or another service is not used", () =>
