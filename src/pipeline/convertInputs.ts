@@ -2,6 +2,7 @@ import { Data, Effect, Stream } from "effect"
 import { availableParallelism, totalmem } from "node:os"
 import type { FillVisit } from "../beneficiary/fillVisits.ts"
 import type { Diagnostic } from "../diagnostic/Diagnostic.ts"
+import { setProcessZone } from "../fhirpath/processZone.ts"
 import { loadMapping } from "../mapping/loadMapping.ts"
 import type { NamedTable } from "../mapping/tables/expandTables.ts"
 import type { OperatorError } from "../operator/OperatorError.ts"
@@ -142,6 +143,7 @@ export interface Conversion {
  * when the mapping is wrong.
  */
 export const convertInputs = Effect.fn("convertInputs")(function*(request: ConversionRequest) {
+  setProcessZone(request.zone)
   const { checked, problems: mistakes, syntax } = yield* loadMapping(request.mapping, request.shippedMappings, {
     ...(request.tables === undefined ? {} : { tables: request.tables }),
     ...(request.validation?.lists === undefined ? {} : { lists: request.validation.lists })

@@ -1,5 +1,6 @@
 import type { Diagnostic } from "../diagnostic/Diagnostic.ts"
 import type { UnmappedCode } from "../draft/VisitDraft.ts"
+import { setProcessZone } from "../fhirpath/processZone.ts"
 import type { Grouping } from "../grouping/VisitGroup.ts"
 import type { Origin, SourceRecord } from "../source/SourceRecord.ts"
 import type { VisitProblem } from "../visit/VisitProblem.ts"
@@ -113,6 +114,7 @@ export const convertRecords = (
   /** Leads a field of a visit home that somebody else found fault with: the visit is mapped once more. */
   readonly homeOf: (source: string, field: string) => Home | undefined
 } => {
+  setProcessZone(options.zone)
   const part = convertPart(options)
   const run = new RunVisits(options.compareVisit, options)
   function* drafts(): Generator<DraftedVisit> {

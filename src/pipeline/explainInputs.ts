@@ -2,6 +2,7 @@ import { Effect, Stream } from "effect"
 import type { Diagnostic } from "../diagnostic/Diagnostic.ts"
 import { atLevels } from "../diagnostic/levels.ts"
 import type { VisitDraft } from "../draft/VisitDraft.ts"
+import { setProcessZone } from "../fhirpath/processZone.ts"
 import { groupByEncounter } from "../grouping/groupByEncounter.ts"
 import type { Refusal } from "../mapping/apply.ts"
 import { apply } from "../mapping/apply.ts"
@@ -59,6 +60,7 @@ const explainRecords = Effect.fnUntraced(function*(
   { checked, syntax }: { readonly checked: CheckedMapping; readonly syntax: Syntax },
   later: LaterReading | undefined
 ) {
+  setProcessZone(request.zone)
   const found = yield* findInputs(request.inputs)
   const collector = new RecordCollector()
   const lost: Array<PlacedLostRecord> = []

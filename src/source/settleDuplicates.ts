@@ -1,4 +1,5 @@
 import type { Diagnostic } from "../diagnostic/Diagnostic.ts"
+import { parseInstant } from "../visit/Timestamp.ts"
 import { compareRecords, compareTexts, contentOf } from "./compareRecords.ts"
 import { isExactNumber } from "./exactNumber.ts"
 import type { DuplicateProblem } from "./nameRecords.ts"
@@ -108,12 +109,18 @@ const metaOf = (record: SourceRecord): Meta => {
   return typeof meta === "object" && meta !== null ? meta : {}
 }
 
-const instantOf = (text: unknown): number | undefined => {
-  const instant = typeof text === "string" ? Date.parse(text) : Number.NaN
-  return Number.isNaN(instant) ? undefined : instant
+/** A moment in milliseconds since 1970; `isLocal`: by a clock of which nobody says where it hangs. */
+interface Moment {
+  readonly millis: number
+  readonly isLocal: boolean
 }
 
-const updatedAt = (record: SourceRecord): number | undefined => instantOf(metaOf(record).lastUpdated)
+const momentOf = (text: unknown): Moment | undefined => {
+  const read = typeof text === "string" ? parseInstant(text, { zone: "UTC" }) : undefined
+  return read?._tag === "Instant" ? { millis: read.epochMillis, isLocal: !read.hadOffset } : undefined
+}
+
+const updatedAt = (record: SourceRecord): Moment | undefined => momentOf(metaOf(record).lastUpdated)
 
 const versionOf = (record: SourceRecord): number | undefined => {
   const { versionId } = metaOf(record)
@@ -122,11 +129,13 @@ const versionOf = (record: SourceRecord): number | undefined => {
 
 /** Which of two versions is newer (it comes first), as far as all of them say it in the same way; `0` when they do not. */
 const ageIn = (records: ReadonlyArray<SourceRecord>): (one: SourceRecord, other: SourceRecord) => number => {
-  const all = (of: (record: SourceRecord) => number | undefined) => records.every((record) => of(record) !== undefined)
-  const byTime = all(updatedAt)
-  const byVersion = all(versionOf)
+  const times = new Map(records.map((record) => [record, updatedAt(record)]))
+  const clocks = new Set([...times.values()].map((time) => time?.isLocal))
+  const byTime = clocks.size === 1 && !clocks.has(undefined)
+  const byVersion = records.every((record) => versionOf(record) !== undefined)
   return (one, other) =>
-    (byTime ? updatedAt(other)! - updatedAt(one)! : 0) || (byVersion ? versionOf(other)! - versionOf(one)! : 0)
+    (byTime ? times.get(other)!.millis - times.get(one)!.millis : 0) ||
+    (byVersion ? versionOf(other)! - versionOf(one)! : 0)
 }
 
 /** Records differ in more than what is said about them. */
@@ -138,7 +147,7 @@ const withoutMeta = ({ resource }: SourceRecord): Resource =>
 
 /** Where age does not tell: what states its version before what does not, then by content. */
 const preferred = (one: SourceRecord, other: SourceRecord): number =>
-  compareNumbers(updatedAt(other) ?? -1e300, updatedAt(one) ?? -1e300) ||
+  compareNumbers(updatedAt(other)?.millis ?? -1e300, updatedAt(one)?.millis ?? -1e300) ||
   compareNumbers(versionOf(other) ?? -1, versionOf(one) ?? -1) || compareRecords(one, other)
 
 const compareNumbers = (one: number, other: number): number => (one < other ? -1 : one > other ? 1 : 0)
@@ -161,8 +170,8 @@ const isHistory = (one: SourceRecord, other: SourceRecord): boolean =>
   one.bundle?.type === "history" && one.bundle.key === other.bundle?.key
 
 const isDeletedBy = (record: SourceRecord, deletion: Deletion): boolean => {
-  const [updated, deleted] = [updatedAt(record), instantOf(deletion.at)]
-  if (updated !== undefined && deleted !== undefined) return updated <= deleted
+  const [updated, deleted] = [updatedAt(record), momentOf(deletion.at)]
+  if (updated !== undefined && updated.isLocal === deleted?.isLocal) return updated.millis <= deleted.millis
   // A transaction deletes before it creates: what stands beside the deletion is newer.
   return record.bundle?.key !== deletion.bundle.key || deletion.bundle.type === "history"
 }

@@ -267,6 +267,36 @@ describe("the program as it is shipped", () => {
     assert.strictEqual(converted([join(samples, "input")]), first)
   })
 
+  it("the zone of times without an offset is the facility's, whatever the machine's is", async () => {
+    const folder = fresh()
+    const allergy = (id: string, recordedDate: string) => ({
+      resourceType: "AllergyIntolerance",
+      id,
+      patient: { reference: "Patient/phkay-rumduol" },
+      code: { text: id },
+      recordedDate
+    })
+    // The visit ends at 10:20+07:00: what is recorded later is not known to it.
+    const file = join(folder, "allergies.json")
+    writeFileSync(
+      file,
+      JSON.stringify([allergy("before", "2025-07-08T10:00:00"), allergy("after", "2025-07-08T10:40:00")])
+    )
+    const sample = join(import.meta.dirname, "../../samples/outpatient-fever")
+    for (const TZ of ["UTC", "Asia/Tokyo", "America/New_York"]) {
+      const converted = start(["convert", join(sample, "input"), file, "--facility", sample, "-q", "-o", "-"], {
+        env: { TZ }
+      })
+      await converted.ended
+      const { medical_histories } = JSON.parse(converted.seen.stdout) as { readonly medical_histories: Array<object> }
+      assert.deepInclude(
+        medical_histories.map((history) => ("value" in history ? history.value : null)),
+        ["before"],
+        TZ
+      )
+    }
+  })
+
   it("a reader that goes away ends it quietly; closed streams do not trouble it", () => {
     const shell = (script: string): string =>
       execFileSync("bash", [

@@ -214,6 +214,15 @@ describe("records of one name", () => {
       assert.match(one.problems[0]!.title, /nothing says which is newer/)
     }))
 
+  it.effect("a time without an offset says nothing beside one that has one, whatever the machine's zone is", () =>
+    Effect.gen(function*() {
+      const at = (lastUpdated: string, gender: string) => resource("Patient", "p", { meta: { lastUpdated }, gender })
+      const mixed = yield* index(at("2026-03-01T10:00:00", "male"), at("2026-03-01T08:00:00Z", "female"))
+      assert.match(mixed.problems[0]!.title, /nothing says which is newer/)
+      const local = yield* index(at("2026-03-01T10:00:00", "male"), at("2026-03-01T08:00:00", "female"))
+      assert.strictEqual(the(local, "Patient").resource.gender, "male")
+    }))
+
   it.effect("records of different Bundles that nothing orders stay; each Bundle uses its own", () =>
     Effect.gen(function*() {
       const message = (gender: string) =>
