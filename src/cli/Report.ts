@@ -250,6 +250,11 @@ export interface CountedVisit {
   readonly problems: ReadonlyArray<Diagnostic>
 }
 
+/** Something of the input did not become a visit that may be sent: exit code 1. */
+export const isIncomplete = ({ counts, problems }: Pick<Report, "counts" | "problems">): boolean =>
+  counts.rejected + counts.rejectedRecords + counts.unreadable > 0 ||
+  problems.some(({ first }) => first.severity === "error")
+
 /** What is known of a run's input at its end, to be kept with the run. */
 export const summaryOf = ({ blockers = [], counts }: Pick<Report, "blockers" | "counts">): RunSummary => ({
   records: counts.records,

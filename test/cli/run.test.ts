@@ -5,7 +5,7 @@ import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { run } from "../../src/cli/commands/run.ts"
 import { Pipeline } from "../../src/cli/PipelineApi.ts"
-import { type Conversion, MappingRefused } from "../../src/pipeline/convertInputs.ts"
+import { type Conversion, type ConversionTotals, MappingRefused } from "../../src/pipeline/convertInputs.ts"
 import type { ConvertedVisit, RejectedRecord } from "../../src/pipeline/convertRecords.ts"
 import { runCommand } from "./TestScreen.ts"
 import { visitJson } from "./visitFiles.ts"
@@ -26,10 +26,10 @@ const visit = (number: number, ready = true): ConvertedVisit => ({
   origin: { file: "in.ndjson", line: number, reference: `Encounter/${number}` }
 })
 
-const made = (...visits: ReadonlyArray<ConvertedVisit>) => madeBeside([], ...visits)
+const made = (...visits: ReadonlyArray<ConvertedVisit>) => madeBeside({}, ...visits)
 
-/** A pipeline that made these visits, beside records that belong to none. */
-const madeBeside = (rejectedRecords: ReadonlyArray<RejectedRecord>, ...visits: ReadonlyArray<ConvertedVisit>) =>
+/** A pipeline that made these visits, and told what belongs to none. */
+const madeBeside = (beside: Partial<ConversionTotals>, ...visits: ReadonlyArray<ConvertedVisit>) =>
   Layer.succeed(Pipeline, {
     convertAll: () =>
       Effect.succeed<Conversion>({
@@ -49,12 +49,13 @@ const madeBeside = (rejectedRecords: ReadonlyArray<RejectedRecord>, ...visits: R
           groups: visits.length,
           usedRecords: 9,
           used: new Map([["Encounter", 9]]),
-          rejectedRecords,
+          rejectedRecords: [],
           unused: new Map(),
           unresolved: new Map(),
           placedByTime: new Map(),
           unmapped: [],
-          problems: []
+          problems: [],
+          ...beside
         })
       })
   })
@@ -114,10 +115,26 @@ describe("run", () => {
         problems: [{ code: "no-encounter", severity: "error", title, origin }]
       }
       for (const flag of ["--sandbox", "--dry-run"]) {
-        const seen = yield* type([flag], madeBeside([lost as RejectedRecord], visit(8)))
+        const seen = yield* type([flag], madeBeside({ rejectedRecords: [lost as RejectedRecord] }, visit(8)))
         assert.strictEqual(seen.code, 1, seen.stderr)
         assert.include(seen.stderr, title)
       }
+    }))
+
+  it.live("exit code 1: an error of the input as a whole, as `convert` has it, also where every visit that was made is sent", () =>
+    Effect.gen(function*() {
+      const problem = { code: "missing-table", severity: "error", title: "no file of the table" } as const
+      for (const flag of ["--sandbox", "--dry-run"]) {
+        const seen = yield* type([flag], madeBeside({ problems: [problem] }, visit(9)))
+        assert.strictEqual(seen.code, 1, seen.stderr)
+        assert.include(seen.stderr, "error[missing-table]")
+      }
+    }))
+
+  it.live("--dry-run with nothing to send offers nothing to type next", () =>
+    Effect.gen(function*() {
+      const seen = yield* type(["--dry-run"], made())
+      assert.notInclude(seen.stderr, "sends them")
     }))
 
   it.live("--dry-run shows what would be sent; no journal is made and nothing is asked", () =>

@@ -406,6 +406,12 @@ describe("values that a body can have", () => {
   })
 })
 
+describe("codes", () => {
+  it("§2.4: a visit of no facility is told, which the base mapping gives a stand-in", () => {
+    assert.deepStrictEqual(after([[["health_facility_code"], "UNSET"]]), ["warning odd-value health_facility_code"])
+  })
+})
+
 describe("texts", () => {
   it("hold no control characters, but tabs and line ends", () => {
     assert.deepStrictEqual(after([[["soaps", 0, "plan"], "one\n\ttwo\r\n"]]), [])

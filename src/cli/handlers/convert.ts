@@ -15,7 +15,7 @@ import { pace } from "../pace.ts"
 import { pastRuns } from "../pastRuns.ts"
 import { Pipeline } from "../PipelineApi.ts"
 import { rejectedLine } from "../Rejected.ts"
-import { type Report, Tally } from "../Report.ts"
+import { isIncomplete, type Report, Tally } from "../Report.ts"
 import { checkResults, now, type Results, whyRejected, writeReports } from "../results.ts"
 import { Screen } from "../Screen.ts"
 import { layerOperator, realAccess } from "../service.ts"
@@ -83,10 +83,6 @@ const interrupted = (done: number, all: number, { output }: Pick<ConvertFlags, "
 
 /** The facility as it was typed, for a command to type next. */
 const named = ({ facility }: ConvertFlags): string => Option.isNone(facility) ? "" : ` --facility ${facility.value}`
-
-/** A visit was rejected, or something of the input was lost on the way. */
-export const isIncomplete = ({ counts, problems }: Report): boolean =>
-  counts.rejected > 0 || counts.unreadable > 0 || problems.some(({ first }) => first.severity === "error")
 
 /**
  * Reads and maps the inputs; gives the ready visits as they come. On the way visits and rejected ones are written and counted; the

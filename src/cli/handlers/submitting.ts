@@ -18,7 +18,7 @@ import { Ended, exitCodes, someNotDone } from "../exitCode.ts"
 import { outcomeProblems } from "../outcomeProblems.ts"
 import { pace } from "../pace.ts"
 import { pastRuns } from "../pastRuns.ts"
-import { mostListed, type Report, summaryOf, type Tally } from "../Report.ts"
+import { isIncomplete, mostListed, type Report, summaryOf, type Tally } from "../Report.ts"
 import { whyRejected, writeReports } from "../results.ts"
 import { Screen } from "../Screen.ts"
 import {
@@ -110,8 +110,11 @@ export const showPlan = <E, R>(
     yield* screen.problems(made.problems)
     if (screen.format === "json") yield* screen.answer(JSON.stringify({ dryRun: true, ...summarised }))
     yield* screen.say(explainPlan(plan, options))
-    yield* screen.say(summary(made, { dryRun: true, next: [["the same without --dry-run", "sends them"]] }))
-    if (made.counts.rejected + made.counts.rejectedRecords > 0) return yield* someNotDone
+    const sends = plan.visits.some(({ decision }) => decision._tag === "Send" || decision._tag === "Settle")
+    yield* screen.say(
+      summary(made, { dryRun: true, next: sends ? [["the same without --dry-run", "sends them"]] : [] })
+    )
+    if (isIncomplete(made)) return yield* someNotDone
   })
 
 /** Sends, says what came of it, and ends with the exit code that says the same. */
@@ -182,12 +185,12 @@ export const submitting = <E, R>(
       ),
       Effect.provide(layerRun(access))
     )
-    const { counts } = yield* conclude(result)
+    const made = yield* conclude(result)
     if (result.stopped !== null) return yield* stoppedBy(result.stopped)
-    if (counts.unknown > 0) return yield* new Ended({ code: exitCodes.stopped })
-    const { conflict, doubt, duplicate, left, partial, refused, rejected, rejectedRecords, unreadable } = counts
+    const { conflict, doubt, duplicate, left, partial, refused, unknown } = made.counts
+    if (unknown > 0) return yield* new Ended({ code: exitCodes.stopped })
     const open = conflict + doubt + duplicate + left + partial + refused
-    if (open + rejected + rejectedRecords + unreadable > 0) return yield* someNotDone
+    if (open > 0 || isIncomplete(made)) return yield* someNotDone
   }).pipe(Effect.scoped)
 
 /** The visits a page lists by where they stand. */

@@ -1,3 +1,4 @@
+import type { VisitProblem } from "../VisitProblem.ts"
 import { encounterLists, entriesOf, type Loose, type Report, type Rule, textAt, usualSettings } from "./Rule.ts"
 
 /**
@@ -5,6 +6,7 @@ import { encounterLists, entriesOf, type Loose, type Report, type Rule, textAt, 
  * longer than columns of codes usually are. The specification shows no form; another one is a setting.
  */
 export const codesAreUsual: Rule = (visit, settings, report) => {
+  if (visit["health_facility_code"] === standInFacility) report(noFacility)
   const isUsual = testOf(settings.codePattern)
   look(visit, "patient_code", isUsual, [], report)
   look(visit, "code", isUsual, [], report)
@@ -12,6 +14,17 @@ export const codesAreUsual: Rule = (visit, settings, report) => {
     const entries = entriesOf(visit, list)
     for (let index = 0; index < entries.length; index++) look(entries[index]!, "code", isUsual, [list, index], report)
   }
+}
+
+/** What the base mappings write for a facility that neither the source nor the settings name (`default_facility`). */
+const standInFacility = "UNSET"
+
+const noFacility: VisitProblem = {
+  code: "odd-value",
+  severity: "warning",
+  path: ["health_facility_code"],
+  title: "`health_facility_code` is a stand-in: nothing says whose visits these are",
+  help: "write  facility: CODE  in facility.yaml, or set FHIR2VISIT_FACILITY_CODE"
 }
 
 const look = (
