@@ -55,7 +55,7 @@ export class FileLabels {
 }
 
 /** Facts that are a place of another record. */
-const places: ReadonlySet<string> = new Set(["other", "used"])
+const places: ReadonlySet<string> = new Set(["deleted", "other", "used"])
 
 const wordsOf = (file: string): ReadonlyArray<string> =>
   (file.slice(file.lastIndexOf("/") + 1).match(/[\p{L}\p{M}\p{N}]+/gu) ?? []).map(fold)
