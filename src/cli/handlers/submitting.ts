@@ -15,6 +15,7 @@ import { submit as submitAll } from "../../submission/submit.ts"
 import type { Stopped, SubmitResult } from "../../submission/tally.ts"
 import { formatTimestamp } from "../../visit/Timestamp.ts"
 import { Ended, exitCodes, someNotDone } from "../exitCode.ts"
+import { facilityFlag } from "../flags.ts"
 import { outcomeProblems } from "../outcomeProblems.ts"
 import { pace } from "../pace.ts"
 import { pastRuns } from "../pastRuns.ts"
@@ -255,10 +256,10 @@ const nextSteps = (
     ? [["the same command again", "goes on where this run ended; nothing is sent twice"] as const]
     : []),
   ...(counts.doubt + openElsewhere > 0
-    ? [["fhir2visit status --remote", "asks the service about what is open"] as const]
+    ? [[`fhir2visit status${facilityFlag(flags)} --remote`, "asks the service about what is open"] as const]
     : []),
   ...(counts.refused + counts.conflict + counts.duplicate + counts.partial > 0
-    ? [["fhir2visit status", "each visit that is not stored, and what to do"] as const]
+    ? [[`fhir2visit status${facilityFlag(flags)}`, "each visit that is not stored, and what to do"] as const]
     : []),
   ...whyRejected(flags, counts)
 ]
