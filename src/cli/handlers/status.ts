@@ -133,7 +133,7 @@ const order: ReadonlyArray<VisitState> = [
 ]
 
 /** The journal for people: whose it is, how many visits are where, and each that is not settled under what is to be done. */
-export const statusScreen = (status: Status, said: typeof wordsOf = () => []): string => {
+const statusScreen = (status: Status, said: typeof wordsOf = () => []): string => {
   const head = `${printable(status.facility === "" ? "no facility" : status.facility)}   ${printable(status.file)}`
   if (!status.exists) return `${head}\n\n  no journal yet: nothing was submitted`
   const counts = order.filter((state) => status.counts[state] > 0).map((state) =>
