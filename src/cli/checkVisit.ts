@@ -5,6 +5,7 @@ import { serviceOf } from "../pipeline/placeOf.ts"
 import { fingerprint, type Submission } from "../submission/Submission.ts"
 import { parseJson } from "../visit/decode.ts"
 import { encodeVisit } from "../visit/encode.ts"
+import { encounterCodesOf } from "../visit/encounterCodes.ts"
 import { usualSettings } from "../visit/rules/Rule.ts"
 import { makeUniqueInRun } from "../visit/rules/uniqueInRun.ts"
 import { visitIsNotTooLarge } from "../visit/rules/visitIsNotTooLarge.ts"
@@ -88,6 +89,7 @@ export const makeCheckVisit = (
         facility: visit.health_facility_code,
         patientCode: visit.patient_code,
         admittedAt: visit.admitted_at,
+        encounters: encounterCodesOf(visit),
         payload,
         source: `${file}:${line}`
       }

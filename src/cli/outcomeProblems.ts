@@ -8,6 +8,7 @@ import { isContradicted, type JournalVisit } from "../submission/JournalVisit.ts
 import type { Decision } from "../submission/plan.ts"
 import { explainVisit } from "../submission/status.ts"
 import type { VisitResult } from "../submission/tally.ts"
+import { fieldOf } from "./checkVisit.ts"
 
 /** The place of the other visit of two, as far as it is known. */
 const otherPlace = (
@@ -18,6 +19,12 @@ const otherPlace = (
   const origin = originOf(decision.other)
   return { facts: [["other", origin === undefined ? decision.other : `${origin.file}:${origin.line}`]] }
 }
+
+/** The visit that was sent before. */
+const earlierVisit = (decision: Decision): Pick<Diagnostic, "facts"> =>
+  decision._tag === "Hold" && decision.earlier !== undefined
+    ? { facts: [["earlier", `visit ${decision.earlier}`]] }
+    : {}
 
 /**
  * What is to be told about a visit after a run: why the service does not hold it complete, or not as the source has it now. A
@@ -49,7 +56,23 @@ export const outcomeProblems = (
       field: "admitted_at",
       ...about,
       ...(source === null ? {} : homeOf(source, "admitted_at")),
-      ...("earlier" in decision ? { facts: [["earlier", `visit ${decision.earlier}`]] } : {}),
+      ...earlierVisit(decision),
+      help: [
+        "is it the same visit under another code? Then the mapping makes other codes than it did: correct it",
+        `if the service no longer holds the earlier one:  fhir2visit release ${code}`
+      ]
+    }]
+  }
+  if (decision.why === "encounter-code-known") {
+    const field = fieldOf(decision.path ?? [])
+    return [{
+      code: "duplicate-code",
+      severity: "error",
+      title: wordsFor(decision),
+      field,
+      ...about,
+      ...(source === null ? {} : homeOf(source, field)),
+      ...earlierVisit(decision),
       help: [
         "is it the same visit under another code? Then the mapping makes other codes than it did: correct it",
         `if the service no longer holds the earlier one:  fhir2visit release ${code}`

@@ -3,7 +3,7 @@ import type { OperatorError } from "../operator/OperatorError.ts"
 import { Journal } from "./Journal.ts"
 import type { JournalError } from "./JournalError.ts"
 import type { JournalVisit } from "./JournalVisit.ts"
-import type { Decision, Plan } from "./plan.ts"
+import { type Decision, type Plan, withheldFor } from "./plan.ts"
 import type { VisitState } from "./VisitState.ts"
 
 /**
@@ -154,7 +154,7 @@ const places: Readonly<Record<VisitState, Standing>> = {
 
 const placeOf = (decision: Decision, visit: JournalVisit | null, run: RunFacts): Standing => {
   if (decision.why === "same-visit-twice") return "skipped"
-  if (decision.why === "admission-time-known") return "conflict"
+  if (withheldFor(decision) !== null) return "conflict"
   if (visit === null || decision.why === "given-twice") return "left"
   const before = decision.why === "stored" || decision.why === "stored-and-changed"
   return before && !run.settled.has(visit.code) ? "skipped" : places[visit.state]

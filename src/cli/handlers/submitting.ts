@@ -91,7 +91,8 @@ export const showPlan = <E, R>(
       const plan = yield* planAgainst(visits, {
         facility: facility.code,
         holdPartial: facility.partial === "hold",
-        sendSameAdmission: facility.sameAdmission === "send"
+        sendSameAdmission: facility.sameAdmission === "send",
+        sendSameEncounter: facility.sameEncounter === "send"
       })
       return [
         plan,
@@ -153,6 +154,7 @@ export const submitting = <E, R>(
       retry: access.facility.retry,
       holdPartial: access.facility.partial === "hold",
       sendSameAdmission: access.facility.sameAdmission === "send",
+      sendSameEncounter: access.facility.sameEncounter === "send",
       summary: () => summaryOf({ counts: tally.counts, ...tally.facets }),
       ...(mapping === null ? {} : { mapping }),
       onPlan: (plan, used) =>

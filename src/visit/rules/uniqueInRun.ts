@@ -1,6 +1,7 @@
+import { encounterCodesOf } from "../encounterCodes.ts"
 import { toEpochMillis } from "../Timestamp.ts"
 import type { VisitProblem } from "../VisitProblem.ts"
-import { encounterLists, entriesOf, type Loose, looseOf, textAt } from "./Rule.ts"
+import { looseOf, textAt } from "./Rule.ts"
 import { TextTable } from "./TextTable.ts"
 
 /**
@@ -27,36 +28,32 @@ export const makeUniqueInRun = (): (visit: unknown) => ReadonlyArray<VisitProble
     return text.slice(text.indexOf(" ") + 1)
   }
 
-  const encountersOf = (visit: Loose, self: number): ReadonlyArray<VisitProblem> =>
-    encounterLists.flatMap((list) =>
-      entriesOf(visit, list).flatMap((entry, index): ReadonlyArray<VisitProblem> => {
-        const own = textAt(entry, "code")
-        if (own === undefined) return []
-        const alike = encounters.alike(own)
-        const known = alike.find((other) => encounters.at(other) === own)
-        if (known === undefined) {
-          encounters.add(own)
-          visitOf.push(self)
-          const spelled = alike.find((other) => visitOf[other] !== self)
-          return spelled === undefined ? [] : [{
-            code: "duplicate-code",
-            severity: "warning",
-            path: [list, index, "code"],
-            title: "only the case of letters tells `code` from that of an encounter of an earlier visit",
-            facts: [["earlier", `visit ${codeOf(visitOf[spelled]!)}`]]
-          }]
-        }
-        const earlier = visitOf[known]!
-        return earlier === self ? [] : [{
+  const encountersOf = (visit: unknown, self: number): ReadonlyArray<VisitProblem> =>
+    encounterCodesOf(visit).flatMap(({ code, path }): ReadonlyArray<VisitProblem> => {
+      const alike = encounters.alike(code)
+      const known = alike.find((other) => encounters.at(other) === code)
+      if (known === undefined) {
+        encounters.add(code)
+        visitOf.push(self)
+        const spelled = alike.find((other) => visitOf[other] !== self)
+        return spelled === undefined ? [] : [{
           code: "duplicate-code",
-          severity: "error",
-          path: [list, index, "code"],
-          title: "an encounter of an earlier visit has this code",
-          facts: [["earlier", `visit ${codeOf(earlier)}`]],
-          help: "encounter codes are unique within the record system"
+          severity: "warning",
+          path,
+          title: "only the case of letters tells `code` from that of an encounter of an earlier visit",
+          facts: [["earlier", `visit ${codeOf(visitOf[spelled]!)}`]]
         }]
-      })
-    )
+      }
+      const earlier = visitOf[known]!
+      return earlier === self ? [] : [{
+        code: "duplicate-code",
+        severity: "error",
+        path,
+        title: "an encounter of an earlier visit has this code",
+        facts: [["earlier", `visit ${codeOf(earlier)}`]],
+        help: "encounter codes are unique within the record system"
+      }]
+    })
 
   const admissionOf = (code: string, instant: number, self: number): ReadonlyArray<VisitProblem> => {
     const [known] = patients.alike(code)
