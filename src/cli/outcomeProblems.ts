@@ -83,9 +83,18 @@ export const outcomeProblems = (
     const title = "the visit is of another facility than this run"
     return [{ code: "foreign-code", severity: "error", title, field: "health_facility_code", ...about }]
   }
-  if (visit === null) return []
+  const near: ReadonlyArray<Diagnostic> = decision._tag !== "Send" || decision.near === undefined ? [] : [{
+    code: "same-admission-time",
+    severity: "warning",
+    title: "the patient was admitted within the same minute for a visit that was sent before",
+    field: "admitted_at",
+    ...about,
+    ...(source === null ? {} : homeOf(source, "admitted_at")),
+    facts: [["earlier", `visit ${decision.near}`]]
+  }]
+  if (visit === null) return near
   const kind = kindOf(visit, decision.why === "stored-and-changed")
-  if (kind === undefined) return []
+  if (kind === undefined) return near
   const { next, why } = explainVisit(visit)
   const status = visit.status === null ? [] : [["service", `status ${visit.status}`] as const]
   return [{
@@ -98,7 +107,7 @@ export const outcomeProblems = (
     facts: [...status, ["attempts", String(visit.attempts)]],
     ...(visit.said === null ? {} : { said: Redacted.value(visit.said) }),
     help: [next]
-  }]
+  }, ...near]
 }
 
 const kindOf = (visit: JournalVisit, changed: boolean): Pick<Diagnostic, "code" | "severity"> | undefined => {

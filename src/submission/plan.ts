@@ -45,7 +45,12 @@ export type SettleReason = "no-answer-yet" | "no-answer-yet-and-changed"
 
 /** What a run does with one visit. */
 export type Decision =
-  | { readonly _tag: "Send"; readonly why: SendReason }
+  | {
+    readonly _tag: "Send"
+    readonly why: SendReason
+    /** The code of another visit of the patient that was sent, with this admission minute and not this time. */
+    readonly near?: string
+  }
   | { readonly _tag: "Skip"; readonly why: SkipReason }
   | { readonly _tag: "Settle"; readonly why: SettleReason }
   | {
@@ -94,6 +99,8 @@ export interface PlanOptions {
   readonly holdPartial?: boolean
   /** Sends a visit although another one of its patient with its admission time was sent before. */
   readonly sendSameAdmission?: boolean
+  /** Takes the same minute for the same time. */
+  readonly holdSameMinute?: boolean
   /** Sends a visit although another one with an encounter of the same code was sent before. */
   readonly sendSameEncounter?: boolean
 }
@@ -156,18 +163,32 @@ export const decide = (
   const decision = decideAlone(visit, known, options)
   // A person has looked at this one.
   if (decision._tag !== "Send" || known?.problem === "released") return decision
+  const near = sameMinute(visit, sent)
   return (options.sendSameAdmission === true ? null : sameAdmission(visit, sent))
     ?? (options.sendSameEncounter === true ? null : sameEncounter(visit, sent))
-    ?? decision
+    ?? (near === undefined
+      ? decision
+      : options.holdSameMinute === true
+      ? { _tag: "Hold", why: "admission-time-known", earlier: near }
+      : { ...decision, near })
 }
 
-const sameAdmission = (visit: VisitFacts, { ofPatient }: Sent): Decision | null => {
+const sameAdmission = (visit: VisitFacts, sent: Sent): Decision | null => {
   const at = Date.parse(visit.admittedAt)
-  const other = ofPatient.get(visit.patientCode)?.find(({ admittedAt, code }) =>
-    code !== visit.code && Date.parse(admittedAt) === at
-  )
-  return other === undefined ? null : { _tag: "Hold", why: "admission-time-known", earlier: other.code }
+  const earlier = otherOf(visit, sent, (instant) => instant === at)
+  return earlier === undefined ? null : { _tag: "Hold", why: "admission-time-known", earlier }
 }
+
+/** A visit that was sent in the same minute, and not at the same time. */
+const sameMinute = (visit: VisitFacts, sent: Sent): string | undefined => {
+  const at = Date.parse(visit.admittedAt)
+  const minute = (instant: number) => Math.floor(instant / 60_000)
+  return otherOf(visit, sent, (instant) => instant !== at && minute(instant) === minute(at))
+}
+
+const otherOf = (visit: VisitFacts, { ofPatient }: Sent, is: (instant: number) => boolean): string | undefined =>
+  ofPatient.get(visit.patientCode)?.find(({ admittedAt, code }) => code !== visit.code && is(Date.parse(admittedAt)))
+    ?.code
 
 const sameEncounter = (visit: VisitFacts, { withEncounter }: Sent): Decision | null => {
   for (const { code, path } of visit.encounters) {

@@ -53,7 +53,7 @@ export interface SubmitResult {
   readonly counts: SubmitCounts
   /** Where the first visits of the input stand, by code. */
   readonly first: ReadonlyMap<string, Standing>
-  /** Every visit that is not simply stored, in the order of the input; also one that was stored before this journal sent it. */
+  /** Every visit that is not simply stored, in the order of the input; also one that was stored before this journal sent it, or near another one. */
   readonly notable: ReadonlyArray<VisitResult>
   /** Visits of other inputs whose outcome is still open. */
   readonly openElsewhere: number
@@ -110,7 +110,10 @@ export const tally = Effect.fnUntraced(function*(
       counts[place]++
       if (first.size < mostFirst && !first.has(code)) first.set(code, place)
       if (decision.why === "stored-and-changed") counts.changedSince++
-      const told = place === "stored" ? visit?.unseen === true : place !== "skipped" || decision._tag === "Hold"
+      const isNear = decision._tag === "Send" && decision.near !== undefined
+      const told = place === "stored"
+        ? isNear || visit?.unseen === true
+        : place !== "skipped" || decision._tag === "Hold"
       if (told) {
         notable.push({ code, source, decision, standing: place, visit })
       }

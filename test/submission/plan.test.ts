@@ -167,8 +167,15 @@ describe("§3 between runs: a patient has one visit at an admission time", () =>
   it("another one that was sent holds it back, by whatever offset its time is written", () =>
     assert.deepStrictEqual(decided(time), [{ _tag: "Hold", why: "admission-time-known", earlier: "V1" }]))
   it("another time, or the visit itself, does not", () => {
-    assert.deepStrictEqual(decided("2026-03-03T08:00:01.000+07:00"), [{ _tag: "Send", why: "new" }])
+    assert.deepStrictEqual(decided("2026-03-03T08:01:00.000+07:00"), [{ _tag: "Send", why: "new" }])
     assert.deepStrictEqual(decided(time, "V2"), [{ _tag: "Send", why: "new" }])
+  })
+  it("another one within the same minute is told, and holds it back where the facility makes an error of it", () => {
+    const near = "2026-03-03T08:00:01.000+07:00"
+    assert.deepStrictEqual(decided(near), [{ _tag: "Send", why: "new", near: "V1" }])
+    assert.deepStrictEqual(decided(near, "V1", { holdSameMinute: true }), [
+      { _tag: "Hold", why: "admission-time-known", earlier: "V1" }
+    ])
   })
   it("a facility may leave it to the service", () =>
     assert.deepStrictEqual(decided(time, "V1", { sendSameAdmission: true }), [{ _tag: "Send", why: "new" }]))

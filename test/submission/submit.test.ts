@@ -118,6 +118,20 @@ describe("§4.5 submission", () => {
       assert.deepStrictEqual(counted(sent), { visits: 2, sent: 2, conflict: 2 })
     }))
 
+  it.effect("§3: a visit within the minute of one that was sent before is sent, and told", () =>
+    Effect.gen(function*() {
+      const { once } = yield* setting
+      yield* once([visit({ code: "V1", patient: "P-1" })])
+      const near = visit({ code: "W1", patient: "P-1", admittedAt: "2026-03-03T08:00:30.000+07:00" })
+      const result = yield* once([near])
+      assert.deepStrictEqual(counted(result), { visits: 1, sent: 1, stored: 1 })
+      const told = result.notable.flatMap((visit) => outcomeProblems(visit))
+      assert.deepStrictEqual(told.map(({ code, facts, severity }) => [code, severity, facts]), [
+        ["same-admission-time", "warning", [["earlier", "visit V1"]]]
+      ])
+      assert.deepStrictEqual((yield* once([near])).notable, [])
+    }))
+
   it.effect("§4.5 rule 3: a visit with an encounter of one that was sent is not sent in a later run, under whatever code", () =>
     Effect.gen(function*() {
       const { journal, known, once, service } = yield* setting
