@@ -60,7 +60,7 @@ export const makeCheckVisit = (
     const value = parsed.success
     const code = codeOf(value)
     const facets = facetsOf(value)
-    const between = uniqueInRun(value)
+    const between = uniqueInRun(value, origin)
     const repeat = repeats === "judged by the plan" ? undefined : between.find(isRepeat)
     const found = [...validateVisit(value, settings), ...between.filter((problem) => !isRepeat(problem))]
     // What has no error of form is a visit, but for what the settings let it leave out.
@@ -127,13 +127,14 @@ const facetsOf = (value: unknown): Pick<CheckedVisit, "admittedAt" | "patientCod
 
 const asDiagnostic =
   (visit: string | null, { file, line }: CheckedVisit["origin"]) =>
-  ({ code, help, path, severity, title }: VisitProblem): Diagnostic => ({
+  ({ code, facts, help, path, severity, title }: VisitProblem): Diagnostic => ({
     code,
     severity,
     title,
     origin: { file, line, reference: "" },
     ...(visit === null ? {} : { visit }),
     ...(path.length === 0 ? {} : { field: fieldOf(path) }),
+    ...(facts === undefined ? {} : { facts }),
     ...(help === undefined ? {} : { help: [help] })
   })
 
