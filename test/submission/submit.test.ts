@@ -9,6 +9,8 @@ import { usualRetry } from "../../src/operator/RetrySettings.ts"
 import { Journal } from "../../src/submission/Journal.ts"
 import type { JournalOptions } from "../../src/submission/JournalFile.ts"
 import { JournalReader } from "../../src/submission/JournalReader.ts"
+import type { Outcome } from "../../src/submission/Outcome.ts"
+import { reconcile } from "../../src/submission/reconcile.ts"
 import { status, statusRemote } from "../../src/submission/status.ts"
 import { factsOf, type Submission } from "../../src/submission/Submission.ts"
 import { submit, type SubmitOptions } from "../../src/submission/submit.ts"
@@ -395,6 +397,37 @@ describe("answers that do not come", () => {
       const later = yield* once([visit({ code: "V1" })])
       assert.deepStrictEqual(counted(later), { visits: 1, stored: 1 })
       assert.strictEqual(service.submitted("V1"), before)
+    }))
+
+  it.effect("the list is not asked so long as what had no answer may still be on its way", () =>
+    Effect.gen(function*() {
+      const { journal, service } = yield* setting
+      const one = visit({ code: "V1" })
+      const answers = ["Unknown", "Refused"] as const
+      yield* Effect.provide(
+        Effect.gen(function*() {
+          for (const answer of answers) {
+            const { intend, receive, record } = yield* Journal
+            const outcome: Outcome = answer === "Unknown"
+              ? { _tag: "Unknown", why: "no answer" }
+              : { _tag: "Refused", reason: "visit-already-submitted", status: 422 }
+            if (answer === "Unknown") yield* receive([{ ...factsOf(one), payload: one.payload, mapping: null }])
+            yield* intend(["V1"])
+            yield* record([{ code: "V1", event: { _tag: "Answered", outcome } }])
+            const before = service.listings
+            yield* TestClock.adjust("1 second")
+            const asking = yield* Effect.forkChild(reconcile({ settleMillis: 5000 }))
+            yield* turn
+            yield* TestClock.adjust("3900 millis")
+            yield* turn
+            assert.strictEqual(service.listings, before, `${answer}: not asked before the time`)
+            yield* TestClock.adjust("100 millis")
+            assert.strictEqual((yield* Fiber.join(asking)).listings, 1, `${answer}: asked when it is over`)
+          }
+        }),
+        Layer.merge(Journal.layer(journal), service.layer),
+        { local: true }
+      )
     }))
 
   it.effect("a list that cannot be read is not asked for again and again", () =>
