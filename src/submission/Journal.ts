@@ -58,6 +58,8 @@ export class Journal extends Context.Service<
     readonly receive: (receipts: ReadonlyArray<Receipt>) => Effect.Effect<void, JournalError>
     /** Notes whether the source of these visits differs from what was sent. */
     readonly noteChanged: (codes: ReadonlyArray<string>, changed: boolean) => Effect.Effect<void, JournalError>
+    /** Notes the encounters of visits whose bytes are known and whose encounters are not: an earlier format had none. */
+    readonly noteEncounters: (visits: ReadonlyArray<VisitFacts>) => Effect.Effect<void, JournalError>
     /** W1: SENDING for all of these, one commit; gives the frozen bytes back, in the same order. */
     readonly intend: (codes: ReadonlyArray<string>) => Effect.Effect<ReadonlyArray<string>, JournalError>
     /** W2, or what the list says: one commit for all. */
@@ -118,6 +120,7 @@ export class Journal extends Context.Service<
           fresh,
           receive: (receipts) => atNow((now) => writing.receive(receipts, now)),
           noteChanged: (codes, changed) => onJournal(file, () => writing.noteChanged(codes, changed)),
+          noteEncounters: (visits) => onJournal(file, () => writing.noteEncounters(visits)),
           intend: (codes) => atNow((now) => writing.intend(codes, now)),
           record: (events) => atNow((now) => writing.record(events, now)),
           openVisits: (partialBefore) => onJournal(file, () => writing.openVisits(partialBefore)),
@@ -229,6 +232,17 @@ const writer = ({ facility, file }: JournalOptions, database: Database, run: num
       after.uuid
     )
 
+  const addEncounters = ({ code, encounters }: VisitFacts): void => {
+    for (const encounter of encounters) {
+      database.run(
+        "INSERT OR IGNORE INTO encounter (facility_code, encounter_code, visit_code) VALUES (?, ?, ?)",
+        facility,
+        encounter.code,
+        code
+      )
+    }
+  }
+
   const freeze = (receipt: Receipt, now: string): void => {
     const known = database.get(
       `SELECT ${columns} FROM visit WHERE facility_code = ? AND visit_code = ?`,
@@ -258,12 +272,18 @@ const writer = ({ facility, file }: JournalOptions, database: Database, run: num
         `INSERT INTO visit (${names.join(", ")}) VALUES (${names.map(() => "?").join(", ")})`,
         ...Object.values(row)
       )
+      addEncounters(receipt)
       return
     }
     const before = visitOf(known)
     const after = nextState(before, { _tag: "Changed" })
     if (after === null) throw new Error(`a visit that is ${before.state} cannot take other bytes`)
     update(receipt.code, { ...standingColumns(after), ...bytes })
+    // what the service holds, or may hold, of the bytes before stays known
+    if (!before.held && !before.open) {
+      database.run("DELETE FROM encounter WHERE facility_code = ? AND visit_code = ?", facility, receipt.code)
+    }
+    addEncounters(receipt)
     note(before, read(receipt.code), { code: receipt.code, event: { _tag: "Changed" } }, now)
   }
 
@@ -308,6 +328,20 @@ const writer = ({ facility, file }: JournalOptions, database: Database, run: num
           changed ? 1 : 0
         )
       )
+    },
+    noteEncounters: (visits: ReadonlyArray<VisitFacts>): void => {
+      const some = visits.filter(({ encounters }) => encounters.length > 0)
+      if (some.length === 0) return
+      const noted = new Set(
+        database.all(
+          `SELECT DISTINCT visit_code FROM encounter
+           WHERE facility_code = ? AND visit_code IN (SELECT value FROM json_each(?))`,
+          facility,
+          JSON.stringify(some.map(({ code }) => code))
+        ).map((row) => row.visit_code)
+      )
+      const lacking = some.filter(({ code }) => !noted.has(code))
+      if (lacking.length > 0) transaction(() => lacking.forEach(addEncounters))
     },
     intend: (codes: ReadonlyArray<string>, now: string): ReadonlyArray<string> =>
       transaction(() =>
@@ -401,7 +435,7 @@ const factColumns = (
       }
     }
     case "Withheld":
-      return { problem: "admission-time-taken", field: null, more_fields: 0, http_status: null }
+      return { problem: event.because, field: null, more_fields: 0, http_status: null }
     case "Released":
       return { problem: "released", field: null, more_fields: 0, http_status: null, listed_status: null }
     case "Looked":
@@ -474,6 +508,8 @@ const detailOf = (event: VisitEvent): string | null => {
       }
     case "Looked":
       return event.evidence._tag === "Ours" ? `Ours, ${event.evidence.status}` : event.evidence._tag
+    case "Withheld":
+      return event.because
     default:
       return null
   }

@@ -56,6 +56,10 @@ export interface JournalQueries {
   readonly sentOf: (
     patients: ReadonlyArray<string>
   ) => Effect.Effect<ReadonlyMap<string, ReadonlyArray<SentVisit>>, JournalError>
+  /** The same visits, by the codes of their encounters; as many codes of visits as have one of these. */
+  readonly sentWith: (
+    encounters: ReadonlyArray<string>
+  ) => Effect.Effect<ReadonlyMap<string, ReadonlyArray<string>>, JournalError>
   /** Every visit in one of these states, by code. */
   readonly visits: (states: ReadonlyArray<VisitState>) => Effect.Effect<ReadonlyArray<JournalVisit>, JournalError>
   /** How many visits are in each state. */
@@ -115,6 +119,9 @@ export class JournalReader extends Context.Service<
     )
 }
 
+/** Which visits the service holds, or may hold: those it acknowledged or may have stored, and those it holds in part whatever became of an update. */
+const maybeHeld = "(state IN ('SENDING', 'UNKNOWN', 'VERIFY', 'DOUBT', 'STORED', 'PARTIAL') OR held = 1 OR open = 1)"
+
 /** The questions, put to an open database. */
 export const queries = (options: JournalOptions, database: Database): JournalQueries => {
   const { facility, file } = options
@@ -158,18 +165,41 @@ export const queries = (options: JournalOptions, database: Database): JournalQue
       onJournal(file, () =>
         Map.groupBy(
           database.all(
-            `SELECT visit_code, patient_code, coalesce(held_admitted_at, admitted_at) AS at FROM visit
-             WHERE facility_code = ? AND patient_code IN (SELECT value FROM json_each(?))
-               AND state IN ('SENDING', 'UNKNOWN', 'VERIFY', 'DOUBT', 'STORED', 'PARTIAL') ORDER BY visit_code`,
+            `SELECT visit_code, patient_code, admitted_at, held_admitted_at, held FROM visit
+             WHERE facility_code = ? AND patient_code IN (SELECT value FROM json_each(?)) AND ${maybeHeld}
+             ORDER BY visit_code`,
             facility,
             JSON.stringify(patients)
-          ).map((row): SentVisit => ({
-            code: String(row.visit_code),
-            patientCode: String(row.patient_code),
-            admittedAt: String(row.at)
-          })),
+          ).flatMap((row): ReadonlyArray<SentVisit> => {
+            const sent = {
+              code: String(row.visit_code),
+              patientCode: String(row.patient_code),
+              admittedAt: String(row.admitted_at)
+            }
+            // an update may give another time than the record that waits for it
+            return row.held === 1 && row.held_admitted_at !== null
+              ? [sent, { ...sent, admittedAt: String(row.held_admitted_at) }]
+              : [sent]
+          }),
           ({ patientCode }) => patientCode
         )),
+    sentWith: (encounters) =>
+      onJournal(file, () => {
+        const found = new Map<string, Array<string>>()
+        const rows = database.all(
+          `SELECT encounter_code, visit_code FROM encounter JOIN visit USING (facility_code, visit_code)
+           WHERE facility_code = ? AND encounter_code IN (SELECT value FROM json_each(?)) AND ${maybeHeld}
+           ORDER BY encounter_code, visit_code`,
+          facility,
+          JSON.stringify(encounters)
+        )
+        for (const row of rows) {
+          const codes = found.get(String(row.encounter_code))
+          if (codes === undefined) found.set(String(row.encounter_code), [String(row.visit_code)])
+          else codes.push(String(row.visit_code))
+        }
+        return found
+      }),
     visits: (states) =>
       onJournal(file, () =>
         visits(database.all(

@@ -111,6 +111,7 @@ const table: ReadonlyArray<readonly [verb: Verb, why: Why, words: string]> = [
   ["hold", "in-doubt", "the service holds this code and does not show whose it is"],
   ["hold", "given-twice", "one code, visits that are not alike"],
   ["hold", "admission-time-known", "another visit of the patient was sent with this admission time"],
+  ["hold", "encounter-code-known", "another visit that was sent has an encounter with the same code"],
   ["hold", "other-facility", "of another facility"],
   ["skip", "stored", "stored before, unchanged"],
   ["skip", "same-visit-twice", "the same visit again"]

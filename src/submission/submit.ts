@@ -33,6 +33,10 @@ export interface SubmitOptions extends ReconcileOptions {
   readonly holdPartial?: boolean
   /** Sends a visit although another one of its patient with its admission time was sent before. */
   readonly sendSameAdmission?: boolean
+  /** Takes the same minute for the same time. */
+  readonly holdSameMinute?: boolean
+  /** Sends a visit although another one with an encounter of the same code was sent before. */
+  readonly sendSameEncounter?: boolean
   /** The plan is known, and nothing is sent yet; so many requests of the last hour count against the limit. */
   readonly onPlan?: (plan: Plan, used: number) => Effect.Effect<void>
   /** After each request. */

@@ -3,7 +3,7 @@ import type { OperatorError } from "../operator/OperatorError.ts"
 import { Journal } from "./Journal.ts"
 import type { JournalError } from "./JournalError.ts"
 import type { JournalVisit } from "./JournalVisit.ts"
-import type { Decision, Plan } from "./plan.ts"
+import { type Decision, type Plan, withheldFor } from "./plan.ts"
 import type { VisitState } from "./VisitState.ts"
 
 /**
@@ -53,7 +53,7 @@ export interface SubmitResult {
   readonly counts: SubmitCounts
   /** Where the first visits of the input stand, by code. */
   readonly first: ReadonlyMap<string, Standing>
-  /** Every visit that is not simply stored, in the order of the input; also one that was stored before this journal sent it. */
+  /** Every visit that is not simply stored, in the order of the input; also one that was stored before this journal sent it, or near another one. */
   readonly notable: ReadonlyArray<VisitResult>
   /** Visits of other inputs whose outcome is still open. */
   readonly openElsewhere: number
@@ -110,7 +110,10 @@ export const tally = Effect.fnUntraced(function*(
       counts[place]++
       if (first.size < mostFirst && !first.has(code)) first.set(code, place)
       if (decision.why === "stored-and-changed") counts.changedSince++
-      const told = place === "stored" ? visit?.unseen === true : place !== "skipped" || decision._tag === "Hold"
+      const isNear = decision._tag === "Send" && decision.near !== undefined
+      const told = place === "stored"
+        ? isNear || visit?.unseen === true
+        : place !== "skipped" || decision._tag === "Hold"
       if (told) {
         notable.push({ code, source, decision, standing: place, visit })
       }
@@ -154,7 +157,7 @@ const places: Readonly<Record<VisitState, Standing>> = {
 
 const placeOf = (decision: Decision, visit: JournalVisit | null, run: RunFacts): Standing => {
   if (decision.why === "same-visit-twice") return "skipped"
-  if (decision.why === "admission-time-known") return "conflict"
+  if (withheldFor(decision) !== null) return "conflict"
   if (visit === null || decision.why === "given-twice") return "left"
   const before = decision.why === "stored" || decision.why === "stored-and-changed"
   return before && !run.settled.has(visit.code) ? "skipped" : places[visit.state]

@@ -35,6 +35,7 @@ const usualTexts: Readonly<Record<string, string>> = {
   "submit: partialStatus": answers.partial.join(", "),
   "submit: partial": usualService.partial,
   "submit: sameAdmission": usualService.sameAdmission,
+  "submit: sameEncounter": usualService.sameEncounter,
   "submit: messages": answers.blocked.length === 0 ? "none" : "",
   "reference: maxAge": `${referenceDays}d`,
   "reference: perPage": String(lists.reference.perPage),

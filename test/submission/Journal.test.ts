@@ -284,7 +284,7 @@ describe("opening", () => {
       const words = Redacted.make("the list is not acceptable")
       const refused: VisitEvent = { ...refusal, outcome: { ...refusal.outcome, said: words } }
       yield* withJournal(options, (journal) => send(journal, visit({ code: "V1" }), stored))
-      edit("ALTER TABLE visit DROP COLUMN said; PRAGMA user_version = 4")(options)
+      edit("ALTER TABLE visit DROP COLUMN said; DROP TABLE encounter; PRAGMA user_version = 4")(options)
       yield* withJournal(options, (journal) => send(journal, visit({ code: "V2" }), refused))
       const visits = yield* withReader(options, (reader) => reader.visits(["STORED", "REFUSED"]))
       assert.deepStrictEqual(visits.map(({ code, said }) => [code, said === null ? null : Redacted.value(said)]), [
@@ -319,9 +319,16 @@ describe("opening", () => {
       const options = journalIn(yield* temporaryFolder)
       yield* withJournal(options, (journal) =>
         journal.receive(Array.from({ length: 200 }, (_, at) => receipt(visit({ code: `V${at}` })))))
+      // the first byte of a page says what kind of page it is; this one no question is asked of when a run begins
       const bytes = readFileSync(options.file)
-      bytes.fill(0x55, 40 * 1024, 60 * 1024)
+      const at = bytes.indexOf("\"code\":\"V150\"")
+      bytes[at - at % 4096] = 0x55
       writeFileSync(options.file, bytes)
+      assert.strictEqual(
+        yield* withReader(options, (reader) =>
+          Effect.map(reader.counts, ({ READY }) => READY)),
+        200
+      )
       assert.strictEqual(reasonOf(yield* Effect.exit(withJournal(options, nothing)))?._tag, "Corrupt")
     }))
 

@@ -1,5 +1,6 @@
 import { Clock, Effect, type FileSystem, type Option, Scope, type Stream } from "effect"
 import { number, plural } from "../../diagnostic/count.ts"
+import { atLevels } from "../../diagnostic/levels.ts"
 import type { Facility } from "../../facility/Facility.ts"
 import { TellWait } from "../../operator/limits.ts"
 import type { Conversion } from "../../pipeline/convertInputs.ts"
@@ -92,7 +93,9 @@ export const showPlan = <E, R>(
       const plan = yield* planAgainst(visits, {
         facility: facility.code,
         holdPartial: facility.partial === "hold",
-        sendSameAdmission: facility.sameAdmission === "send"
+        sendSameAdmission: facility.sameAdmission === "send",
+        holdSameMinute: facility.validation.levels?.get("same-admission-time") === "error",
+        sendSameEncounter: facility.sameEncounter === "send"
       })
       return [
         plan,
@@ -134,7 +137,7 @@ export const submitting = <E, R>(
         const told = new Set(result.notable.map(({ code }) => code))
         const others = result.contradicted.filter(({ code }) => !told.has(code))
         for (const notable of [...result.notable, ...others]) {
-          tally.problems.addAll(outcomeProblems(notable, homeOf, originOf))
+          tally.problems.addAll(atLevels(outcomeProblems(notable, homeOf, originOf), access.facility.validation.levels))
         }
         const made = {
           ...yield* report,
@@ -157,6 +160,8 @@ export const submitting = <E, R>(
       retry: access.facility.retry,
       holdPartial: access.facility.partial === "hold",
       sendSameAdmission: access.facility.sameAdmission === "send",
+      holdSameMinute: access.facility.validation.levels?.get("same-admission-time") === "error",
+      sendSameEncounter: access.facility.sameEncounter === "send",
       summary: () => summaryOf({ counts: tally.counts, ...tally.facets }),
       ...(mapping === null ? {} : { mapping }),
       onPlan: (plan, used) =>
