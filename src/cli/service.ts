@@ -89,9 +89,13 @@ export const journalOf = (
   ...(journal === keptNowhere ? { nameless: true } : {})
 })
 
+/** The service and the journal for somebody who asks and sends nothing. */
+export const layerAsking = (access: Access) => layerOn(access, { ...journalOptions(access), asks: true })
+
 /** The service and the journal for a run. The requests are counted in the journal's file, so that runs share the limits (§8). */
-export const layerRun = (access: Access) => {
-  const options = journalOptions(access)
+export const layerRun = (access: Access) => layerOn(access, journalOptions(access))
+
+const layerOn = (access: Access, options: JournalOptions) => {
   // the run has the journal, whole and up to date, before anything is counted in it
   return Operator.layer(access.config).pipe(
     Layer.provide(layerWindows(access)),

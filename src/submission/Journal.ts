@@ -6,7 +6,7 @@ import type { Database, SqlValue } from "./Database.ts"
 import * as Failure from "./JournalError.ts"
 import { JournalError } from "./JournalError.ts"
 import { heldBy, holdLock, type JournalOptions, onJournal, openForRunning, openNameless } from "./JournalFile.ts"
-import { type JournalQueries, JournalReader, nowIso, queries } from "./JournalReader.ts"
+import { asked, type JournalQueries, JournalReader, nowIso, queries } from "./JournalReader.ts"
 import { columns, type JournalVisit, visitOf } from "./JournalVisit.ts"
 import { nextState } from "./nextState.ts"
 import { isAtWork, openRun } from "./OpenRun.ts"
@@ -99,23 +99,23 @@ export class Journal extends Context.Service<
         onJournal(file, () => (isKept ? openForRunning : openNameless)(options, opened)),
         (database) => Effect.sync(() => database.close())
       )
-      const fresh = yield* onJournal(file, () => database.get("SELECT 1 AS one FROM visit LIMIT 1") === undefined)
+      const fresh = yield* onJournal(file, () => database.get(everTouched) === undefined)
       const run = yield* onJournal(file, () => begin(options, database, opened))
       yield* Effect.addFinalizer(() =>
         Effect.ignore(Effect.flatMap(nowIso, (now) =>
           onJournal(file, () => {
-            end(database, run, "interrupted", null, now)
+            end(database, run, options.asks === true ? asked : "interrupted", null, now)
             // the room of erased payloads is given back, a bounded part of it at a time
             database.exec("PRAGMA incremental_vacuum(50000); PRAGMA wal_checkpoint(TRUNCATE)")
           })))
       )
-      const asked = queries(options, database)
+      const known = queries(options, database)
       const writing = writer(options, database, run)
       const atNow = <A>(work: (now: string) => A) => Effect.flatMap(nowIso, (now) => onJournal(file, () => work(now)))
       return Context.make(
         Journal,
         Journal.of({
-          ...asked,
+          ...known,
           run,
           fresh,
           receive: (receipts) => atNow((now) => writing.receive(receipts, now)),
@@ -124,13 +124,13 @@ export class Journal extends Context.Service<
           intend: (codes) => atNow((now) => writing.intend(codes, now)),
           record: (events) => atNow((now) => writing.record(events, now)),
           openVisits: (partialBefore) => onJournal(file, () => writing.openVisits(partialBefore)),
-          versions: (codes) => Effect.map(asked.find(codes), (visits) => writing.withVersions([...visits.values()])),
+          versions: (codes) => Effect.map(known.find(codes), (visits) => writing.withVersions([...visits.values()])),
           finish: (ending, counts, summary) =>
             atNow((now) => end(database, run, ending, JSON.stringify({ ...counts, summary }), now))
         })
       ).pipe(Context.add(
         JournalReader,
-        JournalReader.of({ ...asked, exists: true, inUse: Effect.succeed(true) })
+        JournalReader.of({ ...known, exists: true, inUse: Effect.succeed(true) })
       ))
     }))
 }
@@ -143,8 +143,9 @@ const begin = (options: JournalOptions, database: Database, now: string): number
   database.transaction(() => {
     const other = openRun(database)
     if (other !== null && isAtWork(other, now)) throw heldBy(options.file, other)
-    database.run("UPDATE run SET ended_at = ?, ending = 'killed' WHERE ended_at IS NULL", now)
-    database.run("INSERT INTO run (pid, host, started_at) VALUES (?, ?, ?)", pid, hostname(), now)
+    database.run("UPDATE run SET ended_at = ?, ending = coalesce(ending, 'killed') WHERE ended_at IS NULL", now)
+    const ending = options.asks === true ? asked : null
+    database.run("INSERT INTO run (pid, host, started_at, ending) VALUES (?, ?, ?, ?)", pid, hostname(), now, ending)
     const run = Number(database.get("SELECT max(id) AS id FROM run")?.id)
     const left = database.all(
       "SELECT visit_code FROM visit WHERE facility_code = ? AND state IN ('SENDING', 'UNKNOWN')",
@@ -155,7 +156,16 @@ const begin = (options: JournalOptions, database: Database, now: string): number
     return run
   })
 
-const end = (database: Database, run: number, ending: RunEnding, counts: string | null, now: string): void => {
+/** A visit that was sent, or of which the list said something: what a journal that was lost and begun anew has none of. */
+const everTouched = "SELECT 1 AS one FROM visit WHERE state <> 'READY' OR attempts > 0 LIMIT 1"
+
+const end = (
+  database: Database,
+  run: number,
+  ending: RunEnding | typeof asked,
+  counts: string | null,
+  now: string
+): void => {
   database.run(
     "UPDATE run SET ended_at = ?, ending = ?, counts = ? WHERE id = ? AND ended_at IS NULL",
     now,

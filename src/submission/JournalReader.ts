@@ -282,7 +282,7 @@ export const queries = (options: JournalOptions, database: Database): JournalQue
             .toReversed()
       ),
     lastRun: onJournal(file, () => {
-      const row = database.get("SELECT * FROM run ORDER BY id DESC LIMIT 1")
+      const row = database.get("SELECT * FROM run WHERE ending IS NOT ? ORDER BY id DESC LIMIT 1", asked)
       return row === undefined ? null : runOf(row)
     })
   }
@@ -293,6 +293,9 @@ export const nowIso: Effect.Effect<string> = Effect.map(
   Clock.currentTimeMillis,
   (millis) => DateTime.formatIso(DateTime.makeUnsafe(millis))
 )
+
+/** How something ends that is no run: `status --remote`, `release`. It says so from its beginning. */
+export const asked = "asked"
 
 const emptyJournal = (): Database => {
   const database = new Database(":memory:")

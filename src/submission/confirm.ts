@@ -48,7 +48,9 @@ export const confirm = Effect.fn("confirm")(function*(
     if (range === null) continue
     // the rest is for the next run: what is open has more need of the list
     if (listings >= maxListings || rowsRead > mostRows) break
-    const rows = yield* listing(range).pipe(Effect.catchTag("OperatorError", () => Effect.succeed(null)))
+    const { rows } = yield* listing(range).pipe(
+      Effect.catchTag("OperatorError", (error) => Effect.succeed({ rows: null, error }))
+    )
     listings++
     if (rows === null) break
     rowsRead += rows.length

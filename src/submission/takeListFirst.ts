@@ -51,7 +51,7 @@ export const takeListFirst = Effect.fn("takeListFirst")(function*(
     if (listings >= (options.maxListings ?? maxListings) || rowsRead > (options.maxRows ?? mostRows)) {
       return { listings, found, complete: false }
     }
-    const rows = yield* listing(range)
+    const { rows } = yield* listing(range)
     listings++
     // without a list there is nothing more to learn from the next one
     if (rows === null) return { listings, found, complete: false }

@@ -41,7 +41,7 @@ export const release = Effect.fn("release")(function*(flags: ReleaseFlags) {
     Journal,
     (journal) => journal.record(codes.map((code) => ({ code, event: { _tag: "Released" } })))
   ).pipe(
-    Effect.provide(Journal.layer(journalOf(facility, service)))
+    Effect.provide(Journal.layer({ ...journalOf(facility, service), asks: true }))
   )
   yield* screen.say(
     `released ${plural(codes.length, "visit")}; the next run with ${
