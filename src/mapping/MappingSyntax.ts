@@ -72,6 +72,18 @@ export const spanWithin = (scalar: SyntaxScalar, offset: number, length: number)
 export const mergeSyntax = (base: Syntax, overlay: Syntax): Syntax =>
   base.kind !== "map" || overlay.kind !== "map" ? overlay : mergeMaps(base, overlay)
 
+/** A written `null`, by which an overlay takes away what stands below. */
+export const isNull = (syntax: Syntax | undefined): boolean => syntax?.kind === "scalar" && syntax.value === null
+
+/** A map without the names that are taken away; `kept`: where `null` is a value. */
+export const withoutNulls = (map: SyntaxMap, kept: ReadonlyArray<string> = []): SyntaxMap =>
+  [...map.entries].some(([name, { value }]) => isNull(value) && !kept.includes(name))
+    ? {
+      ...map,
+      entries: new Map([...map.entries].filter(([name, { value }]) => !isNull(value) || kept.includes(name)))
+    }
+    : map
+
 /** The words that say where rows come from: a component has one of them. */
 const rowWords = ["resource", "forEach", "forEachOrNull"] as const
 

@@ -25,7 +25,9 @@ export const checkConceptMaps = (
   const maps = new Map<string, ConceptMap>()
   const map = syntax === undefined ? undefined : reader.map(syntax, "`conceptMap`")
   for (const [name, { key, value }] of map?.entries ?? []) {
-    const table = reader.map(value, `the concept map \`${name}\``, conceptMapWords)
+    const table = isNull({ key, value })
+      ? undefined
+      : reader.names(value, `the concept map \`${name}\``, conceptMapWords)
     if (table === undefined) {
       maps.set(name, { name, span: key, rows: new Map(), unmapped: { mode: "warn" } })
       continue
@@ -117,7 +119,7 @@ const readUnmapped = (
   if (entry.value.kind !== "map") {
     return { mode: reader.oneOf(entry, "`unmapped`", modes) ?? "warn" }
   }
-  const map = reader.map(entry.value, "`unmapped`", ["fixed", "table"])
+  const map = reader.names(entry.value, "`unmapped`", ["fixed", "table"])
   const fixed = map?.entries.get("fixed")
   const table = map?.entries.get("table")
   if (map !== undefined && map.entries.size === 0) {

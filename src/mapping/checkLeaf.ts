@@ -8,8 +8,9 @@ import { checkLiteral } from "./checkLiteral.ts"
 import type { CompilePath, Standing, UsedNames } from "./checkPaths.ts"
 import type { NamedUnits } from "./checkUnits.ts"
 import type { ConceptMap } from "./ConceptMap.ts"
-import type { LeafPlan, Required, UnitPlan } from "./MappingPlan.ts"
+import type { LeafPlan, PathPlan, Required, UnitPlan } from "./MappingPlan.ts"
 import type { Syntax, SyntaxEntry } from "./MappingSyntax.ts"
+import { withoutNulls } from "./MappingSyntax.ts"
 import type { SyntaxReader } from "./SyntaxReader.ts"
 
 /** The attributes of a field's long form. */
@@ -79,7 +80,8 @@ export const checkLeaf = (
     if (findsNothing(syntax)) never()
     return compile(syntax, { ...base, required, paths: [] })
   }
-  const map = reader.map(syntax, `the field ${what}`, leafWords)!
+  // `empty: null` is a value, and a path that is `null` finds nothing.
+  const map = withoutNulls(reader.map(syntax, `the field ${what}`, leafWords)!, ["empty", "path"])
   const get = (key: (typeof leafWords)[number]): SyntaxEntry | undefined => map.entries.get(key)
   const literal = readLiteral(reader, get("value"), "`value`", field)
   const fallback = readLiteral(reader, get("default"), "`default`", field)
@@ -260,12 +262,16 @@ const readUnit = (
     scope.units.written.push({ unit: to, span: entry.value.span })
     return { to, round: 2 }
   }
-  const map = reader.map(entry.value, "`unit`", ["to", "from", "conceptMap", "of", "round", "spelling", "molarMass"])
+  const map = reader.names(entry.value, "`unit`", ["to", "from", "conceptMap", "of", "round", "spelling", "molarMass"])
   if (map === undefined) return undefined
   const roundEntry = map.entries.get("round")
-  const round = roundEntry?.value.kind === "scalar" ? roundEntry.value.value : 2
+  const round = isNull(roundEntry) ? 2 : roundEntry!.value.kind === "scalar" ? roundEntry!.value.value : undefined
   if (typeof round !== "number" || !Number.isInteger(round) || round < 0 || round > 10) {
     return reader.report("invalid-value", roundEntry!.value.span, "`round` is a number of decimals, from 0 to 10")
+  }
+  const onePath = (word: "from" | "of"): PathPlan | undefined => {
+    const scalar = reader.path(map.entries.get(word)?.value, `\`${word}\``, "the first that is there:  (a | b).first()")
+    return scalar === undefined ? undefined : scope.compile(scalar, standing)?.plan
   }
   const spelling = findConceptMap(reader, map.entries.get("spelling"), scope)
   if (spelling !== undefined) scope.units.spellings.add(spelling.name)
@@ -274,9 +280,7 @@ const readUnit = (
   if (massEntry !== undefined && typeof molarMass !== "number") {
     reader.report("invalid-value", massEntry.value.span, "`molarMass` is a number of grams in a mole")
   }
-  const [from] = reader.texts(map.entries.get("from")?.value, "`from`").flatMap((scalar) =>
-    scope.compile(scalar, standing)?.plan ?? []
-  )
+  const from = onePath("from")
   const more = {
     round,
     ...(from === undefined ? {} : { from }),
@@ -292,11 +296,10 @@ const readUnit = (
   }
   const conceptMap = findConceptMap(reader, map.entries.get("conceptMap"), scope)
   if (conceptMap !== undefined) scope.units.tables.add(conceptMap.name)
-  const [of] = reader.texts(map.entries.get("of")?.value, "`of`").flatMap((scalar) =>
-    scope.compile(scalar, standing)?.plan ?? []
-  )
+  const of = onePath("of")
   if (conceptMap === undefined || of === undefined) {
-    return reader.report("missing-key", map.span, "`unit` needs `to`, or `conceptMap` and `of`")
+    const isWritten = (["conceptMap", "of"] as const).every((word) => !isNull(map.entries.get(word)))
+    return isWritten ? undefined : reader.report("missing-key", map.span, "`unit` needs `to`, or `conceptMap` and `of`")
   }
   return { to: { conceptMap, of }, ...more }
 }

@@ -9,6 +9,8 @@ import { inferPlaces } from "../fhirpath/inferPlaces.ts"
 import type { Model } from "../fhirpath/Model.ts"
 import type { FunctionBodies } from "./checkBodies.ts"
 import { checkCall } from "./checkCalls.ts"
+import type { Outside } from "./checkOutside.ts"
+import { checkOutside } from "./checkOutside.ts"
 import type { PathPlan } from "./MappingPlan.ts"
 import type { SyntaxScalar } from "./MappingSyntax.ts"
 import { spanWithin } from "./MappingSyntax.ts"
@@ -30,6 +32,8 @@ export interface PathScope {
   readonly patientTypes: ReadonlySet<string>
   readonly conceptMaps: ReadonlySet<string>
   readonly used: UsedNames
+  /** Where no visit is known yet: what is found there depends on a record alone. */
+  readonly outside?: Outside
 }
 
 /** Names that some line of the mapping uses. */
@@ -127,6 +131,7 @@ export const checkPath = (
       near === undefined ? undefined : `did you mean \`%${near}\`?`
     )
   }
+  if (scope.outside !== undefined) checkOutside(reader, scalar, names, defined, scope.functions, scope.outside)
   if (reader.errors > before) return undefined
   const root = one(rootType)
   const surroundings = {

@@ -1,7 +1,7 @@
 import { leafWords } from "./checkLeaf.ts"
 import { componentWords } from "./checkWords.ts"
 import type { Syntax, SyntaxEntry, SyntaxMap } from "./MappingSyntax.ts"
-import { dropRows, mergeMaps } from "./MappingSyntax.ts"
+import { dropRows, isNull, mergeMaps } from "./MappingSyntax.ts"
 import { mergeTables } from "./mergeTables.ts"
 
 /**
@@ -43,7 +43,9 @@ const mergeField = (name: string, below: SyntaxEntry, over: SyntaxEntry): Syntax
     const merged = mergeMaps(base, overlay)
     // A path and a fixed value take each other's place.
     if (isPath(over.value)) return without(merged, "value", "take", "join")
-    const [path, value] = ["path", "value"].map((word) => overlay.entries.has(word))
+    const [path, value] = ["path", "value"].map((word) =>
+      overlay.entries.has(word) && !isNull(overlay.entries.get(word)?.value)
+    )
     return path === value ? merged : without(merged, path === true ? "value" : "path")
   }
   return mergeFields(base, overlay)

@@ -667,7 +667,12 @@ const mistakes: Array<Mistake> = [
       /variable of the language/
     ],
     ["a concept map that is a list", "invalid-value", "conceptMap: {sex: «[x]»}\n", /is a map of names and values/],
-    ["a constant that is nothing", "invalid-value", "constant: {patient_code_system: «null»}\n", /is a text, a number/],
+    [
+      "a constant that is taken away and that lines use",
+      "invalid-value",
+      "constant: {patient_code_system: «null»}\n",
+      /`patient_code_system` is taken away, and lines use it/
+    ],
     [
       "a concept map written at a field",
       "invalid-value",
@@ -826,6 +831,109 @@ const mistakes: Array<Mistake> = [
     says: /no field `heigth` to need.*did you mean `height`/
   },
   {
+    what: "an order by a field and a path at once",
+    code: "invalid-value",
+    overlay: "visit:\n  triages: {orderBy: [{field: recorded_at, «path»: id}]}\n",
+    says: /of a `field` or of a `path`, not both/
+  },
+  {
+    what: "an order by what is no path",
+    code: "invalid-value",
+    overlay: "visit:\n  triages: {orderBy: [{path: «5»}]}\n",
+    says: /`path` is one path/
+  },
+  {
+    what: "an order by several paths in one item",
+    code: "invalid-value",
+    overlay: "visit:\n  triages: {orderBy: [{path: «[id, status]»}]}\n",
+    says: /several items of the list/
+  },
+  {
+    what: "an order that says only which way",
+    code: "missing-key",
+    overlay: "visit:\n  triages: {orderBy: [«{descending: true}»]}\n",
+    says: /needs a `field` or a `path`/
+  },
+  {
+    what: "an order by a number",
+    code: "invalid-value",
+    overlay: "visit:\n  triages: {orderBy: [«5»]}\n",
+    says: /`orderBy` names fields.*orderBy: \[field, -field\]/
+  },
+  {
+    what: "a concept map that is to order what a path finds",
+    code: "invalid-value",
+    overlay: "visit:\n  triages: {orderBy: [{path: code, «conceptMap»: vital_name}]}\n",
+    says: /translated/
+  },
+  {
+    what: "several paths to the patient of records",
+    code: "invalid-value",
+    overlay: "grouping: {patientScope: {Coverage: «[beneficiary, subscriber]»}}\n",
+    says: /the patient of Coverage is one path.*a \| b/
+  },
+  {
+    what: "several paths to the unit of a number",
+    code: "invalid-value",
+    overlay:
+      "visit:\n  triages: {height: {path: value.ofType(Quantity).value, unit: {to: cm, from: «[value.ofType(Quantity).unit, value.ofType(Quantity).code]»}}}\n",
+    says: /`from` is one path/
+  },
+  {
+    what: "several paths to what a unit is of",
+    code: "invalid-value",
+    overlay: "visit:\n  vital_signs: {observations: {value: {unit: {of: «[code, category]»}}}}\n",
+    says: /`of` is one path/
+  },
+  {
+    what: "a list of decimals to round to",
+    code: "invalid-value",
+    overlay: "visit:\n  triages: {height: {unit: {to: cm, round: «[1]»}}}\n",
+    says: /`round` is a number of decimals/
+  },
+  {
+    what: "rows of no type",
+    code: "invalid-value",
+    overlay: "visit:\n  surgeries: {resource: «[]»}\n",
+    says: /names the types of the rows.*enabled: false/
+  },
+  {
+    what: "a key that asks for the patient of the visit",
+    code: "unknown-constant",
+    overlay: "key: {visit: {path: \"«%patient».id & '-' & id\"}}\n",
+    says: /`%patient` is not known in a key.*constants of the mapping, %facility, %system.*subject\.resolve\(\)/
+  },
+  {
+    what: "a key that asks for the visit through a function",
+    code: "unknown-constant",
+    overlay: "function: {own: \"%visit.id\"}\nkey: {order: {path: «own»()}}\n",
+    says: /`%visit` is not known in a key.*`own\(\)` asks for it/
+  },
+  {
+    what: "a key that asks for records of the visit",
+    code: "unknown-function",
+    overlay: "key: {order: {path: \"«inVisit»('Appointment').first().id\"}}\n",
+    says: /`inVisit\(\)` is not known in a key/
+  },
+  {
+    what: "a grouping that asks for the visit",
+    code: "unknown-constant",
+    overlay: "grouping: {where: {own: \"subject.resolve().id = «%patient».id\"}}\n",
+    says: /`%patient` is not known in the grouping/
+  },
+  {
+    what: "a concept map that is taken away and that lines use",
+    code: "invalid-value",
+    overlay: "conceptMap: {sex: «null»}\n",
+    says: /the concept map `sex` is taken away, and lines use it/
+  },
+  {
+    what: "a function that is taken away and that lines use",
+    code: "invalid-value",
+    overlay: "function: {extValue: «null»}\n",
+    says: /the function `extValue` is taken away, and lines use it/
+  },
+  {
     what: "a misspelt word of an order",
     code: "unknown-key",
     overlay: "visit:\n  triages: {orderBy: [{«fields»: title}]}\n",
@@ -835,7 +943,7 @@ const mistakes: Array<Mistake> = [
     what: "an order by no field",
     code: "missing-key",
     overlay: "visit:\n  triages: {orderBy: [«{conceptMap: sex}»]}\n",
-    says: /needs the `field`/
+    says: /needs a `field` or a `path`/
   },
   {
     what: "a misspelt word of a component, with the words there are",
