@@ -29,6 +29,8 @@ export interface SyntaxScalar {
   readonly value: string | number | boolean | null
   /** A number as it is written, where its digits are not those of the value: `007`, `1.50`. */
   readonly written?: string
+  /** Nothing is written, not even `null`; `comment`: but for a comment that begins right behind the key. */
+  readonly unwritten?: "nothing" | "comment"
   /** True when the text stands in the file as it is, so that an offset in the value is an offset in the line. */
   readonly verbatim: boolean
   /** Column of the first character of the value (after an opening quote). */

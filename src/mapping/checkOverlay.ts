@@ -9,7 +9,8 @@ import type { SyntaxReader } from "./SyntaxReader.ts"
  */
 export const checkOverlay = (reader: SyntaxReader, base: SyntaxMap, overlay: SyntaxMap): void => {
   for (const [section, { value }] of overlay.entries) {
-    if (value.kind === "map" || base.entries.get(section)?.value.kind !== "map" || section === "stated") continue
+    if (value.kind === "map" || (value.kind === "scalar" && value.unwritten !== undefined)) continue
+    if (base.entries.get(section)?.value.kind !== "map" || section === "stated") continue
     reader.report("invalid-value", value.span, `\`${section}\` is a map of names and values`, undefined, [
       "leave it out to keep what the mapping below says; a single name is taken away with  NAME: null"
     ])

@@ -831,6 +831,36 @@ const mistakes: Array<Mistake> = [
     says: /no field `heigth` to need.*did you mean `height`/
   },
   {
+    what: "a key with nothing behind it",
+    code: "invalid-value",
+    overlay: "visit:\n  patient:\n    «phone»:\n    surname: name.family.first()\n",
+    says: /nothing is written behind `phone:`.*written {2}null/
+  },
+  {
+    what: "an attribute with nothing behind it",
+    code: "invalid-value",
+    overlay: "visit:\n  patient:\n    phone: {path: telecom.value.first(), «default»: }\n",
+    says: /nothing is written behind `default:`/
+  },
+  {
+    what: "a path that a comment takes away",
+    code: "invalid-value",
+    overlay: "visit:\n  patient:\n    «phone»: #telephone\n",
+    says: /nothing is written behind `phone:`.*begins a comment/
+  },
+  {
+    what: "a section with nothing below it",
+    code: "invalid-value",
+    overlay: "«constant»:\nkey:\n  order: id\n",
+    says: /nothing is written behind `constant:`/
+  },
+  {
+    what: "an item of a list with nothing in it",
+    code: "invalid-value",
+    overlay: "visit:\n  triages:\n    orderBy:\n      - code\n      -«»\n",
+    says: /nothing is written here/
+  },
+  {
     what: "an order by a field and a path at once",
     code: "invalid-value",
     overlay: "visit:\n  triages: {orderBy: [{field: recorded_at, «path»: id}]}\n",
