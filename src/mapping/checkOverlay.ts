@@ -1,6 +1,7 @@
 import { suggest } from "../diagnostic/suggest.ts"
 import { checkConditions } from "./checkConditions.ts"
 import type { Syntax, SyntaxEntry, SyntaxMap } from "./MappingSyntax.ts"
+import { beginsAnew } from "./mergeOverlay.ts"
 import type { SyntaxReader } from "./SyntaxReader.ts"
 
 /**
@@ -40,7 +41,7 @@ const constants = (reader: SyntaxReader, base: Syntax | undefined, overlay: Synt
 const kinds = { string: "a text", number: "a number", boolean: "true or false" }
 
 const below = (reader: SyntaxReader, base: Syntax, overlay: Syntax): void => {
-  if (base.kind !== "map" || overlay.kind !== "map") return
+  if (base.kind !== "map" || overlay.kind !== "map" || beginsAnew(base, overlay)) return
   for (const [key, entry] of overlay.entries) {
     const under = base.entries.get(key)?.value
     if (under === undefined) continue
