@@ -1,7 +1,9 @@
+import type { Span } from "../diagnostic/Span.ts"
 import { suggest } from "../diagnostic/suggest.ts"
 import type { Model } from "../fhirpath/Model.ts"
 import type { Field } from "../visit/Field.ts"
 import type { ReferenceLists } from "../visit/ReferenceList.ts"
+import { observationNames } from "../visit/VitalSign.ts"
 import { speller } from "./checkConceptMaps.ts"
 import { checkFit } from "./checkFit.ts"
 import { checkLiteral } from "./checkLiteral.ts"
@@ -92,6 +94,10 @@ export const checkLeaf = (
   const conceptMap = findConceptMap(reader, get("conceptMap"), scope)
   if (conceptMap !== undefined) {
     checkTableValues(reader, conceptMap, field)
+    const used = namesOf(field)
+    for (const [value, span] of used === undefined ? [] : conceptMap.places ?? []) {
+      checkUsedName(reader, value, span, used!, `the concept map \`${conceptMap.name}\` gives`)
+    }
     checkTableList(reader, conceptMap, field, get("conceptMap")!, scope)
   }
   if (literal === undefined && get("path") === undefined && fallback === undefined) {
@@ -99,6 +105,10 @@ export const checkLeaf = (
   }
   const path = get("path")
   if (literal !== undefined) checkLiteral(reader, "value", get("value")!, literal, field, scope.lists)
+  const named = namesOf(field)
+  if (typeof literal === "string" && named !== undefined) {
+    checkUsedName(reader, literal, get("value")!.value.span, named, "this is")
+  }
   if (fallback !== undefined) checkLiteral(reader, "default", get("default")!, fallback, field, scope.lists)
   if (
     literal === "" || (literal === undefined && fallback === undefined && !map.entries.has("required") &&
@@ -145,6 +155,22 @@ const readLiteral = (
   const value = reader.literal(entry, what)
   const written = entry?.value.kind === "scalar" ? entry.value.written : undefined
   return value === undefined || field.kind === "decimal" ? value : written ?? value
+}
+
+/** The names that the specification uses in a field, where no setting adds to them. */
+const namesOf = ({ name, section }: Field): ReadonlyArray<string> | undefined =>
+  name === "name" && section === "§2.6 VitalSign" ? observationNames : undefined
+
+const checkUsedName = (reader: SyntaxReader, value: string, span: Span, names: ReadonlyArray<string>, says: string) => {
+  if (names.includes(value)) return
+  const near = suggest(value, names)
+  reader.warn(
+    "unknown-list-value",
+    span,
+    `${says} \`${value}\`, which is none of the names of vital signs that the specification uses`,
+    near === undefined ? undefined : `did you mean \`${near}\`?`,
+    [`one of: ${names.join(", ")}`]
+  )
 }
 
 /** A concept map gives values that its field can never have, where the specification lists them all. */

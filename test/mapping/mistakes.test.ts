@@ -831,6 +831,90 @@ const mistakes: Array<Mistake> = [
     says: /no field `heigth` to need.*did you mean `height`/
   },
   {
+    what: "a code that is no text",
+    code: "wrong-arguments",
+    overlay: "visit:\n  triages: {where: {own: \"code.hasCode(«158967008»)\"}}\n",
+    says: /takes a text, and this is a number.*write {2}'158967008'/
+  },
+  {
+    what: "codes with a comma between them",
+    code: "wrong-arguments",
+    overlay: "visit:\n  triages: {where: {own: \"code.hasCode('«a, b»')\"}}\n",
+    says: /no commas.*hasCode\('a b'\)/,
+    warning: true
+  },
+  {
+    what: "an element of a reverse reference without quotes",
+    code: "wrong-arguments",
+    overlay: "visit:\n  surgeries: {where: {own: \"reverseResolve(«Procedure.partOf»).empty()\"}}\n",
+    says: /this is a path.*write {2}'Procedure\.partOf'/
+  },
+  {
+    what: "who, of what is no reference",
+    code: "wrong-type",
+    overlay: "visit:\n  surgeries: {symptoms: [\"code.«who»()\"]}\n",
+    says: /`who\(\)` follows references.*stands on CodeableConcept/
+  },
+  {
+    what: "who, of a name",
+    code: "wrong-type",
+    overlay: "visit:\n  patient: {occupation: name.first().«who»()}\n",
+    says: /follows references.*\.humanName\(\)/
+  },
+  {
+    what: "who, of a text",
+    code: "wrong-type",
+    overlay: "visit:\n  patient: {occupation: id.«whoTitle»()}\n",
+    says: /follows references/
+  },
+  {
+    what: "a policy among the codes of its table",
+    code: "invalid-value",
+    overlay: "conceptMap:\n  sex:\n    table:\n      X: M\n      «unmapped»: {fixed: M}\n",
+    says: /stands among the codes of `sex`.*not below `table:`/,
+    warning: true
+  },
+  {
+    what: "a list among the codes of a table",
+    code: "invalid-value",
+    overlay: "conceptMap:\n  marital_status:\n    table:\n      «list»: marital_statuses\n",
+    says: /stands among the codes/,
+    warning: true
+  },
+  {
+    what: "a file among the codes of a table",
+    code: "invalid-value",
+    overlay: "conceptMap:\n  marital_status:\n    table: {«file»: tables/a.csv}\n",
+    says: /stands among the codes/,
+    warning: true
+  },
+  {
+    what: "a number that is added to a text",
+    code: "wrong-type",
+    overlay: "visit:\n  surgeries: {symptoms: [\"«complication.count()» + ' of them'\"]}\n",
+    says: /a number and a text are not added.*toString\(\) & ' '/
+  },
+  {
+    what: "a number that is joined with a text",
+    code: "wrong-type",
+    overlay: "visit:\n  surgeries: {symptoms: [\"'n' & «complication.count()»\"]}\n",
+    says: /not joined by themselves.*toString\(\)/
+  },
+  {
+    what: "a vital sign of another name than the specification uses",
+    code: "unknown-list-value",
+    overlay: "conceptMap: {vital_name: {table: {\"8867-4\": «Hart Rate»}}}\n",
+    says: /`vital_name` gives `Hart Rate`.*did you mean `Heart Rate`/,
+    warning: true
+  },
+  {
+    what: "a fixed name of a vital sign that the specification does not use",
+    code: "unknown-list-value",
+    overlay: "visit: {vital_signs: {observations: {name: {value: «Pulse»}}}}\n",
+    says: /`Pulse`, which is none of the names.*one of: Systolic/,
+    warning: true
+  },
+  {
     what: "a key with nothing behind it",
     code: "invalid-value",
     overlay: "visit:\n  patient:\n    «phone»:\n    surname: name.family.first()\n",
