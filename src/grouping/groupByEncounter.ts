@@ -248,7 +248,8 @@ const patientRecords = (parts: Parts): Grouping["ofPatient"] => {
           if (target === undefined) continue
           const list = index.get(target)
           if (list === undefined) index.set(target, [record])
-          else list.push(record)
+          // Two of its links may name one patient.
+          else if (list.at(-1) !== record) list.push(record)
         }
       }
     }

@@ -3,6 +3,7 @@ import type { ProblemCode } from "../diagnostic/Problem.ts"
 import type { Span } from "../diagnostic/Span.ts"
 import { suggest } from "../diagnostic/suggest.ts"
 import type { Syntax, SyntaxEntry, SyntaxMap, SyntaxScalar } from "./MappingSyntax.ts"
+import { withoutNulls } from "./MappingSyntax.ts"
 
 /**
  * Reads a syntax tree and collects what is wrong with it. Each method gives `undefined` after reporting, so that a check goes
@@ -77,6 +78,12 @@ export class SyntaxReader {
     return syntax
   }
 
+  /** A map of words or names, each of which `null` takes away. */
+  names(syntax: Syntax, what: string, known?: ReadonlyArray<string>): SyntaxMap | undefined {
+    const map = this.map(syntax, what, known)
+    return map === undefined ? undefined : withoutNulls(map)
+  }
+
   unknownKey(key: string, span: Span, what: string, known: ReadonlyArray<string>): void {
     const near = suggest(key, known)
     this.report(
@@ -130,6 +137,12 @@ export class SyntaxReader {
     }
     const items = syntax.kind === "list" ? syntax.items : [...syntax.entries.values()].map((entry) => entry.value)
     return items.flatMap((item) => this.texts(item, what))
+  }
+
+  /** One expression, where several would not be asked. */
+  path(syntax: Syntax | undefined, what: string, advice: string): SyntaxScalar | undefined {
+    if (syntax === undefined || syntax.kind === "scalar") return this.texts(syntax, what)[0]
+    return this.report("invalid-value", syntax.span, `${what} is one path`, undefined, [advice])
   }
 
   literal(entry: SyntaxEntry | undefined, what: string): string | number | boolean | undefined {

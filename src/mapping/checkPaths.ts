@@ -9,6 +9,8 @@ import { inferPlaces } from "../fhirpath/inferPlaces.ts"
 import type { Model } from "../fhirpath/Model.ts"
 import type { FunctionBodies } from "./checkBodies.ts"
 import { checkCall } from "./checkCalls.ts"
+import type { Outside } from "./checkOutside.ts"
+import { checkOutside } from "./checkOutside.ts"
 import type { PathPlan } from "./MappingPlan.ts"
 import type { SyntaxScalar } from "./MappingSyntax.ts"
 import { spanWithin } from "./MappingSyntax.ts"
@@ -30,6 +32,8 @@ export interface PathScope {
   readonly patientTypes: ReadonlySet<string>
   readonly conceptMaps: ReadonlySet<string>
   readonly used: UsedNames
+  /** Where no visit is known yet: what is found there depends on a record alone. */
+  readonly outside?: Outside
 }
 
 /** Names that some line of the mapping uses. */
@@ -127,6 +131,7 @@ export const checkPath = (
       near === undefined ? undefined : `did you mean \`%${near}\`?`
     )
   }
+  if (scope.outside !== undefined) checkOutside(reader, scalar, names, defined, scope.functions, scope.outside)
   if (reader.errors > before) return undefined
   const root = one(rootType)
   const surroundings = {
@@ -147,6 +152,16 @@ export const checkPath = (
       reader.report("wrong-type", spanWithin(scalar, call.offset, call.length), "`resolve()` follows references", label)
     }
     const { places } = call.input
+    if (naming.has(call.name) && place === undefined && namesNobody(call.input, scope.model)) {
+      const label = `stands on ${[...places!].slice(0, 3).join(" or ")}`
+      reader.report(
+        "wrong-type",
+        spanWithin(scalar, call.offset, call.length),
+        `\`${call.name}()\` follows references`,
+        label,
+        places!.has("HumanName") ? ["a name as one text:  .humanName()"] : []
+      )
+    }
     if (
       following.has(call.name) && places?.has("Reference") === false && [...places].some((one) => textTypes.has(one))
     ) {
@@ -193,6 +208,10 @@ export const checkPath = (
   for (const { kind, length, offset, places } of misused) {
     const [says, help] = kind === "index"
       ? ["what stands in `[ ]` is a number, counted from 0", "to find one by what it holds write  .where(condition)"]
+      : kind === "text"
+      ? ["a number and a text are not joined by themselves", "make a text of the number:  .toString() & ' ' & …"]
+      : kind === "sum"
+      ? ["a number and a text are not added", "join them as texts:  .toString() & ' ' & …"]
       : kind === "number"
       ? ["this is no number to calculate with", "a path is written with dots:  name.text"]
       : ["there is no such date", "a date is  @YYYY, @YYYY-MM or @YYYY-MM-DD:  @2026-02-28"] as const
@@ -266,6 +285,18 @@ const refersToNothing = ({ places }: Found, { isPrimitive, isResourceType, linkT
   [...places].every((place) =>
     !["Reference", "Element", "Resource", "DomainResource"].includes(place) && !isPrimitive(place) &&
     !isResourceType(place) && linkTarget(place) === undefined
+  )
+
+/** Functions that name whoever a reference leads to. */
+const naming: ReadonlySet<string> = new Set(["who", "whoTitle", "whoPhone"])
+
+/** What is neither a reference nor a record, and has no words of its own for what it refers to. */
+const namesNobody = ({ places }: Found, model: Model): boolean =>
+  places !== null && places.size > 0 &&
+  [...places].every((place) =>
+    (model.isPrimitive(place) && model.linkTarget(place) === undefined) ||
+    (refersToNothing({ places: new Set([place]), several: false }, model) &&
+      model.elementOfPlace(place, "display") === undefined)
   )
 
 /** Words of FHIRPath that are no names by themselves. */

@@ -82,7 +82,15 @@ export const parseYaml = (
           : { ...scalar, spanAt: lazily(() => spansWithin(value, text, from, node.type, spanOf)) }
       }
       if (typeof value === "number" || typeof value === "boolean" || value === null || value === undefined) {
-        const scalar = { kind: "scalar", span, value: value ?? null, verbatim: false, textColumn } as const
+        const unwritten = isUnwritten(node) ? { unwritten: "nothing" } as const : {}
+        const scalar = {
+          kind: "scalar",
+          span,
+          value: value ?? null,
+          verbatim: false,
+          textColumn,
+          ...unwritten
+        } as const
         return typeof value === "number" && isOther(value, node.source) ? { ...scalar, written: node.source! } : scalar
       }
       complain(span, "this value cannot be used in a mapping", "write text, a number, true, false or null")
@@ -114,8 +122,15 @@ export const parseYaml = (
           complain(keySpan, `the key \`${name}\` is written twice`, "keep one of the two")
           continue
         }
-        const value = pair.value === null
-          ? { kind: "scalar", span: keySpan, value: null, verbatim: false, textColumn: keySpan.column } as const
+        const value = pair.value === null || isUnwritten(pair.value as Node)
+          ? {
+            kind: "scalar",
+            span: keySpan,
+            value: null,
+            verbatim: false,
+            textColumn: keySpan.column,
+            unwritten: /^\s*:[ \t]*#\S/u.test(text.slice(key.range[1])) ? "comment" : "nothing"
+          } as const
           : convert(pair.value as Node, depth + 1)
         if (value !== undefined) entries.set(name, { key: keySpan, value })
       }
@@ -131,6 +146,9 @@ export const parseYaml = (
   const syntax = convert(document.contents as Node, 0)
   return syntax === undefined || problems.length > 0 ? { problems } : { syntax, problems }
 }
+
+/** Nothing at all, where a value could stand. */
+const isUnwritten = (node: Node): boolean => isScalar(node) && node.value === null && (node.source ?? "") === ""
 
 /** A key as a word; `null:` is the word, an empty key is none. */
 const wordOf = ({ source, value }: Scalar): string | undefined =>

@@ -2,7 +2,7 @@ import type { Element, Elements, FhirPath, PathFunction } from "../../fhirpath/F
 import { recordOf, valueOf } from "../../fhirpath/FhirPath.ts"
 import { contentOf, idOf } from "../../source/compareRecords.ts"
 import type { SourceRecord } from "../../source/SourceRecord.ts"
-import { codesOf, lookUp, lookUpValue } from "../ConceptMap.ts"
+import { codesOf, hasRow, resolveCode } from "../ConceptMap.ts"
 import type { StatementsPlan } from "../Statements.ts"
 import { rowNumber } from "../Statements.ts"
 import { conceptFunctions } from "./concepts.ts"
@@ -134,17 +134,17 @@ export const languageFunctions = (context: FunctionContext): ReadonlyMap<string,
         return code === undefined ? [] : [code]
       }
     },
-    /** True when a concept map has a row for one of the codes of the input. */
+    /** True when a concept map, or one that it asks, has a row for one of the codes of the input. */
     mapped: {
       parameters: ["conceptMap"],
       reads: "values",
       steady: true,
       call: (input, [name]) => {
         const map = context.scope().conceptMap(textOf(name) ?? "")
-        return [map !== undefined && input.some((element) => lookUpValue(map, valueOf(element)) !== undefined)]
+        return [map !== undefined && input.some((element) => hasRow(map, valueOf(element)))]
       }
     },
-    /** What a concept map gives for the input's codes, its policy for the unmapped included; nothing is reported. */
+    /** What a concept map gives for the input's codes, its policy for the unmapped included. Codes without a row are counted, and nothing is said. */
     translated: {
       parameters: ["conceptMap"],
       reads: "values",
@@ -152,13 +152,11 @@ export const languageFunctions = (context: FunctionContext): ReadonlyMap<string,
         const map = context.scope().conceptMap(textOf(name) ?? "")
         if (map === undefined) return []
         return forEachElement(input, (element) => {
-          const codes = codesOf(valueOf(element))
-          const value = lookUp(map, codes)
-          if (value !== undefined) return value
-          const [first] = codes
-          if (first === undefined || map.unmapped.mode !== "fixed") return undefined
-          context.scope().unmapped({ table: map.name, ...first, blocking: false })
-          return map.unmapped.value
+          const resolved = resolveCode(map, codesOf(valueOf(element)))
+          if (resolved?.counted === true) {
+            context.scope().unmapped({ table: resolved.map.name, ...resolved.code, blocking: false })
+          }
+          return resolved?.value
         })
       }
     },
