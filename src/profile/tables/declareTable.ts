@@ -143,6 +143,7 @@ export const declare = (
       quoted(`canonical/${shadowed}.csv`),
       `the table of the canonical extract: not this file, which is \`${name}\``
     )
+    writer.put(["table", shadowed, "fileOptional"], "true")
   }
   // A row that names another by its key may have company tomorrow; a canonical table has a key already.
   const naming = new Set(links.map(([, link]) => link.column))
