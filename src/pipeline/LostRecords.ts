@@ -141,7 +141,7 @@ const mayBelong =
   "a record that could not be read names the visit's patient and no encounter: it may belong to the visit"
 const mayBe = {
   unread: "a file could not be read, or not to its end: records of the visit may have been in it",
-  misread: "dates of a table are written otherwise than its format says: those of the visit may be other days",
+  misread: "cells of a table are written otherwise than its format says: the visit may lack them, or have other days",
   missing: "no input is a file of a table that the mapping names: rows of the visit may be in it"
 } as const
 const isNeeded = "a record that the visit refers to could not be read"
