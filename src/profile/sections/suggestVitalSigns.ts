@@ -10,6 +10,7 @@ import { vitalSignOf } from "../vitalSigns.ts"
 export const suggestVitalSigns = (findings: Findings, out: Out): void => {
   const { plan, profiler } = findings
   const names = plan.conceptMaps.get("vital_name")
+  const units = plan.conceptMaps.get("vital_unit")
   const spelling = plan.conceptMaps.get("unit_spelling")
   if (names === undefined) return
   for (const one of profiler.facts.measured.values()) {
@@ -34,7 +35,10 @@ export const suggestVitalSigns = (findings: Findings, out: Out): void => {
           found.by === "name" ? "; found by its name: look at it" : ""
         }`
       )
-      out.writer.put(["conceptMap", "vital_unit", "table", coding.code], quoted(sign.unit))
+      // The unit is looked up by what the service calls the sign.
+      if (units !== undefined && lookUp(units, [{ system: null, code: sign.name, display: null }]) === undefined) {
+        out.writer.put(["conceptMap", "vital_unit", "table", sign.name], quoted(sign.unit))
+      }
     }
     for (const [unit] of one.units.sorted()) {
       const quantity = { value: 1, unit, code: unit }
