@@ -216,9 +216,9 @@ export const problems = define({
   "wrong-format": {
     severity: "warning",
     owner: "mapping",
-    meaning: "Most dates of a CSV column are written otherwise than its format says.",
+    meaning: "Most dates, numbers or truth values of a CSV column are written otherwise than its format says.",
     next:
-      "say how the column is written, under it or for all tables: `format: \"DD/MM/YYYY\"`. Several formats stand in a list",
+      "say how the column is written, under it or for all tables: `format: \"DD/MM/YYYY\"`, `decimal: \",\"`, `true: [oui]`. Several formats stand in a list",
     cause: true
   },
   "invalid-cell": {

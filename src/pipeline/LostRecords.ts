@@ -41,6 +41,21 @@ export const lostOf = (problem: ReadProblem, plan: LostPlan): ReadonlyArray<Plac
   return found
 }
 
+/** The records of tables whose files are not there, as the facility's own mapping says they are; of tables that are read at all. */
+export const lostWithTables = (
+  missing: ReadonlyArray<TableLayout>,
+  { rootType, types }: LostPlan
+): ReadonlyArray<PlacedLostRecord> =>
+  missing.filter(({ expected, name }) => expected === "needed" && name !== rootType && types?.has(name) !== false)
+    .map(({ files, name, span }) => ({
+      type: name,
+      names: [],
+      references: [],
+      origin: { file: files.join(" or "), line: 0, reference: name },
+      rest: "missing",
+      mapping: span
+    }))
+
 /** What a file holds that is named as Bulk Data files are, `Observation.000.ndjson`, or as a table of the mapping says. */
 const typesOfFile = (file: string, tables: ReadonlyArray<TableLayout>): ReadonlyArray<string> => {
   const [, type = ""] = /^([A-Z][A-Za-z]+)(?=[^A-Za-z][^/\\]*$)/u.exec(file.split(/[\\/]/u).at(-1)!) ?? []
@@ -83,7 +98,7 @@ export class LostRecords {
     if (nothingNamed && this.#rests.length === 0) return []
     const found = new Map<string, Diagnostic>()
     const tell = (title: string, lost: ReadonlyArray<PlacedLostRecord> = []): void => {
-      for (const { names, origin, rest, type } of lost) {
+      for (const { mapping, names, origin, rest, type } of lost) {
         const place = `${origin.file}:${origin.line}`
         if (found.has(place)) continue
         // With a whole file many are lost together.
@@ -93,9 +108,11 @@ export class LostRecords {
           severity: level,
           title,
           ...(source === undefined ? {} : { source }),
-          origin,
+          ...(mapping === undefined ? { origin } : { mapping, facts: [["file", origin.file]] }),
           help: [
-            rest === "misread"
+            rest === "missing"
+              ? "add the file to the input; where there may be none, say so under the table:  fileOptional: true"
+              : rest === "misread"
               ? "correct the format that the table says, and convert again"
               : rest === "unread"
               ? "export the file again, or leave it out if it holds nothing of these visits: what is sent cannot be completed later"
@@ -114,7 +131,7 @@ export class LostRecords {
     }
     for (const name of this.#byName.size === 0 ? [] : missingIn(group, resolve)) tell(isNeeded, this.#byName.get(name))
     // Of these one word for each file is enough, whatever is named in it.
-    for (const one of this.#rests) tell(one.rest === "misread" ? mayBeWrong : mayBeIn, [one])
+    for (const one of this.#rests) tell(mayBe[one.rest!], [one])
     return [...found.values()]
   }
 }
@@ -122,8 +139,11 @@ export class LostRecords {
 const belongs = "a record of the visit could not be read"
 const mayBelong =
   "a record that could not be read names the visit's patient and no encounter: it may belong to the visit"
-const mayBeIn = "a file could not be read, or not to its end: records of the visit may have been in it"
-const mayBeWrong = "dates of a table are written otherwise than its format says: those of the visit may be other days"
+const mayBe = {
+  unread: "a file could not be read, or not to its end: records of the visit may have been in it",
+  misread: "cells of a table are written otherwise than its format says: the visit may lack them, or have other days",
+  missing: "no input is a file of a table that the mapping names: rows of the visit may be in it"
+} as const
 const isNeeded = "a record that the visit refers to could not be read"
 
 const put = <A>(lists: Map<string, Array<A>>, key: string, value: A): void => {

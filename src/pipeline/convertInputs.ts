@@ -18,7 +18,7 @@ import { readInputs } from "../source/readInput.ts"
 import type { RecordIndex } from "../source/RecordIndex.ts"
 import { duplicatesOf } from "../source/RecordIndex.ts"
 import { SourceError } from "../source/SourceError.ts"
-import { missingTables } from "../source/tables/missingTables.ts"
+import { missingTables, tellMissing } from "../source/tables/missingTables.ts"
 import type { TableFile } from "../source/tables/TableLayout.ts"
 import type { ReferenceListType } from "../visit/Field.ts"
 import type { RuleSettings } from "../visit/rules/Rule.ts"
@@ -29,7 +29,7 @@ import { convertParts } from "./convertParts.ts"
 import type { CheckVisit, ConvertedVisit, Home, RecordTotals, RejectedRecord } from "./convertRecords.ts"
 import { convertRecords } from "./convertRecords.ts"
 import { FileLabels } from "./fileLabels.ts"
-import { lostOf, LostRecords } from "./LostRecords.ts"
+import { lostOf, LostRecords, lostWithTables } from "./LostRecords.ts"
 import type { PartConverter, StandingRecords } from "./partConverter.ts"
 import { makePartConverter } from "./partConverter.ts"
 import type { PartResult, PartTask } from "./PartTask.ts"
@@ -247,7 +247,9 @@ export const convertInputs = Effect.fn("convertInputs")(function*(request: Conve
   const order = new Map(found.inputs.map(({ name }, index) => [name, index]))
   const orderOf = ({ origin }: Diagnostic): number => order.get(origin?.file ?? "") ?? -1
   for (const list of [unreadable, passedOver]) list.sort((one, other) => orderOf(one) - orderOf(other))
-  general.push(...missingTables(plan.grouping.rootType, plan.tables, found.inputs, tables))
+  const missing = missingTables(plan.tables, found.inputs, tables)
+  general.push(...tellMissing(plan.grouping.rootType, missing, found.inputs, tables))
+  lost.push(...lostWithTables(missing, lostPlan))
   // What belongs to a run as a whole is told by its first shard.
   if (shard !== undefined && shard.index > 1) {
     for (const list of [unreadable, passedOver, tables, general]) list.length = 0

@@ -16,12 +16,14 @@ import type { PlacedLostRecord } from "../source/LostRecord.ts"
 import { readInputs } from "../source/readInput.ts"
 import { RecordCollector } from "../source/RecordIndex.ts"
 import type { SourceRecord } from "../source/SourceRecord.ts"
+import { missingTables } from "../source/tables/missingTables.ts"
+import type { TableFile } from "../source/tables/TableLayout.ts"
 import { validateVisit } from "../visit/validateVisit.ts"
 import type { ConversionRequest } from "./convertInputs.ts"
 import { MappingRefused } from "./convertInputs.ts"
 import { draftProblems } from "./draftProblems.ts"
 import { FileLabels } from "./fileLabels.ts"
-import { lostOf, LostRecords } from "./LostRecords.ts"
+import { lostOf, LostRecords, lostWithTables } from "./LostRecords.ts"
 import { nearRecords } from "./nearRecords.ts"
 import { rivalProblems } from "./rivalProblems.ts"
 
@@ -70,6 +72,7 @@ const explainRecords = Effect.fnUntraced(function*(
     rootType: checked.plan.grouping.rootType
   }
   const labels = new FileLabels()
+  const tables: Array<TableFile> = []
   yield* Stream.runForEachArray(
     readInputs(found.inputs, { tables: checked.plan.tables, ...(later === undefined ? {} : { later }) }),
     (items) =>
@@ -79,11 +82,13 @@ const explainRecords = Effect.fnUntraced(function*(
             lost.push(...lostOf(item, lostPlan))
             continue
           }
+          if (item._tag === "Table") tables.push(item.table)
           collector.add(item)
           if (item._tag === "Record" && !request.showValues) labels.learn(item.record)
         }
       })
   )
+  lost.push(...lostWithTables(missingTables(checked.plan.tables, found.inputs, tables), lostPlan))
   const index = collector.index()
   const { enter, plan } = checked
   const { facility, system, zone } = request

@@ -1,3 +1,4 @@
+import type { Span } from "../diagnostic/Span.ts"
 import { parseReferenceText } from "./Reference.ts"
 import type { Origin, SourceRecord } from "./SourceRecord.ts"
 
@@ -14,8 +15,10 @@ export interface LostRecord {
 /** A lost record, and where it stands. */
 export interface PlacedLostRecord extends LostRecord {
   readonly origin: Origin
-  /** It stands for records of its type in a file that could not be read to its end, or was read wrongly: how many, and whose they are, nobody knows. */
-  readonly rest?: "unread" | "misread"
+  /** It stands for records of its type in a file that could not be read to its end, was read wrongly, or is not there: how many, and whose they are, nobody knows. */
+  readonly rest?: "unread" | "misread" | "missing"
+  /** What the mapping says of it. */
+  readonly mapping?: Span
 }
 
 /**

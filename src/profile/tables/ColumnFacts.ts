@@ -19,9 +19,8 @@ export class ColumnFacts {
   nullCells = 0
   integers = 0
   decimals = 0
-  /** Numbers with a decimal comma, and numbers in groups of three digits. */
-  commas = 0
-  groups = 0
+  /** How often each sign parts decimals, stands between groups of digits, and can be either: three digits and no more stand behind it. */
+  readonly signs = { ".": { decimals: 0, groups: 0, either: 0 }, ",": { decimals: 0, groups: 0, either: 0 } }
   /** Numbers that begin with a zero, as codes do. */
   zeros = 0
   least = Number.POSITIVE_INFINITY
@@ -104,25 +103,34 @@ export class ColumnFacts {
       this.#range(Number(text))
       return true
     }
+    if (/^[+-]?[1-9]\d{0,2}[.,]\d{3}$/u.test(text)) {
+      this.signs[text.includes(".") ? "." : ","].either++
+      return this.#decimal(text.replace(/[.,]/u, "."))
+    }
     if (/^[+-]?\d*\.\d+(?:[eE][+-]?\d+)?$/u.test(text)) {
-      this.decimals++
-      this.#range(Number(text))
-      return true
+      this.signs["."].decimals++
+      return this.#decimal(text)
     }
-    if (/^[+-]?(?:\d+|\d{1,3}(?:\.\d{3})+),\d+$/u.test(text)) {
-      this.decimals++
-      this.commas++
-      if (text.includes(".")) this.groups++
-      this.#range(Number(text.replaceAll(".", "").replace(",", ".")))
-      return true
-    }
-    if (/^[+-]?\d{1,3}(?:,\d{3})+\.\d+$/u.test(text)) {
-      this.decimals++
-      this.groups++
-      this.#range(Number(text.replaceAll(",", "")))
-      return true
-    }
-    return false
+    const found = /^[+-]?(?:\d+|\d{1,3}(?:\.\d{3})+),\d+$/u.test(text)
+      ? { group: ".", decimal: "," } as const
+      : /^[+-]?\d{1,3}(?:,\d{3})+\.\d+$/u.test(text)
+      ? { group: ",", decimal: "." } as const
+      : /^[+-]?\d{1,3}(?:\.\d{3}){2,}$/u.test(text)
+      ? { group: ".", decimal: undefined } as const
+      : /^[+-]?\d{1,3}(?:,\d{3}){2,}$/u.test(text)
+      ? { group: ",", decimal: undefined } as const
+      : undefined
+    if (found === undefined) return false
+    const { decimal, group } = found
+    if (decimal !== undefined) this.signs[decimal].decimals++
+    if (text.includes(group)) this.signs[group].groups++
+    return this.#decimal(text.replaceAll(group, "").replace(",", "."))
+  }
+
+  #decimal(text: string): true {
+    this.decimals++
+    this.#range(Number(text))
+    return true
   }
 
   #range(value: number): void {

@@ -149,6 +149,11 @@ export const isAmount = (name: string): boolean =>
     /\b(?:amount|price|cost|total|qty|quantity|count|paid|payments?|charge|value|result|days|units?|dose|balance|revenue|age|order)\b/u
       .test(wordsOf(name)))
 
+/** Whether a column holds money, as far as its name says. */
+export const isMoney = (name: string): boolean =>
+  /\b(?:amounts?|prices?|costs?|totals?|paid|payments?|charges?|fees?|balance|revenue|discount|tariff|rate|net|sum|tax|prix|montant|tarif|remise|precio|importe|monto|harga|jumlah|gia|tien|pu)\b/u
+    .test(wordsOf(name))
+
 /** Whether a column holds results: numbers today, and words tomorrow. */
 export const isResult = (name: string): boolean => /^(?:value|answer)$|\bresult(?: value)?$/u.test(wordsOf(name))
 

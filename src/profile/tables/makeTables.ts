@@ -12,6 +12,7 @@ import {
   wordsOf
 } from "./columnWords.ts"
 import type { DateForm } from "./DateShapes.ts"
+import { signsIn, withSigns } from "./decimalSigns.ts"
 import type { ColumnKind, ColumnProfile, ForeignKey, TableProfile } from "./TableProfile.ts"
 import type { TableProfiler } from "./TableProfiler.ts"
 
@@ -25,7 +26,7 @@ export const makeTables = (
   const names = namesOf(profilers)
   const keys = new Map(profilers.map((table) => [table, keysOf(table)]))
   const pairs = new Map(profilers.map((table) => [table, keys.get(table)!.length > 0 ? undefined : pairOf(table)]))
-  return profilers.map((table): TableProfile => {
+  return withSigns(profilers.map((table): TableProfile => {
     const { columns, file, rows, sniffed, unreadable } = table
     const read = new Set(
       sniffed.declared.flatMap((layout) =>
@@ -58,7 +59,7 @@ export const makeTables = (
         ...(sniffed.declared.length === 0 ? {} : { read: read.has(fold(column.name)) || read.has(String(at)) })
       }))
     }
-  })
+  }))
 }
 
 const fold = (name: string): string => name.trim().toLowerCase().replaceAll(/[\s_-]+/gu, "_")
@@ -128,7 +129,7 @@ interface Showing {
 }
 
 const columnOf = (column: ColumnFacts, table: TableProfiler, showing: Showing): ColumnProfile => {
-  const { commas, decimals, filled, groups, guarded, integers, name, nulls, padded, scripts, values, zeros } = column
+  const { decimals, filled, guarded, integers, name, nulls, padded, scripts, values, zeros } = column
   const found = kindOf(column)
   const kind = showing.linked && found === "code" ? "text" : found
   const numbers = integers + decimals
@@ -145,8 +146,7 @@ const columnOf = (column: ColumnFacts, table: TableProfiler, showing: Showing): 
     estimated: !values.isWhole,
     unique: filled > 0 && values.isUnique,
     dates: formsOf(column),
-    ...(decimals === 0 ? {} : { decimal: commas * 2 > decimals ? "," as const : "." as const }),
-    ...(groups === 0 ? {} : { grouped: true as const }),
+    ...signsIn(column),
     numbers,
     leadingZeros: zeros,
     nulls: [...nulls.entries()].map(([word, { count }]) => [word, count] as const).toSorted(([, a], [, b]) => b - a),
