@@ -39,6 +39,7 @@ export class TableReading {
   readonly #tables: ReadonlyArray<TableLayout>
   #items: Array<ReadItem> = []
   #bound: ReadonlyArray<BoundTable> = []
+  /** As far as it may be shown. */
   #header: Header
   #headerLine = 1
   #width = 0
@@ -71,10 +72,10 @@ export class TableReading {
   /** The header, or that there is none; then `width` is as many columns as the tables declare. `hint`: what may be wrong where columns are missing. */
   header(header: Header, line: number, hint?: string): void {
     this.#headerLine = line
-    this.#header = header
     const bound: Array<BoundTable> = []
     for (const layout of this.#tables) {
-      const { problems, table, unread } = bindTable(layout, header)
+      const { problems, table, titles, unread } = bindTable(layout, header)
+      this.#header ??= titles
       for (const problem of problems) {
         if (problem.severity === "warning") this.#problem(line, problem)
         else if (unread !== undefined) {

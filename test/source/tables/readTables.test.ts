@@ -192,6 +192,37 @@ describe("a header", () => {
       assert.deepStrictEqual([without.problems.length, without.records.length], [0, 1])
     }))
 
+  it.effect("that is a row of the file, which has none, is not shown: its cells are a patient's", () =>
+    Effect.gen(function*() {
+      const table = "name:\n  column: [hn, surname, given, born]"
+      const { problems } = yield* read(table, { "name.csv": "T-1,Heron,Ada,1990-04-12\nT-2,Egret,Bram,1991-01-01\n" })
+      const [{ value, ...problem }, ...others] = problems as [Diagnostic, ...ReadonlyArray<Diagnostic>]
+      assert.deepStrictEqual(others, [])
+      assert.notMatch(JSON.stringify(problem), /T-1|Heron|Ada|1990/u)
+      assert.include(problem.help!.join(), "(4 cells): add the header")
+      assert.include(problem.help!.join(), "header: false")
+      assert.strictEqual(value, "T-1, Heron, Ada, 1990-04-12")
+      // Columns that are declared by their numbers do not make a header of it.
+      const numbered = yield* read("name:\n  column: {born: {type: date, from: 4}}", {
+        "name.csv": "T-1,Heron,Ada,1990-04-12\nT-2,Egret,Bram,gone\n"
+      })
+      assert.notMatch(JSON.stringify(numbered.problems), /T-1|Heron|Ada|1990/u)
+      assert.deepStrictEqual(told(numbered.problems).map((text) => text.split(":")[0]), ["2 invalid-cell 4"])
+    }))
+
+  it.effect("of which some columns are known shows the others, unless they hold digits", () =>
+    Effect.gen(function*() {
+      const shown = (header: string) =>
+        Effect.map(
+          read("name:\n  column: [hn, surname, given, born, sex, phone]", { "name.csv": `${header}\n1,2,3,4,5\n` }),
+          ({ problems }) => problems[0]!.help![0]!
+        )
+      assert.include(yield* shown("hn,Family,First,Day,Tel"), "not used: Family, First, Day, Tel")
+      assert.include(yield* shown("hn,surname,given,Day 1,Tel"), "not used: Day 1, Tel")
+      assert.notInclude(yield* shown("hn,Heron,Ada,1990,010"), "Heron")
+      assert.notInclude(yield* shown("Heron,Ada,Ward,Fern,Hill"), "Heron")
+    }))
+
   it.effect("that lacks a column which the mapping names over one that may be missing costs the table, unless the mapping says otherwise", () =>
     Effect.gen(function*() {
       const header = "code,Born,DateInn\nP-1,1990-04-12,\n"
