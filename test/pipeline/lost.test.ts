@@ -338,6 +338,18 @@ describe("A row that could not be read costs the visits that its columns name", 
       ])
     }))
 
+  it.effect("rows that a stray quote has made the text of a cell, whole ones and a part of one", () =>
+    Effect.gen(function*() {
+      const said = "icd.csv:3 diagnosis a record of the visit could not be read"
+      const swallowed = ["690302-01", "690302-02", "690302-03"].flatMap((code) => incomplete(said, code))
+      const from = /E86,(Volume depletion\n[^\n]*\n[^\n]*finger\(s\))/u.exec(tables["icd.csv"]!)!
+      const found = yield* changed("icd.csv", from[0], `E86,"${from[1]}"`)
+      assert.includeDeepMembers([...found], swallowed)
+      assert.strictEqual(found.length, swallowed.length + always.length)
+      const part = yield* changed("icd.csv", from[0], from[0].replace("E86", "\"E86").replace("S61.0,", "S61.0\","))
+      assert.includeDeepMembers([...part], swallowed)
+    }))
+
   it.effect("rows of a file that lacks a column, as far as the columns of its links are there", () =>
     Effect.gen(function*() {
       const [header = ""] = tables["bills.csv"]!.split("\n", 1)

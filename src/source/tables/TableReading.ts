@@ -7,7 +7,7 @@ import type { BoundColumn, BoundTable, Header } from "./bindTable.ts"
 import { bindTable, titleOf } from "./bindTable.ts"
 import { CellFault } from "./readCell.ts"
 import type { LostRow, Row, RowFault } from "./readRows.ts"
-import { idOf, joined, lostRow, LostRows, textOf } from "./rowNames.ts"
+import { idOf, isRowOf, joined, linesWithin, lostRow, LostRows, textOf } from "./rowNames.ts"
 import { SeenRows } from "./SeenRows.ts"
 import { areExchanged, suggestFormat } from "./suggestFormat.ts"
 import type { ColumnLayout, TableLayout } from "./TableLayout.ts"
@@ -37,6 +37,7 @@ interface UnreadTable {
 export class TableReading {
   readonly #file: string
   readonly #tables: ReadonlyArray<TableLayout>
+  readonly #delimiter: string
   #items: Array<ReadItem> = []
   #bound: ReadonlyArray<BoundTable> = []
   /** As far as it may be shown. */
@@ -52,9 +53,10 @@ export class TableReading {
   #rows = 0
   readonly #unread: Array<UnreadTable> = []
 
-  constructor(file: string, tables: ReadonlyArray<TableLayout>) {
+  constructor(file: string, tables: ReadonlyArray<TableLayout>, delimiter: string) {
     this.#file = file
     this.#tables = tables
+    this.#delimiter = delimiter
   }
 
   /** What has come together since the last time. */
@@ -105,8 +107,10 @@ export class TableReading {
     const { line } = row
     let { cells } = row
     if (this.#width === 0) this.#width = cells.length
+    const within = row.broken === true ? linesWithin(cells, this.#delimiter) : []
+    if (within.some((line) => this.#isRow(line, cells))) return this.#swallowing(line, cells, within)
     if (cells.length !== this.#width && !(cells.length > this.#width && cells.slice(this.#width).every(isBlank))) {
-      return this.#ragged(line, cells)
+      return this.#ragged(line, cells, within)
     }
     if (row.fault !== undefined) this.#mended(line, row.fault)
     if (doubtful || nul) cells = this.#cleaned(line, cells, doubtful)
@@ -125,6 +129,11 @@ export class TableReading {
     }
     this.#faults.clear()
     this.#seen.clear()
+  }
+
+  /** Whether cells that stand in a row could be a row of their own. */
+  #isRow(cells: ReadonlyArray<string>, around: ReadonlyArray<string>): boolean {
+    return cells.length === this.#width && this.#bound.some((table) => isRowOf(table, cells, around))
   }
 
   #record(table: BoundTable, cells: ReadonlyArray<string>, line: number): void {
@@ -198,13 +207,39 @@ export class TableReading {
     })
   }
 
-  /** `cells`: those of a row that is lost with it. */
-  #problem(line: number, diagnostic: Omit<Diagnostic, "origin">, cells?: ReadonlyArray<string>): void {
+  /** `lost`: the cells of each row that is lost with it. */
+  #problem(
+    line: number,
+    diagnostic: Omit<Diagnostic, "origin">,
+    ...lost: ReadonlyArray<ReadonlyArray<string>>
+  ): void {
     this.#items.push({
       _tag: "Problem",
       diagnostic: { ...diagnostic, origin: { file: this.#file, line, reference: "" } },
-      ...(cells === undefined ? {} : { lost: this.#bound.map((table) => lostRow(table, cells, this.#width)) })
+      ...(lost.length === 0
+        ? {}
+        : { lost: lost.flatMap((cells) => this.#bound.map((table) => lostRow(table, cells, this.#width))) })
     })
+  }
+
+  /** A quote that is opened in one row and closed in another makes rows the text of a cell. */
+  #swallowing(
+    line: number,
+    cells: ReadonlyArray<string>,
+    within: ReadonlyArray<ReadonlyArray<string>>
+  ): void {
+    this.#problem(
+      line,
+      {
+        code: "unreadable-record",
+        severity: "error",
+        title: "a row cannot be read: a quoted cell of it holds lines that look like rows",
+        facts: [["lines", String(within.length + 1)]],
+        help: ["correct the quotes in the source: a quote that is opened by mistake reaches to the next one"]
+      },
+      cells,
+      ...within
+    )
   }
 
   #lost({ fault: { column, reason }, line, pieces }: LostRow): void {
@@ -227,21 +262,27 @@ export class TableReading {
     })
   }
 
-  #ragged(line: number, cells: ReadonlyArray<string>): void {
+  /** `within`: what stands behind line breaks in its cells. */
+  #ragged(line: number, cells: ReadonlyArray<string>, within: ReadonlyArray<ReadonlyArray<string>>): void {
     const found = cells.length
-    this.#problem(line, {
-      code: "unreadable-record",
-      severity: "error",
-      title: found > this.#width
-        ? "a row has more cells than the header names"
-        : "a row has fewer cells than the header names",
-      facts: [["cells", String(found)], ["header", String(this.#width)]],
-      help: [
-        found > this.#width
-          ? "a text may hold the delimiter: it must be quoted"
-          : "a text may hold a line break: it must be quoted; or the file is cut off here"
-      ]
-    }, cells)
+    this.#problem(
+      line,
+      {
+        code: "unreadable-record",
+        severity: "error",
+        title: found > this.#width
+          ? "a row has more cells than the header names"
+          : "a row has fewer cells than the header names",
+        facts: [["cells", String(found)], ["header", String(this.#width)]],
+        help: [
+          found > this.#width
+            ? "a text may hold the delimiter: it must be quoted"
+            : "a text may hold a line break: it must be quoted; or the file is cut off here"
+        ]
+      },
+      cells,
+      ...within
+    )
   }
 
   #keyless(

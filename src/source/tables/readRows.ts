@@ -8,6 +8,8 @@ export interface Row {
   readonly cells: ReadonlyArray<string>
   /** What is not well formed about it; the cells can be told all the same. */
   readonly fault?: RowFault
+  /** A line break stands in one of its cells. */
+  readonly broken?: boolean
 }
 
 /** A row whose cells cannot be told. */
@@ -94,9 +96,11 @@ class LineParser extends Parser {
     if (row === null) return super.push(null)
     const { bytes, lines } = this.info
     let begins = this.#firstLine - 1 + lines - this.#doubled
+    let broken = false
     if (lines > this.#lines + 1) {
       for (const cell of row) {
         for (const [found] of cell.matchAll(/\r\n|\n|\r/gu)) {
+          broken = true
           begins -= found.length
           if (found.length === 2) this.#doubled++
         }
@@ -105,7 +109,7 @@ class LineParser extends Parser {
     this.#lines = lines
     this.nextLine = this.#firstLine + lines - this.#doubled
     this.taken = bytes
-    this.rows.push({ line: begins, cells: row })
+    this.rows.push(broken ? { line: begins, cells: row, broken } : { line: begins, cells: row })
     return true
   }
 

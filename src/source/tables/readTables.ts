@@ -37,7 +37,7 @@ export async function* readTables(
     lineBreaks: head.includes("\n") || !head.includes("\r") ? ["\r\n", "\n"] : ["\r"],
     rowBytes: limits.recordBytes
   }
-  const reading = new TableReading(file, tables)
+  const reading = new TableReading(file, tables, signs.delimiter)
   let above = dialect.header
   if (above === 0) reading.header(undefined, 1)
   for await (const { doubtful, nul, rows } of readRows(decodeText(reader.chunks(), encoding), signs)) {

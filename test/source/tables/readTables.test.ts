@@ -308,6 +308,32 @@ describe("rows that are not as they should be", () => {
       assert.include(told(problems)[2], "word (2)")
     }))
 
+  it.effect("a stray quote that is closed in another row makes rows the text of a cell: that is told, and the notes of a doctor are read", () =>
+    Effect.gen(function*() {
+      const table = "note:\n  file: notes.csv\n  column: {vn: text, rank: integer, word: text}\n" +
+        "  link: {visit: {table: visit, on: vn}}"
+      const lost = (csv: string) =>
+        Effect.map(
+          read(table, { "notes.csv": `vn,rank,word\n${csv}` }),
+          (
+            { problems, records }
+          ) => [words(records), ...problems.map(({ origin, title }) => `${origin!.line} ${title}`)]
+        )
+      const said = "a row cannot be read: a quoted cell of it holds lines that look like rows"
+      assert.deepStrictEqual(yield* lost("V-1,1,\"a\nV-2,1,b\nV-3,1,c\"\nV-4,1,d\n"), [["d"], `2 ${said}`])
+      assert.deepStrictEqual(yield* lost("V-1,1,a\r\n\"V-2,1,b\r\nV-3,1,c\"\r\nV-4,1,d\r\n"), [["a", "d"], `3 ${said}`])
+      const notes = [
+        "two\nlines",
+        "pain, fever,\ncough, 3 days, dry",
+        "dose:\n2 tabs, 1, evening\n",
+        "V-1,1\nV-2,1",
+        "a\n\nb,,"
+      ]
+      assert.deepStrictEqual(yield* lost(notes.map((note) => `V-1,1,"${note}"\n`).join("")), [
+        notes.map((note) => note.trim())
+      ])
+    }))
+
   it.effect("a row without its key is rejected, a key of several columns needs each", () =>
     Effect.gen(function*() {
       const one = yield* read(names, { "names.csv": "no,word\n,a\n2,b\n" })
