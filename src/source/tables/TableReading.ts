@@ -33,6 +33,16 @@ interface UnreadTable {
   readonly lost: LostRows
 }
 
+/** What is to be known of a row. */
+interface RowState {
+  /** A `U+FFFD` in it may stand for bytes that could not be read. */
+  readonly doubtful: boolean
+  /** A NUL may stand in it. */
+  readonly nul: boolean
+  /** The file ends with it, and without a line break. */
+  readonly cut: boolean
+}
+
 /** One file of one or several tables: rows go in, records and problems come out. */
 export class TableReading {
   readonly #file: string
@@ -96,21 +106,21 @@ export class TableReading {
     return this.#bound.length > 0
   }
 
-  /** One row. `doubtful`: a `U+FFFD` in it may stand for bytes that could not be read; `nul`: a NUL may stand in it. */
-  row(row: Row | LostRow, doubtful: boolean, nul: boolean): void {
+  /** One row, and what is to be known of it. */
+  row(row: Row | LostRow, { cut, doubtful, nul }: RowState): void {
     this.#rows++
     for (const { lost, table } of this.#unread) {
       lost.add(lostRow(table, "cells" in row ? row.cells : row.pieces, this.#width))
     }
     if (!this.isBound) return
-    if (!("cells" in row)) return this.#lost(row)
+    if (!("cells" in row)) return this.#lost(row, cut)
     const { line } = row
     let { cells } = row
     if (this.#width === 0) this.#width = cells.length
     const within = row.broken === true ? linesWithin(cells, this.#delimiter) : []
     if (within.some((line) => this.#isRow(line, cells))) return this.#swallowing(line, cells, within)
     if (cells.length !== this.#width && !(cells.length > this.#width && cells.slice(this.#width).every(isBlank))) {
-      return this.#ragged(line, cells, within)
+      return this.#ragged(line, cells, within, cut)
     }
     if (row.fault !== undefined) this.#mended(line, row.fault)
     if (doubtful || nul) cells = this.#cleaned(line, cells, doubtful)
@@ -189,7 +199,7 @@ export class TableReading {
   /** One file is one thing that cannot be read. Visits that its rows name are not sent without them. */
   #tellUnread({ name }: TableLayout, problem: Omit<Diagnostic, "origin">, lost: ReadonlyArray<LostRecord>): void {
     const rows = this.#rows === 0 ? [] : [["rows", `${number(this.#rows)}, not read`]] as const
-    const then = this.#rows === 0
+    const then = this.#rows === 0 && this.#header !== undefined
       ? ""
       : lost.length === 0
       ? ", and nothing says to which visits its rows belong: none is sent"
@@ -203,22 +213,25 @@ export class TableReading {
         help: [...(problem.help ?? []), `nothing of the table \`${name}\` was read from this file${then}`]
       },
       lost,
-      breaksOff: this.#rows > 0 && lost.length === 0
+      // A first line that names no columns is a row, or no table at all.
+      breaksOff: lost.length === 0 && (this.#rows > 0 || this.#header === undefined)
     })
   }
 
-  /** `lost`: the cells of each row that is lost with it. */
+  /** `lost`: the cells of each row that is lost with it; `cut`: and whatever stood behind them. */
   #problem(
     line: number,
     diagnostic: Omit<Diagnostic, "origin">,
-    ...lost: ReadonlyArray<ReadonlyArray<string>>
+    lost: ReadonlyArray<ReadonlyArray<string>> = [],
+    cut = false
   ): void {
     this.#items.push({
       _tag: "Problem",
       diagnostic: { ...diagnostic, origin: { file: this.#file, line, reference: "" } },
       ...(lost.length === 0
         ? {}
-        : { lost: lost.flatMap((cells) => this.#bound.map((table) => lostRow(table, cells, this.#width))) })
+        : { lost: lost.flatMap((cells) => this.#bound.map((table) => lostRow(table, cells, this.#width))) }),
+      ...(cut ? { breaksOff: true } : {})
     })
   }
 
@@ -237,19 +250,23 @@ export class TableReading {
         facts: [["lines", String(within.length + 1)]],
         help: ["correct the quotes in the source: a quote that is opened by mistake reaches to the next one"]
       },
-      cells,
-      ...within
+      [cells, ...within]
     )
   }
 
-  #lost({ fault: { column, reason }, line, pieces }: LostRow): void {
-    this.#problem(line, {
-      code: "unreadable-record",
-      severity: "error",
-      title: `a row cannot be read: ${reason}`,
-      ...(column === undefined ? {} : { facts: [["column", titleOf(this.#header, column - 1)]] }),
-      help: ["correct the quotes in the source: a quote inside a quoted cell is written twice"]
-    }, pieces)
+  #lost({ fault: { column, reason }, line, pieces }: LostRow, cut: boolean): void {
+    this.#problem(
+      line,
+      {
+        code: "unreadable-record",
+        severity: "error",
+        title: `a row cannot be read: ${reason}`,
+        ...(column === undefined ? {} : { facts: [["column", titleOf(this.#header, column - 1)]] }),
+        help: ["correct the quotes in the source: a quote inside a quoted cell is written twice"]
+      },
+      [pieces],
+      cut
+    )
   }
 
   #mended(line: number, { column, reason }: RowFault): void {
@@ -263,7 +280,12 @@ export class TableReading {
   }
 
   /** `within`: what stands behind line breaks in its cells. */
-  #ragged(line: number, cells: ReadonlyArray<string>, within: ReadonlyArray<ReadonlyArray<string>>): void {
+  #ragged(
+    line: number,
+    cells: ReadonlyArray<string>,
+    within: ReadonlyArray<ReadonlyArray<string>>,
+    cut: boolean
+  ): void {
     const found = cells.length
     this.#problem(
       line,
@@ -280,8 +302,8 @@ export class TableReading {
             : "a text may hold a line break: it must be quoted; or the file is cut off here"
         ]
       },
-      cells,
-      ...within
+      [cells, ...within],
+      cut && found < this.#width
     )
   }
 
@@ -303,7 +325,7 @@ export class TableReading {
         ? {}
         : { mapping: bound.column.span, facts: [["column", titleOf(this.#header, bound.cells[0]!)]] as const }),
       help: ["give the row its key in the source; without it nothing can be linked to it"]
-    }, cells)
+    }, [cells])
   }
 
   #fault(

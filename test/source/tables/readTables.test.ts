@@ -308,6 +308,14 @@ describe("rows that are not as they should be", () => {
       assert.include(told(problems)[2], "word (2)")
     }))
 
+  it.effect("at the end, Ctrl-Z and NULs are nothing", () =>
+    Effect.gen(function*() {
+      for (const end of ["\u001A", "\n\u001A", "\n\0\0"]) {
+        const { problems, records } = yield* read(names, { "names.csv": `no,word\n1,a\n2,b${end}` })
+        assert.deepStrictEqual([words(records), problems], [["a", "b"], []])
+      }
+    }))
+
   it.effect("a stray quote that is closed in another row makes rows the text of a cell: that is told, and the notes of a doctor are read", () =>
     Effect.gen(function*() {
       const table = "note:\n  file: notes.csv\n  column: {vn: text, rank: integer, word: text}\n" +
