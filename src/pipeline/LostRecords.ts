@@ -4,10 +4,10 @@ import type { VisitGroup } from "../grouping/VisitGroup.ts"
 import type { PlacedLostRecord } from "../source/LostRecord.ts"
 import { namesOf, namesOfRecord } from "../source/LostRecord.ts"
 import type { ReadProblem } from "../source/Reading.ts"
-import { resourceTypes } from "../source/resourceTypes.ts"
 import type { SourceRecord } from "../source/SourceRecord.ts"
 import { tablesOfFile } from "../source/tables/matchFiles.ts"
 import type { TableLayout } from "../source/tables/TableLayout.ts"
+import { typesInName } from "../source/typesInName.ts"
 import type { RunRecords } from "./convertRecords.ts"
 
 /** What is known of the mapping where something cannot be read. */
@@ -56,11 +56,11 @@ export const lostWithTables = (
       mapping: span
     }))
 
-/** What a file holds that is named as Bulk Data files are, `Observation.000.ndjson`, or as a table of the mapping says. */
-const typesOfFile = (file: string, tables: ReadonlyArray<TableLayout>): ReadonlyArray<string> => {
-  const [, type = ""] = /^([A-Z][A-Za-z]+)(?=[^A-Za-z][^/\\]*$)/u.exec(file.split(/[\\/]/u).at(-1)!) ?? []
-  return resourceTypes.has(type) ? [type] : tablesOfFile(file, tables).map(({ name }) => name)
-}
+/** What a file holds by its name. */
+const typesOfFile = (file: string, tables: ReadonlyArray<TableLayout>): ReadonlyArray<string> => [
+  ...typesInName(file),
+  ...tablesOfFile(file, tables).map(({ name }) => name)
+]
 
 /**
  * The records of a run that could not be read. A visit that was sent cannot be completed later: while a record that belongs to it could not be

@@ -62,14 +62,21 @@ export interface Entry {
 export class Reading {
   readonly file: string
   readonly #named: boolean
+  readonly #expected: ReadonlyArray<string>
   #items: Array<ReadItem> = []
   #records = 0
+  /** Of these, messages of a server, and of types that FHIR does not have. */
+  #others = 0
+  /** Values that are no resources, before the first that is one. */
+  readonly #strays: Array<Stray> = []
   readonly #unknownTypes = new Set<string>()
   #malformed: { readonly line: number; count: number } | undefined
 
-  constructor(file: string, named: boolean) {
+  /** `named`: somebody asked for this file. `expected`: the types or tables that its name says. */
+  constructor(file: string, named: boolean, expected: ReadonlyArray<string> = []) {
     this.file = file
     this.#named = named
+    this.#expected = expected
   }
 
   /** What has come together since the last time. */
@@ -81,6 +88,7 @@ export class Reading {
 
   /** To be called when the file is read to its end: what is reported once a file. */
   finish(): void {
+    this.#tellStrays()
     if (this.#malformed === undefined) return
     const { count, line } = this.#malformed
     this.#malformed = undefined
@@ -91,6 +99,33 @@ export class Reading {
       facts: [["entries", String(count)]],
       help: ["correct the export: such an entry holds nothing that can be read"]
     })
+  }
+
+  /** Where records should be and none is, there is the message of a server, or half an export: nobody knows what is missing. */
+  #tellStrays(): void {
+    const strays = this.#strays.splice(0)
+    const isEmpty = this.#records === this.#others && strays.length + this.#others > 0
+    if (isEmpty && this.#expected.length > 0) {
+      return this.problem(strays[0]?.line ?? 1, {
+        code: "unreadable-input",
+        severity: "error",
+        title: `a file whose name says ${this.#expected.map((name) => `\`${name}\``).join(", ")} holds no such record`,
+        facts: [["found", strays[0]?.what ?? "messages of a server, or types that FHIR does not have"]],
+        help: ["export it again: it may be the message of a server that could not", "or leave it out"]
+      }, { lost: strays.flatMap(({ lost }) => lost), breaksOff: true })
+    }
+    // A log or statistics that lie in the folder cost nothing; a line among resources is one that was lost.
+    const isLost = this.#named || this.#records > 0
+    for (const stray of strays) this.#tellStray(stray, isLost)
+  }
+
+  #tellStray({ line, lost, what }: Stray, isLost: boolean): void {
+    this.problem(line, {
+      code: "not-a-resource",
+      severity: isLost ? "error" : "warning",
+      title: `this is JSON and not a FHIR resource: ${what}`,
+      help: ["leave the file out if it holds no records"]
+    }, isLost ? { lost } : {})
   }
 
   problem(
@@ -113,7 +148,7 @@ export class Reading {
   /** A value at the top of a file, on a line, or in an array: a resource, a Bundle, or something that holds them. */
   value(value: unknown, line: number, written?: Written): void {
     if (Array.isArray(value)) {
-      if (value.length === 0) this.#notAResource(line, "an empty array")
+      if (value.length === 0) this.#tellStray({ line, what: "an empty array", lost: [] }, this.#named)
       for (const element of value) this.value(element, line)
     } else if (!isObject(value)) this.#notAResource(line, value === null ? "null" : `a ${typeof value}`)
     else if (isResource(value)) this.#resource(value, line, undefined, undefined, written)
@@ -128,7 +163,7 @@ export class Reading {
 
   /** A record that is not parsed yet. */
   later(record: LaterRecord): void {
-    this.#records++
+    this.#count(record.type)
     this.#items.push({ _tag: "Record", record })
   }
 
@@ -151,7 +186,7 @@ export class Reading {
       return
     }
     const origin: Origin = { file: this.file, line, reference: referenceOf(resource, fullUrl) }
-    this.#records++
+    this.#count(resource.resourceType)
     if (!resourceTypes.has(resource.resourceType)) this.#unknownType(resource.resourceType, origin)
     const record: SourceRecord = fullUrl === undefined
       ? bundle === undefined ? { origin, resource } : { origin, resource, bundle }
@@ -206,6 +241,11 @@ export class Reading {
     )
   }
 
+  #count(type: string): void {
+    this.#records++
+    if (type === "OperationOutcome" || !resourceTypes.has(type)) this.#others++
+  }
+
   #countMalformed(line: number): void {
     if (this.#malformed === undefined) this.#malformed = { line, count: 1 }
     else this.#malformed.count++
@@ -230,15 +270,17 @@ export class Reading {
   }
 
   #notAResource(line: number, what: string, text = ""): void {
-    // A log or statistics that lie in the folder cost nothing; a line among resources is one that was lost.
-    const isLost = this.#named || this.#records > 0
-    this.problem(line, {
-      code: "not-a-resource",
-      severity: isLost ? "error" : "warning",
-      title: `this is JSON and not a FHIR resource: ${what}`,
-      help: ["leave the file out if it holds no records"]
-    }, isLost ? { lost: lostInText(text) } : {})
+    const stray = { line, what, lost: lostInText(text) }
+    if (this.#records > 0 || (this.#named && this.#expected.length === 0)) this.#tellStray(stray, true)
+    else this.#strays.push(stray)
   }
+}
+
+/** A value that is no resource, and where it stands. */
+interface Stray {
+  readonly line: number
+  readonly what: string
+  readonly lost: ReadonlyArray<LostRecord>
 }
 
 const unfitProblems: Readonly<Record<Unfit | "too-large", Omit<Diagnostic, "origin">>> = {

@@ -23,6 +23,7 @@ import { NotReadable, SourceError } from "./SourceError.ts"
 import { fittingTables, tablesOfFile } from "./tables/matchFiles.ts"
 import { readTables } from "./tables/readTables.ts"
 import type { TableLayout } from "./tables/TableLayout.ts"
+import { typesInName } from "./typesInName.ts"
 
 /** How inputs are read. */
 export interface ReadOptions {
@@ -180,7 +181,8 @@ async function* readBytes(reader: ByteReader, input: Input, wanted: Wanted): Ite
       tables.length === 0 || !isUtf16(format) ? format : {
         ...format,
         help: `${format.help}, or say under its table:  encoding: utf-16le`
-      }
+      },
+      expectedIn(input, tables)
     )]
   }
   reader.skip(format.bom)
@@ -222,12 +224,13 @@ async function* once(bytes: Buffer): AsyncGenerator<Buffer> {
 }
 
 /** Reads UTF-8 text without byte-order mark. */
-async function* readText(reader: ByteReader, input: Input, { later, limits, tables }: Wanted): Items {
+async function* readText(reader: ByteReader, input: Input, wanted: Wanted): Items {
+  const { limits, tables } = wanted
   const head = await reader.peek(headBytes)
   const format = sniffText(head.toString("utf8", 0, headBytes), head.length < headBytes)
   switch (format._tag) {
     case "Json":
-      return yield* readJson(reader, input, limits, later)
+      return yield* readJson(reader, input, wanted)
     case "Csv": {
       // What has no name is known by its header.
       const fitting = input._tag === "StandardInput" ? fittingTables(head.toString("utf8"), tables) : []
@@ -237,18 +240,24 @@ async function* readText(reader: ByteReader, input: Input, { later, limits, tabl
     case "Blank":
       return yield [refuse(input, emptyProblem(input))]
     case "Foreign":
-      return yield [refuseForeign(input, format)]
+      return yield [refuseForeign(input, format, expectedIn(input, tables))]
   }
 }
+
+/** What a file should hold by its name: types of resources, or tables of the mapping. */
+const expectedIn = ({ name }: Input, tables: ReadonlyArray<TableLayout>): ReadonlyArray<string> => [
+  ...typesInName(name),
+  ...tablesOfFile(name, tables).map((table) => table.name)
+]
 
 /** Documents and NDJSON look alike from the first byte on; the first line tells them apart in all but odd cases. */
 async function* readJson(
   reader: ByteReader,
   input: Input,
-  limits: ReadLimits,
-  later: LaterReading | undefined
+  { later, limits, tables }: Wanted
 ): Items {
-  const reading = new Reading(input.name, input.named)
+  const newReading = (): Reading => new Reading(input.name, input.named, expectedIn(input, tables))
+  const reading = newReading()
   const first = await reader.peekUntil(limits.recordBytes, lookAtFirstLine)
   if (first === "lines") return yield* readLines(reader, reading, limits, later)
   const bytes = await reader.peekAll(limits.documentBytes)
@@ -259,7 +268,7 @@ async function* readJson(
     if (items.length > 0) yield items
   } else if (hasResourceLine(await reader.peek(1))) {
     // NDJSON whose first line is damaged.
-    yield* readLines(reader, new Reading(input.name, input.named), limits)
+    yield* readLines(reader, newReading(), limits)
   } else yield [refuse(input, refusal.diagnostic, refusal.line, refusal.lost)]
 }
 
@@ -322,10 +331,10 @@ const refuse = (input: Input, diagnostic: Problem, line = 1, lost?: ReadonlyArra
 })
 
 /** Notes and pictures that lie in a folder are reported; what may hold records, or was asked for by name, is an error. */
-const refuseForeign = (input: Input, format: Foreign): ReadItem =>
+const refuseForeign = (input: Input, format: Foreign, expected: ReadonlyArray<string>): ReadItem =>
   refuse(
     input,
-    input.named || format.mayHoldRecords ? foreignProblem(format) : {
+    input.named || format.mayHoldRecords || expected.length > 0 ? foreignProblem(format) : {
       code: "not-a-resource",
       severity: "warning",
       title: `a file of the folder was left out: it looks like ${format.what}`
@@ -359,7 +368,7 @@ const noTable = (input: Input, tables: ReadonlyArray<TableLayout>): Problem => {
   const near = suggest(name, files)
   return {
     code: "unreadable-input",
-    severity: input.named ? "error" : "warning",
+    severity: input.named || typesInName(input.name).length > 0 ? "error" : "warning",
     title: input._tag === "StandardInput"
       ? "this looks like CSV, and its header is that of no table of the mapping"
       : "this looks like CSV, and no table of the mapping has a file of this name",

@@ -103,7 +103,7 @@ const takeLater = (
 const readLine = (
   block: Buffer,
   from: number,
-  end: number,
+  lineEnd: number,
   line: number,
   clean: boolean,
   reading: Reading,
@@ -111,6 +111,9 @@ const readLine = (
   { limits, passOver }: LineWays
 ): void => {
   let start = from
+  let end = lineEnd
+  // Old systems end a file with Ctrl-Z, and fill it up with NULs.
+  if (cut) { while (end > start && (block[end - 1] === 0x1a || block[end - 1] === 0)) end-- }
   // Files that were put together may have a byte-order mark in the middle.
   if (block[start] === 0xef && block[start + 1] === 0xbb && block[start + 2] === 0xbf) start += 3
   while (start < end && isSpace(block[start]!)) start++
@@ -142,7 +145,9 @@ const readLine = (
   } catch (error) {
     if (!(error instanceof SyntaxError)) throw error
     const text = block.toString("utf8", from, end)
-    reading.problem(line, notJson(text, cut), { lost: lostInText(text), breaksOff: cut })
+    // A record that is cut off has begun; something else behind the last record says that it is the last.
+    const breaksOff = cut && (block[start] === 0x7b || block[start] === 0x5b)
+    reading.problem(line, notJson(text, breaksOff), { lost: lostInText(text), breaksOff })
   }
 }
 

@@ -317,6 +317,31 @@ describe("A row that could not be read costs the visits that its columns name", 
       for (const visit of visits) assert.include(visit, `lis_results.csv:2  ${said}`)
     }))
 
+  it.effect("a table that breaks off in the middle of a row, or whose file is something else, costs every visit", () =>
+    Effect.gen(function*() {
+      const { "icd.csv": diagnoses = "", ...others } = tables
+      const said = "a file could not be read, or not to its end: records of the visit may have been in it"
+      for (
+        const [line, content] of [
+          [4, diagnoses.slice(0, diagnoses.indexOf("690302-02") + 5)],
+          [3, diagnoses.slice(0, diagnoses.indexOf(",E86"))],
+          [3, diagnoses.slice(0, diagnoses.indexOf(",E86")).concat(",\"E8")],
+          [1, "<html><body>Session expired</body></html>\n"],
+          [1, "{\"error\":\"x\"}"],
+          [1, "690302-01,1,A90,Dengue fever"]
+        ] as const
+      ) {
+        const visits = yield* made({ ...others, "icd.csv": content }, {}, mapping)
+        // The visit that the row names is told of the row.
+        const named = visits.filter((visit) => !visit.includes(`icd.csv:${line} diagnosis ${said}`))
+        assert.isAtMost(named.length, line === 3 ? 1 : 0, content)
+        for (const visit of visits) assert.isFalse(visit[1], content)
+      }
+      // A row that is complete may be the last without a line break.
+      const whole = yield* made({ ...others, "icd.csv": diagnoses.trimEnd() }, {}, mapping)
+      assert.isFalse(whole.some((visit) => visit.includes("icd.csv")))
+    }))
+
   it.effect("a compressed table that is cut off costs every visit", () =>
     Effect.gen(function*() {
       const { "icd.csv": diagnoses, ...others } = tables
@@ -337,6 +362,18 @@ describe("A row that could not be read costs the visits that its columns name", 
         ...incomplete(`bills.csv:2 bill ${said}`),
         ...always
       ])
+    }))
+
+  it.effect("rows that a stray quote has made the text of a cell, whole ones and a part of one", () =>
+    Effect.gen(function*() {
+      const said = "icd.csv:3 diagnosis a record of the visit could not be read"
+      const swallowed = ["690302-01", "690302-02", "690302-03"].flatMap((code) => incomplete(said, code))
+      const from = /E86,(Volume depletion\n[^\n]*\n[^\n]*finger\(s\))/u.exec(tables["icd.csv"]!)!
+      const found = yield* changed("icd.csv", from[0], `E86,"${from[1]}"`)
+      assert.includeDeepMembers([...found], swallowed)
+      assert.strictEqual(found.length, swallowed.length + always.length)
+      const part = yield* changed("icd.csv", from[0], from[0].replace("E86", "\"E86").replace("S61.0,", "S61.0\","))
+      assert.includeDeepMembers([...part], swallowed)
     }))
 
   it.effect("rows of a file that lacks a column, as far as the columns of its links are there", () =>

@@ -119,6 +119,17 @@ describe("A profile of tables", () => {
       assert.include(text.stdout, "OPD 7, IPD 1")
     }))
 
+  it.effect("takes a first line that is written as those below for a row: its cells name no columns", () =>
+    Effect.gen(function*() {
+      const { suggestions, tables } = yield* profiled({
+        "patients.csv": "T-0001,Heron,Ada,F\nT-0002,Egret,Bram,M\nT-0003,Crane,Cleo,F\n"
+      })
+      assert.deepStrictEqual(tables.map(({ columns, rows }) => [rows, ...columns.map(({ name }) => name)]), [
+        [3, "1", "2", "3", "4"]
+      ])
+      assert.include(suggestions.overlay, "header: false")
+    }))
+
   it.effect("reads Thai of one byte, tabs and compressed files; what is guessed it says", () =>
     Effect.gen(function*() {
       const thai = Buffer.from([0xca, 0xc1, 0xaa, 0xd2, 0xc2])

@@ -51,6 +51,43 @@ describe("a folder may hold other things than records", () => {
       ])
     }))
 
+  it.effect("a file whose name says what it holds, and that holds something else, is an error; an empty one is none", () =>
+    Effect.gen(function*() {
+      for (
+        const content of [
+          "Service unavailable\n",
+          "{\"error\":\"unavailable\"}\n",
+          "{\"error\":\"unavailable\"}\n{\"error\":\"again\"}\n",
+          "<html>Sign in</html>",
+          `${JSON.stringify({ resourceType: "OperationOutcome", issue: [] })}\n`,
+          Buffer.from([0xc3, 0x28, 0xf1, 0x11, 0x0a, 0x99])
+        ]
+      ) {
+        for (const name of ["Observation.000.ndjson", "export-observation-3.json", "Observation.ndjson.gz"]) {
+          const stored = name.endsWith(".gz") ? gzipSync(content) : content
+          const { problems } = yield* readFolder({ "Patient.ndjson": patient("a"), [name]: stored })
+          assert.deepStrictEqual(problems, [`error unreadable-input ${name}:1`], String(content))
+        }
+      }
+      assert.deepStrictEqual((yield* readFolder({ "Observation.ndjson": "" })).problems, [
+        "warning unreadable-input Observation.ndjson:1"
+      ])
+      const empty = JSON.stringify({ resourceType: "Bundle", type: "searchset", total: 0 })
+      assert.deepStrictEqual((yield* readFolder({ "Observation.json": empty })).problems, [])
+    }))
+
+  it.effect("what is no resource is lost among resources, whichever stands first", () =>
+    Effect.gen(function*() {
+      const lines = ["{\"id\":\"x\"}", patient("a"), patient("b")]
+      for (const [first, second, third] of [[0, 1, 2], [1, 0, 2], [1, 2, 0]] as const) {
+        const { problems, records } = yield* readFolder({
+          "all.ndjson": [first, second, third].map((at) => lines[at]).join("\n")
+        })
+        assert.strictEqual(records.length, 2)
+        assert.deepStrictEqual(problems, [`error not-a-resource all.ndjson:${[first, second, third].indexOf(0) + 1}`])
+      }
+    }))
+
   it.effect("asked for by name, each of them is an error", () =>
     Effect.gen(function*() {
       const read = yield* readFolder(beside, Object.keys(beside))

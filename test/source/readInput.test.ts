@@ -211,6 +211,21 @@ describe("what cannot be read is named, with a hint, and costs no more than it m
       assert.match(read.problems[2]!.label!, /column 2: a name stands in single quotes/)
     }))
 
+  it.effect("a last line without a line feed breaks off where a record has begun; Ctrl-Z and NULs at the end are nothing", () =>
+    Effect.gen(function*() {
+      const lines = `${json(patient("a"))}\n${json(patient("b"))}\n`
+      const end = (text: string) =>
+        Effect.map(readText(`${lines}${text}`), ({ items, records }) => [
+          records.length,
+          ...items.flatMap((item) => item._tag === "Problem" ? [`${item.diagnostic.title} ${item.breaksOff}`] : [])
+        ])
+      for (const text of ["\u001A", "\0\0", `${json(patient("c"))}\u001A`]) {
+        assert.deepStrictEqual(yield* end(text), [text.startsWith("{") ? 3 : 2])
+      }
+      assert.deepStrictEqual(yield* end("-- 27 rows"), [2, "a line is not JSON false"])
+      assert.deepStrictEqual(yield* end("{\"resourceType\":"), [2, "the last line is cut off true"])
+    }))
+
   it.effect("NDJSON with a damaged first line is still NDJSON", () =>
     Effect.gen(function*() {
       for (const first of ["{\"resourceType\":\"Patient\",\"id\":\"x", "garbage"]) {

@@ -57,6 +57,7 @@ export const declared = (
 const fromOf = (name: string, column: ColumnProfile, at: number, table: TableProfile): string | undefined => {
   const fold = (text: string): string => text.trim().toLowerCase().replaceAll(/[\s_-]+/gu, "_")
   const alike = table.columns.filter((one) => fold(one.name) === fold(column.name))
+  if (column.name === String(at + 1)) return column.name
   if (alike.length > 1 || column.name === "" || /[\n\r]/u.test(column.name)) return String(at + 1)
   return fold(column.name) === fold(name) ? undefined : quoted(column.name)
 }
@@ -131,6 +132,9 @@ export const declare = (
       table.encoding,
       table.guessed ? "guessed by its bytes: look at the names" : undefined
     )
+  }
+  if (table.columns.every(({ name }, index) => name === String(index + 1))) {
+    writer.put([...at, "header"], "false", "its first line is a row like the others")
   }
   if (columns.some(({ column }) => column.guarded > 0)) writer.put([...at, "formulaGuard"], "true")
   const key = columns.find(({ column }) => column.name === table.keys[0])

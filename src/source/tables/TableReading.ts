@@ -7,7 +7,7 @@ import type { BoundColumn, BoundTable, Header } from "./bindTable.ts"
 import { bindTable, titleOf } from "./bindTable.ts"
 import { CellFault } from "./readCell.ts"
 import type { LostRow, Row, RowFault } from "./readRows.ts"
-import { idOf, joined, lostRow, LostRows, textOf } from "./rowNames.ts"
+import { idOf, isRowOf, joined, linesWithin, lostRow, LostRows, textOf } from "./rowNames.ts"
 import { SeenRows } from "./SeenRows.ts"
 import { areExchanged, suggestFormat } from "./suggestFormat.ts"
 import { suggestSetting } from "./suggestSetting.ts"
@@ -34,12 +34,24 @@ interface UnreadTable {
   readonly lost: LostRows
 }
 
+/** What is to be known of a row. */
+interface RowState {
+  /** A `U+FFFD` in it may stand for bytes that could not be read. */
+  readonly doubtful: boolean
+  /** A NUL may stand in it. */
+  readonly nul: boolean
+  /** The file ends with it, and without a line break. */
+  readonly cut: boolean
+}
+
 /** One file of one or several tables: rows go in, records and problems come out. */
 export class TableReading {
   readonly #file: string
   readonly #tables: ReadonlyArray<TableLayout>
+  readonly #delimiter: string
   #items: Array<ReadItem> = []
   #bound: ReadonlyArray<BoundTable> = []
+  /** As far as it may be shown. */
   #header: Header
   #headerLine = 1
   #width = 0
@@ -52,9 +64,10 @@ export class TableReading {
   #rows = 0
   readonly #unread: Array<UnreadTable> = []
 
-  constructor(file: string, tables: ReadonlyArray<TableLayout>) {
+  constructor(file: string, tables: ReadonlyArray<TableLayout>, delimiter: string) {
     this.#file = file
     this.#tables = tables
+    this.#delimiter = delimiter
   }
 
   /** What has come together since the last time. */
@@ -72,10 +85,10 @@ export class TableReading {
   /** The header, or that there is none; then `width` is as many columns as the tables declare. `hint`: what may be wrong where columns are missing. */
   header(header: Header, line: number, hint?: string): void {
     this.#headerLine = line
-    this.#header = header
     const bound: Array<BoundTable> = []
     for (const layout of this.#tables) {
-      const { problems, table, unread } = bindTable(layout, header)
+      const { problems, table, titles, unread } = bindTable(layout, header)
+      this.#header ??= titles
       for (const problem of problems) {
         if (problem.severity === "warning") this.#problem(line, problem)
         else if (unread !== undefined) {
@@ -94,19 +107,21 @@ export class TableReading {
     return this.#bound.length > 0
   }
 
-  /** One row. `doubtful`: a `U+FFFD` in it may stand for bytes that could not be read; `nul`: a NUL may stand in it. */
-  row(row: Row | LostRow, doubtful: boolean, nul: boolean): void {
+  /** One row, and what is to be known of it. */
+  row(row: Row | LostRow, { cut, doubtful, nul }: RowState): void {
     this.#rows++
     for (const { lost, table } of this.#unread) {
       lost.add(lostRow(table, "cells" in row ? row.cells : row.pieces, this.#width))
     }
     if (!this.isBound) return
-    if (!("cells" in row)) return this.#lost(row)
+    if (!("cells" in row)) return this.#lost(row, cut)
     const { line } = row
     let { cells } = row
     if (this.#width === 0) this.#width = cells.length
+    const within = row.broken === true ? linesWithin(cells, this.#delimiter) : []
+    if (within.some((line) => this.#isRow(line, cells))) return this.#swallowing(line, cells, within)
     if (cells.length !== this.#width && !(cells.length > this.#width && cells.slice(this.#width).every(isBlank))) {
-      return this.#ragged(line, cells)
+      return this.#ragged(line, cells, within, cut)
     }
     if (row.fault !== undefined) this.#mended(line, row.fault)
     if (doubtful || nul) cells = this.#cleaned(line, cells, doubtful)
@@ -125,6 +140,11 @@ export class TableReading {
     }
     this.#faults.clear()
     this.#seen.clear()
+  }
+
+  /** Whether cells that stand in a row could be a row of their own. */
+  #isRow(cells: ReadonlyArray<string>, around: ReadonlyArray<string>): boolean {
+    return cells.length === this.#width && this.#bound.some((table) => isRowOf(table, cells, around))
   }
 
   #record(table: BoundTable, cells: ReadonlyArray<string>, line: number): void {
@@ -180,7 +200,7 @@ export class TableReading {
   /** One file is one thing that cannot be read. Visits that its rows name are not sent without them. */
   #tellUnread({ name }: TableLayout, problem: Omit<Diagnostic, "origin">, lost: ReadonlyArray<LostRecord>): void {
     const rows = this.#rows === 0 ? [] : [["rows", `${number(this.#rows)}, not read`]] as const
-    const then = this.#rows === 0
+    const then = this.#rows === 0 && this.#header !== undefined
       ? ""
       : lost.length === 0
       ? ", and nothing says to which visits its rows belong: none is sent"
@@ -194,27 +214,60 @@ export class TableReading {
         help: [...(problem.help ?? []), `nothing of the table \`${name}\` was read from this file${then}`]
       },
       lost,
-      breaksOff: this.#rows > 0 && lost.length === 0
+      // A first line that names no columns is a row, or no table at all.
+      breaksOff: lost.length === 0 && (this.#rows > 0 || this.#header === undefined)
     })
   }
 
-  /** `cells`: those of a row that is lost with it. */
-  #problem(line: number, diagnostic: Omit<Diagnostic, "origin">, cells?: ReadonlyArray<string>): void {
+  /** `lost`: the cells of each row that is lost with it; `cut`: and whatever stood behind them. */
+  #problem(
+    line: number,
+    diagnostic: Omit<Diagnostic, "origin">,
+    lost: ReadonlyArray<ReadonlyArray<string>> = [],
+    cut = false
+  ): void {
     this.#items.push({
       _tag: "Problem",
       diagnostic: { ...diagnostic, origin: { file: this.#file, line, reference: "" } },
-      ...(cells === undefined ? {} : { lost: this.#bound.map((table) => lostRow(table, cells, this.#width)) })
+      ...(lost.length === 0
+        ? {}
+        : { lost: lost.flatMap((cells) => this.#bound.map((table) => lostRow(table, cells, this.#width))) }),
+      ...(cut ? { breaksOff: true } : {})
     })
   }
 
-  #lost({ fault: { column, reason }, line, pieces }: LostRow): void {
-    this.#problem(line, {
-      code: "unreadable-record",
-      severity: "error",
-      title: `a row cannot be read: ${reason}`,
-      ...(column === undefined ? {} : { facts: [["column", titleOf(this.#header, column - 1)]] }),
-      help: ["correct the quotes in the source: a quote inside a quoted cell is written twice"]
-    }, pieces)
+  /** A quote that is opened in one row and closed in another makes rows the text of a cell. */
+  #swallowing(
+    line: number,
+    cells: ReadonlyArray<string>,
+    within: ReadonlyArray<ReadonlyArray<string>>
+  ): void {
+    this.#problem(
+      line,
+      {
+        code: "unreadable-record",
+        severity: "error",
+        title: "a row cannot be read: a quoted cell of it holds lines that look like rows",
+        facts: [["lines", String(within.length + 1)]],
+        help: ["correct the quotes in the source: a quote that is opened by mistake reaches to the next one"]
+      },
+      [cells, ...within]
+    )
+  }
+
+  #lost({ fault: { column, reason }, line, pieces }: LostRow, cut: boolean): void {
+    this.#problem(
+      line,
+      {
+        code: "unreadable-record",
+        severity: "error",
+        title: `a row cannot be read: ${reason}`,
+        ...(column === undefined ? {} : { facts: [["column", titleOf(this.#header, column - 1)]] }),
+        help: ["correct the quotes in the source: a quote inside a quoted cell is written twice"]
+      },
+      [pieces],
+      cut
+    )
   }
 
   #mended(line: number, { column, reason }: RowFault): void {
@@ -227,21 +280,32 @@ export class TableReading {
     })
   }
 
-  #ragged(line: number, cells: ReadonlyArray<string>): void {
+  /** `within`: what stands behind line breaks in its cells. */
+  #ragged(
+    line: number,
+    cells: ReadonlyArray<string>,
+    within: ReadonlyArray<ReadonlyArray<string>>,
+    cut: boolean
+  ): void {
     const found = cells.length
-    this.#problem(line, {
-      code: "unreadable-record",
-      severity: "error",
-      title: found > this.#width
-        ? "a row has more cells than the header names"
-        : "a row has fewer cells than the header names",
-      facts: [["cells", String(found)], ["header", String(this.#width)]],
-      help: [
-        found > this.#width
-          ? "a text may hold the delimiter: it must be quoted"
-          : "a text may hold a line break: it must be quoted; or the file is cut off here"
-      ]
-    }, cells)
+    this.#problem(
+      line,
+      {
+        code: "unreadable-record",
+        severity: "error",
+        title: found > this.#width
+          ? "a row has more cells than the header names"
+          : "a row has fewer cells than the header names",
+        facts: [["cells", String(found)], ["header", String(this.#width)]],
+        help: [
+          found > this.#width
+            ? "a text may hold the delimiter: it must be quoted"
+            : "a text may hold a line break: it must be quoted; or the file is cut off here"
+        ]
+      },
+      [cells, ...within],
+      cut && found < this.#width
+    )
   }
 
   #keyless(
@@ -262,7 +326,7 @@ export class TableReading {
         ? {}
         : { mapping: bound.column.span, facts: [["column", titleOf(this.#header, bound.cells[0]!)]] as const }),
       help: ["give the row its key in the source; without it nothing can be linked to it"]
-    }, cells)
+    }, [cells])
   }
 
   #fault(

@@ -1,3 +1,4 @@
+import { plural } from "../../diagnostic/count.ts"
 import type { Diagnostic } from "../../diagnostic/Diagnostic.ts"
 import { suggest } from "../../diagnostic/suggest.ts"
 import type { RowFacts } from "../SourceRecord.ts"
@@ -29,15 +30,21 @@ type Problem = Omit<Diagnostic, "origin">
 /** A header: names as they are written; `undefined` where the file has none and columns stand in the order of their declaration. */
 export type Header = ReadonlyArray<string> | undefined
 
+/** What there is of a table in a header. */
+export interface Binding {
+  readonly table?: BoundTable
+  /** Of a table that is not read, for telling whose rows are lost. */
+  readonly unread?: BoundTable
+  readonly problems: ReadonlyArray<Problem>
+  /** The header, where it may be shown: the first line of a file without one is somebody's data. */
+  readonly titles: Header
+}
+
 /**
  * Finds the columns of a table in a header. A name fits as it is written; else when it differs in capitals, or in `_`, `-` and blanks, as
- * long as one column alone does. A table whose columns are not all there is not read: nothing is left blank in silence. `unread` is what
- * there is of it, for telling whose rows are lost.
+ * long as one column alone does. A table whose columns are not all there is not read: nothing is left blank in silence.
  */
-export const bindTable = (
-  layout: TableLayout,
-  header: Header
-): { readonly table?: BoundTable; readonly unread?: BoundTable; readonly problems: ReadonlyArray<Problem> } => {
+export const bindTable = (layout: TableLayout, header: Header): Binding => {
   const problems: Array<Problem> = []
   const found = new Map<string, ReadonlyArray<number>>()
   const missing: Array<Missing> = []
@@ -49,7 +56,7 @@ export const bindTable = (
         : header === undefined
         ? index
         : cellNamed(header, from, column, problems)
-      if (cell === undefined) missing.push({ column, name: String(from) })
+      if (cell === undefined) missing.push({ column, name: String(from), isNumber: typeof from === "number" })
       else cells.push(cell)
     }
     if (cells.length > 0) found.set(column.name, cells)
@@ -57,8 +64,9 @@ export const bindTable = (
   const taken = new Set([...found.values()].flat())
   const spare = (header ?? []).filter((name, index) => !taken.has(index) && name.trim() !== "")
   const needed = missing.filter(({ column }) => !column.optional)
+  const titles = header !== undefined && namesColumns(header, layout, missing, spare) ? header : undefined
   for (const { column, name } of missing) {
-    const near = column.optional ? suggest(name, spare) : undefined
+    const near = column.optional && titles !== undefined ? suggest(name, spare) : undefined
     if (near === undefined) continue
     problems.push({
       code: "unknown-column",
@@ -74,7 +82,7 @@ export const bindTable = (
     return cells === undefined ? [] : [{ column, cells, read: cellReader(column) }]
   })
   const names = new Map(
-    [...found].map(([name, cells]) => [name, cells.map((cell) => titleOf(header, cell)).join(" + ")] as const)
+    [...found].map(([name, cells]) => [name, cells.map((cell) => titleOf(titles, cell)).join(" + ")] as const)
   )
   for (const link of layout.links) {
     names.set(link.name, link.on.flatMap((name) => names.get(name) ?? []).join(" + "))
@@ -91,19 +99,44 @@ export const bindTable = (
   const facts = { nameOf: (element: string) => names.get(element), naming }
   const table = { layout, columns, places, needed: keyed, facts }
   return needed.length === 0
-    ? { table, problems }
-    : { unread: table, problems: [...problems, unbound(layout, needed, spare)] }
+    ? { table, problems, titles }
+    : { unread: table, problems: [...problems, unbound(layout, needed, spare, titles !== undefined)], titles }
+}
+
+/**
+ * Whether a line names columns: half of its cells do, or it has half of the columns that a table declares by name; or some, and its other
+ * cells are words without digits, no two the same.
+ */
+const namesColumns = (
+  header: ReadonlyArray<string>,
+  { columns }: TableLayout,
+  missing: ReadonlyArray<Missing>,
+  spare: ReadonlyArray<string>
+): boolean => {
+  const declared = columns.flatMap(({ from }) => from.filter((name) => typeof name === "string")).length
+  const absent = missing.filter(({ isNumber, name }) => !isNumber && suggest(name, spare) === undefined).length
+  const found = declared - absent
+  if (found === 0) return false
+  if (found * 2 >= Math.min(declared, header.length)) return true
+  return new Set(spare).size === spare.length && !spare.some((cell) => /\p{N}/u.test(cell))
 }
 
 /** A column, or a part of it, that a header does not have. */
 interface Missing {
   readonly column: ColumnLayout
   readonly name: string
+  /** It is declared by its number. */
+  readonly isNumber: boolean
 }
 
 /** One file that cannot be read as a table is one problem, however many columns it lacks. */
-const unbound = (layout: TableLayout, missing: ReadonlyArray<Missing>, spare: ReadonlyArray<string>): Problem => {
-  const [first, ...others] = missing.map((one) => ({ ...one, near: suggest(one.name, spare) }))
+const unbound = (
+  layout: TableLayout,
+  missing: ReadonlyArray<Missing>,
+  spare: ReadonlyArray<string>,
+  isHeader: boolean
+): Problem => {
+  const [first, ...others] = missing.map((one) => ({ ...one, near: isHeader ? suggest(one.name, spare) : undefined }))
   const shown = missing.slice(0, 8).map(({ name }) => `\`${name}\``).join(", ")
   const more = missing.length > 8 ? ` and ${missing.length - 8} more` : ""
   const near = missing.length === 1 ? first!.near : undefined
@@ -117,8 +150,14 @@ const unbound = (layout: TableLayout, missing: ReadonlyArray<Missing>, spare: Re
     mapping: first!.column.span,
     label: first!.near === undefined ? `a column of the table \`${layout.name}\`` : `did you mean \`${first!.near}\`?`,
     ...(labels.length === 0 ? {} : { labels }),
+    ...(isHeader || spare.length === 0 ? {} : { value: spare.join(", ") }),
     help: [
-      ...(near !== undefined
+      ...(!isHeader
+        ? [
+          `the line that should name the columns looks like a row (${plural(spare.length, "cell")}): add the header`,
+          "where the file has none, and its columns stand as the table declares them:  header: false"
+        ]
+        : near !== undefined
         ? [fromNear(near)]
         : spare.length > 0 && spare.length < 60
         ? [

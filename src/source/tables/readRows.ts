@@ -8,6 +8,8 @@ export interface Row {
   readonly cells: ReadonlyArray<string>
   /** What is not well formed about it; the cells can be told all the same. */
   readonly fault?: RowFault
+  /** A line break stands in one of its cells. */
+  readonly broken?: boolean
 }
 
 /** A row whose cells cannot be told. */
@@ -31,6 +33,8 @@ export interface RowBatch {
   readonly doubtful: boolean
   /** A NUL may stand in them. */
   readonly nul: boolean
+  /** No line break follows the last of them: the file ends there. */
+  readonly cut: boolean
 }
 
 /** The signs that cut a text into rows and cells. */
@@ -50,15 +54,17 @@ export interface Signs {
 export async function* readRows(pieces: AsyncIterable<Piece>, signs: Signs): AsyncGenerator<RowBatch> {
   const reading = new RowReading(signs)
   let before = false
+  let last = feed
   for await (const { bytes, doubtful } of pieces) {
     const rows = await reading.take(bytes)
     if (rows.length > 0) {
-      yield { rows, doubtful: doubtful || before, nul: bytes.includes(0) || reading.held.includes(0) }
+      yield { rows, doubtful: doubtful || before, nul: bytes.includes(0) || reading.held.includes(0), cut: false }
     }
     before = doubtful
+    last = bytes.at(-1) ?? last
   }
-  const rows = await reading.finish()
-  if (rows.length > 0) yield { rows, doubtful: before, nul: true }
+  const rows = withoutEndMarks(await reading.finish())
+  if (rows.length > 0) yield { rows, doubtful: before, nul: true, cut: !isBreak(last) && !isMark(last) }
 }
 
 /** `csv-parse`, with its rows taken where they are made. */
@@ -94,9 +100,11 @@ class LineParser extends Parser {
     if (row === null) return super.push(null)
     const { bytes, lines } = this.info
     let begins = this.#firstLine - 1 + lines - this.#doubled
+    let broken = false
     if (lines > this.#lines + 1) {
       for (const cell of row) {
         for (const [found] of cell.matchAll(/\r\n|\n|\r/gu)) {
+          broken = true
           begins -= found.length
           if (found.length === 2) this.#doubled++
         }
@@ -105,7 +113,7 @@ class LineParser extends Parser {
     this.#lines = lines
     this.nextLine = this.#firstLine + lines - this.#doubled
     this.taken = bytes
-    this.rows.push({ line: begins, cells: row })
+    this.rows.push(broken ? { line: begins, cells: row, broken } : { line: begins, cells: row })
     return true
   }
 
@@ -246,6 +254,23 @@ class RowReading {
     }
   }
 }
+
+/** Old systems end a file with Ctrl-Z, and fill it up with NULs: they are no text of the last row. */
+const withoutEndMarks = (rows: ReadonlyArray<Row | LostRow>): ReadonlyArray<Row | LostRow> => {
+  const last = rows.at(-1)
+  if (last === undefined || !("cells" in last)) return rows
+  const cell = last.cells.at(-1)!
+  const text = cell.replace(endMarks, "")
+  if (text === cell) return rows
+  const before = rows.slice(0, -1)
+  return text === "" && last.cells.length === 1
+    ? before
+    : [...before, { ...last, cells: [...last.cells.slice(0, -1), text] }]
+}
+
+const endMarks = new RegExp(`[${String.fromCharCode(0, 0x1a)}]+$`, "u")
+
+const isMark = (code: number): boolean => code === 0x1a || code === 0
 
 const feed = 0x0a
 const carriage = 0x0d

@@ -37,12 +37,12 @@ export async function* readTables(
     lineBreaks: head.includes("\n") || !head.includes("\r") ? ["\r\n", "\n"] : ["\r"],
     rowBytes: limits.recordBytes
   }
-  const reading = new TableReading(file, tables)
+  const reading = new TableReading(file, tables, signs.delimiter)
   let above = dialect.header
   if (above === 0) reading.header(undefined, 1)
-  for await (const { doubtful, nul, rows } of readRows(decodeText(reader.chunks(), encoding), signs)) {
+  for await (const { cut, doubtful, nul, rows } of readRows(decodeText(reader.chunks(), encoding), signs)) {
     for (const row of rows) {
-      if (above === 0) reading.row(row, doubtful, nul)
+      if (above === 0) reading.row(row, { doubtful, nul, cut: cut && row === rows.at(-1) })
       else if (--above === 0) {
         const header: Header = "cells" in row ? row.cells : []
         reading.header(header, row.line, otherDelimiter(head, tables, dialect))

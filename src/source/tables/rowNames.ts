@@ -63,6 +63,30 @@ export const lostRow = (
   return { type: layout.name, names: [...names], references: [...references] }
 }
 
+/** What stands in a row behind each line break in a cell of it, as far as the next one, cut at every delimiter. */
+export const linesWithin = (cells: ReadonlyArray<string>, delimiter: string): ReadonlyArray<ReadonlyArray<string>> =>
+  cells.join(delimiter).split(/\r\n|\n|\r/u).slice(1).map((line) => line.split(delimiter))
+
+/**
+ * Whether cells read as a row of a table, as the lines of a note do not: each is of its column's type, and what names rows is written as
+ * in the row around it.
+ */
+export const isRowOf = (
+  { columns, facts }: BoundTable,
+  cells: ReadonlyArray<string>,
+  around: ReadonlyArray<string>
+): boolean =>
+  facts.naming.size > 0 && columns.every(({ cells: places, column, read }) => {
+    const text = joined(cells, places)
+    if (read(text) instanceof CellFault) return false
+    const other = joined(around, places)
+    return !facts.naming.has(column.name) || other === "" || /[\n\r]/u.test(other) || formOf(text) === formOf(other)
+  })
+
+/** `x-x 0` for `V-17`: words are alike, and texts with digits. */
+const formOf = (text: string): string =>
+  `${text.replaceAll(/[\p{L}\p{M}\p{N}]+/gu, "x")} ${/\p{N}/u.test(text) ? "0" : ""}`
+
 /** Rows that are lost with their file: what they are called and name is kept once, by the tables that a row names. */
 export class LostRows {
   readonly #kinds = new Map<string, Kind>()

@@ -58,9 +58,10 @@ const sniff = async (input: Input, tables: ReadonlyArray<TableLayout>): Promise<
   if (/^\s*(?:\{|\[\s*[{\]])/u.test(text)) return undefined
   const delimiter = dialect.delimiter ?? findDelimiter(text, declared, dialect.header)
   const quote = dialect.quote === undefined ? "\"" : dialect.quote
-  const row = firstRow(text, delimiter, quote, Math.max(1, dialect.header))
+  const [row = [], ...below] = firstRows(text, delimiter, quote, Math.max(1, dialect.header))
   if (row.length === 0) return undefined
-  const header = dialect.header === 0 ? row.map((_, at) => String(at + 1)) : row
+  const isNamed = dialect.header > 0 && !isWrittenAs(row, below)
+  const header = isNamed ? row : row.map((_, at) => String(at + 1))
   return {
     header,
     encoding,
@@ -72,7 +73,7 @@ const sniff = async (input: Input, tables: ReadonlyArray<TableLayout>): Promise<
       span: nowhere,
       expected: false,
       files: [input.name],
-      dialect: { ...dialect, encoding, delimiter },
+      dialect: { ...dialect, encoding, delimiter, header: isNamed ? dialect.header : 0 },
       key: [],
       columns: header.map((_, at) => asItStands(at + 1)),
       links: []
@@ -114,7 +115,16 @@ const encodingOf = (bytes: Buffer): string => {
   return behind * 2 > high ? "windows-874" : "windows-1252"
 }
 
-const firstRow = (text: string, delimiter: string, quote: string | null, number: number): ReadonlyArray<string> => {
+/** As many rows are looked at for what they are written like. */
+const rowsAtOnce = 200
+
+/** The rows from the one with this number on, from 1. */
+const firstRows = (
+  text: string,
+  delimiter: string,
+  quote: string | null,
+  number: number
+): ReadonlyArray<ReadonlyArray<string>> => {
   try {
     const rows = parse(text, {
       delimiter,
@@ -122,13 +132,29 @@ const firstRow = (text: string, delimiter: string, quote: string | null, number:
       relax_quotes: true,
       relax_column_count: true,
       skip_empty_lines: true,
-      to: number
+      to: number + rowsAtOnce
     }) as ReadonlyArray<ReadonlyArray<string>>
-    return rows.at(number - 1) ?? []
+    return rows.slice(number - 1)
   } catch {
     return []
   }
 }
+
+/**
+ * Whether a row is one of those below it and names no columns, so that its cells are somebody's: some cell stands in its column again, or
+ * has digits as one below has them (`T-0001` and `T-0002`).
+ */
+const isWrittenAs = (row: ReadonlyArray<string>, below: ReadonlyArray<ReadonlyArray<string>>): boolean => {
+  const others = below.filter((other) => other.some((cell, at) => cell !== row[at]))
+  return row.some((cell, at) => {
+    if (cell.trim() === "") return false
+    const form = formOf(cell)
+    const hasDigits = form.includes("0")
+    return others.some(({ [at]: other = "" }) => other === cell || (hasDigits && formOf(other) === form))
+  })
+}
+
+const formOf = (cell: string): string => cell.replaceAll(/\p{N}/gu, "0").replaceAll(/\p{L}/gu, "a")
 
 const nowhere = { file: "", line: 1, column: 1, endColumn: 1 }
 

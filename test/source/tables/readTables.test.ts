@@ -192,6 +192,37 @@ describe("a header", () => {
       assert.deepStrictEqual([without.problems.length, without.records.length], [0, 1])
     }))
 
+  it.effect("that is a row of the file, which has none, is not shown: its cells are a patient's", () =>
+    Effect.gen(function*() {
+      const table = "name:\n  column: [hn, surname, given, born]"
+      const { problems } = yield* read(table, { "name.csv": "T-1,Heron,Ada,1990-04-12\nT-2,Egret,Bram,1991-01-01\n" })
+      const [{ value, ...problem }, ...others] = problems as [Diagnostic, ...ReadonlyArray<Diagnostic>]
+      assert.deepStrictEqual(others, [])
+      assert.notMatch(JSON.stringify(problem), /T-1|Heron|Ada|1990/u)
+      assert.include(problem.help!.join(), "(4 cells): add the header")
+      assert.include(problem.help!.join(), "header: false")
+      assert.strictEqual(value, "T-1, Heron, Ada, 1990-04-12")
+      // Columns that are declared by their numbers do not make a header of it.
+      const numbered = yield* read("name:\n  column: {born: {type: date, from: 4}}", {
+        "name.csv": "T-1,Heron,Ada,1990-04-12\nT-2,Egret,Bram,gone\n"
+      })
+      assert.notMatch(JSON.stringify(numbered.problems), /T-1|Heron|Ada|1990/u)
+      assert.deepStrictEqual(told(numbered.problems).map((text) => text.split(":")[0]), ["2 invalid-cell 4"])
+    }))
+
+  it.effect("of which some columns are known shows the others, unless they hold digits", () =>
+    Effect.gen(function*() {
+      const shown = (header: string) =>
+        Effect.map(
+          read("name:\n  column: [hn, surname, given, born, sex, phone]", { "name.csv": `${header}\n1,2,3,4,5\n` }),
+          ({ problems }) => problems[0]!.help![0]!
+        )
+      assert.include(yield* shown("hn,Family,First,Day,Tel"), "not used: Family, First, Day, Tel")
+      assert.include(yield* shown("hn,surname,given,Day 1,Tel"), "not used: Day 1, Tel")
+      assert.notInclude(yield* shown("hn,Heron,Ada,1990,010"), "Heron")
+      assert.notInclude(yield* shown("Heron,Ada,Ward,Fern,Hill"), "Heron")
+    }))
+
   it.effect("that lacks a column which the mapping names over one that may be missing costs the table, unless the mapping says otherwise", () =>
     Effect.gen(function*() {
       const header = "code,Born,DateInn\nP-1,1990-04-12,\n"
@@ -275,6 +306,40 @@ describe("rows that are not as they should be", () => {
         "13 error unreadable-record"
       ])
       assert.include(told(problems)[2], "word (2)")
+    }))
+
+  it.effect("at the end, Ctrl-Z and NULs are nothing", () =>
+    Effect.gen(function*() {
+      for (const end of ["\u001A", "\n\u001A", "\n\0\0"]) {
+        const { problems, records } = yield* read(names, { "names.csv": `no,word\n1,a\n2,b${end}` })
+        assert.deepStrictEqual([words(records), problems], [["a", "b"], []])
+      }
+    }))
+
+  it.effect("a stray quote that is closed in another row makes rows the text of a cell: that is told, and the notes of a doctor are read", () =>
+    Effect.gen(function*() {
+      const table = "note:\n  file: notes.csv\n  column: {vn: text, rank: integer, word: text}\n" +
+        "  link: {visit: {table: visit, on: vn}}"
+      const lost = (csv: string) =>
+        Effect.map(
+          read(table, { "notes.csv": `vn,rank,word\n${csv}` }),
+          (
+            { problems, records }
+          ) => [words(records), ...problems.map(({ origin, title }) => `${origin!.line} ${title}`)]
+        )
+      const said = "a row cannot be read: a quoted cell of it holds lines that look like rows"
+      assert.deepStrictEqual(yield* lost("V-1,1,\"a\nV-2,1,b\nV-3,1,c\"\nV-4,1,d\n"), [["d"], `2 ${said}`])
+      assert.deepStrictEqual(yield* lost("V-1,1,a\r\n\"V-2,1,b\r\nV-3,1,c\"\r\nV-4,1,d\r\n"), [["a", "d"], `3 ${said}`])
+      const notes = [
+        "two\nlines",
+        "pain, fever,\ncough, 3 days, dry",
+        "dose:\n2 tabs, 1, evening\n",
+        "V-1,1\nV-2,1",
+        "a\n\nb,,"
+      ]
+      assert.deepStrictEqual(yield* lost(notes.map((note) => `V-1,1,"${note}"\n`).join("")), [
+        notes.map((note) => note.trim())
+      ])
     }))
 
   it.effect("a row without its key is rejected, a key of several columns needs each", () =>
