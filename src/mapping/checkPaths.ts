@@ -306,7 +306,7 @@ const adviceOf = (path: string, [place = ""]: ReadonlyArray<string>, { isPrimiti
 
 const texts: Places = new Set(["string"])
 const textFunctions: ReadonlySet<string> = new Set(
-  ("keyOf encounterCode getResourceKey getReferenceKey conceptText conceptCode conceptDisplay identifierIn translated who whoTitle " +
+  ("dosageWords unsaid keyOf encounterCode getResourceKey getReferenceKey conceptText conceptCode conceptDisplay identifierIn translated who whoTitle " +
     "whoPhone humanName toString substring upper lower join trim replace replaceMatches").split(" ")
 )
 
@@ -315,13 +315,14 @@ const following: ReadonlySet<string> = new Set(["resolve", "reverseResolve", "ge
 const textTypes: ReadonlySet<string> = new Set("string uri url canonical code id oid uuid markdown".split(" "))
 
 /** Functions that give one value, however many they are given. */
-const givesOne: ReadonlySet<string> = new Set(["encounterCode", "join"])
+const givesOne: ReadonlySet<string> = new Set(["dosageWords", "encounterCode", "join", "unsaid"])
 
 const truths: ReadonlySet<string> = new Set(["hasCode", "mapped", "isRow"])
 
 const languageResult = ({ input, literal, name }: FoundCall, { linkTarget }: Model): Found => {
   const { places, several, targets } = input
   if (truths.has(name)) return one("boolean")
+  if (name === "schedule") return { places, several }
   if (name === "inVisit" || name === "ofPatient" || name === "reverseResolve") {
     return { places: literal === undefined ? null : new Set([literal.split(".")[0]!]), several: true }
   }

@@ -6,10 +6,10 @@ import { codesOf, lookUp, lookUpValue } from "../ConceptMap.ts"
 import type { StatementsPlan } from "../Statements.ts"
 import { rowNumber } from "../Statements.ts"
 import { conceptFunctions } from "./concepts.ts"
+import { dosageWords, schedule, slot, unsaid } from "./dosages.ts"
 import type { EvaluationScope } from "./EvaluationScope.ts"
 import { forEachElement } from "./forEachElement.ts"
 import { peopleFunctions } from "./people.ts"
-import { slot } from "./slot.ts"
 
 /** What a function needs to work: the scope of the visit at hand, and the engine that makes elements of records. */
 export interface FunctionContext {
@@ -193,6 +193,32 @@ export const languageFunctions = (context: FunctionContext): ReadonlyMap<string,
       call: (input, [time]) => {
         const amount = slot(input.map(valueOf), textOf(time) ?? "")
         return amount === undefined ? [] : [amount]
+      }
+    },
+    /** `Dosage`s that are one schedule; none where one follows another or holds for other days. */
+    schedule: {
+      parameters: [],
+      steady: true,
+      call: (input) => schedule(input, valueOf)
+    },
+    /** What `Dosage`s say, in words. */
+    dosageWords: {
+      parameters: [],
+      reads: "values",
+      steady: true,
+      call: (input) => {
+        const words = dosageWords(input.map(valueOf))
+        return words === undefined ? [] : [words]
+      }
+    },
+    /** The words of `Dosage`s that four amounts a day do not tell. */
+    unsaid: {
+      parameters: [],
+      reads: "values",
+      steady: true,
+      call: (input) => {
+        const words = unsaid(input.map(valueOf))
+        return words === undefined ? [] : [words]
       }
     }
   }
