@@ -270,6 +270,18 @@ export const problems = define({
     meaning: "A field takes one value and its path found several.",
     next: "say which one is meant: `name.where(use = 'official').family`"
   },
+  "stand-in": {
+    severity: "warning",
+    owner: "source system",
+    meaning: "A field was filled with something that only stands in for what it should hold.",
+    next: "look at the record: the mapping names the element that should be there"
+  },
+  "left-out": {
+    severity: "warning",
+    owner: "source system",
+    meaning: "A record or a part of one is not sent, and the mapping wants that to be known.",
+    next: "look at the record that is named, and at the condition that keeps it out"
+  },
   "wrong-type": {
     severity: "error",
     owner: "mapping",

@@ -5,6 +5,12 @@ import { suggest } from "../diagnostic/suggest.ts"
 import type { Syntax, SyntaxEntry, SyntaxMap, SyntaxScalar } from "./MappingSyntax.ts"
 import { withoutNulls } from "./MappingSyntax.ts"
 
+/** An expression as written, and the words in which it is told that it counted. */
+export interface Expression {
+  readonly path: SyntaxScalar
+  readonly warn?: string
+}
+
 /**
  * Reads a syntax tree and collects what is wrong with it. Each method gives `undefined` after reporting, so that a check goes
  * on and finds every problem of a file at once.
@@ -143,6 +149,22 @@ export class SyntaxReader {
   path(syntax: Syntax | undefined, what: string, advice: string): SyntaxScalar | undefined {
     if (syntax === undefined || syntax.kind === "scalar") return this.texts(syntax, what)[0]
     return this.report("invalid-value", syntax.span, `${what} is one path`, undefined, [advice])
+  }
+
+  /** Expressions, as `texts`; one that is told of when it counts is written `{path: …, warn: words}`. */
+  expressions(syntax: Syntax | undefined, what: string): ReadonlyArray<Expression> {
+    if (syntax === undefined || syntax.kind === "scalar") return this.texts(syntax, what).map((path) => ({ path }))
+    if (syntax.kind === "map" && syntax.entries.has("warn")) {
+      const map = this.map(syntax, what, ["path", "warn"])!
+      const warn = this.text(map.entries.get("warn"), "`warn`")
+      const [path] = this.texts(map.entries.get("path")?.value, what)
+      if (!map.entries.has("path")) {
+        this.report("missing-key", map.span, `what is told of ${what} needs its \`path\``)
+      }
+      return path === undefined || warn === undefined ? [] : [{ path, warn }]
+    }
+    const items = syntax.kind === "list" ? syntax.items : [...syntax.entries.values()].map((entry) => entry.value)
+    return items.flatMap((item) => this.expressions(item, what))
   }
 
   literal(entry: SyntaxEntry | undefined, what: string): string | number | boolean | undefined {

@@ -75,7 +75,19 @@ export const applyLeaf = (
       context,
       variables
     )
-    if (value !== undefined) return value
+    if (value !== undefined) {
+      if (path.warn !== undefined) {
+        context.problem(row, leaf.name, {
+          code: "stand-in",
+          severity: "warning",
+          title: path.warn,
+          mapping: path.span,
+          path: path.text,
+          ...about(focus)
+        })
+      }
+      return value
+    }
   }
   if (leaf.fallback !== undefined) return stated(leaf, leaf.fallback, row, context)
   if (field.kind === "strings") return field.optional && leaf.paths.length === 0 ? undefined : []

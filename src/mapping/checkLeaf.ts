@@ -65,11 +65,11 @@ export const checkLeaf = (
   const before = reader.errors
   const compile = (paths: Syntax | undefined, plan: LeafPlan): LeafPlan => ({
     ...plan,
-    paths: reader.texts(paths, what).flatMap((scalar) => {
-      const checked = scope.compile(scalar, standing)
+    paths: reader.expressions(paths, what).flatMap(({ path, warn }) => {
+      const checked = scope.compile(path, standing)
       if (checked === undefined) return []
       if (reader.errors === before) checkFit(reader, checked, plan, scope.model)
-      return [checked.plan]
+      return [warn === undefined ? checked.plan : { ...checked.plan, warn }]
     })
   })
   const never = (): void => {

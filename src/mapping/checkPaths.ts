@@ -112,6 +112,9 @@ export const checkPath = (
       scope.used.types.add(element?.kind === "text" ? element.name : "*")
     }
     if (wandering.has(call.name)) scope.used.words.add("*")
+    if (call.name === "withAll") {
+      for (const name of element?.kind === "text" ? element.name.split(/\s+/u) : ["*"]) scope.used.words.add(name)
+    }
     if (call.name === "reverseResolve") scope.used.backwards.add(element?.kind === "text" ? element.name : "*")
   }
   const defined = new Set(
@@ -161,6 +164,13 @@ export const checkPath = (
         label,
         places!.has("HumanName") ? ["a name as one text:  .humanName()"] : []
       )
+    }
+    const { elementOfPlace } = scope.model
+    for (const name of call.name === "withAll" && place === undefined ? call.literal?.split(/\s+/u) ?? [] : []) {
+      const all = withAll(places, call.literal, scope.model)
+      if (all === null || [...all].some((one) => elementOfPlace(one, name) !== undefined)) continue
+      const span = spanWithin(scalar, call.offset, call.length)
+      reader.report("unknown-element", span, `${[...all].slice(0, 3).join(" or ")} has no element \`${name}\``)
     }
     if (
       following.has(call.name) && places?.has("Reference") === false && [...places].some((one) => textTypes.has(one))
@@ -337,7 +347,7 @@ const adviceOf = (path: string, [place = ""]: ReadonlyArray<string>, { isPrimiti
 
 const texts: Places = new Set(["string"])
 const textFunctions: ReadonlySet<string> = new Set(
-  ("keyOf encounterCode getResourceKey getReferenceKey conceptText conceptCode conceptDisplay identifierIn translated who whoTitle " +
+  ("dosageWords unsaid keyOf encounterCode getResourceKey getReferenceKey conceptText conceptCode conceptDisplay identifierIn translated who whoTitle " +
     "whoPhone humanName toString substring upper lower join trim replace replaceMatches").split(" ")
 )
 
@@ -346,13 +356,31 @@ const following: ReadonlySet<string> = new Set(["resolve", "reverseResolve", "ge
 const textTypes: ReadonlySet<string> = new Set("string uri url canonical code id oid uuid markdown".split(" "))
 
 /** Functions that give one value, however many they are given. */
-const givesOne: ReadonlySet<string> = new Set(["encounterCode", "join"])
+const givesOne: ReadonlySet<string> = new Set(["dosageWords", "encounterCode", "join", "unsaid"])
 
 const truths: ReadonlySet<string> = new Set(["hasCode", "mapped", "isRow"])
 
-const languageResult = ({ input, literal, name }: FoundCall, { linkTarget }: Model): Found => {
+/** The types of what records name in some elements, at any depth, and their own. */
+const withAll = (places: Places, names: string | undefined, { targetsOfElement }: Model): Places => {
+  if (places === null || names === undefined) return null
+  const found = new Set(places)
+  for (const place of found) {
+    for (const name of names.split(/\s+/u)) for (const target of targetsOfElement(place, name) ?? []) found.add(target)
+  }
+  return found
+}
+
+const languageResult = ({ input, literal, name }: FoundCall, model: Model): Found => {
+  const { linkTarget } = model
   const { places, several, targets } = input
   if (truths.has(name)) return one("boolean")
+  if (name === "schedule" || name === "rangesFor") return { places, several }
+  if (name === "only") return { places, several: false }
+  if (name === "withAll") return { places: withAll(places, literal, model), several: true }
+  if (name === "record") {
+    const isPart = places !== null && [...places].every((place) => /^[A-Z]\w*\./u.test(place))
+    return { places: isPart ? new Set([...places].map((place) => place.split(".")[0]!)) : null, several }
+  }
   if (name === "inVisit" || name === "ofPatient" || name === "reverseResolve") {
     return { places: literal === undefined ? null : new Set([literal.split(".")[0]!]), several: true }
   }

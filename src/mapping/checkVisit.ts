@@ -164,10 +164,13 @@ const checkBranch = (
 ): BranchPlan | undefined => {
   const { rows, found } = checkRows(reader, map, scope, standing)
   const single: Standing = { focus: found, parent: standing.focus }
-  const texts = (key: "where" | "groupBy") =>
-    reader.texts(map.entries.get(key)?.value, `\`${key}\``).flatMap((scalar) =>
-      scope.compile(scalar, single, key === "where" ? "condition" : undefined)?.plan ?? []
-    )
+  const keys = reader.texts(map.entries.get("groupBy")?.value, "`groupBy`").flatMap((scalar) =>
+    scope.compile(scalar, single)?.plan ?? []
+  )
+  const where = reader.expressions(map.entries.get("where")?.value, "`where`").flatMap(({ path, warn }) => {
+    const plan = scope.compile(path, single, "condition")?.plan
+    return plan === undefined ? [] : [warn === undefined ? plan : { ...plan, warn }]
+  })
   // Fields stand on all records that have the same keys.
   const grouped = map.entries.has("groupBy")
   const inside: Standing = grouped ? { ...single, focus: { ...found, several: true } } : single
@@ -196,8 +199,8 @@ const checkBranch = (
     name,
     span: map.span,
     rows,
-    where: texts("where"),
-    groupBy: texts("groupBy"),
+    where,
+    groupBy: keys,
     orderPaths: orderPaths.map((scalar) => (scalar === undefined ? undefined : scope.compile(scalar, inside)?.plan)),
     needs,
     fields
