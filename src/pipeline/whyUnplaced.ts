@@ -59,7 +59,14 @@ export const whyUnplaced = (
         ? { mapping: unplaced.window.span, help: helpThen(unplaced.why, record.row !== undefined) }
         : {
           ...place,
-          help: ["if it can be reached another way, say how under  grouping: link:  or  grouping: window:"]
+          help: [
+            "if it can be reached another way, say how under  grouping: link:  or  grouping: window:",
+            ...(plan.grouping.patientScope.has(type)
+              ? [
+                "if it is the history of its patient, the conditions of  medical_histories:  say which of them are taken"
+              ]
+              : [])
+          ]
         })
     }
 }
