@@ -302,6 +302,14 @@ const convertUnit = (
       })
     }
   }
+  if (typeof converted === "object" && "fault" in converted && converted.fault === "comparator") {
+    return report({
+      code: "left-out",
+      severity: "warning",
+      title: `\`${leaf.name}\` is a number, and the source says only what it is less or more than`,
+      help: ["the value is left out"]
+    }) ?? []
+  }
   if (typeof converted === "object" && "fault" in converted) {
     report({
       code: "unknown-unit",

@@ -347,7 +347,7 @@ const adviceOf = (path: string, [place = ""]: ReadonlyArray<string>, { isPrimiti
 
 const texts: Places = new Set(["string"])
 const textFunctions: ReadonlySet<string> = new Set(
-  ("dosageWords unsaid keyOf encounterCode getResourceKey getReferenceKey conceptText conceptCode conceptDisplay identifierIn translated who whoTitle " +
+  ("base64Text dosageWords unsaid keyOf encounterCode getResourceKey getReferenceKey conceptText conceptCode conceptDisplay identifierIn translated who whoTitle " +
     "whoPhone humanName toString substring upper lower join trim replace replaceMatches").split(" ")
 )
 

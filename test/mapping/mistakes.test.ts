@@ -42,6 +42,33 @@ const mistakes: Array<Mistake> = [
     says: /without a name does not go together with named ones/
   },
   {
+    what: "a text in base64 that would be sent as it stands",
+    code: "wrong-type",
+    overlay:
+      "visit:\n  soaps:\n    plan: «reverseResolve('DocumentReference.context.related').content.attachment.data.first()»\n",
+    says: /is encoded in base64.*\.base64Text\(\)/,
+    warning: true
+  },
+  {
+    what: "a told path without the path",
+    code: "missing-key",
+    overlay: "visit:\n  patient:\n    phone: [telecom.value, «{warn: \"not the patient's\"}»]\n",
+    says: /needs its `path`/
+  },
+  {
+    what: "a told condition with a word too many",
+    code: "unknown-key",
+    overlay: "visit:\n  diagnosis: {where: {coded: {path: code.exists(), warn: \"not coded\", «take»: first}}}\n",
+    says: /keys: path, warn/
+  },
+  {
+    what: "references that are followed through an element that is none",
+    code: "unknown-element",
+    overlay:
+      "visit:\n  laboratories:\n    results:\n      unionAll:\n        result: {forEach: \"result.resolve().«withAll»('hasMembers')\"}\n        component: {enabled: false}\n    unionAll:\n      single: {enabled: false}\n",
+    says: /has no element `hasMembers`/
+  },
+  {
     what: "a code that loses its zeros without quotes",
     code: "invalid-value",
     overlay: "visit:\n  patient:\n    address: {province: {code: {default: «00»}}}\n",
