@@ -156,7 +156,6 @@ export const declare = (
   if (key === undefined && !named && one !== undefined && other !== undefined) {
     writer.put([...at, "key"], `[${one}, ${other}]`, "no two rows have the same of both: make sure of it")
   }
-  if (named) writer.put([...at, "trim"], "true")
   for (const { name: column, why, yaml } of columns) writer.put([...at, "column", column], yaml, why)
   for (const [link, { beside = [], byName, column, orphans }, target] of links) {
     const on = [column, ...beside].flatMap((name) => columns.find((one) => one.column.name === name)?.name ?? [])

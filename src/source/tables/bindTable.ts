@@ -55,7 +55,7 @@ export const bindTable = (
     if (cells.length > 0) found.set(column.name, cells)
   }
   const taken = new Set([...found.values()].flat())
-  const spare = (header ?? []).filter((name, index) => !taken.has(index) && name.trim() !== "")
+  const spare = (header ?? []).filter((name, index) => !taken.has(index) && isReadable(name))
   const needed = missing.filter(({ column }) => !column.optional)
   for (const { column, name } of missing) {
     const near = column.optional ? suggest(name, spare) : undefined
@@ -130,6 +130,9 @@ const unbound = (layout: TableLayout, missing: ReadonlyArray<Missing>, spare: Re
     ]
   }
 }
+
+/** A name that can be written into a mapping: all of its bytes were text. */
+const isReadable = (name: string): boolean => name.trim() !== "" && !name.includes("\uFFFD")
 
 const fromNear = (near: string): string => `say so under the column:  from: ${JSON.stringify(near)}`
 
