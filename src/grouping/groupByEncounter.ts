@@ -3,6 +3,7 @@ import type { Element, Elements, FhirPath, Variables } from "../fhirpath/FhirPat
 import { evaluatePath, isPathFault, recordOf, textOf, valueOf, valuesOfPath } from "../fhirpath/FhirPath.ts"
 import { compareIds } from "../source/compareRecords.ts"
 import type { SourceRecord } from "../source/SourceRecord.ts"
+import { nearKey } from "../source/tables/nearKey.ts"
 import { parseInstant } from "../visit/Timestamp.ts"
 import type { GroupingPath, GroupingPlan } from "./GroupingPlan.ts"
 import { patientName } from "./patientName.ts"
@@ -341,11 +342,12 @@ const visitGroup = (
       path: plan.patient.text,
       mapping: plan.patient.span,
       ...about,
-      help: [
-        root.row === undefined
-          ? "add the Patient to the input: a visit cannot be sent without it"
-          : "add the patient's row to its table: a visit cannot be sent without it"
-      ]
+      help: root.row === undefined
+        ? ["add the Patient to the input: a visit cannot be sent without it"]
+        : (patientElement === undefined
+          ? undefined
+          : nearKey(valueOf(patientElement), (other) => parts.source.resolve(other, root, true) !== undefined)) ??
+          ["add the patient's row to its table: a visit cannot be sent without it"]
     })
   } else {
     problems.push(...foreignRecords(parts, root, records, patient))

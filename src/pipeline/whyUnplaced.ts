@@ -4,6 +4,7 @@ import type { CheckedMapping } from "../mapping/check.ts"
 import { patientReaders } from "../mapping/patientReaders.ts"
 import type { RecordLookup } from "../mapping/runScope.ts"
 import type { SourceRecord } from "../source/SourceRecord.ts"
+import { nearKey } from "../source/tables/nearKey.ts"
 
 /** A row that no line read, and that names a row which is not in the input. */
 export const orphanRow = (
@@ -25,7 +26,8 @@ export const orphanRow = (
     source: record.origin.reference,
     origin: record.origin,
     facts: [["column", row.nameOf(link.name) ?? link.on.join(", ")]],
-    help: [`add the row to the file of \`${link.table}\`, or correct what names it`]
+    help: nearKey(resource[link.name], (other) => resolve(other, record) !== undefined) ??
+      [`add the row to the file of \`${link.table}\`, or correct what names it`]
   }
 }
 

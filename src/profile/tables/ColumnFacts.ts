@@ -1,4 +1,5 @@
 import { Few, Ledger } from "../bounded.ts"
+import { mayBeName } from "../mayBeShown.ts"
 import { scriptsOf } from "../scripts.ts"
 import { nullWords, yesNo } from "./columnWords.ts"
 import { DateShapes } from "./DateShapes.ts"
@@ -38,6 +39,10 @@ export class ColumnFacts {
   guarded = 0
   wordy = 0
   longest = 0
+  /** Values of letters alone. */
+  letters = 0
+  /** Values of the form that numbers of records have: with a digit, in one piece, no time and no measure. */
+  numbered = 0
   readonly scripts = new Map<string, number>()
   readonly codes = new Ledger<{ count: number; readonly met: Few }>(codeLimit, () => ({ count: 0, met: new Few() }))
 
@@ -58,6 +63,7 @@ export class ColumnFacts {
     this.filled++
     if (text.length !== cell.length) this.padded++
     if (/^'[=+\-@]/u.test(text)) this.guarded++
+    if (/^(?=.*\d)[\p{L}\d_-]{3,}$/u.test(text) && !/^\d{1,2}h\d{2}$/iu.test(text)) this.numbered++
     if (text.length > this.longest) this.longest = text.length
     this.values.add(hashOf(text))
     this.#kind(text)
@@ -91,6 +97,7 @@ export class ColumnFacts {
       }
       if (/^\d{2,3} ?\/ ?\d{2,3}$/u.test(text)) this.pressures++
     } else if (text.length <= 5 && yesNo.has(text.toLowerCase())) this.truths++
+    if (mayBeName(text)) this.letters++
     if (/\s\S+\s/u.test(text)) this.wordy++
     else if (/^[A-TV-Z]\d[\dAB](?:\.?[\dA-Z]{1,4})?$/u.test(text)) this.diagnoses++
     for (const script of scriptsOf(text)) this.scripts.set(script, (this.scripts.get(script) ?? 0) + 1)

@@ -39,7 +39,7 @@ export const declared = (
     ...(column.nulls.length === 0 ? [] : [`null: [${column.nulls.map(([word]) => quoted(word)).join(", ")}]`])
   ]
   const isNumber = type === "decimal" || type === "integer"
-  const doubtful = column.dates.find(({ ambiguous, mixed }) => (ambiguous && !order.sure) || mixed)
+  const doubtful = column.dates.find(({ ambiguous, mixed }) => ambiguous || mixed)
   return {
     name,
     column,
@@ -48,7 +48,9 @@ export const declared = (
     ...(doubtful === undefined ? {} : {
       why: doubtful.mixed
         ? "days first and months first are both in it: ask how it is written"
-        : `no day is above 12: read as ${order.daysFirst ? "day, month" : "month, day"}; make sure of it`
+        : `no day is above 12: read as ${order.daysFirst ? "day, month" : "month, day"}${
+          order.sure ? ", as others are" : ""
+        }; make sure of it`
     })
   }
 }
@@ -158,7 +160,6 @@ export const declare = (
   if (key === undefined && !named && one !== undefined && other !== undefined) {
     writer.put([...at, "key"], `[${one}, ${other}]`, "no two rows have the same of both: make sure of it")
   }
-  if (named) writer.put([...at, "trim"], "true")
   for (const { name: column, why, yaml } of columns) writer.put([...at, "column", column], yaml, why)
   for (const [link, { beside = [], byName, column, orphans }, target] of links) {
     const on = [column, ...beside].flatMap((name) => columns.find((one) => one.column.name === name)?.name ?? [])

@@ -117,7 +117,7 @@ const suggestVisit = (visit: Role, patient: Role | undefined, out: Suggesting): 
     if (!has(role, column)) continue
     const codes = codesAt(role, column)
     const rows = codes.flatMap(([code, count]) => {
-      const meant = column === "sex" ? sexOf(code) : sideOf(code)
+      const meant = column === "sex" ? sexOf(code, codes.map(([other]) => other)) : sideOf(code)
       return meant === undefined ? [] : [[code, meant, count] as const]
     })
     for (const [code, meant, count] of rows) {

@@ -64,7 +64,11 @@ export class TableReading {
   #rows = 0
   readonly #unread: Array<UnreadTable> = []
 
-  constructor(file: string, tables: ReadonlyArray<TableLayout>, delimiter: string) {
+  readonly #likely: string | undefined
+
+  /** `likely`: another encoding that the bytes of the file are likely in. */
+  constructor(file: string, tables: ReadonlyArray<TableLayout>, delimiter: string, likely?: string) {
+    this.#likely = likely
     this.#file = file
     this.#tables = tables
     this.#delimiter = delimiter
@@ -419,7 +423,9 @@ export class TableReading {
           origin: { file: this.#file, line, reference: "" },
           facts: [["column", titleOf(this.#header, index)]],
           help: [
-            "if the whole file is in another encoding, say so under its table:  encoding: windows-874",
+            `if the whole file is in another encoding, say so under its table:  encoding: ${
+              this.#likely ?? "windows-874"
+            }`,
             "if single rows are, correct them where the file is made"
           ]
         })
