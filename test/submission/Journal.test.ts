@@ -189,6 +189,17 @@ describe("the file", () => {
       database.close()
     }))
 
+  it.effect("counts the visits of its facility alone", () =>
+    Effect.gen(function*() {
+      const options = journalIn(yield* temporaryFolder)
+      yield* withJournal(options, (journal) => journal.receive([receipt(visit({ code: "V1" }))]))
+      const database = new DatabaseSync(options.file)
+      database.exec("UPDATE visit SET facility_code = 'HF0002'")
+      database.close()
+      const counts = yield* withReader(options, (reader) => reader.counts)
+      assert.strictEqual(counts.READY, 0)
+    }))
+
   it.effect("takes a group of visits in one commit, or none of it", () =>
     Effect.gen(function*() {
       const options = journalIn(yield* temporaryFolder)
