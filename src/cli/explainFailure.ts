@@ -40,7 +40,7 @@ export const explainFailure = async (error: unknown): Promise<Explanation> => {
     case "ConfigError":
       return wrong(
         "a variable of the environment cannot be used",
-        "see FHIR2VISIT_… in the settings table of the README"
+        "docs/operations.md lists all of them, under The environment"
       )
     case "OutputError":
       return outputFailure(error as unknown as { readonly file: string; readonly reason: string })

@@ -1,6 +1,6 @@
 import { assert, beforeAll, describe, it } from "@effect/vitest"
 import { Effect, Result } from "effect"
-import { existsSync, mkdtempSync, readFileSync, statSync, writeFileSync } from "node:fs"
+import { existsSync, globSync, mkdtempSync, readFileSync, statSync, writeFileSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { DatabaseSync } from "node:sqlite"
@@ -76,6 +76,29 @@ describe("docs/operations.md", () => {
       Object.fromEntries(table("What the specification leaves open").map(([name, usual]) => [word(name!), usual])),
       usualTexts
     )
+  })
+
+  it("names every variable of the environment that the source reads", () => {
+    const read = new Set<string>()
+    for (const file of globSync("src/**/*.ts")) {
+      const text = readFileSync(file, "utf8")
+      for (const [name] of text.matchAll(/FHIR2VISIT_[A-Z_]*[A-Z]/gu)) read.add(name)
+      for (const [, name] of text.matchAll(/\benv(?:\["|\.)([A-Za-z]\w+)/gu)) read.add(name!.toUpperCase())
+      for (const [, name] of text.matchAll(/\b(?:isSet|named|variable|Config\.\w+)\("([A-Z_]+)"/gu)) read.add(name!)
+      for (const [, name] of text.matchAll(/\b(OTEL_[A-Z_]*[A-Z])\b/gu)) read.add(name!)
+      for (const [, name] of text.matchAll(/`(OTEL_[A-Z_]+\$\{signal\}[A-Z_]+)`/gu)) {
+        for (const signal of ["", "TRACES_", "METRICS_"]) read.add(name!.replace("${signal}", signal))
+      }
+    }
+    const written = table("The environment").flatMap(([cell]) =>
+      [...cell!.matchAll(/`(\w+)`/gu)].map(([, name]) => name!)
+    )
+    assert.strictEqual(new Set(written).size, written.length)
+    assert.isAtLeast(read.size, 20)
+    assert.deepStrictEqual([...read].filter((name) => !written.includes(name)).toSorted(), [])
+    // what the runtime reads by itself
+    const never = written.filter((name) => !read.has(name) && !name.endsWith("_FILE"))
+    assert.deepStrictEqual(never, ["TMPDIR"])
   })
 
   it("names every section of the page of a run, in their order", () => {
