@@ -8,6 +8,7 @@ import { columns, type JournalVisit, visitOf } from "./JournalVisit.ts"
 import { Machine } from "./Machine.ts"
 import { migrations } from "./migrations.ts"
 import { isAtWork, openRun } from "./OpenRun.ts"
+import { selectAsked } from "./OpenVisit.ts"
 import type { SentVisit } from "./plan.ts"
 import type { RunSummary } from "./RunSummary.ts"
 import { type VisitState, visitStates } from "./VisitState.ts"
@@ -238,14 +239,8 @@ export const queries = (options: JournalOptions, database: Database): JournalQue
         ).map(entryOf)),
     toBeAsked: (partialBefore) =>
       onJournal(file, () =>
-        visits(database.all(
-          `SELECT ${columns} FROM visit WHERE facility_code = ? AND (state IN ('SENDING', 'UNKNOWN', 'VERIFY', 'DOUBT')
-             OR (state = 'CONFLICT' AND looked = 0)
-             OR (state = 'REFUSED' AND open = 1 AND looked = 0)
-             OR (state = 'PARTIAL' AND max(coalesce(listed_at, ''), coalesce(attempted_at, '')) <= ?))`,
-          facility,
-          partialBefore
-        ))),
+        // one that was asked about in the run before is asked about again
+        visits(database.all(selectAsked("state IN ('SENDING', 'UNKNOWN')"), facility, partialBefore))),
     unconfirmed: (from, to) =>
       onJournal(file, () =>
         visits(database.all(

@@ -1,3 +1,4 @@
+import { number, plural } from "../diagnostic/count.ts"
 import type { Forecast } from "./forecast.ts"
 import type { Decision, Plan, Why } from "./plan.ts"
 
@@ -120,9 +121,6 @@ const table: ReadonlyArray<readonly [verb: Verb, why: Why, words: string]> = [
 /** The words for a decision. */
 export const wordsFor = (decision: Decision): string =>
   table.find(([, why]) => why === decision.why)?.[2] ?? decision.why
-
-const number = (value: number): string => value.toLocaleString("en-US")
-const plural = (count: number, noun: string): string => `${number(count)} ${noun}${count === 1 ? "" : "s"}`
 
 const duration = (minutes: number): string =>
   minutes === 0 ? "no waiting" : `about ${plural(Math.ceil(minutes / 60), "hour")}`

@@ -9,7 +9,7 @@ import { explainPlan, type PlanSummary, summarisePlan, wordsFor } from "../../su
 import { forecast } from "../../submission/forecast.ts"
 import { planAgainst } from "../../submission/intake.ts"
 import { JournalReader } from "../../submission/JournalReader.ts"
-import type { Decision, Plan } from "../../submission/plan.ts"
+import type { Decision, Plan, PlanOptions } from "../../submission/plan.ts"
 import { reconcileOptions } from "../../submission/reconcile.ts"
 import type { Submission } from "../../submission/Submission.ts"
 import { submit as submitAll } from "../../submission/submit.ts"
@@ -81,6 +81,17 @@ const rehearsalWords = ({ code }: Facility): string =>
     ""
   ].join("\n")
 
+/** How the facility wants its visits to be decided about. */
+const planOptionsOf = (
+  { code, partial, sameAdmission, sameEncounter, validation }: Facility & { readonly code: string }
+): PlanOptions => ({
+  facility: code,
+  holdPartial: partial === "hold",
+  sendSameAdmission: sameAdmission === "send",
+  sendSameEncounter: sameEncounter === "send",
+  holdSameMinute: validation.levels?.get("same-admission-time") === "error"
+})
+
 /** `--dry-run`: what would be sent, by what the journal knows; nothing is written to it and nothing is asked. */
 export const showPlan = <E, R>(
   { flags, report, tally, visits }: Submitting<E, R>,
@@ -89,13 +100,7 @@ export const showPlan = <E, R>(
   Effect.gen(function*() {
     const screen = yield* Screen
     const [plan, expected] = yield* Effect.gen(function*() {
-      const plan = yield* planAgainst(visits, {
-        facility: facility.code,
-        holdPartial: facility.partial === "hold",
-        sendSameAdmission: facility.sameAdmission === "send",
-        holdSameMinute: facility.validation.levels?.get("same-admission-time") === "error",
-        sendSameEncounter: facility.sameEncounter === "send"
-      })
+      const plan = yield* planAgainst(visits, planOptionsOf(facility))
       return [
         plan,
         yield* forecast(plan, yield* JournalReader, {
@@ -154,10 +159,7 @@ export const submitting = <E, R>(
       ...reconcileOptions(access.facility.reconcile),
       statuses: access.facility.answers,
       retry: access.facility.retry,
-      holdPartial: access.facility.partial === "hold",
-      sendSameAdmission: access.facility.sameAdmission === "send",
-      holdSameMinute: access.facility.validation.levels?.get("same-admission-time") === "error",
-      sendSameEncounter: access.facility.sameEncounter === "send",
+      ...planOptionsOf(access.facility),
       summary: () => summaryOf({ counts: tally.counts, ...tally.facets }),
       ...(mapping === null ? {} : { mapping }),
       onPlan: (plan, used) =>
