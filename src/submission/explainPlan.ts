@@ -18,6 +18,8 @@ export interface PlanSummary {
   readonly perHour: number
   /** Requests of the last hour; they count against it (§8). */
   readonly used: number
+  /** The time (ISO) before which the service wants no request, or `null`. */
+  readonly waitUntil: string | null
   /** How long the service's limit makes the run wait. */
   readonly minutes: number
 }
@@ -34,7 +36,7 @@ export interface ExplainOptions {
 
 /** Counts a plan. */
 export const summarisePlan = (plan: Plan, options: ExplainOptions = {}): PlanSummary => {
-  const { batch = 1, forecast = { asked: 0, listings: 0, used: 0 }, perHour = 1000 } = options
+  const { batch = 1, forecast = { asked: 0, listings: 0, used: 0, waitUntil: null }, perHour = 1000 } = options
   const counts = new Map<Why, number>()
   let sent = 0
   let asked = 0

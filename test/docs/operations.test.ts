@@ -144,7 +144,7 @@ describe("docs/operations.md", () => {
         writeFileSync(file("visits.ndjson"), `${[1, 2, 3].map(visitJson).join("\n")}\n`)
         const say = (...words: ReadonlyArray<string>) => {
           const { ended, seen } = start(words, { cwd: folder })
-          return Effect.promise(() => ended.then(() => seen.stdout))
+          return Effect.promise(() => ended.then(() => seen.stdout + seen.stderr))
         }
         const codes: Array<unknown> = []
         for (const command of day!.trim().split("\n")) {
@@ -173,13 +173,19 @@ describe("docs/operations.md", () => {
         assert.deepStrictEqual(counts.slice(0, 3), [3, 0, 0])
         assert.isAtLeast(counts[3]!, 2)
         journal.close()
-        const wait = blocks("sql")[1]!
         const paused = new DatabaseSync(file(".fhir2visit/HF0001.sqlite"))
         paused.exec("INSERT INTO request_cap (key, remaining, until_at) VALUES ('pause data', 0, 9e15)")
-        assert.include(yield* say("status", "--facility", "."), "the service asked for a wait: nothing is sent before")
-        paused.exec(wait)
-        assert.notInclude(yield* say("status", "--facility", "."), "asked for a wait")
         paused.close()
+        const wait = "the service asked for a wait: nothing is sent before"
+        assert.include(yield* say("status", "--facility", "."), wait)
+        assert.include(yield* say("submit", "visits.ndjson", "--facility", ".", "--dry-run"), wait)
+        const released = ["release", "--wait"] as const
+        assert.include(page, `fhir2visit ${released.join(" ")}`)
+        assert.include(yield* say(...released, "--facility", "."), "the wait is set aside")
+        assert.notInclude(yield* say("status", "--facility", "."), "asked for a wait")
+        assert.notInclude(yield* say("submit", "visits.ndjson", "--facility", ".", "--dry-run"), "asked for a wait")
+        assert.include(yield* say(...released, "--facility", "."), "asked for no wait")
+        assert.include(yield* say("release", "--facility", "."), "nothing to release is named")
       }))),
     60_000
   )

@@ -16,6 +16,7 @@ import { submit as submitAll } from "../../submission/submit.ts"
 import type { Stopped, SubmitResult } from "../../submission/tally.ts"
 import { formatTimestamp } from "../../visit/Timestamp.ts"
 import { Ended, exitCodes, someNotDone } from "../exitCode.ts"
+import { waitWords } from "../minute.ts"
 import { outcomeProblems } from "../outcomeProblems.ts"
 import { pace } from "../pace.ts"
 import { pastRuns } from "../pastRuns.ts"
@@ -118,6 +119,7 @@ export const showPlan = <E, R>(
     yield* screen.problems(made.problems)
     if (screen.format === "json") yield* screen.answer(JSON.stringify({ dryRun: true, ...summarised }))
     yield* screen.say(explainPlan(plan, options))
+    if (expected.waitUntil !== null) yield* screen.say(`${waitWords(expected.waitUntil)}\n`)
     yield* screen.say(summary(made, { dryRun: true, next: [["the same without --dry-run", "sends them"]] }))
     if (made.counts.rejected + made.counts.rejectedRecords > 0) return yield* someNotDone
   })
@@ -222,7 +224,7 @@ const announce = Effect.fnUntraced(function*(
   const { minutes, requests } = summarisePlan(plan, {
     perHour: perHour(facility),
     batch,
-    forecast: { asked: 0, listings: 0, used }
+    forecast: { asked: 0, listings: 0, used, waitUntil: null }
   })
   const count = (tag: Decision["_tag"]) => plan.visits.filter(({ decision }) => decision._tag === tag).length
   const [visits, open] = [count("Send"), count("Settle")]
