@@ -8,6 +8,7 @@ import { columns, type JournalVisit, visitOf } from "./JournalVisit.ts"
 import { Machine } from "./Machine.ts"
 import { migrations } from "./migrations.ts"
 import { isAtWork, openRun } from "./OpenRun.ts"
+import { selectAsked } from "./OpenVisit.ts"
 import type { SentVisit } from "./plan.ts"
 import type { RunSummary } from "./RunSummary.ts"
 import { type VisitState, visitStates } from "./VisitState.ts"
@@ -122,6 +123,9 @@ export class JournalReader extends Context.Service<
 /** Which visits the service holds, or may hold: those it acknowledged or may have stored, and those it holds in part whatever became of an update. */
 const maybeHeld = "(state IN ('SENDING', 'UNKNOWN', 'VERIFY', 'DOUBT', 'STORED', 'PARTIAL') OR held = 1 OR open = 1)"
 
+/** Sorts what was found; by the bare name SQLite would rather read all visits in their order than use the index of what is asked for. */
+const unindexed = "+visit_code"
+
 /** The questions, put to an open database. */
 export const queries = (options: JournalOptions, database: Database): JournalQueries => {
   const { facility, file } = options
@@ -167,7 +171,7 @@ export const queries = (options: JournalOptions, database: Database): JournalQue
           database.all(
             `SELECT visit_code, patient_code, admitted_at, held_admitted_at, held FROM visit
              WHERE facility_code = ? AND patient_code IN (SELECT value FROM json_each(?)) AND ${maybeHeld}
-             ORDER BY visit_code`,
+             ORDER BY ${unindexed}`,
             facility,
             JSON.stringify(patients)
           ).flatMap((row): ReadonlyArray<SentVisit> => {
@@ -204,13 +208,18 @@ export const queries = (options: JournalOptions, database: Database): JournalQue
       onJournal(file, () =>
         visits(database.all(
           `SELECT ${columns} FROM visit
-           WHERE facility_code = ? AND state IN (SELECT value FROM json_each(?)) ORDER BY visit_code`,
+           WHERE facility_code = ? AND state IN (SELECT value FROM json_each(?)) ORDER BY ${unindexed}`,
           facility,
           JSON.stringify(states)
         ))),
     counts: onJournal(file, () => {
       const counts = Object.fromEntries(visitStates.map((state) => [state, 0])) as Record<VisitState, number>
-      for (const row of database.all("SELECT state, count(*) AS n FROM visit GROUP BY state")) {
+      for (
+        const row of database.all(
+          "SELECT state, count(*) AS n FROM visit WHERE facility_code = ? GROUP BY state",
+          facility
+        )
+      ) {
         counts[row.state as VisitState] = Number(row.n)
       }
       return counts
@@ -230,14 +239,8 @@ export const queries = (options: JournalOptions, database: Database): JournalQue
         ).map(entryOf)),
     toBeAsked: (partialBefore) =>
       onJournal(file, () =>
-        visits(database.all(
-          `SELECT ${columns} FROM visit WHERE facility_code = ? AND (state IN ('SENDING', 'UNKNOWN', 'VERIFY', 'DOUBT')
-             OR (state = 'CONFLICT' AND looked = 0)
-             OR (state = 'REFUSED' AND open = 1 AND looked = 0)
-             OR (state = 'PARTIAL' AND max(coalesce(listed_at, ''), coalesce(attempted_at, '')) <= ?))`,
-          facility,
-          partialBefore
-        ))),
+        // one that was asked about in the run before is asked about again
+        visits(database.all(selectAsked("state IN ('SENDING', 'UNKNOWN')"), facility, partialBefore))),
     unconfirmed: (from, to) =>
       onJournal(file, () =>
         visits(database.all(

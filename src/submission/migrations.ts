@@ -147,5 +147,8 @@ export const migrations: ReadonlyArray<string> = [
     PRIMARY KEY (facility_code, encounter_code, visit_code)
   ) STRICT, WITHOUT ROWID;
   CREATE INDEX encounter_visit ON encounter (facility_code, visit_code);
+  -- the few visits of a state are found without reading all of the facility's
+  DROP INDEX visit_state;
+  CREATE INDEX visit_state ON visit (facility_code, state);
   `
 ]

@@ -1,8 +1,8 @@
 import { type AnswerRules, documentedRules, plainStatus } from "../operator/AnswerRules.ts"
 import type { ProcessedVisit } from "../operator/Operator.ts"
 import { canBe } from "./AdmissionTime.ts"
-import type { SentVersion } from "./Journal.ts"
 import type { JournalVisit } from "./JournalVisit.ts"
+import type { SentVersion } from "./OpenVisit.ts"
 import type { ListedStatus, ListEvidence } from "./VisitState.ts"
 
 /** What the status texts of the list mean. §3 knows 1 and 3; the values of `processing_status` are not shown (§4.6). */

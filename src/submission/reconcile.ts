@@ -3,9 +3,11 @@ import { Operator, type ProcessedVisit } from "../operator/Operator.ts"
 import type { OperatorError } from "../operator/OperatorError.ts"
 import { type ReconcileSettings, usualReconcile } from "../operator/ReconcileSettings.ts"
 import { addDays, dateOf, daysBetween } from "./AdmissionTime.ts"
-import { Journal, type OpenVisit, type Recorded } from "./Journal.ts"
+import { Journal } from "./Journal.ts"
 import type { JournalError } from "./JournalError.ts"
 import type { JournalVisit } from "./JournalVisit.ts"
+import type { Recorded } from "./JournalWriter.ts"
+import type { OpenVisit } from "./OpenVisit.ts"
 import { byCode, type ListedStatuses, readAbsence, readList } from "./readList.ts"
 
 export interface ReconcileOptions {

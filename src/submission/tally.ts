@@ -42,7 +42,7 @@ export interface VisitResult {
   readonly code: string
   readonly source: string | null
   readonly decision: Decision
-  readonly standing: Standing
+  readonly standing: VisitPlace
   /** As the journal knows it; `null` when it was never frozen. */
   readonly visit: JournalVisit | null
 }
@@ -52,7 +52,7 @@ export interface SubmitResult {
   readonly plan: Plan
   readonly counts: SubmitCounts
   /** Where the first visits of the input stand, by code. */
-  readonly first: ReadonlyMap<string, Standing>
+  readonly first: ReadonlyMap<string, VisitPlace>
   /** Every visit that is not simply stored, in the order of the input; also one that was stored before this journal sent it, or near another one. */
   readonly notable: ReadonlyArray<VisitResult>
   /** Visits of other inputs whose outcome is still open. */
@@ -85,7 +85,7 @@ export const tally = Effect.fnUntraced(function*(
   run: RunFacts
 ): Effect.fn.Return<SubmitResult, JournalError, Journal> {
   const journal = yield* Journal
-  const counts: Record<Standing | "changedSince", number> = {
+  const counts: Record<VisitPlace | "changedSince", number> = {
     stored: 0,
     partial: 0,
     refused: 0,
@@ -98,7 +98,7 @@ export const tally = Effect.fnUntraced(function*(
     changedSince: 0
   }
   const notable: Array<VisitResult> = []
-  const first = new Map<string, Standing>()
+  const first = new Map<string, VisitPlace>()
   const codes = new Set<string>()
   for (let at = 0; at < plan.visits.length; at += 500) {
     const group = plan.visits.slice(at, at + 500)
@@ -140,9 +140,9 @@ export const tally = Effect.fnUntraced(function*(
 })
 
 /** Where a visit of the input stands at the end of a run. */
-export type Standing = Exclude<keyof SubmitCounts, "visits" | "sent" | "changedSince">
+export type VisitPlace = Exclude<keyof SubmitCounts, "visits" | "sent" | "changedSince">
 
-const places: Readonly<Record<VisitState, Standing>> = {
+const places: Readonly<Record<VisitState, VisitPlace>> = {
   READY: "left",
   SENDING: "unknown",
   UNKNOWN: "unknown",
@@ -155,7 +155,7 @@ const places: Readonly<Record<VisitState, Standing>> = {
   DOUBT: "doubt"
 }
 
-const placeOf = (decision: Decision, visit: JournalVisit | null, run: RunFacts): Standing => {
+const placeOf = (decision: Decision, visit: JournalVisit | null, run: RunFacts): VisitPlace => {
   if (decision.why === "same-visit-twice") return "skipped"
   if (withheldFor(decision) !== null) return "conflict"
   if (visit === null || decision.why === "given-twice") return "left"

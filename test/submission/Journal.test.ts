@@ -14,11 +14,12 @@ import {
 } from "node:fs"
 import { dirname, join } from "node:path"
 import { DatabaseSync } from "node:sqlite"
-import { Journal, type Receipt } from "../../src/submission/Journal.ts"
+import { Journal } from "../../src/submission/Journal.ts"
 import * as Failure from "../../src/submission/JournalError.ts"
 import { explainJournalError, JournalError } from "../../src/submission/JournalError.ts"
 import { applicationId, holdLock, type JournalOptions, openForRunning } from "../../src/submission/JournalFile.ts"
 import { JournalReader } from "../../src/submission/JournalReader.ts"
+import type { Receipt } from "../../src/submission/JournalWriter.ts"
 import { migrations } from "../../src/submission/migrations.ts"
 import { factsOf, type Submission } from "../../src/submission/Submission.ts"
 import type { VisitEvent } from "../../src/submission/VisitState.ts"
@@ -187,6 +188,17 @@ describe("the file", () => {
       assert.throws(() => database.exec("UPDATE attempt SET state_after = 'READY'"), /only added/)
       assert.throws(() => database.exec("DELETE FROM attempt"), /only added/)
       database.close()
+    }))
+
+  it.effect("counts the visits of its facility alone", () =>
+    Effect.gen(function*() {
+      const options = journalIn(yield* temporaryFolder)
+      yield* withJournal(options, (journal) => journal.receive([receipt(visit({ code: "V1" }))]))
+      const database = new DatabaseSync(options.file)
+      database.exec("UPDATE visit SET facility_code = 'HF0002'")
+      database.close()
+      const counts = yield* withReader(options, (reader) => reader.counts)
+      assert.strictEqual(counts.READY, 0)
     }))
 
   it.effect("takes a group of visits in one commit, or none of it", () =>

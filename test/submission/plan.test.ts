@@ -254,7 +254,7 @@ describe("what --dry-run prints", () => {
   })
 
   it("tells what is asked first, and what is left of the hour", () => {
-    const forecast = { asked: 2, listings: 3, used: 600 }
+    const forecast = { asked: 2, listings: 3, used: 600, waitUntil: null }
     assert.include(
       explainPlan(mixed, { forecast }),
       [

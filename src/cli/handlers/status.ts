@@ -9,7 +9,7 @@ import { type Status, status as readStatus, statusRemote, type StatusVisit } fro
 import { type VisitState, visitStates } from "../../submission/VisitState.ts"
 import { someNotDone } from "../exitCode.ts"
 import type { Common } from "../flags.ts"
-import { minute } from "../minute.ts"
+import { minute, waitWords } from "../minute.ts"
 import { Screen } from "../Screen.ts"
 import { layerAsking, layerReader, realAccess } from "../service.ts"
 
@@ -160,7 +160,7 @@ const statusScreen = (status: Status, said: typeof wordsOf = () => []): string =
     ]]),
     ...(status.waitUntil === null
       ? []
-      : [[`  the service asked for a wait: nothing is sent before ${minute(status.waitUntil)}`]]),
+      : [[waitWords(status.waitUntil)]]),
     ...groups(status.visits, said)
   ]
   return sections.map((lines) => lines.join("\n")).join("\n\n")
