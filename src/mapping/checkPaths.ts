@@ -7,6 +7,7 @@ import { standardFunctions } from "../fhirpath/functionForms.ts"
 import type { Found, FoundCall, ModelFault, Places } from "../fhirpath/inferPlaces.ts"
 import { inferPlaces } from "../fhirpath/inferPlaces.ts"
 import type { Model } from "../fhirpath/Model.ts"
+import { checkAbsent } from "./checkAbsent.ts"
 import type { FunctionBodies } from "./checkBodies.ts"
 import { checkCall } from "./checkCalls.ts"
 import type { Outside } from "./checkOutside.ts"
@@ -230,6 +231,9 @@ export const checkPath = (
         adviceOf(text, places, scope.model)
       ]
     )
+  }
+  if (use === "condition" && reader.errors === before && compared.length === 0) {
+    checkAbsent(reader, scalar, standing.focus.places, scope.model)
   }
   return reader.errors > before ? undefined : { plan: { ...fhirPath.compile(text), span: scalar.span }, found }
 }

@@ -831,6 +831,28 @@ const mistakes: Array<Mistake> = [
     says: /no field `heigth` to need.*did you mean `height`/
   },
   {
+    what: "a condition that leaves out records without an element",
+    code: "absent-compared",
+    overlay: "visit:\n  surgeries: {where: {own: \"status = 'completed' and («category.text» != 'other')\"}}\n",
+    says:
+      /rows without `category.text` are left out too.*category\.text\.exists\(\$this = 'other'\)\.not\(\).*category\.text\.exists\(\) and/,
+    warning: true
+  },
+  {
+    what: "a condition for what is false",
+    code: "absent-compared",
+    overlay: "grouping:\n  where: {own: \"«hospitalization.reAdmission.text» != 'x'\"}\n",
+    says: /rows without/,
+    warning: true
+  },
+  {
+    what: "a condition that asks for false",
+    code: "absent-compared",
+    overlay: "visit:\n  referrals: {where: {own: «doNotPerform» = false}}\n",
+    says: /doNotPerform\.exists\(\$this = true\)\.not\(\)/,
+    warning: true
+  },
+  {
     what: "a code that is no text",
     code: "wrong-arguments",
     overlay: "visit:\n  triages: {where: {own: \"code.hasCode(«158967008»)\"}}\n",
@@ -1663,6 +1685,25 @@ describe("A mapping is checked before any record is read", () => {
       Effect.gen(function*() {
         const { problems } = yield* load(`${head}visit:\n  patient:\n    occupation: ${JSON.stringify(path)}\n`)
         assert.deepStrictEqual(problems, [])
+      }))
+  }
+
+  for (
+    const condition of [
+      "status != 'not-done'",
+      "category.exists() and category.text != 'other'",
+      "category.text.empty() or category.text != 'other'",
+      "category.text.exists($this = 'other').not()",
+      "performer.actor.exists() and status = 'completed'",
+      "id != %visit.id"
+    ]
+  ) {
+    it.effect(`nothing is said of a condition ${condition}`, () =>
+      Effect.gen(function*() {
+        const { problems } = yield* load(
+          `${head}visit:\n  surgeries:\n    where: {own: ${JSON.stringify(condition)}}\n`
+        )
+        assert.deepStrictEqual(problems.map(({ title }) => title), [])
       }))
   }
 
