@@ -101,6 +101,13 @@ export const problems = define({
     meaning: "`keyOf` names a key that does not exist.",
     next: "define it, or write the name that is suggested"
   },
+  "absent-compared": {
+    severity: "warning",
+    owner: "mapping",
+    meaning: "A condition asks what an element is not, and leaves out the records that do not have it.",
+    next:
+      "to keep records without the element, ask whether it is there and is so: `doNotPerform.exists($this = true).not()`"
+  },
   "several-compared": {
     severity: "warning",
     owner: "mapping",

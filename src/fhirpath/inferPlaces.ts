@@ -39,6 +39,8 @@ export interface NeverEqual {
   readonly length: number
   readonly operator: string
   readonly places: ReadonlyArray<Place>
+  /** The text that it is compared with. */
+  readonly other: { readonly offset: number; readonly length: number }
 }
 
 /**
@@ -364,8 +366,10 @@ export const inferPlaces = (text: string, surroundings: Surroundings): Found & {
       })
     }
     const other = operands.find(({ found }) => found.timed === true || isNeverText(found))
-    if (other !== undefined && operands.some(({ found }) => isText(found))) {
-      neverEqual.push({ ...spanOf(other.operand), operator, places: [...other.found.places ?? []] })
+    const textual = operands.find(({ found }) => isText(found))
+    if (other !== undefined && textual !== undefined) {
+      const places = [...other.found.places ?? []]
+      neverEqual.push({ ...spanOf(other.operand), operator, places, other: spanOf(textual.operand) })
       return
     }
     if (!comparisons.has(node.type)) return

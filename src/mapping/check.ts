@@ -370,7 +370,8 @@ const tableType = ({ columns, key, links, name }: TableLayout) => ({
     ...columns.map((column) => ({ name: column.name, type: primitives[column.type] })),
     ...(key.length > 0 && !columns.some((column) => column.name === "id") ? [{ name: "id", type: "string" }] : [])
   ],
-  links
+  links,
+  key
 })
 
 /** A line that several branches inherit is checked in each; its mistake is told once. */

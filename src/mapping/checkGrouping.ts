@@ -26,7 +26,8 @@ export const checkGrouping = (
   reader: SyntaxReader,
   root: SyntaxMap,
   compile: CompilePath,
-  { elementNames, elementOfPlace, isKindOf, isResourceType, linkTarget, noSuchType, resourceTypes }: Model
+  { elementNames, elementOfPlace, isKindOf, isResourceType, linkTarget, noSuchType, resourceTypes, targetsOfElement }:
+    Model
 ): GroupingPlan | undefined => {
   const entry = root.entries.get("grouping")
   if (entry === undefined) {
@@ -81,10 +82,15 @@ export const checkGrouping = (
         "wrong-type",
         scalar.span,
         `${what} never refers to ${to.join(" or ")}`,
-        `refers to ${[...targets].slice(0, 4).join(" or ")}`
+        `refers to ${[...targets].slice(0, 4).join(" or ")}`,
+        adviceOn(type, to)
       )
     }
     return checked.plan
+  }
+  const adviceOn = (type: string, to: ReadonlyArray<string>): ReadonlyArray<string> => {
+    const fitting = elementNames(type).filter((name) => targetsOfElement(type, name)?.some((one) => to.includes(one)))
+    return fitting.length === 0 ? [] : [`elements that refer to ${to.join(" or ")}: ${fitting.join(", ")}`]
   }
   const typeEntry = map.entries.get("resource")
   const named = reader.text(typeEntry, "`resource`")

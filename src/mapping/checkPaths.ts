@@ -7,6 +7,7 @@ import { standardFunctions } from "../fhirpath/functionForms.ts"
 import type { Found, FoundCall, ModelFault, Places } from "../fhirpath/inferPlaces.ts"
 import { inferPlaces } from "../fhirpath/inferPlaces.ts"
 import type { Model } from "../fhirpath/Model.ts"
+import { checkAbsent } from "./checkAbsent.ts"
 import type { FunctionBodies } from "./checkBodies.ts"
 import { checkCall } from "./checkCalls.ts"
 import type { Outside } from "./checkOutside.ts"
@@ -131,7 +132,10 @@ export const checkPath = (
       "unknown-constant",
       spanWithin(scalar, offset, length),
       `there is no constant \`%${name}\``,
-      near === undefined ? undefined : `did you mean \`%${near}\`?`
+      near === undefined ? undefined : `did you mean \`%${near}\`?`,
+      near === undefined
+        ? ["define it under  constant:  or use what there is;  fhir2visit mapping show  lists the constants"]
+        : []
     )
   }
   if (scope.outside !== undefined) checkOutside(reader, scalar, names, defined, scope.functions, scope.outside)
@@ -208,8 +212,19 @@ export const checkPath = (
       [`codes: ${codes.join(", ")}`]
     )
   }
-  for (const { length, offset, operator, places } of neverEqual) {
+  for (const { length, offset, operator, other, places } of neverEqual) {
     const side = text.slice(offset, offset + length)
+    const written = text.slice(other.offset, other.offset + other.length)
+    if (/^\d/u.test(side) && !written.startsWith("'")) {
+      const span = spanWithin(scalar, other.offset, other.length)
+      const number = `${written}.toDecimal()`
+      reader.report("wrong-type", span, "a text is not compared with a number", "finds a text", [
+        `make a number of it:  ${
+          other.offset < offset ? `${number} ${operator} ${side}` : `${side} ${operator} ${number}`
+        }`
+      ])
+      continue
+    }
     const label = `finds ${places.slice(0, 3).join(" or ")}`
     reader.report("wrong-type", spanWithin(scalar, offset, length), `no text is \`${operator}\` to this`, label, [
       adviceOf(side, places, scope.model)
@@ -240,6 +255,9 @@ export const checkPath = (
         adviceOf(text, places, scope.model)
       ]
     )
+  }
+  if (use === "condition" && reader.errors === before && compared.length === 0) {
+    checkAbsent(reader, scalar, standing.focus.places, scope.model)
   }
   return reader.errors > before ? undefined : { plan: { ...fhirPath.compile(text), span: scalar.span }, found }
 }

@@ -179,6 +179,37 @@ describe("times", () => {
     }))
 })
 
+describe("a document Bundle", () => {
+  const bundle = (more: ReadonlyArray<Json>): Json => ({
+    resourceType: "Bundle",
+    type: "document",
+    entry: [
+      { resourceType: "Composition", id: "doc", status: "final", type: { text: "Summary" }, subject: inVisit.subject },
+      patient,
+      encounter,
+      ...more,
+      {
+        resourceType: "Condition",
+        id: "c1",
+        subject: inVisit.subject,
+        code: { coding: [{ system: "http://hl7.org/fhir/sid/icd-10", code: "A09" }] }
+      }
+    ].map((resource) => ({ fullUrl: `http://x.example/${resource.resourceType}/${(resource as Json).id}`, resource }))
+  })
+
+  it.effect("has one encounter, which stands for one that its Composition does not name", () =>
+    Effect.gen(function*() {
+      const { visit } = yield* visitOf([bundle([])])
+      assert.strictEqual(visit.diagnosis.length, 1)
+    }))
+
+  it.effect("has several encounters, and which is meant is not guessed", () =>
+    Effect.gen(function*() {
+      const { visit } = yield* visitOf([bundle([{ ...encounter, id: "e2" }])])
+      assert.strictEqual(visit.diagnosis.length, 0)
+    }))
+})
+
 describe("null takes away what the mapping below says:", () => {
   it.effect("a constant, words of time, text and grouping, and of a concept map", () =>
     Effect.gen(function*() {

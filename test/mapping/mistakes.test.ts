@@ -858,6 +858,94 @@ const mistakes: Array<Mistake> = [
     says: /no field `heigth` to need.*did you mean `height`/
   },
   {
+    what: "a text that is compared with a number",
+    code: "wrong-type",
+    overlay: "visit:\n  surgeries: {where: {own: \"«status» > 10\"}}\n",
+    says: /a text is not compared with a number.*status\.toDecimal\(\) > 10/
+  },
+  {
+    what: "a link to a patient, with the elements that name an encounter",
+    code: "wrong-type",
+    overlay: "grouping: {link: {Observation: «subject»}}\n",
+    says: /never refers to Encounter.*elements that refer to Encounter: .*encounter/
+  },
+  {
+    what: "a tab before a field",
+    code: "invalid-yaml",
+    overlay: "visit:\n  patient:\n«\t»phone: telecom.value.first()\n    surname: name.family.first()\n",
+    says: /indented with a tab.*with spaces/
+  },
+  {
+    what: "a blank of a word processor before a field",
+    code: "invalid-yaml",
+    overlay: "visit:\n  patient:\n    phone: telecom.value.first()\n  «\u00a0» surname: name.family.first()\n",
+    says: /this blank is none that YAML indents with.*pasted/
+  },
+  {
+    what: "a field with one space too few",
+    code: "invalid-yaml",
+    overlay: "visit:\n  patient:\n    phone: telecom.value.first()\n   «surname: name.family.first()»\n    name: id\n",
+    says: /begins in another column/
+  },
+  {
+    what: "a field with spaces too many",
+    code: "invalid-yaml",
+    overlay: "visit:\n  patient:\n    phone: telecom.value.first()\n      «surname: name.family.first()»\n",
+    says: /deeper than the one above/
+  },
+  {
+    what: "two fields in one line",
+    code: "invalid-yaml",
+    overlay: "visit:\n  patient:\n    phone: «t»elecom.value.first() surname: name.family\n",
+    says: /two names with a colon in one line.*a line of its own/
+  },
+  {
+    what: "a colon without a space",
+    code: "invalid-yaml",
+    overlay: "visit:\n  patient:\n    phone«:»telecom.value.first()\n    surname: name.family\n",
+    says: /after the colon a space is missing/
+  },
+  {
+    what: "a variable at the beginning without quotes",
+    code: "invalid-yaml",
+    overlay: "visit:\n  patient:\n    phone: «%»visit.id # here\n",
+    says: /begins with `%` stands in quotes.*all of it in quotes/
+  },
+  {
+    what: "a brace that is never closed",
+    code: "invalid-yaml",
+    overlay: "visit:\n  patient: {phone: a\n«k»ey:\n  order: id\n",
+    says: /`}` is missing/
+  },
+  {
+    what: "an unknown constant that is like no other",
+    code: "unknown-constant",
+    overlay: "visit:\n  patient: {spid: \"«%zzzz»\"}\n",
+    says: /define it under {2}constant:.*mapping show/
+  },
+  {
+    what: "a condition that leaves out records without an element",
+    code: "absent-compared",
+    overlay: "visit:\n  surgeries: {where: {own: \"status = 'completed' and («category.text» != 'other')\"}}\n",
+    says:
+      /rows without `category.text` are left out too.*category\.text\.exists\(\$this = 'other'\)\.not\(\).*category\.text\.exists\(\) and/,
+    warning: true
+  },
+  {
+    what: "a condition for what is false",
+    code: "absent-compared",
+    overlay: "grouping:\n  where: {own: \"«hospitalization.reAdmission.text» != 'x'\"}\n",
+    says: /rows without/,
+    warning: true
+  },
+  {
+    what: "a condition that asks for false",
+    code: "absent-compared",
+    overlay: "visit:\n  referrals: {where: {own: «doNotPerform» = false}}\n",
+    says: /doNotPerform\.exists\(\$this = true\)\.not\(\)/,
+    warning: true
+  },
+  {
     what: "a code that is no text",
     code: "wrong-arguments",
     overlay: "visit:\n  triages: {where: {own: \"code.hasCode(«158967008»)\"}}\n",
@@ -1690,6 +1778,25 @@ describe("A mapping is checked before any record is read", () => {
       Effect.gen(function*() {
         const { problems } = yield* load(`${head}visit:\n  patient:\n    occupation: ${JSON.stringify(path)}\n`)
         assert.deepStrictEqual(problems, [])
+      }))
+  }
+
+  for (
+    const condition of [
+      "status != 'not-done'",
+      "category.exists() and category.text != 'other'",
+      "category.text.empty() or category.text != 'other'",
+      "category.text.exists($this = 'other').not()",
+      "performer.actor.exists() and status = 'completed'",
+      "id != %visit.id"
+    ]
+  ) {
+    it.effect(`nothing is said of a condition ${condition}`, () =>
+      Effect.gen(function*() {
+        const { problems } = yield* load(
+          `${head}visit:\n  surgeries:\n    where: {own: ${JSON.stringify(condition)}}\n`
+        )
+        assert.deepStrictEqual(problems.map(({ title }) => title), [])
       }))
   }
 
