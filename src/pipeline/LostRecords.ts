@@ -1,10 +1,11 @@
 import type { Diagnostic } from "../diagnostic/Diagnostic.ts"
 import type { Level } from "../diagnostic/levels.ts"
 import type { VisitGroup } from "../grouping/VisitGroup.ts"
+import { typeOf } from "../source/LaterRecord.ts"
 import type { PlacedLostRecord } from "../source/LostRecord.ts"
 import { namesOf, namesOfRecord } from "../source/LostRecord.ts"
 import type { ReadProblem } from "../source/Reading.ts"
-import type { SourceRecord } from "../source/SourceRecord.ts"
+import type { Origin, SourceRecord } from "../source/SourceRecord.ts"
 import { tablesOfFile } from "../source/tables/matchFiles.ts"
 import type { TableLayout } from "../source/tables/TableLayout.ts"
 import { typesInName } from "../source/typesInName.ts"
@@ -19,26 +20,77 @@ export interface LostPlan {
   readonly rootType: string
 }
 
-/** The records that are lost with what could not be read, of types that are read at all. */
-export const lostOf = (problem: ReadProblem, plan: LostPlan): ReadonlyArray<PlacedLostRecord> => {
-  const { breaksOff, diagnostic: { origin, severity }, lost = [], misread } = problem
-  if (origin === undefined) return []
-  if (misread === true) return [{ names: [], references: [], origin, rest: "misread" }]
-  if (severity !== "error") return []
-  const isRead = (type: string): boolean => plan.types?.has(type) !== false
-  const found: Array<PlacedLostRecord> = lost.filter(({ type }) => type === undefined || isRead(type)).map((
-    record
-  ) => ({
-    ...record,
-    origin
-  }))
-  if (breaksOff !== true) return found
-  for (const type of typesOfFile(origin.file, plan.tables)) {
-    // Encounters that are lost are visits that are not made, and a visit without its patient is not sent.
-    if (type === plan.rootType || type === "Patient" || !isRead(type)) continue
-    found.push({ type, names: [], references: [], origin, rest: "unread" })
+/** Takes what is read of a run, and tells what is lost with what could not be read, of types that are read at all. */
+export class LostCollector {
+  readonly #plan: LostPlan
+  readonly #lost: Array<PlacedLostRecord> = []
+  /** Files of which nobody knows what stood behind some place. */
+  readonly #cut: Array<Origin> = []
+  /** The types that were met in each file. */
+  readonly #met = new Map<string, Set<string>>()
+  /** Addresses of encounters that visits may grow from. */
+  readonly #roots = new Set<string>()
+  #file = ""
+  #types = new Set<string>()
+
+  constructor(plan: LostPlan) {
+    this.#plan = plan
   }
-  return found
+
+  problem({ breaksOff, cut, diagnostic: { origin, severity }, lost = [], misread }: ReadProblem): void {
+    if (origin === undefined) return
+    if (misread === true) return void this.#lost.push({ names: [], references: [], origin, rest: "misread" })
+    if (severity !== "error") return
+    for (const record of lost) {
+      if (record.type === undefined || this.#isRead(record.type)) this.#lost.push({ ...record, origin })
+    }
+    if (cut === true) {
+      this.#cut.push(origin)
+      this.types(origin.file, lost.flatMap(({ type }) => type ?? []))
+    }
+    if (breaksOff === true) this.#tellRest(origin, typesOfFile(origin.file, this.#plan.tables))
+  }
+
+  record(record: SourceRecord): void {
+    const { fullUrl, origin: { file } } = record
+    if (file !== this.#file) this.types(file, [])
+    const type = typeOf(record)
+    this.#types.add(type)
+    if (fullUrl !== undefined && type === this.#plan.rootType) this.#roots.add(fullUrl)
+  }
+
+  /** Types of records of a file. */
+  types(file: string, types: ReadonlyArray<string>): void {
+    const known = this.#met.get(file) ?? new Set()
+    this.#met.set(file, known)
+    this.#file = file
+    this.#types = known
+    for (const type of types) known.add(type)
+  }
+
+  /** To be called when all has been read. */
+  all(): ReadonlyArray<PlacedLostRecord> {
+    for (const origin of this.#cut.splice(0)) {
+      this.#tellRest(origin, [...typesOfFile(origin.file, this.#plan.tables), ...this.#met.get(origin.file) ?? []])
+    }
+    const { rootType } = this.#plan
+    const names = (name: string): boolean => name.startsWith(`${rootType}/`) || this.#roots.has(name)
+    return this.#lost.map((record) =>
+      record.type === rootType || record.references.some(names) ? { ...record, isPlaced: true } : record
+    )
+  }
+
+  #tellRest(origin: Origin, types: ReadonlyArray<string>): void {
+    for (const type of new Set(types)) {
+      // Encounters that are lost are visits that are not made, and a visit without its patient is not sent.
+      if (type === this.#plan.rootType || type === "Patient" || !this.#isRead(type)) continue
+      this.#lost.push({ type, names: [], references: [], origin, rest: "unread" })
+    }
+  }
+
+  #isRead(type: string): boolean {
+    return this.#plan.types?.has(type) !== false
+  }
 }
 
 /** What a file holds by its name. */
@@ -59,18 +111,15 @@ export class LostRecords {
   readonly #rests: ReadonlyArray<PlacedLostRecord>
   readonly #level: Level
 
-  /** `rootType`: what the encounters are that visits grow from. */
-  constructor(lost: ReadonlyArray<PlacedLostRecord>, rootType: string, level: Level = "error") {
+  constructor(lost: ReadonlyArray<PlacedLostRecord>, level: Level = "error") {
     this.#level = level
     this.#rests = lost.filter(({ rest }) => rest !== undefined)
     if (level === "off") return
     for (const record of lost) {
       for (const name of record.names) put(this.#byName, name, record)
-      // An encounter is a visit of its own, or part of one that it names.
-      const isPlaced = record.type === rootType || record.references.some((name) => name.startsWith(`${rootType}/`))
       for (const name of record.references) {
         put(this.#byReference, name, record)
-        if (!isPlaced) put(this.#byPatient, name, record)
+        if (record.isPlaced !== true) put(this.#byPatient, name, record)
       }
     }
   }
@@ -86,8 +135,7 @@ export class LostRecords {
       for (const { names, origin, rest, type } of lost) {
         const place = `${origin.file}:${origin.line}`
         if (found.has(place)) continue
-        // With a whole file many are lost together.
-        const source = names.length === 1 ? names[0] : type
+        const source = sourceOf(names) ?? type
         found.set(place, {
           code: "incomplete-visit",
           severity: level,
@@ -126,6 +174,12 @@ const mayBeIn = "a file could not be read, or not to its end: records of the vis
 const mayBeWrong = "dates of a table are written otherwise than its format says: those of the visit may be other days"
 const isNeeded = "a record that the visit refers to could not be read"
 
+/** What a lost record is called for people, and never by an identifier; with a whole file many are lost together. */
+const sourceOf = (names: ReadonlyArray<string>): string | undefined => {
+  const [name, ...others] = names.filter((one) => /^[A-Za-z_]\w*\/[^/]+$/u.test(one))
+  return others.length === 0 ? name : undefined
+}
+
 const put = <A>(lists: Map<string, Array<A>>, key: string, value: A): void => {
   const known = lists.get(key)
   if (known === undefined) lists.set(key, [value])
@@ -144,15 +198,20 @@ function* missingIn(
   for (const record of met) {
     for (const holder of referencesIn(record.resource)) {
       const target = resolve(holder, record, true)
-      if (target === undefined) yield* namesOf(holder.reference)
+      if (target === undefined) yield* namesOf(holder)
       else if (!ends.has(target.resource.resourceType)) met.add(target)
     }
   }
 }
 
-function* referencesIn(value: object): Generator<{ readonly reference: string }> {
+function* referencesIn(value: object): Generator<object> {
   for (const [key, member] of Object.entries(value) as ReadonlyArray<[string, unknown]>) {
-    if (typeof member === "object" && member !== null) yield* referencesIn(member)
-    else if (key === "reference" && typeof member === "string") yield value as { readonly reference: string }
+    if (key === "reference" && typeof member === "string") yield value
+    else if (typeof member !== "object" || member === null) continue
+    else {
+      // A Reference may give an identifier alone.
+      if (key === "identifier" && !Array.isArray(member) && !("reference" in value)) yield value
+      yield* referencesIn(member)
+    }
   }
 }

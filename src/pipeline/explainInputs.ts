@@ -12,7 +12,6 @@ import type { Syntax } from "../mapping/MappingSyntax.ts"
 import { runScope } from "../mapping/runScope.ts"
 import { findInputs } from "../source/findInputs.ts"
 import type { LaterReading } from "../source/LaterRecord.ts"
-import type { PlacedLostRecord } from "../source/LostRecord.ts"
 import { readInputs } from "../source/readInput.ts"
 import { RecordCollector } from "../source/RecordIndex.ts"
 import type { SourceRecord } from "../source/SourceRecord.ts"
@@ -21,7 +20,7 @@ import type { ConversionRequest } from "./convertInputs.ts"
 import { MappingRefused } from "./convertInputs.ts"
 import { draftProblems } from "./draftProblems.ts"
 import { FileLabels } from "./fileLabels.ts"
-import { lostOf, LostRecords } from "./LostRecords.ts"
+import { LostCollector, LostRecords } from "./LostRecords.ts"
 import { nearRecords } from "./nearRecords.ts"
 import { rivalProblems } from "./rivalProblems.ts"
 
@@ -63,12 +62,11 @@ const explainRecords = Effect.fnUntraced(function*(
   setProcessZone(request.zone)
   const found = yield* findInputs(request.inputs)
   const collector = new RecordCollector()
-  const lost: Array<PlacedLostRecord> = []
-  const lostPlan = {
+  const lost = new LostCollector({
     types: checked.plan.followed.types,
     tables: checked.plan.tables,
     rootType: checked.plan.grouping.rootType
-  }
+  })
   const labels = new FileLabels()
   yield* Stream.runForEachArray(
     readInputs(found.inputs, { tables: checked.plan.tables, ...(later === undefined ? {} : { later }) }),
@@ -76,11 +74,13 @@ const explainRecords = Effect.fnUntraced(function*(
       Effect.sync(() => {
         for (const item of items) {
           if (item._tag === "Problem") {
-            lost.push(...lostOf(item, lostPlan))
+            lost.problem(item)
             continue
           }
           collector.add(item)
-          if (item._tag === "Record" && !request.showValues) labels.learn(item.record)
+          if (item._tag !== "Record") continue
+          lost.record(item.record)
+          if (!request.showValues) labels.learn(item.record)
         }
       })
   )
@@ -113,7 +113,7 @@ const explainRecords = Effect.fnUntraced(function*(
     now: request.now,
     ...(facility === null ? {} : { facilityCode: facility })
   }
-  const missing = new LostRecords(lost, rootType, settings.levels?.get("incomplete-visit"))
+  const missing = new LostRecords(lost.all(), settings.levels?.get("incomplete-visit"))
   for (const group of grouping.groups) {
     refusals = []
     const made = apply(context, group)

@@ -23,8 +23,10 @@ export interface ReadProblem {
   readonly _tag: "Problem"
   readonly diagnostic: Diagnostic
   readonly lost?: ReadonlyArray<LostRecord>
-  /** The whole file could not be read, or whatever stood behind this place. */
+  /** The whole file could not be read. */
   readonly breaksOff?: boolean
+  /** Nobody knows what stood behind this place. */
+  readonly cut?: boolean
   /** What was read of the file may be wrong. */
   readonly misread?: boolean
 }
@@ -131,7 +133,7 @@ export class Reading {
   problem(
     line: number,
     diagnostic: Omit<Diagnostic, "origin">,
-    more: Pick<ReadProblem, "lost" | "breaksOff"> = {}
+    more: Pick<ReadProblem, "lost" | "breaksOff" | "cut"> = {}
   ): void {
     this.#items.push({
       _tag: "Problem",

@@ -146,8 +146,8 @@ const readLine = (
     if (!(error instanceof SyntaxError)) throw error
     const text = block.toString("utf8", from, end)
     // A record that is cut off has begun; something else behind the last record says that it is the last.
-    const breaksOff = cut && (block[start] === 0x7b || block[start] === 0x5b)
-    reading.problem(line, notJson(text, breaksOff), { lost: lostInText(text), breaksOff })
+    const isCut = cut && (block[start] === 0x7b || block[start] === 0x5b)
+    reading.problem(line, notJson(text, isCut), { lost: lostInText(text), cut: isCut })
   }
 }
 

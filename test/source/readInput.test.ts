@@ -217,7 +217,7 @@ describe("what cannot be read is named, with a hint, and costs no more than it m
       const end = (text: string) =>
         Effect.map(readText(`${lines}${text}`), ({ items, records }) => [
           records.length,
-          ...items.flatMap((item) => item._tag === "Problem" ? [`${item.diagnostic.title} ${item.breaksOff}`] : [])
+          ...items.flatMap((item) => item._tag === "Problem" ? [`${item.diagnostic.title} ${item.cut}`] : [])
         ])
       for (const text of ["\u001A", "\0\0", `${json(patient("c"))}\u001A`]) {
         assert.deepStrictEqual(yield* end(text), [text.startsWith("{") ? 3 : 2])

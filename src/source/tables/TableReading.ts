@@ -231,7 +231,7 @@ export class TableReading {
       ...(lost.length === 0
         ? {}
         : { lost: lost.flatMap((cells) => this.#bound.map((table) => lostRow(table, cells, this.#width))) }),
-      ...(cut ? { breaksOff: true } : {})
+      ...(cut ? { cut } : {})
     })
   }
 
