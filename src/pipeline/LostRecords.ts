@@ -4,7 +4,7 @@ import type { VisitGroup } from "../grouping/VisitGroup.ts"
 import { typeOf } from "../source/LaterRecord.ts"
 import type { PlacedLostRecord } from "../source/LostRecord.ts"
 import { namesOf, namesOfRecord } from "../source/LostRecord.ts"
-import type { ReadProblem } from "../source/Reading.ts"
+import type { ReadProblem, SearchPage } from "../source/Reading.ts"
 import type { Origin, SourceRecord } from "../source/SourceRecord.ts"
 import { tablesOfFile } from "../source/tables/matchFiles.ts"
 import type { TableLayout } from "../source/tables/TableLayout.ts"
@@ -30,6 +30,7 @@ export class LostCollector {
   readonly #met = new Map<string, Set<string>>()
   /** Addresses of encounters that visits may grow from. */
   readonly #roots = new Set<string>()
+  readonly #pages: Array<SearchPage> = []
   #file = ""
   #types = new Set<string>()
 
@@ -57,6 +58,32 @@ export class LostCollector {
     const type = typeOf(record)
     this.#types.add(type)
     if (fullUrl !== undefined && type === this.#plan.rootType) this.#roots.add(fullUrl)
+  }
+
+  /** A page of a search, and whether more follow. */
+  page(page: SearchPage): void {
+    this.#pages.push(page)
+  }
+
+  /** Pages that others lead to and that are not there. Servers may call a page otherwise than the link to it: then their number counts. */
+  missingPages(): ReadonlyArray<ReadProblem> {
+    const pages = this.#pages.splice(0)
+    const there = new Set(pages.map(({ self }) => self))
+    const named = new Set(pages.map(({ next }) => next))
+    const open = pages.filter(({ next }) => next !== undefined && !there.has(next))
+    const unnamed = pages.filter(({ follows, self }) => follows && !named.has(self))
+    return open.length <= unnamed.length ? [] : open.map(({ origin, types }): ReadProblem => ({
+      _tag: "Problem",
+      diagnostic: {
+        code: "unreadable-input",
+        severity: "error",
+        title: "a page of a search says that another one follows, which is not in the input",
+        origin,
+        help: ["add the other pages: they may hold records of the same visits", "or leave this one out"]
+      },
+      lost: types.map((type) => ({ type, names: [], references: [] })),
+      cut: true
+    }))
   }
 
   /** Types of records of a file. */
@@ -131,10 +158,16 @@ export class LostRecords {
     const nothingNamed = this.#byReference.size === 0 && this.#byName.size === 0
     if (nothingNamed && this.#rests.length === 0) return []
     const found = new Map<string, Diagnostic>()
+    const own = new Map<string, SourceRecord>()
+    for (const record of nothingNamed ? [] : recordsOf(group)) own.set(record.origin.reference, record)
+    // The same record was read elsewhere, in a version that is as new.
+    const isThere = ({ names, updated }: PlacedLostRecord): boolean =>
+      updated !== undefined && names.some((name) => isAsNew(own.get(name), updated))
     const tell = (title: string, lost: ReadonlyArray<PlacedLostRecord> = []): void => {
-      for (const { names, origin, rest, type } of lost) {
+      for (const one of lost) {
+        const { names, origin, rest, type } = one
         const place = `${origin.file}:${origin.line}`
-        if (found.has(place)) continue
+        if (found.has(place) || isThere(one)) continue
         const source = sourceOf(names) ?? type
         found.set(place, {
           code: "incomplete-visit",
@@ -160,6 +193,7 @@ export class LostRecords {
     for (const name of group.patient === undefined ? [] : namesOfRecord(group.patient)) {
       tell(mayBelong, this.#byPatient.get(name))
     }
+    for (const name of own.keys()) if (/^[A-Z]/u.test(name)) tell(isOther, this.#byName.get(name))
     for (const name of this.#byName.size === 0 ? [] : missingIn(group, resolve)) tell(isNeeded, this.#byName.get(name))
     // Of these one word for each file is enough, whatever is named in it.
     for (const one of this.#rests) tell(one.rest === "misread" ? mayBeWrong : mayBeIn, [one])
@@ -172,7 +206,21 @@ const mayBelong =
   "a record that could not be read names the visit's patient and no encounter: it may belong to the visit"
 const mayBeIn = "a file could not be read, or not to its end: records of the visit may have been in it"
 const mayBeWrong = "dates of a table are written otherwise than its format says: those of the visit may be other days"
+const isOther = "another version of a record of the visit could not be read: it may be the newer one"
 const isNeeded = "a record that the visit refers to could not be read"
+
+/** The records of a visit, and whose it is. */
+const recordsOf = ({ encounters, patient, records, root }: VisitGroup): ReadonlyArray<SourceRecord> => [
+  root,
+  ...encounters,
+  ...(patient === undefined ? [] : [patient]),
+  ...[...records.values()].flat()
+]
+
+const isAsNew = (record: SourceRecord | undefined, than: string): boolean => {
+  const { lastUpdated } = (record?.resource.meta ?? {}) as { readonly lastUpdated?: unknown }
+  return typeof lastUpdated === "string" && Date.parse(lastUpdated) >= Date.parse(than)
+}
 
 /** What a lost record is called for people, and never by an identifier; with a whole file many are lost together. */
 const sourceOf = (names: ReadonlyArray<string>): string | undefined => {

@@ -206,6 +206,7 @@ export const convertInputs = Effect.fn("convertInputs")(function*(request: Conve
         continue
       }
       if (item._tag === "Table") tables.push(item.table)
+      if (item._tag === "Page") collector.page(item.page)
       store.add(item)
       if (item._tag === "Record") {
         records++
@@ -250,6 +251,7 @@ export const convertInputs = Effect.fn("convertInputs")(function*(request: Conve
     records -= stored.records.lost.length
     stored.records.lost.forEach(sort)
   }
+  collector.missingPages().forEach(sortRead)
   const lost = collector.all()
   const order = new Map(found.inputs.map(({ name }, index) => [name, index]))
   const orderOf = ({ origin }: Diagnostic): number => order.get(origin?.file ?? "") ?? -1

@@ -77,6 +77,7 @@ const explainRecords = Effect.fnUntraced(function*(
             lost.problem(item)
             continue
           }
+          if (item._tag === "Page") lost.page(item.page)
           collector.add(item)
           if (item._tag !== "Record") continue
           lost.record(item.record)
@@ -84,6 +85,7 @@ const explainRecords = Effect.fnUntraced(function*(
         }
       })
   )
+  for (const problem of lost.missingPages()) lost.problem(problem)
   const index = collector.index()
   const { enter, plan } = checked
   const { facility, system, zone } = request

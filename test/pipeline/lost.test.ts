@@ -309,6 +309,60 @@ describe("A visit of which a record could not be read is not sent", () => {
       ])
     }))
 
+  it.effect("of a record of the visit another version that cannot be read may be the newer one", () =>
+    Effect.gen(function*() {
+      const at = (day: number): Json => ({ meta: { lastUpdated: `2026-03-0${day}T00:00:00Z` } })
+      const ready = (read: Json, unread: Json) =>
+        Effect.map(
+          made({
+            "a.ndjson": lines(patient("a"), encounter("e1", "a", read), encounter("e2", "a")),
+            "b.ndjson": lines(encounter("e1", "a", unread)).replace("\"finished\"", "finished")
+          }),
+          (visits) => visits.map((visit) => visit[1])
+        )
+      assert.deepStrictEqual(yield* ready(at(1), at(2)), [false, true])
+      assert.deepStrictEqual(yield* ready({}, at(2)), [false, true])
+      assert.deepStrictEqual(yield* ready({}, {}), [false, true])
+      assert.deepStrictEqual(yield* ready(at(2), at(2)), [true, true])
+      assert.deepStrictEqual(yield* ready(at(3), at(2)), [true, true])
+    }))
+
+  it.effect("what was read elsewhere, in a version that is as new, is not lost", () =>
+    Effect.gen(function*() {
+      const one = (day: number): Json =>
+        observation("b", { ...inEncounter("e3"), meta: { lastUpdated: `2026-03-0${day}T00:00:00Z` } })
+      const ready = (day: number) =>
+        Effect.map(
+          made({ "a.ndjson": people + lines(one(day)), "b.ndjson": broken(one(2)) }),
+          (visits) => visits.map((visit) => visit[1])
+        )
+      assert.deepStrictEqual(yield* ready(1), [true, true, false])
+      assert.deepStrictEqual(yield* ready(2), [true, true, true])
+    }))
+
+  it.effect("a page of a search that is not in the input may hold records of any visit", () =>
+    Effect.gen(function*() {
+      const page = (number: number, links: Readonly<Record<string, string>>, of: string) =>
+        JSON.stringify({
+          resourceType: "Bundle",
+          type: "searchset",
+          link: Object.entries(links).map(([relation, url]) => ({ relation, url })),
+          entry: [{ resource: observation(of, { id: `o-${number}`, ...inEncounter("e3") }) }]
+        })
+      const url = (number: number) => `https://emr.example/fhir/Observation?_count=1&page=${number}`
+      const first = page(1, { self: url(1), next: url(2) }, "b")
+      const second = page(2, { self: `http://inside/fhir/Observation?page=2&_count=1`, previous: url(1) }, "b")
+      const unnamed = page(2, { self: "http://inside/fhir?_getpages=x", previous: url(1) }, "b")
+      const said = `1.json:1 Observation ${unreadToItsEnd}`
+      assert.deepStrictEqual(
+        yield* made({ "a.ndjson": people, "1.json": first }),
+        unharmed.map(([source]) => [source, false, said])
+      )
+      for (const other of [second, unnamed]) {
+        assert.deepStrictEqual(yield* made({ "a.ndjson": people, "1.json": first, "2.json": other }), unharmed)
+      }
+    }))
+
   it.effect("a record that is too deep, or holds half of a character, is lost like one that is no JSON", () =>
     Effect.gen(function*() {
       const deep = lines(observation("a", inEncounter("e1"))).replace("{", `{"x":${"[".repeat(300)}${"]".repeat(300)},`)
@@ -460,6 +514,15 @@ describe("A row that could not be read costs the visits that its columns name", 
       assert.strictEqual(found.length, swallowed.length + always.length)
       const part = yield* changed("icd.csv", from[0], from[0].replace("E86", "\"E86").replace("S61.0,", "S61.0\","))
       assert.includeDeepMembers([...part], swallowed)
+    }))
+
+  it.effect("a row whose link is no text, and that nothing else names, may be anybody's", () =>
+    Effect.gen(function*() {
+      const { "icd.csv": diagnoses = "", ...others } = tables
+      const content = Buffer.from(diagnoses.replace("690302-01,2", "690302-0?,2"), "latin1")
+      content[content.indexOf("?")] = 0xff
+      const visits = yield* made({ ...others, "icd.csv": content }, {}, mapping)
+      for (const visit of visits) assert.include(visit, `icd.csv:3 diagnosis ${unreadToItsEnd}`)
     }))
 
   it.effect("rows of a file that lacks a column, as far as the columns of its links are there", () =>
