@@ -2,13 +2,15 @@ import { readFileSync, writeFileSync } from "node:fs"
 import { r4Model } from "../src/fhirpath/Model.ts"
 
 /**
- * Writes `src/fhirpath/requiredCodes.json`: the codes that FHIR R4 requires of elements (required bindings to value sets that are closed), as
- * the types of `@types/fhir` have them. `node tools/requiredCodes.ts`; a test says when it must be run again.
+ * Writes `src/fhirpath/requiredCodes.json`: the codes that FHIR R4 requires of elements (required bindings to value sets that are closed),
+ * and the elements that are always there, as the types of `@types/fhir` have them. `node tools/requiredCodes.ts`; a test says when it must be run again.
  */
 export interface RequiredCodes {
   readonly lists: ReadonlyArray<string>
   /** The number of its list, by an element's path: `Encounter.status`, `Encounter.statusHistory.status`. */
   readonly elements: Readonly<Record<string, number>>
+  /** Elements that every record has, by type and name. */
+  readonly mandatory: Readonly<Record<string, string>>
 }
 
 export const requiredCodes = (): RequiredCodes => {
@@ -22,8 +24,12 @@ export const requiredCodes = (): RequiredCodes => {
     name !== within && name.startsWith(within) && bodies.has(name) && !r4Model.isType(name)
   const lists: Array<string> = []
   const elements: Record<string, number> = {}
+  const mandatory: Record<string, string> = {}
   const visit = (name: string, path: string): void => {
-    for (const [, element, type] of bodies.get(name)!.matchAll(/^ {2}(\w+)\??:\s*([^;]+);/gmu)) {
+    for (const [, element, mark, type] of bodies.get(name)!.matchAll(/^ {2}(\w+)(\??):\s*([^;]+);/gmu)) {
+      if (mark === "" && element !== "resourceType") {
+        mandatory[path] = mandatory[path] === undefined ? element! : `${mandatory[path]} ${element}`
+      }
       const plain = type!.replace(/\s/gu, "").replace(/\|undefined$/u, "").replace(/\[\]$/u, "")
       if (/^\(?'[^']+'(?:\|'[^']+')*\)?$/u.test(plain)) {
         const codes = [...plain.matchAll(/'([^']+)'/gu)].map(([, code]) => code!)
@@ -36,7 +42,7 @@ export const requiredCodes = (): RequiredCodes => {
     }
   }
   for (const name of bodies.keys()) if (r4Model.isType(name)) visit(name, name)
-  return { lists, elements }
+  return { lists, elements, mandatory }
 }
 
 export const requiredCodesFile = "src/fhirpath/requiredCodes.json"

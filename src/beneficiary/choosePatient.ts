@@ -4,7 +4,7 @@ import type { KnownBeneficiary } from "./Beneficiary.ts"
 import { type DraftedVisit, patientOf } from "./fillPatient.ts"
 
 /** What a record has that the patient, or the card, cannot have. */
-export const contradictions = ["sex", "birthdate", "spid", "code", "cards", "death"] as const
+const contradictions = ["sex", "birthdate", "spid", "code", "cards", "death"] as const
 export type Contradiction = (typeof contradictions)[number]
 
 /** Which of those who have a card is the patient of a visit. */

@@ -29,7 +29,7 @@ export const renderTables = (): string =>
 # program's own table of them (docs/reference/csv.md).
 #
 # In each, texts stand as they are, blanks and all; an apostrophe before a formula sign keeps spreadsheets from calculating; a file may
-# leave out columns it has nothing for, all but those of its key and links. A table of your own file that is padded says  trim: true
+# leave out columns it has nothing for, all but those of its key and links. Of a file that your own mapping names the blanks are taken off
 
 table:
 ${extractTables.map(tableText).join("\n")}`

@@ -5,6 +5,7 @@ import { serviceOf } from "../pipeline/placeOf.ts"
 import { fingerprint, type Submission } from "../submission/Submission.ts"
 import { parseJson } from "../visit/decode.ts"
 import { encodeVisit } from "../visit/encode.ts"
+import { encounterCodesOf } from "../visit/encounterCodes.ts"
 import { usualSettings } from "../visit/rules/Rule.ts"
 import { makeUniqueInRun } from "../visit/rules/uniqueInRun.ts"
 import { visitIsNotTooLarge } from "../visit/rules/visitIsNotTooLarge.ts"
@@ -59,7 +60,7 @@ export const makeCheckVisit = (
     const value = parsed.success
     const code = codeOf(value)
     const facets = facetsOf(value)
-    const between = uniqueInRun(value)
+    const between = uniqueInRun(value, origin)
     const repeat = repeats === "judged by the plan" ? undefined : between.find(isRepeat)
     const found = [...validateVisit(value, settings), ...between.filter((problem) => !isRepeat(problem))]
     // What has no error of form is a visit, but for what the settings let it leave out.
@@ -88,6 +89,7 @@ export const makeCheckVisit = (
         facility: visit.health_facility_code,
         patientCode: visit.patient_code,
         admittedAt: visit.admitted_at,
+        encounters: encounterCodesOf(visit),
         payload,
         source: `${file}:${line}`
       }
@@ -125,13 +127,14 @@ const facetsOf = (value: unknown): Pick<CheckedVisit, "admittedAt" | "patientCod
 
 const asDiagnostic =
   (visit: string | null, { file, line }: CheckedVisit["origin"]) =>
-  ({ code, help, path, severity, title }: VisitProblem): Diagnostic => ({
+  ({ code, facts, help, path, severity, title }: VisitProblem): Diagnostic => ({
     code,
     severity,
     title,
     origin: { file, line, reference: "" },
     ...(visit === null ? {} : { visit }),
     ...(path.length === 0 ? {} : { field: fieldOf(path) }),
+    ...(facts === undefined ? {} : { facts }),
     ...(help === undefined ? {} : { help: [help] })
   })
 

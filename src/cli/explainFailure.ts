@@ -1,8 +1,19 @@
+import type { Config } from "effect"
 import { plural } from "../diagnostic/count.ts"
 import type { Diagnostic } from "../diagnostic/Diagnostic.ts"
+import type { FacilityRefused } from "../facility/Facility.ts"
+import type { OperatorConfigError } from "../operator/OperatorConfig.ts"
+import type { OperatorError } from "../operator/OperatorError.ts"
+import type { MappingRefused, NoShards } from "../pipeline/convertInputs.ts"
+import type { SandboxError } from "../sandbox/SandboxError.ts"
+import type { SourceError } from "../source/SourceError.ts"
+import type { JournalError, JournalErrorReason } from "../submission/JournalError.ts"
+import type { BenchError } from "../workbench/serveBench.ts"
 import { exitCodes } from "./exitCode.ts"
 import { minute } from "./minute.ts"
+import type { Misused } from "./Misused.ts"
 import type { Failure } from "./Screen.ts"
+import type { OutputError } from "./WholeFile.ts"
 
 /** What is said about an error that ends a command, and the exit code it gives. */
 export type Explanation =
@@ -28,59 +39,80 @@ const stopped = (title: string, ...help: ReadonlyArray<string>): Explanation => 
  * program, never by its message, which may hold a value.
  */
 export const explainFailure = async (error: unknown): Promise<Explanation> => {
-  if (!isTagged(error)) return fault(error)
+  if (!isKnown(error)) return fault(error)
   switch (error._tag) {
     case "FacilityRefused":
     case "MappingRefused":
-      return { _tag: "Problems", problems: error["problems"] as ReadonlyArray<Diagnostic>, code: exitCodes.wrong }
+      return { _tag: "Problems", problems: error.problems, code: exitCodes.wrong }
     case "NoShards":
-      return wrong(String(error["message"]), "convert it as a whole: without --shard")
+      return wrong(error.message, "convert it as a whole: without --shard")
     case "Misused":
-      return wrong(String(error["title"]), ...((error["help"] as ReadonlyArray<string> | undefined) ?? []))
+      return wrong(error.title, ...(error.help ?? []))
     case "ConfigError":
       return wrong(
         "a variable of the environment cannot be used",
-        "see FHIR2VISIT_… in the settings table of the README"
+        "docs/operations.md lists all of them, under The environment"
       )
     case "OutputError":
-      return outputFailure(error as unknown as { readonly file: string; readonly reason: string })
+      return outputFailure(error)
     case "SourceError":
       return sourceFailure(error)
     case "BenchError":
     case "SandboxError":
-      return wrong(String(error["detail"]), "--port 0 takes a free port")
+      return wrong(error.detail, "--port 0 takes a free port")
     case "OperatorConfigError":
-      return wrong(
-        "the service cannot be spoken to with these settings",
-        ...(error["problems"] as ReadonlyArray<string>)
-      )
+      return wrong("the service cannot be spoken to with these settings", ...error.problems)
     case "OperatorError":
-      return isTagged(error["reason"]) ? serviceFailure(error["reason"]) : fault(error)
+      return serviceFailure(error.reason)
     case "JournalError": {
       const { explainJournalError } = await import("../submission/JournalError.ts")
-      const { help, title } = explainJournalError(error as unknown as Parameters<typeof explainJournalError>[0])
-      const code = isTagged(error["reason"]) && settingsReasons.has(error["reason"]._tag)
-        ? exitCodes.wrong
-        : exitCodes.stopped
+      const { help, title } = explainJournalError(error)
+      const code = settingsReasons.has(error.reason._tag) ? exitCodes.wrong : exitCodes.stopped
       return { _tag: "Failure", failure: { title, help: [help] }, code }
     }
-    default:
-      return fault(error)
   }
 }
 
-/** Troubles with a journal that the settings make: it is the wrong file. */
-const settingsReasons = new Set(["NotAJournal", "OtherFacility"])
+/** Every error that a command may end with and that is no fault of the program. */
+type KnownError =
+  | BenchError
+  | Config.ConfigError
+  | FacilityRefused
+  | JournalError
+  | MappingRefused
+  | Misused
+  | NoShards
+  | OperatorConfigError
+  | OperatorError
+  | OutputError
+  | SandboxError
+  | SourceError
 
-interface Tagged {
-  readonly _tag: string
-  readonly [key: string]: unknown
+/** Their tags; the classes themselves are not loaded to end a command. */
+const known: Readonly<Record<KnownError["_tag"], true>> = {
+  BenchError: true,
+  ConfigError: true,
+  FacilityRefused: true,
+  JournalError: true,
+  MappingRefused: true,
+  Misused: true,
+  NoShards: true,
+  OperatorConfigError: true,
+  OperatorError: true,
+  OutputError: true,
+  SandboxError: true,
+  SourceError: true
 }
 
-const isTagged = (error: unknown): error is Tagged =>
+const isKnown = (error: unknown): error is KnownError => isTagged(error) && Object.hasOwn(known, error._tag)
+
+const isTagged = (error: unknown): error is { readonly _tag: string } =>
   typeof error === "object" && error !== null && "_tag" in error && typeof error._tag === "string"
 
-const outputFailure = ({ file, reason }: { readonly file: string; readonly reason: string }): Explanation => {
+/** Troubles with a journal that the settings make: it is the wrong file. */
+const settingsReasons: ReadonlySet<JournalErrorReason["_tag"]> = new Set(["NotAJournal", "OtherFacility"])
+
+const outputFailure = ({ file, reason }: OutputError): Explanation => {
   switch (reason) {
     case "nobody reads it":
       return { _tag: "Silent", code: exitCodes.stopped }
@@ -94,15 +126,12 @@ const outputFailure = ({ file, reason }: { readonly file: string; readonly reaso
   }
 }
 
-const sourceFailure = (error: Tagged): Explanation => {
-  const message = String(error["message"])
-  const kind = isTagged(error["reason"]) ? error["reason"]._tag : ""
-  return kind === "NotFound" || kind === "NoFiles" || kind === "NotAFile" ? wrong(message) : stopped(message)
-}
+const sourceFailure = ({ message, reason: { _tag: kind } }: SourceError): Explanation =>
+  kind === "NotFound" || kind === "NoFiles" || kind === "NotAFile" ? wrong(message) : stopped(message)
 
 /** Who can repair it, and how, for each way the service can stop a run (§5, §7, §8). */
-const serviceFailure = (reason: Tagged): Explanation => {
-  const detail = typeof reason["detail"] === "string" && reason["detail"] !== "" ? `: ${reason["detail"]}` : ""
+const serviceFailure = (reason: OperatorError["reason"]): Explanation => {
+  const detail = "detail" in reason && reason.detail !== "" ? `: ${reason.detail}` : ""
   switch (reason._tag) {
     case "Unauthenticated":
       return stopped(
@@ -116,13 +145,13 @@ const serviceFailure = (reason: Tagged): Explanation => {
       )
     case "RateLimited":
       return stopped(
-        `the service's request limit is reached; it can be asked again in ${wait(Number(reason["retryAfterSeconds"]))}${
-          typeof reason["until"] === "string" ? `, at ${minute(reason["until"])}` : ""
+        `the service's request limit is reached; it can be asked again in ${wait(reason.retryAfterSeconds)}${
+          reason.until === undefined ? "" : `, at ${minute(reason.until)}`
         }`,
         "run the same command then; what was sent is in the journal"
       )
     case "ServiceFailed":
-      return stopped(`the service answers with status ${Number(reason["status"])}, again and again`, "wait a while")
+      return stopped(`the service answers with status ${reason.status}, again and again`, "wait a while")
     case "Unreachable":
       return stopped(
         `the service cannot be reached${detail}`,
@@ -130,11 +159,9 @@ const serviceFailure = (reason: Tagged): Explanation => {
       )
     case "UnexpectedAnswer":
       return stopped(
-        `the service gives an answer that no rule covers (status ${Number(reason["status"])})${detail}`,
+        `the service gives an answer that no rule covers (status ${reason.status})${detail}`,
         "check FHIR2VISIT_BASE_URL: something else may be answering there"
       )
-    default:
-      return fault(reason)
   }
 }
 

@@ -10,13 +10,17 @@ export const facility = file("facility").pipe(
   Flag.optional
 )
 
+/** The facility as it was typed, for a command to type next. */
+export const facilityFlag = ({ facility }: { readonly facility: Option.Option<string> }): string =>
+  Option.isNone(facility) ? "" : ` --facility ${facility.value}`
+
 export const formats = ["human", "json", "line"] as const
 export type Format = (typeof formats)[number]
 
 /** What every command takes. */
 export const common = {
   format: Flag.Literals("format", formats).pipe(
-    Flag.withDescription("How messages are written: drawn for people, as JSON, or one line each"),
+    Flag.withDescription("How messages are written: drawn for people (unless said), as JSON, or one line each"),
     Flag.withDefault("human")
   ),
   showValues: Flag.Boolean("show-values").pipe(
@@ -95,7 +99,7 @@ export const batch = Flag.Int("batch").pipe(
   Flag.withMetavar("N"),
   Flag.filter((count) => count >= 1 && count <= maxBatch, () => `--batch takes a number from 1 to ${maxBatch}`),
   Flag.withDescription(
-    "Visits in one request; more than 1 only when the operator has said what an answer to several means"
+    `Visits in one request, 1 to ${maxBatch}; 1 unless said, and more only when the operator has said what an answer to several means`
   ),
   Flag.withDefault(1)
 )

@@ -1,2 +1,7 @@
 /** `2026-11-20 09:12Z`: a moment of the journal to the minute, in UTC as the journal has it. */
 export const minute = (iso: string): string => `${iso.slice(0, 10)} ${iso.slice(11, 16)}Z`
+
+/** What a wait that the service asked for, and that is not over (ISO), means for the next run. */
+export const waitWords = (until: string): string =>
+  `  the service asked for a wait: nothing is sent before ${minute(until)}\n`
+  + "      next   run then; if the operator says that it is over:  fhir2visit release --wait"

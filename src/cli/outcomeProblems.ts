@@ -8,6 +8,7 @@ import { isContradicted, type JournalVisit } from "../submission/JournalVisit.ts
 import type { Decision } from "../submission/plan.ts"
 import { explainVisit } from "../submission/status.ts"
 import type { VisitResult } from "../submission/tally.ts"
+import { fieldOf } from "./checkVisit.ts"
 
 /** The place of the other visit of two, as far as it is known. */
 const otherPlace = (
@@ -18,6 +19,12 @@ const otherPlace = (
   const origin = originOf(decision.other)
   return { facts: [["other", origin === undefined ? decision.other : `${origin.file}:${origin.line}`]] }
 }
+
+/** The visit that was sent before. */
+const earlierVisit = (decision: Decision): Pick<Diagnostic, "facts"> =>
+  decision._tag === "Hold" && decision.earlier !== undefined
+    ? { facts: [["earlier", `visit ${decision.earlier}`]] }
+    : {}
 
 /**
  * What is to be told about a visit after a run: why the service does not hold it complete, or not as the source has it now. A
@@ -49,7 +56,23 @@ export const outcomeProblems = (
       field: "admitted_at",
       ...about,
       ...(source === null ? {} : homeOf(source, "admitted_at")),
-      ...("earlier" in decision ? { facts: [["earlier", `visit ${decision.earlier}`]] } : {}),
+      ...earlierVisit(decision),
+      help: [
+        "is it the same visit under another code? Then the mapping makes other codes than it did: correct it",
+        `if the service no longer holds the earlier one:  fhir2visit release ${code}`
+      ]
+    }]
+  }
+  if (decision.why === "encounter-code-known") {
+    const field = fieldOf(decision.path ?? [])
+    return [{
+      code: "duplicate-code",
+      severity: "error",
+      title: wordsFor(decision),
+      field,
+      ...about,
+      ...(source === null ? {} : homeOf(source, field)),
+      ...earlierVisit(decision),
       help: [
         "is it the same visit under another code? Then the mapping makes other codes than it did: correct it",
         `if the service no longer holds the earlier one:  fhir2visit release ${code}`
@@ -60,9 +83,18 @@ export const outcomeProblems = (
     const title = "the visit is of another facility than this run"
     return [{ code: "foreign-code", severity: "error", title, field: "health_facility_code", ...about }]
   }
-  if (visit === null) return []
+  const near: ReadonlyArray<Diagnostic> = decision._tag !== "Send" || decision.near === undefined ? [] : [{
+    code: "same-admission-time",
+    severity: "warning",
+    title: "the patient was admitted within the same minute for a visit that was sent before",
+    field: "admitted_at",
+    ...about,
+    ...(source === null ? {} : homeOf(source, "admitted_at")),
+    facts: [["earlier", `visit ${decision.near}`]]
+  }]
+  if (visit === null) return near
   const kind = kindOf(visit, decision.why === "stored-and-changed")
-  if (kind === undefined) return []
+  if (kind === undefined) return near
   const { next, why } = explainVisit(visit)
   const status = visit.status === null ? [] : [["service", `status ${visit.status}`] as const]
   return [{
@@ -75,7 +107,7 @@ export const outcomeProblems = (
     facts: [...status, ["attempts", String(visit.attempts)]],
     ...(visit.said === null ? {} : { said: Redacted.value(visit.said) }),
     help: [next]
-  }]
+  }, ...near]
 }
 
 const kindOf = (visit: JournalVisit, changed: boolean): Pick<Diagnostic, "code" | "severity"> | undefined => {

@@ -61,7 +61,7 @@ export const whyRejected = (
   counts: { readonly rejected: number; readonly rejectedRecords: number }
 ): ReadonlyArray<readonly [command: string, why: string]> =>
   Option.isNone(rejected) && counts.rejected + counts.rejectedRecords > 0
-    ? [["add --rejected rejected.ndjson", "writes each one that is not, with its problems"]]
+    ? [["add --rejected rejected.ndjson", "writes what was rejected, with its problems"]]
     : []
 
 /** Names of files of which a reader would expect another form than JSON. */

@@ -1,5 +1,6 @@
 import { Effect, Layer, Redacted } from "effect"
 import { createHash } from "node:crypto"
+import { standardDataFolder } from "../codes/StandardData.ts"
 import { type Facility, keptNowhere } from "../facility/Facility.ts"
 import { type NamedFacility, operatorLimits, readOperatorConfig } from "../facility/readOperatorConfig.ts"
 import { Windows } from "../operator/limits.ts"
@@ -89,9 +90,13 @@ export const journalOf = (
   ...(journal === keptNowhere ? { nameless: true } : {})
 })
 
+/** The service and the journal for somebody who asks and sends nothing. */
+export const layerAsking = (access: Access) => layerOn(access, { ...journalOptions(access), asks: true })
+
 /** The service and the journal for a run. The requests are counted in the journal's file, so that runs share the limits (§8). */
-export const layerRun = (access: Access) => {
-  const options = journalOptions(access)
+export const layerRun = (access: Access) => layerOn(access, journalOptions(access))
+
+const layerOn = (access: Access, options: JournalOptions) => {
   // the run has the journal, whole and up to date, before anything is counted in it
   return Operator.layer(access.config).pipe(
     Layer.provide(layerWindows(access)),
@@ -104,6 +109,30 @@ export const layerOperator = (access: Access) =>
   Operator.layer(access.config).pipe(
     Layer.provide(layerWindows(access))
   )
+
+/**
+ * Where `codes pull` keeps the waits the service asks for: beside the lists, for these have no user whose requests are counted (§4.3), and
+ * need no journal.
+ */
+export const pullWaits = (facility: Facility): JournalOptions | null => {
+  const folder = standardDataFolder(facility)
+  return folder === null ? null : sharedCounts(`${folder}.waits.sqlite`)
+}
+
+/** The public lists alone; what the service asks for while they are read is kept for the next time. */
+export const layerPublic = (facility: Facility, config: OperatorConfig) => {
+  const waits = pullWaits(facility)
+  return Operator.layer(config).pipe(
+    // on a drive where it cannot be kept the lists are fetched all the same
+    Layer.provide(
+      waits === null ? Layer.empty : Layer.effect(Windows, Effect.orElseSucceed(openWindowStore(waits), () => null))
+    )
+  )
+}
+
+/** What keeps the waits the service asks for when it is sent to. */
+export const sendingWaits = (facility: NamedFacility, service: string): JournalOptions =>
+  facility.sharedLimits === null ? journalOf(facility, service) : sharedCounts(facility.sharedLimits)
 
 /** Where the requests are counted: in the journal, or in the file that several facilities share; those of a rehearsal in memory. */
 const layerWindows = (access: Access): Layer.Layer<never, JournalError> => {

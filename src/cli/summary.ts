@@ -28,16 +28,23 @@ export const summary = (
   return sections.filter((lines) => lines.length > 0).map((lines) => lines.join("\n")).join("\n\n")
 }
 
+/** Records that could not be read are some of those that were rejected. */
+const unreadable = ({ rejectedRecords, unreadable }: Report["counts"]): string =>
+  unreadable === 0
+    ? ""
+    : unreadable === rejectedRecords
+    ? ", unreadable"
+    : ` (${number(unreadable)} of them unreadable)`
+
 /** The counts, each with its noun; what is zero is left out, but for the ones the command is about. */
 const sentences = ({ command, counts }: Report, dryRun: boolean): ReadonlyArray<string> => {
   const lines: Array<string> = []
-  if (counts.records > 0 || counts.unreadable > 0) {
+  if (counts.records > 0) {
     const records = [
       `${plural(counts.records, "record")} read`,
       `${number(counts.usedRecords)} in visits`,
       ...(counts.unusedRecords > 0 ? [`${number(counts.unusedRecords)} not used`] : []),
-      ...(counts.rejectedRecords > 0 ? [`${number(counts.rejectedRecords)} rejected`] : []),
-      ...(counts.unreadable > 0 ? [`${number(counts.unreadable)} unreadable`] : [])
+      ...(counts.rejectedRecords > 0 ? [`${number(counts.rejectedRecords)} rejected${unreadable(counts)}`] : [])
     ]
     lines.push(records.join("      "))
   }

@@ -13,7 +13,7 @@ export interface IndexedText {
 }
 
 /** Anything less near than this is not worth a look. */
-export const leastScore = 0.3
+const leastScore = 0.3
 
 interface Entry<A> {
   readonly item: A

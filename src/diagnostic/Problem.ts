@@ -101,6 +101,13 @@ export const problems = define({
     meaning: "`keyOf` names a key that does not exist.",
     next: "define it, or write the name that is suggested"
   },
+  "absent-compared": {
+    severity: "warning",
+    owner: "mapping",
+    meaning: "A condition asks what an element is not, and leaves out the records that do not have it.",
+    next:
+      "to keep records without the element, ask whether it is there and is so: `doNotPerform.exists($this = true).not()`"
+  },
   "several-compared": {
     severity: "warning",
     owner: "mapping",
@@ -216,9 +223,9 @@ export const problems = define({
   "wrong-format": {
     severity: "warning",
     owner: "mapping",
-    meaning: "Most dates of a CSV column are written otherwise than its format says.",
+    meaning: "Most dates, numbers or truth values of a CSV column are written otherwise than its format says.",
     next:
-      "say how the column is written, under it or for all tables: `format: \"DD/MM/YYYY\"`. Several formats stand in a list",
+      "say how the column is written, under it or for all tables: `format: \"DD/MM/YYYY\"`, `decimal: \",\"`, `true: [oui]`. Several formats stand in a list",
     cause: true
   },
   "invalid-cell": {
@@ -269,6 +276,18 @@ export const problems = define({
     owner: "mapping",
     meaning: "A field takes one value and its path found several.",
     next: "say which one is meant: `name.where(use = 'official').family`"
+  },
+  "stand-in": {
+    severity: "warning",
+    owner: "source system",
+    meaning: "A field was filled with something that only stands in for what it should hold.",
+    next: "look at the record: the mapping names the element that should be there"
+  },
+  "left-out": {
+    severity: "warning",
+    owner: "source system",
+    meaning: "A record or a part of one is not sent, and the mapping wants that to be known.",
+    next: "look at the record that is named, and at the condition that keeps it out"
   },
   "wrong-type": {
     severity: "error",

@@ -13,6 +13,8 @@ export const adjustable = [
   "required-field",
   "no-value",
   "too-many-values",
+  "stand-in",
+  "left-out",
   "unmapped-code",
   "unknown-unit",
   "missing-offset",

@@ -36,7 +36,9 @@ export interface Facility {
   /** What becomes of a visit that is stored in part when its source has changed (§3). */
   readonly partial: PartialVisits
   /** What becomes of a visit when another one of its patient with its admission time was sent before (§3). */
-  readonly sameAdmission: SameAdmission
+  readonly sameAdmission: SameVisit
+  /** What becomes of a visit when another one with an encounter of the same code was sent before (§4.5 rule 3). */
+  readonly sameEncounter: SameVisit
   /** How often and after which waits something is tried again. */
   readonly retry: RetrySettings
   /** When the service is asked what it holds, and with how many of the requests. */
@@ -62,8 +64,8 @@ export const partialVisits = ["update", "hold"] as const
 export type PartialVisits = (typeof partialVisits)[number]
 
 /** It is held, or sent for the service to decide. */
-export const sameAdmissions = ["hold", "send"] as const
-export type SameAdmission = (typeof sameAdmissions)[number]
+export const sameVisits = ["hold", "send"] as const
+export type SameVisit = (typeof sameVisits)[number]
 
 /** The fields of a visit's patient that the service's own record of a card can fill (§2.5). */
 export const fillableFields = ["code", "spid", "identifications"] as const
@@ -120,6 +122,7 @@ export const usualService = {
   answers: documentedRules,
   partial: "update",
   sameAdmission: "hold",
+  sameEncounter: "hold",
   retry: usualRetry,
   reconcile: usualReconcile,
   lists: usualLists,

@@ -163,7 +163,7 @@ export class FacilityReader extends SyntaxReader {
 const units: Readonly<Record<string, number>> = { ms: 1, s: 1000, m: 60_000, h: 3_600_000, d: 86_400_000 }
 
 /** `15m` in milliseconds; `undefined` when it is no length of time. */
-export const millisOf = (text: string): number | undefined => {
+const millisOf = (text: string): number | undefined => {
   const found = /^(\d{1,6}) ?(ms|[smhd])$/u.exec(text)
   return found === null ? undefined : Number(found[1]) * units[found[2]!]!
 }
@@ -172,7 +172,7 @@ export const millisOf = (text: string): number | undefined => {
 export const isCode = (value: string): boolean => /^[\x21-\x7E](?:[\x20-\x7E]{0,62}[\x21-\x7E])?$/.test(value)
 
 /** A name of the IANA database; an offset such as `+07:00` is not one. */
-export const isTimezone = (name: string): boolean => {
+const isTimezone = (name: string): boolean => {
   if (!/^[A-Za-z]/.test(name)) return false
   try {
     Intl.DateTimeFormat("en", { timeZone: name })

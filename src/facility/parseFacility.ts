@@ -11,7 +11,7 @@ import {
   type FacilityValidation,
   type FillableField,
   type PartialVisits,
-  type SameAdmission
+  type SameVisit
 } from "./Facility.ts"
 import { FacilityReader, type Setting } from "./FacilityReader.ts"
 import { parseValidation } from "./parseValidation.ts"
@@ -40,7 +40,8 @@ export interface FacilitySettings {
   readonly journal?: Setting<string>
   readonly answers?: AnswerRules
   readonly partial?: PartialVisits
-  readonly sameAdmission?: SameAdmission
+  readonly sameAdmission?: SameVisit
+  readonly sameEncounter?: SameVisit
   readonly retry?: RetrySettings
   readonly reconcile?: ReconcileSettings
   readonly lists?: ListSettings

@@ -7,21 +7,30 @@ import {
   documentedRules,
   plainStatus
 } from "../operator/AnswerRules.ts"
-import { type Facility, partialVisits, sameAdmissions, usualService } from "./Facility.ts"
+import { type Facility, partialVisits, sameVisits, usualService } from "./Facility.ts"
 import type { FacilityReader } from "./FacilityReader.ts"
 
 /** `submit:` of a `facility.yaml`: which statuses and sentences of the service mean what. */
 export const readAnswers = (
   reader: FacilityReader,
   root: SyntaxMap
-): Pick<Facility, "answers" | "partial" | "sameAdmission"> => {
-  const map = reader.mapOf(root, "submit", ["storedStatus", "partialStatus", "messages", "partial", "sameAdmission"])
+): Pick<Facility, "answers" | "partial" | "sameAdmission" | "sameEncounter"> => {
+  const map = reader.mapOf(root, "submit", [
+    "storedStatus",
+    "partialStatus",
+    "messages",
+    "partial",
+    "sameAdmission",
+    "sameEncounter"
+  ])
   const written = map?.entries
   return {
     answers: map === undefined ? documentedRules : rules(reader, map),
     partial: reader.oneOf(written?.get("partial"), "`partial`", partialVisits) ?? usualService.partial,
-    sameAdmission: reader.oneOf(written?.get("sameAdmission"), "`sameAdmission`", sameAdmissions)
-      ?? usualService.sameAdmission
+    sameAdmission: reader.oneOf(written?.get("sameAdmission"), "`sameAdmission`", sameVisits)
+      ?? usualService.sameAdmission,
+    sameEncounter: reader.oneOf(written?.get("sameEncounter"), "`sameEncounter`", sameVisits)
+      ?? usualService.sameEncounter
   }
 }
 

@@ -56,6 +56,7 @@ export const readFacility = Effect.fn("readFacility")(function*(path: string | u
     answers: settings.answers ?? usualService.answers,
     partial: settings.partial ?? usualService.partial,
     sameAdmission: settings.sameAdmission ?? usualService.sameAdmission,
+    sameEncounter: settings.sameEncounter ?? usualService.sameEncounter,
     retry: settings.retry ?? usualService.retry,
     reconcile: settings.reconcile ?? usualService.reconcile,
     lists: settings.lists ?? usualService.lists,

@@ -12,6 +12,8 @@ export interface TableType {
   readonly name: string
   readonly columns: ReadonlyArray<{ readonly name: string; readonly type: string }>
   readonly links: ReadonlyArray<{ readonly name: string; readonly table: string }>
+  /** Columns that every row has. */
+  readonly key?: ReadonlyArray<string>
 }
 
 /** What can be asked of the model of a mapping: FHIR R4, and the tables the mapping declares. */
@@ -43,6 +45,8 @@ export interface Model {
   readonly targetsOfElement: (place: Place, name: string) => ReadonlyArray<string> | undefined
   /** The codes that an element of a place can hold; `undefined` when FHIR leaves it open. */
   readonly codesOfElement: (place: Place, name: string) => ReadonlyArray<string> | undefined
+  /** Whether every record or element of a place has this element. */
+  readonly isMandatory: (place: Place, name: string) => boolean
   /** The table that a link leads to; `undefined` when the place is no link. */
   readonly linkTarget: (place: Place) => string | undefined
   /** That there is no such type of records, as a sentence. */
@@ -57,6 +61,8 @@ interface ModelTables {
   readonly path2RefType: Readonly<Record<string, ReadonlyArray<string>>>
   readonly path2Repeating: Readonly<Record<string, boolean>>
 }
+
+const mandatory: Readonly<Record<string, string>> = required.mandatory
 
 const inline: ReadonlySet<string> = new Set(["BackboneElement", "Element"])
 
@@ -182,7 +188,13 @@ const make = (tables: ModelTables, types: ReadonlyArray<TableType>): Model => {
     return undefined
   }
 
+  const keys = new Map(types.map(({ key = [], name }) => [name, new Set(key)] as const))
+  const isMandatory = (place: Place, name: string): boolean =>
+    keys.get(place)?.has(name) === true ||
+    lineage(place).some((type) => mandatory[type]?.split(" ").includes(name) === true)
+
   return {
+    isMandatory,
     codesOfElement,
     elementOfPlace,
     repeats,

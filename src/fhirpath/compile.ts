@@ -1,16 +1,17 @@
 import fhirpath from "fhirpath"
 import r4 from "fhirpath/fhir-context/r4"
-import { follow, mayBeType } from "./children.ts"
 import type { Element, Elements, PathFunction } from "./FhirPath.ts"
 import type { Frame, Run } from "./Frame.ts"
 import { copyOf, frameOf, variablesOf } from "./Frame.ts"
 import { askedFunction, extensions, plainFunctions } from "./functions.ts"
-import type { TypeInfo } from "./Node.ts"
-import { ask, isNode, possibleType, rootNode, typeNamed, typeOf } from "./Node.ts"
+import { kept, member, remembered } from "./member.ts"
+import { ask, isNode } from "./Node.ts"
 import { operatorOf } from "./operators.ts"
+import { overEach } from "./overEach.ts"
 import type { SyntaxNode } from "./SyntaxTree.ts"
 import { syntaxTree } from "./SyntaxTree.ts"
-import { holds, no, none, plainText, truth, yes } from "./values.ts"
+import { alternativesOf, argumentsOf, ownVariables, typeSpecifier, unquoted } from "./treeParts.ts"
+import { holds, none, plainText, truth } from "./values.ts"
 
 /**
  * Compiles the tree of an expression to closures that find what `fhirpath` finds, and throw where it throws. `undefined` for an
@@ -38,15 +39,6 @@ interface Operand {
   readonly find: (frame: Frame) => Elements
   readonly constant?: Elements
 }
-
-/** Variables the library has of itself. */
-export const ownVariables: ReadonlySet<string> = new Set([
-  "context",
-  "ucum",
-  "factory",
-  "terminologies",
-  "fhirServerUrl"
-])
 
 class Compiler {
   readonly #functions: ReadonlyMap<string, PathFunction>
@@ -201,9 +193,14 @@ class Compiler {
     if (name === "sort") return undefined
     const own = this.#functions.get(name)
     if (own !== undefined) return this.#own(own, args)
-    const over = this.#overEach(name, args)
-    if (over !== "none") return over
     switch (name) {
+      case "where":
+      case "exists":
+      case "select":
+      case "all":
+        return name === "exists" && args.length === 0 ? this.#plain(name, args) : this.#overEach(name, args)
+      case "iif":
+        return this.#iif(args)
       case "ofType":
       case "is":
       case "as":
@@ -296,38 +293,29 @@ class Compiler {
     }
   }
 
-  /** Functions whose argument is evaluated on each element; `"none"` when `name` is no such function. */
-  #overEach(name: string, args: ReadonlyArray<SyntaxNode>): Code | undefined | "none" {
+  /** A function whose argument is evaluated on each element. */
+  #overEach(name: keyof typeof overEach, args: ReadonlyArray<SyntaxNode>): Code | undefined {
     const [argument] = args
-    switch (name) {
-      case "where":
-      case "exists":
-      case "select":
-      case "all": {
-        if (argument === undefined && name === "exists") return "none"
-        const body = argument === undefined || args.length > 1 ? undefined : this.code(argument)
-        return body === undefined ? undefined : { run: overEach[name](body.run), leaves: true }
-      }
-      case "iif": {
-        const bodies = args.flatMap((one) => this.code(one) ?? [])
-        if (bodies.length !== args.length || args.length < 2 || args.length > 3) return undefined
-        const [condition, then, otherwise] = bodies.map(({ run, leaves }): Run =>
-          leaves
-            ? (frame, input) => run(copyOf(frame, input), input)
-            : (frame, input) => run(input === frame.self ? frame : copyOf(frame, input), input)
-        )
-        return {
-          run: (frame, input) =>
-            holds(condition!(frame, input))
-              ? then!(frame, input)
-              : otherwise === undefined
-              ? none
-              : otherwise(frame, input),
-          leaves: false
-        }
-      }
-      default:
-        return "none"
+    const body = argument === undefined || args.length > 1 ? undefined : this.code(argument)
+    return body === undefined ? undefined : { run: overEach[name](body.run), leaves: true }
+  }
+
+  #iif(args: ReadonlyArray<SyntaxNode>): Code | undefined {
+    const bodies = args.flatMap((one) => this.code(one) ?? [])
+    if (bodies.length !== args.length || args.length < 2 || args.length > 3) return undefined
+    const [condition, then, otherwise] = bodies.map(({ run, leaves }): Run =>
+      leaves
+        ? (frame, input) => run(copyOf(frame, input), input)
+        : (frame, input) => run(input === frame.self ? frame : copyOf(frame, input), input)
+    )
+    return {
+      run: (frame, input) =>
+        holds(condition!(frame, input))
+          ? then!(frame, input)
+          : otherwise === undefined
+          ? none
+          : otherwise(frame, input),
+      leaves: false
     }
   }
 
@@ -375,9 +363,6 @@ class Compiler {
   }
 }
 
-export const argumentsOf = (node: SyntaxNode): ReadonlyArray<SyntaxNode> =>
-  node.children?.[0]?.children?.find((child) => child.type === "ParamList")?.children ?? []
-
 /** The values of arguments; made once where they are always the same. */
 const valuesOf = (operands: ReadonlyArray<Operand>): (frame: Frame) => ReadonlyArray<Elements> => {
   const constants = operands.flatMap(({ constant }) => (constant === undefined ? [] : [constant]))
@@ -386,111 +371,6 @@ const valuesOf = (operands: ReadonlyArray<Operand>): (frame: Frame) => ReadonlyA
   return operands.length === 1
     ? (frame) => [first!.find(frame)]
     : (frame) => operands.map(({ find }) => find(frame))
-}
-
-const overEach: Readonly<Record<"where" | "exists" | "select" | "all", (body: Run) => Run>> = {
-  where: (body) => (frame, input) => {
-    if (input.length === 0) return none
-    let found: Array<Element> | undefined
-    const inner = copyOf(frame, none)
-    for (let index = 0; index < input.length; index++) {
-      const element = input[index]
-      if (on(body, frame, inner, element, index)[0]) (found ??= []).push(element)
-    }
-    return found ?? none
-  },
-  exists: (body) => (frame, input) => {
-    if (input.length === 0) return no
-    let found = false
-    const inner = copyOf(frame, none)
-    for (let index = 0; index < input.length; index++) {
-      if (on(body, frame, inner, input[index], index)[0]) found = true
-    }
-    return truth(found)
-  },
-  select: (body) => (frame, input) => {
-    if (input.length === 0) return none
-    let found: Array<Element> | undefined
-    const inner = copyOf(frame, none)
-    for (let index = 0; index < input.length; index++) {
-      const some = on(body, frame, inner, input[index], index)
-      if (input.length === 1) return some
-      if (some.length > 0) (found ??= []).push(...some)
-    }
-    return found ?? none
-  },
-  all: (body) => (frame, input) => {
-    const inner = copyOf(frame, none)
-    for (let index = 0; index < input.length; index++) {
-      if (!holds(on(body, frame, inner, input[index], index))) return no
-    }
-    return yes
-  }
-}
-
-/** Evaluates on one element of several. The frame for it is used again for the next. */
-const on = (body: Run, frame: Frame, inner: Frame, element: Element, index: number): Elements => {
-  const self = [element]
-  frame.index = index
-  inner.self = self
-  inner.index = index
-  inner.defined = frame.defined
-  return body(inner, self)
-}
-
-/** Follows a name. At the start of a path it may also be the type of what the path stands on. */
-const member = (name: string, atRoot: 1 | 2 | undefined): { readonly run: Run; readonly values: Run } => {
-  const children = follow(name)
-  const type = possibleType(name)
-  const isType = atRoot !== undefined && mayBeType(name) ? remembered((of) => of.is(type, r4)) : undefined
-  const from = (frame: Frame, element: Element, dataAlone: boolean): Elements => {
-    const node = isNode(element) ? element : rootNode(element)
-    const stays =
-      (node.path === name && (node.data as { readonly resourceType?: unknown } | null)?.resourceType === name) ||
-      (isType !== undefined && isType(node) && (atRoot === 1 || isAtRoot(frame)))
-    return stays ? [dataAlone ? node.data : node] : children(node, dataAlone)
-  }
-  const fromEach = (dataAlone: boolean): Run => (frame, input) => {
-    if (input.length === 1) return from(frame, input[0], dataAlone)
-    if (input.length === 0) return none
-    const found: Array<Element> = []
-    for (const element of input) for (const one of from(frame, element, dataAlone)) found.push(one)
-    return found
-  }
-  return { run: fromEach(false), values: fromEach(true) }
-}
-
-const isAtRoot = ({ index, root, self }: Frame): boolean =>
-  index === undefined ? root === self : root[index] === self[0]
-
-/** Stands for the type of texts that the model knows nothing of; no type is called so. */
-const aText = Symbol("text")
-
-/** Whether a type fits, remembered by its name. What the model does not know is looked at each time. */
-const remembered = (fits: (type: TypeInfo) => boolean): (element: Element) => boolean => {
-  const known = new Map<string | symbol, boolean>()
-  let last: string | symbol | undefined
-  let lastFits = false
-  return (element) => {
-    const name = isNode(element)
-      ? element.fhirNodeDataType ?? (typeof element.data === "string" ? aText : null)
-      : typeof element === "string"
-      ? aText
-      : null
-    if (name === null) return fits(typeOf(element))
-    if (name === last) return lastFits
-    let fit = known.get(name)
-    if (fit === undefined) known.set(name, fit = fits(typeOf(element)))
-    last = name
-    lastFits = fit
-    return fit
-  }
-}
-
-const kept = (elements: Elements, fits: (element: Element) => boolean): Elements => {
-  if (elements.length === 0) return none
-  if (elements.length === 1) return fits(elements[0]) ? [elements[0]] : none
-  return elements.filter(fits)
 }
 
 const variable = (node: SyntaxNode): Code | undefined => {
@@ -523,63 +403,3 @@ export const hasForeign = (elements: Elements): boolean => {
 /** Whether a value is JSON that no node stands for yet, or of a kind that closures know nothing of. */
 const isForeign = (value: unknown): boolean =>
   typeof value === "object" && value !== null && !isNode(value) && !(value instanceof fhirpath.FP_Decimal)
-
-export const typeSpecifier = (text: string): TypeInfo | undefined => {
-  const names = text.split(".").map(unquoted)
-  const [first, second] = names
-  if (first === undefined || names.length > 2) return undefined
-  return second === undefined ? typeNamed(undefined, first) : typeNamed(first, second)
-}
-
-/** The two sides of alternatives: one path of plain names, and the texts it is compared with. */
-export const alternativesOf = (
-  node: SyntaxNode
-): { readonly path: SyntaxNode; readonly key: string; readonly texts: ReadonlyArray<string> } | undefined => {
-  const [first, second] = node.children ?? []
-  if (first === undefined || second === undefined) return undefined
-  if (node.type === "OrExpression" && node.text === "or") {
-    const one = alternativesOf(first)
-    const other = one === undefined ? undefined : alternativesOf(second)
-    return one === undefined || other === undefined || one.key !== other.key
-      ? undefined
-      : { ...one, texts: [...one.texts, ...other.texts] }
-  }
-  if (node.type !== "EqualityExpression" || node.text !== "=") return undefined
-  const key = namesOf(first)
-  const literal = second.children?.[0]?.children?.[0]
-  return key === undefined || literal?.type !== "StringLiteral" || second.type !== "TermExpression"
-    ? undefined
-    : { path: first, key, texts: [unquoted(literal.text!)] }
-}
-
-/** A path of plain names as one text; `undefined` for any other. */
-const namesOf = (node: SyntaxNode): string | undefined => {
-  const [first, second] = node.children ?? []
-  switch (node.type) {
-    case "TermExpression":
-    case "InvocationTerm":
-      return first === undefined ? undefined : namesOf(first)
-    case "MemberInvocation":
-      return node.text
-    case "InvocationExpression": {
-      const start = namesOf(first!)
-      const end = start === undefined ? undefined : namesOf(second!)
-      return end === undefined ? undefined : `${start}.${end}`
-    }
-    default:
-      return undefined
-  }
-}
-
-/** A quoted text or name, with its escapes resolved. */
-export const unquoted = (text: string): string => {
-  const quote = text[0]
-  if ((quote !== "'" && quote !== "`") || text.at(-1) !== quote) return text
-  return text.slice(1, -1).replace(/\\(u[0-9a-fA-F]{4}|.)/gu, (_, escaped: string) => {
-    const control = controls[escaped]
-    if (control !== undefined) return control
-    return escaped.length === 5 ? String.fromCharCode(Number.parseInt(escaped.slice(1), 16)) : escaped
-  })
-}
-
-const controls: Readonly<Record<string, string>> = { r: "\r", n: "\n", t: "\t", f: "\f" }

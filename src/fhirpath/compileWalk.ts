@@ -1,5 +1,5 @@
 import { mayBeType } from "./children.ts"
-import { alternativesOf, argumentsOf, compileTree, known, ownVariables, typeSpecifier, unquoted } from "./compile.ts"
+import { compileTree } from "./compile.ts"
 import type { Elements, PathFunction } from "./FhirPath.ts"
 import { recordOf, valueOf } from "./FhirPath.ts"
 import type { Argument } from "./Frame.ts"
@@ -9,9 +9,11 @@ import { isModelType, possibleType, writtenDecimal } from "./Node.ts"
 import { operatorOf } from "./operators.ts"
 import type { SyntaxNode } from "./SyntaxTree.ts"
 import { syntaxTree } from "./SyntaxTree.ts"
+import { alternativesOf, argumentsOf, unquoted } from "./treeParts.ts"
 import { holds } from "./values.ts"
 import type { Found, Ground, Kind, ModelKind, Walk } from "./Walk.ts"
-import { astray, elements, foundIn, gather, isOfType, keep, listOf, loose, nothing, oneOf, stepFrom } from "./Walk.ts"
+import { astray, elements, foundIn, gather, listOf, loose, nothing, oneOf, stepFrom } from "./Walk.ts"
+import { walkEach } from "./walkEach.ts"
 import type { Piece } from "./walkOperators.ts"
 import {
   asValues,
@@ -27,6 +29,8 @@ import {
   together,
   union
 } from "./walkOperators.ts"
+import { constant, extensions, here, lost, unionOf, valuesOf, variable } from "./walkParts.ts"
+import { typeTest } from "./walkTypes.ts"
 
 /**
  * Compiles an expression to a walk over the JSON of one kind of element: the model is asked while it is compiled, and no node is
@@ -47,13 +51,6 @@ export const compileWalk = (
     return found === undefined ? nothing : Array.isArray(found) ? found.map(valueOf) : [valueOf(found)]
   }
 }
-
-const constant = (found: Elements): Piece => {
-  const one = foundIn(found)
-  return { walk: () => one, kind: elements, steady: true, constant: found }
-}
-
-const here: Walk = (self) => self
 
 /** How deep functions of a mapping may call each other. */
 const mostCalls = 12
@@ -102,7 +99,7 @@ class Walker {
       case "IndexerExpression":
         return this.#indexer(first!, second!, self, before)
       case "TypeExpression":
-        return this.#type(node.text!, this.start(first!, self), second!.text)
+        return typeTest(node.text!, this.start(first!, self), second!.text)
       case "OrExpression":
         return this.#alternatives(node, self) ?? this.#operation(node, self)
       default:
@@ -285,13 +282,13 @@ class Walker {
       case "select":
       case "all":
         if (argument === undefined && name === "exists") break
-        return argument === undefined || args.length > 1 ? undefined : this.#overEach(name, argument, before)
+        return argument === undefined || args.length > 1 ? undefined : this.#onEach(name, argument, before)
       case "iif":
         return this.#iif(args, before)
       case "ofType":
       case "is":
       case "as":
-        return args.length === 1 ? this.#type(name, before, argument!.text) : undefined
+        return args.length === 1 ? typeTest(name, before, argument!.text) : undefined
       case "extension":
         return args.length === 1 ? extensions(this.start(argument!, self), before) : undefined
       default:
@@ -377,50 +374,10 @@ class Walker {
     }
   }
 
-  /** Functions whose argument is evaluated on each element. */
-  #overEach(
-    name: "where" | "exists" | "select" | "all",
-    argument: SyntaxNode,
-    { choice, kind, walk }: Piece
-  ): Piece | undefined {
+  #onEach(name: Parameters<typeof walkEach>[0], argument: SyntaxNode, before: Piece): Piece | undefined {
+    const { choice, kind } = before
     const body = kind.is === "elements" || choice !== undefined ? undefined : this.start(argument, kind)
-    if (body === undefined) return undefined
-    const inner = body.walk
-    if (name === "select") {
-      return {
-        walk: (here, ground) => gather(walk(here, ground), (one) => inner(one, ground)),
-        kind: body.kind
-      }
-    }
-    const isKept = keepsWhen(body)
-    const { equality } = body
-    const kept: Walk = equality === undefined
-      ? (here, ground) => keep(walk(here, ground), (one) => isKept(one, ground))
-      : (here, ground) => {
-        const input = walk(here, ground)
-        if (input === undefined) return undefined
-        const wanted = oneOf(equality.wanted(undefined, ground))
-        if (typeof wanted !== "string") return keep(input, (one) => isKept(one, ground))
-        return keep(input, (one) => {
-          const text = equality.path(one, ground)
-          if (text !== undefined && typeof text !== "string") throw astray
-          return text === wanted
-        })
-      }
-    switch (name) {
-      case "where":
-        return { walk: kept, kind }
-      case "exists":
-        return { walk: (here, ground) => kept(here, ground) !== undefined, kind: elements }
-      case "all":
-        return {
-          walk: (here, ground) => {
-            const all = listOf(walk(here, ground), loose)
-            return all.every((one) => holdsIn(inner(one, ground)))
-          },
-          kind: elements
-        }
-    }
+    return body && walkEach(name, body, before)
   }
 
   #iif(args: ReadonlyArray<SyntaxNode>, { choice, kind, walk }: Piece): Piece | undefined {
@@ -455,47 +412,6 @@ class Walker {
         return when(condition.walk(input, ground)) ? first(input, ground) : second(input, ground)
       },
       kind: both
-    }
-  }
-
-  #type(operator: string, operand: Piece | undefined, text: string | undefined): Piece | undefined {
-    const type = text === undefined ? undefined : typeSpecifier(text)
-    if (operand === undefined || type === undefined) return undefined
-    const fits = operator === "ofType" ? "isConvertibleTo" : "is"
-    const { choice, kind, walk } = operand
-    if (choice !== undefined) {
-      const { of, parents } = choice
-      const ranks = of.kinds.flatMap((one, rank) => (isOfType(one, type, fits) ? [rank] : []))
-      const [first] = ranks
-      const found = of.only(ranks)
-      if (operator === "is") {
-        return {
-          walk: (here, ground) => {
-            const rank = oneOf(gather(parents(here, ground), (parent) => {
-              const rank = of.rankIn(parent)
-              return rank === undefined || oneOf(of.at(parent, rank)) === undefined ? undefined : rank
-            }))
-            return rank === undefined ? undefined : ranks.includes(rank as number)
-          },
-          kind: elements
-        }
-      }
-      if (operator === "as") return undefined
-      return {
-        walk: ranks.length === 0 ? leadingNowhere(parents) : (here, ground) => gather(parents(here, ground), found),
-        kind: ranks.length === 1 ? of.kinds[first!]! : loose
-      }
-    }
-    const isFitting = isOfType(kind, type, fits)
-    if (isFitting === undefined) return undefined
-    if (operator === "ofType") return isFitting ? operand : { walk: leadingNowhere(walk), kind }
-    return {
-      walk: (here, ground) => {
-        const found = oneOf(walk(here, ground))
-        return found === undefined ? undefined : operator === "is" ? isFitting : isFitting ? found : undefined
-      },
-      kind: operator === "is" ? elements : kind,
-      ...(operator === "is" && walk === here ? { isOfType: isFitting } : {})
     }
   }
 
@@ -556,81 +472,3 @@ const ofTexts: ReadonlySet<string> = new Set(
   ("count not toString join substring matches replaceMatches startsWith endsWith contains indexOf length upper lower trim unescape")
     .split(" ")
 )
-
-/** An expression leads where no walk does. */
-const lost: Walk = () => {
-  throw astray
-}
-
-/** The values of arguments; made once where they are always the same. */
-const valuesOf = (operands: ReadonlyArray<Piece>): (self: Found, ground: Ground) => ReadonlyArray<Elements> => {
-  const constants = operands.flatMap(({ constant }) => (constant === undefined ? [] : [constant]))
-  if (constants.length === operands.length) return () => constants
-  return (self, ground) => operands.map(({ walk }) => listOf(walk(self, ground), elements))
-}
-
-const variable = (node: SyntaxNode): Piece | undefined => {
-  const name = node.text
-  if (name === undefined || ownVariables.has(name)) return undefined
-  return {
-    walk: (_, { argument, variables }) => {
-      for (let one = argument; one !== undefined; one = one.next) {
-        if (one.name === name) return foundIn(known(one.value))
-      }
-      const value = variables[name]
-      if (value !== undefined && value !== null) return typeof value === "string" ? value : foundIn(known(value))
-      if (name in variables) return undefined
-      throw astray
-    },
-    kind: elements,
-    steady: true
-  }
-}
-
-/** The operands of `a | b | c`. */
-const unionOf = (node: SyntaxNode): ReadonlyArray<SyntaxNode> => {
-  const [first, second] = node.children ?? []
-  if (node.type === "UnionExpression" && node.text === "|") return [...unionOf(first!), ...unionOf(second!)]
-  const isWrapped = node.type === "TermExpression" || node.type === "ParenthesizedTerm"
-  return isWrapped && first !== undefined && node.children?.length === 1 && unionOf(first).length > 1
-    ? unionOf(first)
-    : [node]
-}
-
-/** Whether `where` keeps an element, as the library has it. */
-const keepsWhen = ({ kind, walk }: Piece): (one: unknown, ground: Ground) => boolean =>
-  kind.is === "elements"
-    ? (one, ground) => {
-      const found = walk(one, ground)
-      return Boolean(Array.isArray(found) ? found[0] : found)
-    }
-    : (one, ground) => walk(one, ground) !== undefined
-
-/** `extension('url')`: a short way, where the url is a text of the expression. */
-const extensions = (url: Piece | undefined, { choice, kind, walk }: Piece): Piece | undefined => {
-  const [wanted] = url?.constant ?? []
-  if (kind.is !== "model" || isPrimitive(kind) || choice !== undefined || typeof wanted !== "string" || wanted === "") {
-    return undefined
-  }
-  const isWanted = (extension: unknown): boolean => {
-    if (typeof extension !== "object" || extension === null) throw astray
-    return (extension as { readonly url?: unknown }).url === wanted
-  }
-  return {
-    walk: (self, ground) =>
-      gather(walk(self, ground), (parent) => {
-        if (typeof parent !== "object") throw astray
-        const { extension } = parent as { readonly extension?: unknown }
-        if (extension === undefined || extension === null) return undefined
-        if (!Array.isArray(extension)) throw astray
-        return keep(extension, isWanted)
-      }),
-    kind: { is: "model", path: "Extension", type: "Extension" }
-  }
-}
-
-/** What is before may still fail. */
-const leadingNowhere = (before: Walk): Walk => (here, ground) => {
-  before(here, ground)
-  return undefined
-}

@@ -39,13 +39,18 @@ export interface NeverEqual {
   readonly length: number
   readonly operator: string
   readonly places: ReadonlyArray<Place>
+  /** The text that it is compared with. */
+  readonly other: { readonly offset: number; readonly length: number }
 }
 
-/** What stands where a number must: in the brackets of an index, or beside `*` and `/`; or a date that is none. */
+/**
+ * What stands where a number must: in the brackets of an index, or beside `*` and `/`; a date that is none; a number beside a text that is
+ * added to it (`sum`) or joined with it (`text`).
+ */
 export interface Misused {
   readonly offset: number
   readonly length: number
-  readonly kind: "index" | "number" | "date"
+  readonly kind: "index" | "number" | "date" | "sum" | "text"
   readonly places: ReadonlyArray<Place>
 }
 
@@ -341,7 +346,8 @@ export const inferPlaces = (text: string, surroundings: Surroundings): Found & {
     const spans = leavesOf(node).map((leaf) => [offsetOf(leaf), offsetOf(leaf) + (leaf.length ?? 1)] as const)
     const offset = Math.min(...spans.map(([from]) => from))
     let end = Math.max(...spans.map(([, to]) => to))
-    // The bracket that closes a call has no place of its own.
+    // Brackets have no places of their own: neither those of a call without arguments, nor the one that closes a call.
+    end += /^\(\s*\)/u.exec(text.slice(end))?.[0].length ?? 0
     const count = (bracket: string): number => text.slice(offset, end).split(bracket).length
     while (text[end] === ")" && count("(") > count(")")) end++
     return { offset, length: end - offset }
@@ -360,12 +366,32 @@ export const inferPlaces = (text: string, surroundings: Surroundings): Found & {
       })
     }
     const other = operands.find(({ found }) => found.timed === true || isNeverText(found))
-    if (other !== undefined && operands.some(({ found }) => isText(found))) {
-      neverEqual.push({ ...spanOf(other.operand), operator, places: [...other.found.places ?? []] })
+    const textual = operands.find(({ found }) => isText(found))
+    if (other !== undefined && textual !== undefined) {
+      const places = [...other.found.places ?? []]
+      neverEqual.push({ ...spanOf(other.operand), operator, places, other: spanOf(textual.operand) })
       return
     }
     if (!comparisons.has(node.type)) return
     for (const { found, operand } of operands) if (found.several) compared.push({ ...spanOf(operand), operator })
+  }
+
+  /** `+`, `-` and `&`: a number and a text go together only as texts. */
+  const joined = (node: SyntaxNode, input: Found, self: Found): Found => {
+    const operands = (node.children ?? []).map((operand) => ({ operand, found: infer(operand, input, self) }))
+    const number = operands.find(({ found: { places } }) =>
+      places !== null && places.size > 0 && [...places].every(isNumber)
+    )
+    const isJoin = node.text === "&"
+    if (number !== undefined && operands.some(({ found }) => isText(found))) {
+      misused.push({
+        ...spanOf(number.operand),
+        kind: isJoin ? "text" : "sum",
+        places: [...number.found.places!]
+      })
+      return anything
+    }
+    return isJoin || operands.every(({ found }) => isText(found)) ? { places: textResult, several: false } : anything
   }
 
   const infer = (node: SyntaxNode, input: Found, self: Found): Found => {
@@ -443,6 +469,7 @@ export const inferPlaces = (text: string, surroundings: Surroundings): Found & {
           compare(node, input, self)
           return truth
         }
+        if (node.type === "AdditiveExpression") return joined(node, input, self)
         for (const child of children) {
           const { places } = infer(child, input, self)
           if (node.type !== "MultiplicativeExpression" || places === null || places.size === 0) continue

@@ -3,6 +3,7 @@ import type { Element, Elements, FhirPath, Variables } from "../fhirpath/FhirPat
 import { evaluatePath, isPathFault, recordOf, textOf, valueOf, valuesOfPath } from "../fhirpath/FhirPath.ts"
 import { compareIds } from "../source/compareRecords.ts"
 import type { SourceRecord } from "../source/SourceRecord.ts"
+import { nearKey } from "../source/tables/nearKey.ts"
 import { parseInstant } from "../visit/Timestamp.ts"
 import type { GroupingPath, GroupingPlan } from "./GroupingPlan.ts"
 import { patientName } from "./patientName.ts"
@@ -148,35 +149,43 @@ const encounterTree = (parts: Parts, encounters: ReadonlyArray<SourceRecord>): E
       }
     }
   }
+  const { cycles, topOf } = topsOf(encounters, parentOf)
   const rootOf = new Map<SourceRecord, SourceRecord>()
-  const cycles = new Set<SourceRecord>()
   for (const encounter of encounters) {
-    if (!accepted.has(encounter)) continue
-    const seen = new Set<SourceRecord>([encounter])
-    let top = encounter
-    for (let parent = parentOf.get(top); parent !== undefined; parent = parentOf.get(top)) {
-      if (seen.has(parent)) {
-        // A circle has no top: its first encounter in the run's order stands for it, and the visit says so.
-        top = encounters.find((one) => seen.has(one) && reaches(parentOf, one, one)) ?? encounter
-        cycles.add(top)
-        break
-      }
-      seen.add(parent)
-      top = parent
-    }
+    const top = topOf.get(encounter)!
     // An encounter below one that is not a visit (cancelled, entered in error) goes with it.
-    if (accepted.has(top)) rootOf.set(encounter, top)
+    if (accepted.has(encounter) && accepted.has(top)) rootOf.set(encounter, top)
   }
   return { roots: encounters.filter((encounter) => rootOf.get(encounter) === encounter), rootOf, dangling, cycles }
 }
 
-const reaches = (parentOf: ReadonlyMap<SourceRecord, SourceRecord>, from: SourceRecord, to: SourceRecord): boolean => {
-  const seen = new Set<SourceRecord>()
-  for (let next = parentOf.get(from); next !== undefined && !seen.has(next); next = parentOf.get(next)) {
-    if (next === to) return true
-    seen.add(next)
+/** The top of each encounter, each link climbed once. A circle has no top: its first encounter in the run's order stands for it. */
+const topsOf = (
+  encounters: ReadonlyArray<SourceRecord>,
+  parentOf: ReadonlyMap<SourceRecord, SourceRecord>
+): { readonly topOf: ReadonlyMap<SourceRecord, SourceRecord>; readonly cycles: ReadonlySet<SourceRecord> } => {
+  const order = new Map(encounters.map((encounter, at) => [encounter, at]))
+  const topOf = new Map<SourceRecord, SourceRecord>()
+  const cycles = new Set<SourceRecord>()
+  for (const encounter of encounters) {
+    const path = new Set<SourceRecord>()
+    let at = encounter
+    for (;;) {
+      if (topOf.has(at) || path.has(at)) break
+      path.add(at)
+      const parent = parentOf.get(at)
+      if (parent === undefined) break
+      at = parent
+    }
+    let top = topOf.get(at) ?? at
+    if (!topOf.has(at) && parentOf.has(at)) {
+      const circle = [...path].slice([...path].indexOf(at))
+      top = circle.reduce((first, one) => ((order.get(one) ?? Infinity) < (order.get(first) ?? Infinity) ? one : first))
+      cycles.add(top)
+    }
+    for (const one of path) topOf.set(one, top)
   }
-  return false
+  return { topOf, cycles }
 }
 
 const targetOf = (parts: Parts, element: Element, from: SourceRecord, quietly = false): SourceRecord | undefined => {
@@ -240,7 +249,8 @@ const patientRecords = (parts: Parts): Grouping["ofPatient"] => {
           if (target === undefined) continue
           const list = index.get(target)
           if (list === undefined) index.set(target, [record])
-          else list.push(record)
+          // Two of its links may name one patient.
+          else if (list.at(-1) !== record) list.push(record)
         }
       }
     }
@@ -332,11 +342,12 @@ const visitGroup = (
       path: plan.patient.text,
       mapping: plan.patient.span,
       ...about,
-      help: [
-        root.row === undefined
-          ? "add the Patient to the input: a visit cannot be sent without it"
-          : "add the patient's row to its table: a visit cannot be sent without it"
-      ]
+      help: root.row === undefined
+        ? ["add the Patient to the input: a visit cannot be sent without it"]
+        : (patientElement === undefined
+          ? undefined
+          : nearKey(valueOf(patientElement), (other) => parts.source.resolve(other, root, true) !== undefined)) ??
+          ["add the patient's row to its table: a visit cannot be sent without it"]
     })
   } else {
     problems.push(...foreignRecords(parts, root, records, patient))

@@ -1,6 +1,7 @@
 import type { Span } from "../diagnostic/Span.ts"
 import type { ReferenceListType } from "../visit/Field.ts"
 import type { ReferenceList } from "../visit/ReferenceList.ts"
+import { asListed } from "../visit/ReferenceList.ts"
 
 /** What happens to a code that has no row (FHIR ConceptMap's `unmapped`, widened). */
 export type Unmapped =
@@ -93,6 +94,10 @@ const nothing = (): undefined => undefined
 export const lookUpValue = (map: ConceptMap, value: unknown): string | undefined =>
   firstCode(value, (system, code) => rowOf(map, system, code))
 
+/** Whether a concept map, or one that it asks, has a row for one of the codes in a value. */
+export const hasRow = (map: ConceptMap, value: unknown): boolean =>
+  lookUpValue(map, value) !== undefined || (map.other !== undefined && hasRow(map.other, value))
+
 const rowOf = (map: ConceptMap, system: string | null, code: string): string | undefined =>
   (system === null || !codesWithSystem(map.rows).has(code) ? undefined : map.rows.get(`${system}|${code}`)) ??
     map.rows.get(code)
@@ -111,6 +116,48 @@ const endings = (key: string): ReadonlyArray<string> => {
   const found: Array<string> = []
   for (let bar = key.indexOf("|"); bar >= 0; bar = key.indexOf("|", bar + 1)) found.push(key.slice(bar + 1))
   return found
+}
+
+/** What a concept map makes of the codes of a value: a row, of this map or of one that it asks, or what is done without. */
+export interface ResolvedCode {
+  /** The map that has the row, or whose policy it is. */
+  readonly map: ConceptMap
+  /** The maps that were asked before and have no row. */
+  readonly passed: ReadonlyArray<ConceptMap>
+  /** The code that has the row; the first one where none has. */
+  readonly code: SourceCode
+  /** The key of the row; missing where no code has one. */
+  readonly key?: string
+  /** What is sent; missing where the field stays blank. */
+  readonly value?: string
+  /** It has no row, and is counted: a concept map without rows that passes codes on misses nothing. */
+  readonly counted: boolean
+}
+
+/** Looks codes up, and does as the concept map's policy says with a code that has no row; `undefined` where there is no code. */
+export const resolveCode = (map: ConceptMap, codes: ReadonlyArray<SourceCode>): ResolvedCode | undefined => {
+  const [first] = codes
+  if (first === undefined) return undefined
+  const passed: Array<ConceptMap> = []
+  for (let asked = map;; asked = asked.other) {
+    for (const code of codes) {
+      const value = rowOf(asked, code.system, code.code)
+      if (value === undefined) continue
+      const exact = `${code.system}|${code.code}`
+      return { map: asked, passed, code, key: asked.rows.has(exact) ? exact : code.code, value, counted: false }
+    }
+    const { standard, unmapped } = asked
+    if (unmapped.mode !== "other-map" || asked.other === undefined) {
+      const value = unmapped.mode === "fixed"
+        ? unmapped.value
+        : unmapped.mode === "provided"
+        ? (standard === undefined ? undefined : asListed(standard, first.code)) ?? first.code
+        : undefined
+      const counted = unmapped.mode !== "provided" || asked.rows.size > 0
+      return { map: asked, passed, code: first, counted, ...(value === undefined ? {} : { value }) }
+    }
+    passed.push(asked)
+  }
 }
 
 /** The value of the first code that has a row; `system|code` before `code`. */

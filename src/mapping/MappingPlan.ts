@@ -10,6 +10,8 @@ import type { StatementsPlan } from "./Statements.ts"
 /** An expression of a mapping, compiled, and where it is written. */
 export interface PathPlan extends CompiledPath {
   readonly span: Span
+  /** What is told, as a warning, of a value that it finds; of a condition, of what it keeps out. */
+  readonly warn?: string
 }
 
 /** How much a missing value matters. */

@@ -29,6 +29,8 @@ export interface SyntaxScalar {
   readonly value: string | number | boolean | null
   /** A number as it is written, where its digits are not those of the value: `007`, `1.50`. */
   readonly written?: string
+  /** Nothing is written, not even `null`; `comment`: but for a comment that begins right behind the key. */
+  readonly unwritten?: "nothing" | "comment"
   /** True when the text stands in the file as it is, so that an offset in the value is an offset in the line. */
   readonly verbatim: boolean
   /** Column of the first character of the value (after an opening quote). */
@@ -71,6 +73,18 @@ export const spanWithin = (scalar: SyntaxScalar, offset: number, length: number)
  */
 export const mergeSyntax = (base: Syntax, overlay: Syntax): Syntax =>
   base.kind !== "map" || overlay.kind !== "map" ? overlay : mergeMaps(base, overlay)
+
+/** A written `null`, by which an overlay takes away what stands below. */
+export const isNull = (syntax: Syntax | undefined): boolean => syntax?.kind === "scalar" && syntax.value === null
+
+/** A map without the names that are taken away; `kept`: where `null` is a value. */
+export const withoutNulls = (map: SyntaxMap, kept: ReadonlyArray<string> = []): SyntaxMap =>
+  [...map.entries].some(([name, { value }]) => isNull(value) && !kept.includes(name))
+    ? {
+      ...map,
+      entries: new Map([...map.entries].filter(([name, { value }]) => !isNull(value) || kept.includes(name)))
+    }
+    : map
 
 /** The words that say where rows come from: a component has one of them. */
 const rowWords = ["resource", "forEach", "forEachOrNull"] as const

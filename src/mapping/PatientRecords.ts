@@ -79,7 +79,8 @@ export class PatientRecords {
     const { constants } = this.#plan
     const end = where.findIndex((path) => {
       const needs = path.needs()
-      return needs === undefined || ![...needs].every((name) => name in constants)
+      // What a condition tells, it tells of each visit.
+      return path.warn !== undefined || needs === undefined || ![...needs].every((name) => name in constants)
     })
     return end < 0 ? where : where.slice(0, end)
   }

@@ -3,6 +3,13 @@ import type { ProblemCode } from "../diagnostic/Problem.ts"
 import type { Span } from "../diagnostic/Span.ts"
 import { suggest } from "../diagnostic/suggest.ts"
 import type { Syntax, SyntaxEntry, SyntaxMap, SyntaxScalar } from "./MappingSyntax.ts"
+import { withoutNulls } from "./MappingSyntax.ts"
+
+/** An expression as written, and the words in which it is told that it counted. */
+export interface Expression {
+  readonly path: SyntaxScalar
+  readonly warn?: string
+}
 
 /**
  * Reads a syntax tree and collects what is wrong with it. Each method gives `undefined` after reporting, so that a check goes
@@ -77,6 +84,12 @@ export class SyntaxReader {
     return syntax
   }
 
+  /** A map of words or names, each of which `null` takes away. */
+  names(syntax: Syntax, what: string, known?: ReadonlyArray<string>): SyntaxMap | undefined {
+    const map = this.map(syntax, what, known)
+    return map === undefined ? undefined : withoutNulls(map)
+  }
+
   unknownKey(key: string, span: Span, what: string, known: ReadonlyArray<string>): void {
     const near = suggest(key, known)
     this.report(
@@ -130,6 +143,28 @@ export class SyntaxReader {
     }
     const items = syntax.kind === "list" ? syntax.items : [...syntax.entries.values()].map((entry) => entry.value)
     return items.flatMap((item) => this.texts(item, what))
+  }
+
+  /** One expression, where several would not be asked. */
+  path(syntax: Syntax | undefined, what: string, advice: string): SyntaxScalar | undefined {
+    if (syntax === undefined || syntax.kind === "scalar") return this.texts(syntax, what)[0]
+    return this.report("invalid-value", syntax.span, `${what} is one path`, undefined, [advice])
+  }
+
+  /** Expressions, as `texts`; one that is told of when it counts is written `{path: …, warn: words}`. */
+  expressions(syntax: Syntax | undefined, what: string): ReadonlyArray<Expression> {
+    if (syntax === undefined || syntax.kind === "scalar") return this.texts(syntax, what).map((path) => ({ path }))
+    if (syntax.kind === "map" && syntax.entries.has("warn")) {
+      const map = this.map(syntax, what, ["path", "warn"])!
+      const warn = this.text(map.entries.get("warn"), "`warn`")
+      const [path] = this.texts(map.entries.get("path")?.value, what)
+      if (!map.entries.has("path")) {
+        this.report("missing-key", map.span, `what is told of ${what} needs its \`path\``)
+      }
+      return path === undefined || warn === undefined ? [] : [{ path, warn }]
+    }
+    const items = syntax.kind === "list" ? syntax.items : [...syntax.entries.values()].map((entry) => entry.value)
+    return items.flatMap((item) => this.expressions(item, what))
   }
 
   literal(entry: SyntaxEntry | undefined, what: string): string | number | boolean | undefined {

@@ -5,11 +5,11 @@ import type { Element, Elements, Variables } from "../fhirpath/FhirPath.ts"
 import { isExactDecimal, recordOf, textOf, typeNameOf } from "../fhirpath/FhirPath.ts"
 import { fromText as decimalFromText } from "../visit/Decimal.ts"
 import { parseJson } from "../visit/decode.ts"
-import { asListed, asListedCode } from "../visit/ReferenceList.ts"
+import { asListedCode } from "../visit/ReferenceList.ts"
 import { isOpenObject } from "../visit/Referral.ts"
 import { cleanText, isBlank, isCleanText } from "./cleanText.ts"
 import type { ConceptMap, SourceCode } from "./ConceptMap.ts"
-import { codesOf, lookUp } from "./ConceptMap.ts"
+import { codesOf, lookUp, resolveCode } from "./ConceptMap.ts"
 import { convertQuantity } from "./convertQuantity.ts"
 import type { FieldReport } from "./FieldReport.ts"
 import { shown } from "./FieldReport.ts"
@@ -75,7 +75,19 @@ export const applyLeaf = (
       context,
       variables
     )
-    if (value !== undefined) return value
+    if (value !== undefined) {
+      if (path.warn !== undefined) {
+        context.problem(row, leaf.name, {
+          code: "stand-in",
+          severity: "warning",
+          title: path.warn,
+          mapping: path.span,
+          path: path.text,
+          ...about(focus)
+        })
+      }
+      return value
+    }
   }
   if (leaf.fallback !== undefined) return stated(leaf, leaf.fallback, row, context)
   if (field.kind === "strings") return field.optional && leaf.paths.length === 0 ? undefined : []
@@ -209,28 +221,18 @@ const translated = (
   context: LeafContext,
   report: FieldReport
 ): ReadonlyArray<string> => {
-  const value = lookUp(map, codes)
-  if (value !== undefined) return [value]
-  const { unmapped } = map
-  if (unmapped.mode === "other-map" && map.other !== undefined) {
-    return translated(leaf, map.other, codes, context, report)
+  const resolved = resolveCode(map, codes)
+  if (resolved === undefined) return []
+  const { code: first, counted, map: { name, unmapped }, value } = resolved
+  if (counted) {
+    const blocking = unmapped.mode === "reject" || (value === undefined && leaf.required === "error")
+    context.unmapped({ table: name, ...first, blocking })
   }
-  const [first] = codes
-  if (first === undefined) return []
-  if (unmapped.mode === "fixed") {
-    context.unmapped({ table: map.name, ...first, blocking: false })
-    return [unmapped.value]
-  }
-  // A concept map without rows that passes codes on misses nothing.
-  if (unmapped.mode !== "provided" || map.rows.size > 0) {
-    const blocking = unmapped.mode === "reject" || (unmapped.mode !== "provided" && leaf.required === "error")
-    context.unmapped({ table: map.name, ...first, blocking })
-  }
-  if (unmapped.mode === "reject" || unmapped.mode === "warn") {
+  if (resolved.key === undefined && (unmapped.mode === "reject" || unmapped.mode === "warn")) {
     report({
       code: "unmapped-code",
       severity: unmapped.mode === "reject" ? "error" : "warning",
-      title: `the concept map \`${map.name}\` has no row for a code of the source`,
+      title: `the concept map \`${name}\` has no row for a code of the source`,
       ...(first.words === true ? { value: shown(first.code) } : {}),
       facts: [
         [
@@ -244,15 +246,14 @@ const translated = (
         ["policy", `${unmapped.mode}: the field stays empty`]
       ],
       help: [
-        `add a row under  conceptMap: ${map.name}: table:   for example  ${
+        `add a row under  conceptMap: ${name}: table:   for example  ${
           first.words === true ? "\"THE WORDS\"" : quoteKey(first.code)
         }: …`,
-        `or fill in its line of the facility's table \`${map.name}\`;  fhir2visit codes unmapped  writes it`
+        `or fill in its line of the facility's table \`${name}\`;  fhir2visit codes unmapped  writes it`
       ]
     })
   }
-  if (unmapped.mode !== "provided") return []
-  return [(map.standard === undefined ? undefined : asListed(map.standard, first.code)) ?? first.code]
+  return value === undefined ? [] : [value]
 }
 
 const quoteKey = (code: string): string => (/^[A-Za-z][A-Za-z0-9_-]*$/u.test(code) ? code : JSON.stringify(code))
@@ -300,6 +301,14 @@ const convertUnit = (
         blocking: false
       })
     }
+  }
+  if (typeof converted === "object" && "fault" in converted && converted.fault === "comparator") {
+    return report({
+      code: "left-out",
+      severity: "warning",
+      title: `\`${leaf.name}\` is a number, and the source says only what it is less or more than`,
+      help: ["the value is left out"]
+    }) ?? []
   }
   if (typeof converted === "object" && "fault" in converted) {
     report({

@@ -24,6 +24,7 @@ import { languageFunctions } from "./functions/functions.ts"
 import { gapsOf } from "./gapsOf.ts"
 import type { KeyPlan, MappingPlan, TimePlan } from "./MappingPlan.ts"
 import type { Syntax, SyntaxMap } from "./MappingSyntax.ts"
+import { isNull } from "./MappingSyntax.ts"
 import type { StatementsPlan } from "./Statements.ts"
 import { SyntaxReader } from "./SyntaxReader.ts"
 
@@ -159,12 +160,13 @@ export const check = (
   const inFunctions = new Set(scope.used.backwards)
   const bodies = new FunctionBodies(reader.errors > errors ? [] : functionBodies)
   const lines: PathScope = { ...scope, bodies }
-  const compile: CompilePath = (scalar, standing, use) =>
-    checkPath(reader, scalar, lines, fhirPath, standing, rootType, use)
+  const compileIn = (scope: PathScope): CompilePath => (scalar, standing, use) =>
+    checkPath(reader, scalar, scope, fhirPath, standing, rootType, use)
+  const compile = compileIn(lines)
   const keys = checkKeys(
     reader,
     keyMap,
-    compile,
+    compileIn({ ...lines, outside: { where: "a key", variables: ["facility", "system"] } }),
     /^[A-Z]/u.test(rootType)
       ? { patient: scope.patient, root: one(rootType) }
       // A row of any table may hold the keys of the others.
@@ -184,7 +186,12 @@ export const check = (
       )
     }
   }
-  const grouping = checkGrouping(reader, root, compile, model)
+  const grouping = checkGrouping(
+    reader,
+    root,
+    compileIn({ ...lines, outside: { where: "the grouping", variables: [] } }),
+    model
+  )
   const { used } = scope
   const units: NamedUnits = { written: [], spellings: new Set(), tables: new Set() }
   const visitTypes = new Set<string>()
@@ -208,14 +215,30 @@ export const check = (
       label: { span: call, text: `called here${others}` }
     })
   }
+  for (const word of ["constant", "function", "conceptMap"] as const) {
+    for (const [name, { value }] of entriesOf(root, word)) {
+      if (!isNull(value) || !used[`${word}s`].has(name)) continue
+      reader.report(
+        "invalid-value",
+        value.span,
+        `the ${words[word]} \`${name}\` is taken away, and lines use it`,
+        undefined,
+        [
+          "change what uses it as well, or write another in its place; `fhir2visit mapping show` tells which lines these are"
+        ]
+      )
+    }
+  }
   checkUnits(reader, units, conceptMaps, root.entries.get("conceptMap")?.value)
   const time = checkTime(reader, root)
   if (reader.errors === 0) {
     for (const word of ["constant", "function", "key", "conceptMap"] as const) {
-      const section = root.entries.get(word)?.value
-      const names = section?.kind === "map" ? section.entries : new Map<string, never>()
-      for (const [name, { key }] of names) {
-        if (used[`${word}s`].has(name) || options.own?.(key.file) !== true) continue
+      const names = entriesOf(root, word)
+      for (const [name, { key, value }] of names) {
+        // A key that is `null` finds nothing; anything else is taken away.
+        if ((isNull(value) && word !== "key") || used[`${word}s`].has(name) || options.own?.(key.file) !== true) {
+          continue
+        }
         const near = suggest(name, [...names.keys()].filter((other) => used[`${word}s`].has(other)))
         reader.warn(
           "unused-name",
@@ -275,13 +298,16 @@ export const check = (
 
 const patientTypesOf = (root: SyntaxMap): ReadonlySet<string> => {
   const grouping = root.entries.get("grouping")?.value
-  return new Set(grouping?.kind === "map" ? namesIn(grouping, "patientScope") : [])
+  const entries = grouping?.kind === "map" ? entriesOf(grouping, "patientScope") : []
+  return new Set([...entries].flatMap(([type, { value }]) => (isNull(value) ? [] : [type])))
 }
 
-const namesIn = (root: SyntaxMap, section: string): ReadonlyArray<string> => {
+const entriesOf = (root: SyntaxMap, section: string): SyntaxMap["entries"] => {
   const syntax = root.entries.get(section)?.value
-  return syntax?.kind === "map" ? [...syntax.entries.keys()] : []
+  return syntax?.kind === "map" ? syntax.entries : new Map()
 }
+
+const namesIn = (root: SyntaxMap, section: string): ReadonlyArray<string> => [...entriesOf(root, section).keys()]
 
 /** The lists among fields, at any depth. */
 const listNames = (fields: ReadonlyArray<Field>): ReadonlyArray<string> =>
@@ -299,7 +325,7 @@ const anywhere: Standing = { focus: anything, parent: anything }
 const checkStatements = (reader: SyntaxReader, root: SyntaxMap): StatementsPlan | undefined => {
   const entry = root.entries.get("stated")
   if (entry === undefined || (entry.value.kind === "scalar" && entry.value.value === null)) return undefined
-  const map = reader.map(entry.value, "`stated`", ["row", "part", "field"])
+  const map = reader.names(entry.value, "`stated`", ["row", "part", "field"])
   const [row, part, field] = (["row", "part", "field"] as const).map((word) =>
     reader.text(map?.entries.get(word), `\`${word}\``)
   )
@@ -344,7 +370,8 @@ const tableType = ({ columns, key, links, name }: TableLayout) => ({
     ...columns.map((column) => ({ name: column.name, type: primitives[column.type] })),
     ...(key.length > 0 && !columns.some((column) => column.name === "id") ? [{ name: "id", type: "string" }] : [])
   ],
-  links
+  links,
+  key
 })
 
 /** A line that several branches inherit is checked in each; its mistake is told once. */
@@ -359,7 +386,7 @@ const distinct = (problems: ReadonlyArray<Diagnostic>): ReadonlyArray<Diagnostic
 const checkConstants = (reader: SyntaxReader, root: SyntaxMap): Readonly<Record<string, unknown>> => {
   const constants: Record<string, unknown> = Object.create(null)
   const entry = root.entries.get("constant")
-  const map = entry === undefined ? undefined : reader.map(entry.value, "`constant`")
+  const map = entry === undefined ? undefined : reader.names(entry.value, "`constant`")
   for (const [key, constant] of map?.entries ?? []) {
     if (!/^[A-Za-z_][A-Za-z0-9_]*$/u.test(key)) {
       reader.report(
@@ -433,7 +460,7 @@ const checkKeys = (
 /** `text: {normalise: none}`: letters that are written in parts are sent so. */
 const checkText = (reader: SyntaxReader, root: SyntaxMap): boolean => {
   const entry = root.entries.get("text")
-  const map = entry === undefined ? undefined : reader.map(entry.value, "`text`", ["normalise"])
+  const map = entry === undefined ? undefined : reader.names(entry.value, "`text`", ["normalise"])
   return reader.oneOf(map?.entries.get("normalise"), "`normalise`", ["NFC", "none"]) === "none"
 }
 
@@ -441,7 +468,7 @@ const checkTime = (reader: SyntaxReader, root: SyntaxMap): TimePlan => {
   const entry = root.entries.get("time")
   const map = entry === undefined
     ? undefined
-    : reader.map(entry.value, "`time`", ["partialTimestamp", "partialDate", "missingOffset"])
+    : reader.names(entry.value, "`time`", ["partialTimestamp", "partialDate", "missingOffset"])
   return {
     partialTimestamp:
       reader.oneOf(map?.entries.get("partialTimestamp"), "`partialTimestamp`", ["reject", "start-of-day", "midday"]) ??

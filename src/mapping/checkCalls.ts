@@ -19,7 +19,9 @@ export const checkCall = (reader: SyntaxReader, scalar: SyntaxScalar, call: Path
   if (own !== undefined) {
     scope.used.functions.add(name)
     if (!countFits(reader, span, name, args.length, formOf(name, own))) return
-    if (own.body === undefined && args[0] !== undefined) checkName(reader, scalar, call, args[0], scope)
+    if (own.body === undefined && args[0] !== undefined && !isUnquoted(reader, scalar, call, args[0])) {
+      checkName(reader, scalar, call, args[0], scope)
+    }
     return
   }
   if (forbiddenFunctions.has(name)) {
@@ -112,6 +114,27 @@ export const patientAdvice = (types: ReadonlySet<string>, type: string): Readonl
 
 const times: ReadonlySet<string> = new Set(["morning", "afternoon", "evening", "night"])
 
+/** A code or an element by which records refer, without the quotes that a text has: as a number or a path it would never be found. */
+const isUnquoted = (
+  reader: SyntaxReader,
+  scalar: SyntaxScalar,
+  { length, name, offset }: PathCall,
+  argument: PathArgument
+): boolean => {
+  if (argument.kind === "text") return false
+  const [, before = "", written = ""] =
+    /^(\s*\(\s*)([\w.-]+)\s*[,)]/u.exec(String(scalar.value).slice(offset + length)) ?? []
+  const isNumber = /^\d/u.test(written)
+  if (!isNumber && (name !== "reverseResolve" || !/^[A-Z]\w*(?:\.\w+)+$/u.test(written))) return false
+  reader.report(
+    "wrong-arguments",
+    spanWithin(scalar, offset + length + before.length, written.length),
+    `\`${name}()\` takes a text, and this is a ${isNumber ? "number" : "path"}`,
+    `write  '${written}'`
+  )
+  return true
+}
+
 /** Checks an argument that names something: a key, a concept map, a type, a list of the visit. */
 const checkName = (
   reader: SyntaxReader,
@@ -153,6 +176,13 @@ const checkName = (
       return among(`the visit has no list \`${text}\``, "unknown-field", scope.lists, true)
     case "slot":
       return among(`\`${text}\` is not a time of day that is asked for`, "wrong-arguments", times, true)
+    case "hasCode":
+      if (text?.includes(",") === true) {
+        reader.warn("wrong-arguments", span, "codes have spaces between them, and no commas", undefined, [
+          `several codes are one text:  hasCode('${text.split(/[\s,]+/u).join(" ").trim()}')`
+        ])
+      }
+      return
     case "reverseResolve":
       if (text !== undefined) checkReference(reader, text, span, scope.model)
   }

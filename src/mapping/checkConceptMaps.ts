@@ -25,7 +25,9 @@ export const checkConceptMaps = (
   const maps = new Map<string, ConceptMap>()
   const map = syntax === undefined ? undefined : reader.map(syntax, "`conceptMap`")
   for (const [name, { key, value }] of map?.entries ?? []) {
-    const table = reader.map(value, `the concept map \`${name}\``, conceptMapWords)
+    const table = isNull({ key, value })
+      ? undefined
+      : reader.names(value, `the concept map \`${name}\``, conceptMapWords)
     if (table === undefined) {
       maps.set(name, { name, span: key, rows: new Map(), unmapped: { mode: "warn" } })
       continue
@@ -37,15 +39,29 @@ export const checkConceptMaps = (
     const spell = standard === undefined ? undefined : speller(reader, name, list!, standard)
     const tableEntry = table.entries.get("table")
     const rowMap = tableEntry === undefined || isNull(tableEntry) ? undefined : reader.map(tableEntry.value, "`table`")
+    const own: Array<string> = []
     const odd: Array<{ readonly code: string; readonly span: Span }> = []
     for (const [code, row] of rowMap?.entries ?? []) {
+      if (isMeantAsWord(code, row)) own.push(code)
       if (isOdd(code)) odd.push({ code, span: row.key })
       if (isNull(row)) continue
+      if (own.at(-1) === code && row.value.kind !== "scalar") continue
       const target = reader.text(row, `the value of \`${code}\``)
       if (target === undefined) continue
       const spelt = spell?.(target, row.value.span) ?? target
       rows.set(code, spelt)
       if (!places.has(spelt)) places.set(spelt, row.value.span)
+    }
+    for (const word of own) {
+      reader.warn(
+        "invalid-value",
+        rowMap!.entries.get(word)!.key,
+        `\`${word}\` stands among the codes of \`${name}\``,
+        undefined,
+        [
+          `as a word of the concept map it stands below the name, not below \`table:\`:  {table: {…}, ${word}: …}`
+        ]
+      )
     }
     const [first] = odd
     if (first !== undefined) {
@@ -70,6 +86,23 @@ export const checkConceptMaps = (
     })
   }
   return linkOthers(reader, maps, map?.entries)
+}
+
+/** A word of a concept map that is indented one step too far: among the codes, with a value that such a word has. */
+const isMeantAsWord = (code: string, { value }: SyntaxEntry): boolean => {
+  const text = value.kind === "scalar" ? String(value.value) : undefined
+  switch (code) {
+    case "unmapped":
+      return text === undefined || (modes as ReadonlyArray<string>).includes(text)
+    case "list":
+      return text !== undefined && (referenceListTypes as ReadonlyArray<string>).includes(text)
+    case "file":
+      return value.kind === "list" || /\.(?:csv|json)$/u.test(text ?? "")
+    case "table":
+      return value.kind === "map"
+    default:
+      return false
+  }
 }
 
 /** Characters that are not seen. Between the words of a script that writes no spaces they are right. */
@@ -117,7 +150,7 @@ const readUnmapped = (
   if (entry.value.kind !== "map") {
     return { mode: reader.oneOf(entry, "`unmapped`", modes) ?? "warn" }
   }
-  const map = reader.map(entry.value, "`unmapped`", ["fixed", "table"])
+  const map = reader.names(entry.value, "`unmapped`", ["fixed", "table"])
   const fixed = map?.entries.get("fixed")
   const table = map?.entries.get("table")
   if (map !== undefined && map.entries.size === 0) {

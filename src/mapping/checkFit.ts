@@ -17,6 +17,17 @@ export const checkFit = (reader: SyntaxReader, { found, plan }: CheckedPath, lea
     ])
     return
   }
+  if (places !== null && places.size > 0 && [...places].every((place) => place === "base64Binary")) {
+    reader.warn(
+      "wrong-type",
+      plan.span,
+      `\`${leaf.name}\` is a text, and this path finds one that is encoded in base64`,
+      undefined,
+      [
+        "where it is a text in UTF-8:  .base64Text()"
+      ]
+    )
+  }
   const one = leaf.field.kind !== "strings" && !leaf.takeFirst && leaf.join === undefined &&
     leaf.conceptMap === undefined
   if (found.several && one) {

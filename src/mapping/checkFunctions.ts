@@ -5,7 +5,7 @@ import type { FunctionBody } from "./checkBodies.ts"
 import { mappingFunction } from "./functions/functions.ts"
 import type { MappingPlan } from "./MappingPlan.ts"
 import type { SyntaxMap } from "./MappingSyntax.ts"
-import { spanWithin } from "./MappingSyntax.ts"
+import { isNull, spanWithin, withoutNulls } from "./MappingSyntax.ts"
 import type { SyntaxReader } from "./SyntaxReader.ts"
 
 /** Variables every expression may use, besides the mapping's constants. */
@@ -63,6 +63,9 @@ const checkCircles = (reader: SyntaxReader, bodies: ReadonlyArray<FunctionBody>)
   for (const name of calls.keys()) follow(name, [])
 }
 
+/** A function that an overlay takes away: lines that call it are told once, and not each of them. */
+const takenAway: PathFunction = { parameters: Array.from({ length: 9 }, () => "value"), least: 0, call: () => [] }
+
 /** Reads the functions of a mapping into `functions`, and reports what is wrong with their names and parameters. Gives their bodies, which are checked where they are called. */
 export const checkFunctions = (
   reader: SyntaxReader,
@@ -75,6 +78,10 @@ export const checkFunctions = (
   const entry = root.entries.get("function")
   const map = entry === undefined ? undefined : reader.map(entry.value, "`function`")
   for (const [name, { key, value }] of map?.entries ?? []) {
+    if (isNull(value)) {
+      own.set(name, takenAway)
+      continue
+    }
     if (!/^[A-Za-z_][A-Za-z0-9_]*$/u.test(name)) {
       reader.report("invalid-value", key, `a function cannot be called \`${name}\``, undefined, [
         "letters, digits and _ only"
@@ -89,7 +96,10 @@ export const checkFunctions = (
       continue
     }
     const long = value.kind === "map"
-      ? reader.map(value, `the function \`${name}\``, ["parameters", "path", "over", "description"])
+      ? withoutNulls(
+        reader.map(value, `the function \`${name}\``, ["parameters", "path", "over", "description"])!,
+        ["path"]
+      )
       : undefined
     const path = long === undefined ? value : long.entries.get("path")?.value
     const named = reader.texts(long?.entries.get("parameters")?.value, "`parameters`")

@@ -26,7 +26,8 @@ export const checkGrouping = (
   reader: SyntaxReader,
   root: SyntaxMap,
   compile: CompilePath,
-  { elementNames, elementOfPlace, isKindOf, isResourceType, linkTarget, noSuchType, resourceTypes }: Model
+  { elementNames, elementOfPlace, isKindOf, isResourceType, linkTarget, noSuchType, resourceTypes, targetsOfElement }:
+    Model
 ): GroupingPlan | undefined => {
   const entry = root.entries.get("grouping")
   if (entry === undefined) {
@@ -34,7 +35,7 @@ export const checkGrouping = (
       "add `grouping:`, or extend a mapping that has it"
     ])
   }
-  const map = reader.map(entry.value, "`grouping`", words)
+  const map = reader.names(entry.value, "`grouping`", words)
   if (map === undefined) return undefined
   const on = (type: string): Standing => ({ focus: type === "*" ? anything : oneOf(type), parent: anything })
   const known = (type: string, span: SyntaxScalar["span"]): boolean => {
@@ -81,10 +82,15 @@ export const checkGrouping = (
         "wrong-type",
         scalar.span,
         `${what} never refers to ${to.join(" or ")}`,
-        `refers to ${[...targets].slice(0, 4).join(" or ")}`
+        `refers to ${[...targets].slice(0, 4).join(" or ")}`,
+        adviceOn(type, to)
       )
     }
     return checked.plan
+  }
+  const adviceOn = (type: string, to: ReadonlyArray<string>): ReadonlyArray<string> => {
+    const fitting = elementNames(type).filter((name) => targetsOfElement(type, name)?.some((one) => to.includes(one)))
+    return fitting.length === 0 ? [] : [`elements that refer to ${to.join(" or ")}: ${fitting.join(", ")}`]
   }
   const typeEntry = map.entries.get("resource")
   const named = reader.text(typeEntry, "`resource`")
@@ -124,13 +130,16 @@ export const checkGrouping = (
   }
   const patientScope = new Map<string, GroupingPath>()
   const scopeEntry = map.entries.get("patientScope")
-  const scopeMap = scopeEntry === undefined ? undefined : reader.map(scopeEntry.value, "`patientScope`")
+  const scopeMap = scopeEntry === undefined ? undefined : reader.names(scopeEntry.value, "`patientScope`")
   for (const [type, { key, value }] of scopeMap?.entries ?? []) {
     if (!known(type, key)) continue
     const what = `the patient of ${type}`
-    const [path] = reader.texts(value, what).flatMap((scalar) =>
-      (linkedByTables ? compile(scalar, on(type))?.plan : leads(what, scalar, type, patients)) ?? []
-    )
+    const scalar = reader.path(value, what, "a record that names its patient in several places:  a | b  in one path")
+    const path = scalar === undefined
+      ? undefined
+      : linkedByTables
+      ? compile(scalar, on(type))?.plan
+      : leads(what, scalar, type, patients)
     if (path !== undefined) patientScope.set(type, path)
   }
   const where = reader.texts(map.entries.get("where")?.value, "`where`").flatMap((scalar) =>
@@ -161,7 +170,7 @@ export const checkGrouping = (
   const end = time("`end`", map.entries.get("end")?.value, rootType ?? "Encounter")
   const windows = new Map<string, TimeWindow>()
   const windowEntry = map.entries.get("window")
-  const windowMap = windowEntry === undefined ? undefined : reader.map(windowEntry.value, "`window`")
+  const windowMap = windowEntry === undefined ? undefined : reader.names(windowEntry.value, "`window`")
   for (const [type, { key, value }] of windowMap?.entries ?? []) {
     if (!known(type, key)) continue
     const window = checkWindow(reader, value, key, {
@@ -206,8 +215,7 @@ const checkWindow = (
   key: SyntaxScalar["span"],
   paths: WindowPaths
 ): TimeWindow | undefined => {
-  if (syntax.kind === "scalar" && syntax.value === null) return undefined
-  const map = reader.map(syntax, "a window", windowWords)
+  const map = reader.names(syntax, "a window", windowWords)
   if (map === undefined) return undefined
   const patient = paths.patient(map.entries.get("patient")?.value)
   const time = paths.time(map.entries.get("time")?.value)

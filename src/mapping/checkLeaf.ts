@@ -1,15 +1,18 @@
+import type { Span } from "../diagnostic/Span.ts"
 import { suggest } from "../diagnostic/suggest.ts"
 import type { Model } from "../fhirpath/Model.ts"
 import type { Field } from "../visit/Field.ts"
 import type { ReferenceLists } from "../visit/ReferenceList.ts"
+import { observationNames } from "../visit/VitalSign.ts"
 import { speller } from "./checkConceptMaps.ts"
 import { checkFit } from "./checkFit.ts"
 import { checkLiteral } from "./checkLiteral.ts"
 import type { CompilePath, Standing, UsedNames } from "./checkPaths.ts"
 import type { NamedUnits } from "./checkUnits.ts"
 import type { ConceptMap } from "./ConceptMap.ts"
-import type { LeafPlan, Required, UnitPlan } from "./MappingPlan.ts"
+import type { LeafPlan, PathPlan, Required, UnitPlan } from "./MappingPlan.ts"
 import type { Syntax, SyntaxEntry } from "./MappingSyntax.ts"
+import { withoutNulls } from "./MappingSyntax.ts"
 import type { SyntaxReader } from "./SyntaxReader.ts"
 
 /** The attributes of a field's long form. */
@@ -62,11 +65,11 @@ export const checkLeaf = (
   const before = reader.errors
   const compile = (paths: Syntax | undefined, plan: LeafPlan): LeafPlan => ({
     ...plan,
-    paths: reader.texts(paths, what).flatMap((scalar) => {
-      const checked = scope.compile(scalar, standing)
+    paths: reader.expressions(paths, what).flatMap(({ path, warn }) => {
+      const checked = scope.compile(path, standing)
       if (checked === undefined) return []
       if (reader.errors === before) checkFit(reader, checked, plan, scope.model)
-      return [checked.plan]
+      return [warn === undefined ? checked.plan : { ...checked.plan, warn }]
     })
   })
   const never = (): void => {
@@ -79,7 +82,8 @@ export const checkLeaf = (
     if (findsNothing(syntax)) never()
     return compile(syntax, { ...base, required, paths: [] })
   }
-  const map = reader.map(syntax, `the field ${what}`, leafWords)!
+  // `empty: null` is a value, and a path that is `null` finds nothing.
+  const map = withoutNulls(reader.map(syntax, `the field ${what}`, leafWords)!, ["empty", "path"])
   const get = (key: (typeof leafWords)[number]): SyntaxEntry | undefined => map.entries.get(key)
   const literal = readLiteral(reader, get("value"), "`value`", field)
   const fallback = readLiteral(reader, get("default"), "`default`", field)
@@ -90,6 +94,10 @@ export const checkLeaf = (
   const conceptMap = findConceptMap(reader, get("conceptMap"), scope)
   if (conceptMap !== undefined) {
     checkTableValues(reader, conceptMap, field)
+    const used = namesOf(field)
+    for (const [value, span] of used === undefined ? [] : conceptMap.places ?? []) {
+      checkUsedName(reader, value, span, used!, `the concept map \`${conceptMap.name}\` gives`)
+    }
     checkTableList(reader, conceptMap, field, get("conceptMap")!, scope)
   }
   if (literal === undefined && get("path") === undefined && fallback === undefined) {
@@ -97,6 +105,10 @@ export const checkLeaf = (
   }
   const path = get("path")
   if (literal !== undefined) checkLiteral(reader, "value", get("value")!, literal, field, scope.lists)
+  const named = namesOf(field)
+  if (typeof literal === "string" && named !== undefined) {
+    checkUsedName(reader, literal, get("value")!.value.span, named, "this is")
+  }
   if (fallback !== undefined) checkLiteral(reader, "default", get("default")!, fallback, field, scope.lists)
   if (
     literal === "" || (literal === undefined && fallback === undefined && !map.entries.has("required") &&
@@ -143,6 +155,22 @@ const readLiteral = (
   const value = reader.literal(entry, what)
   const written = entry?.value.kind === "scalar" ? entry.value.written : undefined
   return value === undefined || field.kind === "decimal" ? value : written ?? value
+}
+
+/** The names that the specification uses in a field, where no setting adds to them. */
+const namesOf = ({ name, section }: Field): ReadonlyArray<string> | undefined =>
+  name === "name" && section === "§2.6 VitalSign" ? observationNames : undefined
+
+const checkUsedName = (reader: SyntaxReader, value: string, span: Span, names: ReadonlyArray<string>, says: string) => {
+  if (names.includes(value)) return
+  const near = suggest(value, names)
+  reader.warn(
+    "unknown-list-value",
+    span,
+    `${says} \`${value}\`, which is none of the names of vital signs that the specification uses`,
+    near === undefined ? undefined : `did you mean \`${near}\`?`,
+    [`one of: ${names.join(", ")}`]
+  )
 }
 
 /** A concept map gives values that its field can never have, where the specification lists them all. */
@@ -260,12 +288,16 @@ const readUnit = (
     scope.units.written.push({ unit: to, span: entry.value.span })
     return { to, round: 2 }
   }
-  const map = reader.map(entry.value, "`unit`", ["to", "from", "conceptMap", "of", "round", "spelling", "molarMass"])
+  const map = reader.names(entry.value, "`unit`", ["to", "from", "conceptMap", "of", "round", "spelling", "molarMass"])
   if (map === undefined) return undefined
   const roundEntry = map.entries.get("round")
-  const round = roundEntry?.value.kind === "scalar" ? roundEntry.value.value : 2
+  const round = isNull(roundEntry) ? 2 : roundEntry!.value.kind === "scalar" ? roundEntry!.value.value : undefined
   if (typeof round !== "number" || !Number.isInteger(round) || round < 0 || round > 10) {
     return reader.report("invalid-value", roundEntry!.value.span, "`round` is a number of decimals, from 0 to 10")
+  }
+  const onePath = (word: "from" | "of"): PathPlan | undefined => {
+    const scalar = reader.path(map.entries.get(word)?.value, `\`${word}\``, "the first that is there:  (a | b).first()")
+    return scalar === undefined ? undefined : scope.compile(scalar, standing)?.plan
   }
   const spelling = findConceptMap(reader, map.entries.get("spelling"), scope)
   if (spelling !== undefined) scope.units.spellings.add(spelling.name)
@@ -274,9 +306,7 @@ const readUnit = (
   if (massEntry !== undefined && typeof molarMass !== "number") {
     reader.report("invalid-value", massEntry.value.span, "`molarMass` is a number of grams in a mole")
   }
-  const [from] = reader.texts(map.entries.get("from")?.value, "`from`").flatMap((scalar) =>
-    scope.compile(scalar, standing)?.plan ?? []
-  )
+  const from = onePath("from")
   const more = {
     round,
     ...(from === undefined ? {} : { from }),
@@ -292,11 +322,10 @@ const readUnit = (
   }
   const conceptMap = findConceptMap(reader, map.entries.get("conceptMap"), scope)
   if (conceptMap !== undefined) scope.units.tables.add(conceptMap.name)
-  const [of] = reader.texts(map.entries.get("of")?.value, "`of`").flatMap((scalar) =>
-    scope.compile(scalar, standing)?.plan ?? []
-  )
+  const of = onePath("of")
   if (conceptMap === undefined || of === undefined) {
-    return reader.report("missing-key", map.span, "`unit` needs `to`, or `conceptMap` and `of`")
+    const isWritten = (["conceptMap", "of"] as const).every((word) => !isNull(map.entries.get(word)))
+    return isWritten ? undefined : reader.report("missing-key", map.span, "`unit` needs `to`, or `conceptMap` and `of`")
   }
   return { to: { conceptMap, of }, ...more }
 }

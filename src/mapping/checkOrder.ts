@@ -1,67 +1,119 @@
 import type { Target } from "./checkWords.ts"
 import { hint } from "./checkWords.ts"
-import type { ComponentPlan, RowOrder } from "./MappingPlan.ts"
-import type { Syntax, SyntaxScalar } from "./MappingSyntax.ts"
+import type { RowOrder } from "./MappingPlan.ts"
+import type { Syntax, SyntaxMap, SyntaxScalar } from "./MappingSyntax.ts"
 import type { SyntaxReader } from "./SyntaxReader.ts"
 import type { VisitScope } from "./VisitScope.ts"
 
-/** `field`, `-field`, or `{field: name, conceptMap: vital_name}`: in the order in which a concept map's values are written. */
+/** The rows of a component in an order; where that is of a path, what is to be compiled on each branch's rows. */
+export interface CheckedOrder {
+  readonly order: RowOrder
+  readonly path?: SyntaxScalar
+}
+
+/**
+ * `field`, `-field`, or an item with its words: `{field: name, conceptMap: vital_name}` in the order in which a concept map's values are
+ * written, `{path: row}` in that of what a path finds on each row; either `descending`. `null` takes the base's order away.
+ */
 export const checkOrder = (
   reader: SyntaxReader,
   syntax: Syntax | undefined,
   target: Target,
   what: string,
   scope: VisitScope
-): ComponentPlan["orderBy"] => {
-  const items = syntax === undefined ? [] : syntax.kind === "list" ? syntax.items : [syntax]
-  return items.flatMap((item): ReadonlyArray<RowOrder> => {
-    const long = item.kind === "map"
-      ? reader.map(item, "`orderBy`", ["field", "conceptMap", "path", "descending"])
-      : undefined
-    if (orderPath(item) !== undefined) {
-      return [{ name: undefined, descending: reader.boolean(long?.entries.get("descending"), "`descending`") ?? false }]
-    }
-    const entry = long?.entries.get("field")
-    const text = long === undefined
-      ? (item.kind === "scalar" ? String(item.value) : "")
-      : (reader.text(entry, "`field`") ?? "")
-    if (long !== undefined && entry === undefined) {
-      if (!long.entries.has("field") && [...long.entries.keys()].every((key) => key === "conceptMap")) {
-        reader.report("missing-key", item.span, "`orderBy` needs the `field`")
+): ReadonlyArray<CheckedOrder> => {
+  if (syntax === undefined || (syntax.kind === "scalar" && syntax.value === null)) return []
+  const items = syntax.kind === "list" ? syntax.items : [syntax]
+  return items.flatMap((item): ReadonlyArray<CheckedOrder> => {
+    if (item.kind !== "map") {
+      const text = item.kind === "scalar" && typeof item.value === "string" ? item.value : undefined
+      if (text === undefined) {
+        return reader.report("invalid-value", item.span, "`orderBy` names fields", undefined, [forms]) ?? []
       }
-      return []
+      return byField(reader, text, item, false, target, what)
     }
-    const name = text.replace(/^-/u, "")
-    if (!target.fields.some((field) => field.name === name)) {
+    const before = reader.errors
+    const long = reader.names(item, "`orderBy`", ["field", "conceptMap", "path", "descending"])!
+    const [field, path, mapEntry] = (["field", "path", "conceptMap"] as const).map((word) => long.entries.get(word))
+    const descending = reader.boolean(long.entries.get("descending"), "`descending`") ?? false
+    if (field !== undefined && path !== undefined) {
       reader.report(
-        "unknown-field",
-        entry?.value.span ?? item.span,
-        `${what} cannot be ordered by \`${name}\``,
-        hint(name, target.fields.map((field) => field.name))
+        "invalid-value",
+        path.key,
+        "rows are in the order of a `field` or of a `path`, not both",
+        undefined,
+        [
+          "one after the other they are two items of the list:  orderBy: [{field: …}, {path: …}]"
+        ]
       )
       return []
     }
-    const mapEntry = long?.entries.get("conceptMap")
-    const mapName = reader.text(mapEntry, "`conceptMap`")
-    const conceptMap = mapName === undefined ? undefined : scope.conceptMaps.get(mapName)
-    if (mapName !== undefined) scope.used.conceptMaps.add(mapName)
-    if (mapName !== undefined && conceptMap === undefined) {
-      reader.report(
-        "unknown-concept-map",
-        mapEntry!.value.span,
-        `no concept map is called \`${mapName}\``,
-        hint(mapName, [...scope.conceptMaps.keys()])
-      )
+    if (path !== undefined) {
+      if (path.value.kind !== "scalar" || typeof path.value.value !== "string") {
+        reader.report("invalid-value", path.value.span, "`path` is one path", undefined, [
+          "several orders are several items of the list:  orderBy: [{path: …}, {path: …}]"
+        ])
+        return []
+      }
+      if (mapEntry !== undefined) {
+        reader.report("invalid-value", mapEntry.key, "a `conceptMap` orders the values of a `field`", undefined, [
+          "what a path finds is translated in the path:  path: code.translated('NAME')"
+        ])
+      }
+      return [{ order: { name: undefined, descending }, path: path.value }]
     }
-    const ranks = conceptMap === undefined
-      ? undefined
-      : new Map([...new Set(conceptMap.rows.values())].map((value, rank) => [value, rank] as const))
-    return [{ name, descending: text.startsWith("-"), ...(ranks === undefined ? {} : { ranks }) }]
+    const text = reader.text(field, "`field`")
+    if (field === undefined && reader.errors === before) {
+      reader.report("missing-key", item.span, "`orderBy` needs a `field` or a `path`")
+    }
+    if (field === undefined || text === undefined) return []
+    const order = byField(reader, text, field.value, descending, target, what)
+    const ranks = ranksOf(reader, long, scope)
+    return ranks === undefined ? order : order.map((one) => ({ order: { ...one.order, ranks } }))
   })
 }
 
-/** `{path: row}`: rows in the order of what a path finds on each. */
-export const orderPath = (item: Syntax | undefined): SyntaxScalar | undefined => {
-  const path = item?.kind === "map" ? item.entries.get("path")?.value : undefined
-  return path?.kind === "scalar" && typeof path.value === "string" ? path : undefined
+const forms = "write  orderBy: [field, -field]  or  [{path: row}]"
+
+const byField = (
+  reader: SyntaxReader,
+  text: string,
+  { span }: Syntax,
+  descending: boolean,
+  target: Target,
+  what: string
+): ReadonlyArray<CheckedOrder> => {
+  const name = text.replace(/^-/u, "")
+  if (target.fields.some((field) => field.name === name)) {
+    return [{ order: { name, descending: descending || text.startsWith("-") } }]
+  }
+  reader.report(
+    "unknown-field",
+    span,
+    `${what} cannot be ordered by \`${name}\``,
+    hint(name, target.fields.map((field) => field.name))
+  )
+  return []
+}
+
+/** The values of a concept map, by the order in which they are written. */
+const ranksOf = (
+  reader: SyntaxReader,
+  { entries }: SyntaxMap,
+  scope: VisitScope
+): ReadonlyMap<string, number> | undefined => {
+  const entry = entries.get("conceptMap")
+  const name = reader.text(entry, "`conceptMap`")
+  if (name === undefined) return undefined
+  const conceptMap = scope.conceptMaps.get(name)
+  scope.used.conceptMaps.add(name)
+  if (conceptMap === undefined) {
+    return reader.report(
+      "unknown-concept-map",
+      entry!.value.span,
+      `no concept map is called \`${name}\``,
+      hint(name, [...scope.conceptMaps.keys()])
+    )
+  }
+  return new Map([...new Set(conceptMap.rows.values())].map((value, rank) => [value, rank] as const))
 }

@@ -1,6 +1,7 @@
 import { suggest } from "../diagnostic/suggest.ts"
 import { checkConditions } from "./checkConditions.ts"
 import type { Syntax, SyntaxEntry, SyntaxMap } from "./MappingSyntax.ts"
+import { beginsAnew } from "./mergeOverlay.ts"
 import type { SyntaxReader } from "./SyntaxReader.ts"
 
 /**
@@ -9,7 +10,8 @@ import type { SyntaxReader } from "./SyntaxReader.ts"
  */
 export const checkOverlay = (reader: SyntaxReader, base: SyntaxMap, overlay: SyntaxMap): void => {
   for (const [section, { value }] of overlay.entries) {
-    if (value.kind === "map" || base.entries.get(section)?.value.kind !== "map" || section === "stated") continue
+    if (value.kind === "map" || (value.kind === "scalar" && value.unwritten !== undefined)) continue
+    if (base.entries.get(section)?.value.kind !== "map" || section === "stated") continue
     reader.report("invalid-value", value.span, `\`${section}\` is a map of names and values`, undefined, [
       "leave it out to keep what the mapping below says; a single name is taken away with  NAME: null"
     ])
@@ -39,7 +41,7 @@ const constants = (reader: SyntaxReader, base: Syntax | undefined, overlay: Synt
 const kinds = { string: "a text", number: "a number", boolean: "true or false" }
 
 const below = (reader: SyntaxReader, base: Syntax, overlay: Syntax): void => {
-  if (base.kind !== "map" || overlay.kind !== "map") return
+  if (base.kind !== "map" || overlay.kind !== "map" || beginsAnew(base, overlay)) return
   for (const [key, entry] of overlay.entries) {
     const under = base.entries.get(key)?.value
     if (under === undefined) continue

@@ -7,8 +7,11 @@ import { standardFunctions } from "../fhirpath/functionForms.ts"
 import type { Found, FoundCall, ModelFault, Places } from "../fhirpath/inferPlaces.ts"
 import { inferPlaces } from "../fhirpath/inferPlaces.ts"
 import type { Model } from "../fhirpath/Model.ts"
+import { checkAbsent } from "./checkAbsent.ts"
 import type { FunctionBodies } from "./checkBodies.ts"
 import { checkCall } from "./checkCalls.ts"
+import type { Outside } from "./checkOutside.ts"
+import { checkOutside } from "./checkOutside.ts"
 import type { PathPlan } from "./MappingPlan.ts"
 import type { SyntaxScalar } from "./MappingSyntax.ts"
 import { spanWithin } from "./MappingSyntax.ts"
@@ -30,6 +33,8 @@ export interface PathScope {
   readonly patientTypes: ReadonlySet<string>
   readonly conceptMaps: ReadonlySet<string>
   readonly used: UsedNames
+  /** Where no visit is known yet: what is found there depends on a record alone. */
+  readonly outside?: Outside
 }
 
 /** Names that some line of the mapping uses. */
@@ -108,6 +113,9 @@ export const checkPath = (
       scope.used.types.add(element?.kind === "text" ? element.name : "*")
     }
     if (wandering.has(call.name)) scope.used.words.add("*")
+    if (call.name === "withAll") {
+      for (const name of element?.kind === "text" ? element.name.split(/\s+/u) : ["*"]) scope.used.words.add(name)
+    }
     if (call.name === "reverseResolve") scope.used.backwards.add(element?.kind === "text" ? element.name : "*")
   }
   const defined = new Set(
@@ -124,9 +132,13 @@ export const checkPath = (
       "unknown-constant",
       spanWithin(scalar, offset, length),
       `there is no constant \`%${name}\``,
-      near === undefined ? undefined : `did you mean \`%${near}\`?`
+      near === undefined ? undefined : `did you mean \`%${near}\`?`,
+      near === undefined
+        ? ["define it under  constant:  or use what there is;  fhir2visit mapping show  lists the constants"]
+        : []
     )
   }
+  if (scope.outside !== undefined) checkOutside(reader, scalar, names, defined, scope.functions, scope.outside)
   if (reader.errors > before) return undefined
   const root = one(rootType)
   const surroundings = {
@@ -147,6 +159,23 @@ export const checkPath = (
       reader.report("wrong-type", spanWithin(scalar, call.offset, call.length), "`resolve()` follows references", label)
     }
     const { places } = call.input
+    if (naming.has(call.name) && place === undefined && namesNobody(call.input, scope.model)) {
+      const label = `stands on ${[...places!].slice(0, 3).join(" or ")}`
+      reader.report(
+        "wrong-type",
+        spanWithin(scalar, call.offset, call.length),
+        `\`${call.name}()\` follows references`,
+        label,
+        places!.has("HumanName") ? ["a name as one text:  .humanName()"] : []
+      )
+    }
+    const { elementOfPlace } = scope.model
+    for (const name of call.name === "withAll" && place === undefined ? call.literal?.split(/\s+/u) ?? [] : []) {
+      const all = withAll(places, call.literal, scope.model)
+      if (all === null || [...all].some((one) => elementOfPlace(one, name) !== undefined)) continue
+      const span = spanWithin(scalar, call.offset, call.length)
+      reader.report("unknown-element", span, `${[...all].slice(0, 3).join(" or ")} has no element \`${name}\``)
+    }
     if (
       following.has(call.name) && places?.has("Reference") === false && [...places].some((one) => textTypes.has(one))
     ) {
@@ -183,8 +212,19 @@ export const checkPath = (
       [`codes: ${codes.join(", ")}`]
     )
   }
-  for (const { length, offset, operator, places } of neverEqual) {
+  for (const { length, offset, operator, other, places } of neverEqual) {
     const side = text.slice(offset, offset + length)
+    const written = text.slice(other.offset, other.offset + other.length)
+    if (/^\d/u.test(side) && !written.startsWith("'")) {
+      const span = spanWithin(scalar, other.offset, other.length)
+      const number = `${written}.toDecimal()`
+      reader.report("wrong-type", span, "a text is not compared with a number", "finds a text", [
+        `make a number of it:  ${
+          other.offset < offset ? `${number} ${operator} ${side}` : `${side} ${operator} ${number}`
+        }`
+      ])
+      continue
+    }
     const label = `finds ${places.slice(0, 3).join(" or ")}`
     reader.report("wrong-type", spanWithin(scalar, offset, length), `no text is \`${operator}\` to this`, label, [
       adviceOf(side, places, scope.model)
@@ -193,6 +233,10 @@ export const checkPath = (
   for (const { kind, length, offset, places } of misused) {
     const [says, help] = kind === "index"
       ? ["what stands in `[ ]` is a number, counted from 0", "to find one by what it holds write  .where(condition)"]
+      : kind === "text"
+      ? ["a number and a text are not joined by themselves", "make a text of the number:  .toString() & ' ' & …"]
+      : kind === "sum"
+      ? ["a number and a text are not added", "join them as texts:  .toString() & ' ' & …"]
       : kind === "number"
       ? ["this is no number to calculate with", "a path is written with dots:  name.text"]
       : ["there is no such date", "a date is  @YYYY, @YYYY-MM or @YYYY-MM-DD:  @2026-02-28"] as const
@@ -211,6 +255,9 @@ export const checkPath = (
         adviceOf(text, places, scope.model)
       ]
     )
+  }
+  if (use === "condition" && reader.errors === before && compared.length === 0) {
+    checkAbsent(reader, scalar, standing.focus.places, scope.model)
   }
   return reader.errors > before ? undefined : { plan: { ...fhirPath.compile(text), span: scalar.span }, found }
 }
@@ -268,6 +315,18 @@ const refersToNothing = ({ places }: Found, { isPrimitive, isResourceType, linkT
     !isResourceType(place) && linkTarget(place) === undefined
   )
 
+/** Functions that name whoever a reference leads to. */
+const naming: ReadonlySet<string> = new Set(["who", "whoTitle", "whoPhone"])
+
+/** What is neither a reference nor a record, and has no words of its own for what it refers to. */
+const namesNobody = ({ places }: Found, model: Model): boolean =>
+  places !== null && places.size > 0 &&
+  [...places].every((place) =>
+    (model.isPrimitive(place) && model.linkTarget(place) === undefined) ||
+    (refersToNothing({ places: new Set([place]), several: false }, model) &&
+      model.elementOfPlace(place, "display") === undefined)
+  )
+
 /** Words of FHIRPath that are no names by themselves. */
 const reserved =
   /(?<![\w`'%.])(?:as|is|in|and|or|xor|implies|contains|div|mod|(?:year|month|week|day|hour|minute|second|millisecond)s?)(?![\w`'(])/gu
@@ -306,7 +365,7 @@ const adviceOf = (path: string, [place = ""]: ReadonlyArray<string>, { isPrimiti
 
 const texts: Places = new Set(["string"])
 const textFunctions: ReadonlySet<string> = new Set(
-  ("keyOf encounterCode getResourceKey getReferenceKey conceptText conceptCode conceptDisplay identifierIn translated who whoTitle " +
+  ("base64Text dosageWords unsaid keyOf encounterCode getResourceKey getReferenceKey conceptText conceptCode conceptDisplay identifierIn translated who whoTitle " +
     "whoPhone humanName toString substring upper lower join trim replace replaceMatches").split(" ")
 )
 
@@ -315,13 +374,31 @@ const following: ReadonlySet<string> = new Set(["resolve", "reverseResolve", "ge
 const textTypes: ReadonlySet<string> = new Set("string uri url canonical code id oid uuid markdown".split(" "))
 
 /** Functions that give one value, however many they are given. */
-const givesOne: ReadonlySet<string> = new Set(["encounterCode", "join"])
+const givesOne: ReadonlySet<string> = new Set(["dosageWords", "encounterCode", "join", "unsaid"])
 
 const truths: ReadonlySet<string> = new Set(["hasCode", "mapped", "isRow"])
 
-const languageResult = ({ input, literal, name }: FoundCall, { linkTarget }: Model): Found => {
+/** The types of what records name in some elements, at any depth, and their own. */
+const withAll = (places: Places, names: string | undefined, { targetsOfElement }: Model): Places => {
+  if (places === null || names === undefined) return null
+  const found = new Set(places)
+  for (const place of found) {
+    for (const name of names.split(/\s+/u)) for (const target of targetsOfElement(place, name) ?? []) found.add(target)
+  }
+  return found
+}
+
+const languageResult = ({ input, literal, name }: FoundCall, model: Model): Found => {
+  const { linkTarget } = model
   const { places, several, targets } = input
   if (truths.has(name)) return one("boolean")
+  if (name === "schedule" || name === "rangesFor") return { places, several }
+  if (name === "only") return { places, several: false }
+  if (name === "withAll") return { places: withAll(places, literal, model), several: true }
+  if (name === "record") {
+    const isPart = places !== null && [...places].every((place) => /^[A-Z]\w*\./u.test(place))
+    return { places: isPart ? new Set([...places].map((place) => place.split(".")[0]!)) : null, several }
+  }
   if (name === "inVisit" || name === "ofPatient" || name === "reverseResolve") {
     return { places: literal === undefined ? null : new Set([literal.split(".")[0]!]), several: true }
   }

@@ -39,6 +39,11 @@ export const checkRows = (
       }
       return type
     })
+    if (entry.value.kind === "list" && entry.value.items.length === 0) {
+      reader.report("invalid-value", entry.value.span, "`resource` names the types of the rows", undefined, [
+        "for none of them:  enabled: false"
+      ])
+    }
     const rowScope = reader.oneOf(map.entries.get("scope"), "`scope`", ["visit", "patient"]) ?? "visit"
     for (const scalar of rowScope === "visit" ? [] : reader.texts(entry.value, "`resource`")) {
       const type = String(scalar.value)

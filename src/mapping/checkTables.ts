@@ -88,7 +88,7 @@ export const checkTables = (
       name,
       key,
       shared === undefined ? said : { ...mergeMaps(shared, said), span: said.span },
-      own(key.file)
+      own
     )
     if (table !== undefined) tables.push(table)
   }
@@ -103,7 +103,7 @@ const checkTable = (
   name: string,
   span: SyntaxEntry["key"],
   map: SyntaxMap,
-  isOwn: boolean
+  own: (file: string) => boolean
 ): TableLayout | undefined => {
   const get = (word: (typeof tableWords)[number]): SyntaxEntry | undefined => map.entries.get(word)
   const what = `the table \`${name}\``
@@ -189,7 +189,11 @@ const checkTable = (
     name,
     span,
     files: files.length === 0 ? [`${name}.csv`] : files,
-    expected: !mayBeMissing && (isOwn || files.length > 0),
+    expected: mayBeMissing
+      ? false
+      : isNamedBy(own, get("file"), column)
+      ? "needed"
+      : own(span.file) || files.length > 0,
     dialect,
     key,
     columns,
@@ -197,6 +201,16 @@ const checkTable = (
     ...(order === undefined ? {} : { order })
   }
 }
+
+/** Whether these files name the table's file, or declare all of it: of a table of the base it is the base that names the file. */
+const isNamedBy = (
+  own: (file: string) => boolean,
+  file: SyntaxEntry | undefined,
+  { key, value }: SyntaxEntry
+): boolean =>
+  file === undefined
+    ? own(key.file) && (value.kind !== "map" || [...value.entries.values()].every((column) => own(column.key.file)))
+    : own(file.key.file)
 
 /** The words of a key, or of the links of a table: columns that `optional` of the table does not cover. */
 const scalarsIn = (syntax: Syntax | undefined): ReadonlyArray<string> => {

@@ -1,7 +1,7 @@
 import type { Field } from "../visit/Field.ts"
 import { checkConditions } from "./checkConditions.ts"
 import { checkLeaf } from "./checkLeaf.ts"
-import { checkOrder, orderPath } from "./checkOrder.ts"
+import { checkOrder } from "./checkOrder.ts"
 import type { Standing } from "./checkPaths.ts"
 import { anything, one } from "./checkPaths.ts"
 import { checkRows } from "./checkRows.ts"
@@ -10,7 +10,7 @@ import { checkUnused, checkWords, componentWords, hint, nameOf } from "./checkWo
 import { likeSibling } from "./likeSibling.ts"
 import type { BranchPlan, ComponentPlan, FieldPlan } from "./MappingPlan.ts"
 import type { Syntax, SyntaxMap, SyntaxScalar } from "./MappingSyntax.ts"
-import { mergeSyntax } from "./MappingSyntax.ts"
+import { mergeSyntax, withoutNulls } from "./MappingSyntax.ts"
 import type { SyntaxReader } from "./SyntaxReader.ts"
 import type { VisitScope } from "./VisitScope.ts"
 
@@ -54,21 +54,22 @@ const checkComponent = (
       `to have none of it:  ${target.name}: {enabled: false}`
     ])
   }
-  const map = reader.map(syntax, what)
-  if (map === undefined) return undefined
+  const written = reader.map(syntax, what)
+  if (written === undefined) return undefined
+  const map = withoutWords(written)
   if (reader.boolean(map.entries.get("enabled"), "`enabled`") === false) {
     checkUnused(reader, map, target)
     return emptyComponent(target, map)
   }
   const unionEntry = map.entries.get("unionAll")
   const branches: Array<BranchPlan> = []
-  const orderSyntax = map.entries.get("orderBy")?.value
-  const orderPaths = orderSyntax?.kind === "list" ? orderSyntax.items.map(orderPath) : [orderPath(orderSyntax)]
+  const orders = checkOrder(reader, map.entries.get("orderBy")?.value, target, what, scope)
+  const orderPaths = orders.map(({ path }) => path)
   if (unionEntry === undefined) {
     const branch = checkBranch(reader, map, null, target, scope, standing, orderPaths)
     if (branch !== undefined) branches.push(branch)
   } else {
-    const union = reader.map(unionEntry.value, "`unionAll`")
+    const union = reader.names(unionEntry.value, "`unionAll`")
     const shared: SyntaxMap = { ...map, entries: new Map([...map.entries].filter(([key]) => !ownWords.has(key))) }
     for (const [name, { value }] of union?.entries ?? []) {
       // A branch inherits what its component says once for all branches.
@@ -79,12 +80,12 @@ const checkComponent = (
         continue
       }
       if (value.kind === "map") checkConditions(reader, shared.entries.get("where"), value.entries.get("where"))
-      const own = { ...merged, span: value.span }
+      const own = { ...withoutWords(merged), span: value.span }
       const branch = checkBranch(reader, own, name, target, scope, standing, orderPaths)
       if (branch !== undefined) branches.push(branch)
     }
   }
-  const orderBy = checkOrder(reader, map.entries.get("orderBy")?.value, target, what, scope)
+  const orderBy = orders.map(({ order }) => order)
   const onePer = checkNames(reader, map, "onePer", target, "to have one row for")
   const take = reader.oneOf(map.entries.get("take"), "`take`", ["first", "all"])
   return {
@@ -99,6 +100,10 @@ const checkComponent = (
     takeFirst: take === "first"
   }
 }
+
+/** Without the words of a component that are taken away; a field that is `null` never has a value. */
+const withoutWords = (map: SyntaxMap): SyntaxMap =>
+  withoutNulls(map, [...map.entries.keys()].filter((name) => !(componentWords as ReadonlyArray<string>).includes(name)))
 
 /** Words that belong to a component with branches and not to each branch. */
 const ownWords: ReadonlySet<string> = new Set([
@@ -159,10 +164,13 @@ const checkBranch = (
 ): BranchPlan | undefined => {
   const { rows, found } = checkRows(reader, map, scope, standing)
   const single: Standing = { focus: found, parent: standing.focus }
-  const texts = (key: "where" | "groupBy") =>
-    reader.texts(map.entries.get(key)?.value, `\`${key}\``).flatMap((scalar) =>
-      scope.compile(scalar, single, key === "where" ? "condition" : undefined)?.plan ?? []
-    )
+  const keys = reader.texts(map.entries.get("groupBy")?.value, "`groupBy`").flatMap((scalar) =>
+    scope.compile(scalar, single)?.plan ?? []
+  )
+  const where = reader.expressions(map.entries.get("where")?.value, "`where`").flatMap(({ path, warn }) => {
+    const plan = scope.compile(path, single, "condition")?.plan
+    return plan === undefined ? [] : [warn === undefined ? plan : { ...plan, warn }]
+  })
   // Fields stand on all records that have the same keys.
   const grouped = map.entries.has("groupBy")
   const inside: Standing = grouped ? { ...single, focus: { ...found, several: true } } : single
@@ -191,8 +199,8 @@ const checkBranch = (
     name,
     span: map.span,
     rows,
-    where: texts("where"),
-    groupBy: texts("groupBy"),
+    where,
+    groupBy: keys,
     orderPaths: orderPaths.map((scalar) => (scalar === undefined ? undefined : scope.compile(scalar, inside)?.plan)),
     needs,
     fields

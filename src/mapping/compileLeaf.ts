@@ -45,9 +45,10 @@ export const compileLeaf = (leaf: LeafPlan): FillLeaf => {
     if (said !== undefined) return slowly(context, focus, variables, row, said)
     const before = context.told()
     for (let at = 0; at < paths.length; at++) {
-      const values = context.values(paths[at]!, focus, variables, row, name)
+      const path = paths[at]!
+      const values = context.values(path, focus, variables, row, name)
       if (values.length === 0) continue
-      const value = values.length === 1 ? read(values[0], context) : undefined
+      const value = values.length === 1 && path.warn === undefined ? read(values[0], context) : undefined
       return value === undefined
         ? applyLeaf(leaf, focus, variables, row, context, undefined, { at, values, before })
         : value

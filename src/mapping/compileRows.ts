@@ -1,6 +1,7 @@
 import type { Element, Elements, Variables } from "../fhirpath/FhirPath.ts"
 import { textOf } from "../fhirpath/FhirPath.ts"
 import type { Candidate, FoundRow, Making, Row } from "./Making.ts"
+import { sourceOf } from "./Making.ts"
 import type { BranchPlan, PathPlan } from "./MappingPlan.ts"
 import type { StatementsPlan } from "./Statements.ts"
 import { isNumbered, partNumber, rowNumber } from "./Statements.ts"
@@ -38,7 +39,9 @@ const finder = (section: string, branch: BranchPlan, statements: StatementsPlan 
     for (let at = holds; at < where.length; at++) {
       const path = where[at]!
       const found = making.values(path, element, variables(), parent, section)
-      if (found.length !== 1 || found[0] !== true) return path
+      if (found.length === 1 && found[0] === true) continue
+      if (path.warn !== undefined) tellRefused(making, path, path.warn, element, parent, section)
+      return path
     }
     return undefined
   }
@@ -80,6 +83,17 @@ const finder = (section: string, branch: BranchPlan, statements: StatementsPlan 
         return found ?? noRows
       }
   }
+}
+
+const tellRefused = (
+  making: Making,
+  { span: mapping, text: path }: PathPlan,
+  title: string,
+  element: Elements,
+  parent: Row,
+  section: string
+): void => {
+  making.problem(parent, section, { code: "left-out", severity: "warning", title, mapping, path, ...sourceOf(element) })
 }
 
 const isInVisit = (making: Making, type: string, { record }: Candidate): boolean =>

@@ -6,7 +6,7 @@ import type { UnitPlan } from "./MappingPlan.ts"
 /** A converted value, or why there is none. */
 export type Converted =
   | { readonly value: unknown }
-  | { readonly fault: "no-unit" | "cannot-convert"; readonly unit?: string }
+  | { readonly fault: "comparator" | "no-unit" | "cannot-convert"; readonly unit?: string }
 
 interface Affine {
   readonly factor: number
@@ -62,12 +62,14 @@ export const unitNear = (unit: string): string | undefined =>
 
 /**
  * A FHIR Quantity in another UCUM unit. The digits of the source stay as they are when the unit already is the wanted one;
- * a converted value is rounded to the plan's decimals. A number without a unit is not guessed at.
+ * a converted value is rounded to the plan's decimals. A number without a unit is not guessed at, and one
+ * that the value is only less or more than is no value.
  */
 export const convertQuantity = (quantity: unknown, to: string, plan: UnitPlan): Converted => {
   if (typeof quantity !== "object" || quantity === null) return { fault: "no-unit" }
-  const { value, code, unit, system } = quantity as Record<string, unknown>
+  const { value, code, comparator, unit, system } = quantity as Record<string, unknown>
   if (value === undefined || value === null) return { fault: "no-unit" }
+  if (comparator !== undefined && comparator !== null) return { fault: "comparator" }
   const names = [system === "http://unitsofmeasure.org" ? code : undefined, unit, code].filter(
     (name): name is string => typeof name === "string" && name !== ""
   ).map((name) => (/^'.*'$/u.test(name) ? name.slice(1, -1) : name))

@@ -64,10 +64,8 @@ export const timestampOf = (
       facts: [["policy", `partialTimestamp: ${policy}`]]
     })
     if (policy === "reject") return undefined
-    return formatTimestamp(
-      policy === "midday" ? instant.epochMillis + 12 * 3_600_000 : instant.epochMillis,
-      context.zone
-    )
+    const noon = policy === "midday" ? noonOf(text, context.zone) : undefined
+    return formatTimestamp(noon ?? instant.epochMillis, context.zone)
   }
   if (!instant.hadOffset && missingOffset !== "local") {
     const refused = missingOffset === "reject"
@@ -83,6 +81,12 @@ export const timestampOf = (
   const timestamp = formatTimestamp(instant.epochMillis, context.zone)
   timestamps.known.set(text, timestamp)
   return timestamp
+}
+
+/** Twelve o'clock on the first day that a text names, in milliseconds since 1970: on a day of 23 or 25 hours no 12 hours after it began. */
+const noonOf = (text: string, zone: string): number | undefined => {
+  const noon = parseInstant(`${text}${"-01-01".slice(text.length - 4)}T12:00:00`, { zone })
+  return "reason" in noon ? undefined : noon.epochMillis
 }
 
 /** A text as a date in the form it is sent (§2); `undefined` when it cannot be one. */

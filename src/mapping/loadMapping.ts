@@ -11,6 +11,7 @@ import type { CheckedMapping } from "./check.ts"
 import { check } from "./check.ts"
 import { checkNumbers } from "./checkNumbers.ts"
 import { checkOverlay } from "./checkOverlay.ts"
+import { checkWritten } from "./checkWritten.ts"
 import { gapsOf } from "./gapsOf.ts"
 import type { Syntax, SyntaxMap } from "./MappingSyntax.ts"
 import { mergeOverlay } from "./mergeOverlay.ts"
@@ -105,6 +106,7 @@ export const loadMapping = Effect.fn("loadMapping")(function*(
           : reader.report("invalid-value", syntax.span, "a mapping is a map of names and values")
       }
       checkNumbers(reader, syntax)
+      checkWritten(reader, syntax)
       const bases = reader.texts(syntax.entries.get("extends")?.value, "`extends`")
       let below: SyntaxMap | undefined
       for (const base of bases) {

@@ -24,9 +24,21 @@ const paths: JsonSchema = {
   description: "A FHIRPath expression, or several of which the first that finds something wins.",
   oneOf: [path, { type: "array", items: text }]
 }
+const toldPaths: JsonSchema = {
+  description: paths.description,
+  oneOf: [path, { $ref: refer("told") }, { type: "array", items: { anyOf: [text, { $ref: refer("told") }] } }]
+}
 const conditions: JsonSchema = {
   description: "FHIRPath conditions that must all be true; named, so that an overlay can change one.",
   oneOf: [text, { type: "array", items: text }, { type: "object", additionalProperties: { type: ["string", "null"] } }]
+}
+const toldConditions: JsonSchema = {
+  description: conditions.description,
+  oneOf: [
+    text,
+    { type: "array", items: text },
+    { type: "object", additionalProperties: { anyOf: [{ type: ["string", "null"] }, { $ref: refer("told") }] } }
+  ]
 }
 const literal: JsonSchema = { type: ["string", "number", "boolean"] }
 
@@ -40,8 +52,11 @@ const closed = (properties: Readonly<Record<string, JsonSchema>>, more: JsonSche
   ...more
 })
 
+/** An expression that is told of when it counts. */
+const told = closed({ path: text, warn: text })
+
 const leafProperties: Readonly<Record<(typeof leafWords)[number], JsonSchema>> = {
-  path: paths,
+  path: toldPaths,
   value: { ...literal, description: "Sent as it stands." },
   conceptMap: { type: ["string", "null"], description: "The concept map that gives the service's value." },
   unit: {
@@ -69,7 +84,13 @@ const leafProperties: Readonly<Record<(typeof leafWords)[number], JsonSchema>> =
 
 const leaf = (field: Field, shared: Shared): JsonSchema => ({
   description: `${field.description} (${field.section})`,
-  ...share(shared, "field", { oneOf: [path, { type: "array", items: text }, closed(leafProperties)] })
+  ...share(shared, "field", {
+    oneOf: [
+      path,
+      { type: "array", items: { anyOf: [text, { $ref: refer("told") }] } },
+      closed(leafProperties)
+    ]
+  })
 })
 
 const rowProperties: Readonly<Record<(typeof componentWords)[number], JsonSchema>> = {
@@ -82,7 +103,7 @@ const rowProperties: Readonly<Record<(typeof componentWords)[number], JsonSchema
   forEach: { type: "string", description: "One row for each element the path finds." },
   forEachOrNull: { type: "string", description: "One row for each element, and one empty row when there is none." },
   unionAll: { type: "object", description: "Named branches, whose rows follow each other." },
-  where: conditions,
+  where: toldConditions,
   groupBy: { type: "array", items: text },
   orderBy: {
     type: "array",
@@ -328,6 +349,6 @@ export const mappingSchema = (): JsonSchema => {
     $schema: "https://json-schema.org/draft/2020-12/schema",
     title: "fhir2visit mapping",
     ...closed(properties),
-    $defs: Object.fromEntries(shared)
+    $defs: { told, ...Object.fromEntries(shared) }
   }
 }

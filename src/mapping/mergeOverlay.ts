@@ -1,7 +1,7 @@
 import { leafWords } from "./checkLeaf.ts"
 import { componentWords } from "./checkWords.ts"
 import type { Syntax, SyntaxEntry, SyntaxMap } from "./MappingSyntax.ts"
-import { dropRows, mergeMaps } from "./MappingSyntax.ts"
+import { dropRows, isNull, mergeMaps } from "./MappingSyntax.ts"
 import { mergeTables } from "./mergeTables.ts"
 
 /**
@@ -38,15 +38,26 @@ const mergeField = (name: string, below: SyntaxEntry, over: SyntaxEntry): Syntax
   const isWord = (componentWords as ReadonlyArray<string>).includes(name) && name !== "unionAll"
   const base = isPath(below.value) && !isWord && isAttributes(over.value) ? longForm(below) : below.value
   const overlay = isPath(over.value) && !isWord && isLongForm(below.value) ? longForm(over) : over.value
-  if (base.kind !== "map" || overlay.kind !== "map") return overlay
+  if (base.kind !== "map" || overlay.kind !== "map" || beginsAnew(base, overlay)) return overlay
   if (isWord || isAttributes(base)) {
     const merged = mergeMaps(base, overlay)
     // A path and a fixed value take each other's place.
     if (isPath(over.value)) return without(merged, "value", "take", "join")
-    const [path, value] = ["path", "value"].map((word) => overlay.entries.has(word))
+    const [path, value] = ["path", "value"].map((word) =>
+      overlay.entries.has(word) && !isNull(overlay.entries.get(word)?.value)
+    )
     return path === value ? merged : without(merged, path === true ? "value" : "path")
   }
   return mergeFields(base, overlay)
+}
+
+/**
+ * Whether an overlay makes a component the same as a sibling, where the mapping below says itself what it is: nothing of that stays, or
+ * every line of it would stand on top of the sibling's.
+ */
+export const beginsAnew = (base: SyntaxMap, overlay: SyntaxMap): boolean => {
+  const [below, over] = [base, overlay].map(({ entries }) => entries.get("sameAs")?.value)
+  return over !== undefined && !isNull(over) && (below === undefined || isNull(below))
 }
 
 /** A field's short form: a path, or several. */

@@ -6,7 +6,7 @@ import { mergeMaps } from "./MappingSyntax.ts"
  * is in its files, and is missed where the header does not have it, unless the overlay says `optional` of it or of its table.
  */
 export const mergeTables = (base: SyntaxMap, overlay: SyntaxMap): SyntaxMap => {
-  const merged = mergeMaps(base, overlay)
+  const merged = withTrim(mergeMaps(base, overlay), overlay)
   const entries = new Map(merged.entries)
   const forAll = wordOf(base.entries.get("*"), "optional") !== undefined
   if (wordOf(overlay.entries.get("*"), "optional") !== undefined) return merged
@@ -17,6 +17,21 @@ export const mergeTables = (base: SyntaxMap, overlay: SyntaxMap): SyntaxMap => {
     if (both?.value.kind !== "map") continue
     const everywhere = forAll || wordOf(below, "optional") !== undefined
     entries.set(name, { key: both.key, value: withNeeded(both.value, below, over, everywhere) })
+  }
+  return { ...merged, entries }
+}
+
+/** `trim: false` of the base is said of its own files: a file that the overlay names is trimmed, unless the overlay says otherwise. */
+const withTrim = (merged: SyntaxMap, overlay: SyntaxMap): SyntaxMap => {
+  if (wordOf(overlay.entries.get("*"), "trim") !== undefined) return merged
+  const entries = new Map(merged.entries)
+  for (const [name, over] of overlay.entries) {
+    const both = entries.get(name)
+    const file = wordOf(over, "file")
+    if (name === "*" || file === undefined || wordOf(over, "trim") !== undefined || both?.value.kind !== "map") continue
+    if (both.value.entries.has("trim")) {
+      entries.set(name, { key: both.key, value: withWord(both.value, "trim", saying(true, file)) })
+    }
   }
   return { ...merged, entries }
 }
@@ -55,7 +70,9 @@ const withWord = (map: SyntaxMap, word: string, entry: SyntaxEntry): SyntaxMap =
 const isNull = ({ value }: SyntaxEntry): boolean => value.kind === "scalar" && value.value === null
 
 /** `optional: false`, in the place of the column that is named. */
-const needed = ({ key }: SyntaxEntry): SyntaxEntry => {
-  const value: SyntaxScalar = { kind: "scalar", span: key, value: false, verbatim: false, textColumn: key.column }
+const needed = (entry: SyntaxEntry): SyntaxEntry => saying(false, entry)
+
+const saying = (said: boolean, { key }: SyntaxEntry): SyntaxEntry => {
+  const value: SyntaxScalar = { kind: "scalar", span: key, value: said, verbatim: false, textColumn: key.column }
   return { key, value }
 }

@@ -5,6 +5,7 @@ import type { Span } from "../diagnostic/Span.ts"
 import { quoted } from "./checkNumbers.ts"
 import type { Syntax, SyntaxEntry } from "./MappingSyntax.ts"
 import { spansWithin } from "./spansWithin.ts"
+import { firstLine, pastedBlank, yamlFaults } from "./yamlFaults.ts"
 
 /** YAML files larger than this are refused; large code tables belong in CSV. */
 const maxLength = 2 * 1024 * 1024
@@ -38,12 +39,7 @@ export const parseYaml = (
       : begin.col + Math.max(1, (lineEnd < 0 ? text.length : lineEnd) - from)
     return { file, line: begin.line, column: begin.col, endColumn: Math.max(endColumn, begin.col + 1) }
   }
-  for (const error of document.errors) {
-    const span = spanOf(error.pos[0], error.pos[1])
-    if (error.code === "MULTIPLE_DOCS") {
-      complain(span, "a file holds one mapping", "take out  ---  and what does not belong here")
-    } else complain(span, firstLine(error.message), "the file must be YAML; check the indentation and the quotes")
-  }
+  for (const { from, help, title, to } of yamlFaults(document.errors, text)) complain(spanOf(from, to), title, help)
   for (const warning of document.warnings) {
     complain(
       spanOf(warning.pos[0], warning.pos[1]),
@@ -54,7 +50,13 @@ export const parseYaml = (
   // However many there are, the first tells it all.
   let told = false
   const shared = (span: Span): void => {
-    if (!told) complain(span, "anchors and aliases are not used here", "write the value out wherever it is used")
+    if (!told) {
+      complain(
+        span,
+        "anchors and aliases are not used here",
+        "write the value out wherever it is used; in a mapping a section can be like another:  sameAs: SECTION"
+      )
+    }
     told = true
   }
   const convert = (node: Node, depth: number): Syntax | undefined => {
@@ -82,7 +84,15 @@ export const parseYaml = (
           : { ...scalar, spanAt: lazily(() => spansWithin(value, text, from, node.type, spanOf)) }
       }
       if (typeof value === "number" || typeof value === "boolean" || value === null || value === undefined) {
-        const scalar = { kind: "scalar", span, value: value ?? null, verbatim: false, textColumn } as const
+        const unwritten = isUnwritten(node) ? { unwritten: "nothing" } as const : {}
+        const scalar = {
+          kind: "scalar",
+          span,
+          value: value ?? null,
+          verbatim: false,
+          textColumn,
+          ...unwritten
+        } as const
         return typeof value === "number" && isOther(value, node.source) ? { ...scalar, written: node.source! } : scalar
       }
       complain(span, "this value cannot be used in a mapping", "write text, a number, true, false or null")
@@ -106,6 +116,10 @@ export const parseYaml = (
           complain(keySpan, "a key must be a word", "write the key as text")
           continue
         }
+        if (isScalar(key) && key.type === "PLAIN" && /^[\u00a0\u2000-\u200b\u202f\u3000\ufeff]/u.test(name)) {
+          complain(spanOf(key.range[0], key.range[0] + 1), pastedBlank.title, pastedBlank.help)
+          continue
+        }
         if (isScalar(key) && typeof key.value === "number" && isOther(key.value, key.source)) {
           complain(keySpan, `without quotes this key is the number \`${name}\``, quoted(key.source!)[0]!)
           continue
@@ -114,8 +128,15 @@ export const parseYaml = (
           complain(keySpan, `the key \`${name}\` is written twice`, "keep one of the two")
           continue
         }
-        const value = pair.value === null
-          ? { kind: "scalar", span: keySpan, value: null, verbatim: false, textColumn: keySpan.column } as const
+        const value = pair.value === null || isUnwritten(pair.value as Node)
+          ? {
+            kind: "scalar",
+            span: keySpan,
+            value: null,
+            verbatim: false,
+            textColumn: keySpan.column,
+            unwritten: /^\s*:[ \t]*#\S/u.test(text.slice(key.range[1])) ? "comment" : "nothing"
+          } as const
           : convert(pair.value as Node, depth + 1)
         if (value !== undefined) entries.set(name, { key: keySpan, value })
       }
@@ -132,6 +153,9 @@ export const parseYaml = (
   return syntax === undefined || problems.length > 0 ? { problems } : { syntax, problems }
 }
 
+/** Nothing at all, where a value could stand. */
+const isUnwritten = (node: Node): boolean => isScalar(node) && node.value === null && (node.source ?? "") === ""
+
 /** A key as a word; `null:` is the word, an empty key is none. */
 const wordOf = ({ source, value }: Scalar): string | undefined =>
   value === null ? (source === "null" ? source : undefined) : typeof value === "object" ? undefined : String(value)
@@ -144,6 +168,3 @@ const lazily = <A extends ReadonlyArray<unknown>, B>(make: () => (...args: A) =>
   let made: ((...args: A) => B) | undefined
   return (...args) => (made ??= make())(...args)
 }
-
-const firstLine = (message: string): string =>
-  message.split("\n")[0]!.replace(/ at line \d+, column \d+:?$/, "").replace(/\.$/, "")

@@ -14,17 +14,20 @@ export interface RecordLookup {
 
 /**
  * The scope that a mapping's functions are evaluated in before any visit is entered: references, reverse references and
- * business keys. Keys are found once for each record: they depend on the record and the constants alone, which is what makes
- * codes the same in every run.
+ * business keys. Keys are found once for each record: they depend on the record, the constants and the settings alone, which is what
+ * makes codes the same in every run.
  */
 export const runScope = (
   plan: MappingPlan,
   lookup: RecordLookup,
-  facility: string | null,
+  { facility, system }: { readonly facility: string | null; readonly system: string | null },
   read: (record: SourceRecord) => void
 ): EvaluationScope => {
   const known = new Map<string, Map<SourceRecord, string | undefined>>()
-  const variables: Variables = Object.assign(Object.create(plan.constants), { facility: facility ?? [], system: [] })
+  const variables: Variables = Object.assign(Object.create(plan.constants), {
+    facility: facility ?? [],
+    system: system ?? []
+  })
   const find = (name: string, record: SourceRecord): string | undefined => {
     const key = plan.keys.get(name)
     if (key === undefined) return undefined

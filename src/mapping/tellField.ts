@@ -3,8 +3,8 @@ import type { Element, Elements, Variables } from "../fhirpath/FhirPath.ts"
 import { placeOf, recordOf, typeNameOf, valueOf } from "../fhirpath/FhirPath.ts"
 import type { LeafContext } from "./applyLeaf.ts"
 import { typed } from "./applyLeaf.ts"
-import type { ConceptMap } from "./ConceptMap.ts"
-import { codesOf, lookUp } from "./ConceptMap.ts"
+import type { ConceptMap, Unmapped } from "./ConceptMap.ts"
+import { codesOf, lookUp, resolveCode } from "./ConceptMap.ts"
 import type { KeyPlan, LeafPlan } from "./MappingPlan.ts"
 
 /**
@@ -100,23 +100,26 @@ const unitIn = (element: Element): ReadonlyArray<string> => {
 
 const codesIn = (map: ConceptMap, elements: Elements): ReadonlyArray<CodeStory> => {
   const codes = elements.flatMap((element) => codesOf(valueOf(element)))
-  for (const { code, system } of codes) {
-    const row = [`${system}|${code}`, code].find((key) => map.rows.has(key))
-    // The key of a row is written in the mapping for anybody to read.
-    if (row !== undefined) return [{ map: map.name, system, code, row }]
+  const resolved = resolveCode(map, codes)
+  if (resolved === undefined) return []
+  const withoutRow = ({ name, unmapped }: ConceptMap): CodeStory => {
+    const { code, system, words } = codes[0]!
+    return { map: name, system, code, ...(words === true ? { words } : {}), policy: policyOf(unmapped) }
   }
-  const [first] = codes
-  if (first === undefined) return []
-  const { unmapped } = map
-  const policy = unmapped.mode === "fixed"
+  const { code: { code, system }, key } = resolved
+  return [
+    ...resolved.passed.map(withoutRow),
+    // The key of a row is written in the mapping for anybody to read.
+    key === undefined ? withoutRow(resolved.map) : { map: resolved.map.name, system, code, row: key }
+  ]
+}
+
+const policyOf = (unmapped: Unmapped): string =>
+  unmapped.mode === "fixed"
     ? `fixed: ${unmapped.value}`
     : unmapped.mode === "other-map"
     ? `table: ${unmapped.name}`
     : unmapped.mode
-  const { code, system, words } = first
-  const here: CodeStory = { map: map.name, system, code, ...(words === true ? { words } : {}), policy }
-  return map.other === undefined ? [here] : [here, ...codesIn(map.other, elements)]
-}
 
 /** The key a path asks for, when the code is one that was made. */
 const mintedKey = (text: string, value: unknown, keys: ReadonlyMap<string, KeyPlan>): string | undefined => {

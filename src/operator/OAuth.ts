@@ -8,7 +8,7 @@ const client = {
 }
 
 /** The form of the password grant (§4.2). */
-export const PasswordGrant = Schema.Struct({
+const PasswordGrant = Schema.Struct({
   grant_type: Schema.tag("password"),
   username: Schema.String,
   password: Schema.RedactedFromValue(Schema.String),
@@ -16,7 +16,7 @@ export const PasswordGrant = Schema.Struct({
 }).annotate({ identifier: "PasswordGrant" })
 
 /** The form of the refresh grant (§4.2). */
-export const RefreshGrant = Schema.Struct({
+const RefreshGrant = Schema.Struct({
   grant_type: Schema.tag("refresh_token"),
   refresh_token: Schema.RedactedFromValue(Schema.String),
   ...client

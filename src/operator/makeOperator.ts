@@ -72,8 +72,11 @@ export const makeOperator = Effect.fnUntraced(function*(config: OperatorConfig) 
     { ...config.limits.data, count: listingsOf(config.listShare, config.limits.data.count) },
     { maxWaitMillis: 0, reserve: 0 }
   )
-  // Public reads have no user to be counted for; the pace only keeps the waits the service asks for.
-  const publicPace = makePace(makeMemoryWindows(), "public", config.limits.data, config.limits)
+  // Public reads have no user to be counted for; the pace only keeps the waits the service asks for, for the next command too.
+  const publicPace = makePace(windows, `public ${new URL(baseUrl).host}`, {
+    ...config.limits.data,
+    count: Number.MAX_SAFE_INTEGER
+  }, config.limits)
 
   const client = { client_id: config.clientId, client_secret: config.clientSecret }
   const responseMode = "response-only" as const

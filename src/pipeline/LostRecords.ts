@@ -95,6 +95,15 @@ export class LostCollector {
     for (const type of types) known.add(type)
   }
 
+  /** Tables of which no input is a file, as the facility's own mapping says that there is one. */
+  missingTables(tables: ReadonlyArray<TableLayout>): void {
+    for (const { expected, files, name, span } of tables) {
+      if (expected !== "needed" || name === this.#plan.rootType || !this.#isRead(name)) continue
+      const origin = { file: files.join(" or "), line: 0, reference: name }
+      this.#lost.push({ type: name, names: [], references: [], origin, rest: "missing", mapping: span })
+    }
+  }
+
   /** To be called when all has been read. */
   all(): ReadonlyArray<PlacedLostRecord> {
     for (const origin of this.#cut.splice(0)) {
@@ -165,7 +174,7 @@ export class LostRecords {
       updated !== undefined && names.some((name) => isAsNew(own.get(name), updated))
     const tell = (title: string, lost: ReadonlyArray<PlacedLostRecord> = []): void => {
       for (const one of lost) {
-        const { names, origin, rest, type } = one
+        const { mapping, names, origin, rest, type } = one
         const place = `${origin.file}:${origin.line}`
         if (found.has(place) || isThere(one)) continue
         const source = sourceOf(names) ?? type
@@ -174,9 +183,11 @@ export class LostRecords {
           severity: level,
           title,
           ...(source === undefined ? {} : { source }),
-          origin,
+          ...(mapping === undefined ? { origin } : { mapping, facts: [["file", origin.file]] }),
           help: [
-            rest === "misread"
+            rest === "missing"
+              ? "add the file to the input; where there may be none, say so under the table:  fileOptional: true"
+              : rest === "misread"
               ? "correct the format that the table says, and convert again"
               : rest === "unread"
               ? "export the file again, or leave it out if it holds nothing of these visits: what is sent cannot be completed later"
@@ -196,7 +207,7 @@ export class LostRecords {
     for (const name of own.keys()) if (/^[A-Z]/u.test(name)) tell(isOther, this.#byName.get(name))
     for (const name of this.#byName.size === 0 ? [] : missingIn(group, resolve)) tell(isNeeded, this.#byName.get(name))
     // Of these one word for each file is enough, whatever is named in it.
-    for (const one of this.#rests) tell(one.rest === "misread" ? mayBeWrong : mayBeIn, [one])
+    for (const one of this.#rests) tell(mayBe[one.rest!], [one])
     return [...found.values()]
   }
 }
@@ -204,9 +215,12 @@ export class LostRecords {
 const belongs = "a record of the visit could not be read"
 const mayBelong =
   "a record that could not be read names the visit's patient and no encounter: it may belong to the visit"
-const mayBeIn = "a file could not be read, or not to its end: records of the visit may have been in it"
-const mayBeWrong = "dates of a table are written otherwise than its format says: those of the visit may be other days"
 const isOther = "another version of a record of the visit could not be read: it may be the newer one"
+const mayBe = {
+  unread: "a file could not be read, or not to its end: records of the visit may have been in it",
+  misread: "cells of a table are written otherwise than its format says: the visit may lack them, or have other days",
+  missing: "no input is a file of a table that the mapping names: rows of the visit may be in it"
+} as const
 const isNeeded = "a record that the visit refers to could not be read"
 
 /** The records of a visit, and whose it is. */

@@ -32,7 +32,9 @@ export class RunVisits {
 
   /** Compares a visit that may be sent with those before it, and counts its codes. */
   complete({ currencies, home, unmapped, visit, ...converted }: FinishedVisit): ConvertedVisit {
-    const found = converted.ready ? [...this.#compare(visit), ...this.#currencies.check(currencies)] : none
+    const found = converted.ready
+      ? [...this.#compare(visit, converted.origin), ...this.#currencies.check(currencies)]
+      : none
     const more = found.length === 0 ? none : atLevels(explainProblems(home, found), this.#levels)
     const ready = converted.ready && !more.some(isError)
     this.#unmapped.add(unmapped, ready)

@@ -18,7 +18,7 @@ import { readInputs } from "../source/readInput.ts"
 import type { RecordIndex } from "../source/RecordIndex.ts"
 import { duplicatesOf } from "../source/RecordIndex.ts"
 import { SourceError } from "../source/SourceError.ts"
-import { missingTables } from "../source/tables/missingTables.ts"
+import { missingTables, tellMissing } from "../source/tables/missingTables.ts"
 import type { TableFile } from "../source/tables/TableLayout.ts"
 import type { ReferenceListType } from "../visit/Field.ts"
 import type { RuleSettings } from "../visit/rules/Rule.ts"
@@ -252,11 +252,13 @@ export const convertInputs = Effect.fn("convertInputs")(function*(request: Conve
     stored.records.lost.forEach(sort)
   }
   collector.missingPages().forEach(sortRead)
+  const missing = missingTables(plan.tables, found.inputs, tables)
+  collector.missingTables(missing)
   const lost = collector.all()
   const order = new Map(found.inputs.map(({ name }, index) => [name, index]))
   const orderOf = ({ origin }: Diagnostic): number => order.get(origin?.file ?? "") ?? -1
   for (const list of [unreadable, passedOver]) list.sort((one, other) => orderOf(one) - orderOf(other))
-  general.push(...missingTables(plan.grouping.rootType, plan.tables, found.inputs, tables))
+  general.push(...tellMissing(plan.grouping.rootType, missing, found.inputs, tables))
   // What belongs to a run as a whole is told by its first shard.
   if (shard !== undefined && shard.index > 1) {
     for (const list of [unreadable, passedOver, tables, general]) list.length = 0

@@ -96,7 +96,7 @@ export const convertPart = (options: PartOptions): ConvertedPart => {
   const records = watched?.records ?? options.records
   const { enter, plan } = checked
   const used = new Set<SourceRecord>()
-  const scope = runScope(plan, records, facility, (record) => {
+  const scope = runScope(plan, records, { facility, system }, (record) => {
     used.add(record)
   })
   enter(scope)

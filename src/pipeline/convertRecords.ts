@@ -78,7 +78,7 @@ export interface RecordTotals {
 }
 
 /** Finds problems of a visit: by itself, or against the visits it was given before. */
-export type CheckVisit = (visit: Readonly<Record<string, unknown>>) => ReadonlyArray<VisitProblem>
+export type CheckVisit = (visit: Readonly<Record<string, unknown>>, origin?: Origin) => ReadonlyArray<VisitProblem>
 
 /** A visit as the mapping made it. */
 export interface DraftedVisit {

@@ -15,6 +15,8 @@ import type { LaterReading } from "../source/LaterRecord.ts"
 import { readInputs } from "../source/readInput.ts"
 import { RecordCollector } from "../source/RecordIndex.ts"
 import type { SourceRecord } from "../source/SourceRecord.ts"
+import { missingTables } from "../source/tables/missingTables.ts"
+import type { TableFile } from "../source/tables/TableLayout.ts"
 import { validateVisit } from "../visit/validateVisit.ts"
 import type { ConversionRequest } from "./convertInputs.ts"
 import { MappingRefused } from "./convertInputs.ts"
@@ -68,6 +70,7 @@ const explainRecords = Effect.fnUntraced(function*(
     rootType: checked.plan.grouping.rootType
   })
   const labels = new FileLabels()
+  const tables: Array<TableFile> = []
   yield* Stream.runForEachArray(
     readInputs(found.inputs, { tables: checked.plan.tables, ...(later === undefined ? {} : { later }) }),
     (items) =>
@@ -78,6 +81,7 @@ const explainRecords = Effect.fnUntraced(function*(
             continue
           }
           if (item._tag === "Page") lost.page(item.page)
+          if (item._tag === "Table") tables.push(item.table)
           collector.add(item)
           if (item._tag !== "Record") continue
           lost.record(item.record)
@@ -86,10 +90,11 @@ const explainRecords = Effect.fnUntraced(function*(
       })
   )
   for (const problem of lost.missingPages()) lost.problem(problem)
+  lost.missingTables(missingTables(checked.plan.tables, found.inputs, tables))
   const index = collector.index()
   const { enter, plan } = checked
   const { facility, system, zone } = request
-  const scope = runScope(plan, index, facility, () => undefined)
+  const scope = runScope(plan, index, { facility, system }, () => undefined)
   enter(scope)
   const parts = {
     plan: plan.grouping,

@@ -32,10 +32,9 @@ export class FileLabels {
 
   /** What is said about a place, with the names of its files as they may be shown. */
   about<A extends Pick<Diagnostic, "origin" | "facts">>(about: A): A {
-    if (about.origin === undefined) return about
     return {
       ...about,
-      origin: { ...about.origin, file: this.of(about.origin.file) },
+      ...(about.origin === undefined ? {} : { origin: { ...about.origin, file: this.of(about.origin.file) } }),
       ...(about.facts === undefined ? {} : {
         facts: about.facts.map(([name, text]) => [name, places.has(name) ? this.#ofPlace(text) : text])
       })
@@ -55,7 +54,7 @@ export class FileLabels {
 }
 
 /** Facts that are a place of another record. */
-const places: ReadonlySet<string> = new Set(["other", "used"])
+const places: ReadonlySet<string> = new Set(["deleted", "other", "used"])
 
 const wordsOf = (file: string): ReadonlyArray<string> =>
   (file.slice(file.lastIndexOf("/") + 1).match(/[\p{L}\p{M}\p{N}]+/gu) ?? []).map(fold)

@@ -1,6 +1,7 @@
 import type { Diagnostic } from "../diagnostic/Diagnostic.ts"
 import type { Level } from "../diagnostic/levels.ts"
 import type { VisitGroup } from "../grouping/VisitGroup.ts"
+import { areTwoThings } from "../source/areTwoThings.ts"
 import type { RecordIndex } from "../source/RecordIndex.ts"
 import type { Origin, SourceRecord } from "../source/SourceRecord.ts"
 
@@ -34,11 +35,15 @@ const told = (records: ReadonlyArray<SourceRecord>, what: string, severity: "err
   records.map((record, index) => ({
     code: "duplicate-record",
     severity,
-    title: `the visit's ${what} was read twice with different contents, and nothing says which is newer`,
+    title: records.some((other) => areTwoThings(record, other))
+      ? `the visit's ${what} was read twice, and the identifiers say that these are two`
+      : `the visit's ${what} was read twice with different contents, and nothing says which is newer`,
     source: record.origin.reference,
     origin: record.origin,
     facts: records.flatMap((other, at) => (at === index ? [] : [["other", placeOf(other.origin)] as const])),
-    help: ["leave one of them out, or export them with `meta.lastUpdated`"]
+    help: records.some((other) => areTwoThings(record, other))
+      ? ["leave one of them out; exports of several servers are converted one by one, for their ids may be the same"]
+      : ["leave one of them out, or export them with `meta.lastUpdated`"]
   }))
 
 const placeOf = ({ file, line }: Origin): string => `${file}:${line}`

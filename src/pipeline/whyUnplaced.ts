@@ -1,8 +1,10 @@
 import type { Diagnostic } from "../diagnostic/Diagnostic.ts"
 import type { Unplaced } from "../grouping/VisitGroup.ts"
 import type { CheckedMapping } from "../mapping/check.ts"
+import { patientReaders } from "../mapping/patientReaders.ts"
 import type { RecordLookup } from "../mapping/runScope.ts"
 import type { SourceRecord } from "../source/SourceRecord.ts"
+import { nearKey } from "../source/tables/nearKey.ts"
 
 /** A row that no line read, and that names a row which is not in the input. */
 export const orphanRow = (
@@ -24,7 +26,8 @@ export const orphanRow = (
     source: record.origin.reference,
     origin: record.origin,
     facts: [["column", row.nameOf(link.name) ?? link.on.join(", ")]],
-    help: [`add the row to the file of \`${link.table}\`, or correct what names it`]
+    help: nearKey(resource[link.name], (other) => resolve(other, record) !== undefined) ??
+      [`add the row to the file of \`${link.table}\`, or correct what names it`]
   }
 }
 
@@ -56,13 +59,37 @@ export const whyUnplaced = (
         : `this ${type} names no encounter, so it belongs to no visit`,
       ...about,
       ...("window" in unplaced
-        ? { mapping: unplaced.window.span, help: helpThen(unplaced.why, record.row !== undefined) }
+        ? {
+          mapping: unplaced.window.span,
+          help: [
+            ...(unplaced.why === "no-visit-then" ? helpOfPatient(type, plan) : []),
+            ...helpThen(unplaced.why, record.row !== undefined)
+          ]
+        }
         : {
           ...place,
-          help: ["if it can be reached another way, say how under  grouping: link:  or  grouping: window:"]
+          help: helpAlone(type, plan)
         })
     }
 }
+
+const helpAlone = (type: string, plan: CheckedMapping["plan"]): ReadonlyArray<string> => {
+  const ofPatient = helpOfPatient(type, plan)
+  return ofPatient.length === 0
+    ? ["if it can be reached another way, say how under  grouping: link:  or  grouping: window:"]
+    : [...ofPatient, "if it is of a visit and can be reached another way, say how under  grouping: link:"]
+}
+
+/** A record that belongs to its patient needs no visit, and its time may be years before one: what keeps it out is a condition. */
+const helpOfPatient = (type: string, plan: CheckedMapping["plan"]): ReadonlyArray<string> =>
+  patientReaders(plan, type).flatMap(({ name, where }) =>
+    where.length === 0
+      ? [`\`${name}\` reads those of the patient`]
+      : [
+        `\`${name}\` reads those of the patient that fulfil each of its conditions:`,
+        ...where.map(({ text }) => `  ${text}`)
+      ]
+  )
 
 const whyNoVisitThen = {
   "no-patient": "its patient is not in the input",

@@ -1,5 +1,5 @@
 import { Counts, Few, Ledger } from "./bounded.ts"
-import { isKnownCode, isKnownSystem, isPlainAddress, isWordOfFhir } from "./mayBeShown.ts"
+import { isKnownCode, isKnownSystem, isOfPerson, isPlainAddress, isWordOfFhir, mayBeName } from "./mayBeShown.ts"
 
 /** A code as it is shown: its system, what it is called, and how often it was met. */
 export interface ShownCode {
@@ -54,6 +54,12 @@ export class Codes {
   }))
   /** Values with words and no code. */
   words = 0
+  readonly #ofPerson: boolean
+
+  /** `path`: the element that has them. */
+  constructor(path: string) {
+    this.#ofPerson = isOfPerson(path)
+  }
 
   add(system: string, code: string, display: string | undefined, who: number): void {
     const known = this.#systems.at(system)
@@ -84,7 +90,7 @@ export class Codes {
   }> {
     for (const [system, { codes }] of this.#systems.entries()) {
       for (const entry of codes.values()) {
-        yield { system, code: entry.code, count: entry.count, shown: shown(system, entry, false) }
+        yield { system, code: entry.code, count: entry.count, shown: shown(system, entry, this.#showing(false)) }
       }
     }
   }
@@ -92,7 +98,7 @@ export class Codes {
   /** The systems with their most frequent codes, `top` of each. */
   profile(top: number, everything: boolean): ReadonlyArray<ShownSystem> {
     return [...this.#systems.entries()].map(([system, { codes, count, met }]) => {
-      const visible = [...codes.values()].flatMap((entry) => shown(system, entry, everything) ?? [])
+      const visible = [...codes.values()].flatMap((entry) => shown(system, entry, this.#showing(everything)) ?? [])
       const hidden = system !== "" && !(everything || met.areEnough || isKnownSystem(system) || isPlainAddress(system))
       return {
         system: system === "" || hidden ? null : system,
@@ -104,12 +110,21 @@ export class Codes {
       }
     }).toSorted((a, b) => b.count - a.count || ((a.system ?? "") < (b.system ?? "") ? -1 : 1))
   }
+
+  /** Surnames are met for many: of a person's own elements a code that nobody shares is shown only where it can be no name. */
+  #showing(everything: boolean): Showing {
+    return everything ? () => true : this.#ofPerson ? (text, met) => met.areEnough && !mayBeName(text) : isMet
+  }
 }
 
-const shown = (system: string, { code, count, displays, met }: Entry, everything: boolean): ShownCode | undefined => {
+type Showing = (text: string, met: Few) => boolean
+
+const isMet: Showing = (_, met) => met.areEnough
+
+const shown = (system: string, { code, count, displays, met }: Entry, may: Showing): ShownCode | undefined => {
   const known = isKnownCode(system, code) || (system === "" && isWordOfFhir(code))
-  if (!(everything || known || met.areEnough)) return undefined
-  const names = [...displays.entries()].filter(([, name]) => everything || known || name.met.areEnough)
+  if (!known && !may(code, met)) return undefined
+  const names = [...displays.entries()].filter(([name, { met }]) => known || may(name, met))
   const [best] = names.toSorted(([, a], [, b]) => b.count - a.count)
   return { code, display: best?.[0] ?? null, count }
 }

@@ -166,7 +166,9 @@ export class Profiler {
       return listed(this.dates, node, () => new Dates()).add(text)
     }
     if (node.kind === "code") {
-      if (parent.kind !== "coding") listed(this.codes, node, () => new Codes()).add("", text, undefined, this.#who)
+      if (parent.kind !== "coding") {
+        listed(this.codes, node, () => new Codes(node.path)).add("", text, undefined, this.#who)
+      }
       return
     }
     if (node.kind !== "text") return
@@ -183,7 +185,7 @@ export class Profiler {
   }
 
   #concept(node: ElementNode, concept: object): void {
-    const codes = listed(this.codes, node, () => new Codes())
+    const codes = listed(this.codes, node, () => new Codes(node.path))
     const codings = memberOf(concept, "coding")
     const before = codes.words
     if (!Array.isArray(codings) || codings.length === 0) codes.words = before + 1
@@ -195,7 +197,7 @@ export class Profiler {
     if (typeof code !== "string" || code === "") return
     const system = memberOf(coding, "system")
     const display = memberOf(coding, "display")
-    listed(this.codes, node, () => new Codes()).add(
+    listed(this.codes, node, () => new Codes(node.path)).add(
       typeof system === "string" ? system : "",
       code,
       typeof display === "string" && display !== "" ? display : undefined,

@@ -117,6 +117,8 @@ Visits, rejected files and the journal hold patient data: \`.gitignore\` keeps t
 `
 
 const ignored = `.fhir2visit/
+visits*.json
+rejected*.json
 *.ndjson
 *.ndjson.gz
 *.sqlite*

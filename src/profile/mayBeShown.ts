@@ -39,6 +39,15 @@ const wordsOfFhir: ReadonlySet<string> = new Set(
 export const isWordOfFhir = (code: string): boolean => wordsOfFhir.has(code)
 
 /**
+ * Whether a text can be somebody's name: words of letters alone, three or more. In capitals a short surname looks like a code, so that
+ * codes of letters alone are shown only where something else says that they are codes.
+ */
+export const mayBeName = (text: string): boolean => text.length > 2 && /^[\p{L}\p{M}'’.\- ]+$/u.test(text)
+
+/** Types of FHIR whose records are about one person and what that person is called. */
+export const isOfPerson = (path: string): boolean => /^(?:Patient|Person|RelatedPerson|Practitioner)\b/u.test(path)
+
+/**
  * Whether an address that names a system or an extension names no person: an address of the web or an object identifier, without a
  * query and without a long number that could be somebody's.
  */

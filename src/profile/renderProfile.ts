@@ -119,7 +119,9 @@ const typeLines = ({ types }: Profile): ReadonlyArray<string> => {
 
 const elementLines = ({ types }: Profile): ReadonlyArray<string> =>
   types.slice(0, shownTypes).flatMap(({ elements, type, withheld }) => {
-    const own = elements.filter(({ path }) => !path.slice(type.length + 1).replaceAll(/'[^']*'/gu, "").includes("."))
+    const own = elements.filter(({ path }) =>
+      !path.slice(type.length + 1).replaceAll(/'[^']*'|\.ofType\(\w+\)$/gu, "").includes(".")
+    )
       .filter(({ path }) => path !== `${type}.id`)
       .toSorted((a, b) => b.records - a.records || (a.path < b.path ? -1 : 1))
     const shown = own.slice(0, shownElements).map(({ path, share, unknown }) =>

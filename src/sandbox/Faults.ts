@@ -46,7 +46,7 @@ export interface Faults {
 export const noFaults: Faults = { faults: [], seed: 1, delayMillis: 1000 }
 
 /** What a specification of faults may hold, for a message or a help text. */
-export const faultHelp = `WORD[@PLACE]=RATE,… with the words ${Object.keys(faultWords).join(", ")}; the places ${
+const faultHelp = `WORD[@PLACE]=RATE,… with the words ${Object.keys(faultWords).join(", ")}; the places ${
   faultPlaces.join(", ")
 }; and seed=NUMBER, delay-ms=NUMBER`
 

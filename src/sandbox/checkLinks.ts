@@ -2,7 +2,7 @@ import { isRecord } from "../operator/Answer.ts"
 import { sentences } from "../operator/wire.ts"
 
 /** The components that are encounters in nature: every `encounter_code` elsewhere is the code of one of them. */
-export const encounterSections = [
+const encounterSections = [
   "triages",
   "outpatients",
   "inpatients",

@@ -1,3 +1,4 @@
+import type { Span } from "../diagnostic/Span.ts"
 import { idOf } from "./compareRecords.ts"
 import { parseIdentifier, parseReference, parseReferenceText } from "./Reference.ts"
 import type { Origin, SourceRecord } from "./SourceRecord.ts"
@@ -17,8 +18,10 @@ export interface LostRecord {
 /** A lost record, and where it stands. */
 export interface PlacedLostRecord extends LostRecord {
   readonly origin: Origin
-  /** It stands for records of its type in a file that could not be read to its end, or was read wrongly: how many, and whose they are, nobody knows. */
-  readonly rest?: "unread" | "misread"
+  /** It stands for records of its type in a file that could not be read to its end, was read wrongly, or is not there: how many, and whose they are, nobody knows. */
+  readonly rest?: "unread" | "misread" | "missing"
+  /** What the mapping says of it. */
+  readonly mapping?: Span
   /** It names an encounter of the type that visits grow from, or is one. */
   readonly isPlaced?: boolean
 }

@@ -62,9 +62,6 @@ export class RecordCollector {
   }
 }
 
-/** An index of records that are all at hand. */
-export const indexRecords = (records: Iterable<SourceRecord>): RecordIndex => new MemoryIndex([...records], [])
-
 const nobody: ReadonlyArray<SourceRecord> = []
 
 /** No single record: an identifier or id that fits several. */

@@ -13,7 +13,7 @@ export const compareRecords = (one: SourceRecord, other: SourceRecord): number =
   compareTexts(one.bundle?.key ?? "", other.bundle?.key ?? "")
 
 /** The same as far as the names of records tell: `0` for those that have one name, or none. */
-export const compareNames = (one: SourceRecord, other: SourceRecord): number =>
+const compareNames = (one: SourceRecord, other: SourceRecord): number =>
   compareTexts(typeOf(one), typeOf(other)) ||
   compareIds(idOfRecord(one) ?? "", idOfRecord(other) ?? "") ||
   compareTexts(one.fullUrl ?? "", other.fullUrl ?? "") ||

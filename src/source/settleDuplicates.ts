@@ -1,5 +1,6 @@
 import type { Diagnostic } from "../diagnostic/Diagnostic.ts"
 import { parseInstant } from "../visit/Timestamp.ts"
+import { areTwoThings } from "./areTwoThings.ts"
 import { compareRecords, compareTexts, contentOf } from "./compareRecords.ts"
 import { isExactNumber } from "./exactNumber.ts"
 import type { DuplicateProblem } from "./nameRecords.ts"
@@ -27,7 +28,8 @@ export interface Settlement {
  *    those in different documents, or below different base addresses, merely have the same name and all stay.
  * 3. Where not all say how new they are, records of different Bundles stay, each for its own Bundle; in one place one that says it is
  *    used, else content decides.
- * 4. A version that is not newer than a deletion goes.
+ * 4. Patients and encounters whose identifiers contradict each other are of two: in different Bundles both stay, in one place nothing decides.
+ * 5. A version that is not newer than a deletion goes. Where nothing says when either was, it goes as well, and is told.
  */
 export const settleDuplicates = (
   records: ReadonlyArray<SourceRecord>,
@@ -35,9 +37,18 @@ export const settleDuplicates = (
 ): Settlement => {
   const replaced = new Map<SourceRecord, SourceRecord | undefined>()
   const alive: Array<SourceRecord> = []
+  const problems: Array<Omit<DuplicateProblem, "name">> = []
   for (const record of records) {
-    if (deletions.some((deletion) => isDeletedBy(record, deletion))) replaced.set(record, undefined)
-    else alive.push(record)
+    const by = deletions.filter((deletion) => isDeletedBy(record, deletion))
+    if (by.length === 0) {
+      alive.push(record)
+      continue
+    }
+    replaced.set(record, undefined)
+    if (by.every((deletion) => !isDated(record, deletion) && !isIn(record, deletion))) {
+      const [first] = by.toSorted(compareDeletions)
+      problems.push({ record, problem: undated(record, first!) })
+    }
   }
   const deleted = replaced.size
 
@@ -50,7 +61,6 @@ export const settleDuplicates = (
   const identical = replaced.size - deleted
 
   const kept: Array<SourceRecord> = []
-  const problems: Array<Omit<DuplicateProblem, "name">> = []
   const inOneScope: Array<ReadonlyArray<SourceRecord>> = []
   const bases = new Set(versions.map(baseOf).filter((base) => base !== undefined))
   const scopes = [...Map.groupBy(versions, (record) => scopeOf(record, bases.size > 1))]
@@ -58,8 +68,9 @@ export const settleDuplicates = (
     const age = ageIn(scope)
     const inScope: Array<SourceRecord> = []
     for (const record of scope.toSorted((one, other) => age(one, other) || preferred(one, other))) {
-      const newer = inScope.find((other) => age(other, record) < 0)
-      const better = newer ?? inScope.find((other) => other.bundle?.key === record.bundle?.key)
+      const isHere = (other: SourceRecord): boolean => other.bundle?.key === record.bundle?.key
+      const newer = inScope.find((other) => age(other, record) < 0 && (isHere(other) || !areTwoThings(other, record)))
+      const better = newer ?? inScope.find(isHere)
       if (better === undefined) inScope.push(record)
       else {
         replaced.set(record, better)
@@ -67,7 +78,7 @@ export const settleDuplicates = (
           problems.push({
             record,
             problem: duplicate(record, better, newer !== undefined),
-            ...(newer === undefined && saysOtherwise(record, better) ? { undecided: better } : {})
+            ...((newer === undefined ? saysOtherwise : areTwoThings)(record, better) ? { undecided: better } : {})
           })
         }
       }
@@ -169,12 +180,35 @@ const baseOf = (record: SourceRecord): string | undefined => {
 const isHistory = (one: SourceRecord, other: SourceRecord): boolean =>
   one.bundle?.type === "history" && one.bundle.key === other.bundle?.key
 
-const isDeletedBy = (record: SourceRecord, deletion: Deletion): boolean => {
-  const [updated, deleted] = [updatedAt(record), momentOf(deletion.at)]
-  if (updated !== undefined && updated.isLocal === deleted?.isLocal) return updated.millis <= deleted.millis
-  // A transaction deletes before it creates: what stands beside the deletion is newer.
-  return record.bundle?.key !== deletion.bundle.key || deletion.bundle.type === "history"
+const isDeletedBy = (record: SourceRecord, deletion: Deletion): boolean =>
+  isDated(record, deletion)
+    ? updatedAt(record)!.millis <= momentOf(deletion.at)!.millis
+    // A transaction deletes before it creates: what stands beside the deletion is newer.
+    : !isIn(record, deletion) || deletion.bundle.type === "history"
+
+/** Whether both say when they were written, by one clock. */
+const isDated = (record: SourceRecord, deletion: Deletion): boolean => {
+  const updated = updatedAt(record)
+  return updated !== undefined && updated.isLocal === momentOf(deletion.at)?.isLocal
 }
+
+const isIn = (record: SourceRecord, deletion: Deletion): boolean => record.bundle?.key === deletion.bundle.key
+
+const compareDeletions = (one: Deletion, other: Deletion): number =>
+  compareTexts(one.origin.file, other.origin.file) || one.origin.line - other.origin.line
+
+/** Of an encounter or a patient a visit would be lost with it. */
+const undated = ({ origin, resource }: SourceRecord, deletion: Deletion): Diagnostic => ({
+  code: "duplicate-record",
+  severity: resource.resourceType === "Encounter" || resource.resourceType === "Patient" ? "error" : "warning",
+  title: "a record is left out: a Bundle deletes it, and nothing says which of the two was later",
+  source: origin.reference,
+  origin,
+  facts: [["deleted", `${deletion.origin.file}:${deletion.origin.line}`]],
+  help: [
+    "leave the deletion or the record out, or export both with their times: `meta.lastUpdated` and `response.lastModified`"
+  ]
+})
 
 const duplicate = (left: SourceRecord, used: SourceRecord, older: boolean | undefined): Diagnostic =>
   left.row === undefined ? duplicateResource(left, used, older) : duplicateRow(left, left.row, used)

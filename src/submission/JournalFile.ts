@@ -33,6 +33,8 @@ export interface JournalOptions {
   readonly counts?: string
   /** Nothing is kept: the file has no name, and is gone with the process. */
   readonly nameless?: boolean
+  /** Nothing is sent: somebody asks, or decides. It is no run that others are told of. */
+  readonly asks?: boolean
   /** The file may not grow beyond this. */
   readonly maxBytes?: number
 }

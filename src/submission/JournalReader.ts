@@ -8,6 +8,7 @@ import { columns, type JournalVisit, visitOf } from "./JournalVisit.ts"
 import { Machine } from "./Machine.ts"
 import { migrations } from "./migrations.ts"
 import { isAtWork, openRun } from "./OpenRun.ts"
+import { selectAsked } from "./OpenVisit.ts"
 import type { SentVisit } from "./plan.ts"
 import type { RunSummary } from "./RunSummary.ts"
 import { type VisitState, visitStates } from "./VisitState.ts"
@@ -56,6 +57,10 @@ export interface JournalQueries {
   readonly sentOf: (
     patients: ReadonlyArray<string>
   ) => Effect.Effect<ReadonlyMap<string, ReadonlyArray<SentVisit>>, JournalError>
+  /** The same visits, by the codes of their encounters; as many codes of visits as have one of these. */
+  readonly sentWith: (
+    encounters: ReadonlyArray<string>
+  ) => Effect.Effect<ReadonlyMap<string, ReadonlyArray<string>>, JournalError>
   /** Every visit in one of these states, by code. */
   readonly visits: (states: ReadonlyArray<VisitState>) => Effect.Effect<ReadonlyArray<JournalVisit>, JournalError>
   /** How many visits are in each state. */
@@ -115,6 +120,12 @@ export class JournalReader extends Context.Service<
     )
 }
 
+/** Which visits the service holds, or may hold: those it acknowledged or may have stored, and those it holds in part whatever became of an update. */
+const maybeHeld = "(state IN ('SENDING', 'UNKNOWN', 'VERIFY', 'DOUBT', 'STORED', 'PARTIAL') OR held = 1 OR open = 1)"
+
+/** Sorts what was found; by the bare name SQLite would rather read all visits in their order than use the index of what is asked for. */
+const unindexed = "+visit_code"
+
 /** The questions, put to an open database. */
 export const queries = (options: JournalOptions, database: Database): JournalQueries => {
   const { facility, file } = options
@@ -158,29 +169,57 @@ export const queries = (options: JournalOptions, database: Database): JournalQue
       onJournal(file, () =>
         Map.groupBy(
           database.all(
-            `SELECT visit_code, patient_code, coalesce(held_admitted_at, admitted_at) AS at FROM visit
-             WHERE facility_code = ? AND patient_code IN (SELECT value FROM json_each(?))
-               AND state IN ('SENDING', 'UNKNOWN', 'VERIFY', 'DOUBT', 'STORED', 'PARTIAL') ORDER BY visit_code`,
+            `SELECT visit_code, patient_code, admitted_at, held_admitted_at, held FROM visit
+             WHERE facility_code = ? AND patient_code IN (SELECT value FROM json_each(?)) AND ${maybeHeld}
+             ORDER BY ${unindexed}`,
             facility,
             JSON.stringify(patients)
-          ).map((row): SentVisit => ({
-            code: String(row.visit_code),
-            patientCode: String(row.patient_code),
-            admittedAt: String(row.at)
-          })),
+          ).flatMap((row): ReadonlyArray<SentVisit> => {
+            const sent = {
+              code: String(row.visit_code),
+              patientCode: String(row.patient_code),
+              admittedAt: String(row.admitted_at)
+            }
+            // an update may give another time than the record that waits for it
+            return row.held === 1 && row.held_admitted_at !== null
+              ? [sent, { ...sent, admittedAt: String(row.held_admitted_at) }]
+              : [sent]
+          }),
           ({ patientCode }) => patientCode
         )),
+    sentWith: (encounters) =>
+      onJournal(file, () => {
+        const found = new Map<string, Array<string>>()
+        const rows = database.all(
+          `SELECT encounter_code, visit_code FROM encounter JOIN visit USING (facility_code, visit_code)
+           WHERE facility_code = ? AND encounter_code IN (SELECT value FROM json_each(?)) AND ${maybeHeld}
+           ORDER BY encounter_code, visit_code`,
+          facility,
+          JSON.stringify(encounters)
+        )
+        for (const row of rows) {
+          const codes = found.get(String(row.encounter_code))
+          if (codes === undefined) found.set(String(row.encounter_code), [String(row.visit_code)])
+          else codes.push(String(row.visit_code))
+        }
+        return found
+      }),
     visits: (states) =>
       onJournal(file, () =>
         visits(database.all(
           `SELECT ${columns} FROM visit
-           WHERE facility_code = ? AND state IN (SELECT value FROM json_each(?)) ORDER BY visit_code`,
+           WHERE facility_code = ? AND state IN (SELECT value FROM json_each(?)) ORDER BY ${unindexed}`,
           facility,
           JSON.stringify(states)
         ))),
     counts: onJournal(file, () => {
       const counts = Object.fromEntries(visitStates.map((state) => [state, 0])) as Record<VisitState, number>
-      for (const row of database.all("SELECT state, count(*) AS n FROM visit GROUP BY state")) {
+      for (
+        const row of database.all(
+          "SELECT state, count(*) AS n FROM visit WHERE facility_code = ? GROUP BY state",
+          facility
+        )
+      ) {
         counts[row.state as VisitState] = Number(row.n)
       }
       return counts
@@ -200,14 +239,8 @@ export const queries = (options: JournalOptions, database: Database): JournalQue
         ).map(entryOf)),
     toBeAsked: (partialBefore) =>
       onJournal(file, () =>
-        visits(database.all(
-          `SELECT ${columns} FROM visit WHERE facility_code = ? AND (state IN ('SENDING', 'UNKNOWN', 'VERIFY', 'DOUBT')
-             OR (state = 'CONFLICT' AND looked = 0)
-             OR (state = 'REFUSED' AND open = 1 AND looked = 0)
-             OR (state = 'PARTIAL' AND max(coalesce(listed_at, ''), coalesce(attempted_at, '')) <= ?))`,
-          facility,
-          partialBefore
-        ))),
+        // one that was asked about in the run before is asked about again
+        visits(database.all(selectAsked("state IN ('SENDING', 'UNKNOWN')"), facility, partialBefore))),
     unconfirmed: (from, to) =>
       onJournal(file, () =>
         visits(database.all(
@@ -252,7 +285,7 @@ export const queries = (options: JournalOptions, database: Database): JournalQue
             .toReversed()
       ),
     lastRun: onJournal(file, () => {
-      const row = database.get("SELECT * FROM run ORDER BY id DESC LIMIT 1")
+      const row = database.get("SELECT * FROM run WHERE ending IS NOT ? ORDER BY id DESC LIMIT 1", asked)
       return row === undefined ? null : runOf(row)
     })
   }
@@ -263,6 +296,9 @@ export const nowIso: Effect.Effect<string> = Effect.map(
   Clock.currentTimeMillis,
   (millis) => DateTime.formatIso(DateTime.makeUnsafe(millis))
 )
+
+/** How something ends that is no run: `status --remote`, `release`. It says so from its beginning. */
+export const asked = "asked"
 
 const emptyJournal = (): Database => {
   const database = new Database(":memory:")

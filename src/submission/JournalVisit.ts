@@ -1,7 +1,7 @@
 import { Redacted } from "effect"
 import type { Row, SqlValue } from "./Database.ts"
 import type { RefusalReason } from "./Outcome.ts"
-import type { Standing, VisitState } from "./VisitState.ts"
+import type { Standing, VisitState, WithheldFor } from "./VisitState.ts"
 
 /** One visit as the journal knows it, without its payload. Times are ISO 8601 in UTC. */
 export interface JournalVisit extends Standing {
@@ -23,8 +23,8 @@ export interface JournalVisit extends Standing {
   /** The service acknowledged it as stored, and its list, asked later, did not show it as ours. */
   readonly unlisted: boolean
   readonly uuid: string | null
-  /** Why it was refused; `released` when it may be sent once more as it is. */
-  readonly problem: RefusalReason | "released" | null
+  /** Why it was refused, or is held because of another visit; `released` when it may be sent once more as it is. */
+  readonly problem: RefusalReason | WithheldFor | "released" | null
   readonly field: string | null
   /** How many more faults the service found than it named. */
   readonly moreFields: number

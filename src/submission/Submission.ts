@@ -1,4 +1,5 @@
 import { createHash } from "node:crypto"
+import type { EncounterCode } from "../visit/encounterCodes.ts"
 
 /** A visit that is valid and is to be sent: its exact JSON text, and the facts by which the service tells visits apart (§3). */
 export interface Submission {
@@ -9,6 +10,8 @@ export interface Submission {
   readonly patientCode: string
   /** As it stands in the payload: `YYYY-MM-DDTHH:mm:ss.sss+HH:MM`. */
   readonly admittedAt: string
+  /** The codes of its encounters, unique within the record system (§4.5 rule 3). */
+  readonly encounters: ReadonlyArray<EncounterCode>
   /** The JSON text of the visit, byte for byte as it stands in the request's `visits`. */
   readonly payload: string
   /** The record it grew from, for people: `Encounter/5b1e44`. */
@@ -21,6 +24,7 @@ export interface VisitFacts {
   readonly facility: string
   readonly patientCode: string
   readonly admittedAt: string
+  readonly encounters: ReadonlyArray<EncounterCode>
   readonly fingerprint: string
   readonly source: string | null
 }
@@ -34,6 +38,7 @@ export const factsOf = (submission: Submission): VisitFacts => ({
   facility: submission.facility,
   patientCode: submission.patientCode,
   admittedAt: submission.admittedAt,
+  encounters: submission.encounters,
   fingerprint: fingerprint(submission.payload),
   source: submission.source ?? null
 })

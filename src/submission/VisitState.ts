@@ -58,6 +58,9 @@ export type ListEvidence =
   /** There is no list to read: it is absent, forbidden or not understood. */
   | { readonly _tag: "NoList" }
 
+/** What a visit that was sent has of one that is not: its patient's admission time (§3), or the code of an encounter (§4.5 rule 3). */
+export type WithheldFor = "admission-time-taken" | "duplicate-code"
+
 /** What can happen to a visit. */
 export type VisitEvent =
   /** New bytes are frozen: the source or the mapping changed. */
@@ -70,8 +73,8 @@ export type VisitEvent =
   | { readonly _tag: "Answered"; readonly outcome: Outcome }
   /** A new run opened the journal; whatever was on its way when the last one ended has had no answer. */
   | { readonly _tag: "Reopened" }
-  /** It is not sent: another visit of the patient that was sent has its admission time (§3). */
-  | { readonly _tag: "Withheld" }
+  /** It is not sent, because of another visit that was. */
+  | { readonly _tag: "Withheld"; readonly because: WithheldFor }
   /** Somebody who has asked the operator decided that it may be sent once more. */
   | { readonly _tag: "Released" }
   /** The processed list was asked. */

@@ -3,7 +3,7 @@ import { longestPauseMillis, steadyClock, type WindowStore } from "../operator/l
 import { countedTime } from "./countedTime.ts"
 import { Database } from "./Database.ts"
 import type { JournalError } from "./JournalError.ts"
-import { type JournalOptions, onJournal, openForWriting, toJournalError } from "./JournalFile.ts"
+import { type JournalOptions, onJournal, openForReading, openForWriting, toJournalError } from "./JournalFile.ts"
 import { nowIso } from "./JournalReader.ts"
 import { Machine, type MachineTime } from "./Machine.ts"
 import { migrations } from "./migrations.ts"
@@ -56,6 +56,25 @@ export const openWindowStore = (options: JournalOptions): Effect.Effect<WindowSt
       pause: (key, until) => count((database) => pause(database, key, Math.ceil(until)))
     }
   })
+
+/** Sets aside the waits that a service asked for, for whoever was told that they are over: how many there were. A file that is missing has none. */
+export const forgetWaits = (options: JournalOptions): Effect.Effect<number, JournalError> =>
+  Effect.flatMap(nowIso, (now) =>
+    onJournal(options.file, () => {
+      const known = openForReading(options)
+      if (known === null) return 0
+      known.close()
+      const database = openForWriting(options, now)
+      try {
+        return database.transaction(() => {
+          const waits = Number(database.get("SELECT count(*) AS n FROM request_cap WHERE remaining <= 0")?.n)
+          database.run("DELETE FROM request_cap WHERE remaining <= 0")
+          return waits
+        })
+      } finally {
+        database.close()
+      }
+    }))
 
 /** A pause is a cap with nothing remaining, under a name of its own: no count that comes later ends it. */
 const pauseOf = (key: string): string => `pause ${key}`

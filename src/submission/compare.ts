@@ -34,6 +34,8 @@ export interface Comparison {
   /** Visits for whose dates there was no list to read. */
   readonly untold: number
   readonly disagreements: ReadonlyArray<Disagreement>
+  /** Why nothing could be compared, where no list was had at all. */
+  readonly failure: OperatorError | null
 }
 
 /**
@@ -50,10 +52,12 @@ export const compare = Effect.fn("compare")(function*(
   let compared = 0
   let untold = 0
   let dead = 0
+  let failure: OperatorError | null = null
   const strangers = new Set<string>()
   for (const { members, range } of cluster(all, ({ admittedAt }) => admittedAt)) {
     const asks = range !== null && dead < mostDead
-    const rows = asks ? yield* listing(range, "front") : null
+    const { error, rows } = asks ? yield* listing(range, "front") : { error: null, rows: null }
+    failure ??= error
     if (asks) dead = rows === null ? dead + 1 : 0
     if (rows === null) {
       untold += members.length
@@ -71,7 +75,7 @@ export const compare = Effect.fn("compare")(function*(
     }
   }
   for (const code of strangers) disagreements.push({ code, state: null, what: "unknown-here" })
-  return { compared, untold, disagreements }
+  return { compared, untold, disagreements, failure: compared === 0 ? failure : null }
 })
 
 const differenceOf = (state: VisitState, listed: string): Difference | null => {

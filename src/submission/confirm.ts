@@ -1,10 +1,11 @@
 import { Clock, DateTime, Effect } from "effect"
 import type { Operator } from "../operator/Operator.ts"
 import { usualReconcile } from "../operator/ReconcileSettings.ts"
-import { Journal, type Recorded } from "./Journal.ts"
+import { Journal } from "./Journal.ts"
 import type { JournalError } from "./JournalError.ts"
 import type { JournalQueries } from "./JournalReader.ts"
 import { isContradicted, type JournalVisit } from "./JournalVisit.ts"
+import type { Recorded } from "./JournalWriter.ts"
 import { byCode, readList } from "./readList.ts"
 import { cluster, listing, type ReconcileOptions } from "./reconcile.ts"
 import { maxListings, mostRows } from "./takeListFirst.ts"
@@ -48,7 +49,9 @@ export const confirm = Effect.fn("confirm")(function*(
     if (range === null) continue
     // the rest is for the next run: what is open has more need of the list
     if (listings >= maxListings || rowsRead > mostRows) break
-    const rows = yield* listing(range).pipe(Effect.catchTag("OperatorError", () => Effect.succeed(null)))
+    const { rows } = yield* listing(range).pipe(
+      Effect.catchTag("OperatorError", (error) => Effect.succeed({ rows: null, error }))
+    )
     listings++
     if (rows === null) break
     rowsRead += rows.length

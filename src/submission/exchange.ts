@@ -1,9 +1,10 @@
 import { Cause, Deferred, type Duration, Effect, Exit, Fiber, Option } from "effect"
 import { Operator } from "../operator/Operator.ts"
 import type { OperatorError } from "../operator/OperatorError.ts"
-import { Journal, type Recorded } from "./Journal.ts"
+import { Journal } from "./Journal.ts"
 import type { JournalError } from "./JournalError.ts"
 import type { JournalVisit } from "./JournalVisit.ts"
+import type { Recorded } from "./JournalWriter.ts"
 import type { Outcome } from "./Outcome.ts"
 
 /** How long one request may take. */

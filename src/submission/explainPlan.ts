@@ -1,3 +1,4 @@
+import { number, plural } from "../diagnostic/count.ts"
 import type { Forecast } from "./forecast.ts"
 import type { Decision, Plan, Why } from "./plan.ts"
 
@@ -17,6 +18,8 @@ export interface PlanSummary {
   readonly perHour: number
   /** Requests of the last hour; they count against it (§8). */
   readonly used: number
+  /** The time (ISO) before which the service wants no request, or `null`. */
+  readonly waitUntil: string | null
   /** How long the service's limit makes the run wait. */
   readonly minutes: number
 }
@@ -33,7 +36,7 @@ export interface ExplainOptions {
 
 /** Counts a plan. */
 export const summarisePlan = (plan: Plan, options: ExplainOptions = {}): PlanSummary => {
-  const { batch = 1, forecast = { asked: 0, listings: 0, used: 0 }, perHour = 1000 } = options
+  const { batch = 1, forecast = { asked: 0, listings: 0, used: 0, waitUntil: null }, perHour = 1000 } = options
   const counts = new Map<Why, number>()
   let sent = 0
   let asked = 0
@@ -111,6 +114,7 @@ const table: ReadonlyArray<readonly [verb: Verb, why: Why, words: string]> = [
   ["hold", "in-doubt", "the service holds this code and does not show whose it is"],
   ["hold", "given-twice", "one code, visits that are not alike"],
   ["hold", "admission-time-known", "another visit of the patient was sent with this admission time"],
+  ["hold", "encounter-code-known", "another visit that was sent has an encounter with the same code"],
   ["hold", "other-facility", "of another facility"],
   ["skip", "stored", "stored before, unchanged"],
   ["skip", "same-visit-twice", "the same visit again"]
@@ -119,9 +123,6 @@ const table: ReadonlyArray<readonly [verb: Verb, why: Why, words: string]> = [
 /** The words for a decision. */
 export const wordsFor = (decision: Decision): string =>
   table.find(([, why]) => why === decision.why)?.[2] ?? decision.why
-
-const number = (value: number): string => value.toLocaleString("en-US")
-const plural = (count: number, noun: string): string => `${number(count)} ${noun}${count === 1 ? "" : "s"}`
 
 const duration = (minutes: number): string =>
   minutes === 0 ? "no waiting" : `about ${plural(Math.ceil(minutes / 60), "hour")}`

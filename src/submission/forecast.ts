@@ -16,6 +16,8 @@ export interface Forecast {
   readonly listings: number
   /** Requests of the last hour. */
   readonly used: number
+  /** The time (ISO) before which the service wants no request, or `null`. */
+  readonly waitUntil: string | null
 }
 
 /** What the facility says about asking. */
@@ -54,5 +56,10 @@ export const forecast = (
       const clusters = cluster(toSend, ({ admittedAt }) => admittedAt).filter(({ range }) => range !== null)
       listings += Math.min(maxListings, clusters.length)
     }
-    return { asked: open.length + acknowledged.length, listings, used: yield* journal.requestsOfTheHour }
+    return {
+      asked: open.length + acknowledged.length,
+      listings,
+      used: yield* journal.requestsOfTheHour,
+      waitUntil: yield* journal.waitUntil
+    }
   })

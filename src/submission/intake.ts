@@ -3,8 +3,10 @@ import { Journal } from "./Journal.ts"
 import type { JournalError } from "./JournalError.ts"
 import type { JournalQueries } from "./JournalReader.ts"
 import { JournalReader } from "./JournalReader.ts"
-import { type Decision, isWithheld, type Plan, PlanDraft, type PlanOptions } from "./plan.ts"
+import type { JournalVisit } from "./JournalVisit.ts"
+import { type Decision, isWithheld, type Plan, PlanDraft, type PlanOptions, withheldFor } from "./plan.ts"
 import { factsOf, type Submission, type VisitFacts } from "./Submission.ts"
+import type { WithheldFor } from "./VisitState.ts"
 
 /** Visits are read, decided about and frozen in groups of this size: one commit for each. */
 const groupSize = 200
@@ -22,16 +24,19 @@ export const intake = <E, R>(
     return yield* decideAll(visits, journal, options, (group) =>
       Effect.gen(function*() {
         yield* journal.receive(
-          group.flatMap(({ changed, decision, facts, isWithheld, payload }) =>
-            (decision._tag === "Send" || isWithheld) && changed
+          group.flatMap(({ changed, decision, facts, payload, withheld }) =>
+            (decision._tag === "Send" || withheld !== null) && changed
               ? [{ ...facts, payload, mapping: options.mapping ?? null }]
               : []
           )
         )
         yield* journal.record(
-          group.flatMap(({ facts, isWithheld }) =>
-            isWithheld ? [{ code: facts.code, event: { _tag: "Withheld" } }] : []
+          group.flatMap(({ facts, withheld }) =>
+            withheld === null ? [] : [{ code: facts.code, event: { _tag: "Withheld", because: withheld } }]
           )
+        )
+        yield* journal.noteEncounters(
+          group.flatMap(({ changed, facts, isKnown }) => isKnown && !changed ? [facts] : [])
         )
         const known = group.filter(({ isKnown }) => isKnown)
         const differs = (decided: Decided) => decided.changed && decided.decision._tag !== "Send"
@@ -58,13 +63,13 @@ interface Decided {
   readonly isKnown: boolean
   /** The journal does not hold these bytes. */
   readonly changed: boolean
-  /** It is READY, and stands in conflict with one that was sent. */
-  readonly isWithheld: boolean
+  /** It is to be put in conflict with one that was sent, for this. */
+  readonly withheld: WithheldFor | null
 }
 
 const decideAll = <E, R>(
   visits: Stream.Stream<Submission, E, R>,
-  journal: Pick<JournalQueries, "find" | "sentOf">,
+  journal: Pick<JournalQueries, "find" | "sentOf" | "sentWith">,
   options: PlanOptions,
   each: (group: ReadonlyArray<Decided>) => Effect.Effect<void, JournalError>
 ): Effect.Effect<Plan, E | JournalError, R> =>
@@ -76,20 +81,30 @@ const decideAll = <E, R>(
         Effect.gen(function*() {
           const all = group.map((submission) => ({ submission, facts: factsOf(submission) }))
           const known = yield* journal.find(all.map(({ facts }) => facts.code))
-          const sentOf = yield* journal.sentOf(all.map(({ facts }) => facts.patientCode))
+          const sent = {
+            ofPatient: yield* journal.sentOf(all.map(({ facts }) => facts.patientCode)),
+            withEncounter: yield* journal.sentWith(
+              all.flatMap(({ facts }) => facts.encounters.map(({ code }) => code))
+            )
+          }
           yield* each(all.map(({ facts, submission }): Decided => {
             const row = known.get(facts.code)
-            const decision = draft.add(facts, row, sentOf.get(facts.patientCode))
+            const decision = draft.add(facts, row, sent)
+            const differs = row === undefined || row.fingerprint !== facts.fingerprint
+            const reason = withheldFor(decision)
+            const withheld = row === undefined || mayBeWithheld(row) ||
+                (isWithheld(row) && (differs || row.problem !== reason))
+              ? reason
+              : null
             return {
               facts,
               payload: submission.payload,
               decision,
               isKnown: row !== undefined,
-              // refused bytes that are sent again as they are were erased meanwhile
-              changed: row === undefined || row.fingerprint !== facts.fingerprint ||
-                decision.why === "asked-for-again" || (decision._tag === "Send" && isWithheld(row)),
-              isWithheld: decision.why === "admission-time-known" &&
-                (row === undefined || (row.state === "READY" && !row.open && !row.held))
+              // bytes that were refused or withheld were erased meanwhile
+              changed: differs || decision.why === "asked-for-again" ||
+                (isWithheld(row) && (decision._tag === "Send" || withheld !== null)),
+              withheld
             }
           }))
         })
@@ -97,3 +112,6 @@ const decideAll = <E, R>(
     )
     return draft.plan()
   })
+
+/** Nothing of it can be at the service. */
+const mayBeWithheld = ({ held, open, state }: JournalVisit): boolean => state === "READY" && !open && !held

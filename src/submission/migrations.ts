@@ -137,5 +137,18 @@ export const migrations: ReadonlyArray<string> = [
   `
   -- the service's own words for a refusal; they may name the patient, and are erased when the service takes the visit
   ALTER TABLE visit ADD COLUMN said TEXT;
+  `,
+  `
+  -- the encounters of each visit, as they were frozen; a code has one place in the record system
+  CREATE TABLE encounter (
+    facility_code TEXT NOT NULL,
+    encounter_code TEXT NOT NULL,
+    visit_code TEXT NOT NULL,
+    PRIMARY KEY (facility_code, encounter_code, visit_code)
+  ) STRICT, WITHOUT ROWID;
+  CREATE INDEX encounter_visit ON encounter (facility_code, visit_code);
+  -- the few visits of a state are found without reading all of the facility's
+  DROP INDEX visit_state;
+  CREATE INDEX visit_state ON visit (facility_code, state);
   `
 ]

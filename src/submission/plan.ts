@@ -1,7 +1,9 @@
+import type { ValuePath } from "../visit/VisitProblem.ts"
 import { sameAdmissionDate } from "./AdmissionTime.ts"
 import type { JournalVisit } from "./JournalVisit.ts"
 import { mayChange } from "./nextState.ts"
 import type { VisitFacts } from "./Submission.ts"
+import type { WithheldFor } from "./VisitState.ts"
 
 /** Why a visit is sent. */
 export type SendReason =
@@ -34,6 +36,8 @@ export type HoldReason =
   | "given-twice"
   /** The patient has another visit at the service, or on its way there, with this admission time (§3). */
   | "admission-time-known"
+  /** Another visit at the service, or on its way there, has an encounter with the same code (§4.5 rule 3). */
+  | "encounter-code-known"
   | "other-facility"
 
 /** Why the service is asked before anything is decided. */
@@ -41,7 +45,12 @@ export type SettleReason = "no-answer-yet" | "no-answer-yet-and-changed"
 
 /** What a run does with one visit. */
 export type Decision =
-  | { readonly _tag: "Send"; readonly why: SendReason }
+  | {
+    readonly _tag: "Send"
+    readonly why: SendReason
+    /** The code of another visit of the patient that was sent, with this admission minute and not this time. */
+    readonly near?: string
+  }
   | { readonly _tag: "Skip"; readonly why: SkipReason }
   | { readonly _tag: "Settle"; readonly why: SettleReason }
   | {
@@ -49,6 +58,8 @@ export type Decision =
     readonly why: HoldReason
     /** The code of the visit that was sent before. */
     readonly earlier?: string
+    /** Where in the visit that stands which is known. */
+    readonly path?: ValuePath
     /** Where the other one of two stands. */
     readonly other?: string | null
   }
@@ -70,6 +81,16 @@ export interface Plan {
 /** A visit that the service holds, or may hold. */
 export type SentVisit = Pick<JournalVisit, "code" | "patientCode" | "admittedAt">
 
+/** What the service holds, or may hold, as far as the journal knows. */
+export interface Sent {
+  /** Visits by the code of their patient. */
+  readonly ofPatient: ReadonlyMap<string, ReadonlyArray<SentVisit>>
+  /** Codes of visits by the code of an encounter. */
+  readonly withEncounter: ReadonlyMap<string, ReadonlyArray<string>>
+}
+
+const nothingSent: Sent = { ofPatient: new Map(), withEncounter: new Map() }
+
 export interface PlanOptions {
   readonly facility: string
   /** Sends refused and conflicting visits again although they have not changed. */
@@ -78,6 +99,10 @@ export interface PlanOptions {
   readonly holdPartial?: boolean
   /** Sends a visit although another one of its patient with its admission time was sent before. */
   readonly sendSameAdmission?: boolean
+  /** Takes the same minute for the same time. */
+  readonly holdSameMinute?: boolean
+  /** Sends a visit although another one with an encounter of the same code was sent before. */
+  readonly sendSameEncounter?: boolean
 }
 
 /** Decides about every visit of an input from what the journal knows. Nothing is asked of the service here. */
@@ -85,10 +110,10 @@ export const plan = (
   visits: ReadonlyArray<VisitFacts>,
   known: ReadonlyMap<string, JournalVisit>,
   options: PlanOptions,
-  sentOf: ReadonlyMap<string, ReadonlyArray<SentVisit>> = new Map()
+  sent: Sent = nothingSent
 ): Plan => {
   const draft = new PlanDraft(options)
-  for (const visit of visits) draft.add(visit, known.get(visit.code), sentOf.get(visit.patientCode))
+  for (const visit of visits) draft.add(visit, known.get(visit.code), sent)
   return draft.plan()
 }
 
@@ -103,8 +128,7 @@ export class PlanDraft {
     this.#options = options
   }
 
-  /** `sent`: the visits of its patient that the service holds, or may hold. */
-  add(visit: VisitFacts, known: JournalVisit | undefined, sent: ReadonlyArray<SentVisit> = []): Decision {
+  add(visit: VisitFacts, known: JournalVisit | undefined, sent: Sent): Decision {
     const first = this.#first.get(visit.code)
     let decision: Decision
     if (first === undefined) {
@@ -134,15 +158,44 @@ export const decide = (
   visit: VisitFacts,
   known: JournalVisit | undefined,
   options: PlanOptions,
-  sent: ReadonlyArray<SentVisit> = []
+  sent: Sent
 ): Decision => {
   const decision = decideAlone(visit, known, options)
   // A person has looked at this one.
-  const isFreed = options.sendSameAdmission === true || known?.problem === "released"
-  if (decision._tag !== "Send" || isFreed) return decision
+  if (decision._tag !== "Send" || known?.problem === "released") return decision
+  const near = sameMinute(visit, sent)
+  return (options.sendSameAdmission === true ? null : sameAdmission(visit, sent))
+    ?? (options.sendSameEncounter === true ? null : sameEncounter(visit, sent))
+    ?? (near === undefined
+      ? decision
+      : options.holdSameMinute === true
+      ? { _tag: "Hold", why: "admission-time-known", earlier: near }
+      : { ...decision, near })
+}
+
+const sameAdmission = (visit: VisitFacts, sent: Sent): Decision | null => {
   const at = Date.parse(visit.admittedAt)
-  const other = sent.find(({ admittedAt, code }) => code !== visit.code && Date.parse(admittedAt) === at)
-  return other === undefined ? decision : { _tag: "Hold", why: "admission-time-known", earlier: other.code }
+  const earlier = otherOf(visit, sent, (instant) => instant === at)
+  return earlier === undefined ? null : { _tag: "Hold", why: "admission-time-known", earlier }
+}
+
+/** A visit that was sent in the same minute, and not at the same time. */
+const sameMinute = (visit: VisitFacts, sent: Sent): string | undefined => {
+  const at = Date.parse(visit.admittedAt)
+  const minute = (instant: number) => Math.floor(instant / 60_000)
+  return otherOf(visit, sent, (instant) => instant !== at && minute(instant) === minute(at))
+}
+
+const otherOf = (visit: VisitFacts, { ofPatient }: Sent, is: (instant: number) => boolean): string | undefined =>
+  ofPatient.get(visit.patientCode)?.find(({ admittedAt, code }) => code !== visit.code && is(Date.parse(admittedAt)))
+    ?.code
+
+const sameEncounter = (visit: VisitFacts, { withEncounter }: Sent): Decision | null => {
+  for (const { code, path } of visit.encounters) {
+    const earlier = withEncounter.get(code)?.find((other) => other !== visit.code)
+    if (earlier !== undefined) return { _tag: "Hold", why: "encounter-code-known", earlier, path }
+  }
+  return null
 }
 
 const decideAlone = (visit: VisitFacts, known: JournalVisit | undefined, options: PlanOptions): Decision => {
@@ -188,9 +241,21 @@ const decideAlone = (visit: VisitFacts, known: JournalVisit | undefined, options
   }
 }
 
-/** Whether it was held for the admission time of another visit, and never sent. */
+/** What the journal says of a visit that is held because of another one that was sent, or `null` for every other decision. */
+export const withheldFor = ({ why }: Decision): WithheldFor | null => {
+  switch (why) {
+    case "admission-time-known":
+      return "admission-time-taken"
+    case "encounter-code-known":
+      return "duplicate-code"
+    default:
+      return null
+  }
+}
+
+/** Whether it was held because of another visit, and never sent. */
 export const isWithheld = ({ attempts, problem, state }: JournalVisit): boolean =>
-  state === "CONFLICT" && problem === "admission-time-taken" && attempts === 0
+  state === "CONFLICT" && attempts === 0 && (problem === "admission-time-taken" || problem === "duplicate-code")
 
 const settle = (changed: boolean): Decision => ({
   _tag: "Settle",

@@ -1,8 +1,8 @@
 import { type AnswerRules, documentedRules, plainStatus } from "../operator/AnswerRules.ts"
 import type { ProcessedVisit } from "../operator/Operator.ts"
 import { canBe } from "./AdmissionTime.ts"
-import type { SentVersion } from "./Journal.ts"
-import type { RefusalReason } from "./Outcome.ts"
+import type { JournalVisit } from "./JournalVisit.ts"
+import type { SentVersion } from "./OpenVisit.ts"
 import type { ListedStatus, ListEvidence } from "./VisitState.ts"
 
 /** What the status texts of the list mean. §3 knows 1 and 3; the values of `processing_status` are not shown (§4.6). */
@@ -37,7 +37,7 @@ export const readList = (
  * at the same admission time: whether the list shows that other one.
  */
 export const readAbsence = (
-  problem: RefusalReason | "released" | null,
+  problem: JournalVisit["problem"],
   versions: ReadonlyArray<SentVersion>,
   rows: ReadonlyArray<ProcessedVisit>
 ): Listing => {

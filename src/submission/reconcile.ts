@@ -3,9 +3,11 @@ import { Operator, type ProcessedVisit } from "../operator/Operator.ts"
 import type { OperatorError } from "../operator/OperatorError.ts"
 import { type ReconcileSettings, usualReconcile } from "../operator/ReconcileSettings.ts"
 import { addDays, dateOf, daysBetween } from "./AdmissionTime.ts"
-import { Journal, type OpenVisit, type Recorded } from "./Journal.ts"
+import { Journal } from "./Journal.ts"
 import type { JournalError } from "./JournalError.ts"
 import type { JournalVisit } from "./JournalVisit.ts"
+import type { Recorded } from "./JournalWriter.ts"
+import type { OpenVisit } from "./OpenVisit.ts"
 import { byCode, type ListedStatuses, readAbsence, readList } from "./readList.ts"
 
 export interface ReconcileOptions {
@@ -67,7 +69,7 @@ export const reconcile = Effect.fn("reconcile")(function*(
   let dead = 0
   for (const { members, range } of cluster(open, ({ visit }) => visit.admittedAt)) {
     const asks = range !== null && dead < mostDead
-    const rows = asks ? yield* listing(range, options.lane) : null
+    const rows = asks ? (yield* listing(range, options.lane)).rows : null
     listings += asks ? 1 : 0
     unreadable += rows === null ? 1 : 0
     if (asks) dead = rows === null ? dead + 1 : 0
@@ -85,16 +87,22 @@ export const reconcile = Effect.fn("reconcile")(function*(
   return { asked: open.length, listings, unreadable, visits }
 })
 
-/**
- * Every visit the service lists between two dates, or `null` when there is no list to read. An error that would stop any other
- * request, too, stays an error.
- */
+/** What asking for a list came to. */
+export interface Listed {
+  /** `null` when there is no list to read. */
+  readonly rows: ReadonlyArray<ProcessedVisit> | null
+  /** Why not. */
+  readonly error: OperatorError | null
+}
+
+/** Every visit the service lists between two dates. An error that would stop any other request, too, stays an error. */
 export const listing = Effect.fnUntraced(function*(
   range: DateRange,
   lane: "bulk" | "front" = "bulk"
-): Effect.fn.Return<ReadonlyArray<ProcessedVisit> | null, OperatorError, Operator> {
+): Effect.fn.Return<Listed, OperatorError, Operator> {
   const operator = yield* Operator
   return yield* operator.processed(range.from, range.to, lane).pipe(
+    Effect.map((rows): Listed => ({ rows, error: null })),
     Effect.catchReasons("OperatorError", {
       AccessDenied: noList,
       ServiceFailed: noList,
@@ -105,8 +113,8 @@ export const listing = Effect.fnUntraced(function*(
 })
 
 /** No answer to this question need not mean none to the next; without a token, or where nothing can be reached, there is none to any. */
-const noList = (reason: OperatorError["reason"], error: OperatorError): Effect.Effect<null, OperatorError> =>
-  error.withoutToken === true || isLasting(reason) ? Effect.fail(error) : Effect.succeed(null)
+const noList = (reason: OperatorError["reason"], error: OperatorError): Effect.Effect<Listed, OperatorError> =>
+  error.withoutToken === true || isLasting(reason) ? Effect.fail(error) : Effect.succeed({ rows: null, error })
 
 /** When so many listings in a row could not be read, no more are asked for: each costs several requests of the hour's. */
 export const mostDead = 2

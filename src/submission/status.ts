@@ -134,6 +134,12 @@ export const explainVisit = (visit: JournalVisit): { readonly why: string; reado
           "`status --remote` looks again; else ask the operator whose record it is, and `release` it if it is nobody's"
       }
     case "CONFLICT":
+      if (visit.problem === "duplicate-code") {
+        return {
+          why: "another visit that was sent has an encounter with the same code",
+          next: "leave the visit out if it is the same one; else correct the code, or `release` it"
+        }
+      }
       return visit.problem === "admission-date-changed"
         ? {
           why: "the service holds this visit with another admission date",

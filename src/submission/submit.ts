@@ -9,14 +9,14 @@ import { Journal } from "./Journal.ts"
 import type { JournalError } from "./JournalError.ts"
 import type { JournalVisit } from "./JournalVisit.ts"
 import type { Outcome } from "./Outcome.ts"
-import type { Plan } from "./plan.ts"
+import type { Plan, PlanOptions } from "./plan.ts"
 import { isLasting, reconcile, type ReconcileOptions } from "./reconcile.ts"
 import type { RunSummary } from "./RunSummary.ts"
 import type { Submission } from "./Submission.ts"
 import { takeListFirst } from "./takeListFirst.ts"
 import { type Stopped, type SubmitResult, tally } from "./tally.ts"
 
-export interface SubmitOptions extends ReconcileOptions {
+export interface SubmitOptions extends ReconcileOptions, Omit<PlanOptions, "facility"> {
   /** Hash of the mapping that made the visits. */
   readonly mapping?: string
   /** Visits in one request; 1 unless the operator has said what an answer to several means (§4.5 shows one visit code). */
@@ -27,12 +27,6 @@ export interface SubmitOptions extends ReconcileOptions {
   readonly limits?: ExchangeLimits
   /** Takes the processed list before the first request; `auto` with a fresh journal, for it may be one that was lost. */
   readonly listFirst?: boolean | "auto"
-  /** Sends refused and conflicting visits again although they have not changed. */
-  readonly resendRefused?: boolean
-  /** Sends no update of a visit that is stored in part, whatever its source has now. */
-  readonly holdPartial?: boolean
-  /** Sends a visit although another one of its patient with its admission time was sent before. */
-  readonly sendSameAdmission?: boolean
   /** The plan is known, and nothing is sent yet; so many requests of the last hour count against the limit. */
   readonly onPlan?: (plan: Plan, used: number) => Effect.Effect<void>
   /** After each request. */

@@ -1,9 +1,10 @@
 import { Effect } from "effect"
 import { Operator } from "../operator/Operator.ts"
 import type { OperatorError } from "../operator/OperatorError.ts"
-import { Journal, type Recorded } from "./Journal.ts"
+import { Journal } from "./Journal.ts"
 import type { JournalError } from "./JournalError.ts"
 import type { JournalVisit } from "./JournalVisit.ts"
+import type { Recorded } from "./JournalWriter.ts"
 import { byCode, type ListedStatuses, readList } from "./readList.ts"
 import { cluster, listing } from "./reconcile.ts"
 
@@ -51,7 +52,7 @@ export const takeListFirst = Effect.fn("takeListFirst")(function*(
     if (listings >= (options.maxListings ?? maxListings) || rowsRead > (options.maxRows ?? mostRows)) {
       return { listings, found, complete: false }
     }
-    const rows = yield* listing(range)
+    const { rows } = yield* listing(range)
     listings++
     // without a list there is nothing more to learn from the next one
     if (rows === null) return { listings, found, complete: false }

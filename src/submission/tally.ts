@@ -3,7 +3,7 @@ import type { OperatorError } from "../operator/OperatorError.ts"
 import { Journal } from "./Journal.ts"
 import type { JournalError } from "./JournalError.ts"
 import type { JournalVisit } from "./JournalVisit.ts"
-import type { Decision, Plan } from "./plan.ts"
+import { type Decision, type Plan, withheldFor } from "./plan.ts"
 import type { VisitState } from "./VisitState.ts"
 
 /**
@@ -42,7 +42,7 @@ export interface VisitResult {
   readonly code: string
   readonly source: string | null
   readonly decision: Decision
-  readonly standing: Standing
+  readonly standing: VisitPlace
   /** As the journal knows it; `null` when it was never frozen. */
   readonly visit: JournalVisit | null
 }
@@ -52,8 +52,8 @@ export interface SubmitResult {
   readonly plan: Plan
   readonly counts: SubmitCounts
   /** Where the first visits of the input stand, by code. */
-  readonly first: ReadonlyMap<string, Standing>
-  /** Every visit that is not simply stored, in the order of the input; also one that was stored before this journal sent it. */
+  readonly first: ReadonlyMap<string, VisitPlace>
+  /** Every visit that is not simply stored, in the order of the input; also one that was stored before this journal sent it, or near another one. */
   readonly notable: ReadonlyArray<VisitResult>
   /** Visits of other inputs whose outcome is still open. */
   readonly openElsewhere: number
@@ -85,7 +85,7 @@ export const tally = Effect.fnUntraced(function*(
   run: RunFacts
 ): Effect.fn.Return<SubmitResult, JournalError, Journal> {
   const journal = yield* Journal
-  const counts: Record<Standing | "changedSince", number> = {
+  const counts: Record<VisitPlace | "changedSince", number> = {
     stored: 0,
     partial: 0,
     refused: 0,
@@ -98,7 +98,7 @@ export const tally = Effect.fnUntraced(function*(
     changedSince: 0
   }
   const notable: Array<VisitResult> = []
-  const first = new Map<string, Standing>()
+  const first = new Map<string, VisitPlace>()
   const codes = new Set<string>()
   for (let at = 0; at < plan.visits.length; at += 500) {
     const group = plan.visits.slice(at, at + 500)
@@ -110,7 +110,10 @@ export const tally = Effect.fnUntraced(function*(
       counts[place]++
       if (first.size < mostFirst && !first.has(code)) first.set(code, place)
       if (decision.why === "stored-and-changed") counts.changedSince++
-      const told = place === "stored" ? visit?.unseen === true : place !== "skipped" || decision._tag === "Hold"
+      const isNear = decision._tag === "Send" && decision.near !== undefined
+      const told = place === "stored"
+        ? isNear || visit?.unseen === true
+        : place !== "skipped" || decision._tag === "Hold"
       if (told) {
         notable.push({ code, source, decision, standing: place, visit })
       }
@@ -137,9 +140,9 @@ export const tally = Effect.fnUntraced(function*(
 })
 
 /** Where a visit of the input stands at the end of a run. */
-export type Standing = Exclude<keyof SubmitCounts, "visits" | "sent" | "changedSince">
+export type VisitPlace = Exclude<keyof SubmitCounts, "visits" | "sent" | "changedSince">
 
-const places: Readonly<Record<VisitState, Standing>> = {
+const places: Readonly<Record<VisitState, VisitPlace>> = {
   READY: "left",
   SENDING: "unknown",
   UNKNOWN: "unknown",
@@ -152,9 +155,9 @@ const places: Readonly<Record<VisitState, Standing>> = {
   DOUBT: "doubt"
 }
 
-const placeOf = (decision: Decision, visit: JournalVisit | null, run: RunFacts): Standing => {
+const placeOf = (decision: Decision, visit: JournalVisit | null, run: RunFacts): VisitPlace => {
   if (decision.why === "same-visit-twice") return "skipped"
-  if (decision.why === "admission-time-known") return "conflict"
+  if (withheldFor(decision) !== null) return "conflict"
   if (visit === null || decision.why === "given-twice") return "left"
   const before = decision.why === "stored" || decision.why === "stored-and-changed"
   return before && !run.settled.has(visit.code) ? "skipped" : places[visit.state]

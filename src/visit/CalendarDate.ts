@@ -26,7 +26,7 @@ export const civilFromDays = (days: number): readonly [year: number, month: numb
 const lengths = [31, 28, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31]
 
 /** How many days a month has, leap years included; the month counts from 1. */
-export const daysInMonth = (year: number, month: number): number =>
+const daysInMonth = (year: number, month: number): number =>
   month === 2 && year % 4 === 0 && (year % 100 !== 0 || year % 400 === 0) ? 29 : lengths[month - 1]!
 
 /** True when the day is in the calendar: years 1 to 9999, no thirtieth of February. */

@@ -32,7 +32,7 @@ export interface VisitProblem {
   readonly severity: "error" | "warning"
   readonly path: ValuePath
   readonly title: string
-  /** Further facts, by name: codes of other visits, never values. */
+  /** Further facts, by name: codes and places of other visits, never values. */
   readonly facts?: ReadonlyArray<readonly [name: string, text: string]>
   /** What to do next. */
   readonly help?: string

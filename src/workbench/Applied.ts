@@ -63,8 +63,8 @@ export const applyMapping = (mapping: GoodMapping, records: RecordIndex, now: nu
     levels: settings.levels,
     currencies: settings.currencies,
     maxBytes: settings.maxBytes,
-    compareVisit: (visit) => {
-      const found = unique(visit)
+    compareVisit: (visit, origin) => {
+      const found = unique(visit, origin)
       if (found.length > 0) compared.set(keys[next]!, found)
       return found
     }

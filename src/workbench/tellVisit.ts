@@ -52,7 +52,7 @@ class Telling {
       this.#read.add(unwatched(record))
       this.#place(unwatched(record))
     }
-    const scopeAnew = () => runScope(plan, records, facility.code, read)
+    const scopeAnew = () => runScope(plan, records, { facility: facility.code, system: facility.system }, read)
     const scope = {
       ...scopeAnew(),
       // A key that is remembered would not be read again for the next field.

@@ -9,6 +9,7 @@ import { Pipeline } from "../../src/cli/PipelineApi.ts"
 import { startSandbox } from "../../src/sandbox/Sandbox.ts"
 import { standardData } from "../../src/sandbox/standardData.ts"
 import { referenceListTypes } from "../../src/visit/Field.ts"
+import { scripted } from "../operator/scripted.ts"
 import { sandboxUser } from "./sandboxUser.ts"
 import { runCommand } from "./TestScreen.ts"
 import { visitJson } from "./visitFiles.ts"
@@ -38,6 +39,23 @@ const pulledOn = (cache: string, day: string, lists: Partial<typeof standardData
 }
 
 describe("§4.3: the standard data is kept for work without network", () => {
+  it.live("§8: a wait the service asks for is kept by the next `codes pull`, until somebody sets it aside", () =>
+    Effect.gen(function*() {
+      const { arrived, url } = yield* scripted(() => [429, "", { "retry-after": "7200" }])
+      const { folder } = facilityFor(url)
+      const pull = type(["codes", "pull", "--facility", folder])
+      for (const requests of [1, 1]) {
+        const { code, stderr } = yield* pull
+        assert.strictEqual(code, 3, stderr)
+        assert.include(stderr, "it can be asked again in 2 hours")
+        assert.strictEqual(arrived.length, requests)
+      }
+      const released = yield* type(["release", "--wait", "--facility", folder])
+      assert.include(released.stderr, "the wait is set aside")
+      yield* pull
+      assert.strictEqual(arrived.length, 2)
+    }).pipe(Effect.scoped))
+
   it.live("`codes pull` fetches all twelve lists without sandboxUser, for the owner alone, with where and when", () =>
     Effect.gen(function*() {
       const { stats, url } = yield* startSandbox()

@@ -100,6 +100,33 @@ describe("the program as it is shipped", () => {
     assert.deepInclude(JSON.parse(status.seen.stdout), { total: 5, exists: true, inUse: false, visits: [] })
     const journal = join(folder, ".fhir2visit/HF0001.sqlite")
     assert.strictEqual(statSync(journal).mode & 0o777, 0o600)
+
+    // Who asks is no run: the last one is the one that sent.
+    const remotely = () => start(["status", "--remote", "--format", "json"], { cwd: folder, env: access(url) })
+    const remote = remotely()
+    assert.strictEqual(await remote.ended, 0, remote.seen.stderr)
+    assert.strictEqual(JSON.parse(remote.seen.stdout).lastRun.ending, "done")
+    const after = start(["status"], { cwd: folder, env: access(url) })
+    assert.strictEqual(await after.ended, 0)
+    assert.include(after.seen.stdout, "the last run ended well")
+    await stop()
+    const alone = remotely()
+    assert.strictEqual(await alone.ended, 3, alone.seen.stderr)
+    assert.include(alone.seen.stderr, "the service cannot be reached")
+  }, 60_000)
+
+  it("I3: a journal that was lost stays one until the service's list was read, also when a run could not begin", async () => {
+    const folder = fresh()
+    const { stop, url } = await service(folder)
+    const file = writeVisits(folder, 3)
+    const report = join(folder, "report.json")
+    const submit = (env: Record<string, string>) => start(["submit", file, "--report", report], { cwd: folder, env })
+    assert.strictEqual(await submit(access(url)).ended, 0)
+    rmSync(join(folder, ".fhir2visit"), { recursive: true })
+    assert.strictEqual(await submit({ ...access(url), FHIR2VISIT_PASSWORD: "wrong" }).ended, 3)
+    const next = submit(access(url))
+    assert.strictEqual(await next.ended, 0, next.seen.stderr)
+    assert.deepInclude(JSON.parse(readFileSync(report, "utf8")).counts, { sent: 0, stored: 3 })
     await stop()
   })
 

@@ -69,6 +69,7 @@ describe("visits of files", () => {
       const { code, stderr } = yield* type("validate", visits, "--report", report)
       assert.strictEqual(code, 1)
       assert.include(stderr, "error[duplicate-code]")
+      assert.match(stderr, /earlier\s+visit \S+\n.*other\s+\S*visits\.ndjson:1\n/u)
       const { counts } = JSON.parse(readFileSync(report, "utf8")) as { counts: Record<string, number> }
       assert.deepInclude(counts, { visits: 4, ready: 2, rejected: 2, skipped: 1 })
     }).pipe(Effect.scoped))

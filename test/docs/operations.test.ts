@@ -1,6 +1,6 @@
 import { assert, beforeAll, describe, it } from "@effect/vitest"
 import { Effect, Result } from "effect"
-import { existsSync, mkdtempSync, readFileSync, statSync, writeFileSync } from "node:fs"
+import { existsSync, globSync, mkdtempSync, readFileSync, statSync, writeFileSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { DatabaseSync } from "node:sqlite"
@@ -35,6 +35,7 @@ const usualTexts: Readonly<Record<string, string>> = {
   "submit: partialStatus": answers.partial.join(", "),
   "submit: partial": usualService.partial,
   "submit: sameAdmission": usualService.sameAdmission,
+  "submit: sameEncounter": usualService.sameEncounter,
   "submit: messages": answers.blocked.length === 0 ? "none" : "",
   "reference: maxAge": `${referenceDays}d`,
   "reference: perPage": String(lists.reference.perPage),
@@ -75,6 +76,29 @@ describe("docs/operations.md", () => {
       Object.fromEntries(table("What the specification leaves open").map(([name, usual]) => [word(name!), usual])),
       usualTexts
     )
+  })
+
+  it("names every variable of the environment that the source reads", () => {
+    const read = new Set<string>()
+    for (const file of globSync("src/**/*.ts")) {
+      const text = readFileSync(file, "utf8")
+      for (const [name] of text.matchAll(/FHIR2VISIT_[A-Z_]*[A-Z]/gu)) read.add(name)
+      for (const [, name] of text.matchAll(/\benv(?:\["|\.)([A-Za-z]\w+)/gu)) read.add(name!.toUpperCase())
+      for (const [, name] of text.matchAll(/\b(?:isSet|named|variable|Config\.\w+)\("([A-Z_]+)"/gu)) read.add(name!)
+      for (const [, name] of text.matchAll(/\b(OTEL_[A-Z_]*[A-Z])\b/gu)) read.add(name!)
+      for (const [, name] of text.matchAll(/`(OTEL_[A-Z_]+\$\{signal\}[A-Z_]+)`/gu)) {
+        for (const signal of ["", "TRACES_", "METRICS_"]) read.add(name!.replace("${signal}", signal))
+      }
+    }
+    const written = table("The environment").flatMap(([cell]) =>
+      [...cell!.matchAll(/`(\w+)`/gu)].map(([, name]) => name!)
+    )
+    assert.strictEqual(new Set(written).size, written.length)
+    assert.isAtLeast(read.size, 20)
+    assert.deepStrictEqual([...read].filter((name) => !written.includes(name)).toSorted(), [])
+    // what the runtime reads by itself
+    const never = written.filter((name) => !read.has(name) && !name.endsWith("_FILE"))
+    assert.deepStrictEqual(never, ["TMPDIR"])
   })
 
   it("names every section of the page of a run, in their order", () => {
@@ -120,7 +144,7 @@ describe("docs/operations.md", () => {
         writeFileSync(file("visits.ndjson"), `${[1, 2, 3].map(visitJson).join("\n")}\n`)
         const say = (...words: ReadonlyArray<string>) => {
           const { ended, seen } = start(words, { cwd: folder })
-          return Effect.promise(() => ended.then(() => seen.stdout))
+          return Effect.promise(() => ended.then(() => seen.stdout + seen.stderr))
         }
         const codes: Array<unknown> = []
         for (const command of day!.trim().split("\n")) {
@@ -149,13 +173,19 @@ describe("docs/operations.md", () => {
         assert.deepStrictEqual(counts.slice(0, 3), [3, 0, 0])
         assert.isAtLeast(counts[3]!, 2)
         journal.close()
-        const wait = blocks("sql")[1]!
         const paused = new DatabaseSync(file(".fhir2visit/HF0001.sqlite"))
         paused.exec("INSERT INTO request_cap (key, remaining, until_at) VALUES ('pause data', 0, 9e15)")
-        assert.include(yield* say("status", "--facility", "."), "the service asked for a wait: nothing is sent before")
-        paused.exec(wait)
-        assert.notInclude(yield* say("status", "--facility", "."), "asked for a wait")
         paused.close()
+        const wait = "the service asked for a wait: nothing is sent before"
+        assert.include(yield* say("status", "--facility", "."), wait)
+        assert.include(yield* say("submit", "visits.ndjson", "--facility", ".", "--dry-run"), wait)
+        const released = ["release", "--wait"] as const
+        assert.include(page, `fhir2visit ${released.join(" ")}`)
+        assert.include(yield* say(...released, "--facility", "."), "the wait is set aside")
+        assert.notInclude(yield* say("status", "--facility", "."), "asked for a wait")
+        assert.notInclude(yield* say("submit", "visits.ndjson", "--facility", ".", "--dry-run"), "asked for a wait")
+        assert.include(yield* say(...released, "--facility", "."), "asked for no wait")
+        assert.include(yield* say("release", "--facility", "."), "nothing to release is named")
       }))),
     60_000
   )

@@ -1,6 +1,6 @@
 import * as NodeFileSystem from "@effect/platform-node/NodeFileSystem"
 import { assert, describe, it } from "@effect/vitest"
-import { ConfigProvider, Effect, Layer } from "effect"
+import { Clock, ConfigProvider, Effect, Layer } from "effect"
 import { mkdtempSync, writeFileSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
@@ -9,6 +9,7 @@ import { readFacility } from "../../src/facility/readFacility.ts"
 import { readOperatorConfig } from "../../src/facility/readOperatorConfig.ts"
 import { Operator } from "../../src/operator/Operator.ts"
 import { type Arrived, type Say, scripted, token } from "../operator/scripted.ts"
+import { RecordingClock } from "../RecordingClock.ts"
 
 const secrets = {
   FHIR2VISIT_USERNAME: "user",
@@ -66,14 +67,16 @@ describe("how often something is tried again", () => {
         (_, nth) => nth <= 6 ? [500, "{}"] : [200, { success: true, data: [] }],
         (operator, { arrived }) =>
           Effect.gen(function*() {
-            const began = Date.now()
-            assert.deepStrictEqual(yield* operator.standardData("diagnoses"), [])
+            const clock = new RecordingClock()
+            const asked = operator.standardData("diagnoses").pipe(Effect.provideService(Clock.Clock, clock))
+            assert.deepStrictEqual(yield* asked, [])
             assert.strictEqual(arrived.length, 7)
-            // 0.1, 0.2, 0.4, 0.8, 1, 1 seconds, each up to a fifth longer; without an end they would be 6.3
-            assert.isBelow(Date.now() - began, 5000)
+            // each up to a fifth shorter or longer
+            const planned = [100, 200, 400, 800, 1000, 1000]
+            assert.strictEqual(clock.waits.length, planned.length)
+            for (const [at, wait] of clock.waits.entries()) assert.closeTo(wait / planned[at]!, 1, 0.201)
           })
-      ),
-    15_000
+      )
   )
 })
 

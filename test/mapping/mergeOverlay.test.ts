@@ -50,6 +50,18 @@ describe("A field of an overlay over a field of its base", () => {
       ["address: {forEach: a, code: b}", "address: {forEachOrNull: c}", { code: "b", forEachOrNull: "c" }],
       ["address: {forEach: a, code: b}", "address: null", null],
       ["address: {orderBy: [a], code: b}", "address: {orderBy: {path: c}}", { orderBy: { path: "c" }, code: "b" }],
+      // The same as a sibling: what the component was is left, unless it was the same as one already.
+      ["address: {resource: a, where: {a: b}, code: c}", "address: {sameAs: other, where: {d: e}}", {
+        sameAs: "other",
+        where: { d: "e" }
+      }],
+      ["address: {sameAs: one, where: {a: b}}", "address: {sameAs: other, where: {d: e}}", {
+        sameAs: "other",
+        where: { a: "b", d: "e" }
+      }],
+      ["address: {sameAs: one, code: c}", "address: {sameAs: null, code: d}", { sameAs: null, code: "d" }],
+      ["sex: {value: F}", "sex: {value: null, path: gender}", { path: "gender" }],
+      ["sex: gender", "sex: {value: null}", { path: "gender", value: null }],
       ["address: {where: {a: b}}", "address: {where: {a: {path: c}}}", { where: { a: { path: "c" } } }],
       ["address: {unionAll: {a: {code: b}}}", "address: {unionAll: {a: {code: {take: first}}}}", {
         unionAll: { a: { code: { path: "b", take: "first" } } }

@@ -42,6 +42,33 @@ const mistakes: Array<Mistake> = [
     says: /without a name does not go together with named ones/
   },
   {
+    what: "a text in base64 that would be sent as it stands",
+    code: "wrong-type",
+    overlay:
+      "visit:\n  soaps:\n    plan: «reverseResolve('DocumentReference.context.related').content.attachment.data.first()»\n",
+    says: /is encoded in base64.*\.base64Text\(\)/,
+    warning: true
+  },
+  {
+    what: "a told path without the path",
+    code: "missing-key",
+    overlay: "visit:\n  patient:\n    phone: [telecom.value, «{warn: \"not the patient's\"}»]\n",
+    says: /needs its `path`/
+  },
+  {
+    what: "a told condition with a word too many",
+    code: "unknown-key",
+    overlay: "visit:\n  diagnosis: {where: {coded: {path: code.exists(), warn: \"not coded\", «take»: first}}}\n",
+    says: /keys: path, warn/
+  },
+  {
+    what: "references that are followed through an element that is none",
+    code: "unknown-element",
+    overlay:
+      "visit:\n  laboratories:\n    results:\n      unionAll:\n        result: {forEach: \"result.resolve().«withAll»('hasMembers')\"}\n        component: {enabled: false}\n    unionAll:\n      single: {enabled: false}\n",
+    says: /has no element `hasMembers`/
+  },
+  {
     what: "a code that loses its zeros without quotes",
     code: "invalid-value",
     overlay: "visit:\n  patient:\n    address: {province: {code: {default: «00»}}}\n",
@@ -667,7 +694,12 @@ const mistakes: Array<Mistake> = [
       /variable of the language/
     ],
     ["a concept map that is a list", "invalid-value", "conceptMap: {sex: «[x]»}\n", /is a map of names and values/],
-    ["a constant that is nothing", "invalid-value", "constant: {patient_code_system: «null»}\n", /is a text, a number/],
+    [
+      "a constant that is taken away and that lines use",
+      "invalid-value",
+      "constant: {patient_code_system: «null»}\n",
+      /`patient_code_system` is taken away, and lines use it/
+    ],
     [
       "a concept map written at a field",
       "invalid-value",
@@ -826,6 +858,311 @@ const mistakes: Array<Mistake> = [
     says: /no field `heigth` to need.*did you mean `height`/
   },
   {
+    what: "a text that is compared with a number",
+    code: "wrong-type",
+    overlay: "visit:\n  surgeries: {where: {own: \"«status» > 10\"}}\n",
+    says: /a text is not compared with a number.*status\.toDecimal\(\) > 10/
+  },
+  {
+    what: "a link to a patient, with the elements that name an encounter",
+    code: "wrong-type",
+    overlay: "grouping: {link: {Observation: «subject»}}\n",
+    says: /never refers to Encounter.*elements that refer to Encounter: .*encounter/
+  },
+  {
+    what: "a tab before a field",
+    code: "invalid-yaml",
+    overlay: "visit:\n  patient:\n«\t»phone: telecom.value.first()\n    surname: name.family.first()\n",
+    says: /indented with a tab.*with spaces/
+  },
+  {
+    what: "a blank of a word processor before a field",
+    code: "invalid-yaml",
+    overlay: "visit:\n  patient:\n    phone: telecom.value.first()\n  «\u00a0» surname: name.family.first()\n",
+    says: /this blank is none that YAML indents with.*pasted/
+  },
+  {
+    what: "a field with one space too few",
+    code: "invalid-yaml",
+    overlay: "visit:\n  patient:\n    phone: telecom.value.first()\n   «surname: name.family.first()»\n    name: id\n",
+    says: /begins in another column/
+  },
+  {
+    what: "a field with spaces too many",
+    code: "invalid-yaml",
+    overlay: "visit:\n  patient:\n    phone: telecom.value.first()\n      «surname: name.family.first()»\n",
+    says: /deeper than the one above/
+  },
+  {
+    what: "two fields in one line",
+    code: "invalid-yaml",
+    overlay: "visit:\n  patient:\n    phone: «t»elecom.value.first() surname: name.family\n",
+    says: /two names with a colon in one line.*a line of its own/
+  },
+  {
+    what: "a colon without a space",
+    code: "invalid-yaml",
+    overlay: "visit:\n  patient:\n    phone«:»telecom.value.first()\n    surname: name.family\n",
+    says: /after the colon a space is missing/
+  },
+  {
+    what: "a variable at the beginning without quotes",
+    code: "invalid-yaml",
+    overlay: "visit:\n  patient:\n    phone: «%»visit.id # here\n",
+    says: /begins with `%` stands in quotes.*all of it in quotes/
+  },
+  {
+    what: "a brace that is never closed",
+    code: "invalid-yaml",
+    overlay: "visit:\n  patient: {phone: a\n«k»ey:\n  order: id\n",
+    says: /`}` is missing/
+  },
+  {
+    what: "an unknown constant that is like no other",
+    code: "unknown-constant",
+    overlay: "visit:\n  patient: {spid: \"«%zzzz»\"}\n",
+    says: /define it under {2}constant:.*mapping show/
+  },
+  {
+    what: "a condition that leaves out records without an element",
+    code: "absent-compared",
+    overlay: "visit:\n  surgeries: {where: {own: \"status = 'completed' and («category.text» != 'other')\"}}\n",
+    says:
+      /rows without `category.text` are left out too.*category\.text\.exists\(\$this = 'other'\)\.not\(\).*category\.text\.exists\(\) and/,
+    warning: true
+  },
+  {
+    what: "a condition for what is false",
+    code: "absent-compared",
+    overlay: "grouping:\n  where: {own: \"«hospitalization.reAdmission.text» != 'x'\"}\n",
+    says: /rows without/,
+    warning: true
+  },
+  {
+    what: "a condition that asks for false",
+    code: "absent-compared",
+    overlay: "visit:\n  referrals: {where: {own: «doNotPerform» = false}}\n",
+    says: /doNotPerform\.exists\(\$this = true\)\.not\(\)/,
+    warning: true
+  },
+  {
+    what: "a code that is no text",
+    code: "wrong-arguments",
+    overlay: "visit:\n  triages: {where: {own: \"code.hasCode(«158967008»)\"}}\n",
+    says: /takes a text, and this is a number.*write {2}'158967008'/
+  },
+  {
+    what: "codes with a comma between them",
+    code: "wrong-arguments",
+    overlay: "visit:\n  triages: {where: {own: \"code.hasCode('«a, b»')\"}}\n",
+    says: /no commas.*hasCode\('a b'\)/,
+    warning: true
+  },
+  {
+    what: "an element of a reverse reference without quotes",
+    code: "wrong-arguments",
+    overlay: "visit:\n  surgeries: {where: {own: \"reverseResolve(«Procedure.partOf»).empty()\"}}\n",
+    says: /this is a path.*write {2}'Procedure\.partOf'/
+  },
+  {
+    what: "who, of what is no reference",
+    code: "wrong-type",
+    overlay: "visit:\n  surgeries: {symptoms: [\"code.«who»()\"]}\n",
+    says: /`who\(\)` follows references.*stands on CodeableConcept/
+  },
+  {
+    what: "who, of a name",
+    code: "wrong-type",
+    overlay: "visit:\n  patient: {occupation: name.first().«who»()}\n",
+    says: /follows references.*\.humanName\(\)/
+  },
+  {
+    what: "who, of a text",
+    code: "wrong-type",
+    overlay: "visit:\n  patient: {occupation: id.«whoTitle»()}\n",
+    says: /follows references/
+  },
+  {
+    what: "a policy among the codes of its table",
+    code: "invalid-value",
+    overlay: "conceptMap:\n  sex:\n    table:\n      X: M\n      «unmapped»: {fixed: M}\n",
+    says: /stands among the codes of `sex`.*not below `table:`/,
+    warning: true
+  },
+  {
+    what: "a list among the codes of a table",
+    code: "invalid-value",
+    overlay: "conceptMap:\n  marital_status:\n    table:\n      «list»: marital_statuses\n",
+    says: /stands among the codes/,
+    warning: true
+  },
+  {
+    what: "a file among the codes of a table",
+    code: "invalid-value",
+    overlay: "conceptMap:\n  marital_status:\n    table: {«file»: tables/a.csv}\n",
+    says: /stands among the codes/,
+    warning: true
+  },
+  {
+    what: "a number that is added to a text",
+    code: "wrong-type",
+    overlay: "visit:\n  surgeries: {symptoms: [\"«complication.count()» + ' of them'\"]}\n",
+    says: /a number and a text are not added.*toString\(\) & ' '/
+  },
+  {
+    what: "a number that is joined with a text",
+    code: "wrong-type",
+    overlay: "visit:\n  surgeries: {symptoms: [\"'n' & «complication.count()»\"]}\n",
+    says: /not joined by themselves.*toString\(\)/
+  },
+  {
+    what: "a vital sign of another name than the specification uses",
+    code: "unknown-list-value",
+    overlay: "conceptMap: {vital_name: {table: {\"8867-4\": «Hart Rate»}}}\n",
+    says: /`vital_name` gives `Hart Rate`.*did you mean `Heart Rate`/,
+    warning: true
+  },
+  {
+    what: "a fixed name of a vital sign that the specification does not use",
+    code: "unknown-list-value",
+    overlay: "visit: {vital_signs: {observations: {name: {value: «Pulse»}}}}\n",
+    says: /`Pulse`, which is none of the names.*one of: Systolic/,
+    warning: true
+  },
+  {
+    what: "a key with nothing behind it",
+    code: "invalid-value",
+    overlay: "visit:\n  patient:\n    «phone»:\n    surname: name.family.first()\n",
+    says: /nothing is written behind `phone:`.*written {2}null/
+  },
+  {
+    what: "an attribute with nothing behind it",
+    code: "invalid-value",
+    overlay: "visit:\n  patient:\n    phone: {path: telecom.value.first(), «default»: }\n",
+    says: /nothing is written behind `default:`/
+  },
+  {
+    what: "a path that a comment takes away",
+    code: "invalid-value",
+    overlay: "visit:\n  patient:\n    «phone»: #telephone\n",
+    says: /nothing is written behind `phone:`.*begins a comment/
+  },
+  {
+    what: "a section with nothing below it",
+    code: "invalid-value",
+    overlay: "«constant»:\nkey:\n  order: id\n",
+    says: /nothing is written behind `constant:`/
+  },
+  {
+    what: "an item of a list with nothing in it",
+    code: "invalid-value",
+    overlay: "visit:\n  triages:\n    orderBy:\n      - code\n      -«»\n",
+    says: /nothing is written here/
+  },
+  {
+    what: "an order by a field and a path at once",
+    code: "invalid-value",
+    overlay: "visit:\n  triages: {orderBy: [{field: recorded_at, «path»: id}]}\n",
+    says: /of a `field` or of a `path`, not both/
+  },
+  {
+    what: "an order by what is no path",
+    code: "invalid-value",
+    overlay: "visit:\n  triages: {orderBy: [{path: «5»}]}\n",
+    says: /`path` is one path/
+  },
+  {
+    what: "an order by several paths in one item",
+    code: "invalid-value",
+    overlay: "visit:\n  triages: {orderBy: [{path: «[id, status]»}]}\n",
+    says: /several items of the list/
+  },
+  {
+    what: "an order that says only which way",
+    code: "missing-key",
+    overlay: "visit:\n  triages: {orderBy: [«{descending: true}»]}\n",
+    says: /needs a `field` or a `path`/
+  },
+  {
+    what: "an order by a number",
+    code: "invalid-value",
+    overlay: "visit:\n  triages: {orderBy: [«5»]}\n",
+    says: /`orderBy` names fields.*orderBy: \[field, -field\]/
+  },
+  {
+    what: "a concept map that is to order what a path finds",
+    code: "invalid-value",
+    overlay: "visit:\n  triages: {orderBy: [{path: code, «conceptMap»: vital_name}]}\n",
+    says: /translated/
+  },
+  {
+    what: "several paths to the patient of records",
+    code: "invalid-value",
+    overlay: "grouping: {patientScope: {Coverage: «[beneficiary, subscriber]»}}\n",
+    says: /the patient of Coverage is one path.*a \| b/
+  },
+  {
+    what: "several paths to the unit of a number",
+    code: "invalid-value",
+    overlay:
+      "visit:\n  triages: {height: {path: value.ofType(Quantity).value, unit: {to: cm, from: «[value.ofType(Quantity).unit, value.ofType(Quantity).code]»}}}\n",
+    says: /`from` is one path/
+  },
+  {
+    what: "several paths to what a unit is of",
+    code: "invalid-value",
+    overlay: "visit:\n  vital_signs: {observations: {value: {unit: {of: «[code, category]»}}}}\n",
+    says: /`of` is one path/
+  },
+  {
+    what: "a list of decimals to round to",
+    code: "invalid-value",
+    overlay: "visit:\n  triages: {height: {unit: {to: cm, round: «[1]»}}}\n",
+    says: /`round` is a number of decimals/
+  },
+  {
+    what: "rows of no type",
+    code: "invalid-value",
+    overlay: "visit:\n  surgeries: {resource: «[]»}\n",
+    says: /names the types of the rows.*enabled: false/
+  },
+  {
+    what: "a key that asks for the patient of the visit",
+    code: "unknown-constant",
+    overlay: "key: {visit: {path: \"«%patient».id & '-' & id\"}}\n",
+    says: /`%patient` is not known in a key.*constants of the mapping, %facility, %system.*subject\.resolve\(\)/
+  },
+  {
+    what: "a key that asks for the visit through a function",
+    code: "unknown-constant",
+    overlay: "function: {own: \"%visit.id\"}\nkey: {order: {path: «own»()}}\n",
+    says: /`%visit` is not known in a key.*`own\(\)` asks for it/
+  },
+  {
+    what: "a key that asks for records of the visit",
+    code: "unknown-function",
+    overlay: "key: {order: {path: \"«inVisit»('Appointment').first().id\"}}\n",
+    says: /`inVisit\(\)` is not known in a key/
+  },
+  {
+    what: "a grouping that asks for the visit",
+    code: "unknown-constant",
+    overlay: "grouping: {where: {own: \"subject.resolve().id = «%patient».id\"}}\n",
+    says: /`%patient` is not known in the grouping/
+  },
+  {
+    what: "a concept map that is taken away and that lines use",
+    code: "invalid-value",
+    overlay: "conceptMap: {sex: «null»}\n",
+    says: /the concept map `sex` is taken away, and lines use it/
+  },
+  {
+    what: "a function that is taken away and that lines use",
+    code: "invalid-value",
+    overlay: "function: {extValue: «null»}\n",
+    says: /the function `extValue` is taken away, and lines use it/
+  },
+  {
     what: "a misspelt word of an order",
     code: "unknown-key",
     overlay: "visit:\n  triages: {orderBy: [{«fields»: title}]}\n",
@@ -835,7 +1172,7 @@ const mistakes: Array<Mistake> = [
     what: "an order by no field",
     code: "missing-key",
     overlay: "visit:\n  triages: {orderBy: [«{conceptMap: sex}»]}\n",
-    says: /needs the `field`/
+    says: /needs a `field` or a `path`/
   },
   {
     what: "a misspelt word of a component, with the words there are",
@@ -1441,6 +1778,25 @@ describe("A mapping is checked before any record is read", () => {
       Effect.gen(function*() {
         const { problems } = yield* load(`${head}visit:\n  patient:\n    occupation: ${JSON.stringify(path)}\n`)
         assert.deepStrictEqual(problems, [])
+      }))
+  }
+
+  for (
+    const condition of [
+      "status != 'not-done'",
+      "category.exists() and category.text != 'other'",
+      "category.text.empty() or category.text != 'other'",
+      "category.text.exists($this = 'other').not()",
+      "performer.actor.exists() and status = 'completed'",
+      "id != %visit.id"
+    ]
+  ) {
+    it.effect(`nothing is said of a condition ${condition}`, () =>
+      Effect.gen(function*() {
+        const { problems } = yield* load(
+          `${head}visit:\n  surgeries:\n    where: {own: ${JSON.stringify(condition)}}\n`
+        )
+        assert.deepStrictEqual(problems.map(({ title }) => title), [])
       }))
   }
 

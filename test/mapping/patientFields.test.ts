@@ -34,7 +34,7 @@ const draftsOf = async (text: string, overlay: string, once: boolean) => {
   const { enter, plan } = checked
   const records = indexOf(text)
   const read = new Set<string>()
-  const scope = runScope(plan, records, null, (record) => read.add(record.origin.reference))
+  const scope = runScope(plan, records, { facility: null, system: null }, (record) => read.add(record.origin.reference))
   enter(scope)
   const zone = "Asia/Phnom_Penh"
   const grouping = groupByEncounter({

@@ -1,28 +1,10 @@
-import * as NodeServices from "@effect/platform-node/NodeServices"
 import { assert, describe, it } from "@effect/vitest"
 import { Effect } from "effect"
 import type { ConversionRequest } from "../../src/pipeline/convertInputs.ts"
 import { makeReferenceList } from "../../src/visit/ReferenceList.ts"
-import { converted, temporaryFolder, written } from "../pipeline/converted.ts"
+import type { Json } from "./visitOf.ts"
+import { encounter, patient, visitOf } from "./visitOf.ts"
 
-type Json = Readonly<Record<string, unknown>>
-
-const patient: Json = {
-  resourceType: "Patient",
-  id: "p1",
-  gender: "female",
-  birthDate: "1990-04-12",
-  identifier: [{ system: "https://fhir2visit.example/fhir/NamingSystem/patient-code", value: "P-1" }],
-  name: [{ family: "Example", given: ["Ann"] }]
-}
-const encounter: Json = {
-  resourceType: "Encounter",
-  id: "e1",
-  status: "finished",
-  class: { code: "AMB" },
-  subject: { reference: "Patient/p1" },
-  period: { start: "2026-03-02T08:00:00+07:00", end: "2026-03-02T09:00:00+07:00" }
-}
 const diagnosed = (code: string): Json => ({
   resourceType: "Condition",
   id: `c-${code}`,
@@ -30,21 +12,6 @@ const diagnosed = (code: string): Json => ({
   encounter: { reference: "Encounter/e1" },
   code: { coding: [{ system: "http://hl7.org/fhir/sid/icd-10", code }] }
 })
-
-/** The one visit of some records, and what is said of it. */
-const visitOf = (records: ReadonlyArray<Json>, overlay = "", settings: Partial<ConversionRequest> = {}) =>
-  Effect.gen(function*() {
-    const folder = yield* temporaryFolder
-    const [mapping, input] = written(folder, {
-      "mapping.yaml": `mapping: example\nextends: fhir-r4\n${overlay}`,
-      "a.ndjson": records.map((record) => JSON.stringify(record)).join("\n")
-    })
-    const { visits } = yield* converted([input!], { mapping: mapping!, ...settings })
-    return {
-      visit: JSON.parse(visits[0]!.json),
-      said: visits[0]!.problems.map(({ code, field, severity }) => `${severity} ${code} ${field}`)
-    }
-  }).pipe(Effect.provide(NodeServices.layer))
 
 describe("texts", () => {
   const named = (family: string): Json => ({ ...patient, name: [{ family, given: ["Ann"] }] })

@@ -220,7 +220,9 @@ describe("Grouping", () => {
       const result = yield* converted(written(folder, { "twins.ndjson": twins }))
       assert.deepStrictEqual(result.visits.map(({ ready }) => ready), [true, false])
       const clash = result.visits[1]!.problems.find(({ code }) => code === "same-admission-time")
-      assert.deepStrictEqual(clash?.facts, [["earlier", `visit ${result.visits[0]!.code}`]])
+      const { code, origin } = result.visits[0]!
+      assert.deepStrictEqual(clash?.facts, [["earlier", `visit ${code}`], ["other", `${origin.file}:${origin.line}`]])
+      assert.match(`${origin.file}:${origin.line}`, /twins\.ndjson:[23]$/u)
     }))
 
   it.effect("in a document Bundle, what names no encounter belongs to the document's", () =>

@@ -453,7 +453,8 @@ describe("A row that could not be read costs the visits that its columns name", 
         exchanged
       )
       assert.isNotEmpty(visits)
-      const said = "dates of a table are written otherwise than its format says: those of the visit may be other days"
+      const said =
+        "cells of a table are written otherwise than its format says: the visit may lack them, or have other days"
       for (const visit of visits) assert.include(visit, `lis_results.csv:2  ${said}`)
     }))
 

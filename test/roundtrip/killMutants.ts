@@ -139,6 +139,8 @@ const otherSources = [
   "invoices.unionAll.claim.",
   "imageries.unionAll.study.",
   "laboratories.results.unionAll.component.",
+  "laboratories.results.unionAll.words.",
+  "laboratories.unionAll.single.",
   "patient.identifications.unionAll.coverage.",
   "consultations.unionAll.plan.",
   "consultations.unionAll.note.",

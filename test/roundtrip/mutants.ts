@@ -65,7 +65,11 @@ export const mutants: ReadonlyArray<Mutant> = [
   line("laboratories", "requested_at", "{path: specimen.resolve().collection.collected.ofType(dateTime), take: first}"),
   line("laboratories", "collected_by", "{path: order().requester.who(), take: first}"),
   line("laboratories.results", "verified_at", "{path: effective.ofType(dateTime), take: first}"),
-  line("laboratories.results", "recorded_by", "{path: \"%parent.resultsInterpreter.who()\", take: first}"),
+  line(
+    "laboratories.results",
+    "recorded_by",
+    "{path: \"reverseResolve('DiagnosticReport.result').resultsInterpreter.who()\", take: first}"
+  ),
   line("imageries.results.unionAll.report", "result", "conclusion"),
   line("diagnosis", "diagnosis_name", "{path: note.text}"),
   line("prescriptions.medications", "morning", "dosageInstruction.slot('evening')"),
@@ -120,7 +124,7 @@ export const mutants: ReadonlyArray<Mutant> = [
   same("vital signs are grouped by encounter alone", field("vital_signs", "groupBy: [encounter.encounterCode()]")),
   same("final observations are left out", field("vital_signs", "where: {status: \"status = 'amended'\"}")),
   same("services are medicines too", field("invoices.unionAll.invoice.medications", "where: {kind: \"true\"}")),
-  same("imaging is laboratory too", field("laboratories", "where: {category: \"true\"}")),
+  same("imaging is laboratory too", field("laboratories", "where: {category: \"true\", imaging: \"true\"}")),
   same("the root is a row too", "grouping:\n  rootIsEncounter: always\nstated: null"),
   same("members are visits of their own", "grouping:\n  partOf: \"{}\""),
   same("what is stated is not heard", "stated: null"),

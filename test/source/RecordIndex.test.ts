@@ -214,6 +214,37 @@ describe("records of one name", () => {
       assert.match(one.problems[0]!.title, /nothing says which is newer/)
     }))
 
+  it.effect("of two patients whose identifiers contradict each other neither is the newer version of the other", () =>
+    Effect.gen(function*() {
+      const of = (value: string, time: string, more: object = {}) =>
+        resource("Patient", "p", { identifier: [{ system: "urn:codes", value }], meta: { lastUpdated: time }, ...more })
+      const [one, other] = [of("P-1", "2026-03-01T02:00:00Z"), of("P-2", "2026-03-02T02:00:00Z")]
+      const found = yield* index(one, other)
+      assert.strictEqual(found.rivals(the(found, "Patient")).length, 1)
+      const corrected = yield* index(one, of("P-1", "2026-03-02T02:00:00Z", { birthDate: "1990-04-12" }))
+      assert.deepStrictEqual(corrected.rivals(the(corrected, "Patient")), [])
+      // Each Bundle has its own.
+      const bundles = yield* index(bundle("collection", entry(one)), bundle("collection", entry(other)))
+      assert.strictEqual(bundles.all("Patient").length, 2)
+    }))
+
+  it.effect("what a Bundle elsewhere deletes is told where nothing says which of the two was later", () =>
+    Effect.gen(function*() {
+      const deletes = (at?: string) =>
+        bundle("batch", {
+          request: { method: "DELETE", url: "Patient/p" },
+          ...(at === undefined ? {} : { response: { lastModified: at } })
+        })
+      const undated = yield* index(resource("Patient", "p"), deletes())
+      assert.strictEqual(undated.leftOut.deleted, 1)
+      const [problem] = undated.problems
+      assert.strictEqual(`${problem!.severity} ${problem!.code}`, "error duplicate-record")
+      assert.strictEqual(problem!.facts![0]![0], "deleted")
+      const known = { meta: { lastUpdated: "2026-03-01T02:00:00Z" } }
+      const dated = yield* index(resource("Patient", "p", known), deletes("2026-03-02T02:00:00Z"))
+      assert.deepStrictEqual([dated.leftOut.deleted, dated.problems], [1, []])
+    }))
+
   it.effect("a time without an offset says nothing beside one that has one, whatever the machine's zone is", () =>
     Effect.gen(function*() {
       const at = (lastUpdated: string, gender: string) => resource("Patient", "p", { meta: { lastUpdated }, gender })

@@ -14,11 +14,12 @@ import {
 } from "node:fs"
 import { dirname, join } from "node:path"
 import { DatabaseSync } from "node:sqlite"
-import { Journal, type Receipt } from "../../src/submission/Journal.ts"
+import { Journal } from "../../src/submission/Journal.ts"
 import * as Failure from "../../src/submission/JournalError.ts"
 import { explainJournalError, JournalError } from "../../src/submission/JournalError.ts"
 import { applicationId, holdLock, type JournalOptions, openForRunning } from "../../src/submission/JournalFile.ts"
 import { JournalReader } from "../../src/submission/JournalReader.ts"
+import type { Receipt } from "../../src/submission/JournalWriter.ts"
 import { migrations } from "../../src/submission/migrations.ts"
 import { factsOf, type Submission } from "../../src/submission/Submission.ts"
 import type { VisitEvent } from "../../src/submission/VisitState.ts"
@@ -189,6 +190,17 @@ describe("the file", () => {
       database.close()
     }))
 
+  it.effect("counts the visits of its facility alone", () =>
+    Effect.gen(function*() {
+      const options = journalIn(yield* temporaryFolder)
+      yield* withJournal(options, (journal) => journal.receive([receipt(visit({ code: "V1" }))]))
+      const database = new DatabaseSync(options.file)
+      database.exec("UPDATE visit SET facility_code = 'HF0002'")
+      database.close()
+      const counts = yield* withReader(options, (reader) => reader.counts)
+      assert.strictEqual(counts.READY, 0)
+    }))
+
   it.effect("takes a group of visits in one commit, or none of it", () =>
     Effect.gen(function*() {
       const options = journalIn(yield* temporaryFolder)
@@ -284,7 +296,7 @@ describe("opening", () => {
       const words = Redacted.make("the list is not acceptable")
       const refused: VisitEvent = { ...refusal, outcome: { ...refusal.outcome, said: words } }
       yield* withJournal(options, (journal) => send(journal, visit({ code: "V1" }), stored))
-      edit("ALTER TABLE visit DROP COLUMN said; PRAGMA user_version = 4")(options)
+      edit("ALTER TABLE visit DROP COLUMN said; DROP TABLE encounter; PRAGMA user_version = 4")(options)
       yield* withJournal(options, (journal) => send(journal, visit({ code: "V2" }), refused))
       const visits = yield* withReader(options, (reader) => reader.visits(["STORED", "REFUSED"]))
       assert.deepStrictEqual(visits.map(({ code, said }) => [code, said === null ? null : Redacted.value(said)]), [
@@ -319,9 +331,16 @@ describe("opening", () => {
       const options = journalIn(yield* temporaryFolder)
       yield* withJournal(options, (journal) =>
         journal.receive(Array.from({ length: 200 }, (_, at) => receipt(visit({ code: `V${at}` })))))
+      // the first byte of a page says what kind of page it is; this one no question is asked of when a run begins
       const bytes = readFileSync(options.file)
-      bytes.fill(0x55, 40 * 1024, 60 * 1024)
+      const at = bytes.indexOf("\"code\":\"V150\"")
+      bytes[at - at % 4096] = 0x55
       writeFileSync(options.file, bytes)
+      assert.strictEqual(
+        yield* withReader(options, (reader) =>
+          Effect.map(reader.counts, ({ READY }) => READY)),
+        200
+      )
       assert.strictEqual(reasonOf(yield* Effect.exit(withJournal(options, nothing)))?._tag, "Corrupt")
     }))
 

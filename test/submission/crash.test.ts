@@ -11,10 +11,11 @@ import { Journal } from "../../src/submission/Journal.ts"
 import type { JournalOptions } from "../../src/submission/JournalFile.ts"
 import { JournalReader } from "../../src/submission/JournalReader.ts"
 import type { JournalVisit } from "../../src/submission/JournalVisit.ts"
-import { fingerprint } from "../../src/submission/Submission.ts"
+import { fingerprint, type Submission } from "../../src/submission/Submission.ts"
 import { submit, type SubmitOptions } from "../../src/submission/submit.ts"
 import type { SubmitResult } from "../../src/submission/tally.ts"
 import { visitStates } from "../../src/submission/VisitState.ts"
+import { encounterCodesOf } from "../../src/visit/encounterCodes.ts"
 import { runs, timeout } from "../runs.ts"
 import { drive } from "./drive.ts"
 import { FakeService, type Fault, type ListFault } from "./FakeOperator.ts"
@@ -38,13 +39,23 @@ class World {
   #dead = false
   #inFlight = new Set<string>()
 
+  /** The visits of the source, without those that have an encounter of an earlier one: they do not come so far (§4.5 rule 3). */
+  get input(): ReadonlyArray<Submission> {
+    const seen = new Set<string>()
+    return [...this.source.values()].map(visit).filter(({ encounters }) => {
+      if (encounters.some(({ code }) => seen.has(code))) return false
+      for (const { code } of encounters) seen.add(code)
+      return true
+    })
+  }
+
   /** One run in a process of its own, which dies after so many steps; `null` when it does not. */
   async run(crashAfter: number | null, options: SubmitOptions): Promise<SubmitResult | null> {
     this.#steps = crashAfter ?? Number.POSITIVE_INFINITY
     this.#dead = false
     this.#inFlight = new Set()
     this.now += 3_600_000
-    const visits = [...this.source.values()].map(visit)
+    const visits = this.input
     const layer = this.#breakable(Layer.merge(Journal.layer(this.journal), this.service.layer))
     const exit = await Effect.runPromiseExit(
       TestClock.setTime(this.now).pipe(
@@ -103,6 +114,7 @@ class World {
           ...journal,
           receive: (receipts) => this.#around(journal.receive(receipts)),
           noteChanged: (codes, changed) => this.#around(journal.noteChanged(codes, changed)),
+          noteEncounters: (visits) => this.#around(journal.noteEncounters(visits)),
           intend: (codes) => this.#around(journal.intend(codes)),
           record: (events) =>
             this.#around(Effect.tap(journal.record(events), () =>
@@ -153,6 +165,20 @@ const check = async (world: World): Promise<void> => {
     }
   }
   checkRequests(world)
+  checkEncounters(world)
+}
+
+/** §4.5 rule 3: no two visits of ours that the service holds have an encounter in common. */
+const checkEncounters = ({ journalWasLost, service }: World): void => {
+  if (journalWasLost) return
+  const seen = new Map<string, string>()
+  for (const { code, payload, uuid } of service.stored.values()) {
+    if (uuid === "another") continue
+    for (const encounter of encounterCodesOf(JSON.parse(payload))) {
+      assert.isUndefined(seen.get(encounter.code), `${code} has an encounter of another visit`)
+      seen.set(encounter.code, code)
+    }
+  }
 }
 
 /** I1 I5: after a request without an answer, the list is asked before the next, and the next has the same bytes. */
@@ -280,6 +306,19 @@ class Foreign implements Command {
   toString = () => `foreign(${this.code} ${this.patientCode})`
 }
 
+/** Another extract: the visit is not in it. */
+class LeaveOut implements Command {
+  readonly code: string
+  constructor(code: string) {
+    this.code = code
+  }
+  check = () => true
+  async run(_: object, { source }: World): Promise<void> {
+    source.delete(this.code)
+  }
+  toString = () => `leave out(${this.code})`
+}
+
 class LoseJournal implements Command {
   check = () => true
   async run(_: object, world: World): Promise<void> {
@@ -335,7 +374,11 @@ const change = fc.oneof(
     .map((admittedAt) => ({ admittedAt })),
   fc.constantFrom("P-V1", "P-shared").map((patient) => ({ patient }))
 )
-const edit = fc.tuple(code, change).map(([code, change]) => new Edit(code, change))
+const encounters = fc.constantFrom([], ["E-V1"], ["E-V2"], ["E-V1", "E-V2"]).map((encounters) => ({ encounters }))
+const edit = fc.tuple(code, change, fc.oneof(fc.constant({}), encounters)).map(([code, change, encounters]) =>
+  new Edit(code, { ...change, ...encounters })
+)
+const leaveOut = code.map((code) => new LeaveOut(code))
 // a record with our code and all of our details cannot be told from ours
 const foreign = fc.oneof(
   code.map((code) => new Foreign(code, "P-other")),
@@ -345,10 +388,10 @@ const foreign = fc.oneof(
 const histories = (numRuns: number, ...more: ReadonlyArray<fc.Arbitrary<Command>>) =>
   fc.assert(
     fc.asyncProperty(
-      fc.commands([run, run, edit, foreign, ...more], { maxCommands: 14 }),
+      fc.commands([run, run, edit, leaveOut, foreign, ...more], { maxCommands: 14 }),
       async (commands) => {
         const world = new World()
-        for (const code of codes) world.source.set(code, { code })
+        for (const code of codes.slice(0, 2)) world.source.set(code, { code, encounters: [`E-${code}`] })
         try {
           await fc.asyncModelRun(() => ({ model: {}, real: world }), commands)
           await settle(world)
@@ -373,7 +416,9 @@ const settle = async (world: World): Promise<void> => {
   await check(world)
   assert.isNull(result!.stopped)
   const known = await world.read()
+  const given = new Set(world.input.map(({ code }) => code))
   for (const code of source.keys()) {
+    if (!given.has(code)) continue
     const row = known.get(code)
     assert.isDefined(row, `I2: ${code} is in the journal`)
     assert.notInclude(["READY", "SENDING", "UNKNOWN", "VERIFY", "DOUBT"], row?.state, `I2: ${code} is settled`)

@@ -40,7 +40,8 @@ const events: ReadonlyArray<VisitEvent> = [
   { _tag: "Intended" },
   { _tag: "NotSent" },
   { _tag: "Reopened" },
-  { _tag: "Withheld" },
+  { _tag: "Withheld", because: "admission-time-taken" },
+  { _tag: "Withheld", because: "duplicate-code" },
   { _tag: "Released" },
   ...outcomes.map((outcome): VisitEvent => ({ _tag: "Answered", outcome })),
   ...evidence.map((evidence): VisitEvent => ({ _tag: "Looked", evidence }))
@@ -177,7 +178,7 @@ describe("every state and every event", () => {
       )
     }))
 
-  it("§3: a visit is withheld only while nothing of it can be at the service", () =>
+  it("§3 §4.5: a visit is withheld only while nothing of it can be at the service", () =>
     every((before, event, after) => {
       if (event._tag !== "Withheld") return
       assert.strictEqual(

@@ -161,17 +161,66 @@ describe("§3 between runs: a patient has one visit at an admission time", () =>
       [factsOf(visit(input))],
       new Map(),
       { ...options, ...more },
-      new Map([["P-1", [{ code, patientCode: "P-1", admittedAt }]]])
+      { ofPatient: new Map([["P-1", [{ code, patientCode: "P-1", admittedAt }]]]), withEncounter: new Map() }
     ).visits.map(({ decision }) => decision)
 
   it("another one that was sent holds it back, by whatever offset its time is written", () =>
     assert.deepStrictEqual(decided(time), [{ _tag: "Hold", why: "admission-time-known", earlier: "V1" }]))
   it("another time, or the visit itself, does not", () => {
-    assert.deepStrictEqual(decided("2026-03-03T08:00:01.000+07:00"), [{ _tag: "Send", why: "new" }])
+    assert.deepStrictEqual(decided("2026-03-03T08:01:00.000+07:00"), [{ _tag: "Send", why: "new" }])
     assert.deepStrictEqual(decided(time, "V2"), [{ _tag: "Send", why: "new" }])
+  })
+  it("another one within the same minute is told, and holds it back where the facility makes an error of it", () => {
+    const near = "2026-03-03T08:00:01.000+07:00"
+    assert.deepStrictEqual(decided(near), [{ _tag: "Send", why: "new", near: "V1" }])
+    assert.deepStrictEqual(decided(near, "V1", { holdSameMinute: true }), [
+      { _tag: "Hold", why: "admission-time-known", earlier: "V1" }
+    ])
   })
   it("a facility may leave it to the service", () =>
     assert.deepStrictEqual(decided(time, "V1", { sendSameAdmission: true }), [{ _tag: "Send", why: "new" }]))
+})
+
+describe("§4.5 rule 3 between runs: an encounter code is in one visit", () => {
+  const input = { code: "V2", encounters: ["E-1", "E-2"] }
+  const decided = (
+    earlier: Readonly<Record<string, ReadonlyArray<string>>>,
+    rows: ReadonlyArray<JournalVisit> = [],
+    more: Partial<PlanOptions> = {},
+    sample: SampleVisit = input
+  ) =>
+    plan(
+      [factsOf(visit(sample))],
+      new Map(rows.map((row) => [row.code, row])),
+      { ...options, ...more },
+      { ofPatient: new Map(), withEncounter: new Map(Object.entries(earlier)) }
+    ).visits[0]!.decision
+  const held = { _tag: "Hold", why: "encounter-code-known", earlier: "V1", path: ["outpatients", 1, "code"] } as const
+
+  it("another one that was sent holds it back, and the place of the code is told", () =>
+    assert.deepStrictEqual(decided({ "E-2": ["V1"] }), held))
+  it("other codes, another spelling of one, or the visit itself, do not", () => {
+    assert.deepStrictEqual(decided({ "E-3": ["V1"], "e-1": ["V1"] }), { _tag: "Send", why: "new" })
+    assert.deepStrictEqual(decided({ "E-1": ["V2"] }), { _tag: "Send", why: "new" })
+  })
+  it("it is looked at anew in each run, whatever it was held for before", () => {
+    for (const problem of ["duplicate-code", "admission-time-taken"] as const) {
+      const row = known(input, "CONFLICT", { attempts: 0, problem })
+      assert.deepStrictEqual(decided({ "E-2": ["V1", "V2"] }, [row]), held)
+      assert.deepStrictEqual(decided({}, [row]), { _tag: "Send", why: "left-over" })
+    }
+  })
+  it("an update of what is stored in part is held, too", () => {
+    const row = known({ code: "V2" }, "PARTIAL", { held: true })
+    assert.deepStrictEqual(decided({ "E-2": ["V1"] }, [row]), held)
+  })
+  it("a person may set it aside, and a facility may leave it to the service", () => {
+    const row = known(input, "REFUSED", { problem: "released" })
+    assert.deepStrictEqual(decided({ "E-2": ["V1"] }, [row]), { _tag: "Send", why: "asked-for-again" })
+    assert.deepStrictEqual(decided({ "E-2": ["V1"] }, [], { sendSameEncounter: true }), { _tag: "Send", why: "new" })
+  })
+  it("what is stored is not held again for it", () =>
+    assert.deepStrictEqual(decided({ "E-2": ["V1"] }, [known(input, "STORED")]), { _tag: "Skip", why: "stored" }))
 })
 
 describe("what --dry-run prints", () => {
@@ -205,7 +254,7 @@ describe("what --dry-run prints", () => {
   })
 
   it("tells what is asked first, and what is left of the hour", () => {
-    const forecast = { asked: 2, listings: 3, used: 600 }
+    const forecast = { asked: 2, listings: 3, used: 600, waitUntil: null }
     assert.include(
       explainPlan(mixed, { forecast }),
       [
@@ -241,6 +290,7 @@ describe("what --dry-run prints", () => {
       "in-doubt": "Hold",
       "given-twice": "Hold",
       "admission-time-known": "Hold",
+      "encounter-code-known": "Hold",
       "other-facility": "Hold"
     }
     const words = Object.entries(every).map(([why, tag]) => wordsFor({ _tag: tag, why } as Decision))

@@ -4,6 +4,7 @@ import { tmpdir } from "node:os"
 import { join } from "node:path"
 import type { JournalOptions } from "../../src/submission/JournalFile.ts"
 import type { Submission } from "../../src/submission/Submission.ts"
+import { encounterCodesOf } from "../../src/visit/encounterCodes.ts"
 
 /** A folder that is gone when the test is over. */
 export const temporaryFolder = Effect.acquireRelease(
@@ -25,17 +26,21 @@ export interface SampleVisit {
   readonly dischargedAt?: string | null
   readonly visitType?: string
   readonly note?: string
+  /** The codes of its outpatient encounters. */
+  readonly encounters?: ReadonlyArray<string>
 }
 
 /** A small visit with the fields that the service's rules look at. Distinct codes have distinct patients. */
 export const visit = (sample: SampleVisit): Submission => {
   const patientCode = sample.patient ?? `P-${sample.code}`
   const admittedAt = sample.admittedAt ?? "2026-03-03T08:00:00.000+07:00"
+  const outpatients = (sample.encounters ?? []).map((code) => ({ code }))
   return {
     code: sample.code,
     facility: "HF0001",
     patientCode,
     admittedAt,
+    encounters: encounterCodesOf({ outpatients }),
     payload: JSON.stringify({
       health_facility_code: "HF0001",
       patient_code: patientCode,
@@ -43,6 +48,7 @@ export const visit = (sample: SampleVisit): Submission => {
       visit_type: sample.visitType ?? "OPD",
       admitted_at: admittedAt,
       discharged_at: sample.dischargedAt === undefined ? "2026-03-03T09:30:00.000+07:00" : sample.dischargedAt,
+      outpatients,
       consultations: sample.note === undefined ? [] : [sample.note]
     }),
     source: `Encounter/${sample.code}`

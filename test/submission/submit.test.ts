@@ -2,12 +2,15 @@ import { assert, describe, it } from "@effect/vitest"
 import { Clock, Effect, Exit, Fiber, Layer, Stream } from "effect"
 import { TestClock } from "effect/testing"
 import { readFileSync } from "node:fs"
+import { DatabaseSync } from "node:sqlite"
 import { outcomeProblems } from "../../src/cli/outcomeProblems.ts"
 import type { OperatorError } from "../../src/operator/OperatorError.ts"
 import { usualRetry } from "../../src/operator/RetrySettings.ts"
 import { Journal } from "../../src/submission/Journal.ts"
 import type { JournalOptions } from "../../src/submission/JournalFile.ts"
 import { JournalReader } from "../../src/submission/JournalReader.ts"
+import type { Outcome } from "../../src/submission/Outcome.ts"
+import { reconcile } from "../../src/submission/reconcile.ts"
 import { status, statusRemote } from "../../src/submission/status.ts"
 import { factsOf, type Submission } from "../../src/submission/Submission.ts"
 import { submit, type SubmitOptions } from "../../src/submission/submit.ts"
@@ -115,6 +118,99 @@ describe("§4.5 submission", () => {
       // The service decides, and refuses them.
       const sent = yield* once(renamed, { sendSameAdmission: true })
       assert.deepStrictEqual(counted(sent), { visits: 2, sent: 2, conflict: 2 })
+    }))
+
+  it.effect("§3: a visit within the minute of one that was sent before is sent, and told", () =>
+    Effect.gen(function*() {
+      const { once } = yield* setting
+      yield* once([visit({ code: "V1", patient: "P-1" })])
+      const near = visit({ code: "W1", patient: "P-1", admittedAt: "2026-03-03T08:00:30.000+07:00" })
+      const result = yield* once([near])
+      assert.deepStrictEqual(counted(result), { visits: 1, sent: 1, stored: 1 })
+      const told = result.notable.flatMap((visit) => outcomeProblems(visit))
+      assert.deepStrictEqual(told.map(({ code, facts, severity }) => [code, severity, facts]), [
+        ["same-admission-time", "warning", [["earlier", "visit V1"]]]
+      ])
+      assert.deepStrictEqual((yield* once([near])).notable, [])
+    }))
+
+  it.effect("§4.5 rule 3: a visit with an encounter of one that was sent is not sent in a later run, under whatever code", () =>
+    Effect.gen(function*() {
+      const { journal, known, once, service } = yield* setting
+      yield* once([visit({ code: "V1", encounters: ["E-1", "E-2"] })])
+      const before = service.log.length
+      const renamed = visit({ code: "W1", encounters: ["E-2"], admittedAt: "2026-03-03T08:20:00.000+07:00" })
+      const held = {
+        _tag: "Hold",
+        why: "encounter-code-known",
+        earlier: "V1",
+        path: ["outpatients", 0, "code"]
+      } as const
+      const result = yield* once([renamed])
+      assert.deepStrictEqual(counted(result), { visits: 1, conflict: 1 })
+      assert.deepStrictEqual(result.notable.map(({ decision }) => decision), [held])
+      assert.strictEqual(service.log.length, before)
+      assert.deepStrictEqual(yield* known, ["V1 STORED", "W1 CONFLICT"])
+      const [problem] = outcomeProblems(result.notable[0]!)
+      assert.deepStrictEqual(
+        [problem?.code, problem?.severity, problem?.field, problem?.facts],
+        ["duplicate-code", "error", "outpatients[0].code", [["earlier", "visit V1"]]]
+      )
+      const read = Effect.provide(status, JournalReader.layer(journal), { local: true })
+      assert.include((yield* read).visits[0]?.why, "has an encounter with the same code")
+      // looked at anew in each run; what it is held for now is what the journal says
+      assert.deepStrictEqual(counted(yield* once([renamed])), { visits: 1, conflict: 1 })
+      const moved = visit({ code: "W1", patient: "P-V1" })
+      assert.deepStrictEqual(counted(yield* once([moved])), { visits: 1, conflict: 1 })
+      assert.include((yield* read).visits[0]?.why, "the same admission time")
+      const corrected = visit({ code: "W1", encounters: ["E-3"] })
+      assert.deepStrictEqual(counted(yield* once([corrected])), { visits: 1, sent: 1, stored: 1 })
+    }))
+
+  it.effect("§4.5 rule 3: a visit that may have been stored holds others back; one that was refused does not", () =>
+    Effect.gen(function*() {
+      const { known, once, service } = yield* setting
+      service.faults.push(...Array<Fault>(20).fill("lost-request"))
+      yield* once([visit({ code: "V1", encounters: ["E-1"] })])
+      service.faults.length = 0
+      service.poisoned.add("V1")
+      yield* once([visit({ code: "V2", visitType: "", encounters: ["E-2"] })])
+      yield* once([visit({ code: "W1", encounters: ["E-1"] }), visit({ code: "W2", encounters: ["E-2"] })])
+      assert.deepStrictEqual(yield* known, ["V1 UNKNOWN", "V2 REFUSED", "W1 CONFLICT", "W2 STORED"])
+    }))
+
+  it.effect("§4.5 rule 3: what the service holds of a visit stays known while an update of it waits, whatever becomes of that", () =>
+    Effect.gen(function*() {
+      const { known, once, service } = yield* setting
+      const open = { code: "V1", dischargedAt: null }
+      yield* once([visit({ ...open, encounters: ["E-1"] })])
+      // the update was not sent: the record of before is still there, and the next one may be
+      service.faults.push("denied")
+      yield* once([visit({ ...open, encounters: ["E-9"] })])
+      const others = [visit({ code: "W1", encounters: ["E-1"] }), visit({ code: "W9", encounters: ["E-9"] })]
+      assert.deepStrictEqual(counted(yield* once(others)), { visits: 2, conflict: 2 })
+      service.faults.push("none")
+      yield* once([visit({ ...open, visitType: "", encounters: ["E-9"] })])
+      assert.deepStrictEqual(yield* known, ["V1 REFUSED", "W1 CONFLICT", "W9 CONFLICT"])
+      assert.deepStrictEqual(counted(yield* once(others)), { visits: 2, conflict: 2 })
+    }))
+
+  it.effect("§4.5 rule 3: encounters of visits that an earlier format knew are noted when they come again", () =>
+    Effect.gen(function*() {
+      const { journal, once } = yield* setting
+      const first = visit({ code: "V1", encounters: ["E-1"] })
+      const second = visit({ code: "W1", encounters: ["E-1"] })
+      yield* once([first])
+      const database = new DatabaseSync(journal.file)
+      database.exec("DELETE FROM encounter")
+      database.close()
+      assert.deepStrictEqual(counted(yield* once([first])), { visits: 1, skipped: 1 })
+      assert.deepStrictEqual(counted(yield* once([second])), { visits: 1, conflict: 1 })
+      assert.deepStrictEqual(counted(yield* once([second], { sendSameEncounter: true })), {
+        visits: 1,
+        sent: 1,
+        stored: 1
+      })
     }))
 
   it.effect("a second run sends nothing", () =>
@@ -301,6 +397,37 @@ describe("answers that do not come", () => {
       const later = yield* once([visit({ code: "V1" })])
       assert.deepStrictEqual(counted(later), { visits: 1, stored: 1 })
       assert.strictEqual(service.submitted("V1"), before)
+    }))
+
+  it.effect("the list is not asked so long as what had no answer may still be on its way", () =>
+    Effect.gen(function*() {
+      const { journal, service } = yield* setting
+      const one = visit({ code: "V1" })
+      const answers = ["Unknown", "Refused"] as const
+      yield* Effect.provide(
+        Effect.gen(function*() {
+          for (const answer of answers) {
+            const { intend, receive, record } = yield* Journal
+            const outcome: Outcome = answer === "Unknown"
+              ? { _tag: "Unknown", why: "no answer" }
+              : { _tag: "Refused", reason: "visit-already-submitted", status: 422 }
+            if (answer === "Unknown") yield* receive([{ ...factsOf(one), payload: one.payload, mapping: null }])
+            yield* intend(["V1"])
+            yield* record([{ code: "V1", event: { _tag: "Answered", outcome } }])
+            const before = service.listings
+            yield* TestClock.adjust("1 second")
+            const asking = yield* Effect.forkChild(reconcile({ settleMillis: 5000 }))
+            yield* turn
+            yield* TestClock.adjust("3900 millis")
+            yield* turn
+            assert.strictEqual(service.listings, before, `${answer}: not asked before the time`)
+            yield* TestClock.adjust("100 millis")
+            assert.strictEqual((yield* Fiber.join(asking)).listings, 1, `${answer}: asked when it is over`)
+          }
+        }),
+        Layer.merge(Journal.layer(journal), service.layer),
+        { local: true }
+      )
     }))
 
   it.effect("a list that cannot be read is not asked for again and again", () =>

@@ -19,6 +19,7 @@ import { submit, type SubmitOptions } from "../../src/submission/submit.ts"
 import type { SubmitResult } from "../../src/submission/tally.ts"
 import { visitStates } from "../../src/submission/VisitState.ts"
 import { openWindowStore } from "../../src/submission/WindowStore.ts"
+import { encounterCodesOf } from "../../src/visit/encounterCodes.ts"
 import { configFor } from "../operator/configFor.ts"
 import { runs, timeout } from "../runs.ts"
 import { sampleVisit } from "../sandbox/sampleVisit.ts"
@@ -68,6 +69,7 @@ class World {
         facility: "F1",
         patientCode: String(visit["patient_code"]),
         admittedAt: String(visit["admitted_at"]),
+        encounters: encounterCodesOf(visit),
         payload: JSON.stringify(visit)
       }
     })

@@ -594,6 +594,22 @@ describe("what must hold between the visits of a run", () => {
     assert.deepStrictEqual(unique({ code: "V5", patient_code: "P2", admitted_at: "2026-03-01T08:00:00.000+07:00" }), [])
   })
 
+  it("names the place of the earlier visit where it is known", () => {
+    const unique = makeUniqueInRun()
+    const place = (line: number) => ({ file: `${line % 2}.ndjson`, line })
+    assert.deepStrictEqual(unique({ code: "V0" }), [])
+    for (const line of [1, 2, 3]) {
+      assert.deepStrictEqual(unique({ code: `V${line}`, triages: [{ code: `E${line}` }] }, place(line)), [])
+    }
+    const facts = (visit: unknown) => unique(visit, place(9)).map(({ facts }) => facts)
+    assert.deepStrictEqual(facts({ code: "V0" }), [[["earlier", "visit V0"]]])
+    assert.deepStrictEqual(facts({ code: "V3" }), [[["earlier", "visit V3"], ["other", "1.ndjson:3"]]])
+    assert.deepStrictEqual(facts({ code: "W", surgeries: [{ code: "E2" }] }), [[
+      ["earlier", "visit V2"],
+      ["other", "0.ndjson:2"]
+    ]])
+  })
+
   it("leaves an encounter code that a visit itself repeats to the visit's own rule", () => {
     const unique = makeUniqueInRun()
     assert.deepStrictEqual(unique({ code: "V1", triages: [{ code: "E1" }], surgeries: [{ code: "E1" }] }), [])

@@ -7,7 +7,7 @@ const inputs = Argument.String("input").pipe(
   Argument.variadic({ min: 1 })
 )
 const port = Flag.Int("port").pipe(
-  Flag.withDescription("Port on 127.0.0.1; 0 takes a free one"),
+  Flag.withDescription("Port on 127.0.0.1; a free one unless said"),
   Flag.filter((port) => port >= 0 && port <= 65_535, () => "a number from 0 to 65535"),
   Flag.withDefault(0)
 )

@@ -27,7 +27,7 @@ const words = Argument.String("text").pipe(
   Argument.variadic({ min: 0 })
 )
 const limit = Flag.Int("limit").pipe(
-  Flag.withDescription("As many are shown"),
+  Flag.withDescription("As many are shown; 20 unless said"),
   Flag.filter((limit) => limit >= 1, () => "a number from 1 on"),
   Flag.withDefault(20)
 )

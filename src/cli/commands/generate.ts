@@ -2,23 +2,29 @@ import { Command, Flag } from "effect/cli"
 import { common, facility, results } from "../flags.ts"
 import { later } from "../later.ts"
 
-const visits = Flag.Int("visits").pipe(Flag.withDescription("How many"), Flag.withDefault(10))
+const visits = Flag.Int("visits").pipe(Flag.withDescription("How many; 10 unless said"), Flag.withDefault(10))
 
 const seed = Flag.Int("seed").pipe(
-  Flag.withDescription("The same seed gives the same visits"),
+  Flag.withDescription("The same seed gives the same visits; 1 unless said"),
   Flag.withDefault(1)
+)
+
+const output = results.output.pipe(
+  Flag.withDescription(
+    "Write what is made up to a file; standard output, unless said. Visits of a .json file are one request"
+  )
 )
 
 const form = Flag.Literals("as", ["visits", "fhir", "sandbox-data"]).pipe(
   Flag.withDescription(
-    "visits, one a line; fhir: a Bundle a line; sandbox-data: what an embedded service knows from the start (sandbox --data)"
+    "visits, one a line, unless said; fhir: a Bundle a line; sandbox-data: what an embedded service knows from the start (sandbox --data)"
   ),
   Flag.withDefault("visits")
 )
 
 export const generate = Command.make(
   "generate",
-  { visits, seed, as: form, facility, output: results.output, ...common },
+  { visits, seed, as: form, facility, output, ...common },
   (flags) => later(flags, async () => (await import("../handlers/generate.ts")).generate(flags))
 ).pipe(
   Command.withDescription(

@@ -64,12 +64,12 @@ const roundTrip = Flag.Boolean("round-trip").pipe(
 )
 
 const visits = Flag.Int("visits").pipe(
-  Flag.withDescription("With --round-trip: how many visits are tried"),
+  Flag.withDescription("With --round-trip: how many visits are tried; 100 unless said"),
   Flag.withDefault(100)
 )
 
 const seed = Flag.Int("seed").pipe(
-  Flag.withDescription("With --round-trip: the same seed tries the same visits"),
+  Flag.withDescription("With --round-trip: the same seed tries the same visits; another one each time unless said"),
   Flag.optional
 )
 

@@ -4,7 +4,7 @@ import { later } from "../later.ts"
 import { inputs } from "./convert.ts"
 
 const format = Flag.Literals("format", ["human", "json", "html", "line"]).pipe(
-  Flag.withDescription("Words for people, JSON for programs, or one HTML page that needs no network"),
+  Flag.withDescription("Words for people (unless said), JSON for programs, or one HTML page that needs no network"),
   Flag.withDefault("human")
 )
 const output = Flag.String("output").pipe(

@@ -3,7 +3,7 @@ import { common } from "../flags.ts"
 import { later } from "../later.ts"
 
 const port = Flag.Int("port").pipe(
-  Flag.withDescription("Port on 127.0.0.1; 0 takes a free one"),
+  Flag.withDescription("Port on 127.0.0.1; 8787 unless said, and 0 takes a free one"),
   Flag.filter((port) => port >= 0 && port <= 65_535, () => "a number from 0 to 65535"),
   Flag.withDefault(8787)
 )

@@ -1,4 +1,4 @@
-import { Argument, Command } from "effect/cli"
+import { Argument, Command, Flag } from "effect/cli"
 import { common, results } from "../flags.ts"
 import { later } from "../later.ts"
 
@@ -7,9 +7,13 @@ const files = Argument.String("file").pipe(
   Argument.variadic({ min: 1 })
 )
 
+const output = results.output.pipe(
+  Flag.withDescription("Write the Bundles to a file, one a line; standard output, unless said")
+)
+
 export const toFhir = Command.make(
   "to-fhir",
-  { files, output: results.output, ...common },
+  { files, output, ...common },
   (flags) => later(flags, async () => (await import("../handlers/toFhir.ts")).toFhirBundles(flags))
 ).pipe(
   Command.withDescription(

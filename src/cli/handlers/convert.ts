@@ -9,7 +9,7 @@ import type { ConvertedVisit, CountedCode } from "../../pipeline/convertRecords.
 import { withoutWords } from "../../pipeline/UnmappedCodes.ts"
 import { writeCoverage } from "../coverageFile.ts"
 import { someNotDone } from "../exitCode.ts"
-import type { Common } from "../flags.ts"
+import { type Common, facilityFlag } from "../flags.ts"
 import { openOutput, visitLayout } from "../Output.ts"
 import { pace } from "../pace.ts"
 import { pastRuns } from "../pastRuns.ts"
@@ -63,7 +63,7 @@ export const convert = Effect.fn("convert")(function*(flags: ConvertFlags) {
       ...(Option.isSome(flags.output) && flags.output.value !== "-" && counts.ready > 0
         ? [
           [
-            `fhir2visit submit${named(flags)} ${flags.output.value}`,
+            `fhir2visit submit${facilityFlag(flags)} ${flags.output.value}`,
             `sends the ${number(counts.ready)} that are ready`
           ] as const
         ]
@@ -80,9 +80,6 @@ const interrupted = (done: number, all: number, { output }: Pick<ConvertFlags, "
       ? "what was written ends there"
       : "no file was written, and one that was there is as it was"
   }\n\n  next   run the same command again`
-
-/** The facility as it was typed, for a command to type next. */
-const named = ({ facility }: ConvertFlags): string => Option.isNone(facility) ? "" : ` --facility ${facility.value}`
 
 /**
  * Reads and maps the inputs; gives the ready visits as they come. On the way visits and rejected ones are written and counted; the

@@ -103,7 +103,8 @@ export const init = Effect.fn("init")(function*(flags: InitFlags) {
 })
 
 /** What is left to people in the mapping that was written. */
-const decisions = ({ proposals = 0, standIns }: Suggestions): ReadonlyArray<string> => [
+const decisions = ({ guesses = [], proposals = 0, standIns }: Suggestions): ReadonlyArray<string> => [
+  ...guesses,
   ...(standIns.length === 0 ? [] : [`decide about ${plural(standIns.length, "stand-in")}`]),
   ...(proposals === 0 ? [] : [`confirm ${plural(proposals, "proposed code")} of ICD-10`])
 ]

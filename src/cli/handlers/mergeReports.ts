@@ -1,6 +1,6 @@
 import { Effect, FileSystem, Option } from "effect"
 import { plural } from "../../diagnostic/count.ts"
-import { NotReadable, SourceError } from "../../source/SourceError.ts"
+import { NotFound, NotReadable, SourceError } from "../../source/SourceError.ts"
 import type { Common } from "../flags.ts"
 import { mergeReports, NotOneRun } from "../mergeReports.ts"
 import { Misused } from "../Misused.ts"
@@ -33,7 +33,12 @@ const readReport = Effect.fnUntraced(function*(file: string) {
   const fs = yield* FileSystem.FileSystem
   const text = yield* Effect.mapError(
     fs.readFileString(file),
-    (error) => new SourceError({ reason: new NotReadable({ input: file, detail: error.reason._tag }) })
+    ({ reason }) =>
+      new SourceError({
+        reason: reason._tag === "NotFound"
+          ? new NotFound({ input: file })
+          : new NotReadable({ input: file, detail: reason._tag })
+      })
   )
   const report = yield* Effect.try({
     try: () => JSON.parse(text) as unknown,

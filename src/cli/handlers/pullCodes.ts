@@ -13,6 +13,7 @@ import { Ended, exitCodes } from "../exitCode.ts"
 import type { Common } from "../flags.ts"
 import { now } from "../results.ts"
 import { Screen } from "../Screen.ts"
+import { layerPublic } from "../service.ts"
 import { columns } from "../summary.ts"
 import { OutputError, writeWhole } from "../WholeFile.ts"
 
@@ -51,7 +52,7 @@ export const pullCodes = Effect.fn("pullCodes")(function*(flags: PullFlags) {
       // What cannot be reached at all is not asked eleven times more.
       if (rows.failure.reason._tag === "Unreachable") return
     }
-  }).pipe(Effect.scoped, Effect.provide(Operator.layer(config)))
+  }).pipe(Effect.scoped, Effect.provide(layerPublic(facility, config)))
   const failed = pulled.flatMap((list) => ("error" in list ? [list] : []))
   // what holds for every list is no fault of the list
   if (failed.length === pulled.length) return yield* failed[0]!.error

@@ -4,6 +4,7 @@ import { readFacility } from "../../facility/readFacility.ts"
 import { named } from "../../facility/readOperatorConfig.ts"
 import type { ConvertedVisit } from "../../pipeline/convertRecords.ts"
 import type { Submission } from "../../submission/Submission.ts"
+import { encounterCodesOf } from "../../visit/encounterCodes.ts"
 import type { Common } from "../flags.ts"
 import { Tally } from "../Report.ts"
 import { checkResults, now, type Results } from "../results.ts"
@@ -59,6 +60,7 @@ const submissionOf = ({ json, source }: ConvertedVisit): Submission => {
     facility: visit.health_facility_code,
     patientCode: visit.patient_code,
     admittedAt: visit.admitted_at,
+    encounters: encounterCodesOf(visit),
     payload: json,
     source
   }

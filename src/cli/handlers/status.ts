@@ -2,15 +2,16 @@ import { Effect, Option, Redacted } from "effect"
 import { number, plural } from "../../diagnostic/count.ts"
 import { printable } from "../../diagnostic/printable.ts"
 import { readFacility } from "../../facility/readFacility.ts"
+import type { OperatorError } from "../../operator/OperatorError.ts"
 import type { Comparison, Difference } from "../../submission/compare.ts"
 import { reconcileOptions } from "../../submission/reconcile.ts"
 import { type Status, status as readStatus, statusRemote, type StatusVisit } from "../../submission/status.ts"
 import { type VisitState, visitStates } from "../../submission/VisitState.ts"
 import { someNotDone } from "../exitCode.ts"
 import type { Common } from "../flags.ts"
-import { minute } from "../minute.ts"
+import { minute, waitWords } from "../minute.ts"
 import { Screen } from "../Screen.ts"
-import { layerReader, layerRun, realAccess } from "../service.ts"
+import { layerAsking, layerReader, realAccess } from "../service.ts"
 
 export interface StatusFlags extends Common {
   readonly facility: Option.Option<string>
@@ -31,7 +32,7 @@ export const status = Effect.fn("status")(function*(flags: StatusFlags) {
       screen.progress(() => "asking the service"),
       Effect.provide(
         statusRemote({ ...reconcileOptions(access.facility.reconcile), statuses: access.facility.answers }),
-        layerRun(access)
+        layerAsking(access)
       )
     )
   )
@@ -44,10 +45,15 @@ export const status = Effect.fn("status")(function*(flags: StatusFlags) {
           : `; ${plural(reconciled.unreadable, "listing")} could not be had or not be read`
       }\n`
   )
-  // The run the journal speaks of is this one.
-  yield* screen.answer(drawn(flags, { ...status, inUse: false, lastRun: null }, comparison))
+  // Who holds the journal just now is this command.
+  yield* screen.answer(drawn(flags, { ...status, inUse: false }, comparison))
+  // A service that offers no list has answered.
+  if (comparison.failure !== null && isSilent(comparison.failure)) return yield* comparison.failure
   if (comparison.disagreements.length > 0) return yield* someNotDone
 })
+
+const isSilent = ({ reason }: OperatorError): boolean =>
+  reason._tag === "Unreachable" || reason._tag === "ServiceFailed"
 
 const drawn = ({ format, showValues }: Common, status: Status, comparison?: Comparison): string => {
   const said = showValues ? wordsOf : () => []
@@ -56,7 +62,7 @@ const drawn = ({ format, showValues }: Common, status: Status, comparison?: Comp
       ...visit,
       said: said(visit)[0] ?? (visit.said && "hidden: --show-values")
     }))
-    return JSON.stringify({ ...status, visits, ...(comparison === undefined ? {} : { comparison }) })
+    return JSON.stringify({ ...status, visits, ...(comparison === undefined ? {} : { comparison: told(comparison) }) })
   }
   if (format === "line") {
     return [
@@ -72,6 +78,8 @@ const drawn = ({ format, showValues }: Common, status: Status, comparison?: Comp
   }
   return [statusScreen(status, said), ...(comparison === undefined ? [] : [comparisonScreen(comparison)])].join("\n\n")
 }
+
+const told = ({ failure: _failure, ...comparison }: Comparison) => comparison
 
 /** The service's own words for a refusal, when it gave any. */
 const wordsOf = ({ said }: StatusVisit): ReadonlyArray<string> => said === null ? [] : [Redacted.value(said)]
@@ -133,7 +141,7 @@ const order: ReadonlyArray<VisitState> = [
 ]
 
 /** The journal for people: whose it is, how many visits are where, and each that is not settled under what is to be done. */
-export const statusScreen = (status: Status, said: typeof wordsOf = () => []): string => {
+const statusScreen = (status: Status, said: typeof wordsOf = () => []): string => {
   const head = `${printable(status.facility === "" ? "no facility" : status.facility)}   ${printable(status.file)}`
   if (!status.exists) return `${head}\n\n  no journal yet: nothing was submitted`
   const counts = order.filter((state) => status.counts[state] > 0).map((state) =>
@@ -152,7 +160,7 @@ export const statusScreen = (status: Status, said: typeof wordsOf = () => []): s
     ]]),
     ...(status.waitUntil === null
       ? []
-      : [[`  the service asked for a wait: nothing is sent before ${minute(status.waitUntil)}`]]),
+      : [[waitWords(status.waitUntil)]]),
     ...groups(status.visits, said)
   ]
   return sections.map((lines) => lines.join("\n")).join("\n\n")

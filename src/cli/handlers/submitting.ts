@@ -1,5 +1,6 @@
 import { Clock, Effect, type FileSystem, type Option, Scope, type Stream } from "effect"
 import { number, plural } from "../../diagnostic/count.ts"
+import { atLevels } from "../../diagnostic/levels.ts"
 import type { Facility } from "../../facility/Facility.ts"
 import { TellWait } from "../../operator/limits.ts"
 import type { Conversion } from "../../pipeline/convertInputs.ts"
@@ -8,13 +9,15 @@ import { explainPlan, type PlanSummary, summarisePlan, wordsFor } from "../../su
 import { forecast } from "../../submission/forecast.ts"
 import { planAgainst } from "../../submission/intake.ts"
 import { JournalReader } from "../../submission/JournalReader.ts"
-import type { Decision, Plan } from "../../submission/plan.ts"
+import type { Decision, Plan, PlanOptions } from "../../submission/plan.ts"
 import { reconcileOptions } from "../../submission/reconcile.ts"
 import type { Submission } from "../../submission/Submission.ts"
 import { submit as submitAll } from "../../submission/submit.ts"
 import type { Stopped, SubmitResult } from "../../submission/tally.ts"
 import { formatTimestamp } from "../../visit/Timestamp.ts"
 import { Ended, exitCodes, someNotDone } from "../exitCode.ts"
+import { facilityFlag } from "../flags.ts"
+import { waitWords } from "../minute.ts"
 import { outcomeProblems } from "../outcomeProblems.ts"
 import { pace } from "../pace.ts"
 import { pastRuns } from "../pastRuns.ts"
@@ -80,6 +83,17 @@ const rehearsalWords = ({ code }: Facility): string =>
     ""
   ].join("\n")
 
+/** How the facility wants its visits to be decided about. */
+const planOptionsOf = (
+  { code, partial, sameAdmission, sameEncounter, validation }: Facility & { readonly code: string }
+): PlanOptions => ({
+  facility: code,
+  holdPartial: partial === "hold",
+  sendSameAdmission: sameAdmission === "send",
+  sendSameEncounter: sameEncounter === "send",
+  holdSameMinute: validation.levels?.get("same-admission-time") === "error"
+})
+
 /** `--dry-run`: what would be sent, by what the journal knows; nothing is written to it and nothing is asked. */
 export const showPlan = <E, R>(
   { flags, report, tally, visits }: Submitting<E, R>,
@@ -88,11 +102,7 @@ export const showPlan = <E, R>(
   Effect.gen(function*() {
     const screen = yield* Screen
     const [plan, expected] = yield* Effect.gen(function*() {
-      const plan = yield* planAgainst(visits, {
-        facility: facility.code,
-        holdPartial: facility.partial === "hold",
-        sendSameAdmission: facility.sameAdmission === "send"
-      })
+      const plan = yield* planAgainst(visits, planOptionsOf(facility))
       return [
         plan,
         yield* forecast(plan, yield* JournalReader, {
@@ -111,6 +121,7 @@ export const showPlan = <E, R>(
     if (screen.format === "json") yield* screen.answer(JSON.stringify({ dryRun: true, ...summarised }))
     yield* screen.say(explainPlan(plan, options))
     const sends = plan.visits.some(({ decision }) => decision._tag === "Send" || decision._tag === "Settle")
+    if (expected.waitUntil !== null) yield* screen.say(`${waitWords(expected.waitUntil)}\n`)
     yield* screen.say(
       summary(made, { dryRun: true, next: sends ? [["the same without --dry-run", "sends them"]] : [] })
     )
@@ -133,7 +144,7 @@ export const submitting = <E, R>(
         const told = new Set(result.notable.map(({ code }) => code))
         const others = result.contradicted.filter(({ code }) => !told.has(code))
         for (const notable of [...result.notable, ...others]) {
-          tally.problems.addAll(outcomeProblems(notable, homeOf, originOf))
+          tally.problems.addAll(atLevels(outcomeProblems(notable, homeOf, originOf), access.facility.validation.levels))
         }
         const made = {
           ...yield* report,
@@ -154,8 +165,7 @@ export const submitting = <E, R>(
       ...reconcileOptions(access.facility.reconcile),
       statuses: access.facility.answers,
       retry: access.facility.retry,
-      holdPartial: access.facility.partial === "hold",
-      sendSameAdmission: access.facility.sameAdmission === "send",
+      ...planOptionsOf(access.facility),
       summary: () => summaryOf({ counts: tally.counts, ...tally.facets }),
       ...(mapping === null ? {} : { mapping }),
       onPlan: (plan, used) =>
@@ -218,7 +228,7 @@ const announce = Effect.fnUntraced(function*(
   const { minutes, requests } = summarisePlan(plan, {
     perHour: perHour(facility),
     batch,
-    forecast: { asked: 0, listings: 0, used }
+    forecast: { asked: 0, listings: 0, used, waitUntil: null }
   })
   const count = (tag: Decision["_tag"]) => plan.visits.filter(({ decision }) => decision._tag === tag).length
   const [visits, open] = [count("Send"), count("Settle")]
@@ -255,10 +265,10 @@ const nextSteps = (
     ? [["the same command again", "goes on where this run ended; nothing is sent twice"] as const]
     : []),
   ...(counts.doubt + openElsewhere > 0
-    ? [["fhir2visit status --remote", "asks the service about what is open"] as const]
+    ? [[`fhir2visit status${facilityFlag(flags)} --remote`, "asks the service about what is open"] as const]
     : []),
   ...(counts.refused + counts.conflict + counts.duplicate + counts.partial > 0
-    ? [["fhir2visit status", "each visit that is not stored, and what to do"] as const]
+    ? [[`fhir2visit status${facilityFlag(flags)}`, "each visit that is not stored, and what to do"] as const]
     : []),
   ...whyRejected(flags, counts)
 ]

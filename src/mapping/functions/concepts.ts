@@ -75,10 +75,23 @@ const inSystem = (value: unknown, system: string, of: "code" | "display"): strin
   return found?.[of] ?? undefined
 }
 
+/** What base64 holds, when that is a text in UTF-8. */
+const base64Text = (value: unknown): string | undefined => {
+  if (typeof value !== "string") return undefined
+  try {
+    const bytes = Uint8Array.from(atob(value), (sign) => sign.charCodeAt(0))
+    return nonEmpty(new TextDecoder("utf-8", { fatal: true }).decode(bytes))
+  } catch {
+    return undefined
+  }
+}
+
 /** Functions over coded elements and identifiers, safe where an element carries several codings. */
 export const conceptFunctions: Readonly<Record<string, PathFunction>> = {
   /** The words of each concept of the input. */
   conceptText: textFunction([], conceptText),
+  /** The text that base64 holds, in UTF-8; nothing where it is none. */
+  base64Text: textFunction([], base64Text),
   /** The code each concept has in a code system; a system ending in `*` is a prefix. */
   conceptCode: textFunction(["system"], (value, system) => inSystem(value, system, "code")),
   /** The display each concept has in a code system; as `conceptCode`. */

@@ -2,14 +2,15 @@ import type { Element, Elements, FhirPath, PathFunction } from "../../fhirpath/F
 import { recordOf, valueOf } from "../../fhirpath/FhirPath.ts"
 import { contentOf, idOf } from "../../source/compareRecords.ts"
 import type { SourceRecord } from "../../source/SourceRecord.ts"
-import { codesOf, lookUp, lookUpValue } from "../ConceptMap.ts"
+import { codesOf, hasRow, resolveCode } from "../ConceptMap.ts"
 import type { StatementsPlan } from "../Statements.ts"
 import { rowNumber } from "../Statements.ts"
 import { conceptFunctions } from "./concepts.ts"
+import { dosageWords, schedule, slot, unsaid } from "./dosages.ts"
 import type { EvaluationScope } from "./EvaluationScope.ts"
 import { forEachElement } from "./forEachElement.ts"
 import { peopleFunctions } from "./people.ts"
-import { slot } from "./slot.ts"
+import { rangesFor } from "./ranges.ts"
 
 /** What a function needs to work: the scope of the visit at hand, and the engine that makes elements of records. */
 export interface FunctionContext {
@@ -22,6 +23,20 @@ const textOf = (elements: Elements | undefined): string | undefined => {
   const value = elements === undefined ? undefined : valueOf(elements[0])
   return typeof value === "string" ? value : undefined
 }
+
+/** What a record names in some of its elements. */
+const namedIn = (record: Element, elements: ReadonlyArray<string>): ReadonlyArray<unknown> => {
+  const value = valueOf(record)
+  if (!isResource(value)) return []
+  return elements.flatMap((element) => {
+    const named = (value as unknown as Readonly<Record<string, unknown>>)[element]
+    return named === undefined || named === null ? [] : named
+  })
+}
+
+/** The names in a text. */
+const words = (text: string | undefined): ReadonlyArray<string> =>
+  (text ?? "").split(/\s+/u).filter((one) => one !== "")
 
 const isResource = (value: unknown): value is { readonly resourceType: string; readonly id?: string } =>
   typeof value === "object" && value !== null && typeof (value as { resourceType?: unknown }).resourceType === "string"
@@ -74,6 +89,50 @@ export const languageFunctions = (context: FunctionContext): ReadonlyMap<string,
         }
         return [...seen].map(elementOf)
       }
+    },
+    /**
+     * The input and what it names in some elements, and what that names there, at any depth, each record once:
+     * `withAll('result hasMember')`.
+     */
+    withAll: {
+      parameters: ["elements"],
+      call: (input, [name]) => {
+        const elements = words(textOf(name))
+        if (input.every((one) => namedIn(one, elements).length === 0)) return input
+        const seen = new Set<SourceRecord>()
+        const found: Array<Element> = []
+        const visit = (record: SourceRecord, one: Element): void => {
+          if (seen.has(record)) return
+          seen.add(record)
+          found.push(one)
+          for (const reference of namedIn(one, elements)) {
+            const target = context.scope().resolve(reference, record)
+            if (target !== undefined) visit(target, elementOf(target))
+          }
+        }
+        for (const one of input) {
+          const record = recordOf(one)
+          if (record === undefined) found.push(one)
+          else visit(record, one)
+        }
+        return found
+      }
+    },
+    /** The record that an element is part of. */
+    record: {
+      parameters: [],
+      reads: "records",
+      steady: true,
+      call: (input, _, __, from) => {
+        const records = new Set(input.flatMap((element) => recordOf(element) ?? from ?? []))
+        return [...records].map(elementOf)
+      }
+    },
+    /** The input, when it is one. */
+    only: {
+      parameters: [],
+      steady: true,
+      call: (input) => (input.length === 1 ? input : [])
     },
     /** SQL on FHIR: the key of a resource, `Type/id`. */
     getResourceKey: {
@@ -134,17 +193,17 @@ export const languageFunctions = (context: FunctionContext): ReadonlyMap<string,
         return code === undefined ? [] : [code]
       }
     },
-    /** True when a concept map has a row for one of the codes of the input. */
+    /** True when a concept map, or one that it asks, has a row for one of the codes of the input. */
     mapped: {
       parameters: ["conceptMap"],
       reads: "values",
       steady: true,
       call: (input, [name]) => {
         const map = context.scope().conceptMap(textOf(name) ?? "")
-        return [map !== undefined && input.some((element) => lookUpValue(map, valueOf(element)) !== undefined)]
+        return [map !== undefined && input.some((element) => hasRow(map, valueOf(element)))]
       }
     },
-    /** What a concept map gives for the input's codes, its policy for the unmapped included; nothing is reported. */
+    /** What a concept map gives for the input's codes, its policy for the unmapped included. Codes without a row are counted, and nothing is said. */
     translated: {
       parameters: ["conceptMap"],
       reads: "values",
@@ -152,13 +211,11 @@ export const languageFunctions = (context: FunctionContext): ReadonlyMap<string,
         const map = context.scope().conceptMap(textOf(name) ?? "")
         if (map === undefined) return []
         return forEachElement(input, (element) => {
-          const codes = codesOf(valueOf(element))
-          const value = lookUp(map, codes)
-          if (value !== undefined) return value
-          const [first] = codes
-          if (first === undefined || map.unmapped.mode !== "fixed") return undefined
-          context.scope().unmapped({ table: map.name, ...first, blocking: false })
-          return map.unmapped.value
+          const resolved = resolveCode(map, codesOf(valueOf(element)))
+          if (resolved?.counted === true) {
+            context.scope().unmapped({ table: resolved.map.name, ...resolved.code, blocking: false })
+          }
+          return resolved?.value
         })
       }
     },
@@ -193,6 +250,38 @@ export const languageFunctions = (context: FunctionContext): ReadonlyMap<string,
       call: (input, [time]) => {
         const amount = slot(input.map(valueOf), textOf(time) ?? "")
         return amount === undefined ? [] : [amount]
+      }
+    },
+    /** `Dosage`s that are one schedule; none where one follows another or holds for other days. */
+    schedule: {
+      parameters: [],
+      steady: true,
+      call: (input) => schedule(input, valueOf)
+    },
+    /** The reference ranges that hold for a sex. */
+    rangesFor: {
+      parameters: ["sex"],
+      steady: true,
+      call: (input, [sex]) => rangesFor(input, sex === undefined ? undefined : valueOf(sex[0]), valueOf)
+    },
+    /** What `Dosage`s say, in words. */
+    dosageWords: {
+      parameters: [],
+      reads: "values",
+      steady: true,
+      call: (input) => {
+        const words = dosageWords(input.map(valueOf))
+        return words === undefined ? [] : [words]
+      }
+    },
+    /** The words of `Dosage`s that four amounts a day do not tell. */
+    unsaid: {
+      parameters: [],
+      reads: "values",
+      steady: true,
+      call: (input) => {
+        const words = unsaid(input.map(valueOf))
+        return words === undefined ? [] : [words]
       }
     }
   }

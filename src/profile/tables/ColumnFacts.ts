@@ -1,4 +1,5 @@
 import { Few, Ledger } from "../bounded.ts"
+import { mayBeName } from "../mayBeShown.ts"
 import { scriptsOf } from "../scripts.ts"
 import { nullWords, yesNo } from "./columnWords.ts"
 import { DateShapes } from "./DateShapes.ts"
@@ -19,9 +20,8 @@ export class ColumnFacts {
   nullCells = 0
   integers = 0
   decimals = 0
-  /** Numbers with a decimal comma, and numbers in groups of three digits. */
-  commas = 0
-  groups = 0
+  /** How often each sign parts decimals, stands between groups of digits, and can be either: three digits and no more stand behind it. */
+  readonly signs = { ".": { decimals: 0, groups: 0, either: 0 }, ",": { decimals: 0, groups: 0, either: 0 } }
   /** Numbers that begin with a zero, as codes do. */
   zeros = 0
   least = Number.POSITIVE_INFINITY
@@ -39,6 +39,10 @@ export class ColumnFacts {
   guarded = 0
   wordy = 0
   longest = 0
+  /** Values of letters alone. */
+  letters = 0
+  /** Values of the form that numbers of records have: with a digit, in one piece, no time and no measure. */
+  numbered = 0
   readonly scripts = new Map<string, number>()
   readonly codes = new Ledger<{ count: number; readonly met: Few }>(codeLimit, () => ({ count: 0, met: new Few() }))
 
@@ -59,6 +63,7 @@ export class ColumnFacts {
     this.filled++
     if (text.length !== cell.length) this.padded++
     if (/^'[=+\-@]/u.test(text)) this.guarded++
+    if (/^(?=.*\d)[\p{L}\d_-]{3,}$/u.test(text) && !/^\d{1,2}h\d{2}$/iu.test(text)) this.numbered++
     if (text.length > this.longest) this.longest = text.length
     this.values.add(hashOf(text))
     this.#kind(text)
@@ -92,6 +97,7 @@ export class ColumnFacts {
       }
       if (/^\d{2,3} ?\/ ?\d{2,3}$/u.test(text)) this.pressures++
     } else if (text.length <= 5 && yesNo.has(text.toLowerCase())) this.truths++
+    if (mayBeName(text)) this.letters++
     if (/\s\S+\s/u.test(text)) this.wordy++
     else if (/^[A-TV-Z]\d[\dAB](?:\.?[\dA-Z]{1,4})?$/u.test(text)) this.diagnoses++
     for (const script of scriptsOf(text)) this.scripts.set(script, (this.scripts.get(script) ?? 0) + 1)
@@ -104,25 +110,34 @@ export class ColumnFacts {
       this.#range(Number(text))
       return true
     }
+    if (/^[+-]?[1-9]\d{0,2}[.,]\d{3}$/u.test(text)) {
+      this.signs[text.includes(".") ? "." : ","].either++
+      return this.#decimal(text.replace(/[.,]/u, "."))
+    }
     if (/^[+-]?\d*\.\d+(?:[eE][+-]?\d+)?$/u.test(text)) {
-      this.decimals++
-      this.#range(Number(text))
-      return true
+      this.signs["."].decimals++
+      return this.#decimal(text)
     }
-    if (/^[+-]?(?:\d+|\d{1,3}(?:\.\d{3})+),\d+$/u.test(text)) {
-      this.decimals++
-      this.commas++
-      if (text.includes(".")) this.groups++
-      this.#range(Number(text.replaceAll(".", "").replace(",", ".")))
-      return true
-    }
-    if (/^[+-]?\d{1,3}(?:,\d{3})+\.\d+$/u.test(text)) {
-      this.decimals++
-      this.groups++
-      this.#range(Number(text.replaceAll(",", "")))
-      return true
-    }
-    return false
+    const found = /^[+-]?(?:\d+|\d{1,3}(?:\.\d{3})+),\d+$/u.test(text)
+      ? { group: ".", decimal: "," } as const
+      : /^[+-]?\d{1,3}(?:,\d{3})+\.\d+$/u.test(text)
+      ? { group: ",", decimal: "." } as const
+      : /^[+-]?\d{1,3}(?:\.\d{3}){2,}$/u.test(text)
+      ? { group: ".", decimal: undefined } as const
+      : /^[+-]?\d{1,3}(?:,\d{3}){2,}$/u.test(text)
+      ? { group: ",", decimal: undefined } as const
+      : undefined
+    if (found === undefined) return false
+    const { decimal, group } = found
+    if (decimal !== undefined) this.signs[decimal].decimals++
+    if (text.includes(group)) this.signs[group].groups++
+    return this.#decimal(text.replaceAll(group, "").replace(",", "."))
+  }
+
+  #decimal(text: string): true {
+    this.decimals++
+    this.#range(Number(text))
+    return true
   }
 
   #range(value: number): void {

@@ -47,6 +47,14 @@ export class DateShapes {
     return this.#iso(text) || this.#twoFirst(text) || this.#yearFirst(text) || this.#named(text)
   }
 
+  /** Over how many years its days without a time are spread: births are over decades. */
+  get spanOfDays(): number {
+    const days = [...this.#shapes.values()].filter(({ pattern }) => !pattern.includes(" "))
+    return days.length === 0
+      ? 0
+      : Math.max(...days.map(({ toYear }) => toYear)) - Math.min(...days.map(({ fromYear }) => fromYear))
+  }
+
   /** The forms that were met, the most frequent first. */
   forms(): ReadonlyArray<DateForm> {
     const shapes = [...this.#shapes.values()].toSorted((a, b) => b.count - a.count)

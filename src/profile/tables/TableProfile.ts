@@ -17,9 +17,11 @@ export interface ColumnProfile {
   /** No value stands in two rows, as far as was held. */
   readonly unique: boolean
   readonly dates: ReadonlyArray<DateForm>
-  /** The sign of decimals, where there are some; and of groups of three digits. */
+  /** The sign of decimals, where there are some; whether the other one stands between groups of three digits. */
   readonly decimal?: "." | ","
   readonly grouped?: true
+  /** A sign behind which three digits stand in every number: thousands or thousandths, which its cells do not tell. */
+  readonly either?: "." | ","
   /** Numbers among values that are not all numbers, and what else is among them. */
   readonly numbers: number
   readonly leadingZeros: number

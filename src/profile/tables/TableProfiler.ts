@@ -1,6 +1,6 @@
 import type { SniffedTable } from "../../source/tables/sniffTable.ts"
 import { ColumnFacts } from "./ColumnFacts.ts"
-import { isMeasure, mayPair, namesPatient, namesVisit, wordsOf } from "./columnWords.ts"
+import { born, isMeasure, mayPair, namesPatient, namesVisit, sexed, wordsOf } from "./columnWords.ts"
 import { hashOf, Sketch } from "./Sketch.ts"
 
 /** As many columns of a table are looked at. */
@@ -78,10 +78,11 @@ export class TableProfiler {
   get isPeople(): boolean {
     const names = this.columns.map(({ name }) => wordsOf(name))
     const has = (words: RegExp): boolean => names.some((name) => words.test(name))
-    return has(/\b(?:birth\w*|born|dob)\b/u) || (has(/\b(?:sex|gender)\b/u) && has(/\bname\b|\blast\b/u)) ||
-      /\b(?:patients?|persons?|people|clients?|staff|providers?|users?|doctors?|employees?)\b/u.test(
-        wordsOf(this.label)
-      )
+    return has(/\bbirth\w*\b/u) || has(born) ||
+      names.some((name) => sexed.test(name)) && has(/\bname\b|\blast\b|\bnom\b/u) ||
+      /\b(?:patients?|patientes?|pacientes?|pasien|malades?|benh nhan|persons?|people|personnes?|personnels?|clients?|beneficia\w*|staff|providers?|users?|utilisateurs?|doctors?|medecins?|medicos?|employees?)\b/u
+        .test(wordsOf(this.label)) ||
+      (!this.columns.some(({ name }) => namesVisit(name)) && this.columns.some(({ dates }) => dates.spanOfDays >= 30))
   }
 
   /** Columns of its own for measurements: `sbp`, `weight`. */

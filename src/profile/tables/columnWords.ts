@@ -1,16 +1,40 @@
 import { vitalSignOf } from "../vitalSigns.ts"
 
-/** What the name of a column or a file says, in small letters with one blank between words. */
+/** What the name of a column or a file says, in small letters without accents and with one blank between words. */
 export const wordsOf = (name: string): string =>
-  name.replaceAll(/([a-z])([A-Z])/gu, "$1 $2").replaceAll(/[^\p{L}\p{M}\p{N}]+/gu, " ").trim().toLowerCase()
+  plainLatin(name.replaceAll(/\bn[°º˚]|№/giu, " no ")).replaceAll(/([a-z])([A-Z])/gu, "$1 $2")
+    .replaceAll(/[^\p{L}\p{M}\p{N}]+/gu, " ").trim().toLowerCase()
+
+/** Latin letters as ASCII has them: `prénom` is `prenom`, `số` is `so`. Marks of other scripts stay: without them a word is another. */
+const plainLatin = (text: string): string =>
+  text.normalize("NFD").replaceAll(/(\p{Script=Latin})\p{M}+/gu, "$1").normalize("NFC")
+    .replaceAll(/[đĐłŁøØßœŒæÆıþÞð]/gu, (letter) => otherLetters[letter]!)
+
+const otherLetters: Readonly<Record<string, string>> = {
+  đ: "d",
+  Đ: "D",
+  ł: "l",
+  Ł: "L",
+  ø: "o",
+  Ø: "O",
+  ß: "ss",
+  œ: "oe",
+  Œ: "OE",
+  æ: "ae",
+  Æ: "AE",
+  ı: "i",
+  þ: "th",
+  Þ: "TH",
+  ð: "d"
+}
 
 /** Columns that hold who somebody is, where they live and how they are reached, and free words about them. */
 const personal =
-  /\b(?:sur ?name|first(?: name)?|last(?: name)?|given|family|middle|maiden|full name|nick ?name|patient name|pat name|mother|father|owner ?name|phone|tel(?:ephone)?|mobile|contact|e ?mail|address|street|house|ssn|drivers|passport|national id|id card|card(?: no| number| code)?|birth\w*|born|dob|lat|lon|photos?|notes?|comments?|remarks?|complaint|history|symptoms?|subjective|objective|assessment|narrative|advice|text)\b/u
+  /\b(?:sur ?name|first(?: name)?|last(?: name)?|given|family|middle|maiden|full name|nick ?name|patient name|pat name|mother|father|owner ?name|phone|tel(?:ephone)?|mobile|contact|e ?mail|address|street|house|ssn|drivers|passport|national id|id card|card(?: no| number| code)?|birth\w*|born|dob|lat|lon|photos?|notes?|comments?|remarks?|complaint|history|symptoms?|subjective|objective|assessment|narrative|advice|text|nom|noms|prenoms?|famille|naissance|ne le|ne e le|tel fixe|adresse|domicile|quartier|mere|pere|conjoint|accompagnant|courriel|apellidos?|nombres?|nacimiento|direccion|domicilio|telefono|correo|madre|padre|sobrenome|nascimento|endereco|nama|alamat|ibu|ayah|lahir|ho ten|ho va ten|ten benh nhan|ngay sinh|dia chi|dien thoai|vorname|nachname|anschrift|geburt\w*)\b/u
 
 /** Columns that hold who did something. */
 const staff =
-  /\b(?:doctor|physician|dr|nurse|staff|provider|practitioner|attending|author|clinician|recorder|cashier|surgeon|anesthetist|operator|user|technician|by)\b/u
+  /\b(?:doctor|physician|dr|nurse|staff|provider|practitioner|attending|author|clinician|recorder|cashier|surgeon|anesthetist|operator|user|technician|by|medecin|docteur|infirmiere?s?|ide|soignant|prescripteur|chirurgien|anesthesiste|sage femme|caissiere?|radiologue|biologiste|laborantin|pharmacien|agent|auteur|medico|enfermer[oa]|cirujano|dokter|perawat|bidan|bac si|dieu duong|arzt|pfleger)\b/u
 
 /** Whether values of a column are shown at all: not where its name says that it is about a person. */
 export const isPersonal = (name: string, table: { readonly isPeople: boolean }): boolean => {
@@ -18,12 +42,28 @@ export const isPersonal = (name: string, table: { readonly isPeople: boolean }):
   return personal.test(words) || staff.test(words) || (table.isPeople && /\bname\b/u.test(words))
 }
 
-const number = "(?: ?(?:id|no|nr|num|number|code|key|uuid|guid))?"
+/** Columns whose values are codes or names of things, as far as their names say. */
+const coded =
+  /\b(?:types?|tipo|status|statut|estado|etat|state|codes?|categor\w*|class|classe|encounterclass|kind|kinds|group|mode|modo|units?|unite|unidad|dept|departments?|departement|services?|wards?|clinics?|items?|tests?|exams?|examens?|analyses?|drugs?|medicines?|medications?|medicaments?|products?|signs?|ranks?|rang|levels?|priority|routes?|forms?|frequency|methods?|outcomes?|disposition|results?|icd\w*|cim\w*|procedures?|payments?|paiement|payers?|insurance|assurance|scheme|paid|paye|modalite|modality|sex|sexe|sexo|gender|genre|genero|jenis kelamin|gioi tinh|marital|civil|situation|blood|nationality|language|race|ethnicity|religion|flag|arrival|specimen|panel|discharge\w*|admission)\b/u
+
+/** Whether a column's name says that its values are codes, or names of things. */
+export const isCalledCoded = (name: string): boolean => coded.test(wordsOf(name))
+
+/** Words before and behind what a number is the number of. */
+const numbers = "id|no|nr|num|numero|number|code|codigo|key|uuid|guid|ma|so|nomor"
+const naming = (words: string): RegExp => new RegExp(`^(?:(?:${numbers}) )?(?:${words})(?: ?(?:${numbers}))?$`, "u")
+
 const patient = new RegExp(
-  `^(?:patient|pat|person|client|beneficiary|subject|hn|mrn|pid)${number}$|^hospital (?:no|number)$`,
+  `${
+    naming(
+      "patient|paciente|pasien|benh nhan|pat|person|client|beneficiary|subject|hn|mrn|pid|dossier|expediente|historia clinica|rekam medis"
+    ).source
+  }|^hospital (?:no|number)$`,
   "u"
 )
-const visit = new RegExp(`^(?:visit|encounter|admission|episode|stay|attendance|vn|an|case)${number}$`, "u")
+const visit = naming(
+  "visit|encounter|admission|episode|stay|attendance|vn|an|case|passage|sejour|visite|visita|episodio|atencion|kunjungan|luot kham"
+)
 
 /** Whether a column names the patient of its row, or the visit. */
 export const namesPatient = (name: string): boolean => patient.test(wordsOf(name))
@@ -31,10 +71,11 @@ export const namesVisit = (name: string): boolean => visit.test(wordsOf(name))
 
 /** Whether a column is called like one that tells rows apart. */
 export const isKeyName = (name: string): boolean =>
-  /\b(?:no|nr|num|number|key|vn|hn|an|mrn)$|(?<!pa)(?:id|code)$/u.test(wordsOf(name))
+  /\b(?:no|nr|num|number|key|vn|hn|an|mrn)$|(?<!pa)(?:id|code)$|^(?:no|nr|num|numero|nomor|ma|so) /u.test(wordsOf(name))
 
 /** Whether a column numbers rows below something else: the lines of an invoice, the ranks of diagnoses. */
-export const isRank = (name: string): boolean => /\b(?:seq|sequence|line|row|rank)\b/u.test(wordsOf(name))
+export const isRank = (name: string): boolean =>
+  /\b(?:seq|sequence|line|row|rank|ligne|rang|linea|orden)\b/u.test(wordsOf(name))
 
 /** Whether a column may tell rows apart together with another. */
 export const mayPair = (name: string): boolean =>
@@ -149,22 +190,28 @@ export const isAmount = (name: string): boolean =>
     /\b(?:amount|price|cost|total|qty|quantity|count|paid|payments?|charge|value|result|days|units?|dose|balance|revenue|age|order)\b/u
       .test(wordsOf(name)))
 
+/** Whether a column holds money, as far as its name says. */
+export const isMoney = (name: string): boolean =>
+  /\b(?:amounts?|prices?|costs?|totals?|paid|payments?|charges?|fees?|balance|revenue|discount|tariff|rate|net|sum|tax|prix|montant|tarif|remise|precio|importe|monto|harga|jumlah|gia|tien|pu)\b/u
+    .test(wordsOf(name))
+
 /** Whether a column holds results: numbers today, and words tomorrow. */
 export const isResult = (name: string): boolean => /^(?:value|answer)$|\bresult(?: value)?$/u.test(wordsOf(name))
 
 /** Words of a column that says when somebody was born. */
-export const born = /\b(?:birth ?dates?|date of birth|dob|born|birthday)\b/u
+export const born =
+  /\b(?:birth ?dates?|date of birth|dob|born|birthday|naissance|ne le|ne e le|nacimiento|nascimento|geburtsdatum|lahir|ngay sinh)\b/u
 
 /** When a visit began, and when it ended. */
 export const begins =
-  /\b(?:admi\w*|start\w*|begin\w*|began|arriv\w*|visit date|encounter date|reg(?:istration)? date|vst ?date|time in|date in|checked in)\b/u
+  /\b(?:admi\w*|start\w*|begin\w*|began|arriv\w*|visit date|encounter date|reg(?:istration)? date|vst ?date|time in|date in|checked in|entree|arrivee|debut|ingreso|entrada|masuk|ngay vao)\b/u
 
 export const ends =
-  /\b(?:dis?ch\w*|stop\w*|end|ended|ends|depart(?:ed|ure)|left|leav\w*|time out|date out|dsc ?date|exit|checked out)\b/u
+  /\b(?:dis?ch\w*|stop\w*|end|ended|ends|depart(?:ed|ure)|left|leav\w*|time out|date out|dsc ?date|exit|checked out|sortie|egreso|alta|salida|saida|keluar|ngay ra)\b/u
 
 /** Times of a visit that are not its beginning. */
 export const otherTimes =
-  /\b(?:birth\w*|dob|born|follow\w*|next|appointment|created|updated|modified|printed|expir\w*|due)\b/u
+  /\b(?:birth\w*|dob|born|follow\w*|next|appointment|created|updated|modified|printed|expir\w*|due|naissance|ne le|ne e le|cree le|nacimiento)\b/u
 
 /** A column that says of which sex somebody is. */
-export const sexed = /^(?:sex|gender)(?: code)?$/u
+export const sexed = /^(?:sex|gender|sexe|genre|sexo|genero|jenis kelamin|gioi tinh)(?: code)?$/u

@@ -3,6 +3,7 @@ import type { OverlayWriter } from "../OverlayWriter.ts"
 import { quoted } from "../OverlayWriter.ts"
 import { born, ends, isAmount, isResult, wordsOf } from "./columnWords.ts"
 import type { DateForm } from "./DateShapes.ts"
+import { meantSign } from "./decimalSigns.ts"
 import type { ColumnProfile, TableProfile } from "./TableProfile.ts"
 import type { Declared, Order, Role } from "./TableRole.ts"
 import { canonical } from "./TableRole.ts"
@@ -37,15 +38,19 @@ export const declared = (
     ...(type !== "text" && column.decimal === "." && column.grouped === true ? ["group: \",\""] : []),
     ...(column.nulls.length === 0 ? [] : [`null: [${column.nulls.map(([word]) => quoted(word)).join(", ")}]`])
   ]
-  const doubtful = column.dates.find(({ ambiguous, mixed }) => (ambiguous && !order.sure) || mixed)
+  const isNumber = type === "decimal" || type === "integer"
+  const doubtful = column.dates.find(({ ambiguous, mixed }) => ambiguous || mixed)
   return {
     name,
     column,
     yaml: words.length === 0 ? "text" : words.length === 1 && type !== "text" ? type : `{${words.join(", ")}}`,
+    ...(isNumber && column.either !== undefined ? { why: meantSign(column) } : {}),
     ...(doubtful === undefined ? {} : {
       why: doubtful.mixed
         ? "days first and months first are both in it: ask how it is written"
-        : `no day is above 12: read as ${order.daysFirst ? "day, month" : "month, day"}; make sure of it`
+        : `no day is above 12: read as ${order.daysFirst ? "day, month" : "month, day"}${
+          order.sure ? ", as others are" : ""
+        }; make sure of it`
     })
   }
 }
@@ -144,6 +149,7 @@ export const declare = (
       quoted(`canonical/${shadowed}.csv`),
       `the table of the canonical extract: not this file, which is \`${name}\``
     )
+    writer.put(["table", shadowed, "fileOptional"], "true")
   }
   // A row that names another by its key may have company tomorrow; a canonical table has a key already.
   const naming = new Set(links.map(([, link]) => link.column))
@@ -154,7 +160,6 @@ export const declare = (
   if (key === undefined && !named && one !== undefined && other !== undefined) {
     writer.put([...at, "key"], `[${one}, ${other}]`, "no two rows have the same of both: make sure of it")
   }
-  if (named) writer.put([...at, "trim"], "true")
   for (const { name: column, why, yaml } of columns) writer.put([...at, "column", column], yaml, why)
   for (const [link, { beside = [], byName, column, orphans }, target] of links) {
     const on = [column, ...beside].flatMap((name) => columns.find((one) => one.column.name === name)?.name ?? [])

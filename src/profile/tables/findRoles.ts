@@ -18,7 +18,9 @@ export const patientsOf = (tables: ReadonlyArray<TableProfile>): TableProfile | 
     tables,
     (table) =>
       (find(table, born, isDated) === undefined ? 0 : 4) + (find(table, sexed) === undefined ? 0 : 1) +
-      (/\b(?:patients?|persons?|people|demographics?)\b/u.test(wordsOf(table.name)) ? 3 : 0) +
+      (/\b(?:patients?|pacientes?|pasien|malades?|benh nhan|persons?|people|demographics?)\b/u.test(wordsOf(table.name))
+        ? 3
+        : 0) +
       (table.keys.length > 0 ? 1 : -4),
     4
   )
@@ -50,7 +52,7 @@ export const visitsOf = (
 }
 
 const visitLike =
-  /\b(?:visits?|encounters?|consultations?|appointments?|admissions?|attendances?|episodes?|stays?|ovst|opd|ipd)\b/u
+  /\b(?:visits?|encounters?|consultations?|appointments?|admissions?|attendances?|episodes?|stays?|ovst|opd|ipd|passages?|sejours?|visites?|hospitalisations?|atenciones|consultas|ingresos|kunjungan|luot kham)\b/u
 
 const best = (
   tables: ReadonlyArray<TableProfile>,
@@ -191,9 +193,18 @@ const isSide = (code: string): boolean =>
 const patientColumns = (table: TableProfile): ReadonlyArray<readonly [ColumnProfile, string]> =>
   pick(table, new Set(), [
     ["code", (column) => column.name === table.keys[0]],
-    ["surname", (_, words) => /^(?:sur ?name|family(?: name)?|last(?: ?name)?|lname)$/u.test(words)],
-    ["name", (_, words) => /^(?:given(?: names?)?|first(?: ?name)?|fname|fore ?name)$/u.test(words)],
-    ["name", (_, words) => /^(?:name|full ?name|patient ?name)$/u.test(words)],
+    [
+      "surname",
+      (_, words) =>
+        /^(?:sur ?name|family(?: name)?|last(?: ?name)?|lname|nom|nom de famille|apellidos?|sobrenome|nachname|ho)$/u
+          .test(words)
+    ],
+    [
+      "name",
+      (_, words) =>
+        /^(?:given(?: names?)?|first(?: ?name)?|fname|fore ?name|prenoms?|nombres?|vorname|ten)$/u.test(words)
+    ],
+    ["name", (_, words) => /^(?:name|full ?name|patient ?name|nama|ho ten|ho va ten)$/u.test(words)],
     ["sex", (_, words) => sexed.test(words)],
     ["birthdate", (column, words) => isDated(column) && born.test(words)],
     ["phone", (_, words) => /\b(?:phone|tel(?:ephone)?|mobile)\b/u.test(words)],

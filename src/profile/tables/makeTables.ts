@@ -1,6 +1,8 @@
+import { mayBeName } from "../mayBeShown.ts"
 import type { ColumnFacts } from "./ColumnFacts.ts"
 import {
   isAmount,
+  isCalledCoded,
   isCommonCode,
   isKeyName,
   isMeasure,
@@ -12,6 +14,7 @@ import {
   wordsOf
 } from "./columnWords.ts"
 import type { DateForm } from "./DateShapes.ts"
+import { signsIn, withSigns } from "./decimalSigns.ts"
 import type { ColumnKind, ColumnProfile, ForeignKey, TableProfile } from "./TableProfile.ts"
 import type { TableProfiler } from "./TableProfiler.ts"
 
@@ -25,7 +28,12 @@ export const makeTables = (
   const names = namesOf(profilers)
   const keys = new Map(profilers.map((table) => [table, keysOf(table)]))
   const pairs = new Map(profilers.map((table) => [table, keys.get(table)!.length > 0 ? undefined : pairOf(table)]))
-  return profilers.map((table): TableProfile => {
+  const standings = standingsOf(profilers, keys)
+  // What people are called stands in columns of letters that nothing says are codes.
+  const called = profilers.filter(({ isPeople }) => isPeople).flatMap(({ columns }) =>
+    columns.filter((column) => column.letters * 2 > column.filled && !isCalledCoded(column.name))
+  )
+  return withSigns(profilers.map((table): TableProfile => {
     const { columns, file, rows, sniffed, unreadable } = table
     const read = new Set(
       sniffed.declared.flatMap((layout) =>
@@ -33,7 +41,7 @@ export const makeTables = (
       )
     )
     const links = [
-      ...linksOf(table, profilers, keys, names),
+      ...linksOf(table, profilers, keys, names, standings),
       ...pairLinksOf(table, profilers, pairs, names)
     ]
     const linked = new Set(links.flatMap(({ beside, column }) => (beside === undefined ? [column] : [])))
@@ -54,11 +62,21 @@ export const makeTables = (
       ...(pair === undefined ? {} : { pair: [pair[0].name, pair[1].name] as const }),
       links,
       columns: columns.map((column, at) => ({
-        ...columnOf(column, table, { everything, linked: linked.has(column.name) }),
+        ...columnOf(column, table, {
+          everything,
+          linked: linked.has(column.name),
+          likeNames: called.some((names) => names !== column && isAmong(column, names))
+        }),
         ...(sniffed.declared.length === 0 ? {} : { read: read.has(fold(column.name)) || read.has(String(at)) })
       }))
     }
-  })
+  }))
+}
+
+/** Whether a column holds what another does. */
+const isAmong = (column: ColumnFacts, other: ColumnFacts): boolean => {
+  const { found, values } = column.values.within(other.values)
+  return found > 0 && found * 2 >= values
 }
 
 const fold = (name: string): string => name.trim().toLowerCase().replaceAll(/[\s_-]+/gu, "_")
@@ -125,10 +143,12 @@ interface Showing {
   readonly everything: boolean
   /** It names rows of another table: its values are no codes. */
   readonly linked: boolean
+  /** Its values stand in a table of people among what they are called. */
+  readonly likeNames: boolean
 }
 
 const columnOf = (column: ColumnFacts, table: TableProfiler, showing: Showing): ColumnProfile => {
-  const { commas, decimals, filled, groups, guarded, integers, name, nulls, padded, scripts, values, zeros } = column
+  const { decimals, filled, guarded, integers, name, nulls, padded, scripts, values, zeros } = column
   const found = kindOf(column)
   const kind = showing.linked && found === "code" ? "text" : found
   const numbers = integers + decimals
@@ -145,8 +165,7 @@ const columnOf = (column: ColumnFacts, table: TableProfiler, showing: Showing): 
     estimated: !values.isWhole,
     unique: filled > 0 && values.isUnique,
     dates: formsOf(column),
-    ...(decimals === 0 ? {} : { decimal: commas * 2 > decimals ? "," as const : "." as const }),
-    ...(groups === 0 ? {} : { grouped: true as const }),
+    ...signsIn(column),
     numbers,
     leadingZeros: zeros,
     nulls: [...nulls.entries()].map(([word, { count }]) => [word, count] as const).toSorted(([, a], [, b]) => b - a),
@@ -169,17 +188,29 @@ const signsOf = ({ codes }: ColumnFacts): ReadonlyArray<readonly [string, string
     return sign === undefined ? [] : [[value, sign] as const]
   })
 
+/** Surnames are repeated and short, as codes are: letters alone are a code where the column is called so, and about people few columns are. */
+const mayBeCode = (code: string, name: string, { isPeople }: TableProfiler): boolean =>
+  isCalledCoded(name)
+    ? code.length <= (isPeople ? 16 : 40)
+    : !isPeople && !mayBeName(code) && !/\d{6}|\d[/.-]\d{4}/u.test(code)
+
 /** Codes that were met for several people, of columns that are not about one. */
 const codesOf = (
   column: ColumnFacts,
   table: TableProfiler,
   kind: ColumnKind,
-  { everything }: Showing
+  { everything, likeNames }: Showing
 ): Pick<ColumnProfile, "codes" | "withheld"> => {
   if (kind !== "code" && kind !== "boolean") return { codes: [], withheld: 0 }
   const all = [...column.codes.entries()]
   const hidden = isPersonal(column.name, table) || isKeyName(column.name) && column.values.isUnique
-  const visible = everything ? all : hidden ? [] : all.filter(([code, { met }]) => met.areEnough || isCommonCode(code))
+  const visible = everything
+    ? all
+    : hidden
+    ? []
+    : all.filter(([code, { met }]) =>
+      isCommonCode(code) || !likeNames && met.areEnough && mayBeCode(code, column.name, table)
+    )
   return {
     codes: visible.map(([code, { count }]) => [code, count] as const)
       .toSorted(([a, one], [b, other]) => other - one || (a < b ? -1 : 1)).slice(0, topCodes),
@@ -193,8 +224,13 @@ const keysOf = (table: TableProfiler): ReadonlyArray<ColumnFacts> =>
     const { datedCells, decimals, filled, longest, name, values, wordy } = column
     return table.rows > 0 && filled === table.rows && values.isUnique && datedCells === 0 && decimals === 0 &&
       longest <= 64 && wordy === 0 && !isAmount(name) &&
-      (isKeyName(name) || (table.rows >= 20 && !isPersonal(name, table)))
+      (isKeyName(name) || (!isPersonal(name, table) && !isMeasured(column, table) &&
+        (table.rows >= 20 || (table.rows > 1 && column.numbered === filled))))
   }).toSorted((one, other) => rank(table, one) - rank(table, other))
+
+/** Plain numbers behind the first column: a pulse is another in each of a few rows, and the same in the next. */
+const isMeasured = (column: ColumnFacts, { columns }: TableProfiler): boolean =>
+  columns[0] !== column && column.integers + column.clocks > 0 && column.zeros === 0
 
 /** Two columns that tell the rows apart together, where none does alone: in all of many rows, or where one of them counts. */
 const pairOf = (table: TableProfiler): readonly [ColumnFacts, ColumnFacts] | undefined =>
@@ -245,7 +281,8 @@ const linksOf = (
   table: TableProfiler,
   all: ReadonlyArray<TableProfiler>,
   keys: ReadonlyMap<TableProfiler, ReadonlyArray<ColumnFacts>>,
-  names: ReadonlyMap<TableProfiler, string>
+  names: ReadonlyMap<TableProfiler, string>,
+  standings: ReadonlyMap<TableProfiler, number>
 ): ReadonlyArray<ForeignKey> =>
   table.columns.flatMap((column): ReadonlyArray<ForeignKey> => {
     const { datedCells, decimals, filled } = column
@@ -268,7 +305,7 @@ const linksOf = (
           orphans: seen.rows === 0 ? 0 : Math.round((seen.lost / seen.rows) * 1000) / 1000,
           byName,
           first: keys.get(other)![0] === key,
-          standing: standingOf(other),
+          standing: standings.get(other)!,
           share
         }]
       })
@@ -280,15 +317,37 @@ const linksOf = (
     if (best === undefined) return []
     const { first: _first, share: _share, standing, ...link } = best
     // Two tables with one key: the row of a visit is named by the others, and names none of them.
-    return keys.get(table)![0] === column && standing <= standingOf(table) ? [] : [link]
+    return keys.get(table)![0] === column && standing <= standings.get(table)! ? [] : [link]
   })
 
-/** How much a table is one that others hang from: people and visits before all, and of others the one with more columns. */
-const standingOf = (table: TableProfiler): number =>
-  (/\b(?:patients?|persons?|visits?|encounters?|consultations?|appointments?|admissions?|attendances?|episodes?|ovst|opd|ipd)\b/u
-      .test(wordsOf(table.label))
-    ? 1_000
-    : 0) - (table.measures.length > 1 ? 500 : 0) + table.columns.length
+/**
+ * How much a table is one that others hang from: people and visits before all, by what they are called, then people, what names people beside a
+ * key of its own, and of others the one with more columns.
+ */
+const standingsOf = (
+  tables: ReadonlyArray<TableProfiler>,
+  keys: ReadonlyMap<TableProfiler, ReadonlyArray<ColumnFacts>>
+): ReadonlyMap<TableProfiler, number> => {
+  const people = tables.filter(({ isPeople }) => isPeople)
+  const namesPeople = (table: TableProfiler): boolean =>
+    table.columns.some((column) =>
+      column.filled > 0 && column !== keys.get(table)![0] && column.decimals === 0 &&
+      people.some((other) =>
+        other !== table && keys.get(other)!.slice(0, 1).some((key) => {
+          const { found, values } = column.values.within(key.values)
+          return found > 1 && found * 10 >= values * 9
+        })
+      )
+    )
+  return new Map(tables.map((table) => [
+    table,
+    (standing.test(wordsOf(table.label)) ? 1_000 : 0) - (table.measures.length > 1 ? 500 : 0) +
+    (keys.get(table)!.length === 0 ? 0 : table.isPeople ? 460 : namesPeople(table) ? 450 : 0) + table.columns.length
+  ]))
+}
+
+const standing =
+  /\b(?:patients?|persons?|visits?|encounters?|consultations?|appointments?|admissions?|attendances?|episodes?|ovst|opd|ipd|passages?|sejours?|visites?|hospitalisations?|atenciones|consultas|ingresos|kunjungan|luot kham)\b/u
 
 /** A column is called after a table or after its key: PATIENT of patients, HN of HN. */
 const isCalled = (column: string, other: string, exact = false): boolean => {

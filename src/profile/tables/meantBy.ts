@@ -2,10 +2,14 @@
 type Meant = readonly [value: string, note: string]
 
 /** The sex that a code of the source means, as far as codes of this kind tell. */
-export const sexOf = (code: string): Meant | undefined =>
-  /^(?:m|male|man|boy)$/iu.test(code)
+export const sexOf = (code: string, others: ReadonlyArray<string> = []): Meant | undefined =>
+  /^m$/iu.test(code) && others.some((other) => /^h$/iu.test(other))
+    ? ["F", "; beside H it is mujer or mulher: make sure of it"]
+    : /^h$/iu.test(code)
+    ? ["M", "; homme, hombre or homem: make sure of it"]
+    : /^(?:m|male|man|boy|masculino?|homme|hombre|homem)$/iu.test(code)
     ? ["M", ""]
-    : /^(?:f|female|woman|girl)$/iu.test(code)
+    : /^(?:f|female|woman|girl|f[eé]minin|femenino|feminino|femme|mujer|mulher)$/iu.test(code)
     ? ["F", ""]
     : code === "1"
     ? ["M", "; by ISO 5218: make sure of it"]

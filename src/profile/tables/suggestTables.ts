@@ -52,9 +52,11 @@ export const suggestTables = (tables: ReadonlyArray<TableProfile>): Suggestions 
   }
   if (patient === undefined) notes.push("no table was found whose rows are the patients: the export should have one")
   notes.push(...doubts(unread))
+  const guesses = guessesOf(roles)
   return {
     overlay: `${String(writer)}\n`,
     standIns,
+    ...(guesses.length === 0 ? {} : { guesses }),
     notes,
     ...(visit === undefined ? {} : { example: tableCase(visit, patient) })
   }
@@ -115,7 +117,7 @@ const suggestVisit = (visit: Role, patient: Role | undefined, out: Suggesting): 
     if (!has(role, column)) continue
     const codes = codesAt(role, column)
     const rows = codes.flatMap(([code, count]) => {
-      const meant = column === "sex" ? sexOf(code) : sideOf(code)
+      const meant = column === "sex" ? sexOf(code, codes.map(([other]) => other)) : sideOf(code)
       return meant === undefined ? [] : [[code, meant, count] as const]
     })
     for (const [code, meant, count] of rows) {
@@ -271,6 +273,25 @@ const typeIn = (codes: ReadonlyArray<string>): string =>
   `visit_type in (${codes.map((code) => `'${code.replaceAll("'", "\\'")}'`).join(" | ")})`
 
 const nameOf = (file: string): string => file.slice(file.lastIndexOf("/") + 1)
+
+/** What was guessed of numbers that are read as numbers. */
+const guessesOf = (roles: ReadonlyArray<Role>): ReadonlyArray<string> =>
+  ([[true, "thousands"], [undefined, "decimals"]] as const).flatMap(([grouped, what]) => {
+    const names = roles.flatMap(({ columns, name: table }) =>
+      columns.flatMap(({ column, name, yaml }) =>
+        column.either !== undefined && column.grouped === grouped && isNumber(yaml) ? [`${table}.${name}`] : []
+      )
+    )
+    return names.length === 0
+      ? []
+      : [
+        `make sure of numbers such as 15.000 or 15,000, read as ${what}: ${names.slice(0, 6).join(", ")}${
+          names.length > 6 ? " …" : ""
+        }`
+      ]
+  })
+
+const isNumber = (yaml: string): boolean => /\b(?:integer|decimal)\b/u.test(yaml)
 
 /** What only people can say of the files. */
 const doubts = (tables: ReadonlyArray<TableProfile>): ReadonlyArray<string> =>

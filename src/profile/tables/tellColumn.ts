@@ -1,5 +1,6 @@
 import { number } from "../../diagnostic/count.ts"
 import { printable } from "../../diagnostic/printable.ts"
+import { meantSign } from "./decimalSigns.ts"
 import type { ColumnProfile, ForeignKey, TableProfile } from "./TableProfile.ts"
 
 /** What is to be known of a column beyond how full it is, in words. */
@@ -21,8 +22,9 @@ export const tellColumn = (column: ColumnProfile, { keys, rows }: TableProfile):
         ...(mixed ? ["days first and months first"] : ambiguous ? ["day or month first: cannot be told"] : [])
       ].join(", ")
     ),
-    ...(decimal === "," ? ["decimal comma"] : []),
-    ...(grouped === true ? ["groups of three digits"] : []),
+    ...(column.either === undefined
+      ? [...(decimal === "," ? ["decimal comma"] : []), ...(grouped === true ? ["groups of three digits"] : [])]
+      : [meantSign(column)]),
     ...(kind === "text" && numbers > 0 && numbers < filled ? [`${number(numbers)} are numbers`] : []),
     ...(leadingZeros > 0 ? ["leading zeros"] : []),
     ...(column.vital === undefined ? [] : [`vital sign: ${column.vital}`]),

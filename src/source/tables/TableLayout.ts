@@ -56,8 +56,8 @@ export interface TableLayout {
   readonly span: Span
   /** File names, with `*` and `?`. */
   readonly files: ReadonlyArray<string>
-  /** Some input is a file of it: where none is, it is told. */
-  readonly expected: boolean
+  /** Some input is a file of it. Where none is, it is told; `needed`: no visit is sent then, for the facility itself says that there is one. */
+  readonly expected: boolean | "needed"
   readonly dialect: Dialect
   /** The columns that tell one row from another; none: every row is a record of its own. */
   readonly key: ReadonlyArray<string>

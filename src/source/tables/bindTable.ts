@@ -62,7 +62,7 @@ export const bindTable = (layout: TableLayout, header: Header): Binding => {
     if (cells.length > 0) found.set(column.name, cells)
   }
   const taken = new Set([...found.values()].flat())
-  const spare = (header ?? []).filter((name, index) => !taken.has(index) && name.trim() !== "")
+  const spare = (header ?? []).filter((name, index) => !taken.has(index) && isReadable(name))
   const needed = missing.filter(({ column }) => !column.optional)
   const titles = header !== undefined && namesColumns(header, layout, missing, spare) ? header : undefined
   for (const { column, name } of missing) {
@@ -169,6 +169,9 @@ const unbound = (
     ]
   }
 }
+
+/** A name that can be written into a mapping: all of its bytes were text. */
+const isReadable = (name: string): boolean => name.trim() !== "" && !name.includes("\uFFFD")
 
 const fromNear = (near: string): string => `say so under the column:  from: ${JSON.stringify(near)}`
 

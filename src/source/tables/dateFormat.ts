@@ -56,7 +56,7 @@ const tokens: ReadonlyArray<readonly [token: string, Part]> = [
 ]
 
 /** The tokens as they are written, for messages. */
-export const formatTokens = tokens.map(([token]) => token).join(" ")
+const formatTokens = tokens.map(([token]) => token).join(" ")
 
 /**
  * Reads a format. Between the tokens stand signs, `T`, or words in `[…]`; a blank fits any blanks. A year of two digits is one of the years

@@ -38,6 +38,20 @@ export const usualEncodings: ReadonlyArray<string> =
   "utf-8 utf-16le utf-16be windows-874 windows-1250 windows-1251 windows-1252 windows-1254 windows-1256 windows-1258 iso-8859-2 iso-8859-5 iso-8859-6 iso-8859-7 iso-8859-8 iso-8859-9 iso-8859-11 iso-8859-15 shift-jis gb18030 big5 euc-kr"
     .split(" ")
 
+/** The likeliest encoding of a text by its first bytes: those that are no UTF-8 are Thai where most of their letters are of Thai's one-byte code, else Western. */
+export const encodingOf = (bytes: Buffer): string => {
+  // The last character may be cut off.
+  for (let end = bytes.length; end > bytes.length - 4; end--) if (isUtf8(bytes.subarray(0, end))) return "utf-8"
+  let high = 0
+  let behind = 0
+  for (let at = 1; at < bytes.length; at++) {
+    if (bytes[at]! < 0xa1) continue
+    high++
+    if (bytes[at - 1]! >= 0xa1) behind++
+  }
+  return behind * 2 > high ? "windows-874" : "windows-1252"
+}
+
 /** The bytes of a text as UTF-8, piece by piece. No piece ends inside a character. */
 export async function* decodeText(chunks: AsyncIterable<Buffer>, encoding: string): AsyncGenerator<Piece> {
   if (encoding === "utf-8") return yield* utf8Pieces(chunks)

@@ -5,71 +5,119 @@ import type { Input } from "../findInputs.ts"
 import { tablesOfFile } from "./matchFiles.ts"
 import type { TableFile, TableLayout } from "./TableLayout.ts"
 
-/**
- * The tables of which no input is a file: the one whose rows are the visits, without which no visit comes of the others; and those that are
- * expected, whose rows the visits go without. `read`: what was read of the inputs.
- */
+/** The tables of which no input is a file. `read`: what was read of the inputs. */
 export const missingTables = (
-  root: string,
   tables: ReadonlyArray<TableLayout>,
   inputs: ReadonlyArray<Input>,
   read: ReadonlyArray<TableFile>
-): ReadonlyArray<Diagnostic> => {
-  const missing = tables.filter((table) =>
+): ReadonlyArray<TableLayout> =>
+  tables.filter((table) =>
     // A file of the table that could not be read has been told of.
     !inputs.some(({ name }) => tablesOfFile(name, [table]).length > 0) &&
     !read.some((file) => file.tables.includes(table.name))
   )
+
+/**
+ * What is said of them: of the one whose rows are the visits, without which no visit comes of the others; of those that the facility says are
+ * there, without which no visit is sent; and of others that are expected, whose rows the visits go without.
+ */
+export const tellMissing = (
+  root: string,
+  missing: ReadonlyArray<TableLayout>,
+  inputs: ReadonlyArray<Input>,
+  read: ReadonlyArray<TableFile>
+): ReadonlyArray<Diagnostic> => {
+  const taken = new Set(read.map(({ file }) => file))
+  const unread = inputs.flatMap(({ name }) => taken.has(name) ? [] : [name.slice(name.lastIndexOf("/") + 1)])
   const visits = missing.find(({ name }) => name === root)
-  const others = missing.filter(({ expected, name }) => expected && name !== root)
+  const others = (wanted: TableLayout["expected"]) =>
+    missing.filter(({ expected, name }) => expected === wanted && name !== root)
   return [
-    ...(visits === undefined ? [] : [withoutVisits(visits, inputs, read)]),
-    ...(others.length === 0 ? [] : [withoutRows(others, inputs)])
+    ...(visits === undefined ? [] : [withoutVisits(visits, unread)]),
+    ...(["needed", true] as const).flatMap((wanted) =>
+      others(wanted).length === 0 ? [] : [withoutRows(others(wanted), inputs, unread)]
+    )
   ]
 }
 
-const withoutVisits = (
-  table: TableLayout,
-  inputs: ReadonlyArray<Input>,
-  read: ReadonlyArray<TableFile>
-): Diagnostic => {
-  const taken = new Set(read.map(({ file }) => file))
-  const spare = inputs.flatMap(({ name }) => (taken.has(name) ? [] : [name.slice(name.lastIndexOf("/") + 1)]))
-  const near = table.files.map((file) => suggest(file, spare)).find((name) => name !== undefined)
+const nearOf = ({ files }: TableLayout, unread: ReadonlyArray<string>): string | undefined =>
+  files.map((file) => suggest(file, unread)).find((name) => name !== undefined)
+
+const withoutVisits = (table: TableLayout, unread: ReadonlyArray<string>): Diagnostic => {
+  const near = nearOf(table, unread)
   return {
     code: "missing-table",
     severity: "error",
     title: `no input is a file of the table \`${table.name}\`, whose rows are the visits: ${filesOf(table)}`,
     mapping: table.span,
-    ...(near === undefined ? {} : { label: `did you mean \`${near}\`?` }),
-    help: [
-      "add the file to the input",
-      `where it has another name, say so under the table:  file: ${near === undefined ? "…" : JSON.stringify(near)}`
-    ]
+    ...(near === undefined ? {} : { label: didYouMean(near) }),
+    ...factsOf([], unread),
+    help: ["add the file to the input", sayFile(near)]
   }
 }
 
-const withoutRows = (tables: ReadonlyArray<TableLayout>, inputs: ReadonlyArray<Input>): Diagnostic => {
+const withoutRows = (
+  tables: ReadonlyArray<TableLayout>,
+  inputs: ReadonlyArray<Input>,
+  unread: ReadonlyArray<string>
+): Diagnostic => {
   const [first] = tables
   const one = tables.length === 1
+  const isNeeded = first!.expected === "needed"
+  const near = nearOf(first!, unread)
+  const labels = tables.slice(1).flatMap((table) => {
+    const other = nearOf(table, unread)
+    return other === undefined ? [] : [{ span: table.span, text: didYouMean(other) }]
+  })
   return {
     code: "missing-table",
-    severity: "warning",
+    severity: isNeeded ? "error" : "warning",
     title: one
       ? `no input is a file of the table \`${first!.name}\`: ${filesOf(first!)}`
-      : `no input is a file of ${plural(tables.length, "table")} that the mapping declares`,
+      : `no input is a file of ${plural(tables.length, "table")} that the mapping ${isNeeded ? "names" : "declares"}`,
     mapping: first!.span,
-    label: "visits go without its rows",
-    ...(one ? {} : { facts: [["tables", tables.map((table) => `\`${table.name}\` (${filesOf(table)})`).join(", ")]] }),
+    label: near !== undefined
+      ? didYouMean(near)
+      : isNeeded
+      ? "no visit is sent without its rows"
+      : "visits go without its rows",
+    ...(labels.length === 0 ? {} : { labels }),
+    ...factsOf(one ? [] : tables, unread),
     help: [
       inputs.every(({ _tag }) => _tag === "StandardInput")
         ? "standard input holds one table: name the folder with all of them"
         : `add the ${
           one ? "file" : "files"
         } to the input: a visit that was sent without these rows cannot be completed later`,
+      ...(near === undefined && labels.length === 0 ? [] : [sayFile(near)]),
       "a table without rows has its header; where there may be no file, say so under the table:  fileOptional: true"
     ]
   }
 }
+
+const factsOf = (tables: ReadonlyArray<TableLayout>, unread: ReadonlyArray<string>): Pick<Diagnostic, "facts"> => {
+  const files = unread.filter((name) => /\.(?:csv|tsv|tab|psv|txt)(?:\.gz)?$/iu.test(name))
+  const facts = [
+    ...(tables.length === 0
+      ? []
+      : [["tables", tables.map((table) => `\`${table.name}\` (${filesOf(table)})`).join(", ")] as const]),
+    ...(files.length === 0
+      ? []
+      : [
+        [
+          "unused",
+          `${files.slice(0, 6).map((name) => `\`${name}\``).join(", ")}${
+            files.length > 6 ? ` and ${files.length - 6} others` : ""
+          }: no table reads ${files.length === 1 ? "this input" : "these inputs"}`
+        ] as const
+      ])
+  ]
+  return facts.length === 0 ? {} : { facts }
+}
+
+const didYouMean = (name: string): string => `did you mean \`${name}\`?`
+
+const sayFile = (near: string | undefined): string =>
+  `where it has another name, say so under the table:  file: ${near === undefined ? "…" : JSON.stringify(near)}`
 
 const filesOf = ({ files }: TableLayout): string => files.map((file) => `\`${file}\``).join(" or ")

@@ -5,8 +5,7 @@ import type { ByteReader } from "../ByteReader.ts"
 import type { ReadItem } from "../Reading.ts"
 import type { ReadLimits } from "../ReadLimits.ts"
 import type { ByteFormat } from "../sniffFormat.ts"
-import type { Header } from "./bindTable.ts"
-import { decodeText } from "./decodeText.ts"
+import { decodeText, encodingOf } from "./decodeText.ts"
 import { delimiterName, dialectOf, findDelimiter } from "./findDialect.ts"
 import { readRows } from "./readRows.ts"
 import type { Dialect, TableLayout } from "./TableLayout.ts"
@@ -37,15 +36,16 @@ export async function* readTables(
     lineBreaks: head.includes("\n") || !head.includes("\r") ? ["\r\n", "\n"] : ["\r"],
     rowBytes: limits.recordBytes
   }
-  const reading = new TableReading(file, tables, signs.delimiter)
+  const likely = encoding === "utf-8" ? encodingOf(bytes) : encoding
+  const reading = new TableReading(file, tables, signs.delimiter, likely === encoding ? undefined : likely)
   let above = dialect.header
   if (above === 0) reading.header(undefined, 1)
   for await (const { cut, doubtful, nul, rows } of readRows(decodeText(reader.chunks(), encoding), signs)) {
     for (const row of rows) {
       if (above === 0) reading.row(row, { doubtful, nul, cut: cut && row === rows.at(-1) })
       else if (--above === 0) {
-        const header: Header = "cells" in row ? row.cells : []
-        reading.header(header, row.line, otherDelimiter(head, tables, dialect))
+        const header: ReadonlyArray<string> = "cells" in row ? row.cells : []
+        reading.header(header, row.line, otherEncoding(header, likely) ?? otherDelimiter(head, tables, dialect))
       }
     }
     const items = reading.take()
@@ -81,6 +81,14 @@ const nothingInIt: Omit<Diagnostic, "origin"> = {
   title: "a file of a table is empty: it does not even have a header",
   help: ["export it again if it should hold rows"]
 }
+
+/** That names of the header are bytes of another encoding. */
+const otherEncoding = (header: ReadonlyArray<string>, likely: string): string | undefined =>
+  header.some((name) => name.includes("\uFFFD"))
+    ? `the file is not UTF-8, and its header cannot be read; say under its table:  encoding: ${
+      likely === "utf-8" ? "windows-1252" : likely
+    }`
+    : undefined
 
 /** That the header reads as if another sign than the one that is declared stood between its cells. */
 const otherDelimiter = (head: string, tables: ReadonlyArray<TableLayout>, dialect: Dialect): string | undefined => {

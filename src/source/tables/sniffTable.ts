@@ -1,6 +1,5 @@
 import { parse } from "csv-parse/sync"
 import { Effect } from "effect"
-import { isUtf8 } from "node:buffer"
 import { TextDecoder } from "node:util"
 import { ByteReader } from "../ByteReader.ts"
 import type { Input } from "../findInputs.ts"
@@ -8,6 +7,7 @@ import { inflate, InflateFailure, openBytes } from "../openBytes.ts"
 import { defaultReadLimits } from "../ReadLimits.ts"
 import { sniffBytes, sniffText } from "../sniffFormat.ts"
 import { SourceError } from "../SourceError.ts"
+import { encodingOf } from "./decodeText.ts"
 import { delimiterName, dialectOf, findDelimiter } from "./findDialect.ts"
 import { tablesOfFile } from "./matchFiles.ts"
 import type { ColumnLayout, TableLayout } from "./TableLayout.ts"
@@ -99,20 +99,6 @@ const headOf = async (input: Input): Promise<Buffer | undefined> => {
   } finally {
     await stored.close()
   }
-}
-
-/** Bytes that are no UTF-8 are Thai where most of their letters are of Thai's one-byte code, else Western. */
-const encodingOf = (bytes: Buffer): string => {
-  // The last character may be cut off.
-  for (let end = bytes.length; end > bytes.length - 4; end--) if (isUtf8(bytes.subarray(0, end))) return "utf-8"
-  let high = 0
-  let behind = 0
-  for (let at = 1; at < bytes.length; at++) {
-    if (bytes[at]! < 0xa1) continue
-    high++
-    if (bytes[at - 1]! >= 0xa1) behind++
-  }
-  return behind * 2 > high ? "windows-874" : "windows-1252"
 }
 
 /** As many rows are looked at for what they are written like. */

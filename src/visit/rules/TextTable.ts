@@ -105,7 +105,7 @@ const hashOf = (key: string): number => {
 }
 
 /** Whole numbers up to 4294967295, four bytes each. */
-class Numbers {
+export class Numbers {
   #all = new Uint32Array(1024)
   length = 0
 

@@ -7,7 +7,7 @@ const links = leavesWhere((field: Field) =>
 )
 
 /** The codes of the visit's encounters: those of the six components that are encounters in nature. */
-export const encounterCodesOf = (visit: Loose): ReadonlySet<string> => {
+const encounterCodesOf = (visit: Loose): ReadonlySet<string> => {
   const codes = new Set<string>()
   for (const list of encounterLists) {
     for (const entry of entriesOf(visit, list)) {

@@ -1,15 +1,22 @@
+import { encounterCodesOf } from "../encounterCodes.ts"
 import { toEpochMillis } from "../Timestamp.ts"
 import type { VisitProblem } from "../VisitProblem.ts"
-import { encounterLists, entriesOf, type Loose, looseOf, textAt } from "./Rule.ts"
-import { TextTable } from "./TextTable.ts"
+import { looseOf, textAt } from "./Rule.ts"
+import { Numbers, TextTable } from "./TextTable.ts"
+
+/** Where a visit, or the record it grew from, is written. */
+interface Place {
+  readonly file: string
+  readonly line: number
+}
 
 /**
  * What must hold between the visits of a run: §4.5 rules 2 and 3, and that a patient has one visit at an admission time (§3). The
- * function returned remembers every visit it is given and tells how a visit clashes with an earlier one, whose code it names;
+ * function returned remembers every visit it is given and tells how a visit clashes with an earlier one, whose code and place it names;
  * so the same visits in the same order give the same answer. A visit that repeats an earlier code is not remembered.
- * It keeps less than two hundred bytes for each visit: codes and times, nothing else.
+ * It keeps less than two hundred bytes for each visit: codes, times and places, nothing else.
  */
-export const makeUniqueInRun = (): (visit: unknown) => ReadonlyArray<VisitProblem> => {
+export const makeUniqueInRun = (): (visit: unknown, place?: Place) => ReadonlyArray<VisitProblem> => {
   /** Codes of visits behind the numbers of their facilities. Visits are known by the order they came in. */
   const visits = new TextTable((text) => text.toLowerCase())
   const facilities = new Map<string, number>()
@@ -21,42 +28,52 @@ export const makeUniqueInRun = (): (visit: unknown) => ReadonlyArray<VisitProble
   /** Of each patient the last visit, and of each visit the one of its patient before; `none` where there is none. */
   const lastOf: Array<number> = []
   const before: Array<number> = []
+  /** Where each visit is written: the number of its file's name, from 1, and the line. */
+  const names = new TextTable()
+  const files = new Numbers()
+  const lines = new Numbers()
 
   const codeOf = (visit: number): string => {
     const text = visits.at(visit)
     return text.slice(text.indexOf(" ") + 1)
   }
 
-  const encountersOf = (visit: Loose, self: number): ReadonlyArray<VisitProblem> =>
-    encounterLists.flatMap((list) =>
-      entriesOf(visit, list).flatMap((entry, index): ReadonlyArray<VisitProblem> => {
-        const own = textAt(entry, "code")
-        if (own === undefined) return []
-        const alike = encounters.alike(own)
-        const known = alike.find((other) => encounters.at(other) === own)
-        if (known === undefined) {
-          encounters.add(own)
-          visitOf.push(self)
-          const spelled = alike.find((other) => visitOf[other] !== self)
-          return spelled === undefined ? [] : [{
-            code: "duplicate-code",
-            severity: "warning",
-            path: [list, index, "code"],
-            title: "only the case of letters tells `code` from that of an encounter of an earlier visit",
-            facts: [["earlier", `visit ${codeOf(visitOf[spelled]!)}`]]
-          }]
-        }
-        const earlier = visitOf[known]!
-        return earlier === self ? [] : [{
+  const numberOf = (file: string): number => names.alike(file)[0] ?? names.add(file)
+
+  const factsOf = (visit: number): ReadonlyArray<readonly [name: string, text: string]> => {
+    const file = files.at(visit)
+    return [
+      ["earlier", `visit ${codeOf(visit)}`],
+      ...(file === 0 ? [] : [["other", `${names.at(file - 1)}:${lines.at(visit)}`] as const])
+    ]
+  }
+
+  const encountersOf = (visit: unknown, self: number): ReadonlyArray<VisitProblem> =>
+    encounterCodesOf(visit).flatMap(({ code, path }): ReadonlyArray<VisitProblem> => {
+      const alike = encounters.alike(code)
+      const known = alike.find((other) => encounters.at(other) === code)
+      if (known === undefined) {
+        encounters.add(code)
+        visitOf.push(self)
+        const spelled = alike.find((other) => visitOf[other] !== self)
+        return spelled === undefined ? [] : [{
           code: "duplicate-code",
-          severity: "error",
-          path: [list, index, "code"],
-          title: "an encounter of an earlier visit has this code",
-          facts: [["earlier", `visit ${codeOf(earlier)}`]],
-          help: "encounter codes are unique within the record system"
+          severity: "warning",
+          path,
+          title: "only the case of letters tells `code` from that of an encounter of an earlier visit",
+          facts: factsOf(visitOf[spelled]!)
         }]
-      })
-    )
+      }
+      const earlier = visitOf[known]!
+      return earlier === self ? [] : [{
+        code: "duplicate-code",
+        severity: "error",
+        path,
+        title: "an encounter of an earlier visit has this code",
+        facts: factsOf(earlier),
+        help: "encounter codes are unique within the record system"
+      }]
+    })
 
   const admissionOf = (code: string, instant: number, self: number): ReadonlyArray<VisitProblem> => {
     const [known] = patients.alike(code)
@@ -77,12 +94,12 @@ export const makeUniqueInRun = (): (visit: unknown) => ReadonlyArray<VisitProble
       title: `the patient was admitted ${
         same === undefined ? "within the same minute" : "at the same time"
       } for an earlier visit`,
-      facts: [["earlier", `visit ${codeOf(same ?? first)}`]],
+      facts: factsOf(same ?? first),
       help: "the service refuses the second visit of a patient with the same admission time"
     }]
   }
 
-  return (value) => {
+  return (value, place) => {
     const visit = looseOf(value)
     const code = textAt(visit, "code")
     if (code === undefined) return []
@@ -92,17 +109,20 @@ export const makeUniqueInRun = (): (visit: unknown) => ReadonlyArray<VisitProble
     facilities.set(facility, number)
     const text = `${number} ${code}`
     const alike = visits.alike(text)
-    if (alike.some((other) => visits.at(other) === text)) {
+    const repeated = alike.find((other) => visits.at(other) === text)
+    if (repeated !== undefined) {
       return [{
         code: "duplicate-code",
         severity: "error",
         path: ["code"],
         title: "an earlier visit of the facility has the same code",
-        facts: [["earlier", `visit ${code}`]],
+        facts: factsOf(repeated),
         help: "visit codes are unique for each facility; look whether the same visit was read twice"
       }]
     }
     const self = visits.add(text)
+    files.push(place === undefined ? 0 : 1 + numberOf(place.file))
+    lines.push(place?.line ?? 0)
     const patient = textAt(visit, "patient_code")
     const instant = toEpochMillis(textAt(visit, "admitted_at") ?? "")
     instants.push(instant)
@@ -113,7 +133,7 @@ export const makeUniqueInRun = (): (visit: unknown) => ReadonlyArray<VisitProble
       severity: "warning",
       path: ["code"],
       title: "only the case of letters tells `code` from that of an earlier visit",
-      facts: [["earlier", `visit ${codeOf(spelled)}`]]
+      facts: factsOf(spelled)
     }]
     return [
       ...spelling,

@@ -164,7 +164,7 @@ const problemItem = (problem: ProblemView, visit: VisitView, bus: Bus): HTMLElem
 }
 
 /** Names in backticks are code. */
-export const inCode = (text: string): ReadonlyArray<Node | string> =>
+const inCode = (text: string): ReadonlyArray<Node | string> =>
   text.split("`").map((part, index) => (index % 2 === 1 ? el("code", {}, part) : part))
 
 /** The end of a file's name: the folder and the file. */

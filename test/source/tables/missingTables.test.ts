@@ -5,16 +5,18 @@ import { converted, temporaryFolder, written } from "../../pipeline/converted.ts
 const patients = "code,surname,name,sex,birthdate\nP-1,Example,Ann,F,1990-04-12\n"
 const visits = "code,patient_code,visit_type,admitted_at\nV-1,P-1,OPD,2026-03-02T08:15:00+07:00\n"
 
-/** Of a run with these files and `csv`, or an overlay over it with a text of `table:`. */
-const problemsOf = (files: Readonly<Record<string, string>>, table?: string) =>
+/** A run with these files and `csv`, or an overlay over it with a text of `table:`. */
+const run = (files: Readonly<Record<string, string>>, table?: string) =>
   Effect.gen(function*() {
     const folder = yield* temporaryFolder
     const mapping = table === undefined
       ? "mappings/csv/mapping.yaml"
       : written(yield* temporaryFolder, { "mapping.yaml": `mapping: own\nextends: csv\ntable:\n${table}\n` })[0]!
-    const { totals } = yield* converted(written(folder, files), { mapping })
-    return totals.problems.filter(({ code }) => code === "missing-table")
+    return yield* converted(written(folder, files), { mapping })
   })
+
+const problemsOf = (files: Readonly<Record<string, string>>, table?: string) =>
+  Effect.map(run(files, table), ({ totals }) => totals.problems.filter(({ code }) => code === "missing-table"))
 
 describe("An input without the table of visits", () => {
   it.effect("is an error with the table's name, its files, and a file that may be meant", () =>
@@ -47,9 +49,9 @@ describe("An input without another table", () => {
 
   it.effect("is told where the facility's mapping declares the table or says something of it", () =>
     Effect.gen(function*() {
-      assert.deepStrictEqual(yield* titles(lab), ["warning: no input is a file of the table `lab`: `lis_*.csv`"])
+      assert.deepStrictEqual(yield* titles(lab), ["error: no input is a file of the table `lab`: `lis_*.csv`"])
       assert.deepStrictEqual(yield* titles("  diagnosis:\n    file: dx.csv"), [
-        "warning: no input is a file of the table `diagnosis`: `dx.csv`"
+        "error: no input is a file of the table `diagnosis`: `dx.csv`"
       ])
       assert.deepStrictEqual(yield* titles("  diagnosis:\n    trim: true"), [
         "warning: no input is a file of the table `diagnosis`: `diagnosis.csv`"
@@ -61,9 +63,9 @@ describe("An input without another table", () => {
       const [problem, ...more] = yield* problemsOf(files, `${lab}\n  diagnosis: {file: dx.csv}`)
       assert.deepStrictEqual(more, [])
       assert.deepInclude(problem, {
-        severity: "warning",
-        title: "no input is a file of 2 tables that the mapping declares",
-        label: "visits go without its rows",
+        severity: "error",
+        title: "no input is a file of 2 tables that the mapping names",
+        label: "no visit is sent without its rows",
         facts: [["tables", "`diagnosis` (`dx.csv`), `lab` (`lis_*.csv`)"]]
       })
       assert.include(problem!.help!.join(), "cannot be completed later")
@@ -76,5 +78,49 @@ describe("An input without another table", () => {
       assert.deepStrictEqual(yield* titles(lab, { "lis_today.csv": "vn,test\n" }), [])
       assert.deepStrictEqual(yield* titles(`${lab}\n    fileOptional: true`), [])
       assert.deepStrictEqual(yield* titles(`  "*": {fileOptional: true}\n${lab}`), [])
+    }))
+})
+
+describe("A file that the facility's own mapping names", () => {
+  const files = { "patient.csv": patients, "visit.csv": visits }
+  const lab = (file = "    file: laboo.csv\n") =>
+    `  lab:\n${file}    key: no\n    column: {no: text, vn: text, test: text}\n    link: {visit: {table: visit, on: vn}}\nvisit:\n`
+    + "  medical_histories: {resource: lab, encounter_code: vn, name: test, value: test}"
+  const held = (table: string, more: Readonly<Record<string, string>> = {}) =>
+    Effect.map(
+      run({ ...files, ...more }, table),
+      ({ visits }) =>
+        visits.flatMap(({ problems }) =>
+          problems.filter(({ code }) => code === "incomplete-visit").map(({ severity, title }) =>
+            `${severity}: ${title}`
+          )
+        )
+    )
+  const incomplete = ["error: no input is a file of a table that the mapping names: rows of the visit may be in it"]
+
+  it.effect("holds every visit while it is not there, and a file that no table reads is named", () =>
+    Effect.gen(function*() {
+      const others = { "labo.csv": "no,vn,test\n1,V-1,Hb\n" }
+      assert.deepStrictEqual(yield* held(lab(), others), incomplete)
+      const [problem] = yield* problemsOf({ ...files, ...others }, lab())
+      assert.deepInclude(problem, {
+        severity: "error",
+        label: "did you mean `labo.csv`?",
+        facts: [["unused", "`labo.csv`: no table reads this input"]]
+      })
+      assert.include(problem!.help!.join("\n"), "file: \"labo.csv\"")
+    }))
+
+  it.effect("is one also where the table's name says how the file is called", () =>
+    Effect.gen(function*() {
+      assert.deepStrictEqual(yield* held(lab("")), incomplete)
+      assert.deepStrictEqual(yield* held(lab(""), { "lab.csv": "no,vn,test\n" }), [])
+    }))
+
+  it.effect("may be missing where the mapping says so; a table of which the base names the file costs no visit", () =>
+    Effect.gen(function*() {
+      assert.deepStrictEqual(yield* held(lab("    file: laboo.csv\n    fileOptional: true\n")), [])
+      assert.deepStrictEqual(yield* held("  diagnosis: {column: {diagnosis_code: {from: ICD}}}"), [])
+      assert.deepStrictEqual(yield* held("  diagnosis: {file: dx.csv}"), incomplete)
     }))
 })

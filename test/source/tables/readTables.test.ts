@@ -392,7 +392,8 @@ describe("rows that are not as they should be", () => {
         `2 wrong-format: say how it is written:  format: "DD/MM/YYYY"; ${sendNothing}`
       ])
       assert.deepStrictEqual(yield* told("YYYY-MM-DD", "1/2/2023", "3/4/2023"), [
-        "2 wrong-format: say how it is written:  format: \"D/M/YYYY\"  or  format: \"M/D/YYYY\""
+        "2 wrong-format: say how it is written:  format: \"D/M/YYYY\"  or  format: \"M/D/YYYY\"; "
+        + "no visit is sent before this is right: what is sent without these cells cannot be completed later"
       ])
       // A few among many are cells, not the column.
       assert.deepStrictEqual(yield* told("YYYY-MM-DD", "2023-02-01", "2023-02-02", "3 Feb 2023"), [
@@ -400,6 +401,52 @@ describe("rows that are not as they should be", () => {
       ])
       assert.deepStrictEqual(yield* told("DD/MM/YYYY", "31/02/2023"), [
         "1 invalid-cell: correct it in the source, or say under  null:  that it means no value"
+      ])
+    }))
+
+  it.effect("numbers and truth values are told as dates are, with the setting that fits most cells of the column", () =>
+    Effect.gen(function*() {
+      const told = (column: string, ...cells: ReadonlyArray<string>) =>
+        Effect.map(
+          read(`name:\n  column: {what: ${column}, word: text}`, {
+            "name.csv": `what,word\n${cells.map((cell) => `"${cell}",a\n`).join("")}`
+          }),
+          ({ problems }) => problems.map(({ code, help, times = 1 }) => `${times} ${code}: ${help?.[0]}`)
+        )
+      const cases: ReadonlyArray<readonly [column: string, cells: ReadonlyArray<string>, setting: string]> = [
+        ["decimal", ["1,5", "2,25", "3"], "decimal: \",\""],
+        ["decimal", ["1.500,50", "2,25", "3,1"], "decimal: \",\", group: \".\""],
+        ["{type: decimal, decimal: \",\"}", ["1.5", "2.25"], "decimal: \".\""],
+        ["{type: decimal, group: \",\"}", ["1,5", "2,25"], "decimal: \",\", group: null"],
+        ["decimal", ["15 000", "2 500"], "decimal: \",\", group: \" \""],
+        ["integer", ["15,5", "2,5"], "type: decimal, decimal: \",\""],
+        // Thousands or thousandths: whoever knows says it.
+        ["decimal", ["15,000", "2,500"], "decimal: \",\"  or  group: \",\""],
+        ["{type: decimal, decimal: \",\"}", ["15.000", "2.500"], "decimal: \".\"  or  group: \".\""],
+        ["boolean", ["oui", "oui", "non", "non"], "true: [\"oui\"], false: [\"non\"]"],
+        // A tenth is enough: the others are read, as no.
+        ["boolean", ["O", "O", ...Array<string>(12).fill("N")], "true: [\"o\"]"]
+      ]
+      for (const [column, cells, setting] of cases) {
+        const [first, ...more] = yield* told(column, ...cells)
+        assert.deepStrictEqual(more, [])
+        assert.match(first!, /^\d+ wrong-format: /u, column)
+        assert.strictEqual(first!.replace(/^.*written: {2}/u, ""), setting)
+      }
+      // Words in the place of numbers are cells without a value, or a column that is no number.
+      assert.deepStrictEqual(yield* told("decimal", "-", "-", "1.5"), [
+        "1 invalid-cell: correct it in the source, or say under  null:  that it means no value",
+        "1 invalid-cell: correct it in the source, or say under  null:  that it means no value"
+      ])
+      assert.deepStrictEqual(yield* told("decimal", "120/80", "110/70", "1.5"), [
+        "2 wrong-format: say how numbers are written:  decimal: \",\", group: \".\"; or read it as it is:  type: text"
+      ])
+      assert.deepStrictEqual(yield* told("boolean", "CANARY", "CANARY"), [
+        "2 wrong-format: say which words it has:  true: [WORD], false: [WORD]; or read it as it is:  type: text"
+      ])
+      // One cell among many says nothing of its column.
+      assert.deepStrictEqual(yield* told("decimal", "1.5", "2.5", "3,5"), [
+        "1 invalid-cell: such cells are written as  decimal: \",\""
       ])
     }))
 

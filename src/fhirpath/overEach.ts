@@ -1,0 +1,55 @@
+import type { Element, Elements } from "./FhirPath.ts"
+import type { Frame, Run } from "./Frame.ts"
+import { copyOf } from "./Frame.ts"
+import { holds, no, none, truth, yes } from "./values.ts"
+
+/** Functions whose argument is evaluated on each element of what is before. */
+export const overEach: Readonly<Record<"where" | "exists" | "select" | "all", (body: Run) => Run>> = {
+  where: (body) => (frame, input) => {
+    if (input.length === 0) return none
+    let found: Array<Element> | undefined
+    const inner = copyOf(frame, none)
+    for (let index = 0; index < input.length; index++) {
+      const element = input[index]
+      if (on(body, frame, inner, element, index)[0]) (found ??= []).push(element)
+    }
+    return found ?? none
+  },
+  exists: (body) => (frame, input) => {
+    if (input.length === 0) return no
+    let found = false
+    const inner = copyOf(frame, none)
+    for (let index = 0; index < input.length; index++) {
+      if (on(body, frame, inner, input[index], index)[0]) found = true
+    }
+    return truth(found)
+  },
+  select: (body) => (frame, input) => {
+    if (input.length === 0) return none
+    let found: Array<Element> | undefined
+    const inner = copyOf(frame, none)
+    for (let index = 0; index < input.length; index++) {
+      const some = on(body, frame, inner, input[index], index)
+      if (input.length === 1) return some
+      if (some.length > 0) (found ??= []).push(...some)
+    }
+    return found ?? none
+  },
+  all: (body) => (frame, input) => {
+    const inner = copyOf(frame, none)
+    for (let index = 0; index < input.length; index++) {
+      if (!holds(on(body, frame, inner, input[index], index))) return no
+    }
+    return yes
+  }
+}
+
+/** Evaluates on one element of several. The frame for it is used again for the next. */
+const on = (body: Run, frame: Frame, inner: Frame, element: Element, index: number): Elements => {
+  const self = [element]
+  frame.index = index
+  inner.self = self
+  inner.index = index
+  inner.defined = frame.defined
+  return body(inner, self)
+}

@@ -1,0 +1,57 @@
+import { conceptText, isObject } from "./concepts.ts"
+
+type Json = { readonly [key: string]: unknown }
+
+const sexes: Readonly<Record<string, "male" | "female">> = {
+  "248153007": "male",
+  "248152002": "female",
+  m: "male",
+  f: "female",
+  male: "male",
+  males: "male",
+  man: "male",
+  men: "male",
+  female: "female",
+  females: "female",
+  woman: "female",
+  women: "female"
+}
+
+/** The sex that a range says it is for; nothing where it is for everybody, or for something else. */
+const sexOf = (range: Json): "male" | "female" | undefined => {
+  for (const concept of Array.isArray(range.appliesTo) ? range.appliesTo : []) {
+    if (!isObject(concept)) continue
+    const codes = (Array.isArray(concept.coding) ? concept.coding : []).flatMap((coding) =>
+      isObject(coding) && typeof coding.code === "string" ? [coding.code] : []
+    )
+    for (const word of [...codes, conceptText(concept) ?? ""]) {
+      const sex = sexes[word.trim().toLowerCase()]
+      if (sex !== undefined) return sex
+    }
+  }
+  return undefined
+}
+
+const isNormal = ({ type }: Json): boolean =>
+  !isObject(type) || !Array.isArray(type.coding) ||
+  type.coding.some((coding) => isObject(coding) && coding.code === "normal")
+
+/**
+ * The reference ranges that hold for a sex: those that say so, else those that say nothing of it; never those of the other. Of several the
+ * normal ones, where any is: others are of a treatment, or recommended.
+ */
+export const rangesFor = <A>(
+  elements: ReadonlyArray<A>,
+  gender: unknown,
+  valueOf: (element: A) => unknown
+): ReadonlyArray<A> => {
+  const ranges = elements.flatMap((element) => {
+    const value = valueOf(element)
+    return isObject(value) ? [{ element, sex: sexOf(value), normal: isNormal(value) }] : []
+  })
+  const isKnown = gender === "male" || gender === "female"
+  const own = ranges.filter(({ sex }) => isKnown && sex === gender)
+  const fitting = own.length > 0 ? own : isKnown ? ranges.filter(({ sex }) => sex === undefined) : ranges
+  const normal = fitting.filter((range) => range.normal)
+  return (normal.length > 0 ? normal : fitting).map(({ element }) => element)
+}

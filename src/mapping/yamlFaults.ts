@@ -1,0 +1,141 @@
+import type { YAMLParseError } from "yaml"
+
+/** What keeps a text from being YAML: from one sign to another, in words, and what to write. Nothing of the text is repeated: it may be a secret. */
+export interface YamlFault {
+  readonly from: number
+  readonly to: number
+  readonly title: string
+  readonly help: string
+}
+
+/** What stands in front of a line, and is no space. */
+export const pastedBlank = {
+  title: "this blank is none that YAML indents with",
+  help: "it was pasted: delete the blanks at the beginning of the line, and write them anew with the space bar"
+}
+
+/** Faults that say what is wrong in their own place, whatever was wrong before. */
+const standing: ReadonlySet<string> = new Set(["BAD_SCALAR_START", "MULTIPLE_DOCS"])
+
+/**
+ * The faults of a text that is no YAML, one for each cause: after the first that breaks the structure, everything that follows is read as
+ * something else, and what the library says of it tells nobody anything.
+ */
+export const yamlFaults = (errors: ReadonlyArray<YAMLParseError>, text: string): ReadonlyArray<YamlFault> => {
+  const blank = /^[ \t]*([\u00a0\u2000-\u200b\u202f\u3000\ufeff])/mu.exec(text.replace(/^\ufeff/u, " "))
+  const tab = /^ *\t/mu.exec(text)
+  const found: Array<YamlFault> = []
+  let isBroken = false
+  for (const error of errors) {
+    if (!standing.has(error.code)) {
+      if (isBroken) continue
+      isBroken = true
+      if (blank !== null && error.code !== "TAB_AS_INDENT") {
+        const from = blank.index + blank[0].length - 1
+        found.push({
+          from,
+          to: from + 1,
+          ...pastedBlank
+        })
+        continue
+      }
+      if (tab !== null && (error.code === "TAB_AS_INDENT" || error.code === "BAD_INDENT")) {
+        const from = tab.index + tab[0].length - 1
+        found.push({
+          from,
+          to: from + 1,
+          title: "a line is indented with a tab",
+          help: "YAML is indented with spaces: two of them for each step"
+        })
+        continue
+      }
+    }
+    found.push(inWords(error, text))
+  }
+  return found
+}
+
+const inWords = ({ code, message, pos: [from, to] }: YAMLParseError, text: string): YamlFault => {
+  const lineStart = text.lastIndexOf("\n", from - 1) + 1
+  const lineEnd = text.indexOf("\n", from) < 0 ? text.length : text.indexOf("\n", from)
+  const line = text.slice(lineStart, lineEnd)
+  const next = nextLine(text, lineEnd)
+  const at = { from, to }
+  const sign = text[from] ?? ""
+  switch (code) {
+    case "MULTIPLE_DOCS":
+      return { ...at, title: "a file holds one mapping", help: "take out  ---  and what does not belong here" }
+    case "BAD_SCALAR_START":
+      return {
+        ...at,
+        title: `a text that begins with \`${sign}\` stands in quotes`,
+        help: `write all of it in quotes, the \`${sign}\` with it`
+      }
+    case "MISSING_CHAR":
+      if (sign === "\"" || sign === "'" || /quote/u.test(message)) {
+        return { ...at, title: "a quote is never closed", help: "close it where the text ends" }
+      }
+      break
+    case "BLOCK_AS_IMPLICIT_KEY":
+    case "MULTILINE_IMPLICIT_KEY": {
+      const [missing] = /^\s*[\w"'-]+:(?=[^\s:/])/u.exec(line) ?? []
+      if (missing !== undefined && code === "MULTILINE_IMPLICIT_KEY") {
+        return {
+          from: lineStart + missing.length - 1,
+          to: lineStart + missing.length,
+          title: "after the colon a space is missing",
+          help: "write a space behind it"
+        }
+      }
+      if (/:\s/u.test(line.slice(from - lineStart))) {
+        return {
+          ...at,
+          title: "two names with a colon in one line",
+          help: "each field has a line of its own; a path or text with a colon and a space in it stands in quotes"
+        }
+      }
+      if (next !== undefined && next.indent > indentOf(line)) {
+        return {
+          from: next.from,
+          to: next.to,
+          title: "this line is indented deeper than the one above, which has a value already",
+          help: "lines that belong together begin in the same column"
+        }
+      }
+      break
+    }
+    case "BAD_INDENT":
+      if (message.startsWith("Flow ")) {
+        const closing = /end with a (\S)/u.exec(message)?.[1] ?? "}"
+        return { ...at, title: `\`${closing}\` is missing`, help: `close with  ${closing}  what is opened above` }
+      }
+      return {
+        from: lineStart + indentOf(line),
+        to: lineEnd,
+        title: "this line begins in another column than those it belongs to",
+        help: "lines that belong together begin in the same column"
+      }
+    default:
+      if (/^\s*\*\s*:/u.test(line)) {
+        return { ...at, title: "a name that begins with `*` stands in quotes", help: "write  \"*\": …" }
+      }
+  }
+  return { ...at, title: firstLine(message), help: "the file must be YAML; check the indentation and the quotes" }
+}
+
+const indentOf = (line: string): number => line.length - line.trimStart().length
+
+/** The next line that says something. */
+const nextLine = (
+  text: string,
+  end: number
+): { readonly from: number; readonly to: number; readonly indent: number } | undefined => {
+  const found = /\n([ \t]*)([^\s#][^\n]*)/u.exec(text.slice(end))
+  if (found === null) return undefined
+  const from = end + found.index + 1 + found[1]!.length
+  return { from, to: from + found[2]!.length, indent: found[1]!.length }
+}
+
+/** A message of the library without the place that it ends with. */
+export const firstLine = (message: string): string =>
+  message.split("\n")[0]!.replace(/ at line \d+, column \d+:?$/, "").replace(/\.$/, "")

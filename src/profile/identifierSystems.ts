@@ -1,0 +1,45 @@
+import type { IdentifierSystem } from "./Codes.ts"
+import { mayNameSystem } from "./Codes.ts"
+import type { Findings } from "./Findings.ts"
+import { nodeAt, share } from "./Findings.ts"
+
+export const identifiersOf = (findings: Findings, type: string): ReadonlyArray<IdentifierSystem> => {
+  const node = nodeAt(findings, type, "identifier")
+  return node === undefined ? [] : findings.profiler.identifiers.get(node)?.systems() ?? []
+}
+
+/** Numbers of the facility before numbers of a card, a passport or the state. */
+const kindRank = ({ kinds }: IdentifierSystem): number => {
+  const [kind] = kinds.sorted()[0] ?? []
+  if (kind === undefined) return 2
+  return kind === "MR" ?
+    0 :
+    kind === "PI" || kind === "PT" || kind === "PHN" ?
+    1 :
+    /^(?:SS|SB|DL|PPN|MC|MA|MI|TAX|NI|NNLKA)$/u.test(kind)
+    ? 4
+    : 3
+}
+
+export const isDistinct = ({ full, owners, values }: IdentifierSystem): boolean => full || values.size >= owners.size
+
+/** So many have the same that it tells nobody apart; a few who have the same may be one person twice. */
+const isShared = ({ full, owners, values }: IdentifierSystem): boolean =>
+  !full && owners.size >= 10 && values.size * 2 < owners.size
+
+export const bestFirst = (systems: ReadonlyArray<IdentifierSystem>): ReadonlyArray<IdentifierSystem> =>
+  systems.filter((one) => one.system !== "" && mayNameSystem(one)).toSorted((a, b) =>
+    Number(isShared(a)) - Number(isShared(b)) || kindRank(a) - kindRank(b) ||
+    Number(isDistinct(b)) - Number(isDistinct(a)) ||
+    b.records - a.records ||
+    (a.system < b.system ? -1 : 1)
+  )
+
+export const kindOf = ({ kinds }: IdentifierSystem): string | undefined => kinds.sorted()[0]?.[0]
+
+export const whyOf = (one: IdentifierSystem, records: number, noun: string): string => {
+  const kind = kindOf(one)
+  return `${share(one.records, records, noun)} have one${one.several > 0 ? ", some several" : ""}${
+    kind === undefined ? "" : `, said to be ${kind}`
+  }${isDistinct(one) ? ", each another" : ""}`
+}

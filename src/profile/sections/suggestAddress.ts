@@ -1,0 +1,25 @@
+import type { Findings, Out } from "../Findings.ts"
+import { constantOf, isNeverEmpty, nodeAt, standIn } from "../Findings.ts"
+import { quoted } from "../OverlayWriter.ts"
+
+export const suggestAddress = (findings: Findings, out: Out): void => {
+  const { plan, profiler } = findings
+  const { records } = profiler.facts.patients
+  if (records === 0) return
+  const address = nodeAt(findings, "Patient", "address")
+  const division = address?.children.get(`extension ${constantOf(plan, "ext")}administrative-division`)
+  if (division !== undefined && division.records >= records) return
+  for (const [level, code] of levels) {
+    if (isNeverEmpty(plan, ["patient", "address", level, "code"])) continue
+    standIn(
+      out,
+      ["visit", "patient", "address", level, "code"],
+      `{default: ${quoted(code)}}`,
+      level === "province"
+        ? "addresses have no codes of the national gazetteer; nobody lives at this one: write the facility's own, or map them"
+        : "as above"
+    )
+  }
+}
+
+const levels = [["province", "00"], ["district", "0000"], ["commune", "000000"], ["village", "00000000"]] as const

@@ -1,0 +1,95 @@
+import { plural } from "../../diagnostic/count.ts"
+import { printable } from "../../diagnostic/printable.ts"
+import type { IdentifierSystem } from "../Codes.ts"
+import type { Findings, Out } from "../Findings.ts"
+import { constantOf, isNeverEmpty, leafAt, share, standIn } from "../Findings.ts"
+import { bestFirst, identifiersOf, isDistinct, kindOf, whyOf } from "../identifierSystems.ts"
+import { quoted } from "../OverlayWriter.ts"
+
+export const suggestPatientCode = (findings: Findings, out: Out): void => {
+  const { plan, profiler } = findings
+  const { records } = profiler.facts.patients
+  if (records === 0) {
+    if (profiler.facts.encounters.records > 0) {
+      out.notes.push("the input has encounters and no Patient: add the patients to the export")
+    }
+    return
+  }
+  const systems = identifiersOf(findings, "Patient")
+  const current = constantOf(plan, "patient_code_system")
+  const isSet = systems.some(({ records: found, system }) => system === current && found * 2 > records)
+  const candidates = bestFirst(systems)
+  // What fewer than half the patients have is no patient code, whatever it is called.
+  const best = candidates.find((one) => one.records * 2 >= records) ?? candidates[0]
+  const code = isSet ? systems.find(({ system }) => system === current) : best
+  if (!isSet) {
+    if (best === undefined) {
+      const nameless = systems.find(({ system }) => system === "")
+      if (nameless !== undefined) {
+        out.writer.put(
+          ["key", "patient"],
+          "{path: [identifierIn(%patient_code_system), identifier.value.first()]}",
+          `${
+            share(nameless.records, records, "patient")
+          } have an identifier, and it has no system: make sure it is the patient code`
+        )
+      } else {
+        standIn(
+          out,
+          ["key", "patient"],
+          "{path: [identifierIn(%patient_code_system), id]}",
+          "patients have no identifier; the record's id is sent as the patient code, which the service must know"
+        )
+      }
+    } else {
+      out.writer.put(["constant", "patient_code_system"], quoted(best.system), whyOf(best, records, "patient"))
+      const alike = candidates.filter((one) => one !== best && one.records < records && kindOf(one) === kindOf(best))
+      if (best.records * 2 < records) {
+        standIn(
+          out,
+          ["key", "patient"],
+          "{path: [identifierIn(%patient_code_system), id]}",
+          `fewer than half the patients have one; of the others the record's id is sent, which the service must know`
+        )
+      } else if (best.records < records && alike.length > 0 && kindOf(best) !== undefined) {
+        const paths = [
+          "identifierIn(%patient_code_system)",
+          ...alike.slice(0, 4).map(({ system }) => `identifierIn('${system.replaceAll("'", "\\'")}')`)
+        ]
+        out.writer.put(
+          ["key", "patient"],
+          `{path: [${paths.map(quoted).join(", ")}]}`,
+          `other systems of kind ${kindOf(best)}, for patients that do not have the first`
+        )
+      }
+      if (best.records * 2 < records) {
+        out.notes.push("no identifier system is had by half the patients: ask which number is the patient code")
+      }
+      if (!isDistinct(best)) {
+        out.notes.push(
+          `\`${printable(best.system)}\` has ${plural(best.values.size, "value")} for ${
+            plural(best.records, "patient record")
+          }: several records are one patient, or it is no patient code`
+        )
+      }
+    }
+  }
+  suggestSpid(findings, out, code, records)
+}
+
+const suggestSpid = (findings: Findings, out: Out, code: IdentifierSystem | undefined, records: number): void => {
+  const { plan } = findings
+  if (isNeverEmpty(plan, ["patient", "spid"])) return
+  const systems = identifiersOf(findings, "Patient")
+  const current = constantOf(plan, "spid_system")
+  if (systems.some(({ records: found, system }) => system === current && found >= records)) return
+  const leaf = leafAt(plan, ["patient", "spid"])
+  if (leaf !== undefined && leaf.paths.length > 1) return
+  const path = code === undefined ? "%patient.keyOf('patient')" : "keyOf('patient')"
+  standIn(
+    out,
+    ["visit", "patient", "spid"],
+    `[identifierIn(%spid_system), ${quoted(path)}]`,
+    "the service's own patient id is not in this data; until it is, the patient code is sent"
+  )
+}

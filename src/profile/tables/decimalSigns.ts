@@ -1,0 +1,50 @@
+import type { ColumnFacts } from "./ColumnFacts.ts"
+import { isMoney } from "./columnWords.ts"
+import type { ColumnProfile, TableProfile } from "./TableProfile.ts"
+
+type Signs = Pick<ColumnProfile, "decimal" | "grouped" | "either">
+
+/** How the numbers of a column are written, as far as its own cells tell. */
+export const signsIn = ({ decimals, signs: { ",": comma, ".": point } }: ColumnFacts): Signs => {
+  if (decimals === 0) return {}
+  const points = point.decimals + comma.groups
+  const commas = comma.decimals + point.groups
+  if (points + commas === 0) return { either: point.either >= comma.either ? "." : "," }
+  const decimal = points >= commas ? "." : ","
+  const other = decimal === "." ? comma : point
+  return { decimal, ...(other.groups + other.either > 0 ? { grouped: true } : {}) }
+}
+
+/**
+ * The same with what other columns say, where a column's own cells do not tell whether `15.000` is fifteen or fifteen thousand: others of
+ * its file, and amounts of money in other files. Where nothing says it, money is taken for thousands: hardly any has three decimals.
+ */
+export const withSigns = (tables: ReadonlyArray<TableProfile>): ReadonlyArray<TableProfile> => {
+  const money = signOf(tables.flatMap(({ columns }) => columns.filter(({ name }) => isMoney(name))))
+  return tables.map((table) => {
+    if (!table.columns.some(({ either }) => either !== undefined)) return table
+    const own = signOf(table.columns)
+    return {
+      ...table,
+      columns: table.columns.map((column) => {
+        const { either } = column
+        if (either === undefined) return column
+        const other = either === "." ? "," : "."
+        const decimal = own ?? (isMoney(column.name) ? money ?? other : either)
+        return { ...column, decimal, ...(decimal === either ? {} : { grouped: true as const }) }
+      })
+    }
+  })
+}
+
+/** The decimal sign of those columns that tell; none where they do not agree. */
+const signOf = (columns: ReadonlyArray<ColumnProfile>): "." | "," | undefined => {
+  const told = new Set(columns.flatMap(({ decimal, either }) => either === undefined && decimal ? [decimal] : []))
+  return told.size === 1 ? [...told][0] : undefined
+}
+
+/** What such a column was taken for, for people. */
+export const meantSign = ({ either, grouped }: ColumnProfile): string =>
+  `three digits stand behind every ${either === "," ? "comma" : "point"}: read as ${
+    grouped === true ? "thousands" : "decimals"
+  }; make sure of it`

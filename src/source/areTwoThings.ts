@@ -1,0 +1,28 @@
+import type { SourceRecord } from "./SourceRecord.ts"
+
+/**
+ * Whether two records of one name are of two patients or two encounters: they have identifiers of one system, and none in common. A newer
+ * version may correct a birthday; another person's record has another number.
+ */
+export const areTwoThings = (one: SourceRecord, other: SourceRecord): boolean => {
+  if (!told.has(one.resource.resourceType)) return false
+  const [ones, others] = [identifiersOf(one), identifiersOf(other)]
+  return [...ones.keys()].some((system) => others.has(system)) &&
+    [...ones].every(([system, values]) => values.isDisjointFrom(others.get(system) ?? new Set()))
+}
+
+const told: ReadonlySet<string> = new Set(["Patient", "Encounter"])
+
+/** The values of a record's identifiers, by their system. */
+const identifiersOf = ({ resource }: SourceRecord): ReadonlyMap<string, ReadonlySet<string>> => {
+  const { identifier } = resource
+  const found = new Map<string, Set<string>>()
+  for (const one of Array.isArray(identifier) ? identifier : []) {
+    if (typeof one !== "object" || one === null) continue
+    const { system, value } = one as { readonly system?: unknown; readonly value?: unknown }
+    if (typeof value !== "string") continue
+    const key = typeof system === "string" ? system : ""
+    found.set(key, (found.get(key) ?? new Set()).add(value))
+  }
+  return found
+}

@@ -1,0 +1,26 @@
+/**
+ * What to do where a row has the key that another names but for blanks at its ends or for capitals; `undefined` where none has. `isThere`: whether
+ * some row is called so.
+ */
+export const nearKey = (
+  reference: unknown,
+  isThere: (reference: { readonly reference: string }) => boolean
+): ReadonlyArray<string> | undefined => {
+  const text = typeof reference === "object" && reference !== null && "reference" in reference
+    ? String(reference.reference)
+    : ""
+  const cut = text.indexOf("/") + 1
+  if (cut === 0) return undefined
+  const id = text.slice(cut)
+  const plain = id.trim()
+  const hasOne = (others: ReadonlyArray<string>): boolean =>
+    others.some((one) => one !== id && isThere({ reference: `${text.slice(0, cut)}${one}` }))
+  return hasOne([plain, `${plain} `, ` ${plain}`])
+    ? [
+      "a row has this key but for blanks at its ends: write both alike in the source",
+      "or have the blanks taken off, under the tables of both:  trim: true"
+    ]
+    : hasOne([plain.toUpperCase(), plain.toLowerCase()])
+    ? ["a row has this key but for capitals: write both alike in the source"]
+    : undefined
+}

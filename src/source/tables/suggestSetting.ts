@@ -1,0 +1,82 @@
+import { CellFault, cellReader } from "./readCell.ts"
+import type { ColumnLayout } from "./TableLayout.ts"
+
+/** Signs of decimals, and of groups of three digits with them, as exports write them. */
+const signs: ReadonlyArray<Signs> = [
+  [",", undefined],
+  [".", undefined],
+  [",", "."],
+  [".", ","],
+  [",", " "],
+  [".", " "],
+  [".", "'"]
+]
+type Signs = readonly [decimal: "." | ",", group: string | undefined]
+
+/** Words of yes and no in languages of hospitals and their software, in small letters. */
+const yes = new Set(
+  "y yes true t 1 o oui vrai v s si sí sim verdadero verdadeiro j ja wahr ya iya benar д да có co đúng x ✓ ใช่ บาท មាន បាទ"
+    .split(" ")
+)
+const no = new Set(
+  "n no false f 0 non faux não nao falso nein falsch tidak bukan salah н нет không khong sai ไม่ ไม่ใช่ គ្មាន ទេ".split(" ")
+)
+
+/** Cells of a column that cannot be read, and what they tell of how it is written. */
+export interface Misfit {
+  /** Of the cells, how many are written otherwise; the others are words where a number should be. */
+  readonly share: number
+  /** What the column would say, as a mapping writes it; `undefined` where no usual setting reads them. */
+  readonly setting: string | undefined
+}
+
+/** What cells of a column of numbers or truth values tell of how it is written. */
+export const suggestSetting = (column: ColumnLayout, cells: ReadonlyArray<string>): Misfit =>
+  column.type === "boolean" ? ofWords(column, cells) : ofNumbers(column, cells)
+
+const ofNumbers = (column: ColumnLayout, cells: ReadonlyArray<string>): Misfit => {
+  const numbers = cells.filter((cell) => /\d/u.test(cell))
+  const reads = (layout: ColumnLayout): boolean => {
+    const read = cellReader(layout)
+    return numbers.length > 0 && numbers.filter((cell) => !(read(cell) instanceof CellFault)).length * 10 >=
+        numbers.length * 9
+  }
+  const fitting = signs.filter(([decimal, group]) => reads({ ...column, type: "decimal", decimal, group }))
+  // Three digits behind every sign are thousands or thousandths.
+  const isEither = numbers.every((cell) => /^[+-]?[1-9]\d{0,2}[.,]\d{3}$/u.test(cell.trim()))
+  const group = fitting.find(([, group]) => group !== undefined && numbers.some((cell) => cell.includes(group)))
+  const written = fitting.slice(0, 1).concat(isEither && group !== undefined ? [group] : [])
+    .map((one) => settingOf(column, one))
+  return {
+    share: cells.length === 0 ? 0 : numbers.length / cells.length,
+    setting: written.length === 0 ? undefined : written.join("  or  ")
+  }
+}
+
+const settingOf = ({ decimal: now, group: between, type }: ColumnLayout, [decimal, group]: Signs): string =>
+  [
+    ...(type === "integer" ? ["type: decimal"] : []),
+    ...(decimal === now ? [] : [`decimal: ${JSON.stringify(decimal)}`]),
+    ...(group !== undefined ? [`group: ${JSON.stringify(group)}`] : between === decimal ? ["group: null"] : [])
+  ].join(", ")
+
+/** Only words that everybody uses are named: a cell of such a column may hold anything. */
+const ofWords = (column: ColumnLayout, cells: ReadonlyArray<string>): Misfit => {
+  const words = [...new Set(cells.map((cell) => cell.trim().toLowerCase()))]
+  const known = words.filter((word) => yes.has(word) || no.has(word))
+  const list = (all: ReadonlySet<string>, now: ReadonlySet<string>): string => {
+    const own = known.filter((word) => all.has(word))
+    // Words that are read already stay, but for those nobody wrote down.
+    const before = [...now].filter((word) => !usual.has(word))
+    return [...before, ...own].map((word) => JSON.stringify(word)).join(", ")
+  }
+  return {
+    share: 1,
+    setting: known.length === 0 || known.length < words.length
+      ? undefined
+      : ([["true", list(yes, column.yes)], ["false", list(no, column.no)]] as const)
+        .filter(([, words]) => words !== "").map(([word, words]) => `${word}: [${words}]`).join(", ")
+  }
+}
+
+const usual: ReadonlySet<string> = new Set("true yes y t 1 false no n f 0".split(" "))

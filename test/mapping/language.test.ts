@@ -1,0 +1,256 @@
+import { assert, describe, it } from "@effect/vitest"
+import { Effect } from "effect"
+import type { Json } from "./visitOf.ts"
+import { encounter, patient, visitOf } from "./visitOf.ts"
+
+const inVisit = { subject: { reference: "Patient/p1" }, encounter: { reference: "Encounter/e1" } }
+
+describe("keys", () => {
+  it.effect("may hold the codes of the settings", () =>
+    Effect.gen(function*() {
+      const { visit } = yield* visitOf(
+        [patient, encounter],
+        "key: {visit: \"%system & '-' & %facility & '-' & id\"}\n",
+        {
+          facility: "HF-1",
+          system: "SYS-1"
+        }
+      )
+      assert.strictEqual(visit.code, "SYS-1-HF-1-e1")
+    }))
+})
+
+describe("a code without a row", () => {
+  const overlay = (unmapped: string, path: string): string =>
+    "conceptMap:\n"
+    + "  marital_status: {table: {X: Never}}\n"
+    + `  local: {table: {A: Single}, unmapped: ${unmapped}}\n`
+    + "  other: {table: {B: Widowed}, unmapped: skip}\n"
+    + `visit: {patient: {occupation: ${path}}}\n`
+  const single = (code: string): Json => ({ ...patient, maritalStatus: { coding: [{ code }] } })
+  for (
+    const [unmapped, code, value, counted] of [
+      ["skip", "A", "Single", undefined],
+      ["skip", "Q", null, "local Q 1"],
+      ["warn", "Q", null, "local Q 1"],
+      ["reject", "Q", null, "local Q 1"],
+      ["provided", "Q", "Q", "local Q 1"],
+      ["{fixed: Other}", "Q", "Other", "local Q 1"],
+      ["{table: other}", "B", "Widowed", undefined],
+      ["{table: other}", "Q", null, "other Q 1"]
+    ] as const
+  ) {
+    for (
+      const [how, path] of [
+        ["translated()", "maritalStatus.translated('local')"],
+        ["a line's conceptMap", "{path: maritalStatus, conceptMap: local}"]
+      ] as const
+    ) {
+      it.effect(`${code} by ${how} with unmapped: ${unmapped}`, () =>
+        Effect.gen(function*() {
+          const told = yield* visitOf([single(code), encounter], overlay(unmapped, path))
+          assert.strictEqual(told.visit.patient.occupation, value)
+          assert.deepStrictEqual(
+            told.unmapped.filter((one) => !one.startsWith("marital_status")),
+            counted === undefined ? [] : [counted]
+          )
+        }))
+    }
+  }
+
+  it.effect("has a row for mapped() where the map asks another that has one", () =>
+    Effect.gen(function*() {
+      const { visit } = yield* visitOf(
+        [single("B"), encounter],
+        overlay("{table: other}", "maritalStatus.mapped('local').toString()")
+      )
+      assert.strictEqual(visit.patient.occupation, "true")
+    }))
+})
+
+describe("rows", () => {
+  const condition = (id: string, code: string, recordedDate: string): Json => ({
+    resourceType: "Condition",
+    id,
+    ...inVisit,
+    code: { coding: [{ system: "http://hl7.org/fhir/sid/icd-10", code }] },
+    recordedDate
+  })
+  const conditions = [
+    condition("c1", "A09", "2026-03-02T08:20:00+07:00"),
+    condition("c2", "J06", "2026-03-02T08:10:00+07:00"),
+    condition("c3", "B34", "2026-03-02T08:30:00+07:00")
+  ]
+  const codes = (overlay: string) =>
+    Effect.map(
+      visitOf([patient, encounter, ...conditions], `visit: {diagnosis: ${overlay}}\n`),
+      ({ visit }): ReadonlyArray<string> =>
+        visit.diagnosis.map((row: { readonly diagnosis_code: string }) => row.diagnosis_code)
+    )
+  for (
+    const [overlay, wanted] of [
+      ["{orderBy: diagnosis_code}", ["A09", "B34", "J06"]],
+      ["{orderBy: [-diagnosis_code]}", ["J06", "B34", "A09"]],
+      ["{orderBy: [{field: diagnosis_code, descending: true}]}", ["J06", "B34", "A09"]],
+      ["{orderBy: [{field: -diagnosis_code, descending: false}]}", ["J06", "B34", "A09"]],
+      ["{orderBy: [{path: recordedDate}]}", ["J06", "A09", "B34"]],
+      ["{orderBy: [{path: recordedDate, descending: true}]}", ["B34", "A09", "J06"]],
+      ["{orderBy: [{field: diagnosis_type_name}, {path: recordedDate, descending: true}]}", ["B34", "A09", "J06"]],
+      ["{orderBy: [{path: recordedDate}], take: first}", ["J06"]],
+      ["{orderBy: null}", ["A09", "J06", "B34"]]
+    ] as const
+  ) {
+    it.effect(`diagnosis: ${overlay}`, () =>
+      Effect.gen(function*() {
+        assert.deepStrictEqual(yield* codes(overlay), wanted)
+      }))
+  }
+
+  it.effect("a record that names its patient twice is one row", () =>
+    Effect.gen(function*() {
+      const allergy: Json = {
+        resourceType: "AllergyIntolerance",
+        id: "a1",
+        patient: { reference: "Patient/p1" },
+        asserter: { reference: "Patient/p1" },
+        code: { text: "Nuts" }
+      }
+      const { visit } = yield* visitOf(
+        [patient, encounter, allergy],
+        "grouping: {patientScope: {AllergyIntolerance: patient | asserter}}\n"
+      )
+      assert.strictEqual(visit.medical_histories.length, 1)
+    }))
+})
+
+describe("several values", () => {
+  it.effect("that are equal are one, and nothing is said", () =>
+    Effect.gen(function*() {
+      const telecom = [{ system: "phone", value: "1" }, { system: "phone", value: "1" }]
+      const overlay = "visit: {patient: {phone: {path: telecom.value, take: null}}}\n"
+      const { said, visit } = yield* visitOf([{ ...patient, telecom }, encounter], overlay)
+      assert.strictEqual(visit.patient.phone, "1")
+      assert.notInclude(said.join("\n"), "too-many-values")
+      const two = [...telecom, { system: "phone", value: "2" }]
+      assert.include(
+        (yield* visitOf([{ ...patient, telecom: two }, encounter], overlay)).said,
+        "warning too-many-values patient.phone"
+      )
+    }))
+})
+
+describe("times", () => {
+  for (
+    const [zone, start, sent] of [
+      ["Europe/Berlin", "2026-03-29", "2026-03-29T12:00:00.000+02:00"],
+      ["Europe/Berlin", "2026-10-25", "2026-10-25T12:00:00.000+01:00"],
+      ["Asia/Phnom_Penh", "2026-03-29", "2026-03-29T12:00:00.000+07:00"],
+      ["Asia/Phnom_Penh", "2026-03", "2026-03-01T12:00:00.000+07:00"],
+      ["Asia/Phnom_Penh", "2026", "2026-01-01T12:00:00.000+07:00"]
+    ] as const
+  ) {
+    it.effect(`midday of ${start} in ${zone} is twelve o'clock`, () =>
+      Effect.gen(function*() {
+        const { visit } = yield* visitOf(
+          [patient, { ...encounter, period: { start } }],
+          "time: {partialTimestamp: midday, partialDate: first-day}\n",
+          { zone }
+        )
+        assert.strictEqual(visit.admitted_at, sent)
+      }))
+  }
+
+  it.effect("a window reaches a week", () =>
+    Effect.gen(function*() {
+      const overlay = "grouping: {window: {Observation: {enabled: true, after: 1 week}}}\n"
+      const observed = (effectiveDateTime: string): Json => ({
+        resourceType: "Observation",
+        id: "o1",
+        status: "final",
+        subject: inVisit.subject,
+        code: { coding: [{ system: "http://loinc.org", code: "8867-4" }] },
+        effectiveDateTime,
+        valueQuantity: { value: 88, unit: "beats/min", system: "http://unitsofmeasure.org", code: "/min" }
+      })
+      const within = yield* visitOf([patient, encounter, observed("2026-03-09T08:59:00+07:00")], overlay)
+      assert.strictEqual(within.visit.vital_signs.length, 1)
+      const after = yield* visitOf([patient, encounter, observed("2026-03-09T09:01:00+07:00")], overlay)
+      assert.strictEqual(after.visit.vital_signs.length, 0)
+    }))
+})
+
+describe("a document Bundle", () => {
+  const bundle = (more: ReadonlyArray<Json>): Json => ({
+    resourceType: "Bundle",
+    type: "document",
+    entry: [
+      { resourceType: "Composition", id: "doc", status: "final", type: { text: "Summary" }, subject: inVisit.subject },
+      patient,
+      encounter,
+      ...more,
+      {
+        resourceType: "Condition",
+        id: "c1",
+        subject: inVisit.subject,
+        code: { coding: [{ system: "http://hl7.org/fhir/sid/icd-10", code: "A09" }] }
+      }
+    ].map((resource) => ({ fullUrl: `http://x.example/${resource.resourceType}/${(resource as Json).id}`, resource }))
+  })
+
+  it.effect("has one encounter, which stands for one that its Composition does not name", () =>
+    Effect.gen(function*() {
+      const { visit } = yield* visitOf([bundle([])])
+      assert.strictEqual(visit.diagnosis.length, 1)
+    }))
+
+  it.effect("has several encounters, and which is meant is not guessed", () =>
+    Effect.gen(function*() {
+      const { visit } = yield* visitOf([bundle([{ ...encounter, id: "e2" }])])
+      assert.strictEqual(visit.diagnosis.length, 0)
+    }))
+})
+
+describe("null takes away what the mapping below says:", () => {
+  it.effect("a constant, words of time, text and grouping, and of a concept map", () =>
+    Effect.gen(function*() {
+      const { visit } = yield* visitOf(
+        [patient, encounter],
+        `
+constant: {default_facility: null}
+time: {partialDate: null, partialTimestamp: null}
+text: {normalise: null}
+grouping: {document: null, rootIsEncounter: null, window: {Observation: {several: null, before: null}, Claim: null}}
+conceptMap: {marital_status: {unmapped: null, list: null}}
+visit: {health_facility_code: id}
+`
+      )
+      assert.strictEqual(visit.health_facility_code, "e1")
+    }))
+
+  for (
+    const [what, line, visit] of [
+      ["take", "phone: {take: null, join: \" / \"}", { phone: "1 / 2" }],
+      ["join", "phone: {path: telecom.value, join: null, take: first}", { phone: "1" }],
+      ["default", "occupation: {path: [], default: null}", { occupation: null }],
+      ["required", "surname: {required: null}", { surname: "Example" }],
+      ["a fixed value", "surname: {value: null}", { surname: "Example" }],
+      ["a path that a fixed value stands for", "surname: {value: Any, path: null}", { surname: "Any" }]
+    ] as const
+  ) {
+    it.effect(what, () =>
+      Effect.gen(function*() {
+        const telecom = [{ system: "phone", value: "1" }, { system: "phone", value: "2" }]
+        const told = yield* visitOf([{ ...patient, telecom }, encounter], `visit: {patient: {${line}}}\n`)
+        for (const [name, value] of Object.entries(visit)) assert.strictEqual(told.visit.patient[name], value)
+      }))
+  }
+
+  for (
+    const [what, line] of [
+      ["words of a component", "diagnosis: {take: null, needs: null, onePer: null, orderBy: null, enabled: null}"],
+      ["a branch", "consultations: {unionAll: {instruction: null}}"]
+    ] as const
+  ) {
+    it.effect(what, () => visitOf([patient, encounter], `visit: {${line}}\n`))
+  }
+})

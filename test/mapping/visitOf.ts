@@ -1,0 +1,44 @@
+import * as NodeServices from "@effect/platform-node/NodeServices"
+import { Effect } from "effect"
+import type { ConversionRequest } from "../../src/pipeline/convertInputs.ts"
+import { converted, temporaryFolder, written } from "../pipeline/converted.ts"
+
+export type Json = Readonly<Record<string, unknown>>
+
+export const patient: Json = {
+  resourceType: "Patient",
+  id: "p1",
+  gender: "female",
+  birthDate: "1990-04-12",
+  identifier: [{ system: "https://fhir2visit.example/fhir/NamingSystem/patient-code", value: "P-1" }],
+  name: [{ family: "Example", given: ["Ann"] }]
+}
+
+export const encounter: Json = {
+  resourceType: "Encounter",
+  id: "e1",
+  status: "finished",
+  class: { code: "AMB" },
+  subject: { reference: "Patient/p1" },
+  period: { start: "2026-03-02T08:00:00+07:00", end: "2026-03-02T09:00:00+07:00" }
+}
+
+/** The first visit of some records by the base mapping with an overlay, what is said of it, and the codes without a row. */
+export const visitOf = (
+  records: ReadonlyArray<Json>,
+  overlay = "",
+  settings: Partial<ConversionRequest> = {}
+) =>
+  Effect.gen(function*() {
+    const folder = yield* temporaryFolder
+    const [mapping, input] = written(folder, {
+      "mapping.yaml": `mapping: example\nextends: fhir-r4\n${overlay}`,
+      "a.ndjson": records.map((record) => JSON.stringify(record)).join("\n")
+    })
+    const { totals, visits } = yield* converted([input!], { mapping: mapping!, ...settings })
+    return {
+      visit: JSON.parse(visits[0]!.json),
+      said: visits[0]!.problems.map(({ code, field, severity }) => `${severity} ${code} ${field}`),
+      unmapped: totals.unmapped.map(({ code, count, table }) => `${table} ${code} ${count}`)
+    }
+  }).pipe(Effect.provide(NodeServices.layer))

@@ -1,0 +1,82 @@
+import { assert, describe, it } from "@effect/vitest"
+import { Effect } from "effect"
+import { writeFileSync } from "node:fs"
+import { join } from "node:path"
+import { converted, temporaryFolder, written } from "../../pipeline/converted.ts"
+
+const patients = "dossier,nom\nP-1 ,SOK \nP-2,CHEA\n"
+const visits = "numero,dossier,entree,sortie\n"
+  + "V-1 , P-1,2026-03-02T08:15:00+07:00,2026-03-02T09:00:00+07:00\n"
+  + "V-2,p-2,2026-03-03T08:15:00+07:00,2026-03-03T09:00:00+07:00\n"
+
+/** A hospital's own files for the tables `visit` and `patient`, with more words for both. */
+const run = (more = "", files: Readonly<Record<string, string>> = {}) =>
+  Effect.gen(function*() {
+    const folder = yield* temporaryFolder
+    const [mapping] = written(yield* temporaryFolder, {
+      "mapping.yaml": `mapping: own
+extends: csv
+table:
+  visit:
+    file: v.csv${more}
+    column:
+      code: {from: numero}
+      patient_code: {from: dossier}
+      admitted_at: {type: timestamp, from: entree}
+      discharged_at: {type: timestamp, from: sortie}
+  patient:
+    file: p.csv${more}
+    column: {code: {from: dossier}, surname: {from: nom}}
+`
+    })
+    return yield* converted(written(folder, { "p.csv": patients, "v.csv": visits, ...files }), { mapping: mapping! })
+  })
+
+const noPatient = (more = "") =>
+  Effect.map(
+    run(more),
+    ({ visits }) => visits.map(({ problems }) => problems.find(({ code }) => code === "no-patient")?.help ?? [])
+  )
+
+describe("A file that the hospital's mapping names for a table of the base", () => {
+  it.effect("is trimmed, though the base says otherwise of its own files", () =>
+    Effect.gen(function*() {
+      const { visits } = yield* run()
+      assert.deepStrictEqual(visits[0]!.source, "visit/V-1")
+      assert.include(visits[0]!.json, "\"surname\":\"SOK\"")
+    }))
+
+  it.effect("is not trimmed where the mapping says so", () =>
+    Effect.gen(function*() {
+      const { visits } = yield* run("\n    trim: false")
+      assert.deepStrictEqual(visits[0]!.source, "visit/V-1 ")
+    }))
+
+  it.effect("a key that is another's but for blanks or capitals is told as that", () =>
+    Effect.gen(function*() {
+      assert.deepStrictEqual(yield* noPatient(), [
+        [],
+        ["a row has this key but for capitals: write both alike in the source"]
+      ])
+      assert.deepStrictEqual((yield* noPatient("\n    trim: false"))[0], [
+        "a row has this key but for blanks at its ends: write both alike in the source",
+        "or have the blanks taken off, under the tables of both:  trim: true"
+      ])
+    }))
+
+  it.effect("in another encoding is told by its name, and no name is proposed that nobody can write", () =>
+    Effect.gen(function*() {
+      const folder = yield* temporaryFolder
+      const [mapping] = written(yield* temporaryFolder, {
+        "mapping.yaml":
+          "mapping: own\nextends: csv\ntable:\n  visit:\n    file: v.csv\n    column: {code: {from: \"N° Passage\"}, admitted_at: {from: Entrée}}\n"
+      })
+      const file = join(folder, "v.csv")
+      writeFileSync(file, Buffer.from("N° Passage,Entrée\nV-1,2026-03-02\n", "latin1"))
+      const { totals } = yield* converted([file], { mapping: mapping! })
+      const [problem] = totals.rejectedRecords.flatMap(({ problems }) => problems)
+      assert.strictEqual(problem!.code, "unknown-column")
+      assert.notInclude(JSON.stringify(problem), "\uFFFD")
+      assert.match(problem!.help![0]!, /the file is not UTF-8, .* encoding: windows-1252$/u)
+    }))
+})
