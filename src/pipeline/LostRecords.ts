@@ -1,10 +1,11 @@
 import type { Diagnostic } from "../diagnostic/Diagnostic.ts"
 import type { Level } from "../diagnostic/levels.ts"
 import type { VisitGroup } from "../grouping/VisitGroup.ts"
+import { typeOf } from "../source/LaterRecord.ts"
 import type { PlacedLostRecord } from "../source/LostRecord.ts"
 import { namesOf, namesOfRecord } from "../source/LostRecord.ts"
-import type { ReadProblem } from "../source/Reading.ts"
-import type { SourceRecord } from "../source/SourceRecord.ts"
+import type { ReadProblem, SearchPage } from "../source/Reading.ts"
+import type { Origin, SourceRecord } from "../source/SourceRecord.ts"
 import { tablesOfFile } from "../source/tables/matchFiles.ts"
 import type { TableLayout } from "../source/tables/TableLayout.ts"
 import { typesInName } from "../source/typesInName.ts"
@@ -19,42 +20,114 @@ export interface LostPlan {
   readonly rootType: string
 }
 
-/** The records that are lost with what could not be read, of types that are read at all. */
-export const lostOf = (problem: ReadProblem, plan: LostPlan): ReadonlyArray<PlacedLostRecord> => {
-  const { breaksOff, diagnostic: { origin, severity }, lost = [], misread } = problem
-  if (origin === undefined) return []
-  if (misread === true) return [{ names: [], references: [], origin, rest: "misread" }]
-  if (severity !== "error") return []
-  const isRead = (type: string): boolean => plan.types?.has(type) !== false
-  const found: Array<PlacedLostRecord> = lost.filter(({ type }) => type === undefined || isRead(type)).map((
-    record
-  ) => ({
-    ...record,
-    origin
-  }))
-  if (breaksOff !== true) return found
-  for (const type of typesOfFile(origin.file, plan.tables)) {
-    // Encounters that are lost are visits that are not made, and a visit without its patient is not sent.
-    if (type === plan.rootType || type === "Patient" || !isRead(type)) continue
-    found.push({ type, names: [], references: [], origin, rest: "unread" })
-  }
-  return found
-}
+/** Takes what is read of a run, and tells what is lost with what could not be read, of types that are read at all. */
+export class LostCollector {
+  readonly #plan: LostPlan
+  readonly #lost: Array<PlacedLostRecord> = []
+  /** Files of which nobody knows what stood behind some place. */
+  readonly #cut: Array<Origin> = []
+  /** The types that were met in each file. */
+  readonly #met = new Map<string, Set<string>>()
+  /** Addresses of encounters that visits may grow from. */
+  readonly #roots = new Set<string>()
+  readonly #pages: Array<SearchPage> = []
+  #file = ""
+  #types = new Set<string>()
 
-/** The records of tables whose files are not there, as the facility's own mapping says they are; of tables that are read at all. */
-export const lostWithTables = (
-  missing: ReadonlyArray<TableLayout>,
-  { rootType, types }: LostPlan
-): ReadonlyArray<PlacedLostRecord> =>
-  missing.filter(({ expected, name }) => expected === "needed" && name !== rootType && types?.has(name) !== false)
-    .map(({ files, name, span }) => ({
-      type: name,
-      names: [],
-      references: [],
-      origin: { file: files.join(" or "), line: 0, reference: name },
-      rest: "missing",
-      mapping: span
+  constructor(plan: LostPlan) {
+    this.#plan = plan
+  }
+
+  problem({ breaksOff, cut, diagnostic: { origin, severity }, lost = [], misread }: ReadProblem): void {
+    if (origin === undefined) return
+    if (misread === true) return void this.#lost.push({ names: [], references: [], origin, rest: "misread" })
+    if (severity !== "error") return
+    for (const record of lost) {
+      if (record.type === undefined || this.#isRead(record.type)) this.#lost.push({ ...record, origin })
+    }
+    if (cut === true) {
+      this.#cut.push(origin)
+      this.types(origin.file, lost.flatMap(({ type }) => type ?? []))
+    }
+    if (breaksOff === true) this.#tellRest(origin, typesOfFile(origin.file, this.#plan.tables))
+  }
+
+  record(record: SourceRecord): void {
+    const { fullUrl, origin: { file } } = record
+    if (file !== this.#file) this.types(file, [])
+    const type = typeOf(record)
+    this.#types.add(type)
+    if (fullUrl !== undefined && type === this.#plan.rootType) this.#roots.add(fullUrl)
+  }
+
+  /** A page of a search, and whether more follow. */
+  page(page: SearchPage): void {
+    this.#pages.push(page)
+  }
+
+  /** Pages that others lead to and that are not there. Servers may call a page otherwise than the link to it: then their number counts. */
+  missingPages(): ReadonlyArray<ReadProblem> {
+    const pages = this.#pages.splice(0)
+    const there = new Set(pages.map(({ self }) => self))
+    const named = new Set(pages.map(({ next }) => next))
+    const open = pages.filter(({ next }) => next !== undefined && !there.has(next))
+    const unnamed = pages.filter(({ follows, self }) => follows && !named.has(self))
+    return open.length <= unnamed.length ? [] : open.map(({ origin, types }): ReadProblem => ({
+      _tag: "Problem",
+      diagnostic: {
+        code: "unreadable-input",
+        severity: "error",
+        title: "a page of a search says that another one follows, which is not in the input",
+        origin,
+        help: ["add the other pages: they may hold records of the same visits", "or leave this one out"]
+      },
+      lost: types.map((type) => ({ type, names: [], references: [] })),
+      cut: true
     }))
+  }
+
+  /** Types of records of a file. */
+  types(file: string, types: ReadonlyArray<string>): void {
+    const known = this.#met.get(file) ?? new Set()
+    this.#met.set(file, known)
+    this.#file = file
+    this.#types = known
+    for (const type of types) known.add(type)
+  }
+
+  /** Tables of which no input is a file, as the facility's own mapping says that there is one. */
+  missingTables(tables: ReadonlyArray<TableLayout>): void {
+    for (const { expected, files, name, span } of tables) {
+      if (expected !== "needed" || name === this.#plan.rootType || !this.#isRead(name)) continue
+      const origin = { file: files.join(" or "), line: 0, reference: name }
+      this.#lost.push({ type: name, names: [], references: [], origin, rest: "missing", mapping: span })
+    }
+  }
+
+  /** To be called when all has been read. */
+  all(): ReadonlyArray<PlacedLostRecord> {
+    for (const origin of this.#cut.splice(0)) {
+      this.#tellRest(origin, [...typesOfFile(origin.file, this.#plan.tables), ...this.#met.get(origin.file) ?? []])
+    }
+    const { rootType } = this.#plan
+    const names = (name: string): boolean => name.startsWith(`${rootType}/`) || this.#roots.has(name)
+    return this.#lost.map((record) =>
+      record.type === rootType || record.references.some(names) ? { ...record, isPlaced: true } : record
+    )
+  }
+
+  #tellRest(origin: Origin, types: ReadonlyArray<string>): void {
+    for (const type of new Set(types)) {
+      // Encounters that are lost are visits that are not made, and a visit without its patient is not sent.
+      if (type === this.#plan.rootType || type === "Patient" || !this.#isRead(type)) continue
+      this.#lost.push({ type, names: [], references: [], origin, rest: "unread" })
+    }
+  }
+
+  #isRead(type: string): boolean {
+    return this.#plan.types?.has(type) !== false
+  }
+}
 
 /** What a file holds by its name. */
 const typesOfFile = (file: string, tables: ReadonlyArray<TableLayout>): ReadonlyArray<string> => [
@@ -74,18 +147,15 @@ export class LostRecords {
   readonly #rests: ReadonlyArray<PlacedLostRecord>
   readonly #level: Level
 
-  /** `rootType`: what the encounters are that visits grow from. */
-  constructor(lost: ReadonlyArray<PlacedLostRecord>, rootType: string, level: Level = "error") {
+  constructor(lost: ReadonlyArray<PlacedLostRecord>, level: Level = "error") {
     this.#level = level
     this.#rests = lost.filter(({ rest }) => rest !== undefined)
     if (level === "off") return
     for (const record of lost) {
       for (const name of record.names) put(this.#byName, name, record)
-      // An encounter is a visit of its own, or part of one that it names.
-      const isPlaced = record.type === rootType || record.references.some((name) => name.startsWith(`${rootType}/`))
       for (const name of record.references) {
         put(this.#byReference, name, record)
-        if (!isPlaced) put(this.#byPatient, name, record)
+        if (record.isPlaced !== true) put(this.#byPatient, name, record)
       }
     }
   }
@@ -97,12 +167,17 @@ export class LostRecords {
     const nothingNamed = this.#byReference.size === 0 && this.#byName.size === 0
     if (nothingNamed && this.#rests.length === 0) return []
     const found = new Map<string, Diagnostic>()
+    const own = new Map<string, SourceRecord>()
+    for (const record of nothingNamed ? [] : recordsOf(group)) own.set(record.origin.reference, record)
+    // The same record was read elsewhere, in a version that is as new.
+    const isThere = ({ names, updated }: PlacedLostRecord): boolean =>
+      updated !== undefined && names.some((name) => isAsNew(own.get(name), updated))
     const tell = (title: string, lost: ReadonlyArray<PlacedLostRecord> = []): void => {
-      for (const { mapping, names, origin, rest, type } of lost) {
+      for (const one of lost) {
+        const { mapping, names, origin, rest, type } = one
         const place = `${origin.file}:${origin.line}`
-        if (found.has(place)) continue
-        // With a whole file many are lost together.
-        const source = names.length === 1 ? names[0] : type
+        if (found.has(place) || isThere(one)) continue
+        const source = sourceOf(names) ?? type
         found.set(place, {
           code: "incomplete-visit",
           severity: level,
@@ -129,6 +204,7 @@ export class LostRecords {
     for (const name of group.patient === undefined ? [] : namesOfRecord(group.patient)) {
       tell(mayBelong, this.#byPatient.get(name))
     }
+    for (const name of own.keys()) if (/^[A-Z]/u.test(name)) tell(isOther, this.#byName.get(name))
     for (const name of this.#byName.size === 0 ? [] : missingIn(group, resolve)) tell(isNeeded, this.#byName.get(name))
     // Of these one word for each file is enough, whatever is named in it.
     for (const one of this.#rests) tell(mayBe[one.rest!], [one])
@@ -139,12 +215,32 @@ export class LostRecords {
 const belongs = "a record of the visit could not be read"
 const mayBelong =
   "a record that could not be read names the visit's patient and no encounter: it may belong to the visit"
+const isOther = "another version of a record of the visit could not be read: it may be the newer one"
 const mayBe = {
   unread: "a file could not be read, or not to its end: records of the visit may have been in it",
   misread: "cells of a table are written otherwise than its format says: the visit may lack them, or have other days",
   missing: "no input is a file of a table that the mapping names: rows of the visit may be in it"
 } as const
 const isNeeded = "a record that the visit refers to could not be read"
+
+/** The records of a visit, and whose it is. */
+const recordsOf = ({ encounters, patient, records, root }: VisitGroup): ReadonlyArray<SourceRecord> => [
+  root,
+  ...encounters,
+  ...(patient === undefined ? [] : [patient]),
+  ...[...records.values()].flat()
+]
+
+const isAsNew = (record: SourceRecord | undefined, than: string): boolean => {
+  const { lastUpdated } = (record?.resource.meta ?? {}) as { readonly lastUpdated?: unknown }
+  return typeof lastUpdated === "string" && Date.parse(lastUpdated) >= Date.parse(than)
+}
+
+/** What a lost record is called for people, and never by an identifier; with a whole file many are lost together. */
+const sourceOf = (names: ReadonlyArray<string>): string | undefined => {
+  const [name, ...others] = names.filter((one) => /^[A-Za-z_]\w*\/[^/]+$/u.test(one))
+  return others.length === 0 ? name : undefined
+}
 
 const put = <A>(lists: Map<string, Array<A>>, key: string, value: A): void => {
   const known = lists.get(key)
@@ -164,15 +260,20 @@ function* missingIn(
   for (const record of met) {
     for (const holder of referencesIn(record.resource)) {
       const target = resolve(holder, record, true)
-      if (target === undefined) yield* namesOf(holder.reference)
+      if (target === undefined) yield* namesOf(holder)
       else if (!ends.has(target.resource.resourceType)) met.add(target)
     }
   }
 }
 
-function* referencesIn(value: object): Generator<{ readonly reference: string }> {
+function* referencesIn(value: object): Generator<object> {
   for (const [key, member] of Object.entries(value) as ReadonlyArray<[string, unknown]>) {
-    if (typeof member === "object" && member !== null) yield* referencesIn(member)
-    else if (key === "reference" && typeof member === "string") yield value as { readonly reference: string }
+    if (key === "reference" && typeof member === "string") yield value
+    else if (typeof member !== "object" || member === null) continue
+    else {
+      // A Reference may give an identifier alone.
+      if (key === "identifier" && !Array.isArray(member) && !("reference" in value)) yield value
+      yield* referencesIn(member)
+    }
   }
 }

@@ -29,7 +29,7 @@ import { convertParts } from "./convertParts.ts"
 import type { CheckVisit, ConvertedVisit, Home, RecordTotals, RejectedRecord } from "./convertRecords.ts"
 import { convertRecords } from "./convertRecords.ts"
 import { FileLabels } from "./fileLabels.ts"
-import { lostOf, LostRecords, lostWithTables } from "./LostRecords.ts"
+import { LostCollector, LostRecords } from "./LostRecords.ts"
 import type { PartConverter, StandingRecords } from "./partConverter.ts"
 import { makePartConverter } from "./partConverter.ts"
 import type { PartResult, PartTask } from "./PartTask.ts"
@@ -189,11 +189,14 @@ export const convertInputs = Effect.fn("convertInputs")(function*(request: Conve
   const tables: Array<TableFile> = []
   // A file of a folder that holds no records is passed over with a warning; what should have been a record is rejected.
   const sort = (problem: Diagnostic) => (problem.severity === "error" ? unreadable : passedOver).push(problem)
-  const lost: Array<PlacedLostRecord> = []
-  const lostPlan = { types: plan.followed.types, tables: plan.tables, rootType: plan.grouping.rootType }
+  const collector = new LostCollector({
+    types: plan.followed.types,
+    tables: plan.tables,
+    rootType: plan.grouping.rootType
+  })
   const sortRead = (problem: ReadProblem): void => {
     sort(problem.diagnostic)
-    for (const record of lostOf(problem, lostPlan)) lost.push(record)
+    collector.problem(problem)
   }
   for (const diagnostic of found.problems) sortRead({ _tag: "Problem", diagnostic, breaksOff: true })
   const keep = (items: ReadonlyArray<ReadItem>): void => {
@@ -203,9 +206,11 @@ export const convertInputs = Effect.fn("convertInputs")(function*(request: Conve
         continue
       }
       if (item._tag === "Table") tables.push(item.table)
+      if (item._tag === "Page") collector.page(item.page)
       store.add(item)
       if (item._tag === "Record") {
         records++
+        collector.record(item.record)
         if (!request.showValues) labels.learn(item.record)
       }
     }
@@ -227,6 +232,8 @@ export const convertInputs = Effect.fn("convertInputs")(function*(request: Conve
             for (const { count, hidden, problems, ...stretch } of stretches) {
               records += count
               if (!request.showValues) labels.hide(file.facts.name, hidden)
+              const { links, spare } = stretch.records
+              collector.types(file.facts.name, [...links.typeNames, ...spare.typeNames])
               for (const problem of problems) sortRead({ ...problem, diagnostic: atLine(problem.diagnostic, lines) })
               lines += stretch.lines
             }
@@ -244,12 +251,14 @@ export const convertInputs = Effect.fn("convertInputs")(function*(request: Conve
     records -= stored.records.lost.length
     stored.records.lost.forEach(sort)
   }
+  collector.missingPages().forEach(sortRead)
+  const missing = missingTables(plan.tables, found.inputs, tables)
+  collector.missingTables(missing)
+  const lost = collector.all()
   const order = new Map(found.inputs.map(({ name }, index) => [name, index]))
   const orderOf = ({ origin }: Diagnostic): number => order.get(origin?.file ?? "") ?? -1
   for (const list of [unreadable, passedOver]) list.sort((one, other) => orderOf(one) - orderOf(other))
-  const missing = missingTables(plan.tables, found.inputs, tables)
   general.push(...tellMissing(plan.grouping.rootType, missing, found.inputs, tables))
-  lost.push(...lostWithTables(missing, lostPlan))
   // What belongs to a run as a whole is told by its first shard.
   if (shard !== undefined && shard.index > 1) {
     for (const list of [unreadable, passedOver, tables, general]) list.length = 0
@@ -355,8 +364,8 @@ const heldRun = (
   unread: ReadonlyArray<PlacedLostRecord>,
   fill: FillVisit | undefined
 ): Run => {
-  const { checked, levels } = options
-  const lost = new LostRecords(unread, checked.plan.grouping.rootType, levels?.get("incomplete-visit"))
+  const { levels } = options
+  const lost = new LostRecords(unread, levels?.get("incomplete-visit"))
   const { drafts, groups, homeOf, totals, visits } = convertRecords({ ...options, records, lost })
   return {
     groups,

@@ -12,7 +12,6 @@ import type { Syntax } from "../mapping/MappingSyntax.ts"
 import { runScope } from "../mapping/runScope.ts"
 import { findInputs } from "../source/findInputs.ts"
 import type { LaterReading } from "../source/LaterRecord.ts"
-import type { PlacedLostRecord } from "../source/LostRecord.ts"
 import { readInputs } from "../source/readInput.ts"
 import { RecordCollector } from "../source/RecordIndex.ts"
 import type { SourceRecord } from "../source/SourceRecord.ts"
@@ -23,7 +22,7 @@ import type { ConversionRequest } from "./convertInputs.ts"
 import { MappingRefused } from "./convertInputs.ts"
 import { draftProblems } from "./draftProblems.ts"
 import { FileLabels } from "./fileLabels.ts"
-import { lostOf, LostRecords, lostWithTables } from "./LostRecords.ts"
+import { LostCollector, LostRecords } from "./LostRecords.ts"
 import { nearRecords } from "./nearRecords.ts"
 import { rivalProblems } from "./rivalProblems.ts"
 
@@ -65,12 +64,11 @@ const explainRecords = Effect.fnUntraced(function*(
   setProcessZone(request.zone)
   const found = yield* findInputs(request.inputs)
   const collector = new RecordCollector()
-  const lost: Array<PlacedLostRecord> = []
-  const lostPlan = {
+  const lost = new LostCollector({
     types: checked.plan.followed.types,
     tables: checked.plan.tables,
     rootType: checked.plan.grouping.rootType
-  }
+  })
   const labels = new FileLabels()
   const tables: Array<TableFile> = []
   yield* Stream.runForEachArray(
@@ -79,16 +77,20 @@ const explainRecords = Effect.fnUntraced(function*(
       Effect.sync(() => {
         for (const item of items) {
           if (item._tag === "Problem") {
-            lost.push(...lostOf(item, lostPlan))
+            lost.problem(item)
             continue
           }
+          if (item._tag === "Page") lost.page(item.page)
           if (item._tag === "Table") tables.push(item.table)
           collector.add(item)
-          if (item._tag === "Record" && !request.showValues) labels.learn(item.record)
+          if (item._tag !== "Record") continue
+          lost.record(item.record)
+          if (!request.showValues) labels.learn(item.record)
         }
       })
   )
-  lost.push(...lostWithTables(missingTables(checked.plan.tables, found.inputs, tables), lostPlan))
+  for (const problem of lost.missingPages()) lost.problem(problem)
+  lost.missingTables(missingTables(checked.plan.tables, found.inputs, tables))
   const index = collector.index()
   const { enter, plan } = checked
   const { facility, system, zone } = request
@@ -118,7 +120,7 @@ const explainRecords = Effect.fnUntraced(function*(
     now: request.now,
     ...(facility === null ? {} : { facilityCode: facility })
   }
-  const missing = new LostRecords(lost, rootType, settings.levels?.get("incomplete-visit"))
+  const missing = new LostRecords(lost.all(), settings.levels?.get("incomplete-visit"))
   for (const group of grouping.groups) {
     refusals = []
     const made = apply(context, group)

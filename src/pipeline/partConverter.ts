@@ -43,8 +43,7 @@ export interface PartSurroundings
 }
 
 export const makePartConverter = ({ lost = [], where, ...options }: PartSurroundings): PartConverter => {
-  const { rootType } = options.checked.plan.grouping
-  const missing = new LostRecords(lost, rootType, options.levels?.get("incomplete-visit"))
+  const missing = new LostRecords(lost, options.levels?.get("incomplete-visit"))
   const standing = new PlacedRecords(where)
   const read = ({ deletions, places, roles }: PartTask) => {
     const collector = new RecordCollector()

@@ -17,14 +17,28 @@ export type ReadItem =
   | { readonly _tag: "Deletion"; readonly deletion: Deletion }
   | ReadProblem
   | { readonly _tag: "Table"; readonly table: TableFile }
+  | { readonly _tag: "Page"; readonly page: SearchPage }
+
+/** A Bundle that is one page of several. Addresses are without the server's name, which may be another from outside. */
+export interface SearchPage {
+  readonly origin: Origin
+  readonly self?: string
+  readonly next?: string
+  /** It has a page before it. */
+  readonly follows: boolean
+  /** The types of its records. */
+  readonly types: ReadonlyArray<string>
+}
 
 /** Something that cannot be read, and what its text still says of the records that are lost with it. */
 export interface ReadProblem {
   readonly _tag: "Problem"
   readonly diagnostic: Diagnostic
   readonly lost?: ReadonlyArray<LostRecord>
-  /** The whole file could not be read, or whatever stood behind this place. */
+  /** The whole file could not be read. */
   readonly breaksOff?: boolean
+  /** Nobody knows what stood behind this place. */
+  readonly cut?: boolean
   /** What was read of the file may be wrong. */
   readonly misread?: boolean
 }
@@ -131,7 +145,7 @@ export class Reading {
   problem(
     line: number,
     diagnostic: Omit<Diagnostic, "origin">,
-    more: Pick<ReadProblem, "lost" | "breaksOff"> = {}
+    more: Pick<ReadProblem, "lost" | "breaksOff" | "cut"> = {}
   ): void {
     this.#items.push({
       _tag: "Problem",
@@ -155,9 +169,12 @@ export class Reading {
     else if (isBundleLike(value)) this.#bundleLike(value, line)
     else {
       // Exports and fixtures wrap resources: {"patient": {…}, "results": [{…}, {…}]}.
-      const held = Object.values(value).flat().filter((member) => isObject(member) && isResource(member))
+      const held = Object.values(value).map((
+        member
+      ) => (Array.isArray(member) ? member as ReadonlyArray<unknown> : [member]))
+        .filter((members) => members.some((member) => isObject(member) && isResource(member)))
       if (held.length === 0) this.#notAResource(line, "an object without `resourceType`", JSON.stringify(value))
-      for (const member of held) this.value(member, line)
+      for (const member of held.flat()) this.value(member, line)
     }
   }
 
@@ -171,7 +188,31 @@ export class Reading {
   bundle(header: JsonObject, entries: Iterable<Entry>, hashes: ReadonlyArray<string>): void {
     const type = typeof header.type === "string" ? header.type : ""
     const context: BundleContext = { key: bundleKey(header, hashes), type }
-    for (const entry of entries) this.#entry(entry.value, entry.line, context)
+    const from = this.#items.length
+    let line = 1
+    for (const entry of entries) {
+      line = entry.line
+      this.#entry(entry.value, entry.line, context)
+    }
+    const links = linksOf(header.link)
+    if (links.has("next") || links.has("previous") || links.has("prev")) this.#page(links, from, line)
+  }
+
+  #page(links: ReadonlyMap<string, string>, from: number, line: number): void {
+    const types = this.#items.slice(from).flatMap((item) =>
+      item._tag === "Record" ? [item.record.resource.resourceType] : []
+    )
+    const [self, next] = [links.get("self"), links.get("next")]
+    this.#items.push({
+      _tag: "Page",
+      page: {
+        origin: { file: this.file, line, reference: "" },
+        ...(self === undefined ? {} : { self }),
+        ...(next === undefined ? {} : { next }),
+        follows: links.has("previous") || links.has("prev"),
+        types: [...new Set(types)]
+      }
+    })
   }
 
   #resource(resource: Resource, line: number, fullUrl?: string, bundle?: BundleContext, written?: Written): void {
@@ -184,6 +225,11 @@ export class Reading {
         entries.map((entry) => hashOf(JSON.stringify(entry) ?? ""))
       )
       return
+    }
+    if (resource.resourceType === "Parameters") {
+      const held = resourcesIn(resource.parameter)
+      for (const one of held) this.value(one, line)
+      if (held.length > 0) return
     }
     const origin: Origin = { file: this.file, line, reference: referenceOf(resource, fullUrl) }
     this.#count(resource.resourceType)
@@ -315,8 +361,31 @@ const isObject = (value: unknown): value is JsonObject => typeof value === "obje
 const isResource = (value: JsonObject): value is Resource =>
   typeof value.resourceType === "string" && value.resourceType !== ""
 
+/** The resources that an operation gives or takes, as `Parameters.parameter` holds them. */
+const resourcesIn = (parameters: unknown): ReadonlyArray<unknown> =>
+  (Array.isArray(parameters) ? parameters : []).flatMap((parameter: unknown) =>
+    isObject(parameter)
+      ? [...(isObject(parameter.resource) ? [parameter.resource] : []), ...resourcesIn(parameter.part)]
+      : []
+  )
+
 const isBundleLike = (value: JsonObject): boolean =>
   Array.isArray(value.entry) && value.entry.some((entry) => isObject(entry) && isObject(entry.resource))
+
+/** `Bundle.link` by relation: what the address asks for. */
+const linksOf = (link: unknown): ReadonlyMap<string, string> =>
+  new Map(
+    (Array.isArray(link) ? link : []).flatMap((one: unknown) =>
+      isObject(one) && typeof one.relation === "string" && typeof one.url === "string"
+        ? [[one.relation, askedFor(one.url)] as const]
+        : []
+    )
+  )
+
+const askedFor = (url: string): string => {
+  const [path = "", query = ""] = url.split("?", 2)
+  return `${path.slice(path.lastIndexOf("/") + 1)}?${query.split("&").toSorted().join("&")}`
+}
 
 /** How FHIR names a record. */
 export const referenceOf = (resource: Resource, fullUrl: string | undefined): string => {

@@ -5,6 +5,8 @@ export interface JsonFault {
   readonly column: number
   readonly reason: string
   readonly help?: string
+  /** The text ends before it is complete. */
+  readonly isCut?: boolean
 }
 
 /**
@@ -23,7 +25,8 @@ export const explainJson = (text: string): JsonFault | undefined => {
       line: lineOf(before, before.length),
       column: fault.at - lineStart + 1,
       reason: fault.reason,
-      ...(fault.help === undefined ? {} : { help: fault.help })
+      ...(fault.help === undefined ? {} : { help: fault.help }),
+      ...(fault.help === cutOff ? { isCut: true } : {})
     }
   }
 }

@@ -16,6 +16,18 @@ export interface Refusal {
   readonly diagnostic: Omit<Diagnostic, "origin">
   /** The records that are lost with it. */
   readonly lost?: ReadonlyArray<LostRecord>
+  /** Nobody knows what stood behind the end. */
+  readonly cut?: boolean
+}
+
+/** What is lost with a text that cannot be read. A document of one patient that is cut off may have gone on about that patient alone. */
+export const lossIn = (text: string, fault = explainJson(text)): Pick<Refusal, "lost" | "cut"> => {
+  const lost = lostInText(text)
+  if (fault?.isCut !== true) return { lost }
+  const [patient, ...others] = lost.filter(({ type }) => type === "Patient")
+  return patient === undefined || others.length > 0 || lost.length === 1
+    ? { lost, cut: true }
+    : { lost: [...lost, { names: [], references: patient.names }] }
 }
 
 /**
@@ -86,9 +98,13 @@ function* parseElements(bytes: Buffer, list: ElementList, reading: Reading, limi
 const notJson = (bytes: Buffer): Refusal => {
   const text = bytes.toString("utf8")
   const fault = explainJson(text)
-  const lost = lostInText(text)
+  const loss = lossIn(text, fault)
   if (fault === undefined) {
-    return { line: 1, diagnostic: { code: "unreadable-input", severity: "error", title: "the file is not JSON" }, lost }
+    return {
+      line: 1,
+      diagnostic: { code: "unreadable-input", severity: "error", title: "the file is not JSON" },
+      ...loss
+    }
   }
   return {
     line: fault.line,
@@ -100,7 +116,7 @@ const notJson = (bytes: Buffer): Refusal => {
       facts: [["column", String(fault.column)]],
       help: [...(fault.help === undefined ? [] : [fault.help]), "nothing of this file was read"]
     },
-    lost
+    ...loss
   }
 }
 
@@ -115,7 +131,7 @@ const notUtf8 = (bytes: Buffer): Refusal => {
       label: `line ${line}, byte ${column}`,
       help: notUtf8Help
     },
-    lost: lostInText(bytes.toString("latin1"))
+    ...lossIn(bytes.toString("latin1"))
   }
 }
 

@@ -9,7 +9,7 @@ import type { LostRecord } from "./LostRecord.ts"
 import { LostLines } from "./LostRecord.ts"
 import { inflate, InflateFailure, inflateWhole, openBytes } from "./openBytes.ts"
 import type { StandardInput } from "./openBytes.ts"
-import { readDocument } from "./readDocument.ts"
+import { lossIn, readDocument } from "./readDocument.ts"
 import type { Refusal } from "./readDocument.ts"
 import { Reading } from "./Reading.ts"
 import type { ReadItem } from "./Reading.ts"
@@ -103,7 +103,8 @@ async function* itemsOf(input: Input, options: ReadOptions): Items {
     else yield* readCompressed(stored, input, options, reading)
   } catch (error) {
     if (!(error instanceof InflateFailure)) throw error
-    yield [refuse(input, inflateProblems[error.fault], 1, await lostInCompressed(input, reading.limits))]
+    const lost = await lostInCompressed(input, reading.limits)
+    yield [refuse(input, inflateProblems[error.fault], { lost: lost ?? [], cut: true })]
   } finally {
     await stored.close()
   }
@@ -182,13 +183,14 @@ async function* readBytes(reader: ByteReader, input: Input, wanted: Wanted): Ite
         ...format,
         help: `${format.help}, or say under its table:  encoding: utf-16le`
       },
-      expectedIn(input, tables)
+      expectedIn(input, tables),
+      format.what.startsWith("text in UTF") ? await reader.peekAll(limits.documentBytes) : undefined
     )]
   }
   reader.skip(format.bom)
   if (format.encoding === "utf-8") return yield* readText(reader, input, wanted)
-  const decoded = await decodeUtf16(reader, format.encoding, limits)
-  if (!Buffer.isBuffer(decoded)) return yield [refuse(input, decoded)]
+  const decoded = await decodeUtf16(reader, format.encoding, input, limits)
+  if (!Buffer.isBuffer(decoded)) return yield [decoded]
   yield* readText(new ByteReader(once(decoded)), input, wanted)
 }
 
@@ -261,7 +263,8 @@ async function* readJson(
   const first = await reader.peekUntil(limits.recordBytes, lookAtFirstLine)
   if (first === "lines") return yield* readLines(reader, reading, limits, later)
   const bytes = await reader.peekAll(limits.documentBytes)
-  const refusal = bytes === undefined ? tooLarge : readDocument(bytes, reading, limits)
+  if (bytes === undefined) return yield [refuse(input, tooLarge, { lost: await typesIn(reader), cut: true })]
+  const refusal = readDocument(bytes, reading, limits)
   if (refusal === undefined) {
     reading.finish()
     const items = reading.take()
@@ -269,7 +272,7 @@ async function* readJson(
   } else if (hasResourceLine(await reader.peek(1))) {
     // NDJSON whose first line is damaged.
     yield* readLines(reader, newReading(), limits)
-  } else yield [refuse(input, refusal.diagnostic, refusal.line, refusal.lost)]
+  } else yield [refuse(input, refusal.diagnostic, refusal)]
 }
 
 /** NDJSON when the first line holds a whole value and more follows it. */
@@ -305,40 +308,67 @@ const hasResourceLine = (held: Buffer): boolean => {
 const decodeUtf16 = async (
   reader: ByteReader,
   encoding: "utf-16le" | "utf-16be",
+  input: Input,
   limits: ReadLimits
-): Promise<Buffer | Problem> => {
+): Promise<Buffer | ReadItem> => {
   const bytes = await reader.peekAll(limits.documentBytes)
-  if (bytes === undefined) return tooLarge.diagnostic
+  if (bytes === undefined) return refuse(input, tooLarge, { lost: await typesIn(reader), cut: true })
   try {
     return Buffer.from(new TextDecoder(encoding, { fatal: true }).decode(bytes), "utf8")
   } catch {
-    return {
+    return refuse(input, {
       code: "unreadable-input",
       severity: "error",
       title: "the file begins as UTF-16 and is not UTF-16 throughout",
       help: ["save or export it as UTF-8"]
-    }
+    }, lossIn(asciiOf(bytes)))
   }
+}
+
+/** A text in an encoding of two or four bytes as far as it is ASCII, as the names of records are. */
+const asciiOf = (bytes: Buffer): string => bytes.toString("latin1").replaceAll("\0", "")
+
+/** The types of the records in a text that is not held. */
+const typesIn = async (reader: ByteReader): Promise<ReadonlyArray<LostRecord>> => {
+  const types = new Set<string>()
+  let before = ""
+  for await (const chunk of reader.chunks()) {
+    const text = before + asciiOf(chunk)
+    for (const [, type] of text.matchAll(/"resourceType"\s*:\s*"([A-Za-z]+)"/gu)) types.add(type!)
+    before = text.slice(-200)
+  }
+  return [...types].map((type) => ({ type, names: [], references: [] }))
 }
 
 type Problem = Omit<Diagnostic, "origin">
 
-const refuse = (input: Input, diagnostic: Problem, line = 1, lost?: ReadonlyArray<LostRecord>): ReadItem => ({
+const refuse = (
+  input: Input,
+  diagnostic: Problem,
+  { cut = false, line = 1, lost }: Partial<Pick<Refusal, "line" | "lost" | "cut">> = {}
+): ReadItem => ({
   _tag: "Problem",
   diagnostic: { ...diagnostic, origin: { file: input.name, line, reference: "" } },
   breaksOff: true,
+  ...(cut ? { cut } : {}),
   ...(lost === undefined ? {} : { lost })
 })
 
 /** Notes and pictures that lie in a folder are reported; what may hold records, or was asked for by name, is an error. */
-const refuseForeign = (input: Input, format: Foreign, expected: ReadonlyArray<string>): ReadItem =>
+const refuseForeign = (
+  input: Input,
+  format: Foreign,
+  expected: ReadonlyArray<string>,
+  text?: Buffer
+): ReadItem =>
   refuse(
     input,
     input.named || format.mayHoldRecords || expected.length > 0 ? foreignProblem(format) : {
       code: "not-a-resource",
       severity: "warning",
       title: `a file of the folder was left out: it looks like ${format.what}`
-    }
+    },
+    text === undefined ? {} : lossIn(asciiOf(text))
   )
 
 const foreignProblem = (format: Foreign): Problem => ({
@@ -389,14 +419,11 @@ const emptyProblem = (input: Input): Problem => ({
   help: ["export it again if it should hold records"]
 })
 
-const tooLarge: Refusal = {
-  line: 1,
-  diagnostic: {
-    code: "too-large",
-    severity: "error",
-    title: "a JSON document is larger than the limit",
-    help: ["export it as NDJSON, which is read line by line, or split it"]
-  }
+const tooLarge: Problem = {
+  code: "too-large",
+  severity: "error",
+  title: "a JSON document is larger than the limit",
+  help: ["export it as NDJSON, which is read line by line, or split it"]
 }
 
 const inflateProblems: Readonly<Record<InflateFailure["fault"], Problem>> = {

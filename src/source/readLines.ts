@@ -9,7 +9,7 @@ import { parseRecord } from "./parseRecord.ts"
 import { firstInvalidByte, notUtf8Help } from "./readDocument.ts"
 import type { Reading, ReadItem } from "./Reading.ts"
 import type { ReadLimits } from "./ReadLimits.ts"
-import { resourceTypes } from "./resourceTypes.ts"
+import { isListing, resourceTypes } from "./resourceTypes.ts"
 import { scanValue } from "./scanJson.ts"
 
 /**
@@ -95,7 +95,7 @@ const takeLater = (
 ): NonNullable<LineWays["passOver"]> =>
 (block, start, end, line) => {
   const head = headOf(block, start, end)
-  if (head === undefined || head.type === "Bundle" || !resourceTypes.has(head.type)) return false
+  if (head === undefined || isListing(head.type) || !resourceTypes.has(head.type)) return false
   reading.later(new LaterRecord(head, block.subarray(start, end), reading.file, line, limits.depth, later))
   return true
 }
@@ -146,8 +146,8 @@ const readLine = (
     if (!(error instanceof SyntaxError)) throw error
     const text = block.toString("utf8", from, end)
     // A record that is cut off has begun; something else behind the last record says that it is the last.
-    const breaksOff = cut && (block[start] === 0x7b || block[start] === 0x5b)
-    reading.problem(line, notJson(text, breaksOff), { lost: lostInText(text), breaksOff })
+    const isCut = cut && (block[start] === 0x7b || block[start] === 0x5b)
+    reading.problem(line, notJson(text, isCut), { lost: lostInText(text), cut: isCut })
   }
 }
 

@@ -25,3 +25,6 @@ export const resourceTypes: ReadonlySet<string> = new Set(
   TestReport TestScript ValueSet VerificationResult VisionPrescription
 `.trim().split(/\s+/)
 )
+
+/** Whether resources of the type hold others that count by themselves. */
+export const isListing = (type: string): boolean => type === "Bundle" || type === "Parameters"

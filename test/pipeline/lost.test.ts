@@ -37,6 +37,7 @@ const broken = (record: Json): string =>
   lines(record).replace("\"final\"", "final").replace("\"active\":true", "\"active\":yes")
 
 const people = lines(patient("a"), encounter("e1", "a"), encounter("e2", "a"), patient("b"), encounter("e3", "b"))
+const unreadToItsEnd = "a file could not be read, or not to its end: records of the visit may have been in it"
 const unharmed = [["Encounter/e1", true], ["Encounter/e2", true], ["Encounter/e3", true]]
 
 describe("A visit of which a record could not be read is not sent", () => {
@@ -84,19 +85,26 @@ describe("A visit of which a record could not be read is not sent", () => {
       ])
     }))
 
-  it.effect("a line that is cut off before it names anybody costs no visit", () =>
+  it.effect("behind a line that is cut off nobody knows what stood: any visit may lack a record of the types that were met in the file", () =>
     Effect.gen(function*() {
-      const cut = lines(observation("b", inEncounter("e3"))) + lines(observation("a")).slice(0, 40)
-      assert.deepStrictEqual(yield* made({ "a.ndjson": people, "b.ndjson": cut }), unharmed)
+      const whole = lines(observation("b", inEncounter("e3")))
+      const said = (line: number) => `b.ndjson:${line} Observation ${unreadToItsEnd}`
+      const every = (line: number) => ["e1", "e2", "e3"].map((id) => [`Encounter/${id}`, false, said(line)])
+      const cut = whole + lines(observation("a")).slice(0, 40)
+      assert.deepStrictEqual(yield* made({ "a.ndjson": people, "b.ndjson": cut }), every(2))
+      const other = whole + lines({ resourceType: "AuditEvent", id: "x" }).slice(0, 20)
+      assert.deepStrictEqual(yield* made({ "a.ndjson": people, "b.ndjson": other }), every(2))
+      const unread = lines({ resourceType: "AuditEvent", id: "x" }) + "{\"resourceType\":"
+      assert.deepStrictEqual(yield* made({ "a.ndjson": people, "b.ndjson": unread }), unharmed)
     }))
 
   it.effect("a reference that is cut off is none: `Encounter/e1` may have been `Encounter/e17`", () =>
     Effect.gen(function*() {
       const line = lines(observation("b", { encounter: { reference: "Encounter/e1" }, note: [] }))
       const cut = line.slice(0, line.indexOf("e1\"") + 2)
-      const [first, second, third] = yield* made({ "a.ndjson": people, "b.ndjson": cut })
-      assert.deepStrictEqual([first, second], unharmed.slice(0, 2))
-      assert.deepStrictEqual(third!.slice(0, 2), ["Encounter/e3", false])
+      const [first, , third] = yield* made({ "a.ndjson": people, "b.ndjson": cut })
+      assert.deepStrictEqual(first!.slice(2), [`b.ndjson:1 Observation ${unreadToItsEnd}`])
+      assert.match(String(third![2]), /names the visit's patient and no encounter/u)
     }))
 
   it.effect("another encounter that cannot be read costs no other visit of the patient", () =>
@@ -150,7 +158,7 @@ describe("A visit of which a record could not be read is not sent", () => {
           ...inEncounter("e1")
         }),
         observation("b", inEncounter("e3"))
-      ).slice(0, -2)
+      ).replace("\"final\"", "final")
       assert.deepStrictEqual(yield* made({ "a.ndjson": people, "b.json": cut }), [
         ["Encounter/e1", false, "b.json:1 Observation/o-a a record of the visit could not be read"],
         ["Encounter/e2", true],
@@ -158,7 +166,23 @@ describe("A visit of which a record could not be read is not sent", () => {
       ])
     }))
 
-  it.effect("a compressed file that is cut off costs the visits that its beginning names", () =>
+  it.effect("a Bundle of one patient that is cut off costs the visits of the patient, another document every visit", () =>
+    Effect.gen(function*() {
+      const entries = [observation("b", inEncounter("e3")), observation("b", { id: "o-2" })]
+      const of = (...records: ReadonlyArray<Json>) => bundle("collection", ...records).slice(0, -3)
+      const ready = (content: string | Uint8Array) =>
+        Effect.map(made({ "a.ndjson": people, "b.json": content }), (visits) => visits.map((visit) => visit[1]))
+      assert.deepStrictEqual(yield* ready(of(patient("b"), ...entries)), [true, true, false])
+      assert.deepStrictEqual(yield* ready(of(...entries)), [false, false, false])
+      assert.deepStrictEqual(yield* ready(of(patient("a"), patient("b"), ...entries)), [false, false, false])
+      assert.deepStrictEqual(yield* ready(JSON.stringify(entries, null, 1).slice(0, -90)), [false, false, false])
+      const wide = Buffer.from(`\uFEFF${of(...entries)}`, "utf16le")
+      for (const bytes of [wide, wide.subarray(0, -1), wide.subarray(2)]) {
+        assert.deepStrictEqual(yield* ready(bytes), [false, false, false])
+      }
+    }))
+
+  it.effect("a compressed file that is cut off costs the visits that its beginning names, and every other: more may have stood behind", () =>
     Effect.gen(function*() {
       const noise = Array.from(
         { length: 3000 },
@@ -168,10 +192,11 @@ describe("A visit of which a record could not be read is not sent", () => {
         lines(observation("a", inEncounter("e2")), ...noise.map((record) => ({ ...record, ...inEncounter("e9") })))
       )
       const visits = yield* made({ "a.ndjson": people, "b.ndjson.gz": whole.subarray(0, whole.length / 2) })
+      const said = `b.ndjson.gz:1 Observation ${unreadToItsEnd}`
       assert.deepStrictEqual(visits, [
-        ["Encounter/e1", true],
+        ["Encounter/e1", false, said],
         ["Encounter/e2", false, "b.ndjson.gz:1 Observation/o-a a record of the visit could not be read"],
-        ["Encounter/e3", true]
+        ["Encounter/e3", false, said]
       ])
     }))
 
@@ -193,9 +218,9 @@ describe("A visit of which a record could not be read is not sent", () => {
             `${lines(observation("b", { encounter: { reference: "Encounter/gone" } }))}{"resourceType":"Obs`,
             2
           ],
+          ["export-observation-3.ndjson", "{\"resourceType\":"],
           ["Observation.000.ndjson.gz", gzipSync(whole).subarray(0, 24)],
-          ["Observation.ndjson", Buffer.from("PK\u0003\u0004nothing that can be read")],
-          ["Observation-1.ndjson", Buffer.from(whole, "utf16le")]
+          ["Observation.ndjson", Buffer.from("PK\u0003\u0004nothing that can be read")]
         ] as const
       ) {
         const visits = yield* made({ "a.ndjson": people, [file]: content })
@@ -219,6 +244,122 @@ describe("A visit of which a record could not be read is not sent", () => {
           [file]: `${lines({ resourceType: "Basic", id: "b" })}{"resourceType":`
         })
         assert.deepStrictEqual(visits, unharmed, file)
+      }
+    }))
+
+  it.effect("a record is found however its references are written, and in whatever order its keys stand", () =>
+    Effect.gen(function*() {
+      const identifier = { system: "urn:visits", value: "V-17" }
+      const people = lines(patient("a"), encounter("e1", "a", { identifier: [identifier] }), encounter("e2", "a"))
+      const sorted = (record: Json): Json =>
+        Object.fromEntries(Object.entries(record).toSorted(([one], [other]) => (one < other ? -1 : 1)))
+      const contained = [{ resourceType: "AuditEvent", id: "x" }]
+      for (
+        const one of [
+          { encounter: { type: "Encounter", identifier } },
+          { encounter: { reference: "urn:uuid:e1", type: "Encounter" } },
+          { contained, ...inEncounter("e1") }
+        ]
+      ) {
+        const line = lines(sorted(observation("a", one))).replace("\"final\"", "final")
+        const visits = yield* made({ "a.ndjson": people, "b.ndjson": lines(observation("z")) + line })
+        assert.deepStrictEqual(visits.map(([source, ready]) => [source, ready]), [
+          ["Encounter/e1", false],
+          ["Encounter/e2", true]
+        ], line)
+      }
+    }))
+
+  it.effect("so is one that others refer to: by its id, its address or its identifier", () =>
+    Effect.gen(function*() {
+      const identifier = { system: "urn:staff", value: "S-1" }
+      const practitioner = { active: true, id: "p", identifier: [identifier], resourceType: "Practitioner" }
+      for (const performer of [{ reference: "Practitioner/p" }, { identifier }]) {
+        const visits = yield* made({
+          "a.ndjson": people + lines(observation("a", { ...inEncounter("e1"), performer: [performer] })),
+          "b.ndjson": broken(practitioner)
+        })
+        assert.deepStrictEqual(visits.map(([source, ready]) => [source, ready]), [
+          ["Encounter/e1", false],
+          ["Encounter/e2", true],
+          ["Encounter/e3", true]
+        ])
+      }
+    }))
+
+  it.effect("in a Bundle one that names its encounter by its address costs that visit, and not the patient's others", () =>
+    Effect.gen(function*() {
+      const { id: _, ...nameless } = encounter("e1", "a", { subject: { reference: "urn:uuid:p" } })
+      const entry = [
+        { fullUrl: "urn:uuid:p", resource: patient("a") },
+        { fullUrl: "urn:uuid:v1", resource: nameless },
+        { fullUrl: "urn:uuid:v2", resource: encounter("e2", "a", { subject: { reference: "urn:uuid:p" } }) },
+        {
+          resource: {
+            ...observation("a", { encounter: { reference: "urn:uuid:v1" }, subject: { reference: "urn:uuid:p" } }),
+            status: "HALF"
+          }
+        }
+      ]
+      const text = JSON.stringify({ resourceType: "Bundle", type: "collection", entry }).replace("HALF", "\\ud800")
+      const visits = yield* made({ "b.json": text })
+      assert.deepStrictEqual(visits.map(([source, ready]) => [source, ready]), [
+        ["urn:uuid:v1", false],
+        ["Encounter/e2", true]
+      ])
+    }))
+
+  it.effect("of a record of the visit another version that cannot be read may be the newer one", () =>
+    Effect.gen(function*() {
+      const at = (day: number): Json => ({ meta: { lastUpdated: `2026-03-0${day}T00:00:00Z` } })
+      const ready = (read: Json, unread: Json) =>
+        Effect.map(
+          made({
+            "a.ndjson": lines(patient("a"), encounter("e1", "a", read), encounter("e2", "a")),
+            "b.ndjson": lines(encounter("e1", "a", unread)).replace("\"finished\"", "finished")
+          }),
+          (visits) => visits.map((visit) => visit[1])
+        )
+      assert.deepStrictEqual(yield* ready(at(1), at(2)), [false, true])
+      assert.deepStrictEqual(yield* ready({}, at(2)), [false, true])
+      assert.deepStrictEqual(yield* ready({}, {}), [false, true])
+      assert.deepStrictEqual(yield* ready(at(2), at(2)), [true, true])
+      assert.deepStrictEqual(yield* ready(at(3), at(2)), [true, true])
+    }))
+
+  it.effect("what was read elsewhere, in a version that is as new, is not lost", () =>
+    Effect.gen(function*() {
+      const one = (day: number): Json =>
+        observation("b", { ...inEncounter("e3"), meta: { lastUpdated: `2026-03-0${day}T00:00:00Z` } })
+      const ready = (day: number) =>
+        Effect.map(
+          made({ "a.ndjson": people + lines(one(day)), "b.ndjson": broken(one(2)) }),
+          (visits) => visits.map((visit) => visit[1])
+        )
+      assert.deepStrictEqual(yield* ready(1), [true, true, false])
+      assert.deepStrictEqual(yield* ready(2), [true, true, true])
+    }))
+
+  it.effect("a page of a search that is not in the input may hold records of any visit", () =>
+    Effect.gen(function*() {
+      const page = (number: number, links: Readonly<Record<string, string>>, of: string) =>
+        JSON.stringify({
+          resourceType: "Bundle",
+          type: "searchset",
+          link: Object.entries(links).map(([relation, url]) => ({ relation, url })),
+          entry: [{ resource: observation(of, { id: `o-${number}`, ...inEncounter("e3") }) }]
+        })
+      const url = (number: number) => `https://emr.example/fhir/Observation?_count=1&page=${number}`
+      const first = page(1, { self: url(1), next: url(2) }, "b")
+      const second = page(2, { self: `http://inside/fhir/Observation?page=2&_count=1`, previous: url(1) }, "b")
+      const unnamed = page(2, { self: "http://inside/fhir?_getpages=x", previous: url(1) }, "b")
+      const said = `1.json:1 Observation ${unreadToItsEnd}`
+      assert.deepStrictEqual(
+        yield* made({ "a.ndjson": people, "1.json": first }),
+        unharmed.map(([source]) => [source, false, said])
+      )
+      for (const other of [second, unnamed]) {
+        assert.deepStrictEqual(yield* made({ "a.ndjson": people, "1.json": first, "2.json": other }), unharmed)
       }
     }))
 
@@ -374,6 +515,15 @@ describe("A row that could not be read costs the visits that its columns name", 
       assert.strictEqual(found.length, swallowed.length + always.length)
       const part = yield* changed("icd.csv", from[0], from[0].replace("E86", "\"E86").replace("S61.0,", "S61.0\","))
       assert.includeDeepMembers([...part], swallowed)
+    }))
+
+  it.effect("a row whose link is no text, and that nothing else names, may be anybody's", () =>
+    Effect.gen(function*() {
+      const { "icd.csv": diagnoses = "", ...others } = tables
+      const content = Buffer.from(diagnoses.replace("690302-01,2", "690302-0?,2"), "latin1")
+      content[content.indexOf("?")] = 0xff
+      const visits = yield* made({ ...others, "icd.csv": content }, {}, mapping)
+      for (const visit of visits) assert.include(visit, `icd.csv:3 diagnosis ${unreadToItsEnd}`)
     }))
 
   it.effect("rows of a file that lacks a column, as far as the columns of its links are there", () =>

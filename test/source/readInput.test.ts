@@ -69,6 +69,24 @@ describe("what a file is, is found by its content", () => {
       assert.deepStrictEqual(faults(unnamed), ["warning not-a-resource :1"])
     }))
 
+  it.effect("an object that holds resources loses none in silence; Parameters hold resources too", () =>
+    Effect.gen(function*() {
+      const wrapped = yield* readText(json({ results: [patient("a"), { id: "b" }, patient("c")], n: [1] }))
+      assert.deepStrictEqual(places(wrapped), ["Patient/a :1", "Patient/c :1"])
+      assert.deepStrictEqual(faults(wrapped), ["error not-a-resource :1"])
+      const parameter = [{ name: "a", resource: bundle("searchset", patient("a")) }, {
+        name: "b",
+        part: [{ name: "c", resource: patient("c") }]
+      }]
+      assert.deepStrictEqual(places(yield* readText(json({ resourceType: "Parameters", parameter }))), [
+        "Patient/a :1",
+        "Patient/c :1"
+      ])
+      assert.deepStrictEqual(places(yield* readText(json({ resourceType: "Parameters", id: "p" }))), [
+        "Parameters/p :1"
+      ])
+    }))
+
   it.effect("a resource with an `entry` of its own is no Bundle", () =>
     Effect.gen(function*() {
       const list = { resourceType: "List", id: "l", entry: [{ item: { reference: "Patient/a" } }] }
@@ -217,7 +235,7 @@ describe("what cannot be read is named, with a hint, and costs no more than it m
       const end = (text: string) =>
         Effect.map(readText(`${lines}${text}`), ({ items, records }) => [
           records.length,
-          ...items.flatMap((item) => item._tag === "Problem" ? [`${item.diagnostic.title} ${item.breaksOff}`] : [])
+          ...items.flatMap((item) => item._tag === "Problem" ? [`${item.diagnostic.title} ${item.cut}`] : [])
         ])
       for (const text of ["\u001A", "\0\0", `${json(patient("c"))}\u001A`]) {
         assert.deepStrictEqual(yield* end(text), [text.startsWith("{") ? 3 : 2])

@@ -128,6 +128,10 @@ export class TableReading {
       return this.#ragged(line, cells, within, cut)
     }
     if (row.fault !== undefined) this.#mended(line, row.fault)
+    if (doubtful) {
+      const cell = cells.findIndex((text, at) => text.includes("\uFFFD") && this.#isNaming(at))
+      if (cell !== -1) return this.#garbled(line, cells, cell)
+    }
     if (doubtful || nul) cells = this.#cleaned(line, cells, doubtful)
     for (const table of this.#bound) this.#record(table, cells, line)
   }
@@ -144,6 +148,15 @@ export class TableReading {
     }
     this.#faults.clear()
     this.#seen.clear()
+  }
+
+  /** Whether a cell says which row this is, or which rows it belongs to. */
+  #isNaming(cell: number): boolean {
+    return this.#bound.some(({ columns, facts, layout }) =>
+      columns.some(({ cells, column }) =>
+        cells.includes(cell) && facts.naming.has(column.name) && column.name !== layout.order
+      )
+    )
   }
 
   /** Whether cells that stand in a row could be a row of their own. */
@@ -236,8 +249,29 @@ export class TableReading {
       ...(lost.length === 0
         ? {}
         : { lost: lost.flatMap((cells) => this.#bound.map((table) => lostRow(table, cells, this.#width))) }),
-      ...(cut ? { breaksOff: true } : {})
+      ...(cut ? { cut } : {})
     })
+  }
+
+  /** Where nothing else says whose the row is, it may be anybody's. */
+  #garbled(line: number, cells: ReadonlyArray<string>, cell: number): void {
+    const readable = cells.map((text) => (text.includes("\uFFFD") ? "" : text))
+    const linked = this.#bound.filter(({ layout }) => layout.links.length > 0)
+    const isNobodys = linked.length > 0 &&
+      linked.every((table) => lostRow(table, readable, this.#width).references.length === 0)
+    this.#problem(
+      line,
+      {
+        code: "unreadable-record",
+        severity: "error",
+        title:
+          "a row cannot be read: the bytes of a cell that names it, or its visit, are no text in the encoding of the file",
+        facts: [["column", titleOf(this.#header, cell)]],
+        help: ["correct the row where the file is made, or the encoding under its table"]
+      },
+      [readable],
+      isNobodys
+    )
   }
 
   /** A quote that is opened in one row and closed in another makes rows the text of a cell. */

@@ -106,6 +106,16 @@ describe("the text of a file", () => {
       ])
     }))
 
+  it.effect("that is mixed costs the row where the cell says which row it is", () =>
+    Effect.gen(function*() {
+      const mixed = Buffer.concat([Buffer.from("no,word\n1,a\n2"), Buffer.from([0xe9]), Buffer.from(",b\n3,c\n")])
+      const { problems, records } = yield* read(names, { "names.csv": mixed })
+      assert.deepStrictEqual(words(records), ["a", "c"])
+      assert.deepStrictEqual(problems.map(({ code, facts, origin }) => [code, origin!.line, facts]), [
+        ["unreadable-record", 3, [["column", "no (1)"]]]
+      ])
+    }))
+
   it.effect("that is UTF-8 and read as something else is suspected", () =>
     Effect.gen(function*() {
       const { problems } = yield* read(`${names}\n  encoding: windows-1252`, {

@@ -1,0 +1,83 @@
+import { assert, describe, it } from "@effect/vitest"
+import { lostInText, namesOfRecord } from "../../src/source/LostRecord.ts"
+import type { Resource } from "../../src/source/SourceRecord.ts"
+
+const identifier = { system: "urn:visits", value: "V-17" }
+
+/** The names that mean an encounter. */
+const encounter = new Set(namesOfRecord({
+  origin: { file: "a", line: 1, reference: "Encounter/e1" },
+  resource: { resourceType: "Encounter", id: "e1", identifier: [identifier] },
+  fullUrl: "https://emr.example/fhir/Encounter/e1"
+}))
+
+/** Each text three times: as JSON, with a word that is none, and with a quote missing at its end. */
+const damaged = (record: unknown): ReadonlyArray<string> => {
+  const text = JSON.stringify(record)
+  return [text, text.replace("\"final\"", "final"), `${text.slice(0, -1)},"x":"y}`]
+}
+
+describe("what is told of a record that cannot be read", () => {
+  it("is whom it refers to, however references are written", () => {
+    for (
+      const reference of [
+        { reference: "Encounter/e1" },
+        { reference: "https://emr.example/fhir/Encounter/e1/_history/2" },
+        { reference: "Encounter?identifier=urn:visits|V-17" },
+        { reference: "Encounter?identifier=V-17" },
+        { type: "Encounter", identifier },
+        { identifier: { value: "V-17" } },
+        { reference: "e1", type: "Encounter" },
+        { reference: "urn:uuid:e1" }
+      ]
+    ) {
+      for (const text of damaged({ resourceType: "Observation", id: "o", status: "final", encounter: reference })) {
+        const [{ references }] = lostInText(text) as [ReturnType<typeof lostInText>[number]]
+        assert.isTrue(references.some((name) => encounter.has(name)), text)
+      }
+    }
+  })
+
+  it("is its own type and id, and not those of what it contains, in whatever order its keys stand", () => {
+    const contained = [{ resourceType: "Device", id: "d" }]
+    for (
+      const record of [
+        { resourceType: "Observation", id: "o", status: "final", contained },
+        { contained, id: "o", resourceType: "Observation", status: "final" }
+      ]
+    ) {
+      for (const text of damaged(record)) {
+        const [{ names, type }] = lostInText(text) as [ReturnType<typeof lostInText>[number]]
+        assert.deepStrictEqual([type, names[0]], ["Observation", "Observation/o"], text)
+      }
+    }
+    const [unsure] = lostInText(
+      `{"contained":[{"resourceType":"Device","id":"d}],"id":"o","resourceType":"Observation"}`
+    )
+    assert.isUndefined(unsure!.type)
+  })
+
+  it("is each resource of a Bundle, an array and Parameters, with its address", () => {
+    const [one, two] = ["1", "2"].map((id): Resource => ({ id, resourceType: "Observation", status: "final" })) as [
+      Resource,
+      Resource
+    ]
+    const first = (text: string) => lostInText(text).map(({ names: [name] }) => name)
+    for (
+      const document of [
+        { entry: [{ fullUrl: "urn:uuid:1", resource: one }, { resource: two }], resourceType: "Bundle" },
+        { resourceType: "Parameters", parameter: [{ name: "a", resource: one }, { name: "b", resource: two }] },
+        [one, two]
+      ]
+    ) {
+      for (const text of damaged(document).slice(0, 2)) {
+        assert.deepStrictEqual(first(text), ["Observation/1", "Observation/2"], text)
+        assert.deepStrictEqual(first(text.slice(0, -5)), ["Observation/1", "Observation/2"], text)
+      }
+    }
+    const [{ names }] = lostInText(
+      `{"resourceType":"Bundle","entry":[{"fullUrl":"urn:uuid:1","resource":{"resourceType":"Practitioner","active":yes}}]}`
+    ) as [ReturnType<typeof lostInText>[number]]
+    assert.includeMembers([...names], ["urn:uuid:1", "Practitioner/1"])
+  })
+})
