@@ -79,6 +79,7 @@ const checkComponent = (
         checkUnused(reader, value, target)
         continue
       }
+      tellOwnWords(reader, value)
       if (value.kind === "map") checkConditions(reader, shared.entries.get("where"), value.entries.get("where"))
       const own = { ...withoutWords(merged), span: value.span }
       const branch = checkBranch(reader, own, name, target, scope, standing, orderPaths)
@@ -115,6 +116,17 @@ const ownWords: ReadonlySet<string> = new Set([
   "enabled",
   "description"
 ])
+
+/** An order of the rows, and which of them count, hold for the rows of all branches together. */
+const tellOwnWords = (reader: SyntaxReader, branch: Syntax): void => {
+  for (const word of ["orderBy", "onePer", "take", "sameAs", "unionAll"]) {
+    const entry = branch.kind === "map" ? branch.entries.get(word) : undefined
+    if (entry === undefined) continue
+    reader.report("invalid-value", entry.key, `\`${word}\` is said of all branches together, not of one`, undefined, [
+      "write it beside  unionAll:"
+    ])
+  }
+}
 
 const emptyComponent = (target: Target, { span }: Syntax): ComponentPlan => ({
   kind: "component",

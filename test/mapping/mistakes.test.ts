@@ -846,6 +846,12 @@ const mistakes: Array<Mistake> = [
   },
   // names of fields
   {
+    what: "an order of the rows of one branch",
+    code: "invalid-value",
+    overlay: "visit:\n  prescriptions:\n    unionAll:\n      prescription: {«orderBy»: [code]}\n",
+    says: /said of all branches together/
+  },
+  {
     what: "one row for each value of a field that is not there",
     code: "unknown-field",
     overlay: "visit:\n  vital_signs:\n    observations: {onePer: [«nmae»]}\n",
