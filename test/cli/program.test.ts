@@ -102,7 +102,8 @@ describe("the program as it is shipped", () => {
     assert.strictEqual(statSync(journal).mode & 0o777, 0o600)
 
     // Who asks is no run: the last one is the one that sent.
-    const remotely = () => start(["status", "--remote", "--format", "json"], { cwd: folder, env: access(url) })
+    const remotely = (...flags: ReadonlyArray<string>) =>
+      start(["status", "--remote", "--format", "json", ...flags], { cwd: folder, env: access(url) })
     const remote = remotely()
     assert.strictEqual(await remote.ended, 0, remote.seen.stderr)
     assert.strictEqual(JSON.parse(remote.seen.stdout).lastRun.ending, "done")
@@ -110,7 +111,9 @@ describe("the program as it is shipped", () => {
     assert.strictEqual(await after.ended, 0)
     assert.include(after.seen.stdout, "the last run ended well")
     await stop()
-    const alone = remotely()
+    const impatient = join(folder, "facility.yaml")
+    writeFileSync(impatient, "facility: HF0001\ntimezone: Asia/Phnom_Penh\nretry: {reads: 0}\n")
+    const alone = remotely("--facility", impatient)
     assert.strictEqual(await alone.ended, 3, alone.seen.stderr)
     assert.include(alone.seen.stderr, "the service cannot be reached")
   }, 60_000)
