@@ -1,91 +1,9 @@
+import type { Found, Places, Surroundings } from "./Found.ts"
 import { isMoment, literalsOf } from "./literals.ts"
-import type { Model, Place } from "./Model.ts"
+import type { Place } from "./Model.ts"
+import type { Misused, ModelFault, NeverEqual, SeveralCompared, UnknownCode } from "./PlaceFaults.ts"
 import type { SyntaxNode } from "./SyntaxTree.ts"
 import { offsetIn, syntaxTree, variableName } from "./SyntaxTree.ts"
-
-/** What an expression can find: places of the model, or `null` when it cannot be told. */
-export type Places = ReadonlySet<Place> | null
-
-/** What an expression can find, and whether the model says that it may be several at once. */
-export interface Found {
-  readonly places: Places
-  readonly several: boolean
-  /** The types of the resources that the references among the places name, when the model says. */
-  readonly targets?: ReadonlySet<string>
-  /** The codes that it can be, when FHIR says. */
-  readonly codes?: ReadonlySet<string>
-  /** Dates and times of FHIR; those of tables are texts. */
-  readonly timed?: true
-}
-
-/** A text that is compared with an element which never holds it. */
-export interface UnknownCode {
-  readonly offset: number
-  readonly length: number
-  readonly code: string
-  readonly codes: ReadonlyArray<string>
-}
-
-/** An operand of a comparison that may be several values: then `=` is not true, and `<` fails. */
-export interface SeveralCompared {
-  readonly offset: number
-  readonly length: number
-  readonly operator: string
-}
-
-/** A comparison of what can never be equal: an element that has elements of its own, and a text. */
-export interface NeverEqual {
-  readonly offset: number
-  readonly length: number
-  readonly operator: string
-  readonly places: ReadonlyArray<Place>
-  /** The text that it is compared with. */
-  readonly other: { readonly offset: number; readonly length: number }
-}
-
-/**
- * What stands where a number must: in the brackets of an index, or beside `*` and `/`; a date that is none; a number beside a text that is
- * added to it (`sum`) or joined with it (`text`).
- */
-export interface Misused {
-  readonly offset: number
-  readonly length: number
-  readonly kind: "index" | "number" | "date" | "sum" | "text"
-  readonly places: ReadonlyArray<Place>
-}
-
-/** A name in an expression that the model does not have. */
-export interface ModelFault {
-  readonly offset: number
-  readonly length: number
-  readonly message: string
-  /** Names it could have been. */
-  readonly candidates: ReadonlyArray<string>
-  /** What to write instead, when it is known for sure. */
-  readonly instead?: string
-  /** The name is the first of its path, and the path stands on what the whole expression stands on. */
-  readonly first?: boolean
-}
-
-/** What is known before an expression is looked at. */
-export interface Surroundings {
-  readonly model: Model
-  readonly focus: Found
-  readonly variables: ReadonlyMap<string, Found>
-  /** What a function of the mapping language gives. */
-  readonly functionResult: (call: FoundCall) => Found
-}
-
-/** A call of a function that is none of FHIRPath's. */
-export interface FoundCall {
-  readonly name: string
-  readonly offset: number
-  readonly length: number
-  readonly input: Found
-  readonly args: ReadonlyArray<Found>
-  /** The first argument, when it is a text. */
-  readonly literal?: string
-}
 
 const keepsInput: ReadonlySet<string> = new Set(
   "where first last tail take skip distinct single exclude intersect subsetOf sort repeat defineVariable".split(" ")

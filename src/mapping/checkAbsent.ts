@@ -1,4 +1,4 @@
-import type { Places } from "../fhirpath/inferPlaces.ts"
+import type { Places } from "../fhirpath/Found.ts"
 import type { Model } from "../fhirpath/Model.ts"
 import type { SyntaxNode } from "../fhirpath/SyntaxTree.ts"
 import { offsetIn, syntaxTree } from "../fhirpath/SyntaxTree.ts"

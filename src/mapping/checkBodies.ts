@@ -1,6 +1,7 @@
 import type { Span } from "../diagnostic/Span.ts"
-import type { Found, FoundCall, ModelFault, Surroundings } from "../fhirpath/inferPlaces.ts"
+import type { Found, FoundCall, Surroundings } from "../fhirpath/Found.ts"
 import { inferPlaces } from "../fhirpath/inferPlaces.ts"
+import type { ModelFault } from "../fhirpath/PlaceFaults.ts"
 import type { SyntaxScalar } from "./MappingSyntax.ts"
 
 /** A function of the mapping: its body is an expression that stands on whatever the function is called on. */

@@ -1,4 +1,4 @@
-import type { Places } from "../fhirpath/inferPlaces.ts"
+import type { Places } from "../fhirpath/Found.ts"
 import type { Model, Place } from "../fhirpath/Model.ts"
 import type { CheckedPath } from "./checkPaths.ts"
 import type { LeafPlan } from "./MappingPlan.ts"

@@ -1,4 +1,4 @@
-import type { Found } from "../fhirpath/inferPlaces.ts"
+import type { Found } from "../fhirpath/Found.ts"
 import { notOfPatient, patientAdvice } from "./checkCalls.ts"
 import type { Standing } from "./checkPaths.ts"
 import { anything, one } from "./checkPaths.ts"

@@ -257,14 +257,6 @@ const factColumns = (
       const { outcome } = event
       switch (outcome._tag) {
         case "Stored":
-          return {
-            uuid: outcome.uuid ?? before.uuid,
-            problem: null,
-            field: null,
-            more_fields: 0,
-            http_status: 200,
-            listed_status: null
-          }
         case "PartlyStored":
           return {
             uuid: outcome.uuid ?? before.uuid,
@@ -273,8 +265,9 @@ const factColumns = (
             more_fields: 0,
             http_status: 200,
             listed_status: null,
-            held_fingerprint: before.fingerprint,
-            held_admitted_at: before.admittedAt
+            ...(outcome._tag === "Stored"
+              ? {}
+              : { held_fingerprint: before.fingerprint, held_admitted_at: before.admittedAt })
           }
         case "Refused":
           return {

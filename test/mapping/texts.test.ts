@@ -2,7 +2,7 @@ import { assert, describe, it } from "@effect/vitest"
 import { Effect } from "effect"
 import type { ConversionRequest } from "../../src/pipeline/convertInputs.ts"
 import { makeReferenceList } from "../../src/visit/ReferenceList.ts"
-import type { Json } from "./visitOf.ts"
+import type { Json } from "../pipeline/smallRecords.ts"
 import { encounter, patient, visitOf } from "./visitOf.ts"
 
 const diagnosed = (code: string): Json => ({

@@ -2,8 +2,7 @@ import * as NodeServices from "@effect/platform-node/NodeServices"
 import { Effect } from "effect"
 import type { ConversionRequest } from "../../src/pipeline/convertInputs.ts"
 import { converted, temporaryFolder, written } from "../pipeline/converted.ts"
-
-export type Json = Readonly<Record<string, unknown>>
+import type { Json } from "../pipeline/smallRecords.ts"
 
 export const patient: Json = {
   resourceType: "Patient",

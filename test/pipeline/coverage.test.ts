@@ -5,6 +5,7 @@ import { readdirSync, readFileSync } from "node:fs"
 import { join } from "node:path"
 import { gunzipSync } from "node:zlib"
 import { coverageText } from "../../src/cli/coverageFile.ts"
+import { encounter } from "../mapping/visitOf.ts"
 import { runs, timeout } from "../runs.ts"
 import { converted, temporaryFolder, written } from "./converted.ts"
 
@@ -35,14 +36,6 @@ const patient = {
   gender: "male",
   birthDate: "1988-01-31",
   identifier: [{ system: "https://fhir2visit.example/fhir/NamingSystem/patient-code", value: "P-1" }]
-}
-const encounter = {
-  resourceType: "Encounter",
-  id: "e1",
-  status: "finished",
-  class: { code: "AMB" },
-  subject: { reference: "Patient/p1" },
-  period: { start: "2026-03-02T08:00:00+07:00", end: "2026-03-02T09:00:00+07:00" }
 }
 const elementsOf = (type: string, more: Readonly<Record<string, unknown>>, mapping?: string) =>
   Effect.map(

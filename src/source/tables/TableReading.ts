@@ -5,26 +5,16 @@ import type { ReadItem } from "../Reading.ts"
 import type { SourceRecord } from "../SourceRecord.ts"
 import type { BoundColumn, BoundTable, Header } from "./bindTable.ts"
 import { bindTable, titleOf } from "./bindTable.ts"
+import { ColumnMisfits, toldCells } from "./ColumnMisfits.ts"
 import { CellFault } from "./readCell.ts"
 import type { LostRow, Row, RowFault } from "./readRows.ts"
 import { idOf, isRowOf, joined, linesWithin, lostRow, LostRows, textOf } from "./rowNames.ts"
 import { SeenRows } from "./SeenRows.ts"
-import { areExchanged, suggestFormat } from "./suggestFormat.ts"
-import { suggestSetting } from "./suggestSetting.ts"
-import type { ColumnLayout, TableLayout } from "./TableLayout.ts"
-
-/** Cells with one fault that are told one by one; those after them are told together, by the last of them. */
-const toldCells = 100
+import type { TableLayout } from "./TableLayout.ts"
 
 interface CellFaults {
   count: number
   readonly last: Diagnostic
-}
-
-/** Cells of a column that cannot be read, by the reason. They are told at the end of the file, when it shows how they are written. */
-interface ColumnFaults {
-  readonly column: ColumnLayout
-  readonly reasons: Map<string, { count: number; readonly told: Array<Diagnostic> }>
 }
 
 /** A table that is not read from this file. It is told at the end, when its rows are known. */
@@ -58,12 +48,9 @@ export class TableReading {
   readonly #faults = new Map<string, CellFaults>()
   /** Of tables that share the file, those with a key: which of their rows were met. */
   readonly #seen = new Map<TableLayout, SeenRows>()
-  readonly #misfits = new Map<BoundColumn, ColumnFaults>()
-  /** How many cells of columns that are no texts have a value. */
-  readonly #filled = new Map<BoundColumn, number>()
+  readonly #misfits = new ColumnMisfits()
   #rows = 0
   readonly #unread: Array<UnreadTable> = []
-
   readonly #likely: string | undefined
 
   /** `likely`: another encoding that the bytes of the file are likely in. */
@@ -139,8 +126,7 @@ export class TableReading {
   /** To be called when the file is read to its end. */
   finish(): void {
     for (const { lost, problem, table } of this.#unread) this.#tellUnread(table.layout, problem, lost.all())
-    for (const [bound, faults] of this.#misfits) this.#tellMisfits(faults, this.#filled.get(bound) ?? 0)
-    this.#misfits.clear()
+    for (const { diagnostic, misread } of this.#misfits.take()) this.#tell(diagnostic, misread)
     for (const { count, last } of this.#faults.values()) {
       if (count > toldCells) {
         this.#tell({ ...last, times: count - toldCells })
@@ -176,7 +162,7 @@ export class TableReading {
       const value = read(places.length === 1 ? (cells[places[0]!] ?? "") : joined(cells, places))
       if (value === undefined) continue
       empty = false
-      if (bound.column.type !== "text") this.#filled.set(bound, (this.#filled.get(bound) ?? 0) + 1)
+      if (bound.column.type !== "text") this.#misfits.filled(bound)
       if (value instanceof CellFault) (faults ??= []).push([bound, value])
       else resource[bound.column.name] = value
     }
@@ -386,52 +372,7 @@ export class TableReading {
       value: joined(cells, places),
       help: ["correct it in the source, or say under  null:  that it means no value"]
     }
-    let faults = this.#misfits.get(bound)
-    if (faults === undefined) this.#misfits.set(bound, faults = { column, reasons: new Map() })
-    const known = faults.reasons.get(reason)
-    if (known === undefined) faults.reasons.set(reason, { count: 1, told: [diagnostic] })
-    else {
-      known.count++
-      if (known.told.length < toldCells) known.told.push(diagnostic)
-    }
-  }
-
-  /**
-   * Where most cells of a column are written otherwise than the mapping says, it is the mapping that is wrong, and no visit is sent with
-   * what is left of the column. Of days and months in each other's place, and of words for yes, few are enough: the other cells are read. One cell
-   * says nothing of its column.
-   */
-  #tellMisfits({ column, reasons }: ColumnFaults, filled: number): void {
-    const faults = [...reasons]
-    const count = faults.reduce((sum, [, fault]) => sum + fault.count, 0)
-    const cells = faults.flatMap(([, { told }]) => told.map(({ value = "" }) => value))
-    const { few, help, setting, share } = isDate(column) ? misfitOfDates(column, cells) : misfitOf(column, cells)
-    const isColumn = isDate(column) ? setting !== undefined : true
-    if (isColumn && count > 1 && count * share * (few ? 10 : 2) >= filled) {
-      const [first] = faults[0]![1].told
-      return this.#tell({
-        ...first!,
-        code: "wrong-format",
-        title: `\`${column.name}\` is written otherwise than its format says`,
-        facts: [...(first!.facts ?? []), ["cells", `${number(count)} of ${number(filled)} cannot be read`]],
-        help: [
-          setting === undefined ? help : `say how it is written:  ${setting}`,
-          few && isDate(column) && count < filled
-            ? "the others may have been read as another day: no visit is sent before this is right"
-            : "no visit is sent before this is right: what is sent without these cells cannot be completed later"
-        ],
-        times: count
-      }, true)
-    }
-    for (const [reason, { count, told }] of faults) {
-      const advice = setting !== undefined
-        ? [`such cells are written as  ${setting}${isDate(column) ? "   (several in a list)" : ""}`]
-        : isDate(column) && reason.startsWith("it is not")
-        ? [help]
-        : told[0]!.help ?? []
-      for (const diagnostic of told) this.#tell({ ...diagnostic, help: advice })
-      if (count > toldCells) this.#tell({ ...told.at(-1)!, help: advice, times: count - toldCells })
-    }
+    this.#misfits.add(bound, reason, diagnostic)
   }
 
   /** `misread`: other rows of the file may say something else than was read. */
@@ -477,44 +418,6 @@ export class TableReading {
     })
   }
 }
-
-/** What the cells of a column that cannot be read tell of it. */
-interface ColumnMisfit {
-  readonly setting: string | undefined
-  /** Of the cells, how many are written otherwise. */
-  readonly share: number
-  /** A tenth of the column is enough to tell. */
-  readonly few: boolean
-  /** Where no usual setting reads them. */
-  readonly help: string
-}
-
-const misfitOfDates = (column: ColumnLayout, cells: ReadonlyArray<string>): ColumnMisfit => {
-  const formats = suggestFormat(cells)
-  return {
-    setting: formats.length === 0
-      ? undefined
-      : formats.map((format) => `format: ${JSON.stringify(format)}`).join("  or  "),
-    share: 1,
-    few: column.formats.some(({ text }) => formats.some((format) => areExchanged(text, format))),
-    help: "say how it is written:  format: \"DD/MM/YYYY HH:mm\"   (several in a list)"
-  }
-}
-
-const misfitOf = (column: ColumnLayout, cells: ReadonlyArray<string>): ColumnMisfit => {
-  const { setting, share } = suggestSetting(column, cells)
-  const isBoolean = column.type === "boolean"
-  return {
-    setting,
-    share,
-    few: isBoolean && setting !== undefined,
-    help: isBoolean
-      ? "say which words it has:  true: [WORD], false: [WORD]; or read it as it is:  type: text"
-      : "say how numbers are written:  decimal: \",\", group: \".\"; or read it as it is:  type: text"
-  }
-}
-
-const isDate = ({ type }: ColumnLayout): boolean => type === "date" || type === "timestamp"
 
 const isBlank = (cell: string): boolean => cell.trim() === ""
 

@@ -1,0 +1,129 @@
+import { number } from "../../diagnostic/count.ts"
+import type { Diagnostic } from "../../diagnostic/Diagnostic.ts"
+import type { BoundColumn } from "./bindTable.ts"
+import { areExchanged, suggestFormat } from "./suggestFormat.ts"
+import { suggestSetting } from "./suggestSetting.ts"
+import type { ColumnLayout } from "./TableLayout.ts"
+
+/** Cells with one fault that are told one by one; those after them are told together, by the last of them. */
+export const toldCells = 100
+
+/** Cells of a column that cannot be read, by the reason. They are told at the end of the file, when it shows how they are written. */
+interface ColumnFaults {
+  readonly column: ColumnLayout
+  readonly reasons: Map<string, { count: number; readonly told: Array<Diagnostic> }>
+}
+
+/** What is told of a column. `misread`: other rows of the file may say something else than was read. */
+interface Misfit {
+  readonly diagnostic: Diagnostic
+  readonly misread: boolean
+}
+
+/** The cells of a file that do not fit their columns, until its end shows how the columns are written. */
+export class ColumnMisfits {
+  readonly #misfits = new Map<BoundColumn, ColumnFaults>()
+  /** How many cells of columns that are no texts have a value. */
+  readonly #filled = new Map<BoundColumn, number>()
+
+  /** A cell of a column that is no text has a value. */
+  filled(bound: BoundColumn): void {
+    this.#filled.set(bound, (this.#filled.get(bound) ?? 0) + 1)
+  }
+
+  /** A cell cannot be read. */
+  add(bound: BoundColumn, reason: string, diagnostic: Diagnostic): void {
+    let faults = this.#misfits.get(bound)
+    if (faults === undefined) this.#misfits.set(bound, faults = { column: bound.column, reasons: new Map() })
+    const known = faults.reasons.get(reason)
+    if (known === undefined) faults.reasons.set(reason, { count: 1, told: [diagnostic] })
+    else {
+      known.count++
+      if (known.told.length < toldCells) known.told.push(diagnostic)
+    }
+  }
+
+  /** What is to be told at the end of the file. */
+  take(): ReadonlyArray<Misfit> {
+    const told = [...this.#misfits].flatMap(([bound, faults]) => this.#told(faults, this.#filled.get(bound) ?? 0))
+    this.#misfits.clear()
+    return told
+  }
+
+  /**
+   * Where most cells of a column are written otherwise than the mapping says, it is the mapping that is wrong, and no visit is sent with
+   * what is left of the column. Of days and months in each other's place, and of words for yes, few are enough: the other cells are read. One cell
+   * says nothing of its column.
+   */
+  #told({ column, reasons }: ColumnFaults, filled: number): ReadonlyArray<Misfit> {
+    const faults = [...reasons]
+    const count = faults.reduce((sum, [, fault]) => sum + fault.count, 0)
+    const cells = faults.flatMap(([, { told }]) => told.map(({ value = "" }) => value))
+    const { few, help, setting, share } = isDate(column) ? misfitOfDates(column, cells) : misfitOf(column, cells)
+    const isColumn = isDate(column) ? setting !== undefined : true
+    if (isColumn && count > 1 && count * share * (few ? 10 : 2) >= filled) {
+      const [first] = faults[0]![1].told
+      const diagnostic: Diagnostic = {
+        ...first!,
+        code: "wrong-format",
+        title: `\`${column.name}\` is written otherwise than its format says`,
+        facts: [...(first!.facts ?? []), ["cells", `${number(count)} of ${number(filled)} cannot be read`]],
+        help: [
+          setting === undefined ? help : `say how it is written:  ${setting}`,
+          few && isDate(column) && count < filled
+            ? "the others may have been read as another day: no visit is sent before this is right"
+            : "no visit is sent before this is right: what is sent without these cells cannot be completed later"
+        ],
+        times: count
+      }
+      return [{ diagnostic, misread: true }]
+    }
+    return faults.flatMap(([reason, { count, told }]) => {
+      const advice = setting !== undefined
+        ? [`such cells are written as  ${setting}${isDate(column) ? "   (several in a list)" : ""}`]
+        : isDate(column) && reason.startsWith("it is not")
+        ? [help]
+        : told[0]!.help ?? []
+      const rest = count > toldCells ? [{ ...told.at(-1)!, times: count - toldCells }] : []
+      return [...told, ...rest].map((diagnostic) => ({ diagnostic: { ...diagnostic, help: advice }, misread: false }))
+    })
+  }
+}
+
+/** What the cells of a column that cannot be read tell of it. */
+interface ColumnMisfit {
+  readonly setting: string | undefined
+  /** Of the cells, how many are written otherwise. */
+  readonly share: number
+  /** A tenth of the column is enough to tell. */
+  readonly few: boolean
+  /** Where no usual setting reads them. */
+  readonly help: string
+}
+
+const misfitOfDates = (column: ColumnLayout, cells: ReadonlyArray<string>): ColumnMisfit => {
+  const formats = suggestFormat(cells)
+  return {
+    setting: formats.length === 0
+      ? undefined
+      : formats.map((format) => `format: ${JSON.stringify(format)}`).join("  or  "),
+    share: 1,
+    few: column.formats.some(({ text }) => formats.some((format) => areExchanged(text, format))),
+    help: "say how it is written:  format: \"DD/MM/YYYY HH:mm\"   (several in a list)"
+  }
+}
+
+const misfitOf = (column: ColumnLayout, cells: ReadonlyArray<string>): ColumnMisfit => {
+  const { setting, share } = suggestSetting(column, cells)
+  const isBoolean = column.type === "boolean"
+  return {
+    setting,
+    share,
+    few: isBoolean && setting !== undefined,
+    help: isBoolean
+      ? "say which words it has:  true: [WORD], false: [WORD]; or read it as it is:  type: text"
+      : "say how numbers are written:  decimal: \",\", group: \".\"; or read it as it is:  type: text"
+  }
+}
+
+const isDate = ({ type }: ColumnLayout): boolean => type === "date" || type === "timestamp"
