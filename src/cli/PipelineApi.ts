@@ -4,7 +4,7 @@ import type { FillVisit } from "../beneficiary/fillVisits.ts"
 import type { Facility } from "../facility/Facility.ts"
 import { packageFolder } from "../facility/packageFolder.ts"
 import type { Shard } from "../partition/cutParts.ts"
-import type { Conversion, MappingRefused, NoShards } from "../pipeline/convertInputs.ts"
+import type { Conversion, MappingRefused, NoShards } from "../pipeline/Conversion.ts"
 import type { SourceError } from "../source/SourceError.ts"
 import type { ReferenceLists } from "../visit/ReferenceList.ts"
 

@@ -1,7 +1,7 @@
 import { Redacted } from "effect"
 import type { Diagnostic } from "../diagnostic/Diagnostic.ts"
 import type { ProblemCode } from "../diagnostic/Problem.ts"
-import type { Conversion } from "../pipeline/convertInputs.ts"
+import type { Conversion } from "../pipeline/Conversion.ts"
 import type { Origin } from "../source/SourceRecord.ts"
 import { wordsFor } from "../submission/explainPlan.ts"
 import { isContradicted, type JournalVisit } from "../submission/JournalVisit.ts"

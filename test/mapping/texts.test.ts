@@ -1,6 +1,6 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Effect } from "effect"
-import type { ConversionRequest } from "../../src/pipeline/convertInputs.ts"
+import type { ConversionRequest } from "../../src/pipeline/ConversionRequest.ts"
 import { makeReferenceList } from "../../src/visit/ReferenceList.ts"
 import type { Json } from "../pipeline/smallRecords.ts"
 import { encounter, patient, visitOf } from "./visitOf.ts"

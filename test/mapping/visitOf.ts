@@ -1,6 +1,6 @@
 import * as NodeServices from "@effect/platform-node/NodeServices"
 import { Effect } from "effect"
-import type { ConversionRequest } from "../../src/pipeline/convertInputs.ts"
+import type { ConversionRequest } from "../../src/pipeline/ConversionRequest.ts"
 import { converted, temporaryFolder, written } from "../pipeline/converted.ts"
 import type { Json } from "../pipeline/smallRecords.ts"
 

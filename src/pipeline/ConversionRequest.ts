@@ -1,0 +1,64 @@
+import { availableParallelism, totalmem } from "node:os"
+import type { FillVisit } from "../beneficiary/fillVisits.ts"
+import type { NamedTable } from "../mapping/tables/expandTables.ts"
+import type { Shard } from "../partition/cutParts.ts"
+import type { RuleSettings } from "../visit/rules/Rule.ts"
+
+/** What a conversion is asked for. */
+export interface ConversionRequest {
+  readonly inputs: ReadonlyArray<string>
+  readonly mapping: string
+  /** The folder of the mappings that come with the program. */
+  readonly shippedMappings: string
+  readonly facility: string | null
+  readonly system: string | null
+  /** Code tables of the facility, put on top of the mapping's concept maps. */
+  readonly tables?: ReadonlyArray<NamedTable>
+  /** IANA name. */
+  readonly zone: string
+  /** Milliseconds since 1970: what "in the future" is measured by. */
+  readonly now: number
+  /** Shows file names as they are, also where a patient's name is part of them. */
+  readonly showValues: boolean
+  /** Tell what no mapping line read. It takes time and memory for each record. */
+  readonly coverage?: boolean
+  /** What validation is told where it differs from the usual, and the lists that are at hand. */
+  readonly validation?: Partial<RuleSettings>
+  /** Fills in what is known of a visit elsewhere, before it is validated. */
+  readonly fill?: FillVisit
+  /** Where the run is cut when it does not fit; usual figures, unless said. */
+  readonly room?: Partial<Room>
+  /** Only a share of the run. It cannot be had together with `coverage`. */
+  readonly shard?: Shard
+}
+
+/** How much of a run is in memory at once. */
+export interface Room {
+  /** Bytes of records that are held in memory. A larger run is put aside on disk and converted part by part. */
+  readonly heldBytes: number
+  /** Bytes of the records of a part, about. */
+  readonly partBytes: number
+  /** Bytes of a file that a thread reads at once, about. Files much smaller are read by the main thread. */
+  readonly stretchBytes: number
+  /** Threads that read stretches and convert parts beside this one. */
+  readonly workers: number
+  /** The memory of each for what lives longer, in MB. A part that does not fit is converted by the main thread. */
+  readonly workerMegabytes: number
+  /** Whether the main thread does what no worker has room for. */
+  readonly helps: boolean
+}
+
+/** What the machine, or the container, gives us, in bytes. */
+const memoryOf = (): number => Math.min(totalmem(), process.constrainedMemory() || Number.POSITIVE_INFINITY)
+
+const hasRoom = memoryOf() >= 1024 ** 3
+
+export const usualRoom: Room = {
+  heldBytes: (hasRoom ? 32 : 16) * 1024 * 1024,
+  partBytes: 512 * 1024,
+  stretchBytes: 2 * 1024 * 1024,
+  // One for each core beside this thread's; each takes about 90 MB for itself: where there is less than a gigabyte this thread does all.
+  workers: hasRoom ? Math.min(availableParallelism() - 1, 3) : 0,
+  workerMegabytes: 128,
+  helps: true
+}

@@ -1,0 +1,89 @@
+import type { Diagnostic } from "../diagnostic/Diagnostic.ts"
+import type { RecordStore } from "../partition/RecordStore.ts"
+import type { Input } from "../source/findInputs.ts"
+import type { LineFile } from "../source/LineFile.ts"
+import type { ReadItem, ReadProblem } from "../source/Reading.ts"
+import type { TableFile } from "../source/tables/TableLayout.ts"
+import type { FileLabels } from "./fileLabels.ts"
+import type { LostCollector } from "./LostRecords.ts"
+import type { StretchResult } from "./stretches.ts"
+
+/** What is read goes to the store; what is to be told of it is sorted here. */
+export class RunReading {
+  /** What should have been a record and could not be read. */
+  readonly unreadable: Array<Diagnostic> = []
+  /** What holds no records, as a file of a folder may. */
+  readonly passedOver: Array<Diagnostic> = []
+  readonly tables: Array<TableFile> = []
+  /** Records that were read. */
+  records = 0
+  readonly #store: RecordStore
+  readonly #collector: LostCollector
+  readonly #labels: FileLabels | undefined
+
+  /** Without `labels`, names of files are not looked at for names of patients. */
+  constructor(store: RecordStore, collector: LostCollector, labels: FileLabels | undefined) {
+    this.#store = store
+    this.#collector = collector
+    this.#labels = labels
+  }
+
+  problem(problem: ReadProblem): void {
+    this.#sort(problem.diagnostic)
+    this.#collector.problem(problem)
+  }
+
+  items(items: ReadonlyArray<ReadItem>): void {
+    for (const item of items) {
+      if (item._tag === "Problem") {
+        this.problem(item)
+        continue
+      }
+      if (item._tag === "Table") this.tables.push(item.table)
+      if (item._tag === "Page") this.#collector.page(item.page)
+      this.#store.add(item)
+      if (item._tag === "Record") {
+        this.records++
+        this.#collector.record(item.record)
+        this.#labels?.learn(item.record)
+      }
+    }
+  }
+
+  /** A file that was read in stretches. */
+  file({ facts: { name } }: LineFile, stretches: ReadonlyArray<StretchResult>): void {
+    this.#store.addFile(stretches)
+    let lines = 0
+    for (const { count, hidden, problems, records: { links, spare }, ...stretch } of stretches) {
+      this.records += count
+      this.#labels?.hide(name, hidden)
+      this.#collector.types(name, [...links.typeNames, ...spare.typeNames])
+      for (const problem of problems) this.problem({ ...problem, diagnostic: atLine(problem.diagnostic, lines) })
+      lines += stretch.lines
+    }
+  }
+
+  /** Records that were read and then found to be none. */
+  lost(problems: ReadonlyArray<Diagnostic>): void {
+    this.records -= problems.length
+    for (const problem of problems) this.#sort(problem)
+  }
+
+  /** Puts what is told in the order of the inputs. */
+  arrange(inputs: ReadonlyArray<Input>): void {
+    const order = new Map(inputs.map(({ name }, index) => [name, index]))
+    const orderOf = ({ origin }: Diagnostic): number => order.get(origin?.file ?? "") ?? -1
+    for (const list of [this.unreadable, this.passedOver]) list.sort((one, other) => orderOf(one) - orderOf(other))
+  }
+
+  #sort(problem: Diagnostic): void {
+    const list = problem.severity === "error" ? this.unreadable : this.passedOver
+    list.push(problem)
+  }
+}
+
+/** The same problem in a file that has so many lines before. */
+const atLine = (problem: Diagnostic, before: number): Diagnostic =>
+  problem.origin === undefined
+    ? problem
+    : { ...problem, origin: { ...problem.origin, line: problem.origin.line + before } }

@@ -1,0 +1,53 @@
+import { Effect, Stream } from "effect"
+import type { FillVisit } from "../beneficiary/fillVisits.ts"
+import type { OperatorError } from "../operator/OperatorError.ts"
+import type { Shard } from "../partition/cutParts.ts"
+import type { PutAside } from "../partition/RecordStore.ts"
+import type { PlacedLostRecord } from "../source/LostRecord.ts"
+import type { SourceError } from "../source/SourceError.ts"
+import { convertParts } from "./convertParts.ts"
+import type { PartConverter, StandingRecords } from "./partConverter.ts"
+import { makePartConverter } from "./partConverter.ts"
+import type { PartResult, PartTask } from "./PartTask.ts"
+import type { Run, RunOptions } from "./Run.ts"
+import { sourceErrorOrDie } from "./sourceErrors.ts"
+import type { WorkerTeam } from "./WorkerTeam.ts"
+
+/** A run whose records are on disk: it is cut into parts, which the team converts, or this thread where visits are filled in. */
+export const asideRun = (
+  { compareVisit, ...options }: RunOptions,
+  records: PutAside,
+  lost: ReadonlyArray<PlacedLostRecord>,
+  cutting: { readonly partBytes: number; readonly shard?: Shard },
+  fill: FillVisit | undefined,
+  team: WorkerTeam
+): Run => {
+  const standing: StandingRecords = { where: records.where, lost }
+  let made: PartConverter | undefined
+  const converter = (): PartConverter => (made ??= makePartConverter({ ...options, ...standing }))
+  const { expected, take, tasks, ...run } = convertParts({
+    records,
+    ...cutting,
+    converter,
+    compareVisit,
+    levels: options.levels,
+    currencies: options.currencies
+  })
+  const filled = (task: PartTask, fill: FillVisit) => {
+    const { drafts, result } = converter().open(task)
+    return Effect.map(
+      Effect.forEach(
+        drafts(),
+        (draft) => Effect.map(fill(draft.visit), ({ problems, visit }) => draft.finish(visit, problems))
+      ),
+      result
+    )
+  }
+  const results: Stream.Stream<PartResult, SourceError | OperatorError> = fill !== undefined
+    ? Stream.mapEffect(Stream.fromIterable(tasks(), { chunkSize: 1 }), (task) => filled(task, fill))
+    : Stream.fromAsyncIterable(
+      team.convert(tasks(), standing, (task) => converter().convert(task)),
+      sourceErrorOrDie
+    )
+  return { ...run, groups: expected, visits: Stream.flatMap(results, (result) => Stream.fromIterable(take(result))) }
+}

@@ -1,0 +1,112 @@
+import { Effect, Stream } from "effect"
+import type { Diagnostic } from "../diagnostic/Diagnostic.ts"
+import type { MappingPlan } from "../mapping/MappingPlan.ts"
+import type { Linking } from "../partition/Links.ts"
+import type { Stored } from "../partition/RecordStore.ts"
+import { RecordStore } from "../partition/RecordStore.ts"
+import type { FoundInputs, Input } from "../source/findInputs.ts"
+import { findLineFiles, sizeOfInputs } from "../source/findLineFiles.ts"
+import type { PlacedLostRecord } from "../source/LostRecord.ts"
+import { readInputs } from "../source/readInput.ts"
+import type { SourceError } from "../source/SourceError.ts"
+import { missingTables, tellMissing } from "../source/tables/missingTables.ts"
+import type { TableFile } from "../source/tables/TableLayout.ts"
+import type { Room } from "./ConversionRequest.ts"
+import type { FileLabels } from "./fileLabels.ts"
+import { LostCollector } from "./LostRecords.ts"
+import { RunReading } from "./RunReading.ts"
+import { asSourceError, orSourceError, sourceErrorOrDie } from "./sourceErrors.ts"
+import { readFiles } from "./stretches.ts"
+import type { WorkerTeam } from "./WorkerTeam.ts"
+
+/** What a run reads, and how much of it may be held. */
+export interface RunInputs {
+  readonly found: FoundInputs
+  readonly plan: MappingPlan
+  /** Without it everything is held in memory. */
+  readonly linking: Linking | undefined
+  readonly room: Room
+  /** The run is cut into parts also where it would fit into memory. */
+  readonly isCut: boolean
+  /** Learns which words of file names are names of patients; missing where they may be shown. */
+  readonly labels: FileLabels | undefined
+}
+
+/** Everything that was read, and what is to be told of it in the order of the inputs. */
+export interface RunRead {
+  readonly stored: Stored
+  /** Records that were read. */
+  readonly records: number
+  /** What should have been a record and could not be read. */
+  readonly unreadable: ReadonlyArray<Diagnostic>
+  /** What holds no records. */
+  readonly passedOver: ReadonlyArray<Diagnostic>
+  readonly tables: ReadonlyArray<TableFile>
+  /** What the mapping asks for and no input has. */
+  readonly missing: ReadonlyArray<Diagnostic>
+  /** Records that were meant to be there. */
+  readonly lost: ReadonlyArray<PlacedLostRecord>
+}
+
+/** Reads every input of a run: large files of lines side by side with the team, everything else on this thread. */
+export const readRun = Effect.fn("readRun")(function*(
+  { found, isCut, labels, linking, plan, room }: RunInputs,
+  team: WorkerTeam
+) {
+  const { inputs } = found
+  const isLarge = linking !== undefined &&
+    (isCut || (yield* Effect.promise(() => sizeOfInputs(inputs))) > room.heldBytes)
+  const files = isLarge
+    ? yield* asSourceError(() => findLineFiles(inputs, { least: room.stretchBytes / 4, tables: plan.tables }))
+    : []
+  if (isLarge) team.start()
+  const store = new RecordStore({
+    linking,
+    // What will not fit is not held until it does not.
+    heldBytes: isLarge ? -1 : room.heldBytes,
+    files,
+    beginPuttingAside: () => team.start()
+  })
+  const collector = new LostCollector({
+    types: plan.followed.types,
+    tables: plan.tables,
+    rootType: plan.grouping.rootType
+  })
+  const reading = new RunReading(store, collector, labels)
+  for (const diagnostic of found.problems) reading.problem({ _tag: "Problem", diagnostic, breaksOff: true })
+  const readHere = (some: ReadonlyArray<Input>): Effect.Effect<void, SourceError> =>
+    Stream.runForEachArray(
+      readInputs(some, { tables: plan.tables }),
+      (items) => orSourceError(() => reading.items(items))
+    )
+  const byLines = new Set<Input>(files.map(({ input }) => input))
+  yield* readHere(inputs.filter((input) => !byLines.has(input)))
+  if (linking !== undefined && files.length > 0) {
+    const irregular: Array<Input> = []
+    yield* Stream.runForEach(
+      Stream.fromAsyncIterable(readFiles(team, files, room.stretchBytes, linking), sourceErrorOrDie),
+      ({ file, stretches }) =>
+        orSourceError(() => {
+          if (stretches.some((stretch) => stretch.irregular)) irregular.push(file.input)
+          else reading.file(file, stretches)
+        })
+    )
+    yield* readHere(irregular)
+  }
+  const stored = yield* orSourceError(() => store.finish())
+  if (stored._tag === "PutAside") reading.lost(stored.records.lost)
+  collector.missingPages().forEach((problem) => reading.problem(problem))
+  const missing = missingTables(plan.tables, inputs, reading.tables)
+  collector.missingTables(missing)
+  reading.arrange(inputs)
+  const { passedOver, records, tables, unreadable } = reading
+  return {
+    stored,
+    records,
+    unreadable,
+    passedOver,
+    tables,
+    missing: tellMissing(plan.grouping.rootType, missing, inputs, tables),
+    lost: collector.all()
+  } satisfies RunRead as RunRead
+})
