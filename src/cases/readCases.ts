@@ -1,5 +1,5 @@
 import type { Diagnostic } from "../diagnostic/Diagnostic.ts"
-import { suggest } from "../diagnostic/suggest.ts"
+import { didYouMean, suggest } from "../diagnostic/suggest.ts"
 import { isZone } from "../visit/Zone.ts"
 
 /** A fenced block of a page. */
@@ -143,7 +143,7 @@ export const readCases = (file: string, text: string): CasePage => {
       default: {
         const near = fence[2] === undefined ? undefined : blockNear(name)
         if (near === undefined) break
-        tell(start, `no block of a case is called \`${name}\``, `did you mean \`${near}\`?`)
+        tell(start, `no block of a case is called \`${name}\``, didYouMean(near))
       }
     }
   }
@@ -200,7 +200,7 @@ const readSettings = (
       tell(
         line + index,
         `a case has no setting \`${name}\``,
-        ...(near === undefined ? [] : [`did you mean \`${near}\`?`]),
+        ...(near === undefined ? [] : [didYouMean(near)]),
         `settings: ${settingNames.join(", ")}`
       )
     } else if (name === "timezone" && !isZone(value)) {

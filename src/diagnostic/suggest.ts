@@ -16,6 +16,13 @@ export const suggest = (name: string, candidates: Iterable<string>): string | un
   return best
 }
 
+/** What stands beside a mistake where a name is near to what was written. */
+export function didYouMean(near: string): string
+export function didYouMean(near: string | undefined): string | undefined
+export function didYouMean(near: string | undefined): string | undefined {
+  return near === undefined ? undefined : `did you mean \`${near}\`?`
+}
+
 /** Damerau-Levenshtein distance with each letter moved at most once; anything above `limit` is reported as `limit + 1`. */
 const distance = (a: string, b: string, limit: number): number => {
   if (a === b) return 0

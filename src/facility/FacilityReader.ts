@@ -1,6 +1,6 @@
 import type { ProblemCode } from "../diagnostic/Problem.ts"
 import type { Span } from "../diagnostic/Span.ts"
-import { suggest } from "../diagnostic/suggest.ts"
+import { didYouMean, suggest } from "../diagnostic/suggest.ts"
 import type { SyntaxEntry, SyntaxMap } from "../mapping/MappingSyntax.ts"
 import { SyntaxReader } from "../mapping/SyntaxReader.ts"
 import { isLoopback } from "../operator/OperatorConfig.ts"
@@ -62,7 +62,7 @@ export class FacilityReader extends SyntaxReader {
       "invalid-facility",
       setting.span,
       `there is no time zone \`${setting.value}\``,
-      near === undefined ? undefined : `did you mean \`${near}\`?`,
+      didYouMean(near),
       ["a name of the IANA time zone database: Area/City"]
     )
   }

@@ -1,5 +1,5 @@
 import { adjustable, levelNames, type Levels } from "../diagnostic/levels.ts"
-import { suggest } from "../diagnostic/suggest.ts"
+import { didYouMean, suggest } from "../diagnostic/suggest.ts"
 import type { SyntaxMap } from "../mapping/MappingSyntax.ts"
 import { slowPart } from "../mapping/slowPattern.ts"
 import type { SyntaxReader } from "../mapping/SyntaxReader.ts"
@@ -53,7 +53,7 @@ const fieldsOf = (reader: SyntaxReader, map: SyntaxMap, key: (typeof fieldLists)
         "unknown-field",
         text.span,
         `the specification has no field \`${path}\``,
-        near === undefined ? undefined : `did you mean \`${near}\`?`
+        didYouMean(near)
       )
       return []
     }

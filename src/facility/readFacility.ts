@@ -4,7 +4,7 @@ import { basename, dirname, extname, isAbsolute, join } from "node:path"
 import type { Diagnostic } from "../diagnostic/Diagnostic.ts"
 import type { ProblemCode } from "../diagnostic/Problem.ts"
 import type { Span } from "../diagnostic/Span.ts"
-import { suggest } from "../diagnostic/suggest.ts"
+import { didYouMean, suggest } from "../diagnostic/suggest.ts"
 import type { NamedTable } from "../mapping/tables/expandTables.ts"
 import { baseMapping, documentedLimits, type Facility, FacilityRefused, usualService } from "./Facility.ts"
 import { isCode, type Setting, wrongUrl } from "./FacilityReader.ts"
@@ -197,7 +197,7 @@ const findMapping = Effect.fnUntraced(
         ...(shipped.size === 0 ? [] : [`mappings that come with the program: ${[...shipped.keys()].join(", ")}`]),
         "a file of your own has a path or ends in .yaml:  mapping: ./mapping.yaml"
       ]),
-      ...(near === undefined ? {} : { label: `did you mean \`${near}\`?` })
+      ...(near === undefined ? {} : { label: didYouMean(near) })
     })
     return named
   }

@@ -1,7 +1,7 @@
 import type { Diagnostic, Label, Severity } from "../diagnostic/Diagnostic.ts"
 import type { ProblemCode } from "../diagnostic/Problem.ts"
 import type { Span } from "../diagnostic/Span.ts"
-import { suggest } from "../diagnostic/suggest.ts"
+import { didYouMean, suggest } from "../diagnostic/suggest.ts"
 import type { Syntax, SyntaxEntry, SyntaxMap, SyntaxScalar } from "./MappingSyntax.ts"
 import { withoutNulls } from "./MappingSyntax.ts"
 
@@ -96,7 +96,7 @@ export class SyntaxReader {
       "unknown-key",
       span,
       `${what} has no key \`${key}\``,
-      near === undefined ? undefined : `did you mean \`${near}\`?`,
+      didYouMean(near),
       [`keys: ${known.join(", ")}`]
     )
   }
@@ -118,7 +118,7 @@ export class SyntaxReader {
       "invalid-value",
       entry.value.span,
       `${what} cannot be \`${word}\``,
-      near === undefined ? undefined : `did you mean \`${near}\`?`,
+      didYouMean(near),
       [`one of: ${words.join(", ")}`]
     )
   }

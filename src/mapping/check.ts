@@ -1,6 +1,6 @@
 import { plural } from "../diagnostic/count.ts"
 import type { Diagnostic } from "../diagnostic/Diagnostic.ts"
-import { suggest } from "../diagnostic/suggest.ts"
+import { didYouMean, suggest } from "../diagnostic/suggest.ts"
 import type { PathEngine, PathFunction } from "../fhirpath/FhirPath.ts"
 import { makeFhirPath } from "../fhirpath/FhirPath.ts"
 import type { Found } from "../fhirpath/Found.ts"
@@ -244,7 +244,7 @@ export const check = (
           "unused-name",
           key,
           `no line uses the ${words[word]} \`${name}\``,
-          near === undefined ? undefined : `did you mean \`${near}\`?`,
+          didYouMean(near),
           near === undefined ? ["remove it"] : []
         )
       }

@@ -1,6 +1,6 @@
 import type { ProblemCode } from "../diagnostic/Problem.ts"
 import type { Span } from "../diagnostic/Span.ts"
-import { suggest } from "../diagnostic/suggest.ts"
+import { didYouMean, suggest } from "../diagnostic/suggest.ts"
 import type { PathArgument, PathCall, PathFunction } from "../fhirpath/FhirPath.ts"
 import { forbiddenFunctions } from "../fhirpath/FhirPath.ts"
 import { standardFunctions } from "../fhirpath/functionForms.ts"
@@ -36,7 +36,7 @@ export const checkCall = (reader: SyntaxReader, scalar: SyntaxScalar, call: Path
       "unknown-function",
       span,
       `there is no function \`${name}()\``,
-      didYouMean(name, [...scope.functions.keys(), ...standardFunctions.keys()]),
+      didYouMean(suggest(name, [...scope.functions.keys(), ...standardFunctions.keys()])),
       foreignFunctions.has(name) ? [foreignFunctions.get(name)!] : []
     )
     return
@@ -148,7 +148,7 @@ const checkName = (
   const among = (what: string, code: ProblemCode, known: ReadonlySet<string>, list: boolean): void => {
     if (text !== undefined && !known.has(text)) {
       const all = [...known].join(", ")
-      reader.report(code, span, what, didYouMean(text, known), list ? [`one of: ${all}`] : [])
+      reader.report(code, span, what, didYouMean(suggest(text, known)), list ? [`one of: ${all}`] : [])
     }
     // The name without its quotes, where a path is not likely to be meant.
     if (argument.kind === "name" && known.has(argument.name)) {
@@ -197,14 +197,14 @@ const checkReference = (
 ): void => {
   const [type = "", ...steps] = text.split(".")
   if (!isResourceType(type)) {
-    reader.report("unknown-element", span, noSuchType(type), didYouMean(type, resourceTypes()))
+    reader.report("unknown-element", span, noSuchType(type), didYouMean(suggest(type, resourceTypes())))
     return
   }
   let places: ReadonlyArray<string> = [type]
   for (const step of steps) {
     const next = places.flatMap((place) => [...(elementOfPlace(place, step) ?? [])])
     if (next.length === 0) {
-      const near = didYouMean(step, places.flatMap(elementNames))
+      const near = didYouMean(suggest(step, places.flatMap(elementNames)))
       reader.report("unknown-element", span, `${places.join(" or ")} has no element \`${step}\``, near)
       return
     }
@@ -221,11 +221,6 @@ const checkReference = (
     steps.length === 0 ? `write  ${type}.element` : `finds ${places.slice(0, 3).join(" or ")}`,
     references.length === 0 ? [] : [`elements that refer: ${references.join(", ")}`]
   )
-}
-
-const didYouMean = (name: string, known: Iterable<string>): string | undefined => {
-  const near = suggest(name, known)
-  return near === undefined ? undefined : `did you mean \`${near}\`?`
 }
 
 /** Remembers a name that is used; a name that is computed may be any. */

@@ -1,6 +1,6 @@
 import { plural } from "../diagnostic/count.ts"
 import type { Span } from "../diagnostic/Span.ts"
-import { suggest } from "../diagnostic/suggest.ts"
+import { didYouMean, suggest } from "../diagnostic/suggest.ts"
 import type { ReferenceListType } from "../visit/Field.ts"
 import { referenceListTypes } from "../visit/Field.ts"
 import { asListed, type ReferenceList, type ReferenceLists, spellingKey } from "../visit/ReferenceList.ts"
@@ -134,7 +134,7 @@ export const speller = (reader: SyntaxReader, name: string, type: ReferenceListT
       "unknown-list-value",
       span,
       `the concept map \`${name}\` gives \`${value}\`, which is not in the list \`${type}\``,
-      near === undefined ? undefined : `did you mean \`${near}\`?`,
+      didYouMean(near),
       [`fhir2visit codes search ${type} TEXT  finds what the list has`]
     )
     return value
@@ -201,7 +201,7 @@ const linkOthers = (
         maps.has(next)
           ? `the concept maps ${[...above, name, next].join(", ")} end in a circle`
           : `no concept map is called \`${next}\``,
-        near === undefined ? undefined : `did you mean \`${near}\`?`
+        didYouMean(near)
       )
       linked.set(name, map)
       return map

@@ -1,4 +1,4 @@
-import { suggest } from "../diagnostic/suggest.ts"
+import { didYouMean, suggest } from "../diagnostic/suggest.ts"
 import type { Model } from "../fhirpath/Model.ts"
 import type { GroupingPath, GroupingPlan, TimeWindow } from "../grouping/GroupingPlan.ts"
 import type { CompilePath, Standing } from "./checkPaths.ts"
@@ -45,7 +45,7 @@ export const checkGrouping = (
       "unknown-element",
       span,
       noSuchType(type),
-      near === undefined ? undefined : `did you mean \`${near}\`?`
+      didYouMean(near)
     )
     return false
   }

@@ -1,5 +1,5 @@
 import type { Span } from "../diagnostic/Span.ts"
-import { suggest } from "../diagnostic/suggest.ts"
+import { didYouMean, suggest } from "../diagnostic/suggest.ts"
 import type { Model } from "../fhirpath/Model.ts"
 import type { Field } from "../visit/Field.ts"
 import type { ReferenceLists } from "../visit/ReferenceList.ts"
@@ -168,7 +168,7 @@ const checkUsedName = (reader: SyntaxReader, value: string, span: Span, names: R
     "unknown-list-value",
     span,
     `${says} \`${value}\`, which is none of the names of vital signs that the specification uses`,
-    near === undefined ? undefined : `did you mean \`${near}\`?`,
+    didYouMean(near),
     [`one of: ${names.join(", ")}`]
   )
 }
@@ -184,7 +184,7 @@ const checkTableValues = (reader: SyntaxReader, { name, places }: ConceptMap, fi
       "invalid-value",
       span,
       `the concept map \`${name}\` gives \`${value}\`, which \`${field.name}\` cannot be`,
-      near === undefined ? undefined : `did you mean \`${near}\`?`,
+      didYouMean(near),
       [`one of: ${values.join(", ")}`]
     )
   }
@@ -272,7 +272,7 @@ const findConceptMap = (
     "unknown-concept-map",
     entry.value.span,
     `no concept map is called \`${name}\``,
-    near === undefined ? undefined : `did you mean \`${near}\`?`
+    didYouMean(near)
   )
 }
 

@@ -1,4 +1,4 @@
-import { suggest } from "../diagnostic/suggest.ts"
+import { didYouMean, suggest } from "../diagnostic/suggest.ts"
 import { fromText as decimalFromText } from "../visit/Decimal.ts"
 import type { Field } from "../visit/Field.ts"
 import { asListed, type ReferenceLists, spellingKey } from "../visit/ReferenceList.ts"
@@ -31,7 +31,7 @@ export const checkLiteral = (
       "invalid-value",
       span,
       `\`${word}\` of \`${field.name}\` cannot be \`${text}\``,
-      near === undefined ? undefined : `did you mean \`${near}\`?`,
+      didYouMean(near),
       [`one of: ${field.values.join(", ")}`]
     )
     return
@@ -43,7 +43,7 @@ export const checkLiteral = (
     "unknown-list-value",
     span,
     `\`${word}\` of \`${field.name}\` is \`${text}\`, which is not in the list \`${field.list}\``,
-    near === undefined ? undefined : `did you mean \`${near}\`?`,
+    didYouMean(near),
     [`fhir2visit codes search ${field.list} TEXT  finds what the list has`]
   )
 }

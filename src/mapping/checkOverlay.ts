@@ -1,4 +1,4 @@
-import { suggest } from "../diagnostic/suggest.ts"
+import { didYouMean, suggest } from "../diagnostic/suggest.ts"
 import { checkConditions } from "./checkConditions.ts"
 import type { Syntax, SyntaxEntry, SyntaxMap } from "./MappingSyntax.ts"
 import { beginsAnew } from "./mergeOverlay.ts"
@@ -69,7 +69,7 @@ const names = (
     const near = suggest(name, known)
     if (!wrong(entry) && (what === "branch" || near === undefined)) continue
     const title = `the mapping below has no ${what} \`${name}\``
-    const label = near === undefined ? undefined : `did you mean \`${near}\`?`
+    const label = didYouMean(near)
     const help = [
       `it has: ${known.join(", ")}`,
       ...(what === "branch"

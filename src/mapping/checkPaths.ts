@@ -1,6 +1,6 @@
 import type { Label } from "../diagnostic/Diagnostic.ts"
 import type { Span } from "../diagnostic/Span.ts"
-import { suggest } from "../diagnostic/suggest.ts"
+import { didYouMean, suggest } from "../diagnostic/suggest.ts"
 import type { FhirPath, PathFunction } from "../fhirpath/FhirPath.ts"
 import { isPathFault, parsePath } from "../fhirpath/FhirPath.ts"
 import type { Found, FoundCall, Places } from "../fhirpath/Found.ts"
@@ -209,7 +209,7 @@ export const checkPath = (
       "unknown-code",
       spanWithin(scalar, offset, length),
       `FHIR R4 has no code \`${code}\` here: this is never found in data that keeps to it`,
-      near === undefined ? undefined : `did you mean \`${near}\`?`,
+      didYouMean(near),
       [`codes: ${codes.join(", ")}`]
     )
   }
@@ -287,7 +287,7 @@ export const tellElement = (
     ? `a function has brackets: \`${name}()\``
     : near === undefined
     ? undefined
-    : `did you mean \`${near}\`?`
+    : didYouMean(near)
   const help = [
     ...(isFunction || instead !== undefined || names.length >= 60 ? [] : [`elements: ${names.join(", ")}`]),
     ...(instead === undefined ? [] : ["a choice element is written by its name and narrowed by its type"]),

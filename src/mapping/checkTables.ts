@@ -1,5 +1,5 @@
 import { plural } from "../diagnostic/count.ts"
-import { suggest } from "../diagnostic/suggest.ts"
+import { didYouMean, suggest } from "../diagnostic/suggest.ts"
 import { isType } from "../fhirpath/Model.ts"
 import type { Calendar, DateFormat } from "../source/tables/dateFormat.ts"
 import { calendars, parseDateFormat } from "../source/tables/dateFormat.ts"
@@ -144,7 +144,7 @@ const checkTable = (
           "unknown-element",
           at,
           `\`${word}\` of ${what} names a column \`${one}\` that is not declared`,
-          near === undefined ? undefined : `did you mean \`${near}\`?`,
+          didYouMean(near),
           [`columns: ${[...known].join(", ")}`]
         )
       }
@@ -253,7 +253,7 @@ const checkLinks = (reader: SyntaxReader, map: SyntaxMap, tables: Array<TableLay
             "unknown-element",
             at,
             `no table is called \`${link.table}\``,
-            near === undefined ? undefined : `did you mean \`${near}\`?`
+            didYouMean(near)
           )
         }
         return []
@@ -319,7 +319,7 @@ const checkDialect = (reader: SyntaxReader, map: SyntaxMap): Dialect => {
       "invalid-value",
       encodingEntry!.value.span,
       `no encoding is called \`${written}\``,
-      near === undefined ? undefined : `did you mean \`${near}\`?`,
+      didYouMean(near),
       [`for example: ${usualEncodings.slice(0, 8).join(", ")}`]
     )
   }

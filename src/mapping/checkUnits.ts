@@ -1,5 +1,5 @@
 import type { Span } from "../diagnostic/Span.ts"
-import { suggest } from "../diagnostic/suggest.ts"
+import { didYouMean, suggest } from "../diagnostic/suggest.ts"
 import type { ConceptMap } from "./ConceptMap.ts"
 import { isUnit, unitNear } from "./convertQuantity.ts"
 import type { Syntax } from "./MappingSyntax.ts"
@@ -26,7 +26,7 @@ export const checkUnits = (
     if (isUnit(unit)) return
     const spelt = known.map(({ rows }) => rows.get(unit)).find((one) => one !== undefined && isUnit(one))
     const near = spelt ?? unitNear(unit) ?? suggest(unit, [...new Set(known.flatMap(({ rows }) => [...rows.values()]))])
-    reader.report("invalid-value", span, told, near === undefined ? undefined : `did you mean \`${near}\`?`, [
+    reader.report("invalid-value", span, told, didYouMean(near), [
       "units are written as UCUM has them: cm, kg, Cel, mm[Hg], /min, %, mmol/L"
     ])
   }

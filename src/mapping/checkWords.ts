@@ -1,4 +1,4 @@
-import { suggest } from "../diagnostic/suggest.ts"
+import { didYouMean, suggest } from "../diagnostic/suggest.ts"
 import type { Field } from "../visit/Field.ts"
 import { visitFields } from "../visit/fields.ts"
 import { leafWords } from "./checkLeaf.ts"
@@ -33,10 +33,7 @@ export interface Target {
 }
 
 /** What a name that is not known may have been meant to be. */
-export const hint = (name: string, names: ReadonlyArray<string>): string | undefined => {
-  const near = suggest(name, names)
-  return near === undefined ? undefined : `did you mean \`${near}\`?`
-}
+export const hint = (name: string, names: ReadonlyArray<string>): string | undefined => didYouMean(suggest(name, names))
 
 export const nameOf = (target: Target): string => (target.field === null ? "the visit" : `\`${target.name}\``)
 

@@ -3,7 +3,7 @@ import { createHash } from "node:crypto"
 import type { Diagnostic } from "../diagnostic/Diagnostic.ts"
 import { inLineOrder } from "../diagnostic/inLineOrder.ts"
 import type { Span } from "../diagnostic/Span.ts"
-import { suggest } from "../diagnostic/suggest.ts"
+import { didYouMean, suggest } from "../diagnostic/suggest.ts"
 import type { PathEngine } from "../fhirpath/FhirPath.ts"
 import { visitFields } from "../visit/fields.ts"
 import type { ReferenceLists } from "../visit/ReferenceList.ts"
@@ -90,7 +90,7 @@ export const loadMapping = Effect.fn("loadMapping")(function*(
           "unreadable-file",
           place,
           `the mapping file \`${name}\` cannot be read`,
-          near === undefined ? undefined : `did you mean \`${near}\`?`,
+          didYouMean(near),
           [
             "check the name; it is looked for among the shipped mappings, then beside the file that names it",
             ...(shipped.length === 0 ? [] : [`shipped mappings: ${shipped.join(", ")}`])

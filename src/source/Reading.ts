@@ -1,6 +1,6 @@
 import { hash } from "node:crypto"
 import type { Diagnostic } from "../diagnostic/Diagnostic.ts"
-import { suggest } from "../diagnostic/suggest.ts"
+import { didYouMean, suggest } from "../diagnostic/suggest.ts"
 import { idOf } from "./compareRecords.ts"
 import type { LaterRecord } from "./LaterRecord.ts"
 import type { LostRecord } from "./LostRecord.ts"
@@ -309,7 +309,7 @@ export class Reading {
         severity: "warning",
         title: isName ? `FHIR R4 has no resource type \`${type}\`` : "a `resourceType` is not a name",
         origin,
-        ...(meant === undefined ? {} : { label: `did you mean \`${meant}\`?` }),
+        ...(meant === undefined ? {} : { label: didYouMean(meant) }),
         help: ["its records are read and counted; a mapping reads them only under this name"]
       }
     })

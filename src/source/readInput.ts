@@ -1,7 +1,7 @@
 import { Stream } from "effect"
 import { TextDecoder } from "node:util"
 import type { Diagnostic } from "../diagnostic/Diagnostic.ts"
-import { suggest } from "../diagnostic/suggest.ts"
+import { didYouMean, suggest } from "../diagnostic/suggest.ts"
 import { ByteReader } from "./ByteReader.ts"
 import type { Input } from "./findInputs.ts"
 import type { LaterReading } from "./LaterRecord.ts"
@@ -402,7 +402,7 @@ const noTable = (input: Input, tables: ReadonlyArray<TableLayout>): Problem => {
     title: input._tag === "StandardInput"
       ? "this looks like CSV, and its header is that of no table of the mapping"
       : "this looks like CSV, and no table of the mapping has a file of this name",
-    ...(near === undefined ? {} : { label: `did you mean \`${near}\`?` }),
+    ...(near === undefined ? {} : { label: didYouMean(near) }),
     help: [
       `the mapping reads: ${files.slice(0, 12).join(", ")}${
         files.length > 12 ? `, and ${files.length - 12} more names` : ""

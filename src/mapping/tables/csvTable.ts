@@ -1,6 +1,6 @@
 import { Effect, Result } from "effect"
 import { plural } from "../../diagnostic/count.ts"
-import { suggest } from "../../diagnostic/suggest.ts"
+import { didYouMean, suggest } from "../../diagnostic/suggest.ts"
 import { unguarded } from "../../source/tables/formulaGuard.ts"
 import { type CsvCell, type CsvDelimiter, readCsvCells } from "./csvCells.ts"
 import { type Placed, TableReader, type TableRows } from "./TableRows.ts"
@@ -143,7 +143,7 @@ const columnsOf = (
       "unknown-key",
       cell.span,
       `the column \`${cell.text.trim()}\` of the table is not used`,
-      near === undefined || found[near as Column] !== undefined ? undefined : `did you mean \`${near}\`?`,
+      near === undefined || found[near as Column] !== undefined ? undefined : didYouMean(near),
       [`columns: ${names.join(", ")}`]
     )
   })

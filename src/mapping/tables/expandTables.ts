@@ -1,6 +1,6 @@
 import { Effect, Path } from "effect"
 import type { Span } from "../../diagnostic/Span.ts"
-import { suggest } from "../../diagnostic/suggest.ts"
+import { didYouMean, suggest } from "../../diagnostic/suggest.ts"
 import type { Syntax, SyntaxEntry, SyntaxMap } from "../MappingSyntax.ts"
 import { mergeSyntax } from "../MappingSyntax.ts"
 import type { SyntaxReader } from "../SyntaxReader.ts"
@@ -77,7 +77,7 @@ export const addTables = Effect.fnUntraced(function*(
         "unknown-concept-map",
         place,
         `the table \`${name}\` is for a concept map that does not exist`,
-        near === undefined ? undefined : `did you mean \`${near}\`?`,
+        didYouMean(near),
         known.size === 0 ? [] : [`concept maps: ${[...known.keys()].join(", ")}`]
       )
       continue

@@ -1,6 +1,6 @@
 import { plural } from "../../diagnostic/count.ts"
 import type { Diagnostic } from "../../diagnostic/Diagnostic.ts"
-import { suggest } from "../../diagnostic/suggest.ts"
+import { didYouMean, suggest } from "../../diagnostic/suggest.ts"
 import type { RowFacts } from "../SourceRecord.ts"
 import type { CellReader } from "./readCell.ts"
 import { cellReader } from "./readCell.ts"
@@ -73,7 +73,7 @@ export const bindTable = (layout: TableLayout, header: Header): Binding => {
       severity: "warning",
       title: `the header has no column \`${name}\``,
       mapping: column.span,
-      label: `did you mean \`${near}\`?`,
+      label: didYouMean(near),
       help: [fromNear(near)]
     })
   }
@@ -141,14 +141,14 @@ const unbound = (
   const more = missing.length > 8 ? ` and ${missing.length - 8} more` : ""
   const near = missing.length === 1 ? first!.near : undefined
   const labels = others.flatMap(({ column, near }) =>
-    near === undefined ? [] : [{ span: column.span, text: `did you mean \`${near}\`?` }]
+    near === undefined ? [] : [{ span: column.span, text: didYouMean(near) }]
   )
   return {
     code: "unknown-column",
     severity: "error",
     title: `the header has no column${missing.length === 1 ? "" : "s"} ${shown}${more}`,
     mapping: first!.column.span,
-    label: first!.near === undefined ? `a column of the table \`${layout.name}\`` : `did you mean \`${first!.near}\`?`,
+    label: first!.near === undefined ? `a column of the table \`${layout.name}\`` : didYouMean(first!.near),
     ...(labels.length === 0 ? {} : { labels }),
     ...(isHeader || spare.length === 0 ? {} : { value: spare.join(", ") }),
     help: [

@@ -1,6 +1,6 @@
 import { plural } from "../../diagnostic/count.ts"
 import type { Diagnostic } from "../../diagnostic/Diagnostic.ts"
-import { suggest } from "../../diagnostic/suggest.ts"
+import { didYouMean, suggest } from "../../diagnostic/suggest.ts"
 import type { Input } from "../findInputs.ts"
 import { tablesOfFile } from "./matchFiles.ts"
 import type { TableFile, TableLayout } from "./TableLayout.ts"
@@ -114,8 +114,6 @@ const factsOf = (tables: ReadonlyArray<TableLayout>, unread: ReadonlyArray<strin
   ]
   return facts.length === 0 ? {} : { facts }
 }
-
-const didYouMean = (name: string): string => `did you mean \`${name}\`?`
 
 const sayFile = (near: string | undefined): string =>
   `where it has another name, say so under the table:  file: ${near === undefined ? "…" : JSON.stringify(near)}`
