@@ -54,6 +54,8 @@ export interface PathFunction {
    * the record they are of.
    */
   readonly reads?: "values" | "records"
+  /** It gives some of its input, chosen by `valueOf` it: what comes after may stand on the values themselves. */
+  readonly chooses?: true
   /** It gives the same for the same input and arguments throughout a run, and nobody is to know that it was asked. */
   readonly steady?: true
   /** The expression that `call` evaluates on each element, or on all at once, where it does nothing else. */

@@ -72,8 +72,10 @@ export const gather = (input: Found, of: (one: unknown) => Found): Found => {
   for (const one of input) {
     const found = of(one)
     if (found === undefined) continue
-    all ??= []
-    if (Array.isArray(found)) { for (const each of found) all.push(each) }
+    if (Array.isArray(found)) {
+      if (all === undefined) all = found.slice()
+      else for (const each of found) all.push(each)
+    } else if (all === undefined) all = [found]
     else all.push(found)
   }
   return all
@@ -83,7 +85,11 @@ export const gather = (input: Found, of: (one: unknown) => Found): Found => {
 export const keep = (input: Found, wanted: (one: unknown) => boolean): Found => {
   if (!Array.isArray(input)) return input !== undefined && wanted(input) ? input : undefined
   let kept: Array<unknown> | undefined
-  for (const one of input) if (wanted(one)) (kept ??= []).push(one)
+  for (const one of input) {
+    if (!wanted(one)) continue
+    if (kept === undefined) kept = [one]
+    else kept.push(one)
+  }
   return kept
 }
 

@@ -123,6 +123,9 @@ const childrenOf = (
     }
     return [dataAlone ? dataOf(value) : childNode(node, value, companion, path, type, name, null)]
   }
+  if (value.length === 1 && isAbsent(companion)) {
+    return [dataAlone ? dataOf(value[0]) : childNode(node, value[0], undefined, path, type, name, 0)]
+  }
   const found: Array<Element> = []
   const beside = companion as ReadonlyArray<unknown> | null | undefined
   for (let index = 0; index < value.length; index++) {

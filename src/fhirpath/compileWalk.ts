@@ -307,6 +307,17 @@ class Walker {
     if (own.body !== undefined) {
       return kind.is === "elements" ? undefined : this.#body(own.parameters, own.body, given, before)
     }
+    if (own.chooses === true && kind.is !== "elements") {
+      const choose = (found: Found, values: ReadonlyArray<Elements>, ground: Ground): Found =>
+        foundIn(own.call(Array.isArray(found) ? found : [found], values, variablesOf(ground)))
+      return {
+        walk: (here, ground) => {
+          const found = walk(here, ground)
+          return found === undefined ? undefined : choose(found, given(here, ground), ground)
+        },
+        kind
+      }
+    }
     if (kind.is === "elements" || own.reads === "values") {
       return {
         walk: (here, ground) =>

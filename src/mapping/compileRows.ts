@@ -77,7 +77,9 @@ const finder = (section: string, branch: BranchPlan, statements: StatementsPlan 
               continue
             }
             making.scope.read(candidate.record)
-            ;(found ??= []).push(number === undefined ? candidate : { focus: candidate.focus, number })
+            const row = number === undefined ? candidate : { focus: candidate.focus, number }
+            if (found === undefined) found = [row]
+            else found.push(row)
           }
         }
         return found ?? noRows

@@ -23,6 +23,12 @@ const functions = (by: PathEngine): ReadonlyMap<string, PathFunction> => {
     reads: "values",
     call: (input) => input.map((one) => String(told(valueOf(one))))
   })
+  table.set("lone", { parameters: [], chooses: true, call: (input) => (input.length === 1 ? input : []) })
+  table.set("without", {
+    parameters: ["text"],
+    chooses: true,
+    call: (input, [text]) => input.filter((one) => told(valueOf(one)) !== told(valueOf(text?.[0])))
+  })
   table.set("echo", { parameters: ["value"], call: (_, [value]) => value! })
   table.set("pair", { parameters: ["one", "other"], least: 1, call: (input, args) => [input.length, args.length, "p"] })
   return table

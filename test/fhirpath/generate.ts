@@ -172,11 +172,11 @@ const literals = [
 const operators = "= != ~ !~ < > <= >= and or xor implies & + - * / div mod | in contains".split(" ")
 const noArguments = (
   "exists empty not count first last tail single distinct toString join sum min max upper lower trim length hasValue getValue toInteger " +
-  "toDecimal toDateTime toBoolean children isDistinct allTrue anyFalse type abs convertsToInteger toChars twice own telling telling"
+  "toDecimal toDateTime toBoolean children isDistinct allTrue anyFalse type abs convertsToInteger toChars twice own telling telling lone"
 ).split(" ")
 const oneArgument = (
   "where exists all select combine union intersect exclude subsetOf startsWith endsWith contains indexOf join take skip split matches " +
-  "substring repeat extension iif coalesce echo pair distinct sort aggregate"
+  "substring repeat extension iif coalesce echo pair without distinct sort aggregate"
 ).split(" ")
 
 const { expression } = fc.letrec<{ readonly expression: string; readonly path: string; readonly step: string }>((

@@ -15,15 +15,17 @@ export const nonEmpty = (value: unknown): string | undefined =>
 export const conceptText = (value: unknown): string | undefined => {
   if (typeof value === "string") return nonEmpty(value)
   if (!isObject(value)) return undefined
-  const codings = (Array.isArray(value.coding) ? value.coding : []).filter(isObject)
-  const chosen = codings.find((coding) => coding.userSelected === true)
-  return nonEmpty(value.text) ?? nonEmpty(chosen?.display) ?? first(codings, "display") ?? first(codings, "code") ??
-    nonEmpty(value.display) ?? nonEmpty(value.code)
+  const text = nonEmpty(value.text)
+  if (text !== undefined) return text
+  const codings: ReadonlyArray<unknown> = Array.isArray(value.coding) ? value.coding : []
+  const chosen = codings.find((coding) => isObject(coding) && coding.userSelected === true) as Json | undefined
+  return nonEmpty(chosen?.display) ?? first(codings, "display") ?? first(codings, "code") ?? nonEmpty(value.display) ??
+    nonEmpty(value.code)
 }
 
-const first = (codings: ReadonlyArray<Json>, key: "display" | "code"): string | undefined => {
+const first = (codings: ReadonlyArray<unknown>, key: "display" | "code"): string | undefined => {
   for (const coding of codings) {
-    const text = nonEmpty(coding[key])
+    const text = isObject(coding) ? nonEmpty(coding[key]) : undefined
     if (text !== undefined) return text
   }
   return undefined

@@ -5,6 +5,10 @@ const none: Elements = []
 /** What is found for each element, in order; nothing for those for which nothing is. */
 export const forEachElement = (input: Elements, of: (element: Element) => Element | undefined): Elements => {
   if (input.length === 0) return none
+  if (input.length === 1) {
+    const one = of(input[0]!)
+    return one === undefined ? none : [one]
+  }
   const found: Array<Element> = []
   for (const element of input) {
     const one = of(element)

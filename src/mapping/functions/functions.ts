@@ -131,6 +131,7 @@ export const languageFunctions = (context: FunctionContext): ReadonlyMap<string,
     /** The input, when it is one. */
     only: {
       parameters: [],
+      chooses: true,
       steady: true,
       call: (input) => (input.length === 1 ? input : [])
     },
@@ -255,12 +256,14 @@ export const languageFunctions = (context: FunctionContext): ReadonlyMap<string,
     /** `Dosage`s that are one schedule; none where one follows another or holds for other days. */
     schedule: {
       parameters: [],
+      chooses: true,
       steady: true,
       call: (input) => schedule(input, valueOf)
     },
     /** The reference ranges that hold for a sex. */
     rangesFor: {
       parameters: ["sex"],
+      chooses: true,
       steady: true,
       call: (input, [sex]) => rangesFor(input, sex === undefined ? undefined : valueOf(sex[0]), valueOf)
     },
