@@ -53,10 +53,12 @@ async function* visitsOf(file: string): AsyncGenerator<ReadonlyArray<VisitText>>
 
 /** Visits of a document that is JSON, or of lines when it is not and its first line is. */
 const documentVisits = (file: string, text: string): ReadonlyArray<VisitText> => {
+  if (text.trim() === "") return [unreadable(file, 1, "the file is empty")]
   const wrong = syntaxError(text)
   if (wrong === undefined) {
     const visits = sliceVisits(text)
-    if (visits === undefined) {
+    if (visits === "no list") return [unreadable(file, 1, "`visits` is not an array (§2.3)")]
+    if (visits === "no object") {
       return [unreadable(file, 1, "the file is JSON, and neither a visit, an array of visits nor a submission request")]
     }
     let line = 1

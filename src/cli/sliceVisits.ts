@@ -6,16 +6,17 @@ export interface Slice {
 
 /**
  * The visits of a JSON document, each as it is written: the elements of the top-level `visits`, of a top-level array, or the
- * document itself when it is another object. `undefined` for a document that is no object and no array. The text must parse.
+ * document itself when it is another object. `"no object"` for a document that is no object and no array, `"no list"` where `visits` is no
+ * array. The text must parse.
  */
-export const sliceVisits = (json: string): ReadonlyArray<Slice> | undefined => {
+export const sliceVisits = (json: string): ReadonlyArray<Slice> | "no object" | "no list" => {
   const scanner = new Scanner(json)
   scanner.blanks()
   const first = json[scanner.at]
   if (first === "[") return scanner.elements()
-  if (first !== "{") return undefined
+  if (first !== "{") return "no object"
   const start = scanner.at
-  let visits: ReadonlyArray<Slice> | undefined
+  let visits: ReadonlyArray<Slice> | "no list" | undefined
   scanner.at++
   for (scanner.blanks(); json[scanner.at] !== "}"; scanner.blanks()) {
     if (json[scanner.at] === ",") {
@@ -28,8 +29,12 @@ export const sliceVisits = (json: string): ReadonlyArray<Slice> | undefined => {
     scanner.blanks()
     scanner.at++
     scanner.blanks()
-    if (key === "visits" && json[scanner.at] === "[") visits = scanner.elements()
-    else scanner.value()
+    const isVisits = key === "visits"
+    if (isVisits && json[scanner.at] === "[") visits = scanner.elements()
+    else {
+      if (isVisits) visits = "no list"
+      scanner.value()
+    }
   }
   return visits ?? [{ start, end: scanner.at + 1 }]
 }

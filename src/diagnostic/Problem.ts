@@ -427,7 +427,8 @@ export const problems = define({
     severity: "warning",
     owner: "source system",
     meaning: "A visit has no primary diagnosis, or more than one.",
-    next: "say which one it is: `Encounter.diagnosis.use`, or the concept map `diagnosis_type`"
+    next:
+      "say which one it is: in the record (`Encounter.diagnosis.use` of FHIR), or in the mapping, under `diagnosis: diagnosis_type_name`"
   },
   "no-beneficiary": {
     severity: "warning",

@@ -3,7 +3,7 @@ import type { Diagnostic } from "./Diagnostic.ts"
 import { printable } from "./printable.ts"
 
 /**
- * One fault on one line, for editors and `grep`: `file:line:col: severity[code]: text (412×, first Observation/9f2c1a)`.
+ * One fault on one line, for editors and `grep`: `file:line:col: severity[code]: text (412×, first Observation/9f2c1a, V1 › soaps[0].plan)`.
  * The place is the mapping's, else the record's.
  */
 export const renderLine = ({ count, first }: Collated): string => {
@@ -11,12 +11,20 @@ export const renderLine = ({ count, first }: Collated): string => {
   const notes = [
     ...(first.label === undefined ? [] : [printable(first.label)]),
     ...(count > 1 ? [`${count}×`] : []),
-    ...(first.source === undefined ? [] : [`${count > 1 ? "first " : ""}${printable(first.source)}`])
+    ...(first.source === undefined ? [] : [`${count > 1 ? "first " : ""}${printable(first.source)}`]),
+    ...whereIn(first)
   ]
   const place = placeOf(first)
   return `${place === undefined ? "" : `${printable(place)}: `}${what}${
     notes.length === 0 ? "" : ` (${notes.join(", ")})`
   }`
+}
+
+/** The visit and its field. */
+const whereIn = ({ field, visit }: Diagnostic): ReadonlyArray<string> => {
+  // A field of the visit itself is named by the text.
+  const isNamed = visit === undefined && field?.includes(".") !== true
+  return isNamed ? [] : [[visit ?? [], field ?? []].flat().map(printable).join(" › ")]
 }
 
 /** `file:line:col` of the mapping or setting, else of the record. */

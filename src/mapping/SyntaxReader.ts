@@ -76,7 +76,9 @@ export class SyntaxReader {
   /** A map; `known`, when given, are the only keys it may have. */
   map(syntax: Syntax, what: string, known?: ReadonlyArray<string>): SyntaxMap | undefined {
     if (syntax.kind !== "map") {
-      return this.report("invalid-value", syntax.span, `${what} is a map of names and values`)
+      return this.report("invalid-value", syntax.span, `${what} is a map of names and values`, undefined, [
+        known === undefined ? "names stand on lines of their own below:  name: value" : `keys: ${known.join(", ")}`
+      ])
     }
     if (known !== undefined) {
       for (const [key, entry] of syntax.entries) if (!known.includes(key)) this.unknownKey(key, entry.key, what, known)
@@ -127,7 +129,15 @@ export class SyntaxReader {
     if (entry === undefined) return undefined
     const { value } = entry
     if (value.kind === "scalar" && typeof value.value === "boolean") return value.value
-    return this.report("invalid-value", value.span, `${what} is true or false`)
+    const word = value.kind === "scalar" ? String(value.value).toLowerCase() : ""
+    const meant = /^(?:yes|on|y|true|1)$/u.test(word)
+      ? "true"
+      : /^(?:no|off|n|false|0)$/u.test(word)
+      ? "false"
+      : undefined
+    return this.report("invalid-value", value.span, `${what} is true or false`, undefined, [
+      meant === undefined ? "write  true  or  false" : `write  ${meant}, without quotes`
+    ])
   }
 
   /** Scalars that are expressions: one text, a list of texts, or a map of named texts (so that an overlay can merge by name). */

@@ -22,4 +22,6 @@ export interface VisitScope {
   readonly visitTypes: Set<string>
   /** The type a visit grows from. */
   readonly rootType: string
+  /** Whether a file is the facility's own, and none that it extends. */
+  readonly own: (file: string) => boolean
 }

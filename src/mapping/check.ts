@@ -120,6 +120,7 @@ export const check = (
   const rootType = rootTypeOf(root, model)
   const scope: PathScope = {
     model,
+    rootType,
     patient: patientOf(root, rootType, model),
     functions,
     bodies: new FunctionBodies([]),
@@ -155,13 +156,13 @@ export const check = (
   const fhirPath = makeFhirPath(functions, options)
   for (const { parameters, path } of functionBodies) {
     const inner = { ...scope, variables: new Set([...scope.variables, ...parameters]) }
-    checkPath(reader, path, inner, fhirPath, anywhere, rootType)
+    checkPath(reader, path, inner, fhirPath, anywhere)
   }
   const inFunctions = new Set(scope.used.backwards)
   const bodies = new FunctionBodies(reader.errors > errors ? [] : functionBodies)
   const lines: PathScope = { ...scope, bodies }
   const compileIn = (scope: PathScope): CompilePath => (scalar, standing, use) =>
-    checkPath(reader, scalar, scope, fhirPath, standing, rootType, use)
+    checkPath(reader, scalar, scope, fhirPath, standing, use)
   const compile = compileIn(lines)
   const keys = checkKeys(
     reader,
@@ -203,6 +204,7 @@ export const check = (
     patientTypes: scope.patientTypes,
     visitTypes,
     rootType,
+    own: options.own ?? (() => true),
     used,
     units,
     lists: options.lists,

@@ -215,6 +215,11 @@ const checkWindow = (
   key: SyntaxScalar["span"],
   paths: WindowPaths
 ): TimeWindow | undefined => {
+  if (syntax.kind === "scalar" && typeof syntax.value === "boolean") {
+    return reader.report("invalid-value", syntax.span, "a window is a map of names and values", undefined, [
+      `write  {enabled: ${syntax.value}}`
+    ])
+  }
   const map = reader.names(syntax, "a window", windowWords)
   if (map === undefined) return undefined
   const patient = paths.patient(map.entries.get("patient")?.value)

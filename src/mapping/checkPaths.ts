@@ -21,6 +21,8 @@ import type { SyntaxReader } from "./SyntaxReader.ts"
 /** Names that expressions may use, known before any expression is compiled. */
 export interface PathScope {
   readonly model: Model
+  /** What a visit grows from, `%visit`: a resource type or a table. */
+  readonly rootType: string
   /** What `%patient` is. */
   readonly patient: Found
   readonly functions: ReadonlyMap<string, PathFunction>
@@ -91,7 +93,6 @@ export const checkPath = (
   scope: PathScope,
   fhirPath: FhirPath,
   standing: Standing,
-  rootType: string,
   use?: PathUse
 ): CheckedPath | undefined => {
   const text = String(scalar.value)
@@ -141,7 +142,7 @@ export const checkPath = (
   }
   if (scope.outside !== undefined) checkOutside(reader, scalar, names, defined, scope.functions, scope.outside)
   if (reader.errors > before) return undefined
-  const root = one(rootType)
+  const root = one(scope.rootType)
   const surroundings = {
     model: scope.model,
     variables: new Map<string, Found>([
@@ -283,8 +284,11 @@ export const tellElement = (
   const near = instead ?? suggest(name, candidates)
   const names = [...new Set(candidates)]
   const isFunction = near === undefined && (standardFunctions.has(name) || scope.functions.has(name))
+  const standsOn = message.split(" has no ")[0]!
   const label = isFunction
     ? `a function has brackets: \`${name}()\``
+    : first === true && name.toLowerCase() === standsOn.toLowerCase()
+    ? `the path stands on ${standsOn} already: leave \`${name}\` out`
     : near === undefined
     ? undefined
     : didYouMean(near)
@@ -294,6 +298,7 @@ export const tellElement = (
     ...(first === true && onPatient.some((place) => scope.model.elementOfPlace(place, name) !== undefined)
       ? [`the patient's:  %patient.${name}`]
       : []),
+    ...(first === true && name === scope.rootType ? [`the visit's ${name}:  %visit`] : []),
     ...(first === true && near === undefined && text.trim() === name
       ? [`a text that is meant as it stands:  {value: ${name}}`]
       : []),

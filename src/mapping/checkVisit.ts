@@ -5,6 +5,7 @@ import { checkOrder } from "./checkOrder.ts"
 import type { Standing } from "./checkPaths.ts"
 import { anything, one } from "./checkPaths.ts"
 import { checkRows } from "./checkRows.ts"
+import { checkUnasked } from "./checkUnasked.ts"
 import type { Target } from "./checkWords.ts"
 import { checkUnused, checkWords, componentWords, hint, nameOf } from "./checkWords.ts"
 import { likeSibling } from "./likeSibling.ts"
@@ -71,6 +72,7 @@ const checkComponent = (
   } else {
     const union = reader.names(unionEntry.value, "`unionAll`")
     const shared: SyntaxMap = { ...map, entries: new Map([...map.entries].filter(([key]) => !ownWords.has(key))) }
+    if (union !== undefined) checkUnasked(reader, shared, union, scope.own)
     for (const [name, { value }] of union?.entries ?? []) {
       // A branch inherits what its component says once for all branches.
       const merged = reader.map(value, `the branch \`${name}\``) === undefined ? undefined : mergeSyntax(shared, value)

@@ -1,5 +1,5 @@
-import { isAlias, isMap, isScalar, isSeq, LineCounter, parseDocument } from "yaml"
-import type { Node, ParsedNode, Scalar } from "yaml"
+import { isAlias, isMap, isScalar, isSeq, LineCounter, parseDocument, visit } from "yaml"
+import type { Document, Node, ParsedNode, Scalar } from "yaml"
 import type { Diagnostic } from "../diagnostic/Diagnostic.ts"
 import type { Span } from "../diagnostic/Span.ts"
 import { quoted } from "./checkNumbers.ts"
@@ -10,6 +10,9 @@ import { firstLine, pastedBlank, yamlFaults } from "./yamlFaults.ts"
 /** YAML files larger than this are refused; large code tables belong in CSV. */
 const maxLength = 2 * 1024 * 1024
 const maxDepth = 40
+/** What bytes of another encoding become when they are read as UTF-8. */
+const nul = "\0"
+const replaced = "\ufffd"
 
 /**
  * Reads YAML text into a tree with places. Every mistake is reported, not only the first. Refused: several documents, tags,
@@ -27,6 +30,17 @@ export const parseYaml = (
     complain(start, "the file is larger than 2 MB", "keep large code tables in CSV files")
     return { problems }
   }
+  const foreign = Math.min(...[nul, replaced].map((sign) => text.indexOf(sign)).filter((at) => at >= 0))
+  if (Number.isFinite(foreign)) {
+    const before = text.slice(0, foreign).split("\n")
+    const column = before.at(-1)!.length + 1
+    complain(
+      { file, line: before.length, column, endColumn: column + 1 },
+      text.includes(nul) ? "this file is not UTF-8; it looks like UTF-16" : "this file is not UTF-8",
+      "save it as UTF-8: editors offer it under \"Encoding\" when a file is saved"
+    )
+    return { problems }
+  }
   const counter = new LineCounter()
   // The library's own check for duplicate keys is quadratic; it is made below, while the tree is converted.
   const document = parseDocument(text, { lineCounter: counter, uniqueKeys: false, schema: "core", prettyErrors: false })
@@ -39,7 +53,9 @@ export const parseYaml = (
       : begin.col + Math.max(1, (lineEnd < 0 ? text.length : lineEnd) - from)
     return { file, line: begin.line, column: begin.col, endColumn: Math.max(endColumn, begin.col + 1) }
   }
-  for (const { from, help, title, to } of yamlFaults(document.errors, text)) complain(spanOf(from, to), title, help)
+  for (const { from, help, title, to } of yamlFaults(document.errors, text, () => openQuote(document, text))) {
+    complain(spanOf(from, to), title, help)
+  }
   for (const warning of document.warnings) {
     complain(
       spanOf(warning.pos[0], warning.pos[1]),
@@ -167,4 +183,16 @@ const isOther = (value: number, source: string | undefined): boolean => source !
 const lazily = <A extends ReadonlyArray<unknown>, B>(make: () => (...args: A) => B): (...args: A) => B => {
   let made: ((...args: A) => B) | undefined
   return (...args) => (made ??= make())(...args)
+}
+
+/** Where the quote is that nobody closed: the first that runs past its line, for texts in quotes hardly do; else the last of all. */
+const openQuote = (document: Document, text: string): number | undefined => {
+  const quotes: Array<{ readonly from: number; readonly isLong: boolean }> = []
+  visit(document, {
+    Scalar: (_, { range, type }) => {
+      if (!range || (type !== "QUOTE_DOUBLE" && type !== "QUOTE_SINGLE")) return
+      quotes.push({ from: range[0], isLong: text.slice(range[0], range[1]).includes("\n") })
+    }
+  })
+  return (quotes.find(({ isLong }) => isLong) ?? quotes.at(-1))?.from
 }

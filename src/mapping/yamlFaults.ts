@@ -21,7 +21,11 @@ const standing: ReadonlySet<string> = new Set(["BAD_SCALAR_START", "MULTIPLE_DOC
  * The faults of a text that is no YAML, one for each cause: after the first that breaks the structure, everything that follows is read as
  * something else, and what the library says of it tells nobody anything.
  */
-export const yamlFaults = (errors: ReadonlyArray<YAMLParseError>, text: string): ReadonlyArray<YamlFault> => {
+export const yamlFaults = (
+  errors: ReadonlyArray<YAMLParseError>,
+  text: string,
+  openQuote: () => number | undefined
+): ReadonlyArray<YamlFault> => {
   const blank = /^[ \t]*([\u00a0\u2000-\u200b\u202f\u3000\ufeff])/mu.exec(text.replace(/^\ufeff/u, " "))
   const tab = /^ *\t/mu.exec(text)
   const found: Array<YamlFault> = []
@@ -50,12 +54,19 @@ export const yamlFaults = (errors: ReadonlyArray<YAMLParseError>, text: string):
         continue
       }
     }
-    found.push(inWords(error, text))
+    const open = isOpenQuote(error) ? openQuote() : undefined
+    found.push(
+      inWords(open === undefined ? error : { code: error.code, message: error.message, pos: [open, open + 1] }, text)
+    )
   }
   return found
 }
 
-const inWords = ({ code, message, pos: [from, to] }: YAMLParseError, text: string): YamlFault => {
+type Fault = Pick<YAMLParseError, "code" | "message" | "pos">
+
+const isOpenQuote = ({ code, message }: Fault): boolean => code === "MISSING_CHAR" && /quote/u.test(message)
+
+const inWords = ({ code, message, pos: [from, to] }: Fault, text: string): YamlFault => {
   const lineStart = text.lastIndexOf("\n", from - 1) + 1
   const lineEnd = text.indexOf("\n", from) < 0 ? text.length : text.indexOf("\n", from)
   const line = text.slice(lineStart, lineEnd)

@@ -72,6 +72,14 @@ describe("files of visits", () => {
         "2! the file is not JSON: column 9 cannot stand there"
       ])
       assert.match(told(yield* read(write("n.json", "7")))[0]!, /neither a visit/)
+      for (const visits of ["5", "null", "{\"code\":\"A\"}"]) {
+        assert.deepStrictEqual(told(yield* read(write("no-list.json", `{"visits": ${visits}}`))), [
+          "1! `visits` is not an array (§2.3)"
+        ])
+      }
+      for (const blank of ["", "\n", " \r\n\n"]) {
+        assert.deepStrictEqual(told(yield* read(write("blank.json", blank))), ["1! the file is empty"])
+      }
       assert.match(
         told(yield* read(write("long.ndjson", `"${"x".repeat(17 * 1024 * 1024)}"\n{"a":1}\n`)))[0]!,
         /^1! the line is longer/
@@ -106,8 +114,10 @@ describe("files of visits", () => {
       const request = JSON.stringify({ "a]": { visits: [1] }, "visits": visits, "z": "}" }, null, indent)
       const array = JSON.stringify(visits, null, indent)
       for (const text of [request, array]) {
+        const slices = sliceVisits(text)
+        if (typeof slices === "string") throw new Error(slices)
         assert.deepStrictEqual(
-          sliceVisits(text)!.map(({ end, start }) => JSON.parse(text.slice(start, end))),
+          slices.map(({ end, start }) => JSON.parse(text.slice(start, end))),
           JSON.parse(JSON.stringify(visits))
         )
       }

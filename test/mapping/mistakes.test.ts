@@ -42,6 +42,55 @@ const mistakes: Array<Mistake> = [
     says: /without a name does not go together with named ones/
   },
   {
+    what: "a path beside branches that all have their own",
+    code: "invalid-value",
+    overlay: "visit:\n  prescriptions:\n    medications:\n      days: {path: «\"7\"»}\n",
+    says: /the path of `days` is never asked.*branches: `dispense`, `prescription`.*unionAll: \{dispense: \{/,
+    warning: true
+  },
+  {
+    what: "a path that begins with what it stands on",
+    code: "unknown-element",
+    overlay: "visit:\n  patient:\n    phone: «patient».telecom.value\n",
+    says: /stands on Patient already: leave `patient` out/
+  },
+  {
+    what: "a path that begins with the type of another record of the visit",
+    code: "unknown-element",
+    overlay: "visit:\n  patient:\n    phone: «Encounter».subject.telecom.value\n",
+    says: /the visit's Encounter: {2}%visit/
+  },
+  {
+    what: "a window that is only opened",
+    code: "invalid-value",
+    overlay: "grouping:\n  window:\n    Observation: «true»\n",
+    says: /write {2}\{enabled: true\}/
+  },
+  {
+    what: "yes in the place of true",
+    code: "invalid-value",
+    overlay: "grouping:\n  window:\n    Observation: {enabled: «yes»}\n",
+    says: /true or false.*write {2}true, without quotes/
+  },
+  {
+    what: "a quote that is never closed, above one that is",
+    code: "invalid-yaml",
+    overlay: "visit:\n  patient:\n    phone: {path: «'»telecom.value}\n    occupation: {value: \"Farmer\"}\n",
+    says: /a quote is never closed/
+  },
+  {
+    what: "a file in UTF-16",
+    code: "invalid-yaml",
+    overlay: "# written by an editor\nv«\u0000»i\u0000s\u0000i\u0000t\u0000:\n",
+    says: /not UTF-8; it looks like UTF-16.*save it as UTF-8/
+  },
+  {
+    what: "letters of another encoding",
+    code: "invalid-yaml",
+    overlay: "visit:\n  patient:\n    occupation: {value: Caf«\ufffd»}\n",
+    says: /this file is not UTF-8.*save it as UTF-8/
+  },
+  {
     what: "a text in base64 that would be sent as it stands",
     code: "wrong-type",
     overlay:
