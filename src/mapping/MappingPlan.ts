@@ -129,6 +129,8 @@ export interface LeafPlan {
   readonly conceptMap?: ConceptMap
   readonly unit?: UnitPlan
   readonly fallback?: string | number | boolean
+  /** In which words it is told that the fallback is sent. */
+  readonly fallbackTold?: { readonly words: string; readonly span: Span }
   readonly required: Required
   /** What is sent when there is no value, where it is not what the specification says of the field. */
   readonly empty?: "" | null

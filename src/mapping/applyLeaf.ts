@@ -1,5 +1,6 @@
 import { Result } from "effect"
 import type { Diagnostic } from "../diagnostic/Diagnostic.ts"
+import type { Span } from "../diagnostic/Span.ts"
 import type { UnmappedCode } from "../draft/VisitDraft.ts"
 import type { Element, Elements, Variables } from "../fhirpath/FhirPath.ts"
 import { isExactDecimal, recordOf, textOf, typeNameOf } from "../fhirpath/FhirPath.ts"
@@ -77,19 +78,21 @@ export const applyLeaf = (
     )
     if (value !== undefined) {
       if (path.warn !== undefined) {
-        context.problem(row, leaf.name, {
-          code: "stand-in",
-          severity: "warning",
-          title: path.warn,
-          mapping: path.span,
-          path: path.text,
-          ...about(focus)
-        })
+        context.problem(row, leaf.name, { ...standIn(path.warn, path.span, focus), path: path.text })
       }
       return value
     }
   }
-  if (leaf.fallback !== undefined) return stated(leaf, leaf.fallback, row, context)
+  if (leaf.fallback !== undefined) {
+    if (leaf.fallbackTold !== undefined) {
+      const { span, words } = leaf.fallbackTold
+      context.problem(row, leaf.name, {
+        ...standIn(words, span, focus),
+        help: ["look at the record: is the value somewhere else? Then add a path"]
+      })
+    }
+    return stated(leaf, leaf.fallback, row, context)
+  }
   if (field.kind === "strings") return field.optional && leaf.paths.length === 0 ? undefined : []
   // What the specification makes mandatory is told by the validation; what the mapping makes required, here.
   // A value that was found and could not be used has been explained already; a warning is not enough where it must be there.
@@ -107,6 +110,15 @@ export const applyLeaf = (
   if (leaf.empty !== undefined) return leaf.empty
   return field.optional ? undefined : field.blank
 }
+
+/** What is sent is told in the words of the mapping. */
+const standIn = (title: string, mapping: Span, focus: Elements): Diagnostic => ({
+  code: "stand-in",
+  severity: "warning",
+  title,
+  mapping,
+  ...about(focus)
+})
 
 /** What the source states outright is sent as it stands; saying nothing, it says that there is no value. */
 const saidOutright = (

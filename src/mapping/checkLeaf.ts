@@ -86,7 +86,8 @@ export const checkLeaf = (
   const map = withoutNulls(reader.map(syntax, `the field ${what}`, leafWords)!, ["empty", "path"])
   const get = (key: (typeof leafWords)[number]): SyntaxEntry | undefined => map.entries.get(key)
   const literal = readLiteral(reader, get("value"), "`value`", field)
-  const fallback = readLiteral(reader, get("default"), "`default`", field)
+  const { told, value: fallbackEntry } = readDefault(reader, get("default"))
+  const fallback = readLiteral(reader, fallbackEntry, "`default`", field)
   const empty = readEmpty(reader, get("empty"), field)
   const join = get("join") === undefined ? undefined : reader.text(get("join"), "`join`")
   const take = reader.oneOf(get("take"), "`take`", ["first"])
@@ -109,7 +110,7 @@ export const checkLeaf = (
   if (typeof literal === "string" && named !== undefined) {
     checkUsedName(reader, literal, get("value")!.value.span, named, "this is")
   }
-  if (fallback !== undefined) checkLiteral(reader, "default", get("default")!, fallback, field, scope.lists)
+  if (fallback !== undefined) checkLiteral(reader, "default", fallbackEntry!, fallback, field, scope.lists)
   if (
     literal === "" || (literal === undefined && fallback === undefined && !map.entries.has("required") &&
       path !== undefined && findsNothing(path.value))
@@ -138,6 +139,9 @@ export const checkLeaf = (
     takeFirst: take === "first",
     ...(literal === undefined ? {} : { literal }),
     ...(fallback === undefined ? {} : { fallback }),
+    ...(fallback === undefined || told === undefined
+      ? {}
+      : { fallbackTold: { words: told, span: fallbackEntry!.value.span } }),
     ...(join === undefined ? {} : { join }),
     ...(empty === undefined ? {} : { empty }),
     ...(unit === undefined ? {} : { unit }),
@@ -146,6 +150,22 @@ export const checkLeaf = (
 }
 
 /** A value as written: in a text `1.50` keeps its last digit. */
+/** A default, and the words in which it is told where it is sent: `default: {value: …, warn: words}`. */
+const readDefault = (
+  reader: SyntaxReader,
+  entry: SyntaxEntry | undefined
+): { readonly value: SyntaxEntry | undefined; readonly told?: string | undefined } => {
+  if (entry?.value.kind !== "map") return { value: entry }
+  const map = reader.map(entry.value, "`default`", ["value", "warn"])!
+  const value = map.entries.get("value")
+  if (value === undefined) {
+    reader.report("missing-key", map.span, "a default needs its `value`", undefined, [
+      "write  {value: …, warn: \"why it is told\"}"
+    ])
+  }
+  return { value, told: reader.text(map.entries.get("warn"), "`warn`") }
+}
+
 const readLiteral = (
   reader: SyntaxReader,
   entry: SyntaxEntry | undefined,

@@ -74,7 +74,15 @@ const leafProperties: Readonly<Record<(typeof leafWords)[number], JsonSchema>> =
       })
     ]
   },
-  default: { ...literal, description: "Sent when no path finds anything." },
+  default: {
+    anyOf: [
+      literal,
+      closed({ value: literal, warn: { type: "string", description: "Told in these words where it is sent." } }, {
+        required: ["value"]
+      })
+    ],
+    description: "Sent when no path finds anything."
+  },
   required: { enum: ["error", "warning", "none"] },
   empty: { enum: ["", null], description: "Sent when there is no value, where it is not what the specification says." },
   join: { type: "string", description: "Joins several values into one text." },

@@ -40,7 +40,7 @@ describe("visits of files", () => {
       assert.strictEqual(line.code, 1, line.stderr)
       assert.include(
         line.stderr + line.stdout,
-        `${visits}:2:1: error[field-refused]: the service refused \`visit_type\`\n`
+        `${visits}:2:1: error[field-refused]: the service refused \`visit_type\` (V000002 › visit_type)\n`
       )
       const json = yield* type("submit", visits, "--format", "json")
       assert.include(json.stderr + json.stdout, `"origin":"${visits}:2"`)

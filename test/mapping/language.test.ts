@@ -139,6 +139,25 @@ describe("several values", () => {
     }))
 })
 
+describe("a default that is told", () => {
+  for (
+    const [overlay, sent, isTold] of [
+      ["occupation: {default: {value: Farmer, warn: nobody asked}}", "Farmer", true],
+      ["occupation: {default: {value: Farmer}}", "Farmer", false],
+      ["occupation: {path: gender, default: {value: Farmer, warn: nobody asked}}", "female", false],
+      ["marital_status: {default: {value: Single, warn: nobody asked}}", "Single", true]
+    ] as const
+  ) {
+    it.effect(overlay, () =>
+      Effect.gen(function*() {
+        const { said, visit } = yield* visitOf([patient, encounter], `visit: {patient: {${overlay}}}\n`)
+        const [field = ""] = overlay.split(":")
+        assert.strictEqual(visit.patient[field], sent)
+        assert.strictEqual(said.includes(`warning stand-in patient.${field}`), isTold, said.join("\n"))
+      }))
+  }
+})
+
 describe("times", () => {
   for (
     const [zone, start, sent] of [

@@ -42,6 +42,18 @@ const mistakes: Array<Mistake> = [
     says: /without a name does not go together with named ones/
   },
   {
+    what: "a default that is told, and is not there",
+    code: "missing-key",
+    overlay: "visit:\n  patient:\n    occupation: {default: «{warn: nobody asked}»}\n",
+    says: /needs its `value`.*\{value: …, warn: "why it is told"\}/
+  },
+  {
+    what: "a default that its field cannot hold, told or not",
+    code: "invalid-value",
+    overlay: "visit:\n  patient:\n    birthdate: {default: {value: «yesterday», warn: nobody asked}}\n",
+    says: /birthdate/
+  },
+  {
     what: "a path beside branches that all have their own",
     code: "invalid-value",
     overlay: "visit:\n  prescriptions:\n    medications:\n      days: {path: «\"7\"»}\n",

@@ -31,6 +31,11 @@ const faults = (value: unknown, schema: Schema, place: string): ReadonlyArray<st
         found.push(...faults(value, definition(name), place))
         break
       }
+      case "required":
+        for (const name of rule as ReadonlyArray<string>) {
+          if (typeOf(value) === "object" && !(name in (value as object))) complain(`has no \`${name}\``)
+        }
+        break
       case "minimum":
         if (typeof value === "number" && value < Number(rule)) complain("is too small")
         break

@@ -184,6 +184,9 @@ describe("A profile ends with the lines of a mapping", () => {
         after.visits.flatMap(({ problems }) => problems.filter(({ severity }) => severity === "error")),
         []
       )
+      // What the data never has is told wherever it is sent.
+      const told = after.visits[0]!.problems.filter(({ code }) => code === "stand-in").map(({ field }) => field)
+      assert.includeMembers(told, ["patient.spid", "patient.address.province.code", "patient.address.village.code"])
       const visit = JSON.parse(after.visits[0]!.json)
       assert.include(visit, { patient_code: "CANARY-PATIENT-1", code: "CANARY-VISIT-1", visit_type: "IPD" })
       assert.deepStrictEqual(visit.vital_signs[0].observations, [{ name: "Temperature", value: 37.5 }])

@@ -1,6 +1,7 @@
 import type { Findings, Out } from "../Findings.ts"
 import { constantOf, isNeverEmpty, nodeAt, standIn } from "../Findings.ts"
 import { quoted } from "../OverlayWriter.ts"
+import { noPlace, toldDefault } from "../standIns.ts"
 
 export const suggestAddress = (findings: Findings, out: Out): void => {
   const { plan, profiler } = findings
@@ -14,7 +15,7 @@ export const suggestAddress = (findings: Findings, out: Out): void => {
     standIn(
       out,
       ["visit", "patient", "address", level, "code"],
-      `{default: ${quoted(code)}}`,
+      `{default: ${toldDefault(quoted(code), noPlace(level))}}`,
       level === "province"
         ? "addresses have no codes of the national gazetteer; nobody lives at this one: write the facility's own, or map them"
         : "as above"

@@ -1,6 +1,7 @@
 import { number } from "../../diagnostic/count.ts"
 import type { Findings, Out } from "../Findings.ts"
 import { isNeverEmpty, share, standIn } from "../Findings.ts"
+import { noEnd, toldPath } from "../standIns.ts"
 
 export const suggestEnds = (findings: Findings, out: Out): void => {
   const { finished, finishedWithoutEnd, noStart, notVisits, records } = findings.profiler.facts.encounters
@@ -8,7 +9,7 @@ export const suggestEnds = (findings: Findings, out: Out): void => {
     const why = `${
       share(finishedWithoutEnd, finished, "finished encounter")
     } do not say when they ended: their beginning is sent`
-    const path = "[period.end, \"iif(status = 'finished', period.start, {})\"]"
+    const path = `[period.end, ${toldPath("iif(status = 'finished', period.start, {})", noEnd)}]`
     if (!isNeverEmpty(findings.plan, ["discharged_at"])) standIn(out, ["visit", "discharged_at"], path, why)
     if (!isNeverEmpty(findings.plan, ["outpatients", "ended_at"])) {
       standIn(

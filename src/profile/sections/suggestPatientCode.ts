@@ -5,6 +5,7 @@ import type { Findings, Out } from "../Findings.ts"
 import { constantOf, isNeverEmpty, leafAt, share, standIn } from "../Findings.ts"
 import { bestFirst, identifiersOf, isDistinct, kindOf, whyOf } from "../identifierSystems.ts"
 import { quoted } from "../OverlayWriter.ts"
+import { noSpid, toldPath } from "../standIns.ts"
 
 export const suggestPatientCode = (findings: Findings, out: Out): void => {
   const { plan, profiler } = findings
@@ -89,7 +90,7 @@ const suggestSpid = (findings: Findings, out: Out, code: IdentifierSystem | unde
   standIn(
     out,
     ["visit", "patient", "spid"],
-    `[identifierIn(%spid_system), ${quoted(path)}]`,
+    `[identifierIn(%spid_system), ${toldPath(path, noSpid)}]`,
     "the service's own patient id is not in this data; until it is, the patient code is sent"
   )
 }

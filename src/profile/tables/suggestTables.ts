@@ -1,6 +1,7 @@
 import { number, plural } from "../../diagnostic/count.ts"
 import { printable } from "../../diagnostic/printable.ts"
 import { OverlayWriter, quoted } from "../OverlayWriter.ts"
+import { noEnd, noPlace, noSpid, toldDefault, toldPath } from "../standIns.ts"
 import type { Suggestions } from "../suggest.ts"
 import { wordsOf } from "./columnWords.ts"
 import { declare, share } from "./declareTable.ts"
@@ -109,7 +110,7 @@ const suggestVisit = (visit: Role, patient: Role | undefined, out: Suggesting): 
   if (lost !== undefined) out.notes.push(lost)
   standIn(
     ["visit", "health_facility_code"],
-    "{path: [\"%facility\"], default: \"HF-UNKNOWN\"}",
+    `{path: ["%facility"], default: ${toldDefault("HF-UNKNOWN", "no facility is set: `facility:` in facility.yaml")}}`,
     "say  facility:  in facility.yaml, and take this line away"
   )
   for (const [column, name] of [["sex", "sex"], ["visit_type", "visit_type"]] as const) {
@@ -139,14 +140,18 @@ const suggestVisit = (visit: Role, patient: Role | undefined, out: Suggesting): 
   if (!has(visit, "visit_type")) {
     standIn(
       ["visit", "visit_type"],
-      `{value: ${areStays(visit) ? "IPD" : "OPD"}}`,
+      `{default: ${toldDefault(areStays(visit) ? "IPD" : "OPD", "no column says whether the patient stayed")}}`,
       areStays(visit)
         ? "no column says whether they stayed; the file is called after stays"
         : "no column says whether they stayed"
     )
   }
   if (!has(visit, "discharged_at")) {
-    standIn(["visit", "discharged_at"], "admitted_at", "no column says when they left: the beginning is sent")
+    standIn(
+      ["visit", "discharged_at"],
+      `[${toldPath("admitted_at", noEnd)}]`,
+      "no column says when they left: the beginning is sent"
+    )
     out.writer.put(["visit", "updated_at"], "[updated_at, admitted_at]")
   }
   if (patient === undefined) return
@@ -154,7 +159,7 @@ const suggestVisit = (visit: Role, patient: Role | undefined, out: Suggesting): 
   if (!has(patient, "spid")) {
     standIn(
       ["visit", "patient", "spid"],
-      "[spid, code]",
+      `[spid, ${toldPath("code", noSpid)}]`,
       "the service's own patient id is not there; the patient code is sent"
     )
   }
@@ -172,7 +177,7 @@ const suggestVisit = (visit: Role, patient: Role | undefined, out: Suggesting): 
     } else if (village === undefined) {
       standIn(
         ["visit", "patient", "address", level, "code"],
-        `{default: ${quoted(code)}}`,
+        `{default: ${toldDefault(quoted(code), noPlace(level))}}`,
         level === "province"
           ? "addresses have no codes of the national gazetteer; nobody lives at this one: write the facility's own, or map them"
           : "as above"
