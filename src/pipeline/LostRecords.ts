@@ -4,6 +4,7 @@ import type { VisitGroup } from "../grouping/VisitGroup.ts"
 import { typeOf } from "../source/LaterRecord.ts"
 import type { PlacedLostRecord } from "../source/LostRecord.ts"
 import { namesOf, namesOfRecord } from "../source/LostRecord.ts"
+import { missingPages } from "../source/missingPages.ts"
 import type { ReadProblem, SearchPage } from "../source/Reading.ts"
 import type { Origin, SourceRecord } from "../source/SourceRecord.ts"
 import { tablesOfFile } from "../source/tables/matchFiles.ts"
@@ -65,25 +66,9 @@ export class LostCollector {
     this.#pages.push(page)
   }
 
-  /** Pages that others lead to and that are not there. Servers may call a page otherwise than the link to it: then their number counts. */
+  /** Pages that others lead to and that are not there. */
   missingPages(): ReadonlyArray<ReadProblem> {
-    const pages = this.#pages.splice(0)
-    const there = new Set(pages.map(({ self }) => self))
-    const named = new Set(pages.map(({ next }) => next))
-    const open = pages.filter(({ next }) => next !== undefined && !there.has(next))
-    const unnamed = pages.filter(({ follows, self }) => follows && !named.has(self))
-    return open.length <= unnamed.length ? [] : open.map(({ origin, types }): ReadProblem => ({
-      _tag: "Problem",
-      diagnostic: {
-        code: "unreadable-input",
-        severity: "error",
-        title: "a page of a search says that another one follows, which is not in the input",
-        origin,
-        help: ["add the other pages: they may hold records of the same visits", "or leave this one out"]
-      },
-      lost: types.map((type) => ({ type, names: [], references: [] })),
-      cut: true
-    }))
+    return missingPages(this.#pages.splice(0))
   }
 
   /** Types of records of a file. */

@@ -170,6 +170,27 @@ describe("A profile of a file that cannot be read whole", () => {
     }))
 })
 
+describe("A profile of a search of which a page is missing", () => {
+  it.effect("counts it as the conversion does", () =>
+    Effect.gen(function*() {
+      const folder = yield* temporaryFolder
+      const page = {
+        resourceType: "Bundle",
+        type: "searchset",
+        link: [
+          { relation: "self", url: "http://hospital-a.example/fhir/Patient?page=1" },
+          { relation: "next", url: "http://hospital-a.example/fhir/Patient?page=2" }
+        ],
+        entry: hospital(1).map((resource) => ({ resource }))
+      }
+      const [input] = written(folder, { "page.json": JSON.stringify(page) })
+      const { code, stderr, stdout } = yield* Effect.provide(runCommand(cli, ["profile", input!]), Pipeline.layer)
+      assert.strictEqual(code, 1, stderr)
+      assert.include(stdout, "1 unreadable")
+      assert.include(stderr, "a page of a search says that another one follows")
+    }))
+})
+
 describe("A profile ends with the lines of a mapping", () => {
   it.effect("pasted as they are, no visit is rejected any more, and temperatures arrive", () =>
     Effect.gen(function*() {

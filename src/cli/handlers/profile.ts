@@ -18,6 +18,8 @@ import type { Suggestions } from "../../profile/suggest.ts"
 import { profileTable } from "../../profile/tables/profileTable.ts"
 import type { TableProfiler } from "../../profile/tables/TableProfiler.ts"
 import { findInputs, type Input } from "../../source/findInputs.ts"
+import { missingPages } from "../../source/missingPages.ts"
+import type { SearchPage } from "../../source/Reading.ts"
 import { readInputs } from "../../source/readInput.ts"
 import { sniffTable } from "../../source/tables/sniffTable.ts"
 import type { TableLayout } from "../../source/tables/TableLayout.ts"
@@ -126,13 +128,16 @@ export const profileInputs = Effect.fnUntraced(
           })
         )
       }
+      const pages: Array<SearchPage> = []
       yield* Stream.runForEachArray(readInputs(fhir), (items) =>
         Effect.sync(() => {
           for (const item of items) {
             profiler.add(item)
             if (item._tag === "Record") labels.learn(item.record)
+            if (item._tag === "Page") pages.push(item.page)
           }
         }))
+      missingPages(pages).forEach((problem) => profiler.add(problem))
     }))
     const icd10 = profiler.facts.hasSnomed ? yield* icd10FromSnomed : new Map<string, string>()
     const made = makeProfile(profiler, checked.plan, {
