@@ -329,7 +329,7 @@ export const problems = define({
     severity: "error",
     owner: "source system",
     meaning: "A date or time does not exist.",
-    next: "correct the record in the source system"
+    next: "correct the record in the source system; or the path, if it leads to something else than a date"
   },
   // visit
   "required-field": {

@@ -95,7 +95,8 @@ export const dateOf = (text: string, leaf: LeafPlan, context: TimeSetting, repor
   if ("reason" in instant) {
     return report({
       code: "invalid-date",
-      severity: leaf.field.mandatory ? "error" : "warning",
+      // No better than a part of a date.
+      severity: leaf.field.mandatory || context.time.partialDate === "reject" ? "error" : "warning",
       title: `\`${leaf.name}\` found something that is not a date`,
       value: shown(text),
       label: instant.reason
