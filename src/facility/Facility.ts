@@ -2,6 +2,7 @@ import { Data } from "effect"
 import type { Diagnostic } from "../diagnostic/Diagnostic.ts"
 import type { NamedTable } from "../mapping/tables/expandTables.ts"
 import { type AnswerRules, documentedRules } from "../operator/AnswerRules.ts"
+import { type AuthSettings, usualAuth } from "../operator/AuthSettings.ts"
 import { type ListSettings, usualLists } from "../operator/ListSettings.ts"
 import { type ReconcileSettings, usualReconcile } from "../operator/ReconcileSettings.ts"
 import { type RetrySettings, usualRetry } from "../operator/RetrySettings.ts"
@@ -28,6 +29,8 @@ export interface Facility {
   readonly tables: ReadonlyArray<NamedTable>
   /** `{base_url}` and `{auth_url}` (§1). */
   readonly service: FacilityService
+  /** How tokens are held (§5). */
+  readonly auth: AuthSettings
   readonly limits: FacilityLimits
   /** A file that counts the requests of every facility that names it; `null` when the journal counts its own. */
   readonly sharedLimits: string | null
@@ -118,6 +121,7 @@ export const documentedLimits: FacilityLimits = { tokensPerMinute: 60, requestsP
 /** What a facility has that writes nothing about how the service is spoken to. */
 export const usualService = {
   environment: "production",
+  auth: usualAuth,
   sharedLimits: null,
   answers: documentedRules,
   partial: "update",

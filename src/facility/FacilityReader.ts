@@ -102,6 +102,14 @@ export class FacilityReader extends SyntaxReader {
     )
   }
 
+  /** A part of a whole between two percentages, as a part of 1. */
+  percent(map: SyntaxMap | undefined, key: string, least: number, most: number): number | undefined {
+    const setting = this.setting(map, key)
+    const percent = Number(/^(\d{1,3}) ?%$/u.exec(setting?.value ?? "")?.[1])
+    if (setting === undefined || (percent >= least && percent <= most)) return setting && percent / 100
+    return this.report("invalid-facility", setting.span, `\`${key}\` is from ${least}% to ${most}%`)
+  }
+
   count(
     map: SyntaxMap | undefined,
     key: string,

@@ -2,6 +2,7 @@ import type { Diagnostic } from "../diagnostic/Diagnostic.ts"
 import { checkNumbers } from "../mapping/checkNumbers.ts"
 import { parseYaml } from "../mapping/parseYaml.ts"
 import type { AnswerRules } from "../operator/AnswerRules.ts"
+import type { AuthSettings } from "../operator/AuthSettings.ts"
 import type { ListSettings } from "../operator/ListSettings.ts"
 import type { ReconcileSettings } from "../operator/ReconcileSettings.ts"
 import type { RetrySettings } from "../operator/RetrySettings.ts"
@@ -16,6 +17,7 @@ import {
 import { FacilityReader, type Setting } from "./FacilityReader.ts"
 import { parseValidation } from "./parseValidation.ts"
 import { readAnswers } from "./readAnswers.ts"
+import { readAuth } from "./readAuth.ts"
 import { readListSettings } from "./readListSettings.ts"
 import { readReconcile } from "./readReconcile.ts"
 import { readRetry } from "./readRetry.ts"
@@ -32,6 +34,7 @@ export interface FacilitySettings {
   readonly baseUrl?: Setting<string>
   readonly authUrl?: Setting<string>
   readonly caFile?: Setting<string>
+  readonly auth?: AuthSettings
   readonly tokensPerMinute?: Setting<number>
   readonly requestsPerHour?: Setting<number>
   readonly reserve?: Setting<number>
@@ -58,6 +61,7 @@ const keys = [
   "mapping",
   "tables",
   "service",
+  "auth",
   "limits",
   "submit",
   "retry",
@@ -98,6 +102,7 @@ export const parseFacility = (
     baseUrl: reader.url(service, "baseUrl"),
     authUrl: reader.url(service, "authUrl"),
     caFile: reader.setting(service, "caFile"),
+    auth: readAuth(reader, root),
     tokensPerMinute: reader.count(limits, "tokensPerMinute", 1),
     requestsPerHour: reader.count(limits, "requestsPerHour", 1),
     reserve: reader.count(limits, "reserve", 0),

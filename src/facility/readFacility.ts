@@ -51,6 +51,7 @@ export const readFacility = Effect.fn("readFacility")(function*(path: string | u
       authUrl: environment.authUrl ?? settings.authUrl?.value ?? null,
       caFile: yield* findFile(settings.caFile, folder, "certificate file", problems)
     },
+    auth: settings.auth ?? usualService.auth,
     limits,
     sharedLimits: settings.shared === undefined ? null : beside(folder, settings.shared.value),
     answers: settings.answers ?? usualService.answers,

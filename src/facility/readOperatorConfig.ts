@@ -102,8 +102,17 @@ const fromFacility = (
   facility: Facility
 ): Pick<
   OperatorConfig,
-  "limits" | "answers" | "lists" | "listShare" | "caFile" | "readRetries" | "readRetryMillis" | "readRetryLongestMillis"
+  | "auth"
+  | "limits"
+  | "answers"
+  | "lists"
+  | "listShare"
+  | "caFile"
+  | "readRetries"
+  | "readRetryMillis"
+  | "readRetryLongestMillis"
 > => ({
+  auth: facility.auth,
   limits: operatorLimits(facility),
   answers: facility.answers,
   lists: facility.lists,

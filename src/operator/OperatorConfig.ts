@@ -1,5 +1,6 @@
 import { type Redacted, Schema } from "effect"
 import { type AnswerRules, documentedRules } from "./AnswerRules.ts"
+import { type AuthSettings, usualAuth } from "./AuthSettings.ts"
 import { type ListSettings, usualLists } from "./ListSettings.ts"
 import { usualReconcile } from "./ReconcileSettings.ts"
 import { usualRetry } from "./RetrySettings.ts"
@@ -17,6 +18,8 @@ export interface OperatorConfig {
   readonly password: Redacted.Redacted<string>
   readonly clientId: string
   readonly clientSecret: Redacted.Redacted<string>
+  /** How tokens are held. */
+  readonly auth: AuthSettings
   readonly limits: {
     /** Token requests, for each address. */
     readonly token: Limit
@@ -53,6 +56,7 @@ export interface OperatorConfig {
 
 /** The settings that have a usual value. */
 export const usualSettings = {
+  auth: usualAuth,
   limits: { ...documentedLimits, reserve: 10, maxWaitMillis: 3_900_000 },
   deadlineMillis: 60_000,
   maxAnswerBytes: 8 * 1024 * 1024,

@@ -60,6 +60,7 @@ describe("docs/operations.md", () => {
         ...Object.fromEntries(
           Object.entries(documentedLimits).map(([name, count]) => [`limits: ${name}`, String(count)])
         ),
+        "auth: refreshMargin": `${usualService.auth.refreshMargin * 100}%`,
         "limits: shared": usualService.sharedLimits ?? "none",
         "retry: reads": String(retry.reads),
         "retry: visits": String(retry.visits),

@@ -138,6 +138,14 @@ describe("the configuration of a facility", () => {
       })
     }))
 
+  it.effect("how early a token is renewed", () =>
+    Effect.gen(function*() {
+      const { auth } = yield* Effect.fromResult(
+        yield* read(write("early/facility.yaml", "timezone: UTC\nauth: {refreshMargin: 25%}\n"))
+      )
+      assert.deepStrictEqual(auth, { refreshMargin: 0.25 })
+    }))
+
   it.effect("a demo environment has a journal of its own", () =>
     Effect.gen(function*() {
       const demo = yield* Effect.fromResult(
@@ -182,6 +190,7 @@ describe("the configuration of a facility", () => {
     "a-code-without-quotes": ["facility: 0123\ntimezone: UTC\nmapping: ./mapping.yaml"],
     "empty": ["  \n"],
     "no-such-environment": ["timezone: UTC\nmapping: ./mapping.yaml\nenvironment: prodution"],
+    "token": ["timezone: UTC\nmapping: ./mapping.yaml\nauth: {refreshMargin: 95%, password: Meadow7}"],
     "asking": [[
       "timezone: UTC",
       "mapping: ./mapping.yaml",
