@@ -231,7 +231,7 @@ export const makeOperator = Effect.fnUntraced(function*(config: OperatorConfig) 
   })
 
   /** Which of the two documented paths answers; it stays so for the run. */
-  const shortPath = yield* Ref.make(false)
+  const shortPath = yield* Ref.make(standard.path === "/v1")
   const standardPage = Effect.fnUntraced(function*(list: string, page: number, per_page: number) {
     const type = referenceListTypes.find((type) => type === list)
     if (type === undefined) return yield* unexpected(0, `the specification has no list ${JSON.stringify(list)}`)
@@ -247,7 +247,8 @@ export const makeOperator = Effect.fnUntraced(function*(config: OperatorConfig) 
       )
     const short = yield* Ref.get(shortPath)
     const answer = yield* ask(short)
-    if (answer.status !== 404 || page > 1) return yield* pageOf(answer, "the standard data")
+    const mayBeElsewhere = answer.status === 404 && page === 1 && standard.path === "auto"
+    if (!mayBeElsewhere) return yield* pageOf(answer, "the standard data")
     const other = yield* ask(!short)
     if (other.status === 200) yield* Ref.set(shortPath, !short)
     return yield* pageOf(other, "the standard data")

@@ -40,6 +40,7 @@ const usualTexts: Readonly<Record<string, string>> = {
   "reference: maxAge": `${referenceDays}d`,
   "reference: perPage": String(lists.reference.perPage),
   "reference: pageParam": lists.reference.pageParam,
+  "reference: path": lists.reference.path,
   "processed: perPage": String(lists.processed.perPage),
   "processed: pageParam": lists.processed.pageParam,
   "processed: sortBy": lists.processed.sortBy ?? "none",

@@ -205,7 +205,7 @@ describe("the configuration of a facility", () => {
     "how-lists-are-read": [[
       "timezone: UTC",
       "mapping: ./mapping.yaml",
-      "reference: {maxAge: 7, perPage: 0, pageParm: page}",
+      "reference: {maxAge: 7, perPage: 0, pageParm: page, path: /api}",
       "processed: {perPage: 20000, pageParam: \"a b\", fields: {visitcode: code, status: data..status}}"
     ].join("\n")],
     "what-the-operator-says": [[
