@@ -6,6 +6,7 @@ import { type AuthSettings, usualAuth } from "../operator/AuthSettings.ts"
 import { type ListSettings, usualLists } from "../operator/ListSettings.ts"
 import { type ReconcileSettings, usualReconcile } from "../operator/ReconcileSettings.ts"
 import { type RetrySettings, usualRetry } from "../operator/RetrySettings.ts"
+import { type SendingSettings, usualSending } from "../operator/SendingSettings.ts"
 import type { RuleSettings } from "../visit/rules/Rule.ts"
 
 /** The journal of a rehearsal: it has no name, and neither has anything that would stand beside it. */
@@ -36,6 +37,8 @@ export interface Facility {
   readonly sharedLimits: string | null
   /** How answers to submissions are read. */
   readonly answers: AnswerRules
+  /** How submissions are written where the operator wants more than §4.5 shows. */
+  readonly sending: SendingSettings
   /** What becomes of a visit that is stored in part when its source has changed (§3). */
   readonly partial: PartialVisits
   /** What becomes of a visit when another one of its patient with its admission time was sent before (§3). */
@@ -124,6 +127,7 @@ export const usualService = {
   auth: usualAuth,
   sharedLimits: null,
   answers: documentedRules,
+  sending: usualSending,
   partial: "update",
   sameAdmission: "hold",
   sameEncounter: "hold",

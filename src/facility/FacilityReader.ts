@@ -102,6 +102,28 @@ export class FacilityReader extends SyntaxReader {
     )
   }
 
+  /** `on` or `off`; YAML 1.1 and people who are used to it write `true` and `false`. */
+  onOff(map: SyntaxMap | undefined, key: string): boolean | undefined {
+    const entry = map?.entries.get(key)
+    if (entry === undefined) return undefined
+    const { value } = entry
+    if (value.kind === "scalar" && typeof value.value === "boolean") return value.value
+    const word = this.oneOf(entry, `\`${key}\``, ["on", "off"])
+    return word === undefined ? undefined : word === "on"
+  }
+
+  /** Whether something that may be a text is switched off. */
+  isOff(map: SyntaxMap | undefined, key: string): boolean {
+    const value = map?.entries.get(key)?.value
+    return value?.kind === "scalar" && (value.value === false || value.value === "off")
+  }
+
+  /** What is written under a key, unless it is YAML's `null`, which leaves the usual. */
+  given(map: SyntaxMap | undefined, key: string): SyntaxEntry | undefined {
+    const entry = map?.entries.get(key)
+    return entry?.value.kind === "scalar" && entry.value.value === null ? undefined : entry
+  }
+
   /** A part of a whole between two percentages, as a part of 1. */
   percent(map: SyntaxMap | undefined, key: string, least: number, most: number): number | undefined {
     const setting = this.setting(map, key)

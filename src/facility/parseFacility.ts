@@ -6,6 +6,7 @@ import type { AuthSettings } from "../operator/AuthSettings.ts"
 import type { ListSettings } from "../operator/ListSettings.ts"
 import type { ReconcileSettings } from "../operator/ReconcileSettings.ts"
 import type { RetrySettings } from "../operator/RetrySettings.ts"
+import type { SendingSettings } from "../operator/SendingSettings.ts"
 import {
   type Environment,
   environments,
@@ -42,6 +43,7 @@ export interface FacilitySettings {
   readonly shared?: Setting<string>
   readonly journal?: Setting<string>
   readonly answers?: AnswerRules
+  readonly sending?: SendingSettings
   readonly partial?: PartialVisits
   readonly sameAdmission?: SameVisit
   readonly sameEncounter?: SameVisit

@@ -105,6 +105,7 @@ const fromFacility = (
   | "auth"
   | "limits"
   | "answers"
+  | "sending"
   | "lists"
   | "listShare"
   | "caFile"
@@ -115,6 +116,7 @@ const fromFacility = (
   auth: facility.auth,
   limits: operatorLimits(facility),
   answers: facility.answers,
+  sending: facility.sending,
   lists: facility.lists,
   listShare: facility.reconcile.share,
   readRetries: facility.retry.reads,

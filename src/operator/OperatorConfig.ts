@@ -4,6 +4,7 @@ import { type AuthSettings, usualAuth } from "./AuthSettings.ts"
 import { type ListSettings, usualLists } from "./ListSettings.ts"
 import { usualReconcile } from "./ReconcileSettings.ts"
 import { usualRetry } from "./RetrySettings.ts"
+import { type SendingSettings, usualSending } from "./SendingSettings.ts"
 import { documentedLimits, type Limit } from "./wire.ts"
 
 /** Where the service is, who we are to it, and how hard we may ask (specification §1, §4.1, §5, §8). */
@@ -44,6 +45,8 @@ export interface OperatorConfig {
   readonly readRetryLongestMillis: number
   /** How answers to submissions are read. */
   readonly answers: AnswerRules
+  /** How submissions are written. */
+  readonly sending: SendingSettings
   /** How lists are asked for and read. */
   readonly lists: ListSettings
   /** The part of the data requests that uploads may spend on lists. */
@@ -65,6 +68,7 @@ export const usualSettings = {
   readRetryMillis: usualRetry.delayMillis / 4,
   readRetryLongestMillis: usualRetry.longestMillis,
   answers: documentedRules,
+  sending: usualSending,
   lists: usualLists,
   listShare: usualReconcile.share
 } as const satisfies Partial<OperatorConfig>

@@ -29,11 +29,16 @@ const word = (cell: string): string => /`([^`]+)`/u.exec(cell)![1]!
 beforeAll(() => void builtProgram(), 60_000)
 
 /** The settings of the page's table, as they are when nothing is written. */
-const { answers, lists, reconcile, referenceDays, retry } = usualService
+const { answers, lists, reconcile, referenceDays, retry, sending } = usualService
 const usualTexts: Readonly<Record<string, string>> = {
   "submit: storedStatus": answers.stored.join(", "),
   "submit: partialStatus": answers.partial.join(", "),
   "submit: partial": usualService.partial,
+  "submit: gzip": sending.gzip ? "on" : "off",
+  "submit: requestIdHeader": sending.requestIdHeader ?? "off",
+  "submit: optional": sending.optional,
+  "submit: noReferral": sending.noReferral,
+  "submit: tilte": sending.tilte ? "on" : "off",
   "submit: sameAdmission": usualService.sameAdmission,
   "submit: sameEncounter": usualService.sameEncounter,
   "submit: messages": answers.blocked.length === 0 ? "none" : "",

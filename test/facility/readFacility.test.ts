@@ -10,6 +10,7 @@ import { renderAll } from "../../src/diagnostic/render.ts"
 import { plain } from "../../src/diagnostic/Style.ts"
 import { usualService } from "../../src/facility/Facility.ts"
 import { readFacility } from "../../src/facility/readFacility.ts"
+import { usualSending } from "../../src/operator/SendingSettings.ts"
 import { assertGolden } from "../golden.ts"
 
 const folder = mkdtempSync(join(tmpdir(), "facility-"))
@@ -138,6 +139,22 @@ describe("the configuration of a facility", () => {
       })
     }))
 
+  it.effect("how submissions are written", () =>
+    Effect.gen(function*() {
+      const sending = (lines: string) =>
+        Effect.gen(function*() {
+          const file = write("sending/facility.yaml", `timezone: UTC\nsubmit: {${lines}}\n`)
+          return (yield* Effect.fromResult(yield* read(file))).sending
+        })
+      assert.deepStrictEqual(
+        yield* sending("gzip: on, requestIdHeader: X-Request-Id, optional: omit, noReferral: nulls, tilte: true"),
+        { gzip: true, requestIdHeader: "X-Request-Id", optional: "omit", noReferral: "nulls", tilte: true }
+      )
+      for (const usual of ["", "gzip: off, requestIdHeader: off, optional: null, noReferral: null, tilte: false"]) {
+        assert.deepStrictEqual(yield* sending(usual), usualSending)
+      }
+    }))
+
   it.effect("how early a token is renewed", () =>
     Effect.gen(function*() {
       const { auth } = yield* Effect.fromResult(
@@ -190,6 +207,11 @@ describe("the configuration of a facility", () => {
     "a-code-without-quotes": ["facility: 0123\ntimezone: UTC\nmapping: ./mapping.yaml"],
     "empty": ["  \n"],
     "no-such-environment": ["timezone: UTC\nmapping: ./mapping.yaml\nenvironment: prodution"],
+    "how-it-is-sent": [[
+      "timezone: UTC",
+      "mapping: ./mapping.yaml",
+      "submit: {gzip: yes, requestIdHeader: X-System-Code, optional: omitted, noReferral: nul, tilte: 1}"
+    ].join("\n")],
     "token": ["timezone: UTC\nmapping: ./mapping.yaml\nauth: {refreshMargin: 95%, password: Meadow7}"],
     "asking": [[
       "timezone: UTC",
