@@ -55,6 +55,8 @@ export interface Facility {
   readonly referenceDays: number
   /** What validation is told, where it differs from the usual. */
   readonly validation: Partial<FacilityValidation>
+  /** Of which visits a run looks the patient's card up, to tell whether the service knows the patient by this code (§4.5 rule 1). */
+  readonly checkCards: CardCheck
   /** Fields of a visit's patient that are filled from the service's record of the patient's card. */
   readonly fillPatient: ReadonlyArray<FillableField>
   /** The file that remembers what was sent; `keptNowhere` in a rehearsal. */
@@ -72,6 +74,10 @@ export type PartialVisits = (typeof partialVisits)[number]
 /** It is held, or sent for the service to decide. */
 export const sameVisits = ["hold", "send"] as const
 export type SameVisit = (typeof sameVisits)[number]
+
+/** Of no visits, of those of the first patients of a run, or of all. */
+export const cardChecks = ["off", "sample", "all"] as const
+export type CardCheck = (typeof cardChecks)[number]
 
 /** The fields of a visit's patient that the service's own record of a card can fill (§2.5). */
 export const fillableFields = ["code", "spid", "identifications"] as const
@@ -134,7 +140,8 @@ export const usualService = {
   retry: usualRetry,
   reconcile: usualReconcile,
   lists: usualLists,
-  referenceDays: 7
+  referenceDays: 7,
+  checkCards: "off"
 } as const
 
 /** The name of whatever is kept of the facility's service: its host, and which of the services there it is. */

@@ -4,7 +4,6 @@ import { didYouMean, suggest } from "../diagnostic/suggest.ts"
 import type { SyntaxEntry, SyntaxMap } from "../mapping/MappingSyntax.ts"
 import { SyntaxReader } from "../mapping/SyntaxReader.ts"
 import { isLoopback } from "../operator/OperatorConfig.ts"
-import { fillableFields } from "./Facility.ts"
 import type { FacilitySettings } from "./parseFacility.ts"
 
 /** A setting and where it is written. */
@@ -154,22 +153,6 @@ export class FacilityReader extends SyntaxReader {
         most === Number.POSITIVE_INFINITY ? `at least ${least}` : `from ${least} to ${most}`
       }`
     )
-  }
-
-  fillPatient(root: SyntaxMap): FacilitySettings["fillPatient"] | undefined {
-    const map = this.mapOf(root, "beneficiary", ["fill"])
-    const entry = map?.entries.get("fill")
-    if (map === undefined || entry === undefined) return undefined
-    const value = this.texts(entry.value, "`fill`").flatMap((text) => {
-      const field = fillableFields.find((field) => field === text.value)
-      if (field === undefined) {
-        this.report("invalid-facility", text.span, "only some fields of a patient can be filled in", undefined, [
-          `fill: [${fillableFields.join(", ")}]`
-        ])
-      }
-      return field === undefined ? [] : [field]
-    })
-    return { value: [...new Set(value)], span: map.span }
   }
 
   tables(map: SyntaxMap): FacilitySettings["tables"] | undefined {

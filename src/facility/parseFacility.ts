@@ -8,6 +8,7 @@ import type { ReconcileSettings } from "../operator/ReconcileSettings.ts"
 import type { RetrySettings } from "../operator/RetrySettings.ts"
 import type { SendingSettings } from "../operator/SendingSettings.ts"
 import {
+  type CardCheck,
   type Environment,
   environments,
   type FacilityValidation,
@@ -19,6 +20,7 @@ import { FacilityReader, type Setting } from "./FacilityReader.ts"
 import { parseValidation } from "./parseValidation.ts"
 import { readAnswers } from "./readAnswers.ts"
 import { readAuth } from "./readAuth.ts"
+import { readBeneficiarySettings } from "./readBeneficiarySettings.ts"
 import { readListSettings } from "./readListSettings.ts"
 import { readReconcile } from "./readReconcile.ts"
 import { readRetry } from "./readRetry.ts"
@@ -51,7 +53,8 @@ export interface FacilitySettings {
   readonly reconcile?: ReconcileSettings
   readonly lists?: ListSettings
   readonly referenceDays?: number
-  readonly fillPatient?: Setting<ReadonlyArray<FillableField>>
+  readonly checkCards?: CardCheck
+  readonly fillPatient?: ReadonlyArray<FillableField>
   readonly validation?: Partial<FacilityValidation>
 }
 
@@ -110,7 +113,7 @@ export const parseFacility = (
     reserve: reader.count(limits, "reserve", 0),
     shared: reader.setting(limits, "shared"),
     journal: reader.setting(root, "journal"),
-    fillPatient: reader.fillPatient(root),
+    ...readBeneficiarySettings(reader, root),
     validation: parseValidation(reader, root),
     ...readAnswers(reader, root),
     retry: readRetry(reader, root),

@@ -64,7 +64,8 @@ export const readFacility = Effect.fn("readFacility")(function*(path: string | u
     lists: settings.lists ?? usualService.lists,
     referenceDays: settings.referenceDays ?? usualService.referenceDays,
     validation: settings.validation ?? {},
-    fillPatient: settings.fillPatient?.value ?? [],
+    checkCards: settings.checkCards ?? usualService.checkCards,
+    fillPatient: settings.fillPatient ?? [],
     journal: environment.journal
       ?? (settings.journal === undefined
         ? join(folder, ".fhir2visit", `${fileName(code)}${kind === "demo" ? ".demo" : ""}.sqlite`)

@@ -42,6 +42,8 @@ const usualTexts: Readonly<Record<string, string>> = {
   "submit: sameAdmission": usualService.sameAdmission,
   "submit: sameEncounter": usualService.sameEncounter,
   "submit: messages": answers.blocked.length === 0 ? "none" : "",
+  "beneficiary: check": usualService.checkCards,
+  "beneficiary: fill": "none",
   "reference: maxAge": `${referenceDays}d`,
   "reference: perPage": String(lists.reference.perPage),
   "reference: pageParam": lists.reference.pageParam,
@@ -116,7 +118,8 @@ describe("docs/operations.md", () => {
   it("its settings are settings, and its links lead to files", () => {
     const { problems, settings } = parseFacility("facility.yaml", blocks("yaml facility.yaml").join(""))
     assert.deepStrictEqual(problems, [])
-    assert.deepStrictEqual(settings?.fillPatient?.value, ["code", "spid", "identifications"])
+    assert.strictEqual(settings?.checkCards, "sample")
+    assert.deepStrictEqual(settings?.fillPatient, ["code", "spid", "identifications"])
     for (const [, target] of page.matchAll(/\]\(([^)]+)\)/gu)) assert.isTrue(existsSync(join("docs", target!)), target)
   })
 

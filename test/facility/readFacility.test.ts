@@ -47,7 +47,7 @@ const full = [
   "limits:",
   "  requestsPerHour: 900",
   "  reserve: 100",
-  "beneficiary: {fill: [code, spid]}",
+  "beneficiary: {fill: [code, spid], check: sample}",
   "validation:",
   "  transferDischargeTypes: [Refer Out, Sent on]",
   "  schemePaymentTypes: Scheme A",
@@ -98,6 +98,7 @@ describe("the configuration of a facility", () => {
             "error"
           ]])
         },
+        checkCards: "sample",
         fillPatient: ["code", "spid"],
         journal: join(folder, "a/.fhir2visit/HF0123.sqlite")
       })
@@ -212,6 +213,7 @@ describe("the configuration of a facility", () => {
       "mapping: ./mapping.yaml",
       "submit: {gzip: yes, requestIdHeader: X-System-Code, optional: omitted, noReferral: nul, tilte: 1}"
     ].join("\n")],
+    "cards": ["timezone: UTC\nmapping: ./mapping.yaml\nbeneficiary: {check: some, fill: [name], chek: all}"],
     "token": ["timezone: UTC\nmapping: ./mapping.yaml\nauth: {refreshMargin: 95%, password: Meadow7}"],
     "asking": [[
       "timezone: UTC",
