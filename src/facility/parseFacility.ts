@@ -34,6 +34,7 @@ export interface FacilitySettings {
   readonly mapping?: Setting<string>
   /** A folder of tables, or each table's file by its name. */
   readonly tables?: Setting<string | ReadonlyMap<string, Setting<string>>>
+  readonly gazetteer?: Setting<string>
   readonly baseUrl?: Setting<string>
   readonly authUrl?: Setting<string>
   readonly caFile?: Setting<string>
@@ -65,6 +66,7 @@ const keys = [
   "timezone",
   "mapping",
   "tables",
+  "gazetteer",
   "service",
   "auth",
   "limits",
@@ -104,6 +106,7 @@ export const parseFacility = (
     timezone: reader.timezone(root),
     mapping: reader.setting(root, "mapping"),
     tables: reader.tables(root),
+    gazetteer: reader.setting(reader.mapOf(root, "gazetteer", ["file"]), "file"),
     baseUrl: reader.url(service, "baseUrl"),
     authUrl: reader.url(service, "authUrl"),
     caFile: reader.setting(service, "caFile"),

@@ -156,6 +156,30 @@ describe("the configuration of a facility", () => {
       }
     }))
 
+  it.effect("a gazetteer, in CSV or in YAML: a unit lies in its parent, or in the one whose code its own begins with", () =>
+    Effect.gen(function*() {
+      const gazetteer = (name: string, text: string) =>
+        Effect.gen(function*() {
+          write(`gazetteer/${name}`, text)
+          const file = write("gazetteer/facility.yaml", `timezone: UTC\ngazetteer: {file: ${name}}\n`)
+          return (yield* Effect.fromResult(yield* read(file))).validation.gazetteer
+        })
+      const expected = new Map([
+        ["01", { name: "North", parent: null }],
+        ["0102", { name: "Hill", parent: "01" }],
+        ["N7", { name: "New Town", parent: "01" }]
+      ])
+      for (
+        const [name, text] of [
+          ["a.csv", "code,name,parent\n01,North,\n0102,Hill,\nN7,New Town,01\nN7,New Town,01\n"],
+          ["b.csv", "\uFEFFtype;Code;Name;parent\r\np;01;North;\r\nd;0102;Hill;01\r\nd;\"N7\";\"New Town\";01"],
+          ["c.yaml", "\"01\": North\n\"0102\": {name: Hill}\nN7: {name: New Town, parent: \"01\"}\n"]
+        ] as const
+      ) assert.deepStrictEqual(yield* gazetteer(name, text), expected, name)
+      const withoutParents = yield* gazetteer("d.csv", "code,name\n01,North\n010203,Hill\n")
+      assert.strictEqual(withoutParents?.get("010203")?.parent, "01")
+    }))
+
   it.effect("how early a token is renewed", () =>
     Effect.gen(function*() {
       const { auth } = yield* Effect.fromResult(
@@ -213,6 +237,8 @@ describe("the configuration of a facility", () => {
       "mapping: ./mapping.yaml",
       "submit: {gzip: yes, requestIdHeader: X-System-Code, optional: omitted, noReferral: nul, tilte: 1}"
     ].join("\n")],
+    "a-gazetteer": ["timezone: UTC\nmapping: ./mapping.yaml\ngazetteer: {file: divisions.csv}"],
+    "no-gazetteer": ["timezone: UTC\nmapping: ./mapping.yaml\ngazetteer: {file: none.csv, fil: x}"],
     "cards": ["timezone: UTC\nmapping: ./mapping.yaml\nbeneficiary: {check: some, fill: [name], chek: all}"],
     "token": ["timezone: UTC\nmapping: ./mapping.yaml\nauth: {refreshMargin: 95%, password: Meadow7}"],
     "asking": [[
@@ -263,6 +289,7 @@ describe("the configuration of a facility", () => {
   for (const [name, [text, environment]] of Object.entries(refused)) {
     it.effect(`is refused with all its problems: ${name}`, () =>
       Effect.gen(function*() {
+        write(`${name}/divisions.csv`, "code,name,parent\n01,North,\n0102,Hill,03\n,Dale,01\n01,South,\n")
         write(`${name}/mapping.yaml`, "mapping: x")
         const result = yield* read(write(`${name}/facility.yaml`, text), environment)
         assert.isTrue(Result.isFailure(result))

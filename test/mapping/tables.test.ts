@@ -64,6 +64,22 @@ describe("code tables in files", () => {
       }))
   }
 
+  it.effect("a gazetteer gives the code for the names from the top down; names that two units have are those of none", () =>
+    Effect.gen(function*() {
+      const { problems, rows } = yield* loaded({
+        "mapping.yaml":
+          `${head}conceptMap: {place: {file: divisions.csv}}\nvisit: {patient: {address: {location: {path: text, conceptMap: place}}}}\n`,
+        "divisions.csv":
+          "code,name,parent\n12,Sample Province,\n1203,Old Town,\nN7,New Town,12\n1204,Old Mill,12\n1205,Old Mill,12\n"
+      })
+      assert.deepStrictEqual(problems, [])
+      assert.deepStrictEqual(rows("place"), {
+        "Sample Province": "12",
+        "Sample Province / Old Town": "1203",
+        "Sample Province / New Town": "N7"
+      })
+    }))
+
   it.effect("a row may have a system and a display; a row without a value is no row; other columns are told", () =>
     Effect.gen(function*() {
       const { problems, rows } = yield* loaded({
