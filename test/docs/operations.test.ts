@@ -107,7 +107,7 @@ describe("docs/operations.md", () => {
     assert.deepStrictEqual([...read].filter((name) => !written.includes(name)).toSorted(), [])
     // what the runtime reads by itself
     const never = written.filter((name) => !read.has(name) && !name.endsWith("_FILE"))
-    assert.deepStrictEqual(never, ["TMPDIR"])
+    assert.deepStrictEqual(never, ["NODE_EXTRA_CA_CERTS", "TMPDIR"])
   })
 
   it("names every section of the page of a run, in their order", () => {
