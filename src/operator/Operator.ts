@@ -12,6 +12,8 @@ export interface ProcessedVisit {
   readonly patientCode: string | null
   readonly admittedAt: string | null
   readonly status: string | null
+  /** What the service calls its processing, where a row has that beside the status; its values are not shown. */
+  readonly processing?: string | null
   readonly uuid: string | null
   readonly createdAt?: string | null
 }
