@@ -1,10 +1,10 @@
 import { Effect, Result } from "effect"
 import type { Span } from "../../diagnostic/Span.ts"
 import { unguarded } from "../../source/tables/formulaGuard.ts"
-import type { Gazetteer, Place } from "../../visit/Gazetteer.ts"
+import { type Gazetteer, type Place, placesAround } from "../../visit/Gazetteer.ts"
 import { checkNumbers } from "../checkNumbers.ts"
 import { parseYaml } from "../parseYaml.ts"
-import { type CsvCell, delimiterOf, readCsvCells } from "./csvCells.ts"
+import { columnName, type CsvCell, delimiterOf, readCsvCells } from "./csvCells.ts"
 import { TableReader, type TableRows } from "./TableRows.ts"
 
 const columns = ["code", "name", "parent"] as const
@@ -61,7 +61,7 @@ const csvPlaces = Effect.fnUntraced(function*(file: string, text: string, reader
     return []
   }
   const [header, ...rows] = cells.success
-  const names = (header ?? []).map(({ text }) => text.trim().toLowerCase())
+  const names = (header ?? []).map(({ text }) => columnName(text))
   const missing = columns.find((column) => column !== "parent" && !names.includes(column))
   if (missing !== undefined) {
     reader.report(
@@ -113,10 +113,9 @@ const yamlPlaces = (file: string, text: string, reader: TableReader): ReadonlyAr
 
 /** Whether the first line of a CSV text is that of a gazetteer, so that nobody's table of codes and names is taken for one. */
 export const isGazetteer = (text: string): boolean => {
-  const header = text.split(/[\r\n]/u, 1)[0]!.toLowerCase()
-  const has = (...names: ReadonlyArray<string>) =>
-    header.split(/[,;\t]/u).some((cell) => names.includes(cell.trim().replace(/^"(.*)"$/u, "$1").trim()))
-  return columns.every((column) => has(column)) && !has("value", "target", "source")
+  const header = new Set(text.split(/[\r\n]/u, 1)[0]!.split(/[,;\t]/u).map(columnName))
+  return columns.every((column) => header.has(column)) &&
+    !["value", "target", "source"].some((name) => header.has(name))
 }
 
 /**
@@ -129,23 +128,13 @@ export const gazetteerRows = ({ places, reader }: {
 }, file: string): TableRows => {
   const span: Span = { file, line: 1, column: 1, endColumn: 2 }
   const codes = new Map<string, string | null>()
-  for (const [code, { name, parent }] of places) {
-    const names = namesFrom(places, name, parent)
+  for (const code of places.keys()) {
+    const fromTheTop = [code, ...placesAround(places, code)].toReversed()
+    const names = fromTheTop.map((one) => places.get(one)?.name ?? "").join(" / ")
     codes.set(names, codes.has(names) ? null : code)
   }
   for (const [names, code] of codes) {
     if (code !== null) reader.row("", { text: names, span }, { text: code, span })
   }
   return reader.done()
-}
-
-const namesFrom = (places: Gazetteer, name: string, parent: string | null): string => {
-  const names = [name]
-  let outer = parent
-  while (outer !== null && names.length < 12) {
-    const around: Place | undefined = places.get(outer)
-    names.unshift(around?.name ?? "")
-    outer = around?.parent ?? null
-  }
-  return names.join(" / ")
 }
