@@ -125,7 +125,8 @@ const facetsOf = (value: unknown): Pick<CheckedVisit, "admittedAt" | "patientCod
   }
 }
 
-const asDiagnostic =
+/** A problem of a visit as it is told of a visit of a file. */
+export const asDiagnostic =
   (visit: string | null, { file, line }: CheckedVisit["origin"]) =>
   ({ code, facts, help, path, severity, title }: VisitProblem): Diagnostic => ({
     code,

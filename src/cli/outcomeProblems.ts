@@ -8,6 +8,7 @@ import { isContradicted, type JournalVisit } from "../submission/JournalVisit.ts
 import type { Decision } from "../submission/plan.ts"
 import { explainVisit } from "../submission/status.ts"
 import type { VisitResult } from "../submission/tally.ts"
+import { fieldAt } from "../visit/fields.ts"
 import { fieldOf } from "./checkVisit.ts"
 
 /** The place of the other visit of two, as far as it is known. */
@@ -106,8 +107,16 @@ export const outcomeProblems = (
     ...(visit.field === null || source === null ? {} : homeOf(source, visit.field)),
     facts: [...status, ["attempts", String(visit.attempts)]],
     ...(visit.said === null ? {} : { said: Redacted.value(visit.said) }),
-    help: [next]
+    help: [next, ...requireIt(visit)]
   }, ...near]
+}
+
+/** A field that the service requires and the specification does not: a facility may have it found before anything is sent. */
+const requireIt = ({ field, said }: JournalVisit): ReadonlyArray<string> => {
+  const path = field?.replaceAll(/\[\d+\]/gu, "")
+  const known = path === undefined ? undefined : fieldAt(path)
+  if (known === undefined || known.mandatory || said === null || !/\brequired\b/iu.test(Redacted.value(said))) return []
+  return [`where it is always so, this finds it before it is sent:  validation: {required: [${path}]}`]
 }
 
 const kindOf = (visit: JournalVisit, changed: boolean): Pick<Diagnostic, "code" | "severity"> | undefined => {

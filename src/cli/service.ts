@@ -58,7 +58,8 @@ export const rehearsal = Effect.fn("rehearsal")(function*(facility: Facility) {
     password: Redacted.make(sandboxUser.password),
     clientId: sandboxUser.clientId,
     clientSecret: Redacted.make(sandboxUser.clientSecret),
-    limits: { ...operatorLimits(facility), data: rehearsalLimit }
+    limits: { ...operatorLimits(facility), data: rehearsalLimit },
+    sending: facility.sending
   }
   const service = { ...facility.service, baseUrl: url }
   return {

@@ -433,7 +433,7 @@ export const problems = define({
   "no-beneficiary": {
     severity: "warning",
     owner: "source system",
-    meaning: "No card of the patient was found at the service, so nothing is filled in from its record.",
+    meaning: "No card of the patient was found at the service.",
     next: "the card was not looked up: run, or `fhir2visit convert --look-up`"
   },
   "other-beneficiary": {

@@ -2,9 +2,11 @@ import { Data } from "effect"
 import type { Diagnostic } from "../diagnostic/Diagnostic.ts"
 import type { NamedTable } from "../mapping/tables/expandTables.ts"
 import { type AnswerRules, documentedRules } from "../operator/AnswerRules.ts"
+import { type AuthSettings, usualAuth } from "../operator/AuthSettings.ts"
 import { type ListSettings, usualLists } from "../operator/ListSettings.ts"
 import { type ReconcileSettings, usualReconcile } from "../operator/ReconcileSettings.ts"
 import { type RetrySettings, usualRetry } from "../operator/RetrySettings.ts"
+import { type SendingSettings, usualSending } from "../operator/SendingSettings.ts"
 import type { RuleSettings } from "../visit/rules/Rule.ts"
 
 /** The journal of a rehearsal: it has no name, and neither has anything that would stand beside it. */
@@ -28,11 +30,15 @@ export interface Facility {
   readonly tables: ReadonlyArray<NamedTable>
   /** `{base_url}` and `{auth_url}` (§1). */
   readonly service: FacilityService
+  /** How tokens are held (§5). */
+  readonly auth: AuthSettings
   readonly limits: FacilityLimits
   /** A file that counts the requests of every facility that names it; `null` when the journal counts its own. */
   readonly sharedLimits: string | null
   /** How answers to submissions are read. */
   readonly answers: AnswerRules
+  /** How submissions are written where the operator wants more than §4.5 shows. */
+  readonly sending: SendingSettings
   /** What becomes of a visit that is stored in part when its source has changed (§3). */
   readonly partial: PartialVisits
   /** What becomes of a visit when another one of its patient with its admission time was sent before (§3). */
@@ -49,6 +55,8 @@ export interface Facility {
   readonly referenceDays: number
   /** What validation is told, where it differs from the usual. */
   readonly validation: Partial<FacilityValidation>
+  /** Of which visits a run looks the patient's card up, to tell whether the service knows the patient by this code (§4.5 rule 1). */
+  readonly checkCards: CardCheck
   /** Fields of a visit's patient that are filled from the service's record of the patient's card. */
   readonly fillPatient: ReadonlyArray<FillableField>
   /** The file that remembers what was sent; `keptNowhere` in a rehearsal. */
@@ -66,6 +74,10 @@ export type PartialVisits = (typeof partialVisits)[number]
 /** It is held, or sent for the service to decide. */
 export const sameVisits = ["hold", "send"] as const
 export type SameVisit = (typeof sameVisits)[number]
+
+/** Of no visits, of those of the first patients of a run, or of all. */
+export const cardChecks = ["off", "sample", "all"] as const
+export type CardCheck = (typeof cardChecks)[number]
 
 /** The fields of a visit's patient that the service's own record of a card can fill (§2.5). */
 export const fillableFields = ["code", "spid", "identifications"] as const
@@ -118,15 +130,18 @@ export const documentedLimits: FacilityLimits = { tokensPerMinute: 60, requestsP
 /** What a facility has that writes nothing about how the service is spoken to. */
 export const usualService = {
   environment: "production",
+  auth: usualAuth,
   sharedLimits: null,
   answers: documentedRules,
+  sending: usualSending,
   partial: "update",
   sameAdmission: "hold",
   sameEncounter: "hold",
   retry: usualRetry,
   reconcile: usualReconcile,
   lists: usualLists,
-  referenceDays: 7
+  referenceDays: 7,
+  checkCards: "off"
 } as const
 
 /** The name of whatever is kept of the facility's service: its host, and which of the services there it is. */

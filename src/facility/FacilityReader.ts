@@ -4,7 +4,6 @@ import { didYouMean, suggest } from "../diagnostic/suggest.ts"
 import type { SyntaxEntry, SyntaxMap } from "../mapping/MappingSyntax.ts"
 import { SyntaxReader } from "../mapping/SyntaxReader.ts"
 import { isLoopback } from "../operator/OperatorConfig.ts"
-import { fillableFields } from "./Facility.ts"
 import type { FacilitySettings } from "./parseFacility.ts"
 
 /** A setting and where it is written. */
@@ -102,6 +101,36 @@ export class FacilityReader extends SyntaxReader {
     )
   }
 
+  /** `on` or `off`; YAML 1.1 and people who are used to it write `true` and `false`. */
+  onOff(map: SyntaxMap | undefined, key: string): boolean | undefined {
+    const entry = map?.entries.get(key)
+    if (entry === undefined) return undefined
+    const { value } = entry
+    if (value.kind === "scalar" && typeof value.value === "boolean") return value.value
+    const word = this.oneOf(entry, `\`${key}\``, ["on", "off"])
+    return word === undefined ? undefined : word === "on"
+  }
+
+  /** Whether something that may be a text is switched off. */
+  isOff(map: SyntaxMap | undefined, key: string): boolean {
+    const value = map?.entries.get(key)?.value
+    return value?.kind === "scalar" && (value.value === false || value.value === "off")
+  }
+
+  /** What is written under a key, unless it is YAML's `null`, which leaves the usual. */
+  given(map: SyntaxMap | undefined, key: string): SyntaxEntry | undefined {
+    const entry = map?.entries.get(key)
+    return entry?.value.kind === "scalar" && entry.value.value === null ? undefined : entry
+  }
+
+  /** A part of a whole between two percentages, as a part of 1. */
+  percent(map: SyntaxMap | undefined, key: string, least: number, most: number): number | undefined {
+    const setting = this.setting(map, key)
+    const percent = Number(/^(\d{1,3}) ?%$/u.exec(setting?.value ?? "")?.[1])
+    if (setting === undefined || (percent >= least && percent <= most)) return setting && percent / 100
+    return this.report("invalid-facility", setting.span, `\`${key}\` is from ${least}% to ${most}%`)
+  }
+
   count(
     map: SyntaxMap | undefined,
     key: string,
@@ -124,22 +153,6 @@ export class FacilityReader extends SyntaxReader {
         most === Number.POSITIVE_INFINITY ? `at least ${least}` : `from ${least} to ${most}`
       }`
     )
-  }
-
-  fillPatient(root: SyntaxMap): FacilitySettings["fillPatient"] | undefined {
-    const map = this.mapOf(root, "beneficiary", ["fill"])
-    const entry = map?.entries.get("fill")
-    if (map === undefined || entry === undefined) return undefined
-    const value = this.texts(entry.value, "`fill`").flatMap((text) => {
-      const field = fillableFields.find((field) => field === text.value)
-      if (field === undefined) {
-        this.report("invalid-facility", text.span, "only some fields of a patient can be filled in", undefined, [
-          `fill: [${fillableFields.join(", ")}]`
-        ])
-      }
-      return field === undefined ? [] : [field]
-    })
-    return { value: [...new Set(value)], span: map.span }
   }
 
   tables(map: SyntaxMap): FacilitySettings["tables"] | undefined {

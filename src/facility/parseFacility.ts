@@ -2,10 +2,13 @@ import type { Diagnostic } from "../diagnostic/Diagnostic.ts"
 import { checkNumbers } from "../mapping/checkNumbers.ts"
 import { parseYaml } from "../mapping/parseYaml.ts"
 import type { AnswerRules } from "../operator/AnswerRules.ts"
+import type { AuthSettings } from "../operator/AuthSettings.ts"
 import type { ListSettings } from "../operator/ListSettings.ts"
 import type { ReconcileSettings } from "../operator/ReconcileSettings.ts"
 import type { RetrySettings } from "../operator/RetrySettings.ts"
+import type { SendingSettings } from "../operator/SendingSettings.ts"
 import {
+  type CardCheck,
   type Environment,
   environments,
   type FacilityValidation,
@@ -16,6 +19,8 @@ import {
 import { FacilityReader, type Setting } from "./FacilityReader.ts"
 import { parseValidation } from "./parseValidation.ts"
 import { readAnswers } from "./readAnswers.ts"
+import { readAuth } from "./readAuth.ts"
+import { readBeneficiarySettings } from "./readBeneficiarySettings.ts"
 import { readListSettings } from "./readListSettings.ts"
 import { readReconcile } from "./readReconcile.ts"
 import { readRetry } from "./readRetry.ts"
@@ -29,9 +34,11 @@ export interface FacilitySettings {
   readonly mapping?: Setting<string>
   /** A folder of tables, or each table's file by its name. */
   readonly tables?: Setting<string | ReadonlyMap<string, Setting<string>>>
+  readonly gazetteer?: Setting<string>
   readonly baseUrl?: Setting<string>
   readonly authUrl?: Setting<string>
   readonly caFile?: Setting<string>
+  readonly auth?: AuthSettings
   readonly tokensPerMinute?: Setting<number>
   readonly requestsPerHour?: Setting<number>
   readonly reserve?: Setting<number>
@@ -39,6 +46,7 @@ export interface FacilitySettings {
   readonly shared?: Setting<string>
   readonly journal?: Setting<string>
   readonly answers?: AnswerRules
+  readonly sending?: SendingSettings
   readonly partial?: PartialVisits
   readonly sameAdmission?: SameVisit
   readonly sameEncounter?: SameVisit
@@ -46,7 +54,8 @@ export interface FacilitySettings {
   readonly reconcile?: ReconcileSettings
   readonly lists?: ListSettings
   readonly referenceDays?: number
-  readonly fillPatient?: Setting<ReadonlyArray<FillableField>>
+  readonly checkCards?: CardCheck
+  readonly fillPatient?: ReadonlyArray<FillableField>
   readonly validation?: Partial<FacilityValidation>
 }
 
@@ -57,7 +66,9 @@ const keys = [
   "timezone",
   "mapping",
   "tables",
+  "gazetteer",
   "service",
+  "auth",
   "limits",
   "submit",
   "retry",
@@ -95,15 +106,17 @@ export const parseFacility = (
     timezone: reader.timezone(root),
     mapping: reader.setting(root, "mapping"),
     tables: reader.tables(root),
+    gazetteer: reader.setting(reader.mapOf(root, "gazetteer", ["file"]), "file"),
     baseUrl: reader.url(service, "baseUrl"),
     authUrl: reader.url(service, "authUrl"),
     caFile: reader.setting(service, "caFile"),
+    auth: readAuth(reader, root),
     tokensPerMinute: reader.count(limits, "tokensPerMinute", 1),
     requestsPerHour: reader.count(limits, "requestsPerHour", 1),
     reserve: reader.count(limits, "reserve", 0),
     shared: reader.setting(limits, "shared"),
     journal: reader.setting(root, "journal"),
-    fillPatient: reader.fillPatient(root),
+    ...readBeneficiarySettings(reader, root),
     validation: parseValidation(reader, root),
     ...readAnswers(reader, root),
     retry: readRetry(reader, root),

@@ -9,19 +9,21 @@ import {
 } from "../operator/AnswerRules.ts"
 import { type Facility, partialVisits, sameVisits, usualService } from "./Facility.ts"
 import type { FacilityReader } from "./FacilityReader.ts"
+import { readSending, sendingKeys } from "./readSending.ts"
 
-/** `submit:` of a `facility.yaml`: which statuses and sentences of the service mean what. */
+/** `submit:` of a `facility.yaml`: how visits are sent, and which statuses and sentences of the service mean what. */
 export const readAnswers = (
   reader: FacilityReader,
   root: SyntaxMap
-): Pick<Facility, "answers" | "partial" | "sameAdmission" | "sameEncounter"> => {
+): Pick<Facility, "answers" | "partial" | "sameAdmission" | "sameEncounter" | "sending"> => {
   const map = reader.mapOf(root, "submit", [
     "storedStatus",
     "partialStatus",
     "messages",
     "partial",
     "sameAdmission",
-    "sameEncounter"
+    "sameEncounter",
+    ...sendingKeys
   ])
   const written = map?.entries
   return {
@@ -30,7 +32,8 @@ export const readAnswers = (
     sameAdmission: reader.oneOf(written?.get("sameAdmission"), "`sameAdmission`", sameVisits)
       ?? usualService.sameAdmission,
     sameEncounter: reader.oneOf(written?.get("sameEncounter"), "`sameEncounter`", sameVisits)
-      ?? usualService.sameEncounter
+      ?? usualService.sameEncounter,
+    sending: readSending(reader, map)
   }
 }
 

@@ -6,6 +6,8 @@ import type { ProblemCode } from "../diagnostic/Problem.ts"
 import type { Span } from "../diagnostic/Span.ts"
 import { didYouMean, suggest } from "../diagnostic/suggest.ts"
 import type { NamedTable } from "../mapping/tables/expandTables.ts"
+import { readGazetteerTable } from "../mapping/tables/gazetteerTable.ts"
+import { readTableText } from "../mapping/tables/readTable.ts"
 import { baseMapping, documentedLimits, type Facility, FacilityRefused, usualService } from "./Facility.ts"
 import { isCode, type Setting, wrongUrl } from "./FacilityReader.ts"
 import { shippedMappings } from "./packageFolder.ts"
@@ -51,9 +53,11 @@ export const readFacility = Effect.fn("readFacility")(function*(path: string | u
       authUrl: environment.authUrl ?? settings.authUrl?.value ?? null,
       caFile: yield* findFile(settings.caFile, folder, "certificate file", problems)
     },
+    auth: settings.auth ?? usualService.auth,
     limits,
     sharedLimits: settings.shared === undefined ? null : beside(folder, settings.shared.value),
     answers: settings.answers ?? usualService.answers,
+    sending: settings.sending ?? usualService.sending,
     partial: settings.partial ?? usualService.partial,
     sameAdmission: settings.sameAdmission ?? usualService.sameAdmission,
     sameEncounter: settings.sameEncounter ?? usualService.sameEncounter,
@@ -61,8 +65,9 @@ export const readFacility = Effect.fn("readFacility")(function*(path: string | u
     reconcile: settings.reconcile ?? usualService.reconcile,
     lists: settings.lists ?? usualService.lists,
     referenceDays: settings.referenceDays ?? usualService.referenceDays,
-    validation: settings.validation ?? {},
-    fillPatient: settings.fillPatient?.value ?? [],
+    validation: { ...settings.validation, ...yield* findGazetteer(settings.gazetteer, folder, problems) },
+    checkCards: settings.checkCards ?? usualService.checkCards,
+    fillPatient: settings.fillPatient ?? [],
     journal: environment.journal
       ?? (settings.journal === undefined
         ? join(folder, ".fhir2visit", `${fileName(code)}${kind === "demo" ? ".demo" : ""}.sqlite`)
@@ -249,6 +254,25 @@ const findTables = Effect.fnUntraced(
     return tables
   }
 )
+
+/** The units of the gazetteer, which is read here and now: the rules of every visit need it. */
+const findGazetteer = Effect.fnUntraced(function*(
+  setting: Setting<string> | undefined,
+  folder: string,
+  problems: Array<Diagnostic>
+) {
+  if (setting === undefined) return {}
+  const file = beside(folder, setting.value)
+  const text = yield* readTableText(file)
+  if (text._tag === "Unreadable") {
+    const title = `the gazetteer \`${file}\` cannot be read: ${text.why}`
+    problems.push(wrong(title, setting.span, text.help, "unreadable-file"))
+    return {}
+  }
+  const { places, reader } = yield* readGazetteerTable(file, text.text)
+  problems.push(...reader.problems)
+  return { gazetteer: places }
+})
 
 /** A file name made of a code: the code itself when it is a plain word, else a hash of it. */
 const fileName = (code: string | null): string => {

@@ -4,6 +4,7 @@ import {
   type PageSettings,
   processedFacts,
   type ProcessedFields,
+  referencePaths,
   usualLists
 } from "../operator/ListSettings.ts"
 import { usualService } from "./Facility.ts"
@@ -17,13 +18,16 @@ export interface ListsOfFacility {
 }
 
 export const readListSettings = (reader: FacilityReader, root: SyntaxMap): ListsOfFacility => {
-  const reference = reader.mapOf(root, "reference", ["maxAge", "perPage", "pageParam"])
+  const reference = reader.mapOf(root, "reference", ["maxAge", "perPage", "pageParam", "path"])
   const processed = reader.mapOf(root, "processed", ["perPage", "pageParam", "sortBy", "fields"])
   const sortBy = reader.word(processed, "sortBy")
   const age = reader.duration(reference, "maxAge", "1d", "366d")
   return {
     lists: {
-      reference: pages(reader, reference, usualLists.reference),
+      reference: {
+        ...pages(reader, reference, usualLists.reference),
+        path: reader.oneOf(reference?.entries.get("path"), "`path`", referencePaths) ?? usualLists.reference.path
+      },
       processed: {
         ...pages(reader, processed, usualLists.processed),
         sortBy: sortBy === "none" ? null : sortBy ?? usualLists.processed.sortBy,

@@ -102,10 +102,21 @@ const fromFacility = (
   facility: Facility
 ): Pick<
   OperatorConfig,
-  "limits" | "answers" | "lists" | "listShare" | "caFile" | "readRetries" | "readRetryMillis" | "readRetryLongestMillis"
+  | "auth"
+  | "limits"
+  | "answers"
+  | "sending"
+  | "lists"
+  | "listShare"
+  | "caFile"
+  | "readRetries"
+  | "readRetryMillis"
+  | "readRetryLongestMillis"
 > => ({
+  auth: facility.auth,
   limits: operatorLimits(facility),
   answers: facility.answers,
+  sending: facility.sending,
   lists: facility.lists,
   listShare: facility.reconcile.share,
   readRetries: facility.retry.reads,

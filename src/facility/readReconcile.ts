@@ -12,13 +12,6 @@ export const readReconcile = (reader: FacilityReader, root: SyntaxMap): Reconcil
     confirmAfterMillis: never?.kind === "scalar" && never.value === "never"
       ? null
       : reader.duration(map, "confirmAfter", "0s", "7d", "or `never`") ?? usualReconcile.confirmAfterMillis,
-    share: share(reader, map) ?? usualReconcile.share
+    share: reader.percent(map, "share", 1, 100) ?? usualReconcile.share
   }
-}
-
-const share = (reader: FacilityReader, map: SyntaxMap | undefined): number | undefined => {
-  const setting = reader.setting(map, "share")
-  const percent = Number(/^(\d{1,3}) ?%$/u.exec(setting?.value ?? "")?.[1])
-  if (setting === undefined || (percent >= 1 && percent <= 100)) return setting && percent / 100
-  return reader.report("invalid-facility", setting.span, "`share` is from 1% to 100%")
 }

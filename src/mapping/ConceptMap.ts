@@ -1,7 +1,7 @@
 import type { Span } from "../diagnostic/Span.ts"
 import type { ReferenceListType } from "../visit/Field.ts"
 import type { ReferenceList } from "../visit/ReferenceList.ts"
-import { asListed } from "../visit/ReferenceList.ts"
+import { asListed, codeListed } from "../visit/ReferenceList.ts"
 
 /** What happens to a code that has no row (FHIR ConceptMap's `unmapped`, widened). */
 export type Unmapped =
@@ -29,6 +29,8 @@ export interface ConceptMap {
   readonly list?: ReferenceListType
   /** That list, when it is at hand. Values of rows have its spelling already. */
   readonly standard?: ReferenceList
+  /** The codes of that list are sent, and not its names. Values of rows are codes already. */
+  readonly sendsCodes?: true
   /** Set after all tables are known, for `other-map`. */
   readonly other?: ConceptMap
 }
@@ -146,12 +148,13 @@ export const resolveCode = (map: ConceptMap, codes: ReadonlyArray<SourceCode>): 
       const exact = `${code.system}|${code.code}`
       return { map: asked, passed, code, key: asked.rows.has(exact) ? exact : code.code, value, counted: false }
     }
-    const { standard, unmapped } = asked
+    const { sendsCodes, standard, unmapped } = asked
+    const listed = sendsCodes === true ? codeListed : asListed
     if (unmapped.mode !== "other-map" || asked.other === undefined) {
       const value = unmapped.mode === "fixed"
         ? unmapped.value
         : unmapped.mode === "provided"
-        ? (standard === undefined ? undefined : asListed(standard, first.code)) ?? first.code
+        ? (standard === undefined ? undefined : listed(standard, first.code)) ?? first.code
         : undefined
       const counted = unmapped.mode !== "provided" || asked.rows.size > 0
       return { map: asked, passed, code: first, counted, ...(value === undefined ? {} : { value }) }

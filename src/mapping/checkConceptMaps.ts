@@ -3,13 +3,16 @@ import type { Span } from "../diagnostic/Span.ts"
 import { didYouMean, suggest } from "../diagnostic/suggest.ts"
 import type { ReferenceListType } from "../visit/Field.ts"
 import { referenceListTypes } from "../visit/Field.ts"
-import { asListed, type ReferenceList, type ReferenceLists, spellingKey } from "../visit/ReferenceList.ts"
+import { asListed, codeListed, type ReferenceList, type ReferenceLists, spellingKey } from "../visit/ReferenceList.ts"
 import type { ConceptMap, Unmapped } from "./ConceptMap.ts"
 import type { Syntax, SyntaxEntry } from "./MappingSyntax.ts"
 import type { SyntaxReader } from "./SyntaxReader.ts"
 
 /** The words of a concept map. `file` and `accept` are done with before the check: their rows stand in `table` (see `tables/`). */
-export const conceptMapWords = ["table", "file", "accept", "unmapped", "list", "description"] as const
+export const conceptMapWords = ["table", "file", "accept", "unmapped", "list", "send", "description"] as const
+
+/** What of a row of the standard data is sent. */
+export const sendWords = ["name", "code"] as const
 
 const modes = ["reject", "warn", "skip", "provided"] as const
 
@@ -36,7 +39,19 @@ export const checkConceptMaps = (
     const places = new Map<string, Span>()
     const list = reader.oneOf<ReferenceListType>(table.entries.get("list"), "`list`", referenceListTypes)
     const standard = list === undefined ? undefined : lists?.get(list)
-    const spell = standard === undefined ? undefined : speller(reader, name, list!, standard)
+    const sendsCodes = reader.oneOf(table.entries.get("send"), "`send`", sendWords) === "code"
+    if (sendsCodes && standard === undefined) {
+      reader.report(
+        list === undefined ? "missing-key" : "invalid-value",
+        table.entries.get("send")!.value.span,
+        list === undefined
+          ? `the concept map \`${name}\` names no \`list\` whose codes it could send`
+          : `the list \`${list}\`, whose codes are to be sent, is not at hand`,
+        undefined,
+        [list === undefined ? `add  list: ${referenceListTypes[0]}` : "fhir2visit codes pull  fetches it"]
+      )
+    }
+    const spell = standard === undefined ? undefined : speller(reader, name, list!, standard, sendsCodes)
     const tableEntry = table.entries.get("table")
     const rowMap = tableEntry === undefined || isNull(tableEntry) ? undefined : reader.map(tableEntry.value, "`table`")
     const own: Array<string> = []
@@ -82,7 +97,8 @@ export const checkConceptMaps = (
       places,
       unmapped: readUnmapped(reader, table.entries.get("unmapped"), spell),
       ...(list === undefined ? {} : { list }),
-      ...(standard === undefined ? {} : { standard })
+      ...(standard === undefined ? {} : { standard }),
+      ...(sendsCodes ? { sendsCodes } : {})
     })
   }
   return linkOthers(reader, maps, map?.entries)
@@ -120,14 +136,30 @@ type Speller = (value: string, span: Span) => string
 /** Looking for a near name takes long in a list of thousands; for more wrong values than this it is not done. */
 const suggestions = 20
 
-/** What looks each value of the concept map `name` up in a list. */
-export const speller = (reader: SyntaxReader, name: string, type: ReferenceListType, list: ReferenceList): Speller => {
+/** What looks each value of the concept map `name` up in a list, and gives its code where codes are sent. */
+export const speller = (
+  reader: SyntaxReader,
+  name: string,
+  type: ReferenceListType,
+  list: ReferenceList,
+  sendsCodes = false
+): Speller => {
   const told = new Set<string>()
   return (value, span) => {
     const spelt = asListed(list, value)
-    if (spelt !== undefined) return spelt
+    const sent = sendsCodes ? codeListed(list, value) : spelt
+    if (sent !== undefined) return sent
     if (told.has(value)) return value
     told.add(value)
+    if (spelt !== undefined) {
+      return reader.warn(
+        "unknown-list-value",
+        span,
+        `the list \`${type}\` has no code, or several, for \`${spelt}\``,
+        undefined,
+        ["write the code in place of the name"]
+      ) ?? spelt
+    }
     const near = list.spellings.get(spellingKey(value)) ??
       (told.size <= suggestions ? suggest(value, list.values) ?? suggest(value, list.codes) : undefined)
     reader.warn(

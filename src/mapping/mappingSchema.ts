@@ -5,6 +5,7 @@ import type { Field } from "../visit/Field.ts"
 import { referenceListTypes } from "../visit/Field.ts"
 import { visitFields } from "../visit/fields.ts"
 import { topLevelKeys } from "./check.ts"
+import { sendWords } from "./checkConceptMaps.ts"
 import { leafWords } from "./checkLeaf.ts"
 import type { columnWords, formatWords, linkWords, sharedTableWords, tableWords } from "./checkTables.ts"
 import { componentWords } from "./checkWords.ts"
@@ -303,6 +304,7 @@ export const mappingSchema = (): JsonSchema => {
         table: { type: ["object", "null"], additionalProperties: { type: ["string", "number", "null"] } },
         unmapped: { oneOf: [{ enum: ["reject", "warn", "skip", "provided"] }, closed({ fixed: text, table: text })] },
         list: { enum: [...referenceListTypes] },
+        send: { enum: [...sendWords] },
         description: text
       })
     },

@@ -23,10 +23,17 @@ export type ProcessedFact = (typeof processedFacts)[number]
 /** Where a fact stands in a row: the keys that lead to it. What is not named is found by the usual keys. */
 export type ProcessedFields = Readonly<Partial<Record<ProcessedFact, ReadonlyArray<string>>>>
 
+/** The two paths under which §4.3 documents the standard data; `auto` asks the one, and where it is not there the other. */
+export const referencePaths = ["auto", "/api/v1", "/v1"] as const
+export type ReferencePath = (typeof referencePaths)[number]
+
 /** How the lists of the service are asked for and read. */
 export interface ListSettings {
   /** The standard data (§4.3). */
-  readonly reference: PageSettings
+  readonly reference: PageSettings & {
+    /** Where it is asked for. */
+    readonly path: ReferencePath
+  }
   /** The list of submitted visits (§4.6). */
   readonly processed: PageSettings & {
     /** The field it is to be sorted by; `null` asks for no order. */
@@ -37,6 +44,6 @@ export interface ListSettings {
 
 /** Large pages of the processed list spare requests (§8); a service that takes no such number is asked for the usual one. */
 export const usualLists: ListSettings = {
-  reference: { perPage: 100, pageParam: pageParameter },
+  reference: { perPage: 100, pageParam: pageParameter, path: "auto" },
   processed: { perPage: 500, pageParam: pageParameter, sortBy: "admitted_at", fields: {} }
 }

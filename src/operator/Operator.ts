@@ -12,6 +12,8 @@ export interface ProcessedVisit {
   readonly patientCode: string | null
   readonly admittedAt: string | null
   readonly status: string | null
+  /** What the service calls its processing, where a row has that beside the status; its values are not shown. */
+  readonly processing?: string | null
   readonly uuid: string | null
   readonly createdAt?: string | null
 }
@@ -21,11 +23,13 @@ export class Operator extends Context.Service<Operator, {
   /**
    * Sends one request with these visits, each given as its exact JSON text (§4.5). Fails only when the visits certainly were
    * not looked at (not sent, 401 after a fresh token, 403, 429 beyond the wait limit, wrong address); everything else is an `Outcome`.
+   * `attempt` is an id for it that the service is told where the facility wants so; it stays when the request is repeated.
    * `waiting` is told while certainly nothing is on its way: before the request leaves, and after an answer that it was not looked at.
    */
   readonly submit: (
     visits: ReadonlyArray<string>,
-    waiting?: (isWaiting: boolean) => void
+    waiting?: (isWaiting: boolean) => void,
+    attempt?: string
   ) => Effect.Effect<Outcome, OperatorError>
   /**
    * Every visit of the processed list admitted between two dates, inclusive, `YYYY-MM-DD` (§4.6). In `bulk`, which is usual, it takes no

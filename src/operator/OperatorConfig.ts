@@ -1,8 +1,10 @@
 import { type Redacted, Schema } from "effect"
 import { type AnswerRules, documentedRules } from "./AnswerRules.ts"
+import { type AuthSettings, usualAuth } from "./AuthSettings.ts"
 import { type ListSettings, usualLists } from "./ListSettings.ts"
 import { usualReconcile } from "./ReconcileSettings.ts"
 import { usualRetry } from "./RetrySettings.ts"
+import { type SendingSettings, usualSending } from "./SendingSettings.ts"
 import { documentedLimits, type Limit } from "./wire.ts"
 
 /** Where the service is, who we are to it, and how hard we may ask (specification §1, §4.1, §5, §8). */
@@ -17,6 +19,8 @@ export interface OperatorConfig {
   readonly password: Redacted.Redacted<string>
   readonly clientId: string
   readonly clientSecret: Redacted.Redacted<string>
+  /** How tokens are held. */
+  readonly auth: AuthSettings
   readonly limits: {
     /** Token requests, for each address. */
     readonly token: Limit
@@ -41,6 +45,8 @@ export interface OperatorConfig {
   readonly readRetryLongestMillis: number
   /** How answers to submissions are read. */
   readonly answers: AnswerRules
+  /** How submissions are written. */
+  readonly sending: SendingSettings
   /** How lists are asked for and read. */
   readonly lists: ListSettings
   /** The part of the data requests that uploads may spend on lists. */
@@ -53,6 +59,7 @@ export interface OperatorConfig {
 
 /** The settings that have a usual value. */
 export const usualSettings = {
+  auth: usualAuth,
   limits: { ...documentedLimits, reserve: 10, maxWaitMillis: 3_900_000 },
   deadlineMillis: 60_000,
   maxAnswerBytes: 8 * 1024 * 1024,
@@ -61,6 +68,7 @@ export const usualSettings = {
   readRetryMillis: usualRetry.delayMillis / 4,
   readRetryLongestMillis: usualRetry.longestMillis,
   answers: documentedRules,
+  sending: usualSending,
   lists: usualLists,
   listShare: usualReconcile.share
 } as const satisfies Partial<OperatorConfig>

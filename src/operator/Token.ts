@@ -24,7 +24,7 @@ export interface Grants {
 
 /** Tokens for data calls (§5). */
 export interface Tokens {
-  /** The current token, renewed when four fifths of its life are over. */
+  /** The current token, renewed when no more of its life is left than the margin. */
   readonly get: Effect.Effect<Redacted.Redacted<string>, OperatorError>
   /** Another token than the one that was refused. Whoever comes first renews; the others get what came of it. */
   readonly renew: (refused: Redacted.Redacted<string>) => Effect.Effect<Redacted.Redacted<string>, OperatorError>
@@ -49,7 +49,8 @@ export const makeTokens = Effect.fnUntraced(function*(
   const lock = yield* Semaphore.make(1)
 
   const hold = Effect.fnUntraced(function*(token: Token, ageMillis: number) {
-    const left = Math.max(0, Math.floor(token.expiresIn * 800 - ageMillis))
+    const trusted = 1 - config.auth.refreshMargin
+    const left = Math.max(0, Math.floor(token.expiresIn * 1000 * trusted - ageMillis))
     const now = yield* Clock.monotonicTimeNanos
     yield* Ref.set(held, { token, renewAt: now + BigInt(left) * 1_000_000n })
   })

@@ -3,6 +3,7 @@ import { HttpClient, HttpClientRequest, UrlParams } from "effect/http"
 import { HttpApiClient } from "effect/http-api"
 import { createHash } from "node:crypto"
 import type { Outcome } from "../submission/Outcome.ts"
+import { encodeSubmission } from "../visit/encode.ts"
 import { referenceListTypes } from "../visit/Field.ts"
 import { type Answer, isRecord, jsonOf, textOf } from "./Answer.ts"
 import { Api } from "./Api.ts"
@@ -20,11 +21,16 @@ import { makeTokens } from "./Token.ts"
 import { makeTokenFile } from "./TokenStore.ts"
 import { type Call, exchange, type Lost, type NotSent } from "./transport.ts"
 import { headerNames, pageParameter } from "./wire.ts"
+import { wireForm } from "./wireForm.ts"
+import { writeSubmission } from "./writeSubmission.ts"
 
 /** The token of one request; the reads of the public lists have none. */
 const Bearer = Context.Reference<Redacted.Redacted<string> | null>("fhir2visit/operator/Bearer", {
   defaultValue: () => null
 })
+
+/** The id of the attempt that a submission is part of. */
+const Attempt = Context.Reference<string | null>("fhir2visit/operator/Attempt", { defaultValue: () => null })
 
 /** The client of the declaration in `Api.ts`: it writes the requests, and reads the answers by tolerant rules of its own. */
 export const makeOperator = Effect.fnUntraced(function*(config: OperatorConfig) {
@@ -43,6 +49,14 @@ export const makeOperator = Effect.fnUntraced(function*(config: OperatorConfig) 
         ))
     )
   )
+  const visitsHttp = dataHttp.pipe(
+    HttpClient.mapRequestEffect((request) =>
+      Effect.map(
+        Attempt,
+        (attempt) => request.method === "POST" ? writeSubmission(request, config.sending, attempt) : request
+      )
+    )
+  )
   const baseUrl = trimUrl(config.baseUrl)
   const { processed: list, reference: standard } = config.lists
   const oauth = yield* HttpApiClient.group(Api, { group: "oauth", httpClient: http, baseUrl: trimUrl(config.authUrl) })
@@ -53,7 +67,7 @@ export const makeOperator = Effect.fnUntraced(function*(config: OperatorConfig) 
   })
   const data = yield* HttpApiClient.group(Api, {
     group: "data",
-    httpClient: HttpClient.mapRequest(dataHttp, namingPage(list.pageParam)),
+    httpClient: HttpClient.mapRequest(visitsHttp, namingPage(list.pageParam)),
     baseUrl
   })
 
@@ -133,11 +147,17 @@ export const makeOperator = Effect.fnUntraced(function*(config: OperatorConfig) 
 
   const submit = Effect.fnUntraced(function*(
     visits: ReadonlyArray<string>,
-    waiting?: (isWaiting: boolean) => void
+    waiting?: (isWaiting: boolean) => void,
+    attempt?: string
   ): Effect.fn.Return<Outcome, OperatorError> {
     // A text that is not JSON is a fault of ours, and ends here before anything is sent.
     const codes = visits.map(visitCode)
-    const request = data.submit({ headers, payload: `{"visits":[${visits.join(",")}]}`, responseMode })
+    const texts = visits.map((visit) => wireForm(visit, config.sending))
+    const request = Effect.provideService(
+      data.submit({ headers, payload: encodeSubmission(texts), responseMode }),
+      Attempt,
+      attempt ?? null
+    )
     const answer = yield* authorized("bulk", request, waiting).pipe(Effect.catchTags({
       NotSent: (fault) => new OperatorError({ reason: unreachableFrom(fault) }),
       Lost: (fault) => Effect.succeed(fault)
@@ -231,7 +251,7 @@ export const makeOperator = Effect.fnUntraced(function*(config: OperatorConfig) 
   })
 
   /** Which of the two documented paths answers; it stays so for the run. */
-  const shortPath = yield* Ref.make(false)
+  const shortPath = yield* Ref.make(standard.path === "/v1")
   const standardPage = Effect.fnUntraced(function*(list: string, page: number, per_page: number) {
     const type = referenceListTypes.find((type) => type === list)
     if (type === undefined) return yield* unexpected(0, `the specification has no list ${JSON.stringify(list)}`)
@@ -247,7 +267,8 @@ export const makeOperator = Effect.fnUntraced(function*(config: OperatorConfig) 
       )
     const short = yield* Ref.get(shortPath)
     const answer = yield* ask(short)
-    if (answer.status !== 404 || page > 1) return yield* pageOf(answer, "the standard data")
+    const mayBeElsewhere = answer.status === 404 && page === 1 && standard.path === "auto"
+    if (!mayBeElsewhere) return yield* pageOf(answer, "the standard data")
     const other = yield* ask(!short)
     if (other.status === 200) yield* Ref.set(shortPath, !short)
     return yield* pageOf(other, "the standard data")

@@ -23,6 +23,7 @@ export const readProcessed = (row: unknown, fields: ProcessedFields = {}): Proce
     ),
     admittedAt: fact("admittedAt", textOf(row["admitted_at"]) ?? textOf(visit["admitted_at"])),
     status: fact("status", textOf(row["status"]) ?? textOf(row["processing_status"])),
+    ...(row["status"] === undefined ? {} : { processing: textOf(row["processing_status"]) }),
     uuid: fact("id", textOf(row[uuidKey]) ?? textOf(row["uuid"]) ?? textOf(row["id"])),
     createdAt: fact("createdAt", textOf(row["created_at"]))
   }

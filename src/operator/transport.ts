@@ -44,7 +44,7 @@ const noteBegin: Dispatcher.DispatcherComposeInterceptor = (dispatch) => (option
 }
 
 /**
- * The HTTP client of the service: TLS 1.2 or higher with verified certificates, no redirects, no retries, no compression, no tracing
+ * The HTTP client of the service: TLS 1.2 or higher with verified certificates, no redirects, no retries, no compressed answers, no tracing
  * headers. Fails when the settings or the environment would make it unsafe (§1, §5).
  */
 export const layerTransport = (

@@ -123,7 +123,7 @@ const submit = Effect.fnUntraced(function*(
   if (typeof body !== "string") {
     return body.fault === "too large"
       ? failure(413, "Payload Too Large", { connection: "close" })
-      : failure(400, `The request body is ${body.fault}.`)
+      : failure(body.fault === "not plain or gzip" ? 415 : 400, `The request body is ${body.fault}.`)
   }
   return yield* strike(state, "visits", body, (partial) =>
     Effect.gen(function*() {

@@ -1,11 +1,16 @@
 import { Effect, Stream } from "effect"
 import type { HttpServerRequest } from "effect/http"
+import { gunzipSync } from "node:zlib"
 
-/** The text of a request's body, or why there is none. */
+type BodyFault = "too large" | "not UTF-8" | "cut off" | "not gzip" | "not plain or gzip"
+
+/** The text of a request's body, plain or gzip, or why there is none. */
 export const readBody = (
   request: HttpServerRequest.HttpServerRequest,
   maxBytes: number
-): Effect.Effect<string | { readonly fault: "too large" | "not UTF-8" | "cut off" }> => {
+): Effect.Effect<string | { readonly fault: BodyFault }> => {
+  const encoding = request.headers["content-encoding"] ?? "identity"
+  if (encoding !== "identity" && encoding !== "gzip") return Effect.succeed({ fault: "not plain or gzip" })
   // What says its size is refused before it is read.
   if (Number(request.headers["content-length"] ?? 0) > maxBytes) return Effect.succeed({ fault: "too large" })
   const chunks: Array<Uint8Array> = []
@@ -17,12 +22,26 @@ export const readBody = (
     return Effect.void
   }).pipe(
     Effect.map(() => {
+      const bytes = Buffer.concat(chunks)
+      const plain = encoding === "gzip" ? inflated(bytes, maxBytes) : bytes
+      if (typeof plain === "string") return { fault: plain }
       try {
-        return new TextDecoder("utf-8", { fatal: true }).decode(Buffer.concat(chunks))
+        return new TextDecoder("utf-8", { fatal: true }).decode(plain)
       } catch {
         return { fault: "not UTF-8" } as const
       }
     }),
     Effect.catch((error) => Effect.succeed({ fault: error === "too large" ? error : "cut off" as const }))
   )
+}
+
+/** A few bytes may inflate to very many: no more than the limit are made of them. */
+const inflated = (bytes: Buffer, maxBytes: number): Buffer | "too large" | "not gzip" => {
+  try {
+    return gunzipSync(bytes, { maxOutputLength: maxBytes })
+  } catch (error) {
+    const isTooLarge = error instanceof RangeError ||
+      (error as { readonly code?: unknown }).code === "ERR_BUFFER_TOO_LARGE"
+    return isTooLarge ? "too large" : "not gzip"
+  }
 }

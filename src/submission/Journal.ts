@@ -32,8 +32,11 @@ export class Journal extends Context.Service<
     readonly noteChanged: (codes: ReadonlyArray<string>, changed: boolean) => Effect.Effect<void, JournalError>
     /** Notes the encounters of visits whose bytes are known and whose encounters are not: an earlier format had none. */
     readonly noteEncounters: (visits: ReadonlyArray<VisitFacts>) => Effect.Effect<void, JournalError>
-    /** W1: SENDING for all of these, one commit; gives the frozen bytes back, in the same order. */
-    readonly intend: (codes: ReadonlyArray<string>) => Effect.Effect<ReadonlyArray<string>, JournalError>
+    /** W1: SENDING for all of these, one commit, with the attempt's id where it has one; gives the frozen bytes back, in the same order. */
+    readonly intend: (
+      codes: ReadonlyArray<string>,
+      attempt?: string
+    ) => Effect.Effect<ReadonlyArray<string>, JournalError>
     /** W2, or what the list says: one commit for all. */
     readonly record: (
       events: ReadonlyArray<Recorded>
@@ -93,7 +96,7 @@ export class Journal extends Context.Service<
           receive: (receipts) => atNow((now) => writing.receive(receipts, now)),
           noteChanged: (codes, changed) => onJournal(file, () => writing.noteChanged(codes, changed)),
           noteEncounters: (visits) => onJournal(file, () => writing.noteEncounters(visits)),
-          intend: (codes) => atNow((now) => writing.intend(codes, now)),
+          intend: (codes, attempt) => atNow((now) => writing.intend(codes, now, attempt)),
           record: (events) => atNow((now) => writing.record(events, now)),
           openVisits: (partialBefore) => onJournal(file, () => openVisits(database, options.facility, partialBefore)),
           versions: (codes) =>

@@ -90,7 +90,7 @@ export class JournalWriter {
     if (lacking.length > 0) this.#transaction(() => lacking.forEach((visit) => this.#addEncounters(visit)))
   }
 
-  intend(codes: ReadonlyArray<string>, now: string): ReadonlyArray<string> {
+  intend(codes: ReadonlyArray<string>, now: string, attempt?: string): ReadonlyArray<string> {
     return this.#transaction(() =>
       codes.map((code) => {
         const row = this.#database.get(
@@ -105,7 +105,7 @@ export class JournalWriter {
             reason: new Failure.Corrupt({ detail: "a frozen visit differs from its fingerprint" })
           })
         }
-        this.apply({ code, event: { _tag: "Intended" } }, now)
+        this.apply({ code, event: { _tag: "Intended", ...(attempt === undefined ? {} : { attempt }) } }, now)
         return payload
       })
     )
@@ -356,6 +356,8 @@ const detailOf = (event: VisitEvent): string | null => {
       return event.evidence._tag === "Ours" ? `Ours, ${event.evidence.status}` : event.evidence._tag
     case "Withheld":
       return event.because
+    case "Intended":
+      return event.attempt ?? null
     default:
       return null
   }

@@ -66,7 +66,7 @@ export type VisitEvent =
   /** New bytes are frozen: the source or the mapping changed. */
   | { readonly _tag: "Changed" }
   /** W1: an attempt is about to be made. */
-  | { readonly _tag: "Intended" }
+  | { readonly _tag: "Intended"; readonly attempt?: string }
   /** The attempt certainly was not looked at. */
   | { readonly _tag: "NotSent" }
   /** W2: what came of the attempt. */

@@ -1,10 +1,11 @@
 import { Effect } from "effect"
-import type { Operator } from "../operator/Operator.ts"
+import type { Operator, ProcessedVisit } from "../operator/Operator.ts"
 import type { OperatorError } from "../operator/OperatorError.ts"
 import { Journal } from "./Journal.ts"
 import type { JournalError } from "./JournalError.ts"
 import { byCode, type ListedStatuses, readList } from "./readList.ts"
 import { cluster, listing, mostDead } from "./reconcile.ts"
+import { type StatusCounts, statusCounts } from "./statusCounts.ts"
 import { type VisitState, visitStates } from "./VisitState.ts"
 
 /** How the journal and the service's list contradict each other about one visit code. */
@@ -34,6 +35,7 @@ export interface Comparison {
   /** Visits for whose dates there was no list to read. */
   readonly untold: number
   readonly disagreements: ReadonlyArray<Disagreement>
+  readonly statuses: StatusCounts
   /** Why nothing could be compared, where no list was had at all. */
   readonly failure: OperatorError | null
 }
@@ -54,6 +56,7 @@ export const compare = Effect.fn("compare")(function*(
   let dead = 0
   let failure: OperatorError | null = null
   const strangers = new Set<string>()
+  const listed: Array<ProcessedVisit> = []
   for (const { members, range } of cluster(all, ({ admittedAt }) => admittedAt)) {
     const asks = range !== null && dead < mostDead
     const { error, rows } = asks ? yield* listing(range, "front") : { error: null, rows: null }
@@ -64,6 +67,7 @@ export const compare = Effect.fn("compare")(function*(
       continue
     }
     compared += members.length
+    for (const row of rows) listed.push(row)
     const found = byCode(rows)
     for (const code of found.keys()) if (!known.has(code)) strangers.add(code)
     for (let at = 0; at < members.length; at += 500) {
@@ -75,7 +79,13 @@ export const compare = Effect.fn("compare")(function*(
     }
   }
   for (const code of strangers) disagreements.push({ code, state: null, what: "unknown-here" })
-  return { compared, untold, disagreements, failure: compared === 0 ? failure : null }
+  return {
+    compared,
+    untold,
+    disagreements,
+    statuses: statusCounts(listed),
+    failure: compared === 0 ? failure : null
+  }
 })
 
 const differenceOf = (state: VisitState, listed: string): Difference | null => {

@@ -1,4 +1,5 @@
 import { Cause, Deferred, type Duration, Effect, Exit, Fiber, Option } from "effect"
+import { randomUUID } from "node:crypto"
 import { Operator } from "../operator/Operator.ts"
 import type { OperatorError } from "../operator/OperatorError.ts"
 import { Journal } from "./Journal.ts"
@@ -37,17 +38,20 @@ export const exchange = Effect.fnUntraced(function*(
   codes: ReadonlyArray<string>,
   limits: ExchangeLimits,
   /** Told of a request that was made, before an interruption of the run is heeded. */
-  onSent: (codes: ReadonlyArray<string>) => void = () => {}
+  onSent: (codes: ReadonlyArray<string>) => void = () => {},
+  /** The attempt has an id, which is in the journal before it is sent. It is drawn by lot, so that it says nothing of the visit. */
+  isNamed = false
 ): Effect.fn.Return<Exchange, JournalError, Journal | Operator> {
   const journal = yield* Journal
   const operator = yield* Operator
   return yield* Effect.uninterruptibleMask((restore) =>
     Effect.gen(function*() {
-      const payloads = yield* journal.intend(codes)
+      const attempt = isNamed ? randomUUID() : undefined
+      const payloads = yield* journal.intend(codes, attempt)
       let isWaiting = false
       const sending = operator.submit(payloads, (waits) => {
         isWaiting = waits
-      })
+      }, attempt)
       const exit = yield* within(sending, limits, restore, () => isWaiting)
       if (Exit.isFailure(exit)) {
         const error = Cause.findErrorOption(exit.cause)

@@ -25,6 +25,8 @@ export interface SubmitOptions extends ReconcileOptions, Omit<PlanOptions, "faci
   readonly concurrency?: number
   readonly retry?: RetrySettings
   readonly limits?: ExchangeLimits
+  /** Each attempt has an id that the service and the journal are told. */
+  readonly nameAttempts?: boolean
   /** Takes the processed list before the first request; `auto` with a fresh journal, for it may be one that was lost. */
   readonly listFirst?: boolean | "auto"
   /** The plan is known, and nothing is sent yet; so many requests of the last hour count against the limit. */
@@ -203,7 +205,7 @@ class Run {
       if (this.stopped !== null) return
       const result = yield* exchange(codes, this.options.limits ?? exchangeLimits, (sent) => {
         for (const code of sent) this.sent.add(code)
-      })
+      }, this.options.nameAttempts)
       switch (result._tag) {
         case "NotSent":
           if (result.error === undefined) return

@@ -6,6 +6,8 @@ export interface ReferenceList {
   readonly values: ReadonlySet<string>
   /** The codes of the rows. Codes may repeat; they are never a key. */
   readonly codes: ReadonlySet<string>
+  /** The code of each value that has one code. */
+  readonly codeOf: ReadonlyMap<string, string>
   /** Values and codes by their spelling without regard to case, spacing and punctuation. */
   readonly spellings: ReadonlyMap<string, string>
   /** When the list was taken from the service, as an ISO date; lists change. */
@@ -26,6 +28,13 @@ export const asListed = (list: ReferenceList, text: string): string | undefined 
   if (list.values.has(text) || list.codes.has(text)) return text
   const spelt = list.spellings.get(spellingKey(text))
   return spelt !== undefined && caseless(spelt) === caseless(text) ? spelt : undefined
+}
+
+/** The code under which the list has a value, or a code, in its own spelling; `undefined` when it has none, or more than one. */
+export const codeListed = (list: ReferenceList, text: string): string | undefined => {
+  const listed = asListed(list, text)
+  if (listed === undefined) return undefined
+  return list.codes.has(listed) ? listed : list.codeOf.get(listed)
 }
 
 /** A code in the form that the list has it in, with or without its dot: `j189` is `J18.9`. `undefined` when the list has none. */
@@ -56,9 +65,18 @@ export const makeReferenceList = (
     const key = spellingKey(text)
     if (key !== "" && !spellings.has(key)) spellings.set(key, text)
   }
+  const codeOf = new Map<string, string>()
+  const shared = new Set<string>()
   for (const row of rows) {
     add(codes, row.code)
-    for (const [name, value] of Object.entries(row)) if (name !== "code" && !isAside.test(name)) add(values, value)
+    for (const [name, value] of Object.entries(row)) {
+      if (name === "code" || isAside.test(name)) continue
+      add(values, value)
+      if (typeof value !== "string" || typeof row.code !== "string" || row.code === "") continue
+      if ((codeOf.get(value) ?? row.code) !== row.code) shared.add(value)
+      codeOf.set(value, row.code)
+    }
   }
-  return { values, codes, spellings, ...(takenAt === undefined ? {} : { takenAt }) }
+  for (const value of shared) codeOf.delete(value)
+  return { values, codes, codeOf, spellings, ...(takenAt === undefined ? {} : { takenAt }) }
 }

@@ -1,5 +1,6 @@
 import { shapeProblems, valueAt } from "./decode.ts"
 import { addressCodesNest } from "./rules/addressCodesNest.ts"
+import { addressIsInGazetteer } from "./rules/addressIsInGazetteer.ts"
 import { codesAreUnique } from "./rules/codesAreUnique.ts"
 import { codesAreUsual } from "./rules/codesAreUsual.ts"
 import { codesBelongToVisit } from "./rules/codesBelongToVisit.ts"
@@ -43,6 +44,7 @@ const rules: ReadonlyArray<Rule> = [
   invoiceAddsUp,
   valuesArePossible,
   addressCodesNest,
+  addressIsInGazetteer,
   textIsClean,
   codesAreUsual,
   namesAreUsed,

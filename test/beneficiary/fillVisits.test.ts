@@ -182,3 +182,65 @@ describe("§4.4 what a facility asks for is filled in from the cards of its pati
       assert.isNull(none)
     }))
 })
+
+describe("§4.5 rule 1 whether the service knows the patient by this code, as far as a facility wants it checked", () => {
+  const complete = (number: number) => ({
+    patient: { code: `P${number}`, spid: "SP", identifications: [{ card_code: `C${number}` }] }
+  })
+  /** A facility that checks, and fills nothing in unless it is told. */
+  const checking = (check: Facility["checkCards"], fields: Facility["fillPatient"] = []) =>
+    Effect.map(setting, ({ facility }) => ({ ...facility, checkCards: check, fillPatient: fields }))
+  const filler = (facility: Facility, asks = true) => Effect.provide(fillVisits(facility, asks), NodeFileSystem.layer)
+
+  it.effect("every patient's card is looked up, and the visit stays as it is; each card once", () =>
+    Effect.gen(function*() {
+      const { asked, layer } = service({ C1: { patient_code: "P1" }, C2: { patient_code: "P-other", sex: "M" } })
+      const look = (yield* filler(yield* checking("all")))!
+      const told = yield* Effect.forEach(
+        [1, 2, 3, 1],
+        (number) =>
+          Effect.map(look(complete(number)), ({ problems, visit }) => {
+            assert.deepStrictEqual(visit, complete(number))
+            return problems.map(({ code, severity, title }) => `${severity}[${code}]: ${title}`)
+          })
+      ).pipe(Effect.provide(layer))
+      assert.deepStrictEqual(told, [
+        [],
+        ["warning[other-beneficiary]: the service's record of the patient's card has another `code`"],
+        ["warning[no-beneficiary]: the service knows none of the patient's cards"],
+        []
+      ])
+      assert.deepStrictEqual(asked, ["bulk C1", "bulk C2", "bulk C3"])
+    }))
+
+  it.effect("who has no card is not checked, and without the service nobody is", () =>
+    Effect.gen(function*() {
+      const facility = yield* checking("all")
+      const { asked, layer } = service({})
+      const look = (yield* filler(facility))!
+      assert.deepStrictEqual((yield* Effect.provide(look(visit()), layer)).problems, [])
+      assert.deepStrictEqual((yield* look(complete(1))).problems, [])
+      assert.isNull(yield* filler(facility, false))
+      assert.isNull(yield* filler(yield* checking("off")))
+      assert.deepStrictEqual(asked, [])
+    }))
+
+  it.effect("a sample are the cards of the first twenty patients, however many visits these have", () =>
+    Effect.gen(function*() {
+      const { asked, layer } = service({})
+      const look = (yield* filler(yield* checking("sample")))!
+      const visits = Array.from({ length: 60 }, (_, at) => complete(Math.floor(at / 2)))
+      const told = yield* Effect.forEach(visits, look).pipe(Effect.provide(layer))
+      assert.strictEqual(asked.length, 20)
+      assert.strictEqual(told.filter(({ problems }) => problems.length > 0).length, 40)
+    }))
+
+  it.effect("what is filled in is filled in all the same, and its gaps are told as before", () =>
+    Effect.gen(function*() {
+      const { layer } = service({ "100": { spid: "SP1", patient_code: "P1" } })
+      const look = (yield* filler(yield* checking("all", ["spid"])))!
+      assert.strictEqual(spidOf(yield* Effect.provide(look(visit("100")), layer)), "SP1")
+      const { problems } = yield* Effect.provide(look(visit("300")), layer)
+      assert.match(problems[0]!.title, /so nothing is filled in from it/u)
+    }))
+})

@@ -8,6 +8,7 @@ import { Pipeline } from "../../src/cli/PipelineApi.ts"
 import { startSandbox } from "../../src/sandbox/Sandbox.ts"
 import { typed } from "./sandboxUser.ts"
 import { runCommand } from "./TestScreen.ts"
+import { visitJson } from "./visitFiles.ts"
 
 const type = (...words: ReadonlyArray<string>) => typed(words)
 
@@ -92,6 +93,43 @@ describe("§4.4 a patient's code, spid and cards from a look-up of the card", ()
       assert.include(run.stderr, "another `sex`, another `birthdate` and a death before the admission")
       assert.deepStrictEqual(yield* visits, [])
       assert.notMatch(run.stderr + readFileSync(rejected, "utf8"), /Canary|P25900101|SP000900101|1901|1999/u)
+    }).pipe(Effect.scoped))
+
+  it.live("§4.5 rule 1: the cards of visits of files are looked up before they are sent, where the facility wants them checked", () =>
+    Effect.gen(function*() {
+      // the record of the first visit's card is the patient's, that of the second is somebody else's, the third has one nobody has
+      const known = ["P00000100", "P-other"].map((patient_code, at) => ({
+        patient_code,
+        identifications: [{ patient_code, card_code: `C-${at + 1}`, card_type: "Member Card" }]
+      }))
+      const patients = [2, 3].map((number) => ({ patient_code: `P00000${number}00`, identifications: [] }))
+      const data = { beneficiaries: [...known, ...patients], visits: [], users: [] }
+      const submitted = (lines: string) =>
+        Effect.gen(function*() {
+          const { stats, url, visits } = yield* startSandbox({ data })
+          const folder = mkdtempSync(join(tmpdir(), "cards-"))
+          const service = `service: {baseUrl: "${url}", authUrl: "${url}"}`
+          writeFileSync(
+            join(folder, "facility.yaml"),
+            `facility: HF0001\nsystem: SYS\ntimezone: Asia/Phnom_Penh\n${service}\n${lines}\n`
+          )
+          const file = join(folder, "visits.ndjson")
+          writeFileSync(
+            file,
+            [1, 2, 3].map((number) => visitJson(number).replace("C-000123", `C-${number}`)).join("\n")
+          )
+          const { code, stderr } = yield* type("submit", file, "--facility", folder)
+          const { "GET /api/v1/external/beneficiary/search": asked } = (yield* stats).requests
+          return { code, stderr, asked, stored: (yield* visits).map(({ code }) => code) }
+        })
+      const off = yield* submitted("")
+      assert.deepStrictEqual([off.code, off.asked, off.stored.length], [0, undefined, 3], off.stderr)
+      const told = yield* submitted("beneficiary: {check: all}")
+      assert.deepStrictEqual([told.code, told.asked, told.stored.length], [0, { "200": 2, "404": 1 }, 3], told.stderr)
+      assert.include(told.stderr, "warning[other-beneficiary]")
+      assert.include(told.stderr, "warning[no-beneficiary]")
+      const kept = yield* submitted("beneficiary: {check: all}\nvalidation: {levels: {other-beneficiary: error}}")
+      assert.deepStrictEqual([kept.code, kept.stored], [1, ["V000001", "V000003"]], kept.stderr)
     }).pipe(Effect.scoped))
 
   it.live("convert --look-up asks too; without credentials it says which are missing", () =>

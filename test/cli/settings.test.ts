@@ -3,6 +3,7 @@ import { Effect } from "effect"
 import { mkdtempSync, readFileSync, writeFileSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
+import { DatabaseSync } from "node:sqlite"
 import { type Arrived, type Say, scripted, token } from "../operator/scripted.ts"
 import { typed } from "./sandboxUser.ts"
 import { visitJson } from "./visitFiles.ts"
@@ -23,8 +24,8 @@ const submitted = (lines: string, say: (request: Arrived, nth: number) => Say) =
     const words = ["submit", file("visits.ndjson"), "--facility", folder, "--report", file("report.json")]
     const { code } = yield* typed(words)
     const { counts } = JSON.parse(readFileSync(file("report.json"), "utf8"))
-    const posts = arrived.filter(({ method, path }) => method === "POST" && path !== "/oauth/token").length
-    return { code, counts, posts }
+    const sent = arrived.filter(({ method, path }) => method === "POST" && path !== "/oauth/token")
+    return { code, counts, posts: sent.length, sent, journal: join(folder, ".fhir2visit", "HF0001.sqlite") }
   }).pipe(Effect.scoped)
 
 const visitCode = (JSON.parse(visitJson(1)) as { readonly code: string }).code
@@ -69,6 +70,21 @@ describe("what facility.yaml says of the service holds for a run", () => {
             }]
       )
       assert.deepStrictEqual([code, counts.stored, posts], [0, 1, 1])
+    }))
+
+  it.live("each attempt has an id that is in its header and in the journal, and says nothing of the visit", () =>
+    Effect.gen(function*() {
+      const { journal, sent } = yield* submitted(
+        "submit: {requestIdHeader: X-Request-Id}\nreconcile: {wait: 0s}\nretry: {delay: 100ms}",
+        (request, nth) => isList(request) ? nothing : nth === 1 ? (response) => response.socket!.destroy() : said(1)
+      )
+      const ids = sent.map(({ headers }) => headers["x-request-id"])
+      assert.strictEqual(new Set(ids).size, 2)
+      for (const id of ids) assert.match(String(id), /^[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}-[0-9a-f]{4}-[0-9a-f]{12}$/u)
+      const database = new DatabaseSync(journal, { readOnly: true })
+      const noted = database.prepare("SELECT detail FROM attempt WHERE event = 'Intended' ORDER BY id").all()
+      database.close()
+      assert.deepStrictEqual(noted.map(({ detail }) => String(detail)), ids.map(String))
     }))
 
   it.live("§7: how often a visit is sent, and after how many requests without an answer the run stops", () =>

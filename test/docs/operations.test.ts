@@ -29,17 +29,25 @@ const word = (cell: string): string => /`([^`]+)`/u.exec(cell)![1]!
 beforeAll(() => void builtProgram(), 60_000)
 
 /** The settings of the page's table, as they are when nothing is written. */
-const { answers, lists, reconcile, referenceDays, retry } = usualService
+const { answers, lists, reconcile, referenceDays, retry, sending } = usualService
 const usualTexts: Readonly<Record<string, string>> = {
   "submit: storedStatus": answers.stored.join(", "),
   "submit: partialStatus": answers.partial.join(", "),
   "submit: partial": usualService.partial,
+  "submit: gzip": sending.gzip ? "on" : "off",
+  "submit: requestIdHeader": sending.requestIdHeader ?? "off",
+  "submit: optional": sending.optional,
+  "submit: noReferral": sending.noReferral,
+  "submit: tilte": sending.tilte ? "on" : "off",
   "submit: sameAdmission": usualService.sameAdmission,
   "submit: sameEncounter": usualService.sameEncounter,
   "submit: messages": answers.blocked.length === 0 ? "none" : "",
+  "beneficiary: check": usualService.checkCards,
+  "beneficiary: fill": "none",
   "reference: maxAge": `${referenceDays}d`,
   "reference: perPage": String(lists.reference.perPage),
   "reference: pageParam": lists.reference.pageParam,
+  "reference: path": lists.reference.path,
   "processed: perPage": String(lists.processed.perPage),
   "processed: pageParam": lists.processed.pageParam,
   "processed: sortBy": lists.processed.sortBy ?? "none",
@@ -60,6 +68,7 @@ describe("docs/operations.md", () => {
         ...Object.fromEntries(
           Object.entries(documentedLimits).map(([name, count]) => [`limits: ${name}`, String(count)])
         ),
+        "auth: refreshMargin": `${usualService.auth.refreshMargin * 100}%`,
         "limits: shared": usualService.sharedLimits ?? "none",
         "retry: reads": String(retry.reads),
         "retry: visits": String(retry.visits),
@@ -98,7 +107,7 @@ describe("docs/operations.md", () => {
     assert.deepStrictEqual([...read].filter((name) => !written.includes(name)).toSorted(), [])
     // what the runtime reads by itself
     const never = written.filter((name) => !read.has(name) && !name.endsWith("_FILE"))
-    assert.deepStrictEqual(never, ["TMPDIR"])
+    assert.deepStrictEqual(never, ["NODE_EXTRA_CA_CERTS", "TMPDIR"])
   })
 
   it("names every section of the page of a run, in their order", () => {
@@ -109,7 +118,8 @@ describe("docs/operations.md", () => {
   it("its settings are settings, and its links lead to files", () => {
     const { problems, settings } = parseFacility("facility.yaml", blocks("yaml facility.yaml").join(""))
     assert.deepStrictEqual(problems, [])
-    assert.deepStrictEqual(settings?.fillPatient?.value, ["code", "spid", "identifications"])
+    assert.strictEqual(settings?.checkCards, "sample")
+    assert.deepStrictEqual(settings?.fillPatient, ["code", "spid", "identifications"])
     for (const [, target] of page.matchAll(/\]\(([^)]+)\)/gu)) assert.isTrue(existsSync(join("docs", target!)), target)
   })
 

@@ -1,6 +1,11 @@
+import * as NodeFileSystem from "@effect/platform-node/NodeFileSystem"
 import { assert, describe, it } from "@effect/vitest"
-import { readFileSync } from "node:fs"
+import { Effect } from "effect"
+import { mkdtempSync, readFileSync, writeFileSync } from "node:fs"
+import { tmpdir } from "node:os"
+import { join } from "node:path"
 import { parseFacility } from "../../src/facility/parseFacility.ts"
+import { readFacility } from "../../src/facility/readFacility.ts"
 import { usualSettings } from "../../src/visit/rules/Rule.ts"
 import { validateVisit, type ValidationSettings } from "../../src/visit/validateVisit.ts"
 import { exampleVisit } from "../visit/exampleVisit.ts"
@@ -18,6 +23,29 @@ const written = (value: unknown): string =>
 const { settings } = parseFacility("facility.yaml", `${example}mapping: ./mapping.yaml\n`)
 
 describe("docs/validation.md", () => {
+  it.effect("the gazetteer it shows is read, and addresses are looked up in it", () =>
+    Effect.gen(function*() {
+      const folder = mkdtempSync(join(tmpdir(), "validation-"))
+      for (const [, name, body] of page.split("\n## Addresses\n")[1]!.matchAll(/^```\w+ (\S+)\n([\s\S]*?)^```$/gmu)) {
+        writeFileSync(join(folder, name!), body!)
+      }
+      const { validation } = yield* readFacility(folder)
+      const found = (...codes: ReadonlyArray<string>) =>
+        validateVisit(
+          ["province", "district", "commune", "village"].reduce<unknown>(
+            (visit, level, at) => withValue(visit, ["patient", "address", level, "code"], codes[at] ?? null),
+            exampleVisit
+          ),
+          { now: Date.UTC(2026, 3, 1), ...validation }
+        ).filter(({ path }) => path.includes("address") && path.at(-1) === "code")
+          .filter(({ severity }) => severity === "warning")
+          .map(({ code, path }) => `${code} ${path[2]}`)
+      assert.deepStrictEqual(found("12", "1203", "120301"), [])
+      assert.deepStrictEqual(found("12", "N7"), [])
+      assert.deepStrictEqual(found("12", "N7", "120301"), ["contradiction commune"])
+      assert.deepStrictEqual(found("12", "1204"), ["unknown-list-value district"])
+    }).pipe(Effect.provide(NodeFileSystem.layer)))
+
   it("the example is one that the program takes, whole", () => {
     const { problems } = parseFacility("facility.yaml", `${example}mapping: ./mapping.yaml\n`)
     assert.deepStrictEqual(problems, [])

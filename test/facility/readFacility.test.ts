@@ -10,6 +10,7 @@ import { renderAll } from "../../src/diagnostic/render.ts"
 import { plain } from "../../src/diagnostic/Style.ts"
 import { usualService } from "../../src/facility/Facility.ts"
 import { readFacility } from "../../src/facility/readFacility.ts"
+import { usualSending } from "../../src/operator/SendingSettings.ts"
 import { assertGolden } from "../golden.ts"
 
 const folder = mkdtempSync(join(tmpdir(), "facility-"))
@@ -46,7 +47,7 @@ const full = [
   "limits:",
   "  requestsPerHour: 900",
   "  reserve: 100",
-  "beneficiary: {fill: [code, spid]}",
+  "beneficiary: {fill: [code, spid], check: sample}",
   "validation:",
   "  transferDischargeTypes: [Refer Out, Sent on]",
   "  schemePaymentTypes: Scheme A",
@@ -97,6 +98,7 @@ describe("the configuration of a facility", () => {
             "error"
           ]])
         },
+        checkCards: "sample",
         fillPatient: ["code", "spid"],
         journal: join(folder, "a/.fhir2visit/HF0123.sqlite")
       })
@@ -136,6 +138,54 @@ describe("the configuration of a facility", () => {
         confirmAfterMillis: null,
         share: 0.05
       })
+    }))
+
+  it.effect("how submissions are written", () =>
+    Effect.gen(function*() {
+      const sending = (lines: string) =>
+        Effect.gen(function*() {
+          const file = write("sending/facility.yaml", `timezone: UTC\nsubmit: {${lines}}\n`)
+          return (yield* Effect.fromResult(yield* read(file))).sending
+        })
+      assert.deepStrictEqual(
+        yield* sending("gzip: on, requestIdHeader: X-Request-Id, optional: omit, noReferral: nulls, tilte: true"),
+        { gzip: true, requestIdHeader: "X-Request-Id", optional: "omit", noReferral: "nulls", tilte: true }
+      )
+      for (const usual of ["", "gzip: off, requestIdHeader: off, optional: null, noReferral: null, tilte: false"]) {
+        assert.deepStrictEqual(yield* sending(usual), usualSending)
+      }
+    }))
+
+  it.effect("a gazetteer, in CSV or in YAML: a unit lies in its parent, or in the one whose code its own begins with", () =>
+    Effect.gen(function*() {
+      const gazetteer = (name: string, text: string) =>
+        Effect.gen(function*() {
+          write(`gazetteer/${name}`, text)
+          const file = write("gazetteer/facility.yaml", `timezone: UTC\ngazetteer: {file: ${name}}\n`)
+          return (yield* Effect.fromResult(yield* read(file))).validation.gazetteer
+        })
+      const expected = new Map([
+        ["01", { name: "North", parent: null }],
+        ["0102", { name: "Hill", parent: "01" }],
+        ["N7", { name: "New Town", parent: "01" }]
+      ])
+      for (
+        const [name, text] of [
+          ["a.csv", "code,name,parent\n01,North,\n0102,Hill,\nN7,New Town,01\nN7,New Town,01\n"],
+          ["b.csv", "\uFEFFtype;Code;Name;parent\r\np;01;North;\r\nd;0102;Hill;01\r\nd;\"N7\";\"New Town\";01"],
+          ["c.yaml", "\"01\": North\n\"0102\": {name: Hill}\nN7: {name: New Town, parent: \"01\"}\n"]
+        ] as const
+      ) assert.deepStrictEqual(yield* gazetteer(name, text), expected, name)
+      const withoutParents = yield* gazetteer("d.csv", "code,name\n01,North\n010203,Hill\n")
+      assert.strictEqual(withoutParents?.get("010203")?.parent, "01")
+    }))
+
+  it.effect("how early a token is renewed", () =>
+    Effect.gen(function*() {
+      const { auth } = yield* Effect.fromResult(
+        yield* read(write("early/facility.yaml", "timezone: UTC\nauth: {refreshMargin: 25%}\n"))
+      )
+      assert.deepStrictEqual(auth, { refreshMargin: 0.25 })
     }))
 
   it.effect("a demo environment has a journal of its own", () =>
@@ -182,6 +232,15 @@ describe("the configuration of a facility", () => {
     "a-code-without-quotes": ["facility: 0123\ntimezone: UTC\nmapping: ./mapping.yaml"],
     "empty": ["  \n"],
     "no-such-environment": ["timezone: UTC\nmapping: ./mapping.yaml\nenvironment: prodution"],
+    "how-it-is-sent": [[
+      "timezone: UTC",
+      "mapping: ./mapping.yaml",
+      "submit: {gzip: yes, requestIdHeader: X-System-Code, optional: omitted, noReferral: nul, tilte: 1}"
+    ].join("\n")],
+    "a-gazetteer": ["timezone: UTC\nmapping: ./mapping.yaml\ngazetteer: {file: divisions.csv}"],
+    "no-gazetteer": ["timezone: UTC\nmapping: ./mapping.yaml\ngazetteer: {file: none.csv, fil: x}"],
+    "cards": ["timezone: UTC\nmapping: ./mapping.yaml\nbeneficiary: {check: some, fill: [name], chek: all}"],
+    "token": ["timezone: UTC\nmapping: ./mapping.yaml\nauth: {refreshMargin: 95%, password: Meadow7}"],
     "asking": [[
       "timezone: UTC",
       "mapping: ./mapping.yaml",
@@ -196,7 +255,7 @@ describe("the configuration of a facility", () => {
     "how-lists-are-read": [[
       "timezone: UTC",
       "mapping: ./mapping.yaml",
-      "reference: {maxAge: 7, perPage: 0, pageParm: page}",
+      "reference: {maxAge: 7, perPage: 0, pageParm: page, path: /api}",
       "processed: {perPage: 20000, pageParam: \"a b\", fields: {visitcode: code, status: data..status}}"
     ].join("\n")],
     "what-the-operator-says": [[
@@ -230,6 +289,7 @@ describe("the configuration of a facility", () => {
   for (const [name, [text, environment]] of Object.entries(refused)) {
     it.effect(`is refused with all its problems: ${name}`, () =>
       Effect.gen(function*() {
+        write(`${name}/divisions.csv`, "code,name,parent\n01,North,\n0102,Hill,03\n,Dale,01\n01,South,\n")
         write(`${name}/mapping.yaml`, "mapping: x")
         const result = yield* read(write(`${name}/facility.yaml`, text), environment)
         assert.isTrue(Result.isFailure(result))

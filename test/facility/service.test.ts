@@ -119,6 +119,31 @@ describe("how lists are asked for and read", () => {
         })
     ))
 
+  it.live("§4.3: of the two documented paths the one that the facility names is asked, and no other", () =>
+    Effect.forEach(
+      [["", 2], ["reference: {path: auto}", 2], ["reference: {path: /api/v1}", 1]] as const,
+      ([line, asked]) =>
+        speaking(
+          line,
+          () => [404, "<html/>"],
+          (operator, { arrived }) =>
+            Effect.gen(function*() {
+              const { reason } = yield* Effect.flip(operator.standardData("visit_types"))
+              assert.strictEqual(reason._tag, "UnexpectedAnswer")
+              const paths = ["/api/v1/external/common/standard-data", "/v1/external/common/standard-data"]
+              assert.deepStrictEqual(arrived.map(({ path }) => path), paths.slice(0, asked))
+            })
+        )
+    ).pipe(Effect.andThen(speaking(
+      "reference: {path: /v1}",
+      ({ path }) => path.startsWith("/v1/") ? page([{ code: "OPD" }], 1, 1) : [404, "<html/>"],
+      (operator, { arrived }) =>
+        Effect.gen(function*() {
+          assert.deepStrictEqual((yield* operator.standardData("visit_types")).map(({ code }) => code), ["OPD"])
+          assert.strictEqual(arrived.length, 1)
+        })
+    ))))
+
   it.live("a list whose pages do not go on ends with the name of the parameter, not in a loop", () =>
     speaking(
       "reference: {pageParam: p}",

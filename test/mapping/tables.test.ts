@@ -64,6 +64,22 @@ describe("code tables in files", () => {
       }))
   }
 
+  it.effect("a gazetteer gives the code for the names from the top down; names that two units have are those of none", () =>
+    Effect.gen(function*() {
+      const { problems, rows } = yield* loaded({
+        "mapping.yaml":
+          `${head}conceptMap: {place: {file: divisions.csv}}\nvisit: {patient: {address: {location: {path: text, conceptMap: place}}}}\n`,
+        "divisions.csv":
+          "code,name,parent\n12,Sample Province,\n1203,Old Town,\nN7,New Town,12\n1204,Old Mill,12\n1205,Old Mill,12\n"
+      })
+      assert.deepStrictEqual(problems, [])
+      assert.deepStrictEqual(rows("place"), {
+        "Sample Province": "12",
+        "Sample Province / Old Town": "1203",
+        "Sample Province / New Town": "N7"
+      })
+    }))
+
   it.effect("a row may have a system and a display; a row without a value is no row; other columns are told", () =>
     Effect.gen(function*() {
       const { problems, rows } = yield* loaded({
@@ -373,17 +389,13 @@ describe("FHIR ConceptMaps as code tables", () => {
     }))
 })
 
+const codesAndNames = ["Single", "Married", "Widowed", "Divorced"].map((name, at) => ({ code: `M-${at + 1}`, name }))
+
 describe("values of concept maps and the standard data (§4.3)", () => {
   const lists = new Map(
     [[
       "marital_statuses",
-      makeReferenceList([{ code: "M-1", name: "Single" }, { code: "M-2", name: "Married" }, {
-        code: "M-3",
-        name: "Widowed"
-      }, {
-        code: "M-4",
-        name: "Divorced"
-      }])
+      makeReferenceList(codesAndNames)
     ]] as const
   )
 
@@ -422,6 +434,31 @@ describe("values of concept maps and the standard data (§4.3)", () => {
       assert.isTrue(isChecked)
       assert.deepStrictEqual(problems, [
         "mapping.yaml:4:39: warning[unknown-list-value]: `default` of `marital_status` is `Maried`, which is not in the list `marital_statuses` (did you mean `Married`?)"
+      ])
+    }))
+
+  it.effect("§4.3: the codes of a list in place of its names, where a concept map says so; a name that two codes have is told", () =>
+    Effect.gen(function*() {
+      const twice = makeReferenceList([...codesAndNames, { code: "M-9", name: "Divorced" }])
+      const { isChecked, problems, rows } = yield* loaded({
+        "mapping.yaml":
+          `${head}conceptMap:\n  marital_status:\n    send: code\n    table: {"1": married, "2": M-3, "4": Divorced}\n    unmapped: {fixed: Single}\n`
+      }, () => ({ lists: new Map([["marital_statuses", twice]]) }))
+      assert.isTrue(isChecked)
+      assert.deepInclude(rows("marital_status"), { "1": "M-2", "2": "M-3", "4": "Divorced", S: "M-1" })
+      assert.strictEqual(problems.length, 1)
+      assert.match(problems[0]!, /warning\[unknown-list-value\].* has no code, or several, for `Divorced`$/u)
+    }))
+
+  it.effect("codes that cannot be known are not sent: without the list, and without its name", () =>
+    Effect.gen(function*() {
+      const { isChecked, problems } = yield* loaded({
+        "mapping.yaml": `${head}conceptMap: {marital_status: {send: code}, own: {send: code, table: {}}}\n`
+      })
+      assert.isFalse(isChecked)
+      assert.deepStrictEqual(problems, [
+        "mapping.yaml:3:37: error[invalid-value]: the list `marital_statuses`, whose codes are to be sent, is not at hand",
+        "mapping.yaml:3:56: error[missing-key]: the concept map `own` names no `list` whose codes it could send"
       ])
     }))
 

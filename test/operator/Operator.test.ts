@@ -2,11 +2,13 @@ import { assert, describe, it } from "@effect/vitest"
 import { Effect, Result } from "effect"
 import { Operator } from "../../src/operator/Operator.ts"
 import type { OperatorConfig } from "../../src/operator/OperatorConfig.ts"
+import { usualSending } from "../../src/operator/SendingSettings.ts"
 import { parseFaults } from "../../src/sandbox/Faults.ts"
 import { Sandbox, startSandbox } from "../../src/sandbox/Sandbox.ts"
 import type { SandboxOptions } from "../../src/sandbox/SandboxOptions.ts"
 import { referenceListTypes } from "../../src/visit/Field.ts"
 import { sampleVisit } from "../sandbox/sampleVisit.ts"
+import { exampleVisit } from "../visit/exampleVisit.ts"
 import { configFor } from "./configFor.ts"
 
 const text = (n: number, over: Record<string, unknown> = {}): string => JSON.stringify(sampleVisit(n, over))
@@ -54,6 +56,23 @@ describe("§4 every endpoint, client and service from one declaration", () => {
         ])
         assert.strictEqual((yield* operator.submit([text(4), text(5)]))._tag, "Stored")
         assert.strictEqual((yield* sandbox.visits).length, 4)
+      })))
+
+  it.live("§4.5 submit: compressed, and as an operator wants it who differs from the specification", () =>
+    together({}, { sending: { ...usualSending, gzip: true, optional: "omit", noReferral: "nulls", tilte: true } }, (
+      operator,
+      sandbox
+    ) =>
+      Effect.gen(function*() {
+        const own = { patient_code: "P25000001", visit_code: "V420001", encounter_code: "E300001" }
+        const imageries = exampleVisit.imageries.map((imagery) => ({ ...imagery, ...own }))
+        const visit = text(1, { referrals: null, imageries })
+        assert.strictEqual((yield* operator.submit([visit]))._tag, "Stored")
+        const kept = JSON.parse((yield* sandbox.body("F1", "V420001"))!)
+        assert.deepStrictEqual(kept.referrals, { referred_from: null, referred_to: null })
+        assert.isNotEmpty(kept.imageries)
+        for (const imagery of kept.imageries) assert.strictEqual(imagery.tilte, imagery.title)
+        assert.strictEqual((yield* operator.submit([text(2), text(3)]))._tag, "Stored")
       })))
 
   it.live("§4.6 processed: every page, every fact", () =>

@@ -2,6 +2,7 @@ import { assert, describe, it } from "@effect/vitest"
 import { Effect, Redacted, Result } from "effect"
 import { Operator } from "../../src/operator/Operator.ts"
 import type { OperatorConfig } from "../../src/operator/OperatorConfig.ts"
+import { usualSending } from "../../src/operator/SendingSettings.ts"
 import { configFor } from "./configFor.ts"
 import { type Say, scripted, token } from "./scripted.ts"
 
@@ -61,6 +62,42 @@ describe("§4.1 what is sent", () => {
           assert.strictEqual(calls[1]!.query.get("admitted_at_to"), "2026-03-02")
           assert.strictEqual(calls[2]!.query.get("card_number"), "1 & 2")
         })
+    ))
+
+  it.live("a submission is not compressed and has no id of its own, unless the facility says so; reads never are", () =>
+    Effect.gen(function*() {
+      const sent = (over: Partial<OperatorConfig>) =>
+        asking(
+          (path) => path.endsWith("/visits") ? stored() : [200, { success: true, data: [] }],
+          (operator, { arrived }) =>
+            Effect.gen(function*() {
+              yield* operator.submit([visit()], undefined, "attempt-1")
+              yield* operator.processed("2026-03-01", "2026-03-02")
+              return arrived.slice(1).map(({ headers }) => [headers["content-encoding"], headers["x-request-id"]])
+            }),
+          over
+        )
+      assert.deepStrictEqual(yield* sent({}), [[undefined, undefined], [undefined, undefined]])
+      assert.deepStrictEqual(
+        yield* sent({ sending: { ...usualSending, gzip: true, requestIdHeader: "X-Request-Id" } }),
+        [["gzip", "attempt-1"], [undefined, undefined]]
+      )
+    }))
+
+  it.live("the id of an attempt stays when it goes out once more: after 401 with another token, after 429", () =>
+    asking(
+      (_, nth) => nth === 1 ? [401] : nth === 2 ? [429, "", { "retry-after": "0" }] : stored(),
+      (operator, { arrived }) =>
+        Effect.gen(function*() {
+          assert.strictEqual((yield* operator.submit([visit()], undefined, "attempt-1"))._tag, "Stored")
+          const posts = arrived.filter(({ path }) => path.endsWith("/visits"))
+          assert.deepStrictEqual(posts.map(({ headers }) => headers["idempotency-key"]), [
+            "attempt-1",
+            "attempt-1",
+            "attempt-1"
+          ])
+        }),
+      { sending: { ...usualSending, requestIdHeader: "Idempotency-Key" } }
     ))
 
   it.live("§4.2 secrets with every awkward character arrive as they are", () =>

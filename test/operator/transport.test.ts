@@ -8,6 +8,7 @@ import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { Operator } from "../../src/operator/Operator.ts"
 import { checkConfig, type OperatorConfig, OperatorConfigError } from "../../src/operator/OperatorConfig.ts"
+import { builtProgram, start } from "../cli/builtProgram.ts"
 import { authority, expired, good, key, otherName } from "./certificates.ts"
 import { configFor } from "./configFor.ts"
 
@@ -94,6 +95,26 @@ describe("§1, §5 HTTPS with TLS 1.2 or higher, certificates verified", () => {
 })
 
 describe("through the proxy of a hospital's network", () => {
+  it.live(
+    "a private authority may be named in the environment, too, as for every program of this runtime",
+    () =>
+      Effect.gen(function*() {
+        builtProgram()
+        const at = yield* folder
+        const service = yield* secured({ cert: good })
+        const facility = join(at, "facility.yaml")
+        writeFileSync(facility, `timezone: UTC\nservice: {baseUrl: "${service.url}"}\nretry: {reads: 0}\n`)
+        writeFileSync(join(at, "ca.pem"), authority)
+        const pull = (env: Record<string, string>) =>
+          Effect.promise(() => start(["codes", "pull", "--facility", facility], { cwd: at, env }).ended)
+        assert.strictEqual(yield* pull({}), 3)
+        assert.strictEqual(service.asked(), 0)
+        assert.strictEqual(yield* pull({ NODE_EXTRA_CA_CERTS: join(at, "ca.pem") }), 0)
+        assert.isAbove(service.asked(), 0)
+      }).pipe(Effect.scoped),
+    60_000
+  )
+
   it.live("HTTPS_PROXY is used by tunnel, for what is not this machine; certificates are verified all the same", () =>
     Effect.gen(function*() {
       const caFile = join(yield* folder, "ca.pem")

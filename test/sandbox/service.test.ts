@@ -1,5 +1,6 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Effect } from "effect"
+import { deflateSync, gzipSync } from "node:zlib"
 import { referenceListTypes } from "../../src/visit/Field.ts"
 import { credentials, get, getToken, headersOf, post, postForm, postText } from "./client.ts"
 import { sampleVisit } from "./sampleVisit.ts"
@@ -115,6 +116,24 @@ describe("§4.1 required headers", () => {
       assert.strictEqual((await get(`${url}${path}`, { ...headers, accept: "*/*" })).status, 406)
       const { "content-type": _, ...rest } = headers
       assert.strictEqual((await get(`${url}${path}`, rest)).status, 415)
+    }))
+
+  it("a body may be gzip; what is not, what is otherwise encoded and what inflates beyond the limit is refused", () =>
+    withSandbox({ maxBodyBytes: 100_000 }, async ({ url }) => {
+      const headers = headersOf(await getToken(url))
+      const send = async (body: Uint8Array, encoding: string) => {
+        const answer = await fetch(`${url}/api/v1/external/visits`, {
+          method: "POST",
+          headers: { ...headers, "content-encoding": encoding },
+          body
+        })
+        return answer.status
+      }
+      const request = Buffer.from(JSON.stringify({ visits: [sampleVisit(1)] }))
+      assert.strictEqual(await send(gzipSync(request), "gzip"), 200)
+      assert.strictEqual(await send(request, "gzip"), 400)
+      assert.strictEqual(await send(deflateSync(request), "deflate"), 415)
+      assert.strictEqual(await send(gzipSync(Buffer.alloc(10_000_000)), "gzip"), 413)
     }))
 
   it("a form in place of JSON is refused", () =>

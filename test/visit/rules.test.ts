@@ -294,6 +294,35 @@ describe("fields that tell the same story", () => {
     ])
     assert.deepStrictEqual(after([[["patient", "address", "village", "code"], "PHUM-1"]]), [])
   })
+
+  it("§2.5: codes of an address are looked up in the facility's gazetteer, whatever they look like", () => {
+    const gazetteer = new Map([
+      ["12", { name: "Phnom Penh", parent: null }],
+      ["1201", { name: "Chamkar Mon", parent: "12" }],
+      ["120101", { name: "Tonle Basak", parent: "1201" }],
+      ["12010101", { name: "Phum 1", parent: "120101" }],
+      ["PP", { name: "Phnom Penh", parent: null }],
+      ["X9", { name: "Elsewhere", parent: "X9" }]
+    ])
+    const code = (level: string) => ["patient", "address", level, "code"]
+    assert.deepStrictEqual(after([], { gazetteer }), [])
+    assert.deepStrictEqual(
+      after([[code("district"), null], [code("commune"), null]], { gazetteer }).filter((line) =>
+        line.startsWith("warning")
+      ),
+      []
+    )
+    assert.deepStrictEqual(after([[code("commune"), "120102"]], { gazetteer }), [
+      "warning unknown-list-value patient.address.commune.code"
+    ])
+    assert.deepStrictEqual(after([[code("province"), "PP"]], { gazetteer }), [
+      "warning contradiction patient.address.district.code"
+    ])
+    // a table in which units lie in a circle is looked up all the same
+    assert.deepStrictEqual(after([[code("village"), "X9"]], { gazetteer }), [
+      "warning contradiction patient.address.village.code"
+    ])
+  })
 })
 
 describe("an invoice adds up, but for a hundredth", () => {

@@ -86,7 +86,7 @@ const interrupted = (done: number, all: number, { output }: Pick<ConvertFlags, "
  * files appear when the last visit has been taken.
  */
 export const converting = Effect.fn("converting")(function*(
-  flags: Pick<ConvertFlags, "coverage" | "inputs" | "output" | "rejected" | "shard" | "showValues">,
+  flags: Pick<ConvertFlags, "coverage" | "inputs" | "lookUp" | "output" | "rejected" | "shard" | "showValues">,
   facility: Facility,
   { lists, problems }: ListsAtHand,
   tally: Tally
@@ -109,7 +109,7 @@ export const converting = Effect.fn("converting")(function*(
     ),
     progress
   )
-  const fill = yield* fillVisits(facility)
+  const fill = yield* fillVisits(facility, flags.lookUp)
   const conversion = yield* pipeline.convertAll({
     inputs: flags.inputs,
     facility,

@@ -36,7 +36,12 @@ export const run = Effect.fn("run")(function*(flags: RunFlags) {
 const prepare = Effect.fnUntraced(function*(flags: RunFlags, facility: Facility) {
   const started = yield* now
   const tally = new Tally()
-  const { conversion, visits } = yield* converting(flags, facility, yield* listsAtHand(facility, flags), tally)
+  const { conversion, visits } = yield* converting(
+    { ...flags, lookUp: !flags.dryRun },
+    facility,
+    yield* listsAtHand(facility, flags),
+    tally
+  )
   return {
     flags,
     tally,

@@ -93,12 +93,13 @@ const differences: Readonly<Record<Difference, string>> = {
 }
 
 /** The journal beside the service's list, for people. */
-const comparisonScreen = ({ compared, disagreements, untold }: Comparison): string => {
+const comparisonScreen = ({ compared, disagreements, statuses, untold }: Comparison): string => {
   const agree = compared - disagreements.filter(({ state }) => state !== null).length
   return [
     `  ${plural(compared, "visit")} compared with the service's list: ${number(agree)} agree${
       untold === 0 ? "" : `; for ${number(untold)} there was no list to read`
     }`,
+    ...listedStatuses(statuses),
     ...Array.from(Map.groupBy(disagreements, ({ what }) => what), ([what, group]) =>
       [
         "",
@@ -107,6 +108,15 @@ const comparisonScreen = ({ compared, disagreements, untold }: Comparison): stri
         `      next   ${nextOf(what)}`
       ].join("\n"))
   ].join("\n")
+}
+
+/** What the service calls the statuses of its list; the specification shows two of them (§3). */
+const listedStatuses = (statuses: Comparison["statuses"]): ReadonlyArray<string> => {
+  const counts = Object.entries(statuses).toSorted(([, a], [, b]) => b - a)
+  if (counts.length === 0) return []
+  return [
+    `  its statuses:   ${counts.map(([status, count]) => `${number(count)} × ${printable(status)}`).join("   ")}`
+  ]
 }
 
 const nextOf = (what: Difference): string =>

@@ -3,6 +3,7 @@ import type { Facility } from "../../facility/Facility.ts"
 import { readFacility } from "../../facility/readFacility.ts"
 import { named } from "../../facility/readOperatorConfig.ts"
 import { parseJson } from "../../visit/decode.ts"
+import { checkCards } from "../checkCards.ts"
 import { checkedLine, checkedReport, countChecked, originOf } from "../checkedVisits.ts"
 import { type CheckedVisit, makeCheckVisit } from "../checkVisit.ts"
 import type { Common } from "../flags.ts"
@@ -75,8 +76,9 @@ const prepare = Effect.fnUntraced(function*(flags: SubmitFlags, facility: Facili
     }
     return visits.flatMap(({ submission }) => (submission === undefined ? [] : [submission]))
   })
-  const visits = readVisits(flags.files).pipe(
-    Stream.map(check),
+  const cards = flags.dryRun ? null : yield* checkCards(facility)
+  const checked = Stream.map(readVisits(flags.files), check)
+  const visits = (cards === null ? checked : Stream.mapEffect(checked, cards)).pipe(
     Stream.mapArrayEffect((checked) => Effect.map(take(checked), (ready) => [ready] as const)),
     Stream.flattenIterable,
     Stream.concat(Stream.drain(Stream.fromEffect(rejected === undefined ? Effect.void : rejected.commit)))

@@ -165,6 +165,7 @@ export const submitting = <E, R>(
       ...reconcileOptions(access.facility.reconcile),
       statuses: access.facility.answers,
       retry: access.facility.retry,
+      nameAttempts: access.facility.sending.requestIdHeader !== null,
       ...planOptionsOf(access.facility),
       summary: () => summaryOf({ counts: tally.counts, ...tally.facets }),
       ...(mapping === null ? {} : { mapping }),

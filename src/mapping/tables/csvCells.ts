@@ -17,6 +17,19 @@ export interface CsvFault {
 
 export type CsvDelimiter = "," | ";" | "\t"
 
+/** The separator under which the header names most of the columns that are known; else the one it has most of. */
+export const delimiterOf = (text: string, isColumn: (name: string) => boolean): CsvDelimiter => {
+  const line = text.split(/[\r\n]/u, 1)[0]!
+  const candidates = ([",", ";", "\t"] as const).map((delimiter) => {
+    const parts = line.split(delimiter).map(columnName)
+    return { delimiter, named: parts.filter((name) => isColumn(name)).length, parts: parts.length }
+  })
+  return candidates.toSorted((a, b) => b.named - a.named || b.parts - a.parts)[0]!.delimiter
+}
+
+/** The name of a column as a header writes it. */
+export const columnName = (cell: string): string => cell.trim().replace(/^"(.*)"$/u, "$1").trim().toLowerCase()
+
 /** The rows of a CSV text (RFC 4180), each cell with its place. Blank lines are left out; the text has no byte order mark. */
 export const readCsvCells = (
   file: string,

@@ -2,7 +2,7 @@ import { Effect, Result } from "effect"
 import { plural } from "../../diagnostic/count.ts"
 import { didYouMean, suggest } from "../../diagnostic/suggest.ts"
 import { unguarded } from "../../source/tables/formulaGuard.ts"
-import { type CsvCell, type CsvDelimiter, readCsvCells } from "./csvCells.ts"
+import { columnName, type CsvCell, delimiterOf, readCsvCells } from "./csvCells.ts"
 import { type Placed, TableReader, type TableRows } from "./TableRows.ts"
 
 /** The columns of a code table, each with its other name. */
@@ -38,7 +38,7 @@ export const readCsvTable = (file: string, text: string): Effect.Effect<TableRow
 export const readTableRows = Effect.fnUntraced(function*(file: string, text: string) {
   const reader = new TableReader(file)
   const rows: Array<TableRow> = []
-  const cells = yield* readCsvCells(file, text, delimiterOf(text))
+  const cells = yield* readCsvCells(file, text, delimiterOf(text, isColumn))
   if (Result.isFailure(cells)) {
     const { reason, span } = cells.failure
     reader.report("invalid-value", span, "the table is not CSV that can be read", reason, [
@@ -100,20 +100,6 @@ export const readTableRows = Effect.fnUntraced(function*(file: string, text: str
 /** Blanks around a cell that is not quoted are decoration. */
 const textOf = ({ quoted, text }: CsvCell): string => unguarded(quoted ? text : text.trim())
 
-/** The separator under which the header names the columns; else the one it has most of. */
-const delimiterOf = (text: string): CsvDelimiter => {
-  const line = text.split(/[\r\n]/u, 1)[0]!
-  const parts = (delimiter: CsvDelimiter) => line.split(delimiter).map(nameOf)
-  const candidates = ([",", ";", "\t"] as const).map((delimiter) => ({
-    delimiter,
-    named: parts(delimiter).filter((name) => isColumn(name)).length,
-    parts: parts(delimiter).length
-  }))
-  return candidates.toSorted((a, b) => b.named - a.named || b.parts - a.parts)[0]!.delimiter
-}
-
-const nameOf = (cell: string): string => cell.trim().replace(/^"(.*)"$/u, "$1").trim().toLowerCase()
-
 const names: ReadonlyArray<string> = Object.entries(columns).flatMap(([name, other]) =>
   other === null ? [name] : [name, other]
 )
@@ -123,7 +109,7 @@ const columnsOf = (
   reader: TableReader,
   header: ReadonlyArray<CsvCell>
 ): Partial<Readonly<Record<Column, number>>> | undefined => {
-  const written = header.map((cell) => nameOf(cell.text))
+  const written = header.map((cell) => columnName(cell.text))
   const found: Partial<Record<Column, number>> = {}
   for (const [column, other] of Object.entries(columns) as ReadonlyArray<[Column, string | null]>) {
     const own = written.indexOf(column)

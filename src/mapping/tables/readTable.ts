@@ -4,13 +4,14 @@ import { checkNumbers } from "../checkNumbers.ts"
 import { parseYaml } from "../parseYaml.ts"
 import { readConceptMapTable } from "./conceptMapTable.ts"
 import { readCsvTable } from "./csvTable.ts"
+import { gazetteerRows, isGazetteer, readGazetteerTable } from "./gazetteerTable.ts"
 import { TableReader, type TableRows } from "./TableRows.ts"
 
 /** A hundred thousand rows are some ten megabytes. */
 const maxBytes = 64 * 1024 * 1024
 
 /**
- * Reads a code table from a file: CSV, a FHIR ConceptMap in JSON, or YAML with a value for each code. `named` is where the file
+ * Reads a code table from a file: CSV, a gazetteer in CSV, a FHIR ConceptMap in JSON, or YAML with a value for each code. `named` is where the file
  * is named; a file that cannot be read is told there. The text is given for drawing places.
  */
 export const readTable = Effect.fn("readTable")(function*(
@@ -59,7 +60,10 @@ const parseTable = (
   accept: ReadonlyArray<string>
 ): Effect.Effect<TableRows> => {
   if (/^\s*\{/u.test(text)) return Effect.succeed(readConceptMapTable(file, text, accept))
-  return /\.ya?ml$/iu.test(file) ? Effect.succeed(readYamlTable(file, text)) : readCsvTable(file, text)
+  if (/\.ya?ml$/iu.test(file)) return Effect.succeed(readYamlTable(file, text))
+  return isGazetteer(text)
+    ? Effect.map(readGazetteerTable(file, text), (read) => gazetteerRows(read, file))
+    : readCsvTable(file, text)
 }
 
 const readYamlTable = (file: string, text: string): TableRows => {

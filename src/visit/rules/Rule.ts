@@ -1,4 +1,5 @@
 import type { FieldPath } from "../fields.ts"
+import type { Gazetteer } from "../Gazetteer.ts"
 import type { ReferenceLists } from "../ReferenceList.ts"
 import { toEpochMillis } from "../Timestamp.ts"
 import type { VisitProblem } from "../VisitProblem.ts"
@@ -11,6 +12,8 @@ export interface RuleSettings {
   readonly facilityCode?: string
   /** Standard data by list; values are checked only against lists that are here. */
   readonly lists?: ReferenceLists
+  /** The administrative units of the country; without it the codes of addresses are only compared with each other. */
+  readonly gazetteer?: Gazetteer
   /** `discharge_type`s that mean a transfer to another facility (§4.5 rule 6). */
   readonly transferDischargeTypes: ReadonlyArray<string>
   /** `admission_type`s that mean that another facility referred the patient. */

@@ -1,22 +1,26 @@
 import { partOf, type Rule, textAt } from "./Rule.ts"
 
-const levels = ["province", "district", "commune", "village"]
+/** The levels of an address (§2.5), the highest first. */
+export const addressLevels = ["province", "district", "commune", "village"] as const
 
-/** The code of an administrative unit begins with that of the unit it lies in, where both are of digits. */
-export const addressCodesNest: Rule = (visit, _settings, report) => {
+/** The code of an administrative unit begins with that of the unit it lies in, where both are of digits. A gazetteer tells better. */
+export const addressCodesNest: Rule = (visit, { gazetteer }, report) => {
+  if (gazetteer !== undefined) return
   const address = partOf(partOf(visit, "patient"), "address")
-  for (let i = 1; i < levels.length; i++) {
-    const outer = textAt(partOf(address, levels[i - 1]!), "code")
-    const inner = textAt(partOf(address, levels[i]!), "code")
+  for (let i = 1; i < addressLevels.length; i++) {
+    const outer = textAt(partOf(address, addressLevels[i - 1]!), "code")
+    const inner = textAt(partOf(address, addressLevels[i]!), "code")
     if (outer === undefined || inner === undefined || !/^\d+$/.test(outer) || !/^\d+$/.test(inner)) continue
     if (inner.startsWith(outer) && inner.length > outer.length) continue
     report({
       code: "contradiction",
       severity: "warning",
-      path: ["patient", "address", levels[i]!, "code"],
+      path: ["patient", "address", addressLevels[i]!, "code"],
       title: inner === outer
-        ? `the \`${levels[i]}\` has the code of the \`${levels[i - 1]}\` it lies in`
-        : `the \`${levels[i]}\` is not in the \`${levels[i - 1]}\`: its code does not begin with that one's`
+        ? `the \`${addressLevels[i]}\` has the code of the \`${addressLevels[i - 1]}\` it lies in`
+        : `the \`${addressLevels[i]}\` is not in the \`${
+          addressLevels[i - 1]
+        }\`: its code does not begin with that one's`
     })
   }
 }

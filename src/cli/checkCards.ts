@@ -1,0 +1,27 @@
+import { Effect, Result } from "effect"
+import { fillVisits } from "../beneficiary/fillVisits.ts"
+import { atLevels } from "../diagnostic/levels.ts"
+import type { Facility } from "../facility/Facility.ts"
+import { isRecord } from "../operator/Answer.ts"
+import type { OperatorError } from "../operator/OperatorError.ts"
+import { parseJson } from "../visit/decode.ts"
+import { asDiagnostic, type CheckedVisit } from "./checkVisit.ts"
+
+/**
+ * Looks up the cards of visits that were read from files, as far as the facility wants them checked, and adds what is to be told. Such
+ * visits are sent as they are: nothing is filled in. `null` where no card is to be looked up.
+ */
+export const checkCards = Effect.fnUntraced(function*(facility: Facility) {
+  const look = yield* fillVisits({ ...facility, fillPatient: [] })
+  if (look === null) return null
+  return Effect.fnUntraced(function*(checked: CheckedVisit): Effect.fn.Return<CheckedVisit, OperatorError> {
+    if (checked.submission === undefined) return checked
+    const visit = Result.getOrElse(parseJson(checked.submission.payload), () => null)
+    const { problems } = yield* look(isRecord(visit) ? visit : {})
+    const told = atLevels(problems, facility.validation.levels).map(asDiagnostic(checked.code, checked.origin))
+    const { submission, ...rest } = { ...checked, problems: [...checked.problems, ...told] }
+    return told.some(({ severity }) => severity === "error") || submission === undefined
+      ? rest
+      : { ...rest, submission }
+  })
+})

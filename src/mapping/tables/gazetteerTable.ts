@@ -1,0 +1,140 @@
+import { Effect, Result } from "effect"
+import type { Span } from "../../diagnostic/Span.ts"
+import { unguarded } from "../../source/tables/formulaGuard.ts"
+import { type Gazetteer, type Place, placesAround } from "../../visit/Gazetteer.ts"
+import { checkNumbers } from "../checkNumbers.ts"
+import { parseYaml } from "../parseYaml.ts"
+import { columnName, type CsvCell, delimiterOf, readCsvCells } from "./csvCells.ts"
+import { TableReader, type TableRows } from "./TableRows.ts"
+
+const columns = ["code", "name", "parent"] as const
+
+/** A unit as it is written: the parent may be missing, and is then found by the code. */
+interface Written {
+  readonly code: string
+  readonly span: Span
+  readonly name: string
+  readonly parent: string
+  readonly parentSpan: Span
+}
+
+/**
+ * Reads a gazetteer: CSV with the columns `code` and `name`, and `parent` where codes do not begin with the code of the unit around; or YAML
+ * with a name for each code, or `{name: …, parent: …}`. Codes are texts: leading zeros stay. Further columns are not read.
+ */
+export const readGazetteerTable = Effect.fnUntraced(function*(file: string, text: string) {
+  const reader = new TableReader(file)
+  const written = /\.ya?ml$/iu.test(file) ? yamlPlaces(file, text, reader) : yield* csvPlaces(file, text, reader)
+  const first = new Map<string, Written>()
+  for (const place of written) {
+    const known = first.get(place.code)
+    if (known === undefined) first.set(place.code, place)
+    else if (known.name !== place.name || known.parent !== place.parent) {
+      reader.report("invalid-value", place.span, `the code \`${place.code}\` is there twice`, "another unit here", [
+        "keep one of the two rows"
+      ], [{ span: known.span, text: "the first" }])
+    }
+  }
+  const places = new Map<string, Place>()
+  for (const { code, name, parent, parentSpan } of first.values()) {
+    if (parent !== "" && (parent === code || !first.has(parent))) {
+      reader.report("invalid-value", parentSpan, `\`parent\` of \`${code}\` is the code of no other unit of the table`)
+    }
+    places.set(code, { name, parent: parent === "" ? beginningOf(code, first) : parent })
+  }
+  return { places: places as Gazetteer, reader }
+})
+
+/** The longest code of the table that a code begins with. */
+const beginningOf = (code: string, codes: ReadonlyMap<string, unknown>): string | null => {
+  for (let length = code.length - 1; length > 0; length--) {
+    if (codes.has(code.slice(0, length))) return code.slice(0, length)
+  }
+  return null
+}
+
+const csvPlaces = Effect.fnUntraced(function*(file: string, text: string, reader: TableReader) {
+  const cells = yield* readCsvCells(file, text, delimiterOf(text, (name) => columns.some((column) => column === name)))
+  if (Result.isFailure(cells)) {
+    const { reason, span } = cells.failure
+    reader.report("invalid-value", span, "the table is not CSV that can be read", reason)
+    return []
+  }
+  const [header, ...rows] = cells.success
+  const names = (header ?? []).map(({ text }) => columnName(text))
+  const missing = columns.find((column) => column !== "parent" && !names.includes(column))
+  if (missing !== undefined) {
+    reader.report(
+      "missing-key",
+      header?.[0]?.span ?? { file, line: 1, column: 1, endColumn: 2 },
+      `the table has no column \`${missing}\``,
+      undefined,
+      ["its first line names the columns:  code,name   or  code,name,parent"]
+    )
+    return []
+  }
+  return rows.flatMap((row): ReadonlyArray<Written> => {
+    const cell = (column: (typeof columns)[number]): CsvCell | undefined => row[names.indexOf(column)]
+    const textOf = (column: (typeof columns)[number]): string => unguarded(cell(column)?.text ?? "").trim()
+    const { span } = cell("code") ?? row[0]!
+    if (textOf("code") !== "") {
+      const [name, parent] = [textOf("name"), textOf("parent")]
+      return [{ code: textOf("code"), span, name, parent, parentSpan: cell("parent")?.span ?? span }]
+    }
+    if (row.some(({ text }) => text.trim() !== "")) reader.report("invalid-value", span, "this row has no code")
+    return []
+  })
+})
+
+const yamlPlaces = (file: string, text: string, reader: TableReader): ReadonlyArray<Written> => {
+  const { problems, syntax } = parseYaml(file, text)
+  reader.problems.push(...problems)
+  if (syntax === undefined) return []
+  checkNumbers(reader, syntax)
+  const map = reader.map(syntax, "a gazetteer in YAML")
+  if (map === undefined) return []
+  return [...map.entries].flatMap(([code, entry]): ReadonlyArray<Written> => {
+    const { key: span, value } = entry
+    if (value.kind !== "map") {
+      const name = reader.text(entry, `the name of \`${code}\``)
+      return name === undefined ? [] : [{ code, span, name, parent: "", parentSpan: span }]
+    }
+    const place = reader.map(value, `\`${code}\``, ["name", "parent"])?.entries
+    const parent = place?.get("parent")
+    return [{
+      code,
+      span,
+      name: reader.text(place?.get("name"), "`name`") ?? "",
+      parent: reader.text(parent, "`parent`") ?? "",
+      parentSpan: parent?.value.span ?? span
+    }]
+  })
+}
+
+/** Whether the first line of a CSV text is that of a gazetteer, so that nobody's table of codes and names is taken for one. */
+export const isGazetteer = (text: string): boolean => {
+  const header = new Set(text.split(/[\r\n]/u, 1)[0]!.split(/[,;\t]/u).map(columnName))
+  return columns.every((column) => header.has(column)) &&
+    !["value", "target", "source"].some((name) => header.has(name))
+}
+
+/**
+ * A gazetteer as a code table: of the names from the highest unit down, with ` / ` between, each has its code. Names that two units have are
+ * those of none.
+ */
+export const gazetteerRows = ({ places, reader }: {
+  readonly places: Gazetteer
+  readonly reader: TableReader
+}, file: string): TableRows => {
+  const span: Span = { file, line: 1, column: 1, endColumn: 2 }
+  const codes = new Map<string, string | null>()
+  for (const code of places.keys()) {
+    const fromTheTop = [code, ...placesAround(places, code)].toReversed()
+    const names = fromTheTop.map((one) => places.get(one)?.name ?? "").join(" / ")
+    codes.set(names, codes.has(names) ? null : code)
+  }
+  for (const [names, code] of codes) {
+    if (code !== null) reader.row("", { text: names, span }, { text: code, span })
+  }
+  return reader.done()
+}

@@ -1,0 +1,7 @@
+/** How tokens are held (§5). */
+export interface AuthSettings {
+  /** A token is renewed when this part of its life is left: a part of 1. */
+  readonly refreshMargin: number
+}
+
+export const usualAuth: AuthSettings = { refreshMargin: 0.1 }

@@ -1,0 +1,34 @@
+import type { ProcessedVisit } from "../operator/Operator.ts"
+
+/** What the list calls the statuses of its rows, and how many rows have each. */
+export type StatusCounts = Readonly<Record<string, number>>
+
+/** A word that fewer rows have may be no status but something about one patient. */
+const fewest = 3
+/** Who shows more different statuses shows something else where its status is looked for. */
+const mostStatuses = 12
+const another = "another"
+
+/**
+ * Counts the statuses of a list, each with what the service says of its processing where it says both. §3 shows two statuses, and §4.6 no
+ * value of the other, so they are counted as they come: numbers always, words when several rows have them.
+ */
+export const statusCounts = (rows: ReadonlyArray<ProcessedVisit>): StatusCounts => {
+  const words = new Map<string, number>()
+  for (const word of rows.flatMap(wordsOf)) words.set(word, (words.get(word) ?? 0) + 1)
+  const isShown = (word: string): boolean => /^\d{1,4}$/u.test(word) || (words.get(word) ?? 0) >= fewest
+  const counts = new Map<string, number>()
+  for (const row of rows) {
+    const all = wordsOf(row)
+    const shown = all.filter(isShown).join(" ")
+    const status = all.length === 0 ? "none" : shown === "" ? another : shown
+    counts.set(status, (counts.get(status) ?? 0) + 1)
+  }
+  const sorted = [...counts].toSorted(([, a], [, b]) => b - a)
+  return Object.fromEntries(sorted.length > mostStatuses ? [[another, rows.length]] : sorted)
+}
+
+const wordsOf = ({ processing, status }: ProcessedVisit): ReadonlyArray<string> =>
+  [status, processing].filter((word) => typeof word === "string" && word !== "").map((word) =>
+    String(word).slice(0, 40)
+  )

@@ -1,0 +1,34 @@
+import { placesAround } from "../Gazetteer.ts"
+import { addressLevels } from "./addressCodesNest.ts"
+import { partOf, type Rule, textAt } from "./Rule.ts"
+
+/** The codes of an address are in the facility's gazetteer, and each unit lies in the next higher one that has a code. */
+export const addressIsInGazetteer: Rule = (visit, { gazetteer }, report) => {
+  if (gazetteer === undefined) return
+  const address = partOf(partOf(visit, "patient"), "address")
+  let outer: { readonly level: string; readonly code: string } | undefined
+  for (const level of addressLevels) {
+    const code = textAt(partOf(address, level), "code")
+    if (code === undefined) continue
+    const path = ["patient", "address", level, "code"]
+    if (!gazetteer.has(code)) {
+      report({
+        code: "unknown-list-value",
+        severity: "warning",
+        path,
+        title: `the code of the \`${level}\` is not in the gazetteer`,
+        help: "correct the code in the source system, or bring the gazetteer up to date"
+      })
+      continue
+    }
+    if (outer !== undefined && !placesAround(gazetteer, code).includes(outer.code)) {
+      report({
+        code: "contradiction",
+        severity: "warning",
+        path,
+        title: `by the gazetteer the \`${level}\` is not in the \`${outer.level}\``
+      })
+    }
+    outer = { level, code }
+  }
+}

@@ -1,0 +1,55 @@
+import { assert, describe, it } from "@effect/vitest"
+import { readFileSync } from "node:fs"
+import { parseFacility } from "../../src/facility/parseFacility.ts"
+import { mappingSchema } from "../../src/mapping/mappingSchema.ts"
+
+const page = readFileSync("docs/open-points.md", "utf8")
+const rows = page.split("\n").filter((line) => line.startsWith("| ") && !line.startsWith("| open")).map((line) =>
+  line.slice(2, -2).split(" | ")
+)
+
+describe("docs/open-points.md", () => {
+  it("says of each point what is done and where it is changed", () => {
+    assert.isAtLeast(rows.length, 70)
+    for (const row of rows) assert.strictEqual(row.length, 3, row.join(" | "))
+  })
+
+  it("the settings it names are settings, and the words of the mapping are words", () => {
+    const words = JSON.stringify(mappingSchema())
+    for (const [open, , change] of rows) {
+      for (const [, word] of change!.matchAll(/`([^`]+)`/gu)) {
+        const [section, key] = word!.split(": ") as [string, string | undefined]
+        if (section.endsWith(":")) {
+          assert.include(words, `"${section.slice(0, -1)}"`, open)
+          continue
+        }
+        const { problems } = parseFacility(
+          "facility.yaml",
+          key === undefined ? `${section}: x` : `${section}: {${key}: {}}`
+        )
+        assert.deepStrictEqual(problems.filter(({ code }) => code === "unknown-key"), [], word)
+      }
+    }
+  })
+
+  it("every setting of the other pages is the answer to a point", () => {
+    const answers = rows.map(([, , change]) => change!).join("\n")
+    const settings = (file: string, prefix: string) =>
+      [...readFileSync(file, "utf8").matchAll(/^\| `([a-zA-Z]+(?:: [a-zA-Z]+)?)` \| [^|]+ \| [^|]+ \|$/gmu)]
+        .map(([, name]) => `${prefix}${name!}`)
+        .filter((name) => name.includes(": "))
+    const missing = [
+      ...settings("docs/operations.md", ""),
+      ...settings("docs/validation.md", "validation: ")
+    ].filter((name) => !answers.includes(`\`${name}\``))
+    // these answer no open point: how patiently reads go on, and what a facility's own words mean
+    assert.deepStrictEqual(missing, [
+      "retry: reads",
+      "reconcile: partialAfter",
+      "validation: referralAdmissionTypes",
+      "validation: deceasedValues",
+      "validation: inpatientVisitTypes",
+      "validation: schemePaymentTypes"
+    ])
+  })
+})

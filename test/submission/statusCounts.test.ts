@@ -1,0 +1,31 @@
+import { assert, describe, it } from "@effect/vitest"
+import { statusCounts } from "../../src/submission/statusCounts.ts"
+
+const row = (status: string | null, processing?: string | null) => ({
+  visitCode: "V1",
+  patientCode: null,
+  admittedAt: null,
+  status,
+  uuid: null,
+  ...(processing === undefined ? {} : { processing })
+})
+const times = <A>(count: number, one: A): ReadonlyArray<A> => Array.from({ length: count }, () => one)
+
+describe("§4.6 the statuses that a list shows, whose values are not documented", () => {
+  it("are counted in the service's own words, with what it says of the processing", () => {
+    assert.deepStrictEqual(
+      statusCounts([...times(4, row("1", "complete")), ...times(3, row("processed")), row("3"), row(null)]),
+      { "1 complete": 4, processed: 3, "3": 1, none: 1 }
+    )
+  })
+
+  it("a word of one or two rows is not shown: it may be about a patient", () => {
+    const counts = statusCounts([row("1", "Canary Sophea"), row("Canary Dara"), ...times(2, row("3", "Canary"))])
+    assert.deepStrictEqual(counts, { "3": 2, "1": 1, another: 1 })
+  })
+
+  it("where every row has another there is no status to show", () => {
+    assert.deepStrictEqual(statusCounts(Array.from({ length: 40 }, (_, at) => row(String(at)))), { another: 40 })
+    assert.deepStrictEqual(statusCounts([]), {})
+  })
+})
