@@ -238,6 +238,57 @@ describe("Lines for tables", () => {
       assert.include(suggestions.overlay, "by the word for the type of visit: make sure of it")
     }))
 
+  it.effect("make triages of heights and weights in rows, and names of lists of letters; what tells charges is no category", () =>
+    Effect.gen(function*() {
+      const folder = yield* temporaryFolder
+      const made = join(folder, "made")
+      const sizes = [["8302-2", "cm", 160], ["29463-7", "kg", 50]] as const
+      const files = {
+        "patients.csv": `id,dob,last,sex,marital\n${
+          rows(6, (at) => `PAT-${at},1${at}/02/1990,A,M,${["M", "S", "W"][at % 3]}`)
+        }`,
+        "visits.csv": `id,patient,class,admitted,discharged\n${
+          rows(12, (at) => `VIS-${at},PAT-${at % 6},ambulatory,${10 + at}/06/2025 08:00,${10 + at}/06/2025 09:00`)
+        }`,
+        "observations.csv": `visit,patient,date,code,value,units\n${
+          rows(24, (at) => {
+            const [code, unit, size] = sizes[at % 2]!
+            const visit = Math.floor(at / 2)
+            return `VIS-${visit},PAT-${visit % 6},${10 + visit}/06/2025 08:15,${code},${size + visit},${unit}`
+          })
+        }`,
+        "charges.csv": `id,visit,type,item code,amount\n${
+          rows(24, (at) =>
+            `CHG-${at},VIS-${Math.floor(at / 2)},${at % 2 === 0 ? "CHARGE" : "PAYMENT"},SVC-${at % 4},12.50`)
+        }`
+      }
+      written(folder, files)
+      const inputs = Object.keys(files).map((name) => join(folder, name))
+      const init = yield* type(
+        "init",
+        made,
+        "--timezone",
+        "Asia/Phnom_Penh",
+        ...inputs.flatMap((one) => ["--from", one])
+      )
+      assert.include(init.stderr, "12 visits in the sample      12 ready with this mapping")
+      const visits = join(folder, "visits.ndjson")
+      yield* type("convert", ...inputs, "--facility", made, "-o", visits)
+      const visit = readFileSync(visits, "utf8").trim().split("\n").map((line) => JSON.parse(line))
+        .find(({ code }) => code === "VIS-3")
+      assert.strictEqual(visit.patient.marital_status, "Married")
+      assert.strictEqual(visit.triages.length, 1)
+      assert.deepInclude(visit.triages[0], {
+        height: 163,
+        weight: 53,
+        recorded_at: "2025-06-13T08:15:00.000+07:00"
+      })
+      assert.deepStrictEqual(
+        visit.invoices[0].services.map((one: { readonly service_category: unknown }) => one.service_category),
+        [null]
+      )
+    }))
+
   it.effect("say what is in doubt: days or months first, links by values alone, orphans", () =>
     Effect.gen(function*() {
       const { suggestions } = yield* profiled({

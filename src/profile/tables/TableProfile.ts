@@ -43,6 +43,8 @@ export interface ColumnProfile {
   readonly seconds?: true
   /** Values that are names or codes of vital signs, and of which. */
   readonly signs?: ReadonlyArray<readonly [value: string, sign: string]>
+  /** Values that are names or codes of a person's height and weight. */
+  readonly sizes?: ReadonlyArray<readonly [value: string, size: "height" | "weight"]>
   /** A column of the mapping reads it, where a table of the mapping is this file. */
   readonly read?: boolean
 }

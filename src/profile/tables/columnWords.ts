@@ -178,6 +178,14 @@ export const vitalSignNamed = (value: string): string | undefined => {
     : undefined
 }
 
+/** Whether a name or a code of LOINC is that of a person's height or weight. */
+export const sizeNamed = (value: string): "height" | "weight" | undefined =>
+  /^(?:8302-2|8306-3|8308-9|3137-7|3138-5)$|^(?:body |standing )?(?:height|stature)(?: \(?cm\)?)?$/iu.test(value.trim())
+    ? "height"
+    : /^(?:29463-7|3141-9|3142-7|8335-2)$|^(?:body )?weight(?: \(?kg\)?)?$/iu.test(value.trim())
+    ? "weight"
+    : undefined
+
 /** Other measures that stand in columns of their own. */
 const measures = /^(?:height|ht|weight|wt|bw|bmi|waist)(?: (?:cm|kg))?$/u
 

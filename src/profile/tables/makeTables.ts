@@ -9,6 +9,7 @@ import {
   isPersonal,
   isRank,
   namesPatient,
+  sizeNamed,
   vitalColumns,
   vitalSignNamed,
   wordsOf
@@ -152,7 +153,9 @@ const columnOf = (column: ColumnFacts, table: TableProfiler, showing: Showing): 
   const found = kindOf(column)
   const kind = showing.linked && found === "code" ? "text" : found
   const numbers = integers + decimals
-  const signs = showing.linked || isPersonal(name, table) ? [] : signsOf(column)
+  const mayNameMeasures = !showing.linked && !isPersonal(name, table)
+  const signs = mayNameMeasures ? signsOf(column) : []
+  const sizes = mayNameMeasures ? sizesOf(column) : []
   const vital = vitalColumns.find((sign) =>
     sign.words.test(wordsOf(name)) && numbers * 5 >= filled * 4 && column.most >= sign.from && column.least <= sign.to
   )
@@ -177,7 +180,8 @@ const columnOf = (column: ColumnFacts, table: TableProfiler, showing: Showing): 
     ...(vital === undefined ? {} : { vital: vital.name }),
     ...(filled > 0 && nearlyAll(column.pressures, filled) ? { pressures: true as const } : {}),
     ...(column.seconds > 0 ? { seconds: true as const } : {}),
-    ...(signs.length === 0 ? {} : { signs })
+    ...(signs.length === 0 ? {} : { signs }),
+    ...(sizes.length === 0 ? {} : { sizes })
   }
 }
 
@@ -186,6 +190,13 @@ const signsOf = ({ codes }: ColumnFacts): ReadonlyArray<readonly [string, string
   [...codes.entries()].flatMap(([value]) => {
     const sign = vitalSignNamed(value)
     return sign === undefined ? [] : [[value, sign] as const]
+  })
+
+/** The same of height and weight. */
+const sizesOf = ({ codes }: ColumnFacts): ReadonlyArray<readonly [string, "height" | "weight"]> =>
+  [...codes.entries()].flatMap(([value]) => {
+    const size = sizeNamed(value)
+    return size === undefined ? [] : [[value, size] as const]
   })
 
 /** Surnames are repeated and short, as codes are: letters alone are a code where the column is called so, and about people few columns are. */

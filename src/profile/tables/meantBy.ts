@@ -29,3 +29,14 @@ export const sideOf = (code: string): Meant | undefined =>
         .test(code)
     ? ["OPD", ""]
     : ["OPD", "; nothing says that they stayed: make sure of it"]
+
+/** The marital status that a code or a word means: those of HL7 v3, and words; the service's own words are left as they are. */
+export const maritalStatusOf = (code: string): string | undefined =>
+  maritalStatuses.find(([, words]) => words.test(code.trim()))?.[0]
+
+const maritalStatuses: ReadonlyArray<readonly [string, RegExp]> = [
+  ["Single", /^(?:[su]|single|unmarried|never[ -]married|celibataire|célibataire|solter[oa]|solteir[oa])$/iu],
+  ["Married", /^(?:[mtc]|married|mari[eé]e?|casad[oa])$/iu],
+  ["Widowed", /^(?:w|widow(?:ed|er)?|veuf|veuve|viud[oa]|vi[uú]v[oa])$/iu],
+  ["Divorced", /^(?:[dail]|divorced|separated|divorc[eé]e?|divorciad[oa])$/iu]
+]

@@ -6,7 +6,7 @@ import type { Suggestions } from "../suggest.ts"
 import { wordsOf } from "./columnWords.ts"
 import { declare, share } from "./declareTable.ts"
 import { orderOf, patientsOf, rolesOf, visitsOf } from "./findRoles.ts"
-import { isEmergency, sexOf, sideOf } from "./meantBy.ts"
+import { isEmergency, maritalStatusOf, sexOf, sideOf } from "./meantBy.ts"
 import { suggestDiagnoses } from "./sections/suggestDiagnoses.ts"
 import { suggestHistories } from "./sections/suggestHistories.ts"
 import { suggestInvoices } from "./sections/suggestInvoices.ts"
@@ -137,6 +137,7 @@ const suggestVisit = (visit: Role, patient: Role | undefined, out: Suggesting): 
       `{path: ${column}, conceptMap: ${name}}`
     )
   }
+  suggestMaritalStatus(patient, out)
   if (!has(visit, "visit_type")) {
     standIn(
       ["visit", "visit_type"],
@@ -184,6 +185,22 @@ const suggestVisit = (visit: Role, patient: Role | undefined, out: Suggesting): 
       )
     }
   }
+}
+
+/** A concept map for codes; words that the service itself has need none. */
+const suggestMaritalStatus = (patient: Role | undefined, { writer }: Suggesting): void => {
+  const codes = codesAt(patient, "marital_status")
+  const rows = codes.flatMap(([code, count]) => {
+    const meant = maritalStatusOf(code)
+    return meant === undefined ? [] : [{ code, count, meant }]
+  })
+  if (rows.every(({ code, meant }) => code === meant)) return
+  for (const { code, count, meant } of rows) {
+    writer.put(["conceptMap", "marital_status", "table", code], meant, plural(count, "row"))
+  }
+  writer.put(["conceptMap", "marital_status", "list"], "marital_statuses")
+  writer.put(["conceptMap", "marital_status", "unmapped"], "provided")
+  writer.put(["visit", "patient", "marital_status"], "{path: marital_status, conceptMap: marital_status}")
 }
 
 const levels = [["province", 2, "00"], ["district", 4, "0000"], ["commune", 6, "000000"], [

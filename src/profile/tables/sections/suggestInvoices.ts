@@ -140,13 +140,17 @@ const keyOn = (lines: Role, invoice: Role): string => {
 /** Which rows are charges, where some are payments: a condition; `undefined` when all are. */
 const kindsOf = ({ columns }: Role): string | undefined => {
   for (const { column, name } of columns) {
+    if (!tellsPayments({ column })) continue
     const codes = column.codes.map(([code]) => code)
-    if (!codes.some((code) => /^(?:payments?|transfers?|refunds?|adjustments?)$/iu.test(code))) continue
     const charge = codes.find((code) => /^charges?$/iu.test(code))
     return charge === undefined ? "unknown" : `${pathOf(name)} = '${charge}'`
   }
   return undefined
 }
+
+/** A column that tells charges from payments. */
+const tellsPayments = ({ column }: Pick<Declared, "column">): boolean =>
+  column.codes.some(([code]) => /^(?:payments?|transfers?|refunds?|adjustments?)$/iu.test(code))
 
 const suggestLines = (finder: TableFinder, rows: string, invoice: string, { writer }: Suggesting): void => {
   const medicine = medicineTest(finder)
@@ -176,7 +180,11 @@ const suggestLines = (finder: TableFinder, rows: string, invoice: string, { writ
   )
   put("services", "service_code", yamlOf(codeOf(finder)))
   put("services", "service_name", firstOf(nameOf(finder), codeOf(finder)))
-  put("services", "service_category", yamlOf(finder.path([/\b(?:category|group|type|class)\b/u])))
+  put(
+    "services",
+    "service_category",
+    yamlOf(finder.path([/\b(?:category|group|type|class)\b/u], (one) => !tellsPayments(one)))
+  )
   shared("services")
   if (medicine === undefined) {
     put("medications", "enabled", "false")

@@ -74,7 +74,7 @@ const suggestLong = (out: Suggesting): void => {
   for (const role of roles) {
     if (role.name === "visit" || role.name === "patient" || !reaches(role, out)) continue
     const finder = new TableFinder(role, roles)
-    const value = finder.own([/^value ?num\w*$|^numeric value$/u, /^(?:value|result|reading)$/u])
+    const value = finder.own(valueWords)
     const time = finder.time()
     const named = nameOfSign(role, finder)
     if (value === undefined || time === undefined || named === undefined) continue
@@ -112,8 +112,12 @@ const suggestLong = (out: Suggesting): void => {
   }
 }
 
-const yamlNumber = ({ column, name }: Declared): string =>
-  column.decimal === "," ? quoted(`${pathOf(name)}.replace(',', '.')`) : quoted(pathOf(name))
+const valueWords = [/^value ?num\w*$|^numeric value$/u, /^(?:value|result|reading)$/u]
+
+const numberOf = ({ column, name }: Declared): string =>
+  column.decimal === "," ? `${pathOf(name)}.replace(',', '.')` : pathOf(name)
+
+const yamlNumber = (one: Declared): string => quoted(numberOf(one))
 
 const units: Readonly<Record<string, string>> = {
   "Systolic Blood Pressure": "mm[Hg]",
@@ -149,7 +153,7 @@ const suggestTriages = (out: Suggesting): void => {
   const role = out.roles.find((one) =>
     one.name !== "patient" && (height(one) !== undefined || weight(one) !== undefined) && mayReach(one, out)
   )
-  if (role === undefined) return
+  if (role === undefined) return suggestLongTriages(out)
   if (role.name !== "visit") use(role, out)
   const at = ["visit", "triages"]
   const [word, rows] = rowsOf(role)
@@ -166,6 +170,40 @@ const suggestTriages = (out: Suggesting): void => {
   writer.put([...at, "weight"], heavy === undefined ? "null" : pathOf(heavy.name))
   whenAndWho(role, at, out)
   mintCodes(out)
+}
+
+/** A row for each measure, of one time: those of height and weight are one triage. */
+const suggestLongTriages = (out: Suggesting): void => {
+  const { roles, writer } = out
+  for (const role of roles) {
+    if (role.name === "visit" || role.name === "patient" || !reaches(role, out)) continue
+    const finder = new TableFinder(role, roles)
+    const value = finder.own(valueWords)
+    const time = finder.time()
+    const named = role.columns.find(({ column }) => column.sizes !== undefined)
+    if (value === undefined || time === undefined || named === undefined) continue
+    use(role, out)
+    const at = ["visit", "triages"]
+    const sizes = named.column.sizes!
+    const among = (wanted: ReadonlyArray<string>): string =>
+      `${pathOf(named.name)} in (${wanted.map((one) => `'${one.replaceAll("'", "\\'")}'`).join(" | ")})`
+    const measured = (size: "height" | "weight"): string => {
+      const codes = sizes.flatMap(([code, one]) => (one === size ? [code] : []))
+      return codes.length === 0
+        ? "null"
+        : `{path: ${quoted(`where(${among(codes)}).${numberOf(value)}`)}, take: first}`
+    }
+    writer.put([...at, "resource"], role.name, "a row for each measure; taken to be in cm and kg: make sure of it")
+    writer.put([...at, "where", "size"], quoted(among(sizes.map(([code]) => code))))
+    writer.put([...at, "groupBy"], `[${pathOf(time.name)}]`)
+    writer.put([...at, "code"], quoted("first().keyOf('record')"))
+    writer.put([...at, "chief_complaint"], "null")
+    writer.put([...at, "height"], measured("height"))
+    writer.put([...at, "weight"], measured("weight"))
+    whenAndWho(role, at, out, true)
+    mintCodes(out)
+    return
+  }
 }
 
 /** What somebody came with, in their words. */
