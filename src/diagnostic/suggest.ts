@@ -23,6 +23,10 @@ export function didYouMean(near: string | undefined): string | undefined {
   return near === undefined ? undefined : `did you mean \`${near}\`?`
 }
 
+/** What to do about a name that is not known: all there are, where none is near. */
+export const defineOrTake = (near: string | undefined, where: string, known: Iterable<string>): ReadonlyArray<string> =>
+  near === undefined ? [`define it under  ${where}:  or take one of: ${[...known].join(", ")}`] : []
+
 /** Damerau-Levenshtein distance with each letter moved at most once; anything above `limit` is reported as `limit + 1`. */
 const distance = (a: string, b: string, limit: number): number => {
   if (a === b) return 0

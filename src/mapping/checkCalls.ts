@@ -1,6 +1,6 @@
 import type { ProblemCode } from "../diagnostic/Problem.ts"
 import type { Span } from "../diagnostic/Span.ts"
-import { didYouMean, suggest } from "../diagnostic/suggest.ts"
+import { defineOrTake, didYouMean, suggest } from "../diagnostic/suggest.ts"
 import type { PathArgument, PathCall, PathFunction } from "../fhirpath/FhirPath.ts"
 import { forbiddenFunctions } from "../fhirpath/FhirPath.ts"
 import { standardFunctions } from "../fhirpath/functionForms.ts"
@@ -32,12 +32,20 @@ export const checkCall = (reader: SyntaxReader, scalar: SyntaxScalar, call: Path
   }
   const form = standardFunctions.get(name)
   if (form === undefined) {
+    const near = suggest(name, [...scope.functions.keys(), ...standardFunctions.keys()])
     reader.report(
       "unknown-function",
       span,
       `there is no function \`${name}()\``,
-      didYouMean(suggest(name, [...scope.functions.keys(), ...standardFunctions.keys()])),
-      foreignFunctions.has(name) ? [foreignFunctions.get(name)!] : []
+      didYouMean(near),
+      foreignFunctions.has(name)
+        ? [foreignFunctions.get(name)!]
+        : near === undefined
+        ? [
+          `FHIRPath has: ${[...standardFunctions.keys()].join(", ")}`,
+          `mappings have besides: ${[...scope.functions.keys()].join(", ")}`
+        ]
+        : []
     )
     return
   }
@@ -145,10 +153,15 @@ const checkName = (
 ): void => {
   const text = argument.kind === "text" ? argument.name : undefined
   const span = spanWithin(scalar, argument.offset, argument.length)
-  const among = (what: string, code: ProblemCode, known: ReadonlySet<string>, list: boolean): void => {
+  const among = (
+    what: string,
+    code: ProblemCode,
+    known: ReadonlySet<string>,
+    help: (near: string | undefined) => ReadonlyArray<string>
+  ): void => {
     if (text !== undefined && !known.has(text)) {
-      const all = [...known].join(", ")
-      reader.report(code, span, what, didYouMean(suggest(text, known)), list ? [`one of: ${all}`] : [])
+      const near = suggest(text, known)
+      reader.report(code, span, what, didYouMean(near), help(near))
     }
     // The name without its quotes, where a path is not likely to be meant.
     if (argument.kind === "name" && known.has(argument.name)) {
@@ -158,24 +171,44 @@ const checkName = (
   switch (name) {
     case "keyOf":
       use(scope.used.keys, scope.keys, text)
-      return among(`no key is called \`${text}\``, "unknown-key-name", scope.keys, false)
+      return among(
+        `no key is called \`${text}\``,
+        "unknown-key-name",
+        scope.keys,
+        (near) => defineOrTake(near, "key", scope.keys)
+      )
     case "mapped":
     case "translated":
       use(scope.used.conceptMaps, scope.conceptMaps, text)
-      return among(`no concept map is called \`${text}\``, "unknown-concept-map", scope.conceptMaps, false)
+      return among(
+        `no concept map is called \`${text}\``,
+        "unknown-concept-map",
+        scope.conceptMaps,
+        (near) => defineOrTake(near, "conceptMap", scope.conceptMaps)
+      )
     case "ofPatient":
       if (text !== undefined && scope.model.isResourceType(text) && !scope.patientTypes.has(text)) {
         reader.report("wrong-arguments", span, notOfPatient(text), undefined, patientAdvice(scope.patientTypes, text))
         return
       }
-      return among(scope.model.noSuchType(text ?? ""), "unknown-element", new Set(scope.model.resourceTypes()), false)
+      return among(
+        scope.model.noSuchType(text ?? ""),
+        "unknown-element",
+        new Set(scope.model.resourceTypes()),
+        () => []
+      )
     case "inVisit":
     case "getReferenceKey":
-      return among(scope.model.noSuchType(text ?? ""), "unknown-element", new Set(scope.model.resourceTypes()), false)
+      return among(
+        scope.model.noSuchType(text ?? ""),
+        "unknown-element",
+        new Set(scope.model.resourceTypes()),
+        () => []
+      )
     case "isRow":
-      return among(`the visit has no list \`${text}\``, "unknown-field", scope.lists, true)
+      return among(`the visit has no list \`${text}\``, "unknown-field", scope.lists, () => oneOf(scope.lists))
     case "slot":
-      return among(`\`${text}\` is not a time of day that is asked for`, "wrong-arguments", times, true)
+      return among(`\`${text}\` is not a time of day that is asked for`, "wrong-arguments", times, () => oneOf(times))
     case "hasCode":
       if (text?.includes(",") === true) {
         reader.warn("wrong-arguments", span, "codes have spaces between them, and no commas", undefined, [
@@ -222,6 +255,8 @@ const checkReference = (
     references.length === 0 ? [] : [`elements that refer: ${references.join(", ")}`]
   )
 }
+
+const oneOf = (known: Iterable<string>): ReadonlyArray<string> => [`one of: ${[...known].join(", ")}`]
 
 /** Remembers a name that is used; a name that is computed may be any. */
 const use = (used: Set<string>, known: ReadonlySet<string>, name: string | undefined): void => {

@@ -1,5 +1,5 @@
 import type { Span } from "../diagnostic/Span.ts"
-import { didYouMean, suggest } from "../diagnostic/suggest.ts"
+import { defineOrTake, didYouMean, suggest } from "../diagnostic/suggest.ts"
 import type { Model } from "../fhirpath/Model.ts"
 import type { Field } from "../visit/Field.ts"
 import type { ReferenceLists } from "../visit/ReferenceList.ts"
@@ -292,7 +292,8 @@ const findConceptMap = (
     "unknown-concept-map",
     entry.value.span,
     `no concept map is called \`${name}\``,
-    didYouMean(near)
+    didYouMean(near),
+    defineOrTake(near, "conceptMap", scope.conceptMaps.keys())
   )
 }
 

@@ -1,3 +1,4 @@
+import { defineOrTake, didYouMean, suggest } from "../diagnostic/suggest.ts"
 import type { Target } from "./checkWords.ts"
 import { hint } from "./checkWords.ts"
 import type { RowOrder } from "./MappingPlan.ts"
@@ -108,11 +109,13 @@ const ranksOf = (
   const conceptMap = scope.conceptMaps.get(name)
   scope.used.conceptMaps.add(name)
   if (conceptMap === undefined) {
+    const near = suggest(name, scope.conceptMaps.keys())
     return reader.report(
       "unknown-concept-map",
       entry!.value.span,
       `no concept map is called \`${name}\``,
-      hint(name, [...scope.conceptMaps.keys()])
+      didYouMean(near),
+      defineOrTake(near, "conceptMap", scope.conceptMaps.keys())
     )
   }
   return new Map([...new Set(conceptMap.rows.values())].map((value, rank) => [value, rank] as const))

@@ -42,6 +42,24 @@ const mistakes: Array<Mistake> = [
     says: /without a name does not go together with named ones/
   },
   {
+    what: "a concept map that nothing is called like",
+    code: "unknown-concept-map",
+    overlay: "visit:\n  patient:\n    phone: {path: telecom.value, conceptMap: «zzqqxx»}\n",
+    says: /define it under {2}conceptMap: {2}or take one of: .*vital_name/
+  },
+  {
+    what: "a key that nothing is called like",
+    code: "unknown-key-name",
+    overlay: "visit:\n  patient:\n    occupation: keyOf('«zzqqxx»')\n",
+    says: /define it under {2}key: {2}or take one of: .*patient/
+  },
+  {
+    what: "a function that nothing is called like",
+    code: "unknown-function",
+    overlay: "visit:\n  patient:\n    occupation: «zzqqxx»()\n",
+    says: /FHIRPath has: .*where.*mappings have besides: .*conceptText/
+  },
+  {
     what: "a default that is told, and is not there",
     code: "missing-key",
     overlay: "visit:\n  patient:\n    occupation: {default: «{warn: nobody asked}»}\n",
