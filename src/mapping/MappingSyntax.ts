@@ -86,6 +86,12 @@ export const withoutNulls = (map: SyntaxMap, kept: ReadonlyArray<string> = []): 
     }
     : map
 
+/** What stands under a name of a map, where that is a map as well; nothing where it is not. */
+export const entriesOf = (map: SyntaxMap, name: string): SyntaxMap["entries"] => {
+  const syntax = map.entries.get(name)?.value
+  return syntax?.kind === "map" ? syntax.entries : new Map()
+}
+
 /** The words that say where rows come from: a component has one of them. */
 const rowWords = ["resource", "forEach", "forEachOrNull"] as const
 

@@ -71,6 +71,9 @@ export const anything: Found = { places: null, several: false }
 /** One element of a type. */
 export const one = (...types: ReadonlyArray<string>): Found => ({ places: new Set(types), several: false })
 
+/** Standing anywhere: what is found there cannot be told. */
+export const anywhere: Standing = { focus: anything, parent: anything }
+
 /** A path that passed every check, and what it can find. */
 export interface CheckedPath {
   readonly plan: PathPlan
