@@ -1,9 +1,9 @@
 import type { Model } from "../fhirpath/Model.ts"
 import type { Field } from "../visit/Field.ts"
 import type { ReferenceLists } from "../visit/ReferenceList.ts"
-import type { CompilePath, UsedNames } from "./checkPaths.ts"
 import type { NamedUnits } from "./checkUnits.ts"
 import type { ConceptMap } from "./ConceptMap.ts"
+import type { CompilePath, UsedNames } from "./PathScope.ts"
 
 /** What is known while `visit:` is read, the same for each of its components. */
 export interface VisitScope {

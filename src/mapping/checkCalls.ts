@@ -5,10 +5,10 @@ import type { PathArgument, PathCall, PathFunction } from "../fhirpath/FhirPath.
 import { forbiddenFunctions } from "../fhirpath/FhirPath.ts"
 import { standardFunctions } from "../fhirpath/functionForms.ts"
 import type { Model } from "../fhirpath/Model.ts"
-import type { PathScope } from "./checkPaths.ts"
 import { checkPattern } from "./checkPattern.ts"
 import type { SyntaxScalar } from "./MappingSyntax.ts"
 import { spanWithin } from "./MappingSyntax.ts"
+import type { PathScope } from "./PathScope.ts"
 import type { SyntaxReader } from "./SyntaxReader.ts"
 
 /** Checks one call: that there is such a function, that it has as many arguments as it takes, and the names among them. */

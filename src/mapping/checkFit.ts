@@ -1,7 +1,7 @@
 import type { Places } from "../fhirpath/Found.ts"
 import type { Model, Place } from "../fhirpath/Model.ts"
-import type { CheckedPath } from "./checkPaths.ts"
 import type { LeafPlan } from "./MappingPlan.ts"
+import type { CheckedPath } from "./PathScope.ts"
 import type { SyntaxReader } from "./SyntaxReader.ts"
 
 /**

@@ -1,9 +1,11 @@
 import { plural } from "../diagnostic/count.ts"
 import type { FhirPath } from "../fhirpath/FhirPath.ts"
 import type { FunctionBodies, FunctionBody } from "./checkBodies.ts"
-import type { PathScope } from "./checkPaths.ts"
-import { anywhere, checkPath, tellElement } from "./checkPaths.ts"
+import { checkPath } from "./checkPaths.ts"
+import type { PathScope } from "./PathScope.ts"
+import { anywhere } from "./PathScope.ts"
 import type { SyntaxReader } from "./SyntaxReader.ts"
+import { tellElement } from "./tellElement.ts"
 
 /** Checks the bodies of functions by themselves, whatever they may be called on. */
 export const checkFunctionBodies = (

@@ -1,9 +1,9 @@
 import { didYouMean, suggest } from "../diagnostic/suggest.ts"
 import type { Model } from "../fhirpath/Model.ts"
 import type { GroupingPath, GroupingPlan, TimeWindow } from "../grouping/GroupingPlan.ts"
-import type { CompilePath, Standing } from "./checkPaths.ts"
-import { anything, one as oneOf } from "./checkPaths.ts"
 import type { Syntax, SyntaxEntry, SyntaxMap, SyntaxScalar } from "./MappingSyntax.ts"
+import type { CompilePath, Standing } from "./PathScope.ts"
+import { anything, one as oneOf } from "./PathScope.ts"
 import type { SyntaxReader } from "./SyntaxReader.ts"
 
 const words = [

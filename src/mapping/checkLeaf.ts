@@ -7,12 +7,12 @@ import { observationNames } from "../visit/VitalSign.ts"
 import { speller } from "./checkConceptMaps.ts"
 import { checkFit } from "./checkFit.ts"
 import { checkLiteral } from "./checkLiteral.ts"
-import type { CompilePath, Standing, UsedNames } from "./checkPaths.ts"
 import type { NamedUnits } from "./checkUnits.ts"
 import type { ConceptMap } from "./ConceptMap.ts"
 import type { LeafPlan, PathPlan, Required, UnitPlan } from "./MappingPlan.ts"
 import type { Syntax, SyntaxEntry } from "./MappingSyntax.ts"
 import { withoutNulls } from "./MappingSyntax.ts"
+import type { CompilePath, Standing, UsedNames } from "./PathScope.ts"
 import type { SyntaxReader } from "./SyntaxReader.ts"
 
 /** The attributes of a field's long form. */

@@ -1,7 +1,7 @@
 import { didYouMean, suggest } from "../diagnostic/suggest.ts"
-import type { UsedNames } from "./checkPaths.ts"
 import type { SyntaxMap } from "./MappingSyntax.ts"
 import { entriesOf, isNull } from "./MappingSyntax.ts"
+import type { UsedNames } from "./PathScope.ts"
 import type { SyntaxReader } from "./SyntaxReader.ts"
 
 const words = { constant: "constant", function: "function", key: "key", conceptMap: "concept map" } as const

@@ -1,8 +1,8 @@
 import type { GroupingPlan } from "../grouping/GroupingPlan.ts"
 import { groupingPaths } from "../grouping/GroupingPlan.ts"
 import type { TableLayout } from "../source/tables/TableLayout.ts"
-import type { UsedNames } from "./checkPaths.ts"
 import type { FollowedLinks } from "./MappingPlan.ts"
+import type { UsedNames } from "./PathScope.ts"
 
 /** What of a mapping says which records are read. */
 export interface Reading {

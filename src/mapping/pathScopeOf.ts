@@ -7,11 +7,11 @@ import type { Field } from "../visit/Field.ts"
 import { FunctionBodies } from "./checkBodies.ts"
 import { languageVariables } from "./checkFunctions.ts"
 import { neededKeys } from "./checkKeys.ts"
-import type { PathScope, UsedNames } from "./checkPaths.ts"
-import { anything, one } from "./checkPaths.ts"
 import type { ConceptMap } from "./ConceptMap.ts"
 import type { SyntaxMap } from "./MappingSyntax.ts"
 import { entriesOf, isNull } from "./MappingSyntax.ts"
+import type { PathScope, UsedNames } from "./PathScope.ts"
+import { anything, one } from "./PathScope.ts"
 
 /** What of a mapping has been read before any of its expressions is. */
 export interface Definitions {
