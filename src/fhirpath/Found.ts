@@ -34,3 +34,28 @@ export interface FoundCall {
   /** The first argument, when it is a text. */
   readonly literal?: string
 }
+
+/** What cannot be told. */
+export const anything: Found = { places: null, several: false }
+
+export const nothing: Found = { places: new Set(), several: false }
+
+/** One element of a type. */
+export const one = (...types: ReadonlyArray<Place>): Found => ({ places: new Set(types), several: false })
+
+export const truth: Found = one("boolean")
+
+/** Two lists together. */
+export const joinFound = (one: Found, other: Found): Found => ({
+  places: one.places === null || other.places === null ? null : new Set([...one.places, ...other.places]),
+  several: one.several || other.several,
+  ...joinTargets(one, other),
+  ...(one.codes === undefined || other.codes === undefined ? {} : { codes: one.codes.union(other.codes) }),
+  ...(one.timed === true && other.timed === true ? { timed: true } : {})
+})
+
+/** Of two lists together; nothing, unless the model says of each reference in them. */
+const joinTargets = (one: Found, other: Found): { readonly targets?: ReadonlySet<string> } => {
+  const told = [one, other].every(({ places, targets }) => targets !== undefined || places?.has("Reference") === false)
+  return told ? { targets: new Set([...(one.targets ?? []), ...(other.targets ?? [])]) } : {}
+}

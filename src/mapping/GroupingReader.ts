@@ -1,9 +1,9 @@
 import { didYouMean, suggest } from "../diagnostic/suggest.ts"
+import { anything, one } from "../fhirpath/Found.ts"
 import type { Model } from "../fhirpath/Model.ts"
 import type { GroupingPath, GroupingPlan, TimeWindow } from "../grouping/GroupingPlan.ts"
 import type { SyntaxEntry, SyntaxMap, SyntaxScalar } from "./MappingSyntax.ts"
 import type { CheckedPath, CompilePath, PathUse } from "./PathScope.ts"
-import { anything, one } from "./PathScope.ts"
 import { readDuration } from "./readDuration.ts"
 import type { SyntaxReader } from "./SyntaxReader.ts"
 

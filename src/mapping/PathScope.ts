@@ -1,5 +1,6 @@
 import type { PathFunction } from "../fhirpath/FhirPath.ts"
 import type { Found } from "../fhirpath/Found.ts"
+import { anything } from "../fhirpath/Found.ts"
 import type { Model } from "../fhirpath/Model.ts"
 import type { FunctionBodies } from "./checkBodies.ts"
 import type { Outside } from "./checkOutside.ts"
@@ -49,12 +50,6 @@ export interface Standing {
   readonly focus: Found
   readonly parent: Found
 }
-
-/** Standing on what cannot be told. */
-export const anything: Found = { places: null, several: false }
-
-/** One element of a type. */
-export const one = (...types: ReadonlyArray<string>): Found => ({ places: new Set(types), several: false })
 
 /** Standing anywhere: what is found there cannot be told. */
 export const anywhere: Standing = { focus: anything, parent: anything }

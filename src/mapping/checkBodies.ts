@@ -1,5 +1,6 @@
 import type { Span } from "../diagnostic/Span.ts"
 import type { Found, FoundCall, Surroundings } from "../fhirpath/Found.ts"
+import { anything } from "../fhirpath/Found.ts"
 import { inferPlaces } from "../fhirpath/inferPlaces.ts"
 import type { ModelFault } from "../fhirpath/PlaceFaults.ts"
 import type { SyntaxScalar } from "./MappingSyntax.ts"
@@ -48,7 +49,7 @@ export class FunctionBodies {
     const focus = body.over === "item" ? { ...call.input, several: false } : call.input
     const variables: Variables = new Map([
       ...surroundings.variables,
-      ...body.parameters.map((name, index) => [name, call.args[index] ?? { places: null, several: false }] as const)
+      ...body.parameters.map((name, index) => [name, call.args[index] ?? anything] as const)
     ])
     this.#above.push(body.name)
     const { faults, known, untold, ...found } = inferPlaces(String(body.path.value), {

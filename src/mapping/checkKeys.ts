@@ -1,8 +1,9 @@
+import { anything, one } from "../fhirpath/Found.ts"
 import type { KeyPlan } from "./MappingPlan.ts"
 import type { SyntaxMap } from "./MappingSyntax.ts"
 import { isNull } from "./MappingSyntax.ts"
 import type { CompilePath, PathScope, Standing } from "./PathScope.ts"
-import { anything, anywhere, one } from "./PathScope.ts"
+import { anywhere } from "./PathScope.ts"
 import type { SyntaxReader } from "./SyntaxReader.ts"
 
 /** What every mapping must name. */

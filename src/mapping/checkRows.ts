@@ -1,10 +1,10 @@
 import type { Found } from "../fhirpath/Found.ts"
+import { anything, one } from "../fhirpath/Found.ts"
 import { notOfPatient, patientAdvice } from "./checkCalls.ts"
 import { hint } from "./checkWords.ts"
 import type { Rows } from "./MappingPlan.ts"
 import type { SyntaxMap } from "./MappingSyntax.ts"
 import type { Standing } from "./PathScope.ts"
-import { anything, one } from "./PathScope.ts"
 import type { SyntaxReader } from "./SyntaxReader.ts"
 import type { VisitScope } from "./VisitScope.ts"
 

@@ -1,3 +1,4 @@
+import { anything, one } from "../fhirpath/Found.ts"
 import type { Field } from "../visit/Field.ts"
 import { checkConditions } from "./checkConditions.ts"
 import { checkLeaf } from "./checkLeaf.ts"
@@ -11,7 +12,6 @@ import type { BranchPlan, ComponentPlan, FieldPlan } from "./MappingPlan.ts"
 import type { Syntax, SyntaxMap, SyntaxScalar } from "./MappingSyntax.ts"
 import { mergeSyntax, withoutNulls } from "./MappingSyntax.ts"
 import type { Standing } from "./PathScope.ts"
-import { anything, one } from "./PathScope.ts"
 import type { SyntaxReader } from "./SyntaxReader.ts"
 import type { VisitScope } from "./VisitScope.ts"
 

@@ -1,5 +1,6 @@
 import type { PathFunction } from "../fhirpath/FhirPath.ts"
 import type { Found } from "../fhirpath/Found.ts"
+import { anything, one } from "../fhirpath/Found.ts"
 import type { Model } from "../fhirpath/Model.ts"
 import { withTables } from "../fhirpath/Model.ts"
 import type { TableLayout } from "../source/tables/TableLayout.ts"
@@ -11,7 +12,6 @@ import type { ConceptMap } from "./ConceptMap.ts"
 import type { SyntaxMap } from "./MappingSyntax.ts"
 import { entriesOf, isNull } from "./MappingSyntax.ts"
 import type { PathScope, UsedNames } from "./PathScope.ts"
-import { anything, one } from "./PathScope.ts"
 
 /** What of a mapping has been read before any of its expressions is. */
 export interface Definitions {

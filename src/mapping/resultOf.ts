@@ -1,6 +1,6 @@
 import type { Found, FoundCall, Places } from "../fhirpath/Found.ts"
+import { anything, one } from "../fhirpath/Found.ts"
 import type { Model } from "../fhirpath/Model.ts"
-import { anything, one } from "./PathScope.ts"
 
 /** What a call of a function of the language gives. */
 export const resultOf = ({ input, literal, name }: FoundCall, model: Model): Found => {

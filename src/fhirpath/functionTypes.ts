@@ -1,0 +1,17 @@
+/** What a function of FHIRPath gives, whatever it is called on. */
+export const typeOfFunction: ReadonlyMap<string, string> = new Map([
+  ...("exists empty all not allTrue anyTrue allFalse anyFalse subsetOf supersetOf isDistinct contains startsWith endsWith matches " +
+    "matchesFull hasValue convertsToBoolean convertsToInteger convertsToDecimal convertsToString convertsToDate " +
+    "convertsToDateTime convertsToTime convertsToQuantity toBoolean").split(" ").map((name) =>
+      [name, "boolean"] as const
+    ),
+  ...["count", "length", "indexOf", "lastIndexOf", "toInteger"].map((name) => [name, "integer"] as const),
+  ["toDecimal", "decimal"],
+  ["toDate", "date"],
+  ["toDateTime", "dateTime"]
+])
+
+/** Functions that give some of what they are called on. */
+export const keepsInput: ReadonlySet<string> = new Set(
+  "where first last tail take skip distinct single exclude intersect subsetOf sort repeat defineVariable".split(" ")
+)
