@@ -2,7 +2,7 @@ import type { Diagnostic } from "../diagnostic/Diagnostic.ts"
 import type { Elements, Variables } from "../fhirpath/FhirPath.ts"
 import { recordOf } from "../fhirpath/FhirPath.ts"
 import type { SourceRecord } from "../source/SourceRecord.ts"
-import type { LeafContext } from "./applyLeaf.ts"
+import type { LeafContext } from "./Filling.ts"
 import type { EvaluationScope } from "./functions/EvaluationScope.ts"
 import type { BranchPlan, FieldPlan, MappingPlan, PathPlan } from "./MappingPlan.ts"
 

@@ -3,10 +3,10 @@ import { isExactDecimal } from "../fhirpath/FhirPath.ts"
 import { isCalendarDate } from "../visit/CalendarDate.ts"
 import { fromText as decimalFromText } from "../visit/Decimal.ts"
 import type { FieldKind } from "../visit/Field.ts"
-import type { LeafContext } from "./applyLeaf.ts"
-import { applyLeaf } from "./applyLeaf.ts"
+import { applyLeaf, blankOf } from "./applyLeaf.ts"
 import { isCleanText } from "./cleanText.ts"
 import { lookUpValue } from "./ConceptMap.ts"
+import type { LeafContext } from "./Filling.ts"
 import { knownTimestamp } from "./leafTimes.ts"
 import type { Row } from "./Making.ts"
 import type { LeafPlan } from "./MappingPlan.ts"
@@ -29,7 +29,7 @@ type Plainly = (value: unknown, context: LeafContext) => unknown
  */
 export const compileLeaf = (leaf: LeafPlan): FillLeaf => {
   const slowly: FillLeaf = (context, focus, variables, row, said) =>
-    applyLeaf(leaf, focus, variables, row, context, said)
+    applyLeaf({ leaf, focus, variables, row, context }, said)
   const { field, name, paths } = leaf
   if (leaf.literal !== undefined || leaf.unit !== undefined || field.kind === "strings") return slowly
   const plainly = plain[field.kind]
@@ -40,7 +40,7 @@ export const compileLeaf = (leaf: LeafPlan): FillLeaf => {
     : (value, context) => plainly(lookUpValue(conceptMap, value), context)
   const isQuiet = leaf.fallback === undefined && leaf.required !== "warning" &&
     (leaf.required === "none" || field.mandatory)
-  const blank = leaf.empty !== undefined ? leaf.empty : field.optional ? undefined : field.blank
+  const blank = blankOf(leaf)
   return (context, focus, variables, row, said) => {
     if (said !== undefined) return slowly(context, focus, variables, row, said)
     const before = context.told()
@@ -50,12 +50,12 @@ export const compileLeaf = (leaf: LeafPlan): FillLeaf => {
       if (values.length === 0) continue
       const value = values.length === 1 && path.warn === undefined ? read(values[0], context) : undefined
       return value === undefined
-        ? applyLeaf(leaf, focus, variables, row, context, undefined, { at, values, before })
+        ? applyLeaf({ leaf, focus, variables, row, context }, undefined, { at, values, before })
         : value
     }
     return isQuiet
       ? blank
-      : applyLeaf(leaf, focus, variables, row, context, undefined, { at: paths.length, values: [], before })
+      : applyLeaf({ leaf, focus, variables, row, context }, undefined, { at: paths.length, values: [], before })
   }
 }
 

@@ -5,8 +5,12 @@ import type { UnitPlan } from "./MappingPlan.ts"
 
 /** A converted value, or why there is none. */
 export type Converted =
-  | { readonly value: unknown }
-  | { readonly fault: "comparator" | "no-unit" | "cannot-convert"; readonly unit?: string }
+  | { readonly kind: "converted"; readonly value: unknown }
+  /** It is only less or more than the number. */
+  | { readonly kind: "comparator" }
+  | { readonly kind: "no-unit" }
+  /** `unit`: as the source writes it. */
+  | { readonly kind: "cannot-convert"; readonly unit: string }
 
 interface Affine {
   readonly factor: number
@@ -66,20 +70,20 @@ export const unitNear = (unit: string): string | undefined =>
  * that the value is only less or more than is no value.
  */
 export const convertQuantity = (quantity: unknown, to: string, plan: UnitPlan): Converted => {
-  if (typeof quantity !== "object" || quantity === null) return { fault: "no-unit" }
+  if (typeof quantity !== "object" || quantity === null) return { kind: "no-unit" }
   const { value, code, comparator, unit, system } = quantity as Record<string, unknown>
-  if (value === undefined || value === null) return { fault: "no-unit" }
-  if (comparator !== undefined && comparator !== null) return { fault: "comparator" }
+  if (value === undefined || value === null) return { kind: "no-unit" }
+  if (comparator !== undefined && comparator !== null) return { kind: "comparator" }
   const names = [system === "http://unitsofmeasure.org" ? code : undefined, unit, code].filter(
     (name): name is string => typeof name === "string" && name !== ""
   ).map((name) => (/^'.*'$/u.test(name) ? name.slice(1, -1) : name))
-  if (names.length === 0) return { fault: "no-unit" }
+  if (names.length === 0) return { kind: "no-unit" }
   for (const name of names) {
     const spelled = plan.spelling === undefined
       ? undefined
       : lookUp(plan.spelling, [{ system: null, code: name, display: null }])
     for (const from of spelled === undefined ? [name] : [spelled, name]) {
-      if (from === to) return { value }
+      if (from === to) return { kind: "converted", value }
       const affine = conversion(from, to, plan.molarMass)
       if (affine === null) continue
       const number = typeof value === "number"
@@ -89,11 +93,11 @@ export const convertQuantity = (quantity: unknown, to: string, plan: UnitPlan): 
         : typeof value === "string"
         ? Number(value)
         : Number.NaN
-      if (!Number.isFinite(number)) return { fault: "cannot-convert", unit: name }
-      if (Math.abs(affine.factor - 1) < 1e-12 && Math.abs(affine.offset) < 1e-9) return { value }
+      if (!Number.isFinite(number)) return { kind: "cannot-convert", unit: name }
+      if (Math.abs(affine.factor - 1) < 1e-12 && Math.abs(affine.offset) < 1e-9) return { kind: "converted", value }
       const scale = 10 ** plan.round
-      return { value: Math.round((number * affine.factor + affine.offset) * scale) / scale }
+      return { kind: "converted", value: Math.round((number * affine.factor + affine.offset) * scale) / scale }
     }
   }
-  return { fault: "cannot-convert", unit: names[0]! }
+  return { kind: "cannot-convert", unit: names[0]! }
 }

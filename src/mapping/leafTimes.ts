@@ -1,7 +1,7 @@
 import { formatTimestamp, parseInstant } from "../visit/Timestamp.ts"
-import type { FieldReport } from "./FieldReport.ts"
-import { shown } from "./FieldReport.ts"
-import type { LeafPlan, TimePlan } from "./MappingPlan.ts"
+import { reportOn, shown } from "./FieldReport.ts"
+import type { Filling } from "./Filling.ts"
+import type { PathPlan, TimePlan } from "./MappingPlan.ts"
 
 /** How times are read and written. */
 interface TimeSetting {
@@ -18,12 +18,8 @@ export const knownTimestamp = (text: string, { time, zone }: TimeSetting): strin
   timestamps.zone === zone && timestamps.missingOffset === time.missingOffset ? timestamps.known.get(text) : undefined
 
 /** A text as a timestamp in the form it is sent (§2), in the facility's zone; `undefined` when it cannot be one. */
-export const timestampOf = (
-  text: string,
-  leaf: LeafPlan,
-  context: TimeSetting,
-  report: FieldReport
-): string | undefined => {
+export const timestampOf = (filling: Filling, text: string, path: PathPlan | undefined): string | undefined => {
+  const { context, leaf } = filling
   const { missingOffset } = context.time
   if (
     timestamps.zone !== context.zone || timestamps.missingOffset !== missingOffset || timestamps.known.size > 10_000
@@ -36,7 +32,7 @@ export const timestampOf = (
   if (known !== undefined) return known
   const instant = parseInstant(text, { zone: context.zone })
   if ("reason" in instant) {
-    return report({
+    return reportOn(filling, path)({
       code: "invalid-date",
       severity: leaf.field.mandatory ? "error" : "warning",
       title: `\`${leaf.name}\` found something that is not a date and time`,
@@ -46,7 +42,7 @@ export const timestampOf = (
   }
   // The day is no more known here than where a date is asked for.
   if ((instant.precision === "year" || instant.precision === "month") && context.time.partialDate !== "first-day") {
-    return report({
+    return reportOn(filling, path)({
       code: "partial-date",
       severity: leaf.field.mandatory ? "error" : "warning",
       title: `\`${leaf.name}\` needs a day and a time, and the source gives a ${instant.precision}`,
@@ -56,7 +52,7 @@ export const timestampOf = (
   }
   if (instant.precision === "year" || instant.precision === "month" || instant.precision === "day") {
     const policy = context.time.partialTimestamp
-    report({
+    reportOn(filling, path)({
       code: "partial-date",
       severity: policy === "reject" ? "error" : "warning",
       title: `\`${leaf.name}\` needs a time and the source gives a ${instant.precision}`,
@@ -69,7 +65,7 @@ export const timestampOf = (
   }
   if (!instant.hadOffset && missingOffset !== "local") {
     const refused = missingOffset === "reject"
-    report({
+    reportOn(filling, path)({
       code: "missing-offset",
       severity: refused ? "error" : "warning",
       title: `\`${leaf.name}\` found a time without an offset`,
@@ -90,10 +86,11 @@ const noonOf = (text: string, zone: string): number | undefined => {
 }
 
 /** A text as a date in the form it is sent (§2); `undefined` when it cannot be one. */
-export const dateOf = (text: string, leaf: LeafPlan, context: TimeSetting, report: FieldReport): string | undefined => {
+export const dateOf = (filling: Filling, text: string, path: PathPlan | undefined): string | undefined => {
+  const { context, leaf } = filling
   const instant = parseInstant(text, { zone: "UTC" })
   if ("reason" in instant) {
-    return report({
+    return reportOn(filling, path)({
       code: "invalid-date",
       // No better than a part of a date.
       severity: leaf.field.mandatory || context.time.partialDate === "reject" ? "error" : "warning",
@@ -105,7 +102,7 @@ export const dateOf = (text: string, leaf: LeafPlan, context: TimeSetting, repor
   // The day as written: a date never passes through a time zone.
   if (instant.precision !== "year" && instant.precision !== "month") return text.slice(0, 10)
   const policy = context.time.partialDate
-  report({
+  reportOn(filling, path)({
     code: "partial-date",
     severity: policy === "reject" ? "error" : "warning",
     title: `\`${leaf.name}\` needs a day and the source gives a ${instant.precision}`,

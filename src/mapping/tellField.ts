@@ -1,10 +1,10 @@
 import type { CodeStory, FieldStory, FoundElement, PathStory } from "../draft/FieldStory.ts"
 import type { Element, Elements, Variables } from "../fhirpath/FhirPath.ts"
 import { placeOf, recordOf, typeNameOf, valueOf } from "../fhirpath/FhirPath.ts"
-import type { LeafContext } from "./applyLeaf.ts"
-import { typed } from "./applyLeaf.ts"
+import { foundValue } from "./applyLeaf.ts"
 import type { ConceptMap, Unmapped } from "./ConceptMap.ts"
 import { codesOf, lookUp, resolveCode } from "./ConceptMap.ts"
+import type { LeafContext } from "./Filling.ts"
 import type { KeyPlan, LeafPlan } from "./MappingPlan.ts"
 
 /**
@@ -29,7 +29,7 @@ export const tellField = (
     }
     const elements = quiet.evaluate(path, focus, variables, null, leaf.name)
     const fits = elements.length > 0 &&
-      typed(leaf, elements.map(valueOf), () => elements, focus, path, {}, quiet, variables) !== undefined
+      foundValue({ leaf, focus, variables, row: {}, context: quiet }, elements.map(valueOf), path) !== undefined
     if (fits) won = elements
     paths.push({
       text: path.text,

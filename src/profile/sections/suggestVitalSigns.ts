@@ -43,7 +43,7 @@ export const suggestVitalSigns = (findings: Findings, out: Out): void => {
     for (const [unit] of one.units.sorted()) {
       const quantity = { value: 1, unit, code: unit }
       const plainUnit = { to: sign.unit, round: 2, ...(spelling === undefined ? {} : { spelling }), molarMass: 180.156 }
-      if ("value" in convertQuantity(quantity, sign.unit, plainUnit)) continue
+      if (convertQuantity(quantity, sign.unit, plainUnit).kind === "converted") continue
       const meant = unitMeant(unit, sign.unit)
       if (meant !== undefined && (one.met.areEnough || unit.length <= 20)) {
         out.writer.put(["conceptMap", "unit_spelling", "table", unit], quoted(meant), `of ${sign.name}`)
