@@ -122,7 +122,8 @@ const foundValues = (filling: Filling, values: Elements, path: PathPlan): unknow
   if (conceptMap !== undefined) found = translateCodes(filling, conceptMap, isSeveral ? found : [found], path)
   const all = found.flatMap((value, at) => inList(leaf, leafValue(filling, value, path, at)) ?? [])
   if (field.kind === "strings") return all.length === 0 ? undefined : all
-  if (join !== undefined) return all.length === 0 ? undefined : all.join(join)
+  // One value is sent as it is, a number as a number.
+  if (join !== undefined) return all.length < 2 ? all[0] : all.map(writtenOut).join(join)
   const [first] = all
   if (first !== undefined && !leaf.takeFirst && all.length > 1) tellSeveral(filling, all, found, path)
   return first
@@ -138,10 +139,13 @@ const tellSeveral = (filling: Filling, all: ReadonlyArray<unknown>, found: Eleme
     severity: "warning",
     title: `\`${filling.leaf.name}\` takes one value, this path found ${all.length}`,
     label: `${all.length} values: ${types.join(", ")}`,
-    value: shown(all.map((value) => (typeof value === "string" ? value : JSON.stringify(value))).join(" | ")),
+    value: shown(all.map(writtenOut).join(" | ")),
     help: ["the first was taken; say so with  take: first", "or join them:  join: \", \""]
   })
 }
+
+/** A value as a text: a number by its digits. */
+const writtenOut = (value: unknown): string => (typeof value === "string" ? value : JSON.stringify(value))
 
 /** A code as its list has it: `J189` is `J18.9`. */
 const inList = ({ listed }: LeafPlan, value: unknown): unknown =>
