@@ -6,6 +6,7 @@ import type { SyntaxEntry, SyntaxMap, SyntaxScalar } from "./MappingSyntax.ts"
 import type { CheckedPath, CompilePath, PathUse } from "./PathScope.ts"
 import { readDuration } from "./readDuration.ts"
 import type { SyntaxReader } from "./SyntaxReader.ts"
+import { rootRoles, severalVisits, windowWords } from "./words.ts"
 
 /**
  * Reads the keys of `grouping:`, one by each method. Paths stand on records of the type that a visit grows from, or on those of the
@@ -143,7 +144,7 @@ export class GroupingReader {
 
   #rootIsEncounter(): GroupingPlan["rootIsEncounter"] {
     const entry = this.#entries.get("rootIsEncounter")
-    return this.#reader.oneOf(entry, "`rootIsEncounter`", ["when-no-members", "always", "never"]) ?? "when-no-members"
+    return this.#reader.oneOf(entry, "`rootIsEncounter`", rootRoles) ?? "when-no-members"
   }
 
   #windows(): ReadonlyMap<string, TimeWindow> {
@@ -173,7 +174,7 @@ export class GroupingReader {
     const time = this.#times(`the time of ${type}`, entries.get("time"), type)
     const before = readDuration(reader, entries.get("before"), "`before`")
     const after = readDuration(reader, entries.get("after"), "`after`")
-    const several = reader.oneOf(entries.get("several"), "`several`", ["reject", "nearest"]) ?? "reject"
+    const several = reader.oneOf(entries.get("several"), "`several`", severalVisits) ?? "reject"
     const enabled = reader.boolean(entries.get("enabled"), "`enabled`") ?? true
     for (const word of ["patient", "time"] as const) {
       if (entries.has(word)) continue
@@ -273,8 +274,6 @@ export class GroupingReader {
 const patients = ["Patient"]
 
 const times: ReadonlySet<string> = new Set(["date", "dateTime", "instant", "Period", "string", "Element", "Resource"])
-
-const windowWords = ["enabled", "patient", "time", "before", "after", "several", "description"] as const
 
 const windowAdvice = {
   patient: "say how such a record names its patient, for example  patient: subject",

@@ -4,6 +4,7 @@ import type { Span } from "../diagnostic/Span.ts"
 import { didYouMean, suggest } from "../diagnostic/suggest.ts"
 import type { Syntax, SyntaxEntry, SyntaxMap, SyntaxScalar } from "./MappingSyntax.ts"
 import { withoutNulls } from "./MappingSyntax.ts"
+import { toldWords } from "./words.ts"
 
 /** An expression as written, and the words in which it is told that it counted. */
 export interface Expression {
@@ -165,7 +166,7 @@ export class SyntaxReader {
   expressions(syntax: Syntax | undefined, what: string): ReadonlyArray<Expression> {
     if (syntax === undefined || syntax.kind === "scalar") return this.texts(syntax, what).map((path) => ({ path }))
     if (syntax.kind === "map" && syntax.entries.has("warn")) {
-      const map = this.map(syntax, what, ["path", "warn"])!
+      const map = this.map(syntax, what, toldWords)!
       const warn = this.text(map.entries.get("warn"), "`warn`")
       const [path] = this.texts(map.entries.get("path")?.value, what)
       if (!map.entries.has("path")) {

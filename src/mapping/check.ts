@@ -26,24 +26,7 @@ import type { Syntax } from "./MappingSyntax.ts"
 import type { CompilePath } from "./PathScope.ts"
 import { pathScopeOf } from "./pathScopeOf.ts"
 import { SyntaxReader } from "./SyntaxReader.ts"
-
-/** The words of the top level of a mapping file. */
-export const topLevelKeys = [
-  "mapping",
-  "description",
-  "extends",
-  "fhirVersion",
-  "time",
-  "text",
-  "stated",
-  "table",
-  "constant",
-  "conceptMap",
-  "function",
-  "grouping",
-  "key",
-  "visit"
-] as const
+import { topLevelKeys } from "./words.ts"
 
 /** A plan, and the way to tell its functions which visit they are evaluated for. */
 export interface CheckedMapping {

@@ -7,14 +7,7 @@ import { asListed, codeListed, type ReferenceList, type ReferenceLists, spelling
 import type { ConceptMap, Unmapped } from "./ConceptMap.ts"
 import type { Syntax, SyntaxEntry } from "./MappingSyntax.ts"
 import type { SyntaxReader } from "./SyntaxReader.ts"
-
-/** The words of a concept map. `file` and `accept` are done with before the check: their rows stand in `table` (see `tables/`). */
-export const conceptMapWords = ["table", "file", "accept", "unmapped", "list", "send", "description"] as const
-
-/** What of a row of the standard data is sent. */
-export const sendWords = ["name", "code"] as const
-
-const modes = ["reject", "warn", "skip", "provided"] as const
+import { conceptMapWords, sendWords, unmappedModes, unmappedWords } from "./words.ts"
 
 /**
  * Reads `conceptMap:`: each table with its policy for codes that have no row. Values of a list of the standard data that is at
@@ -109,7 +102,7 @@ const isMeantAsWord = (code: string, { value }: SyntaxEntry): boolean => {
   const text = value.kind === "scalar" ? String(value.value) : undefined
   switch (code) {
     case "unmapped":
-      return text === undefined || (modes as ReadonlyArray<string>).includes(text)
+      return text === undefined || (unmappedModes as ReadonlyArray<string>).includes(text)
     case "list":
       return text !== undefined && (referenceListTypes as ReadonlyArray<string>).includes(text)
     case "file":
@@ -180,14 +173,14 @@ const readUnmapped = (
 ): Unmapped => {
   if (entry === undefined) return { mode: "warn" }
   if (entry.value.kind !== "map") {
-    return { mode: reader.oneOf(entry, "`unmapped`", modes) ?? "warn" }
+    return { mode: reader.oneOf(entry, "`unmapped`", unmappedModes) ?? "warn" }
   }
-  const map = reader.names(entry.value, "`unmapped`", ["fixed", "table"])
+  const map = reader.names(entry.value, "`unmapped`", unmappedWords)
   const fixed = map?.entries.get("fixed")
   const table = map?.entries.get("table")
   if (map !== undefined && map.entries.size === 0) {
     reader.report("missing-key", map.span, "`unmapped` needs `fixed` or `table`", undefined, [
-      `or is one of: ${modes.join(", ")}`
+      `or is one of: ${unmappedModes.join(", ")}`
     ])
   } else if (fixed !== undefined && table !== undefined) {
     reader.report(

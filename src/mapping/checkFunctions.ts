@@ -7,6 +7,7 @@ import type { MappingPlan } from "./MappingPlan.ts"
 import type { SyntaxMap } from "./MappingSyntax.ts"
 import { isNull, spanWithin, withoutNulls } from "./MappingSyntax.ts"
 import type { SyntaxReader } from "./SyntaxReader.ts"
+import { functionInputs, functionWords } from "./words.ts"
 
 /** Variables every expression may use, besides the mapping's constants. */
 export const languageVariables = [
@@ -97,7 +98,7 @@ export const checkFunctions = (
     }
     const long = value.kind === "map"
       ? withoutNulls(
-        reader.map(value, `the function \`${name}\``, ["parameters", "path", "over", "description"])!,
+        reader.map(value, `the function \`${name}\``, functionWords)!,
         ["path"]
       )
       : undefined
@@ -114,7 +115,7 @@ export const checkFunctions = (
         ])
       }
     })
-    const over = reader.oneOf(long?.entries.get("over"), "`over`", ["item", "collection"]) ?? "item"
+    const over = reader.oneOf(long?.entries.get("over"), "`over`", functionInputs) ?? "item"
     if (path === undefined || path.kind !== "scalar" || typeof path.value !== "string") {
       reader.report("missing-key", path?.span ?? key, `the function \`${name}\` has no path`)
       // Its callers are not wrong as well.

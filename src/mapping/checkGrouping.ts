@@ -4,21 +4,7 @@ import { GroupingReader } from "./GroupingReader.ts"
 import type { SyntaxMap } from "./MappingSyntax.ts"
 import type { CompilePath } from "./PathScope.ts"
 import type { SyntaxReader } from "./SyntaxReader.ts"
-
-const words = [
-  "resource",
-  "where",
-  "partOf",
-  "rootIsEncounter",
-  "patient",
-  "start",
-  "end",
-  "link",
-  "document",
-  "window",
-  "patientScope",
-  "description"
-] as const
+import { groupingWords } from "./words.ts"
 
 /** Reads `grouping:`: which encounters are a visit, and how other records reach them. */
 export const checkGrouping = (
@@ -33,6 +19,6 @@ export const checkGrouping = (
       "add `grouping:`, or extend a mapping that has it"
     ])
   }
-  const map = reader.names(entry.value, "`grouping`", words)
+  const map = reader.names(entry.value, "`grouping`", groupingWords)
   return map === undefined ? undefined : new GroupingReader(reader, map, entry.key, compile, model).plan()
 }

@@ -5,6 +5,7 @@ import { isNull } from "./MappingSyntax.ts"
 import type { CompilePath, PathScope, Standing } from "./PathScope.ts"
 import { anywhere } from "./PathScope.ts"
 import type { SyntaxReader } from "./SyntaxReader.ts"
+import { keyWords } from "./words.ts"
 
 /** What every mapping must name. */
 export const neededKeys = ["patient", "visit", "encounter"] as const
@@ -29,7 +30,7 @@ export const checkKeys = (
   for (const [name, { key, value }] of map?.entries ?? []) {
     const before = reader.errors
     const long = value.kind === "map"
-      ? reader.map(value, `the key \`${name}\``, ["path", "mint", "description"])
+      ? reader.map(value, `the key \`${name}\``, keyWords)
       : undefined
     const paths = reader.texts(long === undefined ? value : long.entries.get("path")?.value, `the path of \`${name}\``)
     const mintEntry = long?.entries.get("mint")

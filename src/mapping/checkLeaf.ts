@@ -14,20 +14,7 @@ import type { Syntax, SyntaxEntry } from "./MappingSyntax.ts"
 import { withoutNulls } from "./MappingSyntax.ts"
 import type { CompilePath, Standing, UsedNames } from "./PathScope.ts"
 import type { SyntaxReader } from "./SyntaxReader.ts"
-
-/** The attributes of a field's long form. */
-export const leafWords = [
-  "path",
-  "value",
-  "conceptMap",
-  "unit",
-  "default",
-  "required",
-  "join",
-  "take",
-  "empty",
-  "description"
-] as const
+import { defaultWords, leafWords, requiredWords, unitWords } from "./words.ts"
 
 interface LeafScope {
   readonly model: Model
@@ -135,7 +122,7 @@ export const checkLeaf = (
   return compile(literal === undefined ? path?.value : undefined, {
     ...base,
     paths: [],
-    required: reader.oneOf(get("required"), "`required`", ["error", "warning", "none"]) ?? required,
+    required: reader.oneOf(get("required"), "`required`", requiredWords) ?? required,
     takeFirst: take === "first",
     ...(literal === undefined ? {} : { literal }),
     ...(fallback === undefined ? {} : { fallback }),
@@ -156,7 +143,7 @@ const readDefault = (
   entry: SyntaxEntry | undefined
 ): { readonly value: SyntaxEntry | undefined; readonly told?: string | undefined } => {
   if (entry?.value.kind !== "map") return { value: entry }
-  const map = reader.map(entry.value, "`default`", ["value", "warn"])!
+  const map = reader.map(entry.value, "`default`", defaultWords)!
   const value = map.entries.get("value")
   if (value === undefined) {
     reader.report("missing-key", map.span, "a default needs its `value`", undefined, [
@@ -309,7 +296,7 @@ const readUnit = (
     scope.units.written.push({ unit: to, span: entry.value.span })
     return { to, round: 2 }
   }
-  const map = reader.names(entry.value, "`unit`", ["to", "from", "conceptMap", "of", "round", "spelling", "molarMass"])
+  const map = reader.names(entry.value, "`unit`", unitWords)
   if (map === undefined) return undefined
   const roundEntry = map.entries.get("round")
   const round = isNull(roundEntry) ? 2 : roundEntry!.value.kind === "scalar" ? roundEntry!.value.value : undefined

@@ -5,6 +5,7 @@ import type { RowOrder } from "./MappingPlan.ts"
 import type { Syntax, SyntaxMap, SyntaxScalar } from "./MappingSyntax.ts"
 import type { SyntaxReader } from "./SyntaxReader.ts"
 import type { VisitScope } from "./VisitScope.ts"
+import { orderWords } from "./words.ts"
 
 /** The rows of a component in an order; where that is of a path, what is to be compiled on each branch's rows. */
 export interface CheckedOrder {
@@ -34,7 +35,7 @@ export const checkOrder = (
       return byField(reader, text, item, false, target, what)
     }
     const before = reader.errors
-    const long = reader.names(item, "`orderBy`", ["field", "conceptMap", "path", "descending"])!
+    const long = reader.names(item, "`orderBy`", orderWords)!
     const [field, path, mapEntry] = (["field", "path", "conceptMap"] as const).map((word) => long.entries.get(word))
     const descending = reader.boolean(long.entries.get("descending"), "`descending`") ?? false
     if (field !== undefined && path !== undefined) {

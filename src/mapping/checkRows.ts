@@ -7,6 +7,7 @@ import type { SyntaxMap } from "./MappingSyntax.ts"
 import type { Standing } from "./PathScope.ts"
 import type { SyntaxReader } from "./SyntaxReader.ts"
 import type { VisitScope } from "./VisitScope.ts"
+import { rowScopes } from "./words.ts"
 
 /** Where the rows of a branch come from, and what their fields' paths stand on. */
 export const checkRows = (
@@ -44,7 +45,7 @@ export const checkRows = (
         "for none of them:  enabled: false"
       ])
     }
-    const rowScope = reader.oneOf(map.entries.get("scope"), "`scope`", ["visit", "patient"]) ?? "visit"
+    const rowScope = reader.oneOf(map.entries.get("scope"), "`scope`", rowScopes) ?? "visit"
     for (const scalar of rowScope === "visit" ? [] : reader.texts(entry.value, "`resource`")) {
       const type = String(scalar.value)
       if (!scope.model.isResourceType(type) || scope.patientTypes.has(type)) continue

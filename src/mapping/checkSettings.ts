@@ -3,15 +3,22 @@ import type { SyntaxMap } from "./MappingSyntax.ts"
 import { isNull } from "./MappingSyntax.ts"
 import type { StatementsPlan } from "./Statements.ts"
 import type { SyntaxReader } from "./SyntaxReader.ts"
+import {
+  missingOffsets,
+  normalForms,
+  partialDates,
+  partialTimestamps,
+  statedWords,
+  textWords,
+  timeWords
+} from "./words.ts"
 
 /** `stated:` the beginnings of the extension addresses by which a source says what a record is to become. */
 export const checkStatements = (reader: SyntaxReader, root: SyntaxMap): StatementsPlan | undefined => {
   const entry = root.entries.get("stated")
   if (entry === undefined || isNull(entry.value)) return undefined
-  const map = reader.names(entry.value, "`stated`", ["row", "part", "field"])
-  const [row, part, field] = (["row", "part", "field"] as const).map((word) =>
-    reader.text(map?.entries.get(word), `\`${word}\``)
-  )
+  const map = reader.names(entry.value, "`stated`", statedWords)
+  const [row, part, field] = statedWords.map((word) => reader.text(map?.entries.get(word), `\`${word}\``))
   if (map === undefined) return undefined
   if (row === undefined || part === undefined || field === undefined) {
     return reader.report("missing-key", map.span, "`stated` needs `row`, `part` and `field`")
@@ -22,8 +29,8 @@ export const checkStatements = (reader: SyntaxReader, root: SyntaxMap): Statemen
 /** `text: {normalise: none}`: letters that are written in parts are sent so. */
 export const checkText = (reader: SyntaxReader, root: SyntaxMap): boolean => {
   const entry = root.entries.get("text")
-  const map = entry === undefined ? undefined : reader.names(entry.value, "`text`", ["normalise"])
-  return reader.oneOf(map?.entries.get("normalise"), "`normalise`", ["NFC", "none"]) === "none"
+  const map = entry === undefined ? undefined : reader.names(entry.value, "`text`", textWords)
+  return reader.oneOf(map?.entries.get("normalise"), "`normalise`", normalForms) === "none"
 }
 
 /** `time:` what is done with dates and times that say less than their field needs. */
@@ -31,14 +38,13 @@ export const checkTime = (reader: SyntaxReader, root: SyntaxMap): TimePlan => {
   const entry = root.entries.get("time")
   const map = entry === undefined
     ? undefined
-    : reader.names(entry.value, "`time`", ["partialTimestamp", "partialDate", "missingOffset"])
+    : reader.names(entry.value, "`time`", timeWords)
   return {
-    partialTimestamp:
-      reader.oneOf(map?.entries.get("partialTimestamp"), "`partialTimestamp`", ["reject", "start-of-day", "midday"]) ??
-        "start-of-day",
-    partialDate: reader.oneOf(map?.entries.get("partialDate"), "`partialDate`", ["reject", "blank", "first-day"]) ??
+    partialTimestamp: reader.oneOf(map?.entries.get("partialTimestamp"), "`partialTimestamp`", partialTimestamps) ??
+      "start-of-day",
+    partialDate: reader.oneOf(map?.entries.get("partialDate"), "`partialDate`", partialDates) ??
       "reject",
-    missingOffset: reader.oneOf(map?.entries.get("missingOffset"), "`missingOffset`", ["zone", "local", "reject"]) ??
+    missingOffset: reader.oneOf(map?.entries.get("missingOffset"), "`missingOffset`", missingOffsets) ??
       "zone"
   }
 }

@@ -10,46 +10,7 @@ import { columnTypes } from "../source/tables/TableLayout.ts"
 import type { Syntax, SyntaxEntry, SyntaxMap } from "./MappingSyntax.ts"
 import { mergeMaps } from "./MappingSyntax.ts"
 import type { SyntaxReader } from "./SyntaxReader.ts"
-
-/** What may be said for all tables at once, under `"*"`. */
-export const sharedTableWords = [
-  "encoding",
-  "delimiter",
-  "quote",
-  "escape",
-  "header",
-  "format",
-  "null",
-  "trim",
-  "formulaGuard",
-  "optional",
-  "fileOptional",
-  "description"
-] as const
-
-/** The words of a table. */
-export const tableWords = ["file", "key", "order", "column", "link", ...sharedTableWords] as const
-
-/** How dates, numbers and truth values are written, where a column does not say otherwise. */
-export const formatWords = ["timestamp", "date", "calendar", "decimal", "group", "true", "false"] as const
-
-/** The words of a column. */
-export const columnWords = [
-  "type",
-  "from",
-  "format",
-  "calendar",
-  "decimal",
-  "group",
-  "true",
-  "false",
-  "null",
-  "trim",
-  "optional",
-  "description"
-] as const
-
-export const linkWords = ["table", "on", "description"] as const
+import { columnWords, decimalSigns, formatWords, linkWords, sharedTableWords, tableWords } from "./words.ts"
 
 /**
  * Reads `table:`: the tables of an extract, for the readers and for the paths that go through their columns. `own`: whether a file is the
@@ -384,7 +345,7 @@ const checkColumn = (
   const calendar = reader.oneOf(said("calendar"), "`calendar`", Object.keys(calendars) as ReadonlyArray<Calendar>) ??
     "gregorian"
   const format = get("format") ?? (type === "timestamp" || type === "date" ? shared?.entries.get(type) : undefined)
-  const decimal = reader.oneOf(said("decimal"), "`decimal`", [".", ","]) ?? "."
+  const decimal = reader.oneOf(said("decimal"), "`decimal`", decimalSigns) ?? "."
   const group = said("group") === undefined ? undefined : spaced(reader, said("group")!)
   if (group === decimal) {
     reader.report("invalid-value", said("group")!.value.span, "`group` and `decimal` are the same sign")

@@ -1,6 +1,6 @@
-import { componentWords } from "./checkWords.ts"
 import type { Syntax, SyntaxMap } from "./MappingSyntax.ts"
 import type { SyntaxReader } from "./SyntaxReader.ts"
+import { componentWords } from "./words.ts"
 
 interface Branch {
   readonly name: string

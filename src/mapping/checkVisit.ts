@@ -6,7 +6,7 @@ import { checkOrder } from "./checkOrder.ts"
 import { checkRows } from "./checkRows.ts"
 import { checkUnasked } from "./checkUnasked.ts"
 import type { Target } from "./checkWords.ts"
-import { checkUnused, checkWords, componentWords, hint, nameOf } from "./checkWords.ts"
+import { checkUnused, checkWords, hint, nameOf } from "./checkWords.ts"
 import { likeSibling } from "./likeSibling.ts"
 import type { BranchPlan, ComponentPlan, FieldPlan } from "./MappingPlan.ts"
 import type { Syntax, SyntaxMap, SyntaxScalar } from "./MappingSyntax.ts"
@@ -14,6 +14,7 @@ import { mergeSyntax, withoutNulls } from "./MappingSyntax.ts"
 import type { Standing } from "./PathScope.ts"
 import type { SyntaxReader } from "./SyntaxReader.ts"
 import type { VisitScope } from "./VisitScope.ts"
+import { componentWords, takenRows } from "./words.ts"
 
 /** Reads `visit:`: a component for each component of the specification, a leaf for each field. */
 export const checkVisit = (
@@ -90,7 +91,7 @@ const checkComponent = (
   }
   const orderBy = orders.map(({ order }) => order)
   const onePer = checkNames(reader, map, "onePer", target, "to have one row for")
-  const take = reader.oneOf(map.entries.get("take"), "`take`", ["first", "all"])
+  const take = reader.oneOf(map.entries.get("take"), "`take`", takenRows)
   return {
     kind: "component",
     name: target.name,

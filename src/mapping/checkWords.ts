@@ -1,28 +1,10 @@
 import { didYouMean, suggest } from "../diagnostic/suggest.ts"
 import type { Field } from "../visit/Field.ts"
 import { visitFields } from "../visit/fields.ts"
-import { leafWords } from "./checkLeaf.ts"
 import type { ComponentPlan } from "./MappingPlan.ts"
 import type { Syntax, SyntaxMap } from "./MappingSyntax.ts"
 import type { SyntaxReader } from "./SyntaxReader.ts"
-
-/** Structural words of a component; no field of the specification has one of these names. */
-export const componentWords = [
-  "sameAs",
-  "resource",
-  "scope",
-  "forEach",
-  "forEachOrNull",
-  "unionAll",
-  "where",
-  "groupBy",
-  "orderBy",
-  "onePer",
-  "take",
-  "needs",
-  "enabled",
-  "description"
-] as const
+import { componentWords, leafWords } from "./words.ts"
 
 /** What a component of a mapping fills: a component of the specification, or the visit itself. */
 export interface Target {

@@ -4,12 +4,23 @@ import { columnTypes } from "../source/tables/TableLayout.ts"
 import type { Field } from "../visit/Field.ts"
 import { referenceListTypes } from "../visit/Field.ts"
 import { visitFields } from "../visit/fields.ts"
-import { topLevelKeys } from "./check.ts"
-import { sendWords } from "./checkConceptMaps.ts"
-import { leafWords } from "./checkLeaf.ts"
-import type { columnWords, formatWords, linkWords, sharedTableWords, tableWords } from "./checkTables.ts"
-import { componentWords } from "./checkWords.ts"
 import { acceptWords } from "./tables/conceptMapTable.ts"
+import type * as words from "./words.ts"
+import {
+  decimalSigns,
+  functionInputs,
+  missingOffsets,
+  normalForms,
+  partialDates,
+  partialTimestamps,
+  requiredWords,
+  rootRoles,
+  rowScopes,
+  sendWords,
+  severalVisits,
+  takenRows,
+  unmappedModes
+} from "./words.ts"
 
 type JsonSchema = Readonly<Record<string, unknown>>
 
@@ -46,7 +57,14 @@ const literal: JsonSchema = { type: ["string", "number", "boolean"] }
 /** A resource type of FHIR, or a table of the mapping. */
 const recordType: JsonSchema = { anyOf: [{ enum: resourceTypes() }, { type: "string", pattern: "^[a-z][a-z0-9_]*$" }] }
 
-const closed = (properties: Readonly<Record<string, JsonSchema>>, more: JsonSchema = {}): JsonSchema => ({
+/** What each of some words is. */
+type Each<Words extends ReadonlyArray<string>> = Readonly<Record<Words[number], JsonSchema>>
+
+/** A map of some words, and no others: of all in `Words`, where that is said. */
+const closed = <Words extends ReadonlyArray<string> = ReadonlyArray<string>>(
+  properties: Each<Words>,
+  more: JsonSchema = {}
+): JsonSchema => ({
   type: "object",
   properties,
   additionalProperties: false,
@@ -54,9 +72,9 @@ const closed = (properties: Readonly<Record<string, JsonSchema>>, more: JsonSche
 })
 
 /** An expression that is told of when it counts. */
-const told = closed({ path: text, warn: text })
+const told = closed<typeof words.toldWords>({ path: text, warn: text })
 
-const leafProperties: Readonly<Record<(typeof leafWords)[number], JsonSchema>> = {
+const leafProperties: Each<typeof words.leafWords> = {
   path: toldPaths,
   value: { ...literal, description: "Sent as it stands." },
   conceptMap: { type: ["string", "null"], description: "The concept map that gives the service's value." },
@@ -64,7 +82,7 @@ const leafProperties: Readonly<Record<(typeof leafWords)[number], JsonSchema>> =
     description: "The UCUM unit to send.",
     oneOf: [
       { type: ["string", "null"] },
-      closed({
+      closed<typeof words.unitWords>({
         to: text,
         from: text,
         conceptMap: text,
@@ -78,13 +96,16 @@ const leafProperties: Readonly<Record<(typeof leafWords)[number], JsonSchema>> =
   default: {
     anyOf: [
       literal,
-      closed({ value: literal, warn: { type: "string", description: "Told in these words where it is sent." } }, {
+      closed<typeof words.defaultWords>({
+        value: literal,
+        warn: { type: "string", description: "Told in these words where it is sent." }
+      }, {
         required: ["value"]
       })
     ],
     description: "Sent when no path finds anything."
   },
-  required: { enum: ["error", "warning", "none"] },
+  required: { enum: requiredWords },
   empty: { enum: ["", null], description: "Sent when there is no value, where it is not what the specification says." },
   join: { type: "string", description: "Joins several values into one text." },
   take: { const: "first" },
@@ -102,13 +123,13 @@ const leaf = (field: Field, shared: Shared): JsonSchema => ({
   })
 })
 
-const rowProperties: Readonly<Record<(typeof componentWords)[number], JsonSchema>> = {
+const rowProperties: Each<typeof words.componentWords> = {
   sameAs: { type: "string", description: "Begins with everything a sibling says." },
   resource: {
     description: "One row for each record of the type.",
     oneOf: [{ $ref: refer("resourceType") }, { type: "array", items: { $ref: refer("resourceType") } }]
   },
-  scope: { enum: ["visit", "patient"] },
+  scope: { enum: rowScopes },
   forEach: { type: "string", description: "One row for each element the path finds." },
   forEachOrNull: { type: "string", description: "One row for each element, and one empty row when there is none." },
   unionAll: { type: "object", description: "Named branches, whose rows follow each other." },
@@ -125,7 +146,7 @@ const rowProperties: Readonly<Record<(typeof componentWords)[number], JsonSchema
     items: text,
     description: "Of rows with the same values of these fields the last is kept."
   },
-  take: { enum: ["first", "all"] },
+  take: { enum: takenRows },
   needs: { type: "array", items: text, description: "A row without these fields is left out." },
   enabled: { type: "boolean" },
   description: text
@@ -197,7 +218,7 @@ const dateFormat: JsonSchema = {
 const calendar: JsonSchema = { enum: Object.keys(calendars) }
 const sign: JsonSchema = { type: "string", minLength: 1, maxLength: 1 }
 
-const columnProperties: Readonly<Record<(typeof columnWords)[number], JsonSchema>> = {
+const columnProperties: Each<typeof words.columnWords> = {
   type: { enum: columnTypes },
   from: {
     description: "What the header calls the column, or its number; several are joined by a blank.",
@@ -205,7 +226,7 @@ const columnProperties: Readonly<Record<(typeof columnWords)[number], JsonSchema
   },
   format: dateFormat,
   calendar,
-  decimal: { enum: [".", ","] },
+  decimal: { enum: decimalSigns },
   group: sign,
   true: wordList,
   false: wordList,
@@ -215,17 +236,17 @@ const columnProperties: Readonly<Record<(typeof columnWords)[number], JsonSchema
   description: text
 }
 
-const formatProperties: Readonly<Record<(typeof formatWords)[number], JsonSchema>> = {
+const formatProperties: Each<typeof words.formatWords> = {
   timestamp: dateFormat,
   date: dateFormat,
   calendar,
-  decimal: { enum: [".", ","] },
+  decimal: { enum: decimalSigns },
   group: sign,
   true: wordList,
   false: wordList
 }
 
-const sharedProperties: Readonly<Record<(typeof sharedTableWords)[number], JsonSchema>> = {
+const sharedProperties: Each<typeof words.sharedTableWords> = {
   encoding: { type: "string", description: "utf-8, windows-874, windows-1252, utf-16le …" },
   delimiter: { type: "string", description: "A sign, or comma, semicolon, tab, pipe." },
   quote: { type: ["string", "null"] },
@@ -240,7 +261,7 @@ const sharedProperties: Readonly<Record<(typeof sharedTableWords)[number], JsonS
   description: text
 }
 
-const linkProperties: Readonly<Record<(typeof linkWords)[number], JsonSchema>> = {
+const linkProperties: Each<typeof words.linkWords> = {
   table: text,
   on: { ...wordList, description: "The columns that hold the key of the other table." },
   description: text
@@ -248,7 +269,7 @@ const linkProperties: Readonly<Record<(typeof linkWords)[number], JsonSchema>> =
 
 const columnName: JsonSchema = { oneOf: [{ enum: [...columnTypes, null] }, closed(columnProperties)] }
 
-const tableProperties: Readonly<Record<(typeof tableWords)[number], JsonSchema>> = {
+const tableProperties: Each<typeof words.tableWords> = {
   file: { description: "File names, with * and ?.", oneOf: [text, { type: "array", items: text }] },
   key: { ...wordList, description: "The columns that tell one row from another." },
   order: { ...text, description: "The column by which rows without a key stand in order." },
@@ -264,7 +285,7 @@ const tableProperties: Readonly<Record<(typeof tableWords)[number], JsonSchema>>
 export const mappingSchema = (): JsonSchema => {
   const shared: Shared = new Map()
   const resourceType = share(shared, "resourceType", recordType)
-  const properties: Readonly<Record<(typeof topLevelKeys)[number], JsonSchema>> = {
+  const properties: Each<typeof words.topLevelKeys> = {
     mapping: { type: "string", description: "The mapping's name." },
     description: text,
     extends: {
@@ -272,15 +293,15 @@ export const mappingSchema = (): JsonSchema => {
       oneOf: [text, { type: "array", items: text }]
     },
     fhirVersion: { enum: ["4.0.1"] },
-    time: closed({
-      partialTimestamp: { enum: ["reject", "start-of-day", "midday"] },
-      partialDate: { enum: ["reject", "blank", "first-day"] },
-      missingOffset: { enum: ["zone", "local", "reject"] }
+    time: closed<typeof words.timeWords>({
+      partialTimestamp: { enum: partialTimestamps },
+      partialDate: { enum: partialDates },
+      missingOffset: { enum: missingOffsets }
     }),
-    text: closed({ normalise: { enum: ["NFC", "none"] } }),
+    text: closed<typeof words.textWords>({ normalise: { enum: normalForms } }),
     stated: {
       description: "How a source says outright what a record is to become: beginnings of extension addresses.",
-      oneOf: [{ type: "null" }, closed({ row: text, part: text, field: text })]
+      oneOf: [{ type: "null" }, closed<typeof words.statedWords>({ row: text, part: text, field: text })]
     },
     table: {
       type: "object",
@@ -291,7 +312,7 @@ export const mappingSchema = (): JsonSchema => {
     constant: { type: "object", additionalProperties: literal },
     conceptMap: {
       type: "object",
-      additionalProperties: closed({
+      additionalProperties: closed<typeof words.conceptMapWords>({
         file: {
           description: "Files of code tables beside the mapping: CSV, or a FHIR ConceptMap in JSON.",
           oneOf: [text, { type: "array", items: text }]
@@ -302,9 +323,11 @@ export const mappingSchema = (): JsonSchema => {
           items: { enum: [...acceptWords] }
         },
         table: { type: ["object", "null"], additionalProperties: { type: ["string", "number", "null"] } },
-        unmapped: { oneOf: [{ enum: ["reject", "warn", "skip", "provided"] }, closed({ fixed: text, table: text })] },
+        unmapped: {
+          oneOf: [{ enum: unmappedModes }, closed<typeof words.unmappedWords>({ fixed: text, table: text })]
+        },
         list: { enum: [...referenceListTypes] },
-        send: { enum: [...sendWords] },
+        send: { enum: sendWords },
         description: text
       })
     },
@@ -313,33 +336,33 @@ export const mappingSchema = (): JsonSchema => {
       additionalProperties: {
         oneOf: [
           text,
-          closed({
+          closed<typeof words.functionWords>({
             parameters: { type: "array", items: text },
             path: text,
-            over: { enum: ["item", "collection"] },
+            over: { enum: functionInputs },
             description: text
           })
         ]
       }
     },
-    grouping: closed({
+    grouping: closed<typeof words.groupingWords>({
       resource: resourceType,
       where: conditions,
       partOf: text,
-      rootIsEncounter: { enum: ["when-no-members", "always", "never"] },
+      rootIsEncounter: { enum: rootRoles },
       patient: text,
       start: paths,
       end: paths,
       link: { type: "object", additionalProperties: paths },
       window: {
         type: "object",
-        additionalProperties: closed({
+        additionalProperties: closed<typeof words.windowWords>({
           enabled: { type: "boolean" },
           patient: paths,
           time: paths,
           before: duration,
           after: duration,
-          several: { enum: ["reject", "nearest"] },
+          several: { enum: severalVisits },
           description: text
         }, { type: ["object", "null"] })
       },
@@ -350,7 +373,10 @@ export const mappingSchema = (): JsonSchema => {
     key: {
       type: "object",
       additionalProperties: {
-        oneOf: [paths, closed({ path: paths, mint: { type: ["string", "null"] }, description: text })]
+        oneOf: [
+          paths,
+          closed<typeof words.keyWords>({ path: paths, mint: { type: ["string", "null"] }, description: text })
+        ]
       }
     },
     visit: component("visit", visitFields, "The visit, section by section.", shared)

@@ -1,8 +1,7 @@
-import { leafWords } from "./checkLeaf.ts"
-import { componentWords } from "./checkWords.ts"
 import type { Syntax, SyntaxEntry, SyntaxMap } from "./MappingSyntax.ts"
 import { dropRows, isNull, mergeMaps } from "./MappingSyntax.ts"
 import { mergeTables } from "./mergeTables.ts"
+import { componentWords, leafWords } from "./words.ts"
 
 /**
  * A mapping over the one it extends. Maps merge by name, to any depth; anything else replaces what was there. A field's short form is

@@ -6,7 +6,7 @@ import { extractTables } from "../../src/canonical/extractTables.ts"
 import { renderExtract, renderTables } from "../../src/canonical/renderExtract.ts"
 import { readCases } from "../../src/cases/readCases.ts"
 import { runCase } from "../../src/cases/runCase.ts"
-import { columnWords, sharedTableWords, tableWords } from "../../src/mapping/checkTables.ts"
+import { columnWords, sharedTableWords, tableWords } from "../../src/mapping/words.ts"
 
 const text = readFileSync("docs/csv.md", "utf8")
 const page = readCases("docs/csv.md", text)
