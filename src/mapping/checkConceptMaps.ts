@@ -6,6 +6,7 @@ import { referenceListTypes } from "../visit/Field.ts"
 import { asListed, codeListed, type ReferenceList, type ReferenceLists, spellingKey } from "../visit/ReferenceList.ts"
 import type { ConceptMap, Unmapped } from "./ConceptMap.ts"
 import type { Syntax, SyntaxEntry } from "./MappingSyntax.ts"
+import { isNull } from "./MappingSyntax.ts"
 import type { SyntaxReader } from "./SyntaxReader.ts"
 import { conceptMapWords, sendWords, unmappedModes, unmappedWords } from "./words.ts"
 
@@ -21,7 +22,7 @@ export const checkConceptMaps = (
   const maps = new Map<string, ConceptMap>()
   const map = syntax === undefined ? undefined : reader.map(syntax, "`conceptMap`")
   for (const [name, { key, value }] of map?.entries ?? []) {
-    const table = isNull({ key, value })
+    const table = isNull(value)
       ? undefined
       : reader.names(value, `the concept map \`${name}\``, conceptMapWords)
     if (table === undefined) {
@@ -46,13 +47,15 @@ export const checkConceptMaps = (
     }
     const spell = standard === undefined ? undefined : speller(reader, name, list!, standard, sendsCodes)
     const tableEntry = table.entries.get("table")
-    const rowMap = tableEntry === undefined || isNull(tableEntry) ? undefined : reader.map(tableEntry.value, "`table`")
+    const rowMap = tableEntry === undefined || isNull(tableEntry.value)
+      ? undefined
+      : reader.map(tableEntry.value, "`table`")
     const own: Array<string> = []
     const odd: Array<{ readonly code: string; readonly span: Span }> = []
     for (const [code, row] of rowMap?.entries ?? []) {
       if (isMeantAsWord(code, row)) own.push(code)
       if (isOdd(code)) odd.push({ code, span: row.key })
-      if (isNull(row)) continue
+      if (isNull(row.value)) continue
       if (own.at(-1) === code && row.value.kind !== "scalar") continue
       const target = reader.text(row, `the value of \`${code}\``)
       if (target === undefined) continue
@@ -120,8 +123,6 @@ const withoutSpaces = /[\p{Script=Khmer}\p{Script=Thai}\p{Script=Lao}\p{Script=M
 const isOdd = (code: string): boolean =>
   code.trim() !== code || /^[\u200B-\u200F\u2060]|[\u200B-\u200F\u2060]$/u.test(code) ||
   (code.search(unseen) >= 0 && !withoutSpaces.test(code))
-
-const isNull = (entry: SyntaxEntry): boolean => entry.value.kind === "scalar" && entry.value.value === null
 
 /** Gives a value as a list spells it, and tells each value that is not in the list once. */
 type Speller = (value: string, span: Span) => string

@@ -1,4 +1,5 @@
-import type { Syntax, SyntaxEntry } from "./MappingSyntax.ts"
+import type { SyntaxEntry } from "./MappingSyntax.ts"
+import { isNull } from "./MappingSyntax.ts"
 import type { SyntaxReader } from "./SyntaxReader.ts"
 
 /**
@@ -23,5 +24,3 @@ export const checkConditions = (
     [{ span: named.key, text: `named: ${names.join(", ")}` }]
   )
 }
-
-const isNull = (syntax: Syntax): boolean => syntax.kind === "scalar" && syntax.value === null

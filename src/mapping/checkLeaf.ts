@@ -11,7 +11,7 @@ import type { NamedUnits } from "./checkUnits.ts"
 import type { ConceptMap } from "./ConceptMap.ts"
 import type { LeafPlan, PathPlan, Required, UnitPlan } from "./MappingPlan.ts"
 import type { Syntax, SyntaxEntry } from "./MappingSyntax.ts"
-import { withoutNulls } from "./MappingSyntax.ts"
+import { isNull, withoutNulls } from "./MappingSyntax.ts"
 import type { CompilePath, Standing, UsedNames } from "./PathScope.ts"
 import type { SyntaxReader } from "./SyntaxReader.ts"
 import { defaultWords, leafWords, requiredWords, unitWords } from "./words.ts"
@@ -78,7 +78,7 @@ export const checkLeaf = (
   const empty = readEmpty(reader, get("empty"), field)
   const join = get("join") === undefined ? undefined : reader.text(get("join"), "`join`")
   const take = reader.oneOf(get("take"), "`take`", ["first"])
-  const unit = isNull(get("unit")) ? undefined : readUnit(reader, get("unit")!, scope, standing)
+  const unit = get("unit") === undefined ? undefined : readUnit(reader, get("unit")!, scope, standing)
   const conceptMap = findConceptMap(reader, get("conceptMap"), scope)
   if (conceptMap !== undefined) {
     checkTableValues(reader, conceptMap, field)
@@ -102,7 +102,7 @@ export const checkLeaf = (
     literal === "" || (literal === undefined && fallback === undefined && !map.entries.has("required") &&
       path !== undefined && findsNothing(path.value))
   ) never()
-  if (literal !== undefined && path !== undefined && !isNull(path) && path.key.file === get("value")!.key.file) {
+  if (literal !== undefined && path !== undefined && !isNull(path.value) && path.key.file === get("value")!.key.file) {
     reader.warn("invalid-value", path.key, `the path of ${what} is never asked`, "`value` stands beside it", [
       "keep one of the two; a value for where the path finds nothing is a `default`"
     ])
@@ -255,15 +255,12 @@ const readEmpty = (reader: SyntaxReader, entry: SyntaxEntry | undefined, field: 
   ])
 }
 
-const isNull = (entry: SyntaxEntry | undefined): boolean =>
-  entry === undefined || (entry.value.kind === "scalar" && entry.value.value === null)
-
 const findConceptMap = (
   reader: SyntaxReader,
   entry: SyntaxEntry | undefined,
   scope: LeafScope
 ): ConceptMap | undefined => {
-  if (entry === undefined || isNull(entry)) return undefined
+  if (entry === undefined) return undefined
   if (entry.value.kind === "map") {
     return reader.report("invalid-value", entry.value.span, "`conceptMap` is the name of a concept map", undefined, [
       "its rows stand at the top of the mapping:  conceptMap: {NAME: {table: …}}"
@@ -299,7 +296,7 @@ const readUnit = (
   const map = reader.names(entry.value, "`unit`", unitWords)
   if (map === undefined) return undefined
   const roundEntry = map.entries.get("round")
-  const round = isNull(roundEntry) ? 2 : roundEntry!.value.kind === "scalar" ? roundEntry!.value.value : undefined
+  const round = roundEntry === undefined ? 2 : roundEntry.value.kind === "scalar" ? roundEntry.value.value : undefined
   if (typeof round !== "number" || !Number.isInteger(round) || round < 0 || round > 10) {
     return reader.report("invalid-value", roundEntry!.value.span, "`round` is a number of decimals, from 0 to 10")
   }
@@ -332,7 +329,7 @@ const readUnit = (
   if (conceptMap !== undefined) scope.units.tables.add(conceptMap.name)
   const of = onePath("of")
   if (conceptMap === undefined || of === undefined) {
-    const isWritten = (["conceptMap", "of"] as const).every((word) => !isNull(map.entries.get(word)))
+    const isWritten = (["conceptMap", "of"] as const).every((word) => map.entries.has(word))
     return isWritten ? undefined : reader.report("missing-key", map.span, "`unit` needs `to`, or `conceptMap` and `of`")
   }
   return { to: { conceptMap, of }, ...more }

@@ -3,6 +3,7 @@ import type { Target } from "./checkWords.ts"
 import { hint } from "./checkWords.ts"
 import type { RowOrder } from "./MappingPlan.ts"
 import type { Syntax, SyntaxMap, SyntaxScalar } from "./MappingSyntax.ts"
+import { isNull } from "./MappingSyntax.ts"
 import type { SyntaxReader } from "./SyntaxReader.ts"
 import type { VisitScope } from "./VisitScope.ts"
 import { orderWords } from "./words.ts"
@@ -24,7 +25,7 @@ export const checkOrder = (
   what: string,
   scope: VisitScope
 ): ReadonlyArray<CheckedOrder> => {
-  if (syntax === undefined || (syntax.kind === "scalar" && syntax.value === null)) return []
+  if (syntax === undefined || isNull(syntax)) return []
   const items = syntax.kind === "list" ? syntax.items : [syntax]
   return items.flatMap((item): ReadonlyArray<CheckedOrder> => {
     if (item.kind !== "map") {

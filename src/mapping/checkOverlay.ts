@@ -1,6 +1,7 @@
 import { didYouMean, suggest } from "../diagnostic/suggest.ts"
 import { checkConditions } from "./checkConditions.ts"
 import type { Syntax, SyntaxEntry, SyntaxMap } from "./MappingSyntax.ts"
+import { isNull } from "./MappingSyntax.ts"
 import { beginsAnew } from "./mergeOverlay.ts"
 import type { SyntaxReader } from "./SyntaxReader.ts"
 
@@ -47,7 +48,7 @@ const below = (reader: SyntaxReader, base: Syntax, overlay: Syntax): void => {
     if (under === undefined) continue
     if (key === "unionAll") names(reader, under, entry.value, "branch", (found) => !bringsRows(found))
     if (key === "where") {
-      names(reader, under, entry.value, "condition", isNull)
+      names(reader, under, entry.value, "condition", ({ value }) => isNull(value))
       // Rows of another kind have conditions of their own.
       if (!hasRows(overlay)) checkConditions(reader, base.entries.get(key), entry)
     }
@@ -91,5 +92,3 @@ const isOff = ({ value }: SyntaxEntry): boolean => {
   const enabled = value.kind === "map" ? value.entries.get("enabled")?.value : undefined
   return enabled?.kind === "scalar" && enabled.value === false
 }
-
-const isNull = ({ value }: SyntaxEntry): boolean => value.kind === "scalar" && value.value === null

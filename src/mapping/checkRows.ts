@@ -4,6 +4,7 @@ import { notOfPatient, patientAdvice } from "./checkCalls.ts"
 import { hint } from "./checkWords.ts"
 import type { Rows } from "./MappingPlan.ts"
 import type { SyntaxMap } from "./MappingSyntax.ts"
+import { isNull } from "./MappingSyntax.ts"
 import type { Standing } from "./PathScope.ts"
 import type { SyntaxReader } from "./SyntaxReader.ts"
 import type { VisitScope } from "./VisitScope.ts"
@@ -19,7 +20,7 @@ export const checkRows = (
   const given = (["resource", "forEach", "forEachOrNull"] as const).filter((key) => {
     const value = map.entries.get(key)?.value
     // An overlay takes a word away with `null`.
-    return value !== undefined && !(value.kind === "scalar" && value.value === null)
+    return value !== undefined && !isNull(value)
   })
   const [first] = given
   if (first === undefined) return { rows: { from: "focus" }, found: standing.focus }

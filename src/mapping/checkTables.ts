@@ -8,7 +8,7 @@ import { delimiterNames } from "../source/tables/findDialect.ts"
 import type { ColumnLayout, Dialect, LinkLayout, TableLayout } from "../source/tables/TableLayout.ts"
 import { columnTypes } from "../source/tables/TableLayout.ts"
 import type { Syntax, SyntaxEntry, SyntaxMap } from "./MappingSyntax.ts"
-import { mergeMaps } from "./MappingSyntax.ts"
+import { isNull, mergeMaps } from "./MappingSyntax.ts"
 import type { SyntaxReader } from "./SyntaxReader.ts"
 import { columnWords, decimalSigns, formatWords, linkWords, sharedTableWords, tableWords } from "./words.ts"
 
@@ -56,8 +56,6 @@ export const checkTables = (
   checkLinks(reader, map, tables)
   return tables
 }
-
-const isNull = (syntax: Syntax | undefined): boolean => syntax?.kind === "scalar" && syntax.value === null
 
 const checkTable = (
   reader: SyntaxReader,
@@ -410,7 +408,7 @@ const formats = (
 /** A sign that may be a blank. */
 const spaced = (reader: SyntaxReader, entry: SyntaxEntry): string | undefined => {
   const { value } = entry
-  if (value.kind === "scalar" && value.value === null) return undefined
+  if (isNull(value)) return undefined
   if (value.kind === "scalar" && typeof value.value === "string" && value.value.length === 1) return value.value
   return reader.report("invalid-value", value.span, "`group` is one sign, such as \",\" or \" \"")
 }

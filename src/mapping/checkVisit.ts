@@ -10,7 +10,7 @@ import { checkUnused, checkWords, hint, nameOf } from "./checkWords.ts"
 import { likeSibling } from "./likeSibling.ts"
 import type { BranchPlan, ComponentPlan, FieldPlan } from "./MappingPlan.ts"
 import type { Syntax, SyntaxMap, SyntaxScalar } from "./MappingSyntax.ts"
-import { mergeSyntax, withoutNulls } from "./MappingSyntax.ts"
+import { isNull, mergeSyntax, withoutNulls } from "./MappingSyntax.ts"
 import type { Standing } from "./PathScope.ts"
 import type { SyntaxReader } from "./SyntaxReader.ts"
 import type { VisitScope } from "./VisitScope.ts"
@@ -234,7 +234,7 @@ const checkField = (
   switch (field.kind) {
     case "object":
     case "list": {
-      if (syntax.kind === "scalar" && syntax.value === null) {
+      if (isNull(syntax)) {
         return emptyComponent({ name: field.name, field, fields: [], shape: field.kind }, syntax)
       }
       // An object of which the specification does not show the form is one value.

@@ -1,5 +1,5 @@
 import type { SyntaxEntry, SyntaxMap, SyntaxScalar } from "./MappingSyntax.ts"
-import { mergeMaps } from "./MappingSyntax.ts"
+import { isNull, mergeMaps } from "./MappingSyntax.ts"
 
 /**
  * `table:` of an overlay over that of its base. `optional` of the base is said of files in the base's layout: a column that the overlay names
@@ -47,7 +47,7 @@ const withNeeded = (table: SyntaxMap, below: SyntaxEntry, over: SyntaxEntry, eve
   }
   const entries = new Map(columns.value.entries)
   for (const [name, column] of named.value.entries) {
-    if (isNull(column) || wordOf(column, "optional") !== undefined) continue
+    if (isNull(column.value) || wordOf(column, "optional") !== undefined) continue
     const known = wordOf(below, "column")
     if (!everywhere && wordOf(wordOf(known, name), "optional") === undefined) continue
     const both = entries.get(name)!
@@ -66,8 +66,6 @@ const withWord = (map: SyntaxMap, word: string, entry: SyntaxEntry): SyntaxMap =
   ...map,
   entries: new Map([...map.entries, [word, entry]])
 })
-
-const isNull = ({ value }: SyntaxEntry): boolean => value.kind === "scalar" && value.value === null
 
 /** `optional: false`, in the place of the column that is named. */
 const needed = (entry: SyntaxEntry): SyntaxEntry => saying(false, entry)

@@ -2,7 +2,7 @@ import { Effect, Path } from "effect"
 import type { Span } from "../../diagnostic/Span.ts"
 import { didYouMean, suggest } from "../../diagnostic/suggest.ts"
 import type { Syntax, SyntaxEntry, SyntaxMap } from "../MappingSyntax.ts"
-import { mergeSyntax } from "../MappingSyntax.ts"
+import { isNull, mergeSyntax } from "../MappingSyntax.ts"
 import type { SyntaxReader } from "../SyntaxReader.ts"
 import { acceptWords } from "./conceptMapTable.ts"
 import { readTable } from "./readTable.ts"
@@ -97,7 +97,7 @@ export const addTables = Effect.fnUntraced(function*(
 
 /** By code; a `table:` without rows is as none. What is neither is left for the check to tell. */
 const onTop = (below: Syntax | undefined, rows: SyntaxMap): Syntax =>
-  below === undefined || (below.kind === "scalar" && below.value === null)
+  below === undefined || isNull(below)
     ? rows
     : below.kind === "map"
     ? mergeSyntax(below, rows)
