@@ -123,6 +123,8 @@ const leaf = (field: Field, shared: Shared): JsonSchema => ({
   })
 })
 
+type OrderWord = (typeof words.orderWords)[number]
+
 const rowProperties: Each<typeof words.componentWords> = {
   sameAs: { type: "string", description: "Begins with everything a sibling says." },
   resource: {
@@ -138,7 +140,18 @@ const rowProperties: Each<typeof words.componentWords> = {
   orderBy: {
     type: "array",
     items: {
-      oneOf: [text, closed({ field: text, conceptMap: text }), closed({ path: text, descending: { type: "boolean" } })]
+      oneOf: [
+        text,
+        closed<ReadonlyArray<Exclude<OrderWord, "path">>>({
+          field: text,
+          conceptMap: text,
+          descending: { type: "boolean" }
+        }),
+        closed<ReadonlyArray<Exclude<OrderWord, "field" | "conceptMap">>>({
+          path: text,
+          descending: { type: "boolean" }
+        })
+      ]
     }
   },
   onePer: {

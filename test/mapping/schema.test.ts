@@ -128,6 +128,13 @@ describe("The JSON Schema of a mapping file", () => {
   it("a window of the base may be closed", () =>
     assert.deepStrictEqual(faults(parse("mapping: x\ngrouping: {window: {Observation: null}}"), schema, "x"), []))
 
+  it("rows may be in the order of a field or of a path, the other way round", () => {
+    const written = parse(
+      "mapping: x\nvisit: {triages: {orderBy: [{field: code, conceptMap: own, descending: true}, {path: row, descending: true}]}}"
+    )
+    assert.deepStrictEqual(faults(written, schema, "x"), [])
+  })
+
   it("underlines what the check refuses: a misspelt field, attribute and policy", () => {
     const wrong = parse(
       "mapping: x\ntime: {partialDate: sometimes}\nvisit: {admited_at: a, patient: {phone: {path: a, requird: none}}}"
