@@ -377,7 +377,7 @@ const textTypes: ReadonlySet<string> = new Set("string uri url canonical code id
 /** Functions that give one value, however many they are given. */
 const givesOne: ReadonlySet<string> = new Set(["dosageWords", "encounterCode", "join", "unsaid"])
 
-const truths: ReadonlySet<string> = new Set(["hasCode", "mapped", "isRow"])
+const truths: ReadonlySet<string> = new Set(["hasCode", "mapped", "isRow", "isInVisit"])
 
 /** The types of what records name in some elements, at any depth, and their own. */
 const withAll = (places: Places, names: string | undefined, { targetsOfElement }: Model): Places => {

@@ -226,6 +226,17 @@ export const languageFunctions = (context: FunctionContext): ReadonlyMap<string,
       reads: "values",
       call: (_, [type]) => context.scope().inVisit(textOf(type) ?? "").map(elementOf)
     },
+    /** Whether one of the records of the input belongs to the visit. */
+    isInVisit: {
+      parameters: [],
+      reads: "records",
+      call: (input, _, __, from) => [
+        input.some((element) => {
+          const record = recordOf(element) ?? from
+          return record !== undefined && context.scope().inVisit(record.resource.resourceType).includes(record)
+        })
+      ]
+    },
     /** The records of a type that belong to the visit's patient: `ofPatient('Coverage')`. */
     ofPatient: {
       parameters: ["type"],
