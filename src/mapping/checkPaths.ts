@@ -366,7 +366,7 @@ const adviceOf = (path: string, [place = ""]: ReadonlyArray<string>, { isPrimiti
 
 const texts: Places = new Set(["string"])
 const textFunctions: ReadonlySet<string> = new Set(
-  ("base64Text dosageWords unsaid keyOf encounterCode getResourceKey getReferenceKey conceptText conceptCode conceptDisplay identifierIn translated who whoTitle " +
+  ("base64Text boundedFor dosageNote dosageWords howOften unsaid keyOf encounterCode getResourceKey getReferenceKey conceptText conceptCode conceptDisplay identifierIn translated who whoTitle " +
     "whoPhone humanName toString substring upper lower join trim replace replaceMatches").split(" ")
 )
 
@@ -375,7 +375,9 @@ const following: ReadonlySet<string> = new Set(["resolve", "reverseResolve", "ge
 const textTypes: ReadonlySet<string> = new Set("string uri url canonical code id oid uuid markdown".split(" "))
 
 /** Functions that give one value, however many they are given. */
-const givesOne: ReadonlySet<string> = new Set(["dosageWords", "encounterCode", "join", "unsaid"])
+const givesOne: ReadonlySet<string> = new Set(
+  ["boundedFor", "dosageNote", "dosageWords", "encounterCode", "howOften", "join", "unsaid"]
+)
 
 const truths: ReadonlySet<string> = new Set(["hasCode", "mapped", "isRow", "isInVisit"])
 
