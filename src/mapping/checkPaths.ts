@@ -13,6 +13,7 @@ import type { FunctionBodies } from "./checkBodies.ts"
 import { checkCall } from "./checkCalls.ts"
 import type { Outside } from "./checkOutside.ts"
 import { checkOutside } from "./checkOutside.ts"
+import { entriesOfSections } from "./functions/sections.ts"
 import type { PathPlan } from "./MappingPlan.ts"
 import type { SyntaxScalar } from "./MappingSyntax.ts"
 import { spanWithin } from "./MappingSyntax.ts"
@@ -117,6 +118,7 @@ export const checkPath = (
     if (call.name === "withAll") {
       for (const name of element?.kind === "text" ? element.name.split(/\s+/u) : ["*"]) scope.used.words.add(name)
     }
+    if (call.name === "inSection") { for (const element of entriesOfSections) scope.used.backwards.add(element) }
     if (call.name === "reverseResolve") scope.used.backwards.add(element?.kind === "text" ? element.name : "*")
   }
   const defined = new Set(
@@ -379,7 +381,7 @@ const givesOne: ReadonlySet<string> = new Set(
   ["boundedFor", "dosageNote", "dosageWords", "encounterCode", "howOften", "join", "unsaid"]
 )
 
-const truths: ReadonlySet<string> = new Set(["hasCode", "mapped", "isRow", "isInVisit"])
+const truths: ReadonlySet<string> = new Set(["hasCode", "mapped", "inSection", "isRow", "isInVisit"])
 
 /** The types of what records name in some elements, at any depth, and their own. */
 const withAll = (places: Places, names: string | undefined, { targetsOfElement }: Model): Places => {

@@ -71,6 +71,16 @@ const words = (text: string): Words => {
   return made
 }
 
+/** What finds one of some codes, written with spaces between. */
+const isAmong = (codes: string) => {
+  const { all, systems } = words(codes)
+  return (system: string | null, code: string): true | undefined =>
+    all.has(code) || (systems && system !== null && all.has(`${system}|${code}`)) ? true : undefined
+}
+
+/** Whether a concept has one of some codes, written with spaces between. */
+export const hasCodeOf = (concept: unknown, codes: string): boolean => firstCode(concept, isAmong(codes)) === true
+
 /** What the first code of a system gives; a system ending in `*` is a prefix. */
 const inSystem = (value: unknown, system: string, of: "code" | "display"): string | undefined => {
   const prefix = system.endsWith("*") ? system.slice(0, -1) : undefined
@@ -112,9 +122,7 @@ export const conceptFunctions: Readonly<Record<string, PathFunction>> = {
     steady: true,
     call: (input, [given]) => {
       if (input.length === 0) return [false]
-      const { all, systems } = words(argument(given))
-      const isWanted = (system: string | null, code: string): true | undefined =>
-        all.has(code) || (systems && system !== null && all.has(`${system}|${code}`)) ? true : undefined
+      const isWanted = isAmong(argument(given))
       for (const element of input) if (firstCode(valueOf(element), isWanted) === true) return [true]
       return [false]
     }

@@ -12,6 +12,7 @@ import type { EvaluationScope } from "./EvaluationScope.ts"
 import { forEachElement } from "./forEachElement.ts"
 import { peopleFunctions } from "./people.ts"
 import { rangesFor } from "./ranges.ts"
+import { sectionFunctions } from "./sections.ts"
 
 /** What a function needs to work: the scope of the visit at hand, and the engine that makes elements of records. */
 export interface FunctionContext {
@@ -304,7 +305,14 @@ export const languageFunctions = (context: FunctionContext): ReadonlyMap<string,
       return days === undefined ? undefined : `${days} 'd'`
     })
   }
-  return new Map(Object.entries({ ...functions, ...conceptFunctions, ...peopleFunctions(context.scope) }))
+  return new Map(
+    Object.entries({
+      ...functions,
+      ...conceptFunctions,
+      ...peopleFunctions(context.scope),
+      ...sectionFunctions(context.scope)
+    })
+  )
 }
 
 /** A function written in a mapping: a path evaluated on each element of the input, or on the input as a whole. */
