@@ -13,6 +13,7 @@ import type { FunctionBodies } from "./checkBodies.ts"
 import { checkCall } from "./checkCalls.ts"
 import type { Outside } from "./checkOutside.ts"
 import { checkOutside } from "./checkOutside.ts"
+import { entriesOfSections } from "./functions/sections.ts"
 import type { PathPlan } from "./MappingPlan.ts"
 import type { SyntaxScalar } from "./MappingSyntax.ts"
 import { spanWithin } from "./MappingSyntax.ts"
@@ -118,6 +119,7 @@ export const checkPath = (
     if (call.name === "withAll") {
       for (const name of element?.kind === "text" ? element.name.split(/\s+/u) : ["*"]) scope.used.words.add(name)
     }
+    if (call.name === "inSection") { for (const element of entriesOfSections) scope.used.backwards.add(element) }
     if (call.name === "reverseResolve") scope.used.backwards.add(element?.kind === "text" ? element.name : "*")
   }
   const defined = new Set(
@@ -371,7 +373,7 @@ const adviceOf = (path: string, [place = ""]: ReadonlyArray<string>, { isPrimiti
 
 const texts: Places = new Set(["string"])
 const textFunctions: ReadonlySet<string> = new Set(
-  ("base64Text dosageWords unsaid keyOf encounterCode getResourceKey getReferenceKey conceptText conceptCode conceptDisplay identifierIn translated who whoTitle " +
+  ("base64Text boundedFor dosageNote dosageWords howOften unsaid keyOf encounterCode getResourceKey getReferenceKey conceptText conceptWords conceptCode conceptDisplay identifierIn translated who whoTitle " +
     "whoPhone humanName toString substring upper lower join trim replace replaceMatches").split(" ")
 )
 
@@ -380,9 +382,11 @@ const following: ReadonlySet<string> = new Set(["resolve", "reverseResolve", "ge
 const textTypes: ReadonlySet<string> = new Set("string uri url canonical code id oid uuid markdown".split(" "))
 
 /** Functions that give one value, however many they are given. */
-const givesOne: ReadonlySet<string> = new Set(["dosageWords", "encounterCode", "join", "unsaid"])
+const givesOne: ReadonlySet<string> = new Set(
+  ["boundedFor", "dosageNote", "dosageWords", "encounterCode", "howOften", "join", "unsaid"]
+)
 
-const truths: ReadonlySet<string> = new Set(["hasCode", "mapped", "isRow"])
+const truths: ReadonlySet<string> = new Set(["hasCode", "mapped", "inSection", "isRow", "isInVisit"])
 
 /** The types of what records name in some elements, at any depth, and their own. */
 const withAll = (places: Places, names: string | undefined, { targetsOfElement }: Model): Places => {

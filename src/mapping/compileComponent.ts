@@ -70,7 +70,7 @@ export const compileComponent = (component: ComponentPlan, plan: MappingPlan): M
     const sorted = orderBy.length === 0 || made.length < 2 ? made : inOrder(making, component, made, parent)
     const kept = onePer.length === 0 || sorted.length < 2 ? sorted : lastOfEach(making, component, sorted, numbers)
     const ordered = numbers === undefined ? kept : numberedFirst(kept, numbers)
-    return shape(takeFirst ? ordered.slice(0, 1) : ordered)
+    return shape(takeFirst && ordered.length > 1 ? firstOf(making, component, ordered) : ordered)
   }
 }
 
@@ -192,6 +192,26 @@ const lastOfEach = (
     })
     return false
   })
+}
+
+/** Of the rows of a component that takes one the first; that there are others is told of each. */
+const firstOf = (
+  making: Making,
+  { name }: ComponentPlan,
+  [first, ...others]: ReadonlyArray<RowStory>
+): ReadonlyArray<RowStory> => {
+  for (const story of others) {
+    story.dropped = true
+    making.problem(story.parent, name, {
+      code: "left-out",
+      severity: "warning",
+      title: `\`${name}\` takes one row, and there is another: it is left out`,
+      mapping: story.branch.span,
+      ...sourceOf(story.focus),
+      help: ["the first is sent; where others are not meant, say so in a condition:  where: {NAME: PATH}"]
+    })
+  }
+  return first === undefined ? [] : [first]
 }
 
 /** Why a row is left out. */
