@@ -74,7 +74,8 @@ export const compileComponent = (component: ComponentPlan, plan: MappingPlan): M
   }
 }
 
-const isMissing = (value: unknown): boolean => value === null || value === undefined || value === ""
+const isMissing = (value: unknown): boolean =>
+  value === null || value === undefined || value === "" || (Array.isArray(value) && value.length === 0)
 
 const shapes: Readonly<Record<ComponentPlan["shape"], (rows: ReadonlyArray<RowStory>) => unknown>> = {
   object: (rows) => rows[0]?.row ?? null,

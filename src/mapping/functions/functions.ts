@@ -154,9 +154,10 @@ export const languageFunctions = (context: FunctionContext): ReadonlyMap<string,
     /** The references whose record is not in the input. */
     leadingNowhere: {
       parameters: [],
-      call: (input) =>
+      reads: "records",
+      call: (input, _, __, of) =>
         input.filter((element) => {
-          const from = recordOf(element)
+          const from = recordOf(element) ?? of
           return from !== undefined && context.scope().resolve(valueOf(element), from) === undefined
         })
     },
