@@ -357,6 +357,17 @@ const visitGroup = (
           ["add the patient's row to its table: a visit cannot be sent without it"]
     })
   } else {
+    if (isReplaced(patient)) {
+      problems.push({
+        code: "no-patient",
+        severity: "error",
+        title: "the encounter's patient was replaced by another, and must no longer be used",
+        path: plan.patient.text,
+        mapping: plan.patient.span,
+        ...about,
+        help: ["let the encounter name the patient that `link` leads to, in the source system"]
+      })
+    }
     problems.push(...foreignRecords(parts, root, records, patient))
   }
   return {
@@ -368,6 +379,11 @@ const visitGroup = (
     problems
   }
 }
+
+/** FHIR of `Patient.link.type`: who is `replaced-by` another must no longer be used. */
+const isReplaced = ({ resource: { link } }: SourceRecord): boolean =>
+  Array.isArray(link) &&
+  link.some((one: unknown) => typeof one === "object" && one !== null && "type" in one && one.type === "replaced-by")
 
 const foreignRecords = (
   parts: Parts,

@@ -373,7 +373,7 @@ const adviceOf = (path: string, [place = ""]: ReadonlyArray<string>, { isPrimiti
 
 const texts: Places = new Set(["string"])
 const textFunctions: ReadonlySet<string> = new Set(
-  ("base64Text boundedFor dosageNote dosageWords howOften unsaid keyOf encounterCode getResourceKey getReferenceKey conceptText conceptWords conceptCode conceptDisplay identifierIn translated who whoTitle " +
+  ("base64Text htmlText boundedFor dosageNote dosageWords howOften unsaid keyOf encounterCode getResourceKey getReferenceKey conceptText conceptWords conceptCode conceptDisplay identifierIn translated who whoTitle " +
     "whoPhone humanName toString substring upper lower join trim replace replaceMatches").split(" ")
 )
 
@@ -402,7 +402,9 @@ const languageResult = ({ input, literal, name }: FoundCall, model: Model): Foun
   const { linkTarget } = model
   const { places, several, targets } = input
   if (truths.has(name)) return one("boolean")
-  if (name === "schedule" || name === "rangesFor") return { places, several }
+  if (name === "schedule" || name === "rangesFor" || name === "current" || name === "leadingNowhere") {
+    return { places, several }
+  }
   if (name === "only") return { places, several: false }
   if (name === "withAll") return { places: withAll(places, literal, model), several: true }
   if (name === "record") {

@@ -1,12 +1,12 @@
 import type { Elements, PathFunction } from "../../fhirpath/FhirPath.ts"
 import { valueOf } from "../../fhirpath/FhirPath.ts"
 import { firstCode } from "../ConceptMap.ts"
+import { current } from "./current.ts"
 import { forEachElement } from "./forEachElement.ts"
+import { htmlText } from "./htmlText.ts"
+import { isObject } from "./isObject.ts"
 
 type Json = { readonly [key: string]: unknown }
-
-export const isObject = (value: unknown): value is Json =>
-  typeof value === "object" && value !== null && !Array.isArray(value)
 
 export const nonEmpty = (value: unknown): string | undefined =>
   typeof value === "string" && value.trim() !== "" ? value : undefined
@@ -103,6 +103,11 @@ const base64Text = (value: unknown): string | undefined => {
   }
 }
 
+const identifiersOf = (value: unknown): ReadonlyArray<Json> => {
+  const identifiers: unknown = isObject(value) ? value.identifier : undefined
+  return (Array.isArray(identifiers) ? identifiers : [identifiers]).filter(isObject)
+}
+
 /** Functions over coded elements and identifiers, safe where an element carries several codings. */
 export const conceptFunctions: Readonly<Record<string, PathFunction>> = {
   /** The words of each concept of the input, else its code. */
@@ -111,6 +116,8 @@ export const conceptFunctions: Readonly<Record<string, PathFunction>> = {
   conceptWords: textFunction([], conceptWords),
   /** The text that base64 holds, in UTF-8; nothing where it is none. */
   base64Text: textFunction([], base64Text),
+  /** The words of HTML or XHTML. */
+  htmlText: textFunction([], (value) => (typeof value === "string" ? nonEmpty(htmlText(value)) : undefined)),
   /** The code each concept has in a code system; a system ending in `*` is a prefix. */
   conceptCode: textFunction(["system"], (value, system) => inSystem(value, system, "code")),
   /** The display each concept has in a code system; as `conceptCode`. */
@@ -127,7 +134,7 @@ export const conceptFunctions: Readonly<Record<string, PathFunction>> = {
       return [false]
     }
   },
-  /** The value of the identifier in a system. */
+  /** The value of the identifier in a system: of several the one that is in use. What is `old` is never taken. */
   identifierIn: {
     parameters: ["system"],
     reads: "values",
@@ -135,16 +142,11 @@ export const conceptFunctions: Readonly<Record<string, PathFunction>> = {
     call: (input, [given]) => {
       const system = argument(given)
       for (const element of input) {
-        const value = valueOf(element)
-        const identifiers = isObject(value) && Array.isArray(value.identifier)
-          ? value.identifier
-          : isObject(value)
-          ? [value.identifier]
-          : []
-        for (const identifier of identifiers) {
-          const text = isObject(identifier) && identifier.system === system ? nonEmpty(identifier.value) : undefined
-          if (text !== undefined) return [text]
-        }
+        const identifiers = identifiersOf(valueOf(element)).filter((one) =>
+          one.system === system && nonEmpty(one.value) !== undefined
+        )
+        const [identifier] = current(identifiers, undefined, (one) => one)
+        if (identifier !== undefined) return [identifier.value]
       }
       return []
     }

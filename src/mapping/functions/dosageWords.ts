@@ -1,5 +1,5 @@
 import { isExactDecimal } from "../../fhirpath/FhirPath.ts"
-import { conceptText, isObject, nonEmpty } from "./concepts.ts"
+import { conceptText, nonEmpty } from "./concepts.ts"
 import type { Json } from "./dosages.ts"
 import {
   areAlike,
@@ -17,6 +17,7 @@ import {
   timesOf,
   timingOf
 } from "./dosages.ts"
+import { isObject } from "./isObject.ts"
 
 const digitsOf = (value: unknown): string | undefined =>
   typeof value === "number" || isExactDecimal(value) ? value.toString() : undefined

@@ -2,7 +2,8 @@ import type { ExactDecimal } from "../../fhirpath/FhirPath.ts"
 import { exactDecimal, isExactDecimal } from "../../fhirpath/FhirPath.ts"
 import type { Decimal } from "../../visit/Decimal.ts"
 import { compare, fromText, multiply, sum, textOf } from "../../visit/Decimal.ts"
-import { isObject, nonEmpty } from "./concepts.ts"
+import { nonEmpty } from "./concepts.ts"
+import { isObject } from "./isObject.ts"
 
 export const slots = ["morning", "afternoon", "evening", "night"] as const
 export type Slot = (typeof slots)[number]

@@ -1,11 +1,12 @@
 import type { Element, Elements, FhirPath, PathFunction } from "../../fhirpath/FhirPath.ts"
-import { recordOf, valueOf } from "../../fhirpath/FhirPath.ts"
+import { recordOf, textOf as momentText, valueOf } from "../../fhirpath/FhirPath.ts"
 import { contentOf, idOf } from "../../source/compareRecords.ts"
 import type { SourceRecord } from "../../source/SourceRecord.ts"
 import { codesOf, hasRow, resolveCode } from "../ConceptMap.ts"
 import type { StatementsPlan } from "../Statements.ts"
 import { rowNumber } from "../Statements.ts"
 import { conceptFunctions } from "./concepts.ts"
+import { current } from "./current.ts"
 import { daysOf, schedule, slot } from "./dosages.ts"
 import { dosageNote, dosageWords, interval, unsaid } from "./dosageWords.ts"
 import type { EvaluationScope } from "./EvaluationScope.ts"
@@ -25,6 +26,10 @@ const textOf = (elements: Elements | undefined): string | undefined => {
   const value = elements === undefined ? undefined : valueOf(elements[0])
   return typeof value === "string" ? value : undefined
 }
+
+/** A moment as it is written: of the source, or of the expression. */
+const momentOf = (elements: Elements | undefined): string | undefined =>
+  elements === undefined || elements.length === 0 ? undefined : momentText(valueOf(elements[0]))
 
 /** What a record names in some of its elements. */
 const namedIn = (record: Element, elements: ReadonlyArray<string>): ReadonlyArray<unknown> => {
@@ -147,6 +152,27 @@ export const languageFunctions = (context: FunctionContext): ReadonlyMap<string,
       chooses: true,
       steady: true,
       call: (input) => (input.length === 1 ? input : [])
+    },
+    /**
+     * Of names, addresses, telephone numbers, identifiers and whatever else has a period those that are in use at a moment and that nothing
+     * is preferred to: `telecom.where(system = 'phone').current(%visit.period.start)`.
+     */
+    current: {
+      parameters: ["moment"],
+      least: 0,
+      chooses: true,
+      steady: true,
+      call: (input, [moment]) => current(input, momentOf(moment), valueOf)
+    },
+    /** The references whose record is not in the input. */
+    leadingNowhere: {
+      parameters: [],
+      reads: "records",
+      call: (input, _, __, of) =>
+        input.filter((element) => {
+          const from = recordOf(element) ?? of
+          return from !== undefined && context.scope().resolve(valueOf(element), from) === undefined
+        })
     },
     /** SQL on FHIR: the key of a resource, `Type/id`. */
     getResourceKey: {

@@ -1,8 +1,9 @@
 import type { PathFunction } from "../../fhirpath/FhirPath.ts"
 import { recordOf, valueOf } from "../../fhirpath/FhirPath.ts"
 import type { SourceRecord } from "../../source/SourceRecord.ts"
-import { hasCodeOf, isObject } from "./concepts.ts"
+import { hasCodeOf } from "./concepts.ts"
 import type { EvaluationScope } from "./EvaluationScope.ts"
+import { isObject } from "./isObject.ts"
 
 /** How sections of documents refer to records: at the top, and in a section of a section. */
 export const entriesOfSections = ["Composition.section.entry", "Composition.section.section.entry"] as const
