@@ -4,7 +4,6 @@ import { setProcessZone } from "../fhirpath/processZone.ts"
 import { loadMapping } from "../mapping/loadMapping.ts"
 import { findInputs } from "../source/findInputs.ts"
 import { makeUniqueInRun } from "../visit/rules/uniqueInRun.ts"
-import { validateVisit } from "../visit/validateVisit.ts"
 import { asideRun } from "./asideRun.ts"
 import type { Conversion } from "./Conversion.ts"
 import { MappingRefused, NoShards } from "./Conversion.ts"
@@ -15,6 +14,7 @@ import { FileLabels } from "./fileLabels.ts"
 import { heldRun } from "./heldRun.ts"
 import { readRun } from "./readRun.ts"
 import { linkingOf } from "./stretches.ts"
+import { runSettings, visitChecks } from "./visitChecks.ts"
 import { WorkerTeam } from "./WorkerTeam.ts"
 
 /**
@@ -32,7 +32,7 @@ export const convertInputs = Effect.fn("convertInputs")(function*(request: Conve
   const found = yield* findInputs(request.inputs)
   const { plan } = checked
   const room = { ...usualRoom, ...request.room }
-  const settings = { ...validation, now: request.now, ...(facility === null ? {} : { facilityCode: facility }) }
+  const settings = runSettings(validation, { now: request.now, facility })
   // Coverage looks at all records together.
   const linking = request.coverage === true ? undefined : linkingOf(plan)
   if (shard !== undefined && linking === undefined) return yield* new NoShards()
@@ -58,11 +58,8 @@ export const convertInputs = Effect.fn("convertInputs")(function*(request: Conve
     facility,
     system,
     zone,
-    checkVisit: (visit: Readonly<Record<string, unknown>>) => validateVisit(visit, settings),
     compareVisit: makeUniqueInRun(),
-    levels: settings.levels,
-    currencies: settings.currencies,
-    maxBytes: settings.maxBytes
+    ...visitChecks(settings)
   }
   const { groups, homeOf, problems, totals, visits } = stored._tag === "Held"
     ? heldRun({ ...options, coverage: request.coverage === true }, stored.index, read.lost, fill)
