@@ -19,7 +19,7 @@ import { WorkerTeam } from "./WorkerTeam.ts"
 
 /**
  * From inputs to visits: checks the mapping, reads every input, then converts visit by visit as they are taken. Nothing is read
- * when the mapping is wrong.
+ * when the mapping is wrong. The threads that help are there until the scope ends, or until the last visit has been taken.
  */
 export const convertInputs = Effect.fn("convertInputs")(function*(request: ConversionRequest) {
   const { facility, fill, shard, system, validation, zone } = request
@@ -37,15 +37,20 @@ export const convertInputs = Effect.fn("convertInputs")(function*(request: Conve
   const linking = request.coverage === true ? undefined : linkingOf(plan)
   if (shard !== undefined && linking === undefined) return yield* new NoShards()
   // What is filled in is asked of the service by this thread.
-  const team = new WorkerTeam(
-    { mapping: syntax, hash: plan.hash, facility, system, zone, validation: settings },
-    fill === undefined ? room : { ...room, workers: 0 }
+  const team = yield* Effect.acquireRelease(
+    Effect.sync(() =>
+      new WorkerTeam(
+        { mapping: syntax, hash: plan.hash, facility, system, zone, validation: settings },
+        fill === undefined ? room : { ...room, workers: 0 }
+      )
+    ),
+    (team) => Effect.promise(() => team.end())
   )
   const labels = new FileLabels()
   const read = yield* readRun(
     { found, plan, linking, room, isCut: shard !== undefined, labels: request.showValues ? undefined : labels },
     team
-  ).pipe(Effect.onError(() => Effect.promise(() => team.end())))
+  )
   const { stored } = read
   // Nobody asks for parts: there was no record after all, or this thread makes the visits.
   if (stored._tag === "Held" || fill !== undefined) yield* Effect.promise(() => team.end())
