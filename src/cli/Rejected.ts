@@ -1,6 +1,6 @@
 import type { Diagnostic } from "../diagnostic/Diagnostic.ts"
+import type { Origin } from "../diagnostic/Origin.ts"
 import { problemJson } from "../diagnostic/renderJson.ts"
-import type { Origin } from "../source/SourceRecord.ts"
 
 /** A visit that cannot be sent, or a record that belongs to none. */
 export interface Rejected {

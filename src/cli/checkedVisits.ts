@@ -1,5 +1,5 @@
+import type { Origin } from "../diagnostic/Origin.ts"
 import type { Facility } from "../facility/Facility.ts"
-import type { Origin } from "../source/SourceRecord.ts"
 import type { CheckedVisit } from "./checkVisit.ts"
 import { rejectedLine } from "./Rejected.ts"
 import type { Report, Tally } from "./Report.ts"

@@ -1,10 +1,10 @@
 import { Effect } from "effect"
 import { number, plural } from "../diagnostic/count.ts"
+import type { Origin } from "../diagnostic/Origin.ts"
 import { printable } from "../diagnostic/printable.ts"
 import type { Span } from "../diagnostic/Span.ts"
 import type { CountedCode } from "../pipeline/convertRecords.ts"
 import type { Coverage, UnusedRecord, WhyUnused } from "../pipeline/coverage.ts"
-import type { Origin } from "../source/SourceRecord.ts"
 import { openOutput } from "./Output.ts"
 import { columns } from "./summary.ts"
 

@@ -1,9 +1,22 @@
 import { CliError } from "effect/cli"
 import { isatty } from "node:tty"
 import { setFlagsFromString } from "node:v8"
+import packageJson from "../../package.json" with { type: "json" }
 import { Ended, type Ending, exitCodes } from "./exitCode.ts"
 
 /** The one place that asks the process itself. */
+
+/** The oldest engine that the program runs on, as its package says. */
+const oldestEngine = packageJson.engines.node.replace(/^>=/u, "")
+
+/** What is wrong with an engine that is too old; `undefined` where it is not. */
+export const tooOld = (engine: string, oldest = oldestEngine): string | undefined => {
+  const [major = 0, minor = 0] = engine.split(".").map(Number)
+  const [leastMajor = 0, leastMinor = 0] = oldest.split(".").map(Number)
+  return major > leastMajor || (major === leastMajor && minor >= leastMinor)
+    ? undefined
+    : `this is Node ${engine}, and fhir2visit runs on Node ${oldest} or later`
+}
 
 let signal: Ending | undefined
 
@@ -12,6 +25,11 @@ export const endedBy = (): Ending | undefined => signal
 
 /** Remembers which signal came, and turns what nothing else caught into one line without values and exit code 3. */
 export const guardProcess = (): void => {
+  const old = tooOld(process.versions.node)
+  if (old !== undefined) {
+    process.stderr.write(`error: ${old}\n`)
+    process.exit(exitCodes.wrong)
+  }
   process.once("SIGTERM", () => {
     signal ??= "SIGTERM"
   })

@@ -1,4 +1,4 @@
-import type { Origin } from "../source/SourceRecord.ts"
+import type { Origin } from "./Origin.ts"
 import type { ProblemCode } from "./Problem.ts"
 import type { Span } from "./Span.ts"
 

@@ -255,7 +255,7 @@ export const problems = define({
   "no-patient": {
     severity: "error",
     owner: "source system",
-    meaning: "The visit's patient is not in the input.",
+    meaning: "The visit's patient is not in the input, or is a record that another has replaced.",
     next: "add the Patient to the input"
   },
   "other-patient": {

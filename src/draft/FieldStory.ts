@@ -1,5 +1,5 @@
+import type { Origin } from "../diagnostic/Origin.ts"
 import type { Span } from "../diagnostic/Span.ts"
-import type { Origin } from "../source/SourceRecord.ts"
 
 /** Something a path found: what it is and where it stands. */
 export interface FoundElement {

@@ -1,5 +1,5 @@
 import type { Diagnostic } from "../diagnostic/Diagnostic.ts"
-import type { Origin } from "../source/SourceRecord.ts"
+import type { Origin } from "../diagnostic/Origin.ts"
 import type { VisitProblem } from "../visit/VisitProblem.ts"
 import type { FieldPath, Provenance } from "./VisitDraft.ts"
 import { fieldText } from "./VisitDraft.ts"

@@ -194,7 +194,10 @@ export const makeFhirPath = (
   functions: ReadonlyMap<string, PathFunction>,
   { by = "closures" }: { readonly by?: PathEngine | undefined } = {}
 ): FhirPath => {
-  const options = { ...libraryOptions, userInvocationTable: invocationTable(functions) }
+  const options = {
+    ...libraryOptions,
+    userInvocationTable: { ...libraryOptions.userInvocationTable, ...invocationTable(functions) }
+  }
   const engine = Symbol("engine")
   let watched = false
   return {

@@ -45,8 +45,21 @@ type NodeClass = new(
   index: number | null
 ) => Node
 
-/** How the library evaluates for us: decimals keep their digits, and results stay nodes. */
-export const libraryOptions = { preciseMath: true, resolveInternalTypes: false } as const
+const plainOptions = { preciseMath: true, resolveInternalTypes: false } as const
+
+let spell: Evaluate | undefined
+
+/** What has no text has none, as FHIRPath says: the library makes `[object Object]` of it. */
+const toText = (input: Elements): Elements => {
+  const found = (spell ??= compileByLibrary("$this.toString()", plainOptions))(input, {})
+  return found[0] === "[object Object]" ? [] : found
+}
+
+/** How the library evaluates for us: decimals keep their digits, results stay nodes, and only what has a text becomes one. */
+export const libraryOptions = {
+  ...plainOptions,
+  userInvocationTable: { toString: { arity: { 0: [] }, internalStructures: true, fn: toText } }
+} as const
 
 type Evaluate = (focus: Elements, variables: Variables) => Elements
 

@@ -24,6 +24,8 @@ export type Unplaced =
   | { readonly why: "dangling" }
   /** Its encounter is not a visit as the mapping defines it, or it is such an encounter itself. */
   | { readonly why: "not-a-visit" }
+  /** It is an encounter that can be a visit or a part of one, and it is part of one that is not. */
+  | { readonly why: "part-of-none" }
   /** It was looked for by patient and time, and found in no visit or in several. */
   | { readonly why: "no-time" | "no-patient" | "no-visit-then" | "several-visits"; readonly window: TimeWindow }
 

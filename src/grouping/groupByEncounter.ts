@@ -55,8 +55,9 @@ export const groupByEncounter = (parts: Parts): Grouping => {
   const unplaced = new Map<SourceRecord, Unplaced>()
   for (const encounter of encounters) {
     const root = tree.rootOf.get(encounter)
-    if (root === undefined) unplaced.set(encounter, { why: "not-a-visit" })
-    else place(root, encounter)
+    if (root === undefined) {
+      unplaced.set(encounter, { why: tree.partOfNone.has(encounter) ? "part-of-none" : "not-a-visit" })
+    } else place(root, encounter)
   }
   const documents = plan.document ? documentEncounters(parts, encounters) : new Map<string, SourceRecord>()
   const otherwise = plan.links.get("*") ?? []
@@ -130,6 +131,8 @@ interface EncounterTree {
   readonly rootOf: ReadonlyMap<SourceRecord, SourceRecord>
   /** Roots that say they are part of an encounter which is not in the input. */
   readonly dangling: ReadonlySet<SourceRecord>
+  /** Encounters that could be of a visit, and whose top is none. */
+  readonly partOfNone: ReadonlySet<SourceRecord>
   /** Roots chosen for encounters that are part of each other in a circle. */
   readonly cycles: ReadonlySet<SourceRecord>
 }
@@ -151,12 +154,16 @@ const encounterTree = (parts: Parts, encounters: ReadonlyArray<SourceRecord>): E
   }
   const { cycles, topOf } = topsOf(encounters, parentOf)
   const rootOf = new Map<SourceRecord, SourceRecord>()
+  const partOfNone = new Set<SourceRecord>()
   for (const encounter of encounters) {
+    if (!accepted.has(encounter)) continue
     const top = topOf.get(encounter)!
     // An encounter below one that is not a visit (cancelled, entered in error) goes with it.
-    if (accepted.has(encounter) && accepted.has(top)) rootOf.set(encounter, top)
+    if (accepted.has(top)) rootOf.set(encounter, top)
+    else partOfNone.add(encounter)
   }
-  return { roots: encounters.filter((encounter) => rootOf.get(encounter) === encounter), rootOf, dangling, cycles }
+  const roots = encounters.filter((encounter) => rootOf.get(encounter) === encounter)
+  return { roots, rootOf, dangling, partOfNone, cycles }
 }
 
 /** The top of each encounter, each link climbed once. A circle has no top: its first encounter in the run's order stands for it. */
@@ -350,6 +357,17 @@ const visitGroup = (
           ["add the patient's row to its table: a visit cannot be sent without it"]
     })
   } else {
+    if (isReplaced(patient)) {
+      problems.push({
+        code: "no-patient",
+        severity: "error",
+        title: "the encounter's patient was replaced by another, and must no longer be used",
+        path: plan.patient.text,
+        mapping: plan.patient.span,
+        ...about,
+        help: ["let the encounter name the patient that `link` leads to, in the source system"]
+      })
+    }
     problems.push(...foreignRecords(parts, root, records, patient))
   }
   return {
@@ -361,6 +379,11 @@ const visitGroup = (
     problems
   }
 }
+
+/** FHIR of `Patient.link.type`: who is `replaced-by` another must no longer be used. */
+const isReplaced = ({ resource: { link } }: SourceRecord): boolean =>
+  Array.isArray(link) &&
+  link.some((one: unknown) => typeof one === "object" && one !== null && "type" in one && one.type === "replaced-by")
 
 const foreignRecords = (
   parts: Parts,

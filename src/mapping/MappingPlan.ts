@@ -86,7 +86,7 @@ export interface BranchPlan {
   /** Where rows are ordered by paths rather than by fields: the path for each item of the component's `orderBy`. */
   readonly orderPaths: ReadonlyArray<PathPlan | undefined>
   /** Fields without which a row is left out. */
-  readonly needs: ReadonlyArray<string>
+  readonly needs: ReadonlyArray<ReadonlyArray<string>>
   /** In the specification's order. */
   readonly fields: ReadonlyArray<FieldPlan>
 }

@@ -13,7 +13,7 @@ export interface Outside {
 }
 
 /** Functions that ask the visit. */
-const ofVisit: ReadonlySet<string> = new Set(["inVisit", "ofPatient", "encounterCode"])
+const ofVisit: ReadonlySet<string> = new Set(["inVisit", "isInVisit", "ofPatient", "encounterCode"])
 
 /** Names of the visit where there is none yet: they would find nothing there, and nobody would be told. */
 export const checkOutside = (

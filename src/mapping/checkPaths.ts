@@ -8,6 +8,7 @@ import { CallResults } from "./CallResults.ts"
 import { checkAbsent } from "./checkAbsent.ts"
 import { checkCall } from "./checkCalls.ts"
 import { checkOutside } from "./checkOutside.ts"
+import { entriesOfSections } from "./functions/sections.ts"
 import type { SyntaxScalar } from "./MappingSyntax.ts"
 import { spanWithin } from "./MappingSyntax.ts"
 import type { CheckedPath, PathScope, PathUse, Standing, UsedNames } from "./PathScope.ts"
@@ -62,6 +63,7 @@ const noteUses = (text: string, { functions, variables }: PathNames, used: UsedN
     if (name === "inVisit" || name === "ofPatient") used.types.add(named)
     if (name === "reverseResolve") used.backwards.add(named)
     if (name === "withAll") { for (const word of named.split(/\s+/u)) used.words.add(word) }
+    if (name === "inSection") { for (const element of entriesOfSections) used.backwards.add(element) }
     if (wandering.has(name)) used.words.add("*")
   }
   const defined = definedIn({ functions, variables })

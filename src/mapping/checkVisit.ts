@@ -90,7 +90,7 @@ const checkComponent = (
     }
   }
   const orderBy = orders.map(({ order }) => order)
-  const onePer = checkNames(reader, map, "onePer", target, "to have one row for")
+  const onePer = checkNames(reader, map.entries.get("onePer")?.value, "onePer", target, "to have one row for")
   const take = reader.oneOf(map.entries.get("take"), "`take`", takenRows)
   return {
     kind: "component",
@@ -143,16 +143,26 @@ const emptyComponent = (target: Target, { span }: Syntax): ComponentPlan => ({
   takeFirst: false
 })
 
+/** The fields that a row needs: of each list at least one. */
+const checkNeeds = (reader: SyntaxReader, map: SyntaxMap, target: Target): BranchPlan["needs"] => {
+  const written = map.entries.get("needs")?.value
+  const items = written?.kind === "list" ? written.items : written === undefined ? [] : [written]
+  return items.flatMap((item) => {
+    const names = checkNames(reader, item, "needs", target, "to need")
+    return item.kind === "list" && names.length > 0 ? [names] : names.map((name) => [name])
+  })
+}
+
 /** The fields that a word of a component names. */
 const checkNames = (
   reader: SyntaxReader,
-  map: SyntaxMap,
+  written: Syntax | undefined,
   word: "needs" | "onePer",
   target: Target,
   why: string
 ): ReadonlyArray<string> => {
   const known = target.fields.map((field) => field.name)
-  return reader.texts(map.entries.get(word)?.value, `\`${word}\``).flatMap((scalar) => {
+  return reader.texts(written, `\`${word}\``).flatMap((scalar) => {
     const name = String(scalar.value)
     if (known.includes(name)) return [name]
     reader.report(
@@ -189,7 +199,7 @@ const checkBranch = (
   // Fields stand on all records that have the same keys.
   const grouped = map.entries.has("groupBy")
   const inside: Standing = grouped ? { ...single, focus: { ...found, several: true } } : single
-  const needs = checkNames(reader, map, "needs", target, "to need")
+  const needs = checkNeeds(reader, map, target)
   checkWords(reader, map, target)
   const fields: Array<FieldPlan> = []
   const missing: Array<Field> = []

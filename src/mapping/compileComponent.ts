@@ -61,20 +61,21 @@ export const compileComponent = (component: ComponentPlan, plan: MappingPlan): M
           (statements !== undefined && isNumbered(statements, standsOn[0]) ? made.length + 1 : undefined)
         if (place !== undefined) (numbers ??= new Map()).set(row, place)
         const lacks = place === undefined && branch.needs.length > 0
-          ? branch.needs.find((need) => isMissing(row[need]))
+          ? branch.needs.find((needed) => needed.every((name) => isMissing(row[name])))
           : undefined
         if (lacks === undefined) made.push(story)
-        else dropRow(making, story, lacks, incomplete(name, lacks))
+        else dropRow(making, story, lacks[0]!, incomplete(name, lacks))
       }
     }
     const sorted = orderBy.length === 0 || made.length < 2 ? made : inOrder(making, component, made, parent)
     const kept = onePer.length === 0 || sorted.length < 2 ? sorted : lastOfEach(making, component, sorted, numbers)
     const ordered = numbers === undefined ? kept : numberedFirst(kept, numbers)
-    return shape(takeFirst ? ordered.slice(0, 1) : ordered)
+    return shape(takeFirst && ordered.length > 1 ? firstOf(making, component, ordered) : ordered)
   }
 }
 
-const isMissing = (value: unknown): boolean => value === null || value === undefined || value === ""
+const isMissing = (value: unknown): boolean =>
+  value === null || value === undefined || value === "" || (Array.isArray(value) && value.length === 0)
 
 const shapes: Readonly<Record<ComponentPlan["shape"], (rows: ReadonlyArray<RowStory>) => unknown>> = {
   object: (rows) => rows[0]?.row ?? null,
@@ -194,6 +195,26 @@ const lastOfEach = (
   })
 }
 
+/** Of the rows of a component that takes one the first; that there are others is told of each. */
+const firstOf = (
+  making: Making,
+  { name }: ComponentPlan,
+  [first, ...others]: ReadonlyArray<RowStory>
+): ReadonlyArray<RowStory> => {
+  for (const story of others) {
+    story.dropped = true
+    making.problem(story.parent, name, {
+      code: "left-out",
+      severity: "warning",
+      title: `\`${name}\` takes one row, and there is another: it is left out`,
+      mapping: story.branch.span,
+      ...sourceOf(story.focus),
+      help: ["the first is sent; where others are not meant, say so in a condition:  where: {NAME: PATH}"]
+    })
+  }
+  return first === undefined ? [] : [first]
+}
+
 /** Why a row is left out. */
 interface LeftOut {
   readonly code: "no-value" | "too-many-values"
@@ -201,9 +222,9 @@ interface LeftOut {
   readonly help: string
 }
 
-const incomplete = (component: string, lacks: string): LeftOut => ({
+const incomplete = (component: string, lacks: ReadonlyArray<string>): LeftOut => ({
   code: "no-value",
-  title: `a row of \`${component}\` is left out: it has no \`${lacks}\``,
+  title: `a row of \`${component}\` is left out: it has no ${lacks.map((name) => `\`${name}\``).join(" or ")}`,
   help: "where such rows are not meant, say so in a condition:  where: {NAME: PATH}"
 })
 
@@ -211,7 +232,8 @@ const incomplete = (component: string, lacks: string): LeftOut => ({
 const dropRow = (making: Making, story: RowStory, name: string, { code, title, help }: LeftOut): void => {
   const { branch, focus, row } = story
   story.dropped = true
-  if (making.pending.some((one) => one.row === row)) return
+  const within = new Set(making.stories.flatMap((inner) => (inner.parent === row ? [inner.row] : [])))
+  if (making.pending.some((one) => one.row === row || (one.row !== null && within.has(one.row)))) return
   const field = branch.fields.find((one) => one.name === name)
   const paths = field?.kind === "leaf" ? field.paths : []
   making.problem(row, name, {

@@ -29,6 +29,8 @@ export const compileRows = (section: string, branch: BranchPlan, statements: Sta
 
 const finder = (section: string, branch: BranchPlan, statements: StatementsPlan | undefined): FindRows => {
   const { rows, where } = branch
+  // Where one condition is `false`, whatever the record, the branch makes no rows: it is there to tell, and keeps nothing out.
+  const onlyTells = where.some(({ text }) => text === "false")
   const refusing = (
     making: Making,
     element: Elements,
@@ -73,7 +75,7 @@ const finder = (section: string, branch: BranchPlan, statements: StatementsPlan 
             if (number !== undefined && rows.scope === "patient" && !isInVisit(making, type, candidate)) continue
             const condition = refusing(making, candidate.focus, variables, parent, candidate.holds)
             if (condition !== undefined) {
-              making.refused?.({ record: candidate.record, section, condition })
+              if (!onlyTells) making.refused?.({ record: candidate.record, section, condition })
               continue
             }
             making.scope.read(candidate.record)

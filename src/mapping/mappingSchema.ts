@@ -160,7 +160,11 @@ const rowProperties: Each<typeof words.componentWords> = {
     description: "Of rows with the same values of these fields the last is kept."
   },
   take: { enum: takenRows },
-  needs: { type: "array", items: text, description: "A row without these fields is left out." },
+  needs: {
+    type: "array",
+    items: { oneOf: [text, { type: "array", items: text }] },
+    description: "A row without these fields is left out; of fields in a list of their own one is enough."
+  },
   enabled: { type: "boolean" },
   description: text
 }

@@ -7,7 +7,9 @@ export const resultOf = ({ input, literal, name }: FoundCall, model: Model): Fou
   const { linkTarget } = model
   const { places, several, targets } = input
   if (truths.has(name)) return one("boolean")
-  if (name === "schedule" || name === "rangesFor") return { places, several }
+  if (name === "schedule" || name === "rangesFor" || name === "current" || name === "leadingNowhere") {
+    return { places, several }
+  }
   if (name === "only") return { places, several: false }
   if (name === "withAll") return { places: withAll(places, literal, model), several: true }
   if (name === "record") {
@@ -27,14 +29,16 @@ export const resultOf = ({ input, literal, name }: FoundCall, model: Model): Fou
 
 const texts: Places = new Set(["string"])
 const textFunctions: ReadonlySet<string> = new Set(
-  ("base64Text dosageWords unsaid keyOf encounterCode getResourceKey getReferenceKey conceptText conceptCode conceptDisplay identifierIn translated who whoTitle " +
+  ("base64Text htmlText boundedFor dosageNote dosageWords howOften unsaid keyOf encounterCode getResourceKey getReferenceKey conceptText conceptWords conceptCode conceptDisplay identifierIn translated who whoTitle " +
     "whoPhone humanName toString substring upper lower join trim replace replaceMatches").split(" ")
 )
 
 /** Functions that give one value, however many they are given. */
-const givesOne: ReadonlySet<string> = new Set(["dosageWords", "encounterCode", "join", "unsaid"])
+const givesOne: ReadonlySet<string> = new Set(
+  ["boundedFor", "dosageNote", "dosageWords", "encounterCode", "howOften", "join", "unsaid"]
+)
 
-const truths: ReadonlySet<string> = new Set(["hasCode", "mapped", "isRow"])
+const truths: ReadonlySet<string> = new Set(["hasCode", "mapped", "inSection", "isRow", "isInVisit"])
 
 /** The types of what records name in some elements, at any depth, and their own. */
 export const withAll = (places: Places, names: string | undefined, { targetsOfElement }: Model): Places => {

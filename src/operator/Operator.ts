@@ -1,9 +1,9 @@
 import * as NodeFileSystem from "@effect/platform-node/NodeFileSystem"
 import { Context, type Effect, Layer } from "effect"
-import type { Outcome } from "../submission/Outcome.ts"
 import { makeOperator } from "./makeOperator.ts"
 import type { OperatorConfig, OperatorConfigError } from "./OperatorConfig.ts"
 import type { OperatorError } from "./OperatorError.ts"
+import type { Outcome } from "./Outcome.ts"
 import { layerTransport } from "./transport.ts"
 
 /** One row of the processed list (specification §4.6; its body is not shown, so every fact may be missing). */

@@ -1,8 +1,8 @@
 import { Redacted } from "effect"
-import type { Outcome } from "../submission/Outcome.ts"
 import { type Answer, isRecord, jsonOf, textOf } from "./Answer.ts"
 import { type AnswerRules, documentedRules, plainStatus } from "./AnswerRules.ts"
 import { AccessDenied, UnexpectedAnswer } from "./OperatorError.ts"
+import type { Outcome } from "./Outcome.ts"
 import { isLimit } from "./readWait.ts"
 import { uuidKey } from "./wire.ts"
 

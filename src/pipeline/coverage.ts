@@ -1,10 +1,11 @@
+import type { Origin } from "../diagnostic/Origin.ts"
 import type { Span } from "../diagnostic/Span.ts"
 import type { Grouping } from "../grouping/VisitGroup.ts"
 import type { Refusal } from "../mapping/apply.ts"
 import { codesOf } from "../mapping/ConceptMap.ts"
 import { shareContent } from "../source/compareRecords.ts"
 import { isTree, ReadTracker } from "../source/ReadTracker.ts"
-import type { Origin, Resource, SourceRecord } from "../source/SourceRecord.ts"
+import type { Resource, SourceRecord } from "../source/SourceRecord.ts"
 import type { RunRecords } from "./convertRecords.ts"
 
 /** What of the input no mapping line read. Names elements and records, never values. */

@@ -1,9 +1,10 @@
 import type { Diagnostic } from "../diagnostic/Diagnostic.ts"
 import type { Level } from "../diagnostic/levels.ts"
+import type { Origin } from "../diagnostic/Origin.ts"
 import type { VisitGroup } from "../grouping/VisitGroup.ts"
 import { areTwoThings } from "../source/areTwoThings.ts"
 import type { RecordIndex } from "../source/RecordIndex.ts"
-import type { Origin, SourceRecord } from "../source/SourceRecord.ts"
+import type { SourceRecord } from "../source/SourceRecord.ts"
 
 /**
  * Nobody chooses between two records of one encounter or patient that say different things: a visit that stands on one of them is not sent

@@ -38,6 +38,21 @@ export const whyUnplaced = (
   { plan }: CheckedMapping
 ): Diagnostic | undefined => {
   const type = record.resource.resourceType
+  if (unplaced.why === "part-of-none") {
+    const { partOf } = plan.grouping
+    return {
+      code: "left-out",
+      severity: "warning",
+      title: `this ${type} can be of a visit, and is part of one that cannot: neither is sent`,
+      source: record.origin.reference,
+      origin: record.origin,
+      ...(partOf === undefined ? {} : { mapping: partOf.span, path: partOf.text }),
+      help: [
+        "correct the status of one of the two in the source system",
+        "`grouping: where:` says which can be of a visit"
+      ]
+    }
+  }
   if (unplaced.why === "not-a-visit" || !plan.visitTypes.has(type)) return undefined
   const about = { source: record.origin.reference, origin: record.origin }
   const [link] = plan.grouping.links.get(type) ?? plan.grouping.links.get("*") ?? []

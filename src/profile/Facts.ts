@@ -21,7 +21,7 @@ export interface MetCoding {
   readonly display: string | undefined
 }
 
-export const codingsOf = (concept: unknown): ReadonlyArray<MetCoding> =>
+const codingsOf = (concept: unknown): ReadonlyArray<MetCoding> =>
   listOf(isObject(concept) ? concept.coding : undefined).flatMap((coding) => {
     if (!isObject(coding)) return []
     const code = text(coding.code)

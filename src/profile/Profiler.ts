@@ -12,7 +12,7 @@ import { namesOf, References } from "./References.ts"
 import { hasUnseenSigns, scriptsOf } from "./scripts.ts"
 
 /** Types that are counted under their name; everything else is counted together, since a name may be anything. */
-export const otherTypes = "(no type of FHIR R4)"
+const otherTypes = "(no type of FHIR R4)"
 
 /** As many records are told apart by their names, for finding those that occur again. */
 const identityLimit = 1_000_000

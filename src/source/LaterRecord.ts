@@ -1,6 +1,7 @@
+import type { Origin } from "../diagnostic/Origin.ts"
 import { parseRecord } from "./parseRecord.ts"
 import { scanValue } from "./scanJson.ts"
-import type { Origin, Resource, SourceRecord } from "./SourceRecord.ts"
+import type { Resource, SourceRecord } from "./SourceRecord.ts"
 
 /** What has come of the lines that are read later. */
 export interface LaterReading {

@@ -1,7 +1,8 @@
+import type { Origin } from "../diagnostic/Origin.ts"
 import type { Span } from "../diagnostic/Span.ts"
 import { idOf } from "./compareRecords.ts"
 import { parseIdentifier, parseReference, parseReferenceText } from "./Reference.ts"
-import type { Origin, SourceRecord } from "./SourceRecord.ts"
+import type { SourceRecord } from "./SourceRecord.ts"
 
 /** What can still be told of a record that could not be read: visits that it belongs to are not sent without it. */
 export interface LostRecord {
@@ -36,7 +37,7 @@ export const lostInText = (text: string): ReadonlyArray<LostRecord> => {
 }
 
 /** The same of a value that is no resource, or not to be passed on. */
-export const lostInValue = (value: unknown, fullUrl?: string): ReadonlyArray<LostRecord> => {
+const lostInValue = (value: unknown, fullUrl?: string): ReadonlyArray<LostRecord> => {
   if (Array.isArray(value)) return value.flatMap((element) => lostInValue(element))
   if (!isObject(value)) return []
   const type = typeof value.resourceType === "string" ? value.resourceType : undefined

@@ -1,5 +1,6 @@
 import { hash } from "node:crypto"
 import type { Diagnostic } from "../diagnostic/Diagnostic.ts"
+import type { Origin } from "../diagnostic/Origin.ts"
 import { didYouMean, suggest } from "../diagnostic/suggest.ts"
 import { idOf } from "./compareRecords.ts"
 import type { LaterRecord } from "./LaterRecord.ts"
@@ -8,7 +9,7 @@ import { lostInText } from "./LostRecord.ts"
 import type { Unfit } from "./parseRecord.ts"
 import { parseReferenceText } from "./Reference.ts"
 import { resourceTypes } from "./resourceTypes.ts"
-import type { BundleContext, Origin, Resource, SourceRecord } from "./SourceRecord.ts"
+import type { BundleContext, Resource, SourceRecord } from "./SourceRecord.ts"
 import type { TableFile } from "./tables/TableLayout.ts"
 
 /** What is met in an input. */

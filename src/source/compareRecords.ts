@@ -1,7 +1,8 @@
 import { hash } from "node:crypto"
+import type { Origin } from "../diagnostic/Origin.ts"
 import { isExactNumber } from "./exactNumber.ts"
 import { LaterRecord, typeOf } from "./LaterRecord.ts"
-import type { BundleContext, Origin, Resource, SourceRecord } from "./SourceRecord.ts"
+import type { BundleContext, Resource, SourceRecord } from "./SourceRecord.ts"
 
 /**
  * The order of records in a run: by type, then id, then `fullUrl`, then content. It knows nothing of files, lines or the order in which

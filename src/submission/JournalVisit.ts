@@ -1,6 +1,6 @@
 import { Redacted } from "effect"
+import type { RefusalReason } from "../operator/Outcome.ts"
 import type { Row, SqlValue } from "./Database.ts"
-import type { RefusalReason } from "./Outcome.ts"
 import type { Standing, VisitState, WithheldFor } from "./VisitState.ts"
 
 /** One visit as the journal knows it, without its payload. Times are ISO 8601 in UTC. */

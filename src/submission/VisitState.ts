@@ -1,4 +1,4 @@
-import type { Outcome } from "./Outcome.ts"
+import type { Outcome } from "../operator/Outcome.ts"
 
 /**
  * The states of a visit in the journal.

@@ -2,11 +2,11 @@ import { Cause, Deferred, type Duration, Effect, Exit, Fiber, Option } from "eff
 import { randomUUID } from "node:crypto"
 import { Operator } from "../operator/Operator.ts"
 import type { OperatorError } from "../operator/OperatorError.ts"
+import type { Outcome } from "../operator/Outcome.ts"
 import { Journal } from "./Journal.ts"
 import type { JournalError } from "./JournalError.ts"
 import type { JournalVisit } from "./JournalVisit.ts"
 import type { Recorded } from "./JournalWriter.ts"
-import type { Outcome } from "./Outcome.ts"
 
 /** How long one request may take. */
 export interface ExchangeLimits {

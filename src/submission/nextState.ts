@@ -1,4 +1,4 @@
-import type { RefusalReason } from "./Outcome.ts"
+import type { RefusalReason } from "../operator/Outcome.ts"
 import type { ListedStatus, ListEvidence, Standing, VisitEvent, VisitState } from "./VisitState.ts"
 
 /**

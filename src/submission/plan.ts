@@ -93,8 +93,6 @@ const nothingSent: Sent = { ofPatient: new Map(), withEncounter: new Map() }
 
 export interface PlanOptions {
   readonly facility: string
-  /** Sends refused and conflicting visits again although they have not changed. */
-  readonly resendRefused?: boolean
   /** Sends no update of a visit that is stored in part, whatever its source has now. */
   readonly holdPartial?: boolean
   /** Sends a visit although another one of its patient with its admission time was sent before. */
@@ -202,7 +200,6 @@ const decideAlone = (visit: VisitFacts, known: JournalVisit | undefined, options
   if (visit.facility !== options.facility) return { _tag: "Hold", why: "other-facility" }
   if (known === undefined) return { _tag: "Send", why: "new" }
   const changed = known.fingerprint !== visit.fingerprint
-  const resend = options.resendRefused === true
   switch (known.state) {
     case "READY":
       if (known.held && options.holdPartial === true) return { _tag: "Hold", why: "partial-and-held" }
@@ -221,7 +218,7 @@ const decideAlone = (visit: VisitFacts, known: JournalVisit | undefined, options
       const refused = known.state === "REFUSED"
       // It was never sent: whether the other one still stands against it is looked at once more.
       if (isWithheld(known)) return { _tag: "Send", why: "left-over" }
-      if (!changed && !resend && known.problem !== "released") {
+      if (!changed && known.problem !== "released") {
         return { _tag: "Hold", why: refused ? "refused-and-unchanged" : "conflict-and-unchanged" }
       }
       if (!mayChange(known)) return settle(changed)

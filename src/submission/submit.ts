@@ -1,6 +1,7 @@
 import { Effect, Random, type Stream } from "effect"
 import type { Operator } from "../operator/Operator.ts"
 import type { OperatorError } from "../operator/OperatorError.ts"
+import type { Outcome } from "../operator/Outcome.ts"
 import { type RetrySettings, usualRetry, waitBefore } from "../operator/RetrySettings.ts"
 import { confirm } from "./confirm.ts"
 import { exchange, type ExchangeLimits, exchangeLimits } from "./exchange.ts"
@@ -8,7 +9,6 @@ import { intake } from "./intake.ts"
 import { Journal } from "./Journal.ts"
 import type { JournalError } from "./JournalError.ts"
 import type { JournalVisit } from "./JournalVisit.ts"
-import type { Outcome } from "./Outcome.ts"
 import type { Plan, PlanOptions } from "./plan.ts"
 import { isLasting, reconcile, type ReconcileOptions } from "./reconcile.ts"
 import type { RunSummary } from "./RunSummary.ts"
@@ -31,21 +31,12 @@ export interface SubmitOptions extends ReconcileOptions, Omit<PlanOptions, "faci
   readonly listFirst?: boolean | "auto"
   /** The plan is known, and nothing is sent yet; so many requests of the last hour count against the limit. */
   readonly onPlan?: (plan: Plan, used: number) => Effect.Effect<void>
-  /** After each request. */
-  readonly onProgress?: (progress: Progress) => Effect.Effect<void>
+  /** After each request: how many visits have been sent in this run. */
+  readonly onSent?: (visits: number) => Effect.Effect<void>
   /** What the input was worth, to be kept with the run; asked when it has been read to its end. */
   readonly summary?: () => RunSummary
   /** The run was interrupted; what was in flight is in the journal. */
   readonly onInterrupted?: (result: SubmitResult) => Effect.Effect<void>
-}
-
-export interface Progress {
-  /** Visits that were sent, and visits that are to be sent, in this run. */
-  readonly sent: number
-  readonly toSend: number
-  readonly outcome: Outcome
-  /** The visits of this request as they stand now. */
-  readonly visits: ReadonlyArray<JournalVisit>
 }
 
 /**
@@ -71,7 +62,6 @@ export const submit = <E, R>(
       let codes = plan.visits.flatMap(({ code, decision }) => decision._tag === "Send" ? [code] : [])
       if (run.wantsList(journal.fresh)) codes = yield* run.listFirst(codes)
       yield* run.sendSettled
-      run.toSend += codes.length
       yield* run.sendAll(codes, options.batch ?? 1)
       yield* run.sendOpenAgain
       const result = yield* tally(plan, run)
@@ -98,7 +88,6 @@ class Run {
   /** Visits about which the list says otherwise than the answer did. */
   contradicted: ReadonlyArray<JournalVisit> = []
   stopped: Stopped | null = null
-  toSend = 0
   listings = 0
   /** Requests in a row without a clear answer. */
   #unclear = 0
@@ -224,14 +213,7 @@ class Run {
           return yield* this.#send(codes.slice(half))
         }
         case "Answered":
-          if (this.options.onProgress !== undefined) {
-            yield* this.options.onProgress({
-              sent: this.sent.size,
-              toSend: this.toSend,
-              outcome: result.outcome,
-              visits: result.visits
-            })
-          }
+          if (this.options.onSent !== undefined) yield* this.options.onSent(this.sent.size)
           yield* this.#weigh(result.outcome)
       }
     })

@@ -1,5 +1,5 @@
 import { type JsonSchema, Schema } from "effect"
-import { SubmissionRequest, Visit } from "./Visit.ts"
+import { Visit } from "./Visit.ts"
 
 /** A JSON Schema, draft 2020-12, with the components of the Visit under `$defs`. */
 export type VisitJsonSchema = Readonly<JsonSchema.JsonSchema>
@@ -52,6 +52,3 @@ const make = (schema: Schema.Top, title: string): VisitJsonSchema => {
  * must hold between fields, and whether a day is in the calendar, only `validateVisit` says.
  */
 export const visitJsonSchema = (): VisitJsonSchema => make(Visit, "Visit")
-
-/** The same for the body of a submission request (§2.3). */
-export const submissionJsonSchema = (): VisitJsonSchema => make(SubmissionRequest, "Submission request")

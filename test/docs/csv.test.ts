@@ -3,10 +3,10 @@ import { assert, describe, it } from "@effect/vitest"
 import { Effect } from "effect"
 import { readFileSync, writeFileSync } from "node:fs"
 import { extractTables } from "../../src/canonical/extractTables.ts"
-import { renderExtract, renderTables } from "../../src/canonical/renderExtract.ts"
 import { readCases } from "../../src/cases/readCases.ts"
 import { runCase } from "../../src/cases/runCase.ts"
 import { columnWords, sharedTableWords, tableWords } from "../../src/mapping/words.ts"
+import { renderExtract, renderTables } from "../../tools/renderExtract.ts"
 
 const text = readFileSync("docs/csv.md", "utf8")
 const page = readCases("docs/csv.md", text)

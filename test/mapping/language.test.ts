@@ -273,3 +273,82 @@ visit: {health_facility_code: id}
     it.effect(what, () => visitOf([patient, encounter], `visit: {${line}}\n`))
   }
 })
+
+describe("needs", () => {
+  const measured = (id: string, code: string, value: Json): Json => ({
+    resourceType: "Observation",
+    id,
+    status: "final",
+    code: { coding: [{ code }] },
+    effectiveDateTime: `2026-03-02T08:0${id}:00+07:00`,
+    ...inVisit,
+    ...value
+  })
+
+  it.effect("of fields in a list of their own one is enough", () =>
+    Effect.gen(function*() {
+      const { said, visit } = yield* visitOf([
+        patient,
+        encounter,
+        measured("1", "8302-2", { valueQuantity: { value: 156, unit: "cm" } }),
+        measured("2", "29463-7", { dataAbsentReason: { text: "refused" } })
+      ])
+      assert.deepStrictEqual(visit.triages.map(({ height }: Json) => height), [156])
+      assert.include(said, "warning no-value triages.chief_complaint")
+    }))
+
+  it.effect("a list that is empty is missing, and what was wrong within is not told twice", () =>
+    Effect.gen(function*() {
+      const { said, visit } = yield* visitOf([
+        patient,
+        encounter,
+        measured("1", "8867-4", { valueQuantity: { value: 88, unit: "Schläge/min" } })
+      ])
+      assert.deepStrictEqual(visit.vital_signs, [])
+      assert.deepStrictEqual(said.filter((one) => one.includes("vital_signs")), [
+        "warning unknown-unit vital_signs.observations.value"
+      ])
+    }))
+})
+
+describe("texts of what has no text", () => {
+  const series: Json = {
+    resourceType: "Observation",
+    id: "o1",
+    status: "final",
+    category: [{ coding: [{ code: "exam" }] }],
+    code: { text: "Skin" },
+    valueSampledData: { origin: { value: 0 }, period: 1, dimensions: 1, data: "1 2 3" },
+    ...inVisit
+  }
+
+  for (
+    const path of ["value.toString()", "value.select(toString())", "iif(true, value.toString().toChars().first(), {})"]
+  ) {
+    it.effect(`are none: ${path}`, () =>
+      Effect.gen(function*() {
+        const { visit } = yield* visitOf(
+          [patient, encounter, series],
+          `visit:\n  physical_examinations:\n    unionAll: {text: {where: {series: null}, value: "${path}"}}\n`
+        )
+        assert.deepStrictEqual(visit.physical_examinations, [])
+      }))
+  }
+})
+
+describe("what is the same for all visits of a patient", () => {
+  it.effect("is what was in use when each began", () =>
+    Effect.gen(function*() {
+      const phones = [
+        { system: "phone", value: "010 000 001", period: { end: "2026-03-02" } },
+        { system: "phone", value: "010 000 002", period: { start: "2026-03-03" } }
+      ]
+      const later = {
+        ...encounter,
+        id: "e2",
+        period: { start: "2026-03-09T08:00:00+07:00", end: "2026-03-09T09:00:00+07:00" }
+      }
+      const { visits } = yield* visitOf([{ ...patient, telecom: phones }, encounter, later])
+      assert.deepStrictEqual(visits.map(({ patient }) => patient.phone), ["010 000 001", "010 000 002"])
+    }))
+})

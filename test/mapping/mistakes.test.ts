@@ -20,7 +20,7 @@ const mistakes: Array<Mistake> = [
     what: "a condition without a name over the named ones of the base",
     code: "invalid-value",
     overlay: "visit:\n  diagnosis: {where: «\"clinicalStatus.hasCode('active')\"»}\n",
-    says: /without a name does not go together with named ones.*where: \{NAME: PATH\}.*named: verified, kind/
+    says: /without a name does not go together with named ones.*where: \{NAME: PATH\}.*named: verified, meant/
   },
   {
     what: "a list of conditions over the named ones of a branch",

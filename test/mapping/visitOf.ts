@@ -37,6 +37,7 @@ export const visitOf = (
     const { totals, visits } = yield* converted([input!], { mapping: mapping!, ...settings })
     return {
       visit: JSON.parse(visits[0]!.json),
+      visits: visits.map(({ json }) => JSON.parse(json)),
       said: visits[0]!.problems.map(({ code, field, severity }) => `${severity} ${code} ${field}`),
       unmapped: totals.unmapped.map(({ code, count, table }) => `${table} ${code} ${count}`)
     }

@@ -8,7 +8,7 @@ import {
   UnexpectedAnswer,
   Unreachable
 } from "../../src/operator/OperatorError.ts"
-import type { Outcome } from "../../src/submission/Outcome.ts"
+import type { Outcome } from "../../src/operator/Outcome.ts"
 
 /** What goes wrong with one request that submits visits. */
 export type Fault =

@@ -361,8 +361,7 @@ const run = fc.tuple(
   fc.record({
     batch: fc.constantFrom(1, 1, 3),
     concurrency: fc.constantFrom(1, 1, 2),
-    listFirst: fc.constantFrom<boolean | "auto">("auto", true, false),
-    resendRefused: fc.boolean()
+    listFirst: fc.constantFrom<boolean | "auto">("auto", true, false)
   }),
   fc.constantFrom(0, 0, 1, 3)
 ).map(([faults, listFaults, crash, options, lag]) => new Run(faults, listFaults, crash, options, lag))

@@ -1,6 +1,6 @@
 import { assert, describe, it } from "@effect/vitest"
+import type { Outcome, RefusalReason } from "../../src/operator/Outcome.ts"
 import { maySend, nextState } from "../../src/submission/nextState.ts"
-import type { Outcome, RefusalReason } from "../../src/submission/Outcome.ts"
 import {
   type ListEvidence,
   type Standing,

@@ -60,6 +60,7 @@ const otherTime: SampleVisit = { code: "V1", admittedAt: "2026-03-03T08:20:00.00
 const otherDate: SampleVisit = { code: "V1", admittedAt: "2026-03-04T08:00:00.000+07:00" }
 
 describe("one visit", () => {
+  const released = { problem: "released" } as const
   const held = { held: true, heldAdmittedAt: "2026-03-03T08:00:00.000+07:00" }
   const table: ReadonlyArray<
     readonly [name: string, row: JournalVisit | null, input: SampleVisit, decision: string, more?: Partial<PlanOptions>]
@@ -69,9 +70,7 @@ describe("one visit", () => {
     ["the same, changed since", known(before, "READY"), now, "Send left-over"],
     ["§3: stored, unchanged", known(before, "STORED"), before, "Skip stored"],
     ["§3: stored, changed since", known(before, "STORED"), now, "Hold stored-and-changed"],
-    ["§3: stored, changed since, even if asked", known(before, "STORED"), now, "Hold stored-and-changed", {
-      resendRefused: true
-    }],
+    ["§3: stored, changed since, even if set aside", known(before, "STORED", released), now, "Hold stored-and-changed"],
     ["§3: stored in part, unchanged", known(before, "PARTIAL", held), before, "Hold partial-and-unchanged"],
     ["§3: stored in part, changed since", known(before, "PARTIAL", held), now, "Send update-of-partial"],
     [
@@ -102,9 +101,7 @@ describe("one visit", () => {
       ] as const
     ),
     ["refused, unchanged", known(before, "REFUSED"), before, "Hold refused-and-unchanged"],
-    ["refused, unchanged, asked for again", known(before, "REFUSED"), before, "Send asked-for-again", {
-      resendRefused: true
-    }],
+    ["refused, unchanged, and set aside", known(before, "REFUSED", released), before, "Send asked-for-again"],
     ["refused, changed since", known(before, "REFUSED"), now, "Send changed-after-refusal"],
     [
       "a refused update, now with another admission date",
@@ -120,8 +117,8 @@ describe("one visit", () => {
     ],
     ["in conflict, unchanged", known(before, "CONFLICT"), before, "Hold conflict-and-unchanged"],
     ["in conflict, changed since", known(before, "CONFLICT"), otherTime, "Send changed-after-conflict"],
-    ["whose code is another's", known(before, "DUPLICATE"), now, "Hold duplicate", { resendRefused: true }],
-    ["in doubt", known(before, "DOUBT"), now, "Hold in-doubt", { resendRefused: true }],
+    ["whose code is another's", known(before, "DUPLICATE"), now, "Hold duplicate"],
+    ["in doubt", known(before, "DOUBT"), now, "Hold in-doubt"],
     ["without an answer yet", known(before, "UNKNOWN", { open: true }), before, "Settle no-answer-yet"],
     ["without an answer yet, changed since", known(before, "UNKNOWN"), now, "Settle no-answer-yet-and-changed"],
     ["that is on its way", known(before, "SENDING"), before, "Settle no-answer-yet"],

@@ -1,7 +1,7 @@
 import { assert, describe, it } from "@effect/vitest"
 import { readFileSync, writeFileSync } from "node:fs"
 import { fieldAt, fieldPaths } from "../../src/visit/fields.ts"
-import { renderReference } from "../../src/visit/renderReference.ts"
+import { renderReference } from "../../tools/renderReference.ts"
 
 const page = new URL("../../docs/reference/visit.md", import.meta.url)
 

@@ -273,6 +273,12 @@ describe("fields that tell the same story", () => {
     assert.deepStrictEqual(after([[["patient", "death_at"], "2026-03-03T16:30:00.000+07:00"]]), [told])
   })
 
+  it("a death of which only the day is known is not before a visit of that day", () => {
+    const found = (time: string) => titles([[["patient", "death_at"], time]])
+    assert.match(found("2026-03-01T00:00:00.000+07:00")[0]!, /lies in the visit/)
+    assert.match(found("2026-02-28T00:00:00.000+07:00")[0]!, /before the visit's/)
+  })
+
   it("the number of primary diagnoses is told", () => {
     assert.deepStrictEqual(titles([[["diagnosis"], []]]), ["the visit has no primary diagnosis"])
     assert.deepStrictEqual(titles([[["diagnosis", 1, "diagnosis_type_name"], "Primary"]]), [

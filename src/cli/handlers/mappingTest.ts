@@ -60,7 +60,11 @@ const runCases = Effect.fnUntraced(function*(flags: TestFlags) {
   let broken = 0
   let unread = 0
   for (const file of pages) {
-    const page = readCases(file, yield* Effect.orDie(fs.readFileString(file)))
+    const text = yield* Effect.mapError(
+      fs.readFileString(file),
+      () => new Misused({ title: `the page \`${file}\` cannot be read` })
+    )
+    const page = readCases(file, text)
     const results = yield* Effect.forEach(page.cases, (one) => runCase(page, one, run))
     cases += results.length
     unread += page.problems.length
@@ -87,7 +91,10 @@ const findPages = Effect.fnUntraced(function*(named: ReadonlyArray<string>) {
   for (const name of named) {
     const folder = yield* Effect.orElseSucceed(fs.readDirectory(name), () => undefined)
     if (folder !== undefined) {
-      pages.push(...folder.filter((file) => file.endsWith(".md")).toSorted().map((file) => join(name, file)))
+      for (const file of folder.filter((file) => file.endsWith(".md")).toSorted()) {
+        const { type } = yield* Effect.orElseSucceed(fs.stat(join(name, file)), () => ({ type: "File" }))
+        if (type !== "Directory") pages.push(join(name, file))
+      }
     } else if (yield* Effect.orElseSucceed(fs.exists(name), () => false)) pages.push(name)
     else if (!name.endsWith("cases")) return yield* new Misused({ title: `there is no page \`${name}\`` })
   }

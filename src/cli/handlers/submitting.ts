@@ -1,10 +1,10 @@
 import { Clock, Effect, type FileSystem, type Option, Scope, type Stream } from "effect"
 import { number, plural } from "../../diagnostic/count.ts"
 import { atLevels } from "../../diagnostic/levels.ts"
+import type { Origin } from "../../diagnostic/Origin.ts"
 import type { Facility } from "../../facility/Facility.ts"
 import { TellWait } from "../../operator/limits.ts"
 import type { Conversion } from "../../pipeline/Conversion.ts"
-import type { Origin } from "../../source/SourceRecord.ts"
 import { explainPlan, type PlanSummary, summarisePlan, wordsFor } from "../../submission/explainPlan.ts"
 import { forecast } from "../../submission/forecast.ts"
 import { planAgainst } from "../../submission/intake.ts"
@@ -180,7 +180,7 @@ export const submitting = <E, R>(
             progress
           )
         }),
-      onProgress: ({ sent }) => Effect.sync(() => tally.set({ sent })),
+      onSent: (sent) => Effect.sync(() => tally.set({ sent })),
       onInterrupted: (result) => Effect.ignore(Effect.provideContext(conclude(result, true), context))
     }).pipe(
       Effect.provideService(TellWait, (seconds) => tellWait(screen, access.facility, seconds)),

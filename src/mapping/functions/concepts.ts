@@ -1,27 +1,32 @@
 import type { Elements, PathFunction } from "../../fhirpath/FhirPath.ts"
 import { valueOf } from "../../fhirpath/FhirPath.ts"
 import { firstCode } from "../ConceptMap.ts"
+import { current } from "./current.ts"
 import { forEachElement } from "./forEachElement.ts"
+import { htmlText } from "./htmlText.ts"
+import { isObject } from "./isObject.ts"
 
 type Json = { readonly [key: string]: unknown }
-
-export const isObject = (value: unknown): value is Json =>
-  typeof value === "object" && value !== null && !Array.isArray(value)
 
 export const nonEmpty = (value: unknown): string | undefined =>
   typeof value === "string" && value.trim() !== "" ? value : undefined
 
-/** The words of a CodeableConcept, Coding or string: its text, the display the user chose, any display, any code. */
-export const conceptText = (value: unknown): string | undefined => {
+/** The words of a CodeableConcept, Coding or string: its text, the display the user chose, any display. */
+const conceptWords = (value: unknown): string | undefined => {
   if (typeof value === "string") return nonEmpty(value)
   if (!isObject(value)) return undefined
   const text = nonEmpty(value.text)
   if (text !== undefined) return text
-  const codings: ReadonlyArray<unknown> = Array.isArray(value.coding) ? value.coding : []
+  const codings = codingsOf(value)
   const chosen = codings.find((coding) => isObject(coding) && coding.userSelected === true) as Json | undefined
-  return nonEmpty(chosen?.display) ?? first(codings, "display") ?? first(codings, "code") ?? nonEmpty(value.display) ??
-    nonEmpty(value.code)
+  return nonEmpty(chosen?.display) ?? first(codings, "display") ?? nonEmpty(value.display)
 }
+
+/** The words of a CodeableConcept, Coding or string, else any code. */
+export const conceptText = (value: unknown): string | undefined =>
+  conceptWords(value) ?? (isObject(value) ? first(codingsOf(value), "code") ?? nonEmpty(value.code) : undefined)
+
+const codingsOf = ({ coding }: Json): ReadonlyArray<unknown> => (Array.isArray(coding) ? coding : [])
 
 const first = (codings: ReadonlyArray<unknown>, key: "display" | "code"): string | undefined => {
   for (const coding of codings) {
@@ -66,6 +71,16 @@ const words = (text: string): Words => {
   return made
 }
 
+/** What finds one of some codes, written with spaces between. */
+const isAmong = (codes: string) => {
+  const { all, systems } = words(codes)
+  return (system: string | null, code: string): true | undefined =>
+    all.has(code) || (systems && system !== null && all.has(`${system}|${code}`)) ? true : undefined
+}
+
+/** Whether a concept has one of some codes, written with spaces between. */
+export const hasCodeOf = (concept: unknown, codes: string): boolean => firstCode(concept, isAmong(codes)) === true
+
 /** What the first code of a system gives; a system ending in `*` is a prefix. */
 const inSystem = (value: unknown, system: string, of: "code" | "display"): string | undefined => {
   const prefix = system.endsWith("*") ? system.slice(0, -1) : undefined
@@ -88,12 +103,21 @@ const base64Text = (value: unknown): string | undefined => {
   }
 }
 
+const identifiersOf = (value: unknown): ReadonlyArray<Json> => {
+  const identifiers: unknown = isObject(value) ? value.identifier : undefined
+  return (Array.isArray(identifiers) ? identifiers : [identifiers]).filter(isObject)
+}
+
 /** Functions over coded elements and identifiers, safe where an element carries several codings. */
 export const conceptFunctions: Readonly<Record<string, PathFunction>> = {
-  /** The words of each concept of the input. */
+  /** The words of each concept of the input, else its code. */
   conceptText: textFunction([], conceptText),
+  /** The words of each concept of the input; a code is none. */
+  conceptWords: textFunction([], conceptWords),
   /** The text that base64 holds, in UTF-8; nothing where it is none. */
   base64Text: textFunction([], base64Text),
+  /** The words of HTML or XHTML. */
+  htmlText: textFunction([], (value) => (typeof value === "string" ? nonEmpty(htmlText(value)) : undefined)),
   /** The code each concept has in a code system; a system ending in `*` is a prefix. */
   conceptCode: textFunction(["system"], (value, system) => inSystem(value, system, "code")),
   /** The display each concept has in a code system; as `conceptCode`. */
@@ -105,14 +129,12 @@ export const conceptFunctions: Readonly<Record<string, PathFunction>> = {
     steady: true,
     call: (input, [given]) => {
       if (input.length === 0) return [false]
-      const { all, systems } = words(argument(given))
-      const isWanted = (system: string | null, code: string): true | undefined =>
-        all.has(code) || (systems && system !== null && all.has(`${system}|${code}`)) ? true : undefined
+      const isWanted = isAmong(argument(given))
       for (const element of input) if (firstCode(valueOf(element), isWanted) === true) return [true]
       return [false]
     }
   },
-  /** The value of the identifier in a system. */
+  /** The value of the identifier in a system: of several the one that is in use. What is `old` is never taken. */
   identifierIn: {
     parameters: ["system"],
     reads: "values",
@@ -120,16 +142,11 @@ export const conceptFunctions: Readonly<Record<string, PathFunction>> = {
     call: (input, [given]) => {
       const system = argument(given)
       for (const element of input) {
-        const value = valueOf(element)
-        const identifiers = isObject(value) && Array.isArray(value.identifier)
-          ? value.identifier
-          : isObject(value)
-          ? [value.identifier]
-          : []
-        for (const identifier of identifiers) {
-          const text = isObject(identifier) && identifier.system === system ? nonEmpty(identifier.value) : undefined
-          if (text !== undefined) return [text]
-        }
+        const identifiers = identifiersOf(valueOf(element)).filter((one) =>
+          one.system === system && nonEmpty(one.value) !== undefined
+        )
+        const [identifier] = current(identifiers, undefined, (one) => one)
+        if (identifier !== undefined) return [identifier.value]
       }
       return []
     }

@@ -2,10 +2,11 @@ import type { ExactDecimal } from "../../fhirpath/FhirPath.ts"
 import { exactDecimal, isExactDecimal } from "../../fhirpath/FhirPath.ts"
 import type { Decimal } from "../../visit/Decimal.ts"
 import { compare, fromText, multiply, sum, textOf } from "../../visit/Decimal.ts"
-import { conceptText, isObject, nonEmpty } from "./concepts.ts"
+import { nonEmpty } from "./concepts.ts"
+import { isObject } from "./isObject.ts"
 
-const slots = ["morning", "afternoon", "evening", "night"] as const
-type Slot = (typeof slots)[number]
+export const slots = ["morning", "afternoon", "evening", "night"] as const
+export type Slot = (typeof slots)[number]
 
 /** FHIR EventTiming to the four times of day the Visit knows; meals of no stated time have no place. */
 const slotOfEvent: Readonly<Record<string, Slot>> = {
@@ -40,28 +41,45 @@ const slotOfTime = (time: string): Slot => {
   return hour >= 17 && hour < 21 ? "evening" : "night"
 }
 
-type Json = { readonly [key: string]: unknown }
+export type Json = { readonly [key: string]: unknown }
 
-const listOf = (value: unknown): ReadonlyArray<unknown> => (Array.isArray(value) ? value : [])
+export const listOf = (value: unknown): ReadonlyArray<unknown> => (Array.isArray(value) ? value : [])
 
-const repeatOf = (dosage: Json): Json => {
-  const timing = isObject(dosage.timing) ? dosage.timing : {}
-  return isObject(timing.repeat) ? timing.repeat : {}
+export const timingOf = (dosage: Json): Json => (isObject(dosage.timing) ? dosage.timing : {})
+
+export const repeatOf = (dosage: Json): Json => {
+  const { repeat } = timingOf(dosage)
+  return isObject(repeat) ? repeat : {}
+}
+
+/** The number that FHIR writes as a decimal or an integer. */
+export const numberOf = (value: unknown): number | undefined =>
+  typeof value === "number" ? value : isExactDecimal(value) ? Number(value.toString()) : undefined
+
+/** When a dosage says that it is taken: events of the day, else times of the clock. */
+export const momentsOf = (
+  dosage: Json
+): ReadonlyArray<{ readonly written: string; readonly slot: Slot | undefined }> => {
+  const repeat = repeatOf(dosage)
+  const events = listOf(repeat.when).filter((event) => typeof event === "string")
+  return events.length > 0
+    ? events.map((written) => ({ written, slot: slotOfEvent[written] }))
+    : listOf(repeat.timeOfDay).filter((time) => typeof time === "string")
+      .map((written) => ({ written, slot: slotOfTime(written) }))
 }
 
 /** The times of day that a dosage names, as often as it names them. */
-const timesOf = (dosage: Json): ReadonlyArray<Slot> => {
-  const repeat = repeatOf(dosage)
-  const events = listOf(repeat.when)
-  const named = events.length > 0
-    ? events.map((event) => (typeof event === "string" ? slotOfEvent[event] : undefined))
-    : listOf(repeat.timeOfDay).map((time) => (typeof time === "string" ? slotOfTime(time) : undefined))
-  return named.flatMap((one) => one ?? [])
+export const timesOf = (dosage: Json): ReadonlyArray<Slot> => momentsOf(dosage).flatMap((moment) => moment.slot ?? [])
+
+/** How much is taken, and how fast: FHIR allows several, and means by the first what was ordered. */
+export const rateOf = (dosage: Json): Json => {
+  const [first] = listOf(dosage.doseAndRate)
+  return isObject(first) ? first : {}
 }
 
-const quantityOf = (dosage: Json): Json | undefined => {
-  const [first] = listOf(dosage.doseAndRate)
-  return isObject(first) && isObject(first.doseQuantity) ? first.doseQuantity : undefined
+export const quantityOf = (dosage: Json): Json | undefined => {
+  const { doseQuantity } = rateOf(dosage)
+  return isObject(doseQuantity) ? doseQuantity : undefined
 }
 
 const doseOf = (dosage: Json): Decimal | undefined => {
@@ -75,8 +93,33 @@ const unitOf = (dosage: Json): string | undefined => {
 }
 
 /** It is taken when it is needed, and not because of the time. */
-const isAsNeeded = (dosage: Json): boolean =>
+export const isAsNeeded = (dosage: Json): boolean =>
   dosage.asNeededBoolean === true || isObject(dosage.asNeededCodeableConcept)
+
+const daysIn: Readonly<Record<string, number>> = {
+  s: 1 / 86_400,
+  min: 1 / 1440,
+  h: 1 / 24,
+  d: 1,
+  wk: 7,
+  mo: 30,
+  a: 365
+}
+
+/** Codes of timing by which not each day is one. */
+const rarely: ReadonlySet<unknown> = new Set(["QOD", "WK", "MO"])
+
+/** Whether it is taken each day, as far as a dosage says: not on some days of the week, every other day or once a month. */
+export const isEachDay = (dosage: Json): boolean => {
+  const { dayOfWeek, frequency, period, periodMax, periodUnit } = repeatOf(dosage)
+  const weekdays = new Set(listOf(dayOfWeek))
+  if (weekdays.size > 0 && weekdays.size < 7) return false
+  const { code } = timingOf(dosage)
+  if (isObject(code) && listOf(code.coding).some((coding) => isObject(coding) && rarely.has(coding.code))) return false
+  const unit = typeof periodUnit === "string" ? daysIn[periodUnit] : undefined
+  const longest = numberOf(periodMax) ?? numberOf(period)
+  return unit === undefined || longest === undefined || (numberOf(frequency) ?? 1) >= longest * unit - 1e-9
+}
 
 const boundsOf = (dosage: Json): string => {
   const { boundsDuration, boundsPeriod, boundsRange } = repeatOf(dosage)
@@ -86,7 +129,7 @@ const boundsOf = (dosage: Json): string => {
   )
 }
 
-const areAlike = (dosages: ReadonlyArray<Json>, of: (dosage: Json) => unknown): boolean => {
+export const areAlike = (dosages: ReadonlyArray<Json>, of: (dosage: Json) => unknown): boolean => {
   const [first, ...others] = dosages
   const wanted = first === undefined ? undefined : of(first)
   return others.every((dosage) => of(dosage) === wanted)
@@ -99,29 +142,41 @@ const areAlike = (dosages: ReadonlyArray<Json>, of: (dosage: Json) => unknown): 
 const isOneSchedule = (dosages: ReadonlyArray<Json>): boolean =>
   dosages.length < 2 || (areAlike(dosages, ({ sequence }) => sequence) && areAlike(dosages, boundsOf))
 
-/** Whether four amounts, one for each time of day, can say what dosages say: together, in one unit, and whether needed or not. */
+/** Whether one amount at each time of day can say what a dosage that names times says: of each day, and at no other times. */
+const fitsDay = (dosage: Json): boolean => {
+  const moments = momentsOf(dosage)
+  return moments.length === 0 || (
+    isEachDay(dosage) && moments.every(({ slot }) => slot !== undefined) && !isObject(rateOf(dosage).doseRange)
+  )
+}
+
+/** Whether four amounts, one for each time of day, can say what dosages say: together, each day, in one unit, and whether needed or not. */
 const fitsSlots = (dosages: ReadonlyArray<Json>): boolean =>
-  isOneSchedule(dosages) && !dosages.some(isAsNeeded) &&
+  isOneSchedule(dosages) && !dosages.some(isAsNeeded) && dosages.every(fitsDay) &&
   areAlike(dosages.filter((dosage) => doseOf(dosage) !== undefined), unitOf)
 
-const dosagesIn = (values: ReadonlyArray<unknown>): ReadonlyArray<Json> => values.filter(isObject)
+export const dosagesIn = (values: ReadonlyArray<unknown>): ReadonlyArray<Json> => values.filter(isObject)
 
 /** The dosages that are one schedule; none where they are not. */
 export const schedule = <A>(elements: ReadonlyArray<A>, valueOf: (element: A) => unknown): ReadonlyArray<A> =>
   elements.length < 2 || isOneSchedule(dosagesIn(elements.map(valueOf))) ? elements : []
 
-/** The words of dosages of which something would be lost: they follow each other, or name times of day and fit no four amounts. */
-export const unsaid = (values: ReadonlyArray<unknown>): string | undefined => {
-  const dosages = dosagesIn(values)
-  if (fitsSlots(dosages)) return undefined
-  const isLost = !isOneSchedule(dosages) || dosages.some((dosage) => timesOf(dosage).length > 0)
-  return isLost ? dosageWords(dosages) ?? "" : undefined
+/** Whether dosages follow each other, or name times of day and fit no four amounts: the amounts of a day are lost. */
+export const isLost = (dosages: ReadonlyArray<Json>): boolean =>
+  !fitsSlots(dosages) && (!isOneSchedule(dosages) || dosages.some((dosage) => timesOf(dosage).length > 0))
+
+/** Whether four amounts say how much is taken of a dosage, and when. */
+export const isInSlots = (dosage: Json, dosages: ReadonlyArray<Json>): boolean => {
+  const times = timesOf(dosage).length
+  const often = repeatOf(dosage).frequency
+  return times > 0 && doseOf(dosage) !== undefined && (often === undefined || often === 1 || often === times) &&
+    fitsSlots(dosages)
 }
 
 /**
  * The amount taken at a time of day, summed over the dosages of one schedule. A dosage counts when it says when (`timing.repeat.when`,
  * else `timeOfDay`) and how much (`doseQuantity`): a frequency such as "twice a day" names no time, and nothing is guessed. Doses that
- * follow each other, that are in several units or that are taken as needed are not summed.
+ * follow each other, that are not taken each day, that are in several units or that are taken as needed are not summed.
  */
 export const slot = (values: ReadonlyArray<unknown>, time: string): number | ExactDecimal | undefined => {
   const dosages = dosagesIn(values)
@@ -143,39 +198,18 @@ export const slot = (values: ReadonlyArray<unknown>, time: string): number | Exa
     : exactDecimal(digits)
 }
 
-const amount = (quantity: unknown): string | undefined => {
-  if (!isObject(quantity)) return undefined
-  const { value } = quantity
-  const digits = typeof value === "number" || isExactDecimal(value) ? value.toString() : undefined
-  const unit = nonEmpty(quantity.unit) ?? nonEmpty(quantity.code)
-  return digits === undefined ? undefined : unit === undefined ? digits : `${digits} ${unit}`
-}
-
-/** What a dosage says: its own words, else how much, when and for how long; and that it is taken as needed. */
-const wordsOf = (dosage: Json): string => {
-  const repeat = repeatOf(dosage)
-  const timing = isObject(dosage.timing) ? dosage.timing : {}
-  const { frequency, period, periodUnit } = repeat
-  const times = slots.filter((name) => timesOf(dosage).includes(name)).join(", ")
-  const rate = typeof frequency === "number" && period !== undefined
-    ? `${frequency} x / ${String(period)} ${nonEmpty(periodUnit) ?? ""}`.trim()
-    : undefined
-  const bounds = amount(repeat.boundsDuration)
-  const said = nonEmpty(dosage.text) ?? nonEmpty(dosage.patientInstruction) ?? [
-    amount(quantityOf(dosage)),
-    nonEmpty(times) ?? conceptText(timing.code) ?? rate,
-    bounds === undefined ? undefined : `for ${bounds}`
-  ].flatMap((part) => part ?? []).join(" ")
-  if (!isAsNeeded(dosage) || /\b(?:needed|necessary|required|prn|sos)\b/iu.test(said)) return said
-  const reason = conceptText(dosage.asNeededCodeableConcept)
-  const asNeeded = reason === undefined ? "as needed" : `as needed: ${reason}`
-  return said === "" ? asNeeded : `${said}, ${asNeeded}`
-}
-
-/** What dosages say, in words, in the order in which they follow each other. */
-export const dosageWords = (values: ReadonlyArray<unknown>): string | undefined => {
-  const rank = ({ sequence }: Json): number => (typeof sequence === "number" ? sequence : 0)
-  const dosages = dosagesIn(values).toSorted((one, other) => rank(one) - rank(other))
-  const separator = areAlike(dosages, ({ sequence }) => sequence) ? "; " : "; then "
-  return nonEmpty(dosages.map(wordsOf).filter((words) => words !== "").join(separator))
+/** For how many days dosages hold that say from when to when; both days count. Times of the clock are counted up to whole days. */
+export const daysOf = (values: ReadonlyArray<unknown>): number | undefined => {
+  const dosages = dosagesIn(values)
+  if (!isOneSchedule(dosages)) return undefined
+  for (const dosage of dosages) {
+    const { boundsPeriod } = repeatOf(dosage)
+    const [start, end] = isObject(boundsPeriod) ? [nonEmpty(boundsPeriod.start), nonEmpty(boundsPeriod.end)] : []
+    if (start === undefined || end === undefined || start.length < 10 || end.length < 10) continue
+    const isClock = start.length > 10 && end.length > 10
+    const [from, to] = [start, end].map((text) => Date.parse(isClock ? text : text.slice(0, 10)))
+    const days = (to! - from!) / 86_400_000 + (isClock ? 0 : 1)
+    if (days > 0) return Math.ceil(days)
+  }
+  return undefined
 }

@@ -1,16 +1,19 @@
 import type { Element, Elements, FhirPath, PathFunction } from "../../fhirpath/FhirPath.ts"
-import { recordOf, valueOf } from "../../fhirpath/FhirPath.ts"
+import { recordOf, textOf as momentText, valueOf } from "../../fhirpath/FhirPath.ts"
 import { contentOf, idOf } from "../../source/compareRecords.ts"
 import type { SourceRecord } from "../../source/SourceRecord.ts"
 import { codesOf, hasRow, resolveCode } from "../ConceptMap.ts"
 import type { StatementsPlan } from "../Statements.ts"
 import { rowNumber } from "../Statements.ts"
 import { conceptFunctions } from "./concepts.ts"
-import { dosageWords, schedule, slot, unsaid } from "./dosages.ts"
+import { current } from "./current.ts"
+import { daysOf, schedule, slot } from "./dosages.ts"
+import { dosageNote, dosageWords, interval, unsaid } from "./dosageWords.ts"
 import type { EvaluationScope } from "./EvaluationScope.ts"
 import { forEachElement } from "./forEachElement.ts"
 import { peopleFunctions } from "./people.ts"
 import { rangesFor } from "./ranges.ts"
+import { sectionFunctions } from "./sections.ts"
 
 /** What a function needs to work: the scope of the visit at hand, and the engine that makes elements of records. */
 export interface FunctionContext {
@@ -23,6 +26,10 @@ const textOf = (elements: Elements | undefined): string | undefined => {
   const value = elements === undefined ? undefined : valueOf(elements[0])
   return typeof value === "string" ? value : undefined
 }
+
+/** A moment as it is written: of the source, or of the expression. */
+const momentOf = (elements: Elements | undefined): string | undefined =>
+  elements === undefined || elements.length === 0 ? undefined : momentText(valueOf(elements[0]))
 
 /** What a record names in some of its elements. */
 const namedIn = (record: Element, elements: ReadonlyArray<string>): ReadonlyArray<unknown> => {
@@ -51,6 +58,17 @@ export const resourceKey = (record: SourceRecord): string => {
       ? record.origin.reference
       : `${record.resource.resourceType}/~${contentOf(record.resource)}`)
 }
+
+/** One text of all that a function is given. */
+const textOfAll = (of: (values: ReadonlyArray<unknown>) => string | undefined): PathFunction => ({
+  parameters: [],
+  reads: "values",
+  steady: true,
+  call: (input) => {
+    const text = of(input.map(valueOf))
+    return text === undefined ? [] : [text]
+  }
+})
 
 /** The functions every mapping can call; a mapping adds its own under `function:`. */
 export const languageFunctions = (context: FunctionContext): ReadonlyMap<string, PathFunction> => {
@@ -134,6 +152,27 @@ export const languageFunctions = (context: FunctionContext): ReadonlyMap<string,
       chooses: true,
       steady: true,
       call: (input) => (input.length === 1 ? input : [])
+    },
+    /**
+     * Of names, addresses, telephone numbers, identifiers and whatever else has a period those that are in use at a moment and that nothing
+     * is preferred to: `telecom.where(system = 'phone').current(%visit.period.start)`.
+     */
+    current: {
+      parameters: ["moment"],
+      least: 0,
+      chooses: true,
+      steady: true,
+      call: (input, [moment]) => current(input, momentOf(moment), valueOf)
+    },
+    /** The references whose record is not in the input. */
+    leadingNowhere: {
+      parameters: [],
+      reads: "records",
+      call: (input, _, __, of) =>
+        input.filter((element) => {
+          const from = recordOf(element) ?? of
+          return from !== undefined && context.scope().resolve(valueOf(element), from) === undefined
+        })
     },
     /** SQL on FHIR: the key of a resource, `Type/id`. */
     getResourceKey: {
@@ -226,6 +265,17 @@ export const languageFunctions = (context: FunctionContext): ReadonlyMap<string,
       reads: "values",
       call: (_, [type]) => context.scope().inVisit(textOf(type) ?? "").map(elementOf)
     },
+    /** Whether one of the records of the input belongs to the visit. */
+    isInVisit: {
+      parameters: [],
+      reads: "records",
+      call: (input, _, __, from) => [
+        input.some((element) => {
+          const record = recordOf(element) ?? from
+          return record !== undefined && context.scope().inVisit(record.resource.resourceType).includes(record)
+        })
+      ]
+    },
     /** The records of a type that belong to the visit's patient: `ofPatient('Coverage')`. */
     ofPatient: {
       parameters: ["type"],
@@ -268,27 +318,27 @@ export const languageFunctions = (context: FunctionContext): ReadonlyMap<string,
       call: (input, [sex]) => rangesFor(input, sex === undefined ? undefined : valueOf(sex[0]), valueOf)
     },
     /** What `Dosage`s say, in words. */
-    dosageWords: {
-      parameters: [],
-      reads: "values",
-      steady: true,
-      call: (input) => {
-        const words = dosageWords(input.map(valueOf))
-        return words === undefined ? [] : [words]
-      }
-    },
-    /** The words of `Dosage`s that four amounts a day do not tell. */
-    unsaid: {
-      parameters: [],
-      reads: "values",
-      steady: true,
-      call: (input) => {
-        const words = unsaid(input.map(valueOf))
-        return words === undefined ? [] : [words]
-      }
-    }
+    dosageWords: textOfAll(dosageWords),
+    /** The words of `Dosage`s that follow each other, or name times of day and fit no four amounts. */
+    unsaid: textOfAll(unsaid),
+    /** What `Dosage`s say besides four amounts a day, how often and for how many days; all of it where these do not tell all. */
+    dosageNote: textOfAll(dosageNote),
+    /** How often `Dosage`s are taken: `BID`, `2 x / 1 d`, `1 x / 4 - 6 h`, `1 x / 1 wk, Mon`. */
+    howOften: textOfAll(interval),
+    /** For how many days `Dosage`s hold that say from when to when, as `5 'd'`. */
+    boundedFor: textOfAll((values) => {
+      const days = daysOf(values)
+      return days === undefined ? undefined : `${days} 'd'`
+    })
   }
-  return new Map(Object.entries({ ...functions, ...conceptFunctions, ...peopleFunctions(context.scope) }))
+  return new Map(
+    Object.entries({
+      ...functions,
+      ...conceptFunctions,
+      ...peopleFunctions(context.scope),
+      ...sectionFunctions(context.scope)
+    })
+  )
 }
 
 /** A function written in a mapping: a path evaluated on each element of the input, or on the input as a whole. */

@@ -1,35 +1,34 @@
 import type { Element, PathFunction } from "../../fhirpath/FhirPath.ts"
 import { recordOf, valueOf } from "../../fhirpath/FhirPath.ts"
 import type { SourceRecord } from "../../source/SourceRecord.ts"
-import { conceptText, isObject, nonEmpty } from "./concepts.ts"
+import { conceptText, nonEmpty } from "./concepts.ts"
+import { current } from "./current.ts"
 import type { EvaluationScope } from "./EvaluationScope.ts"
 import { forEachElement } from "./forEachElement.ts"
+import { isObject } from "./isObject.ts"
 
 const list = (
   value: unknown
 ): ReadonlyArray<unknown> => (Array.isArray(value) ? value : value === undefined || value === null ? [] : [value])
 
-const useRank: Readonly<Record<string, number>> = { official: 0, usual: 1 }
+type Json = { readonly [key: string]: unknown }
 
-/** A person's name as one text: the official one, else the usual one, else the first; its text, else its parts. */
-const personName = (names: unknown): string | undefined => {
-  const given = list(names).filter(isObject)
-  const ranked = given
-    .map((name, index) => ({
-      name,
-      index,
-      rank: (typeof name.use === "string" ? useRank[name.use] : undefined) ?? (name.use === undefined ? 2 : 3)
-    }))
-    .toSorted((one, other) => one.rank - other.rank || one.index - other.index)
-  for (const { name } of ranked) {
-    const parts = [...list(name.prefix), ...list(name.given), name.family].filter((part) =>
-      nonEmpty(part) !== undefined
-    )
-    const text = nonEmpty(name.text) ?? nonEmpty(parts.join(" "))
-    if (text !== undefined) return text
-  }
-  return undefined
+const nameText = (name: Json): string | undefined => {
+  const parts = [...list(name.prefix), ...list(name.given), name.family].filter((part) => nonEmpty(part) !== undefined)
+  return nonEmpty(name.text) ?? nonEmpty(parts.join(" "))
 }
+
+/** A person's name as one text: of the names that are in use the one that is meant, else any; its text, else its parts. */
+const personName = (names: unknown): string | undefined => {
+  const given = list(names).filter(isObject).filter((name) => nameText(name) !== undefined)
+  const [name] = [...current(given, undefined, (one) => one), ...given]
+  return name === undefined ? undefined : nameText(name)
+}
+
+const phonesOf = (record: SourceRecord | undefined): ReadonlyArray<Json> =>
+  list(record?.resource.telecom).filter(isObject).filter(({ system, value }) =>
+    system === "phone" && nonEmpty(value) !== undefined
+  )
 
 /** The name of a person, organization, place or device. */
 const nameOf = (record: SourceRecord): string | undefined => {
@@ -100,9 +99,8 @@ export const peopleFunctions = (scope: () => EvaluationScope): Readonly<Record<s
     const person = record.resource.resourceType === "PractitionerRole"
       ? target(record.resource.practitioner, record)
       : undefined
-    return [...list(record.resource.telecom), ...list(person?.resource.telecom)]
-      .map((one) => (isObject(one) && one.system === "phone" ? nonEmpty(one.value) : undefined))
-      .find((one) => one !== undefined)
+    const [found] = [record, person].flatMap((one) => current(phonesOf(one), undefined, (phone) => phone))
+    return found === undefined ? undefined : nonEmpty(found.value)
   }
   const over = (of: (element: Element, from: SourceRecord | undefined) => string | undefined): PathFunction => ({
     parameters: [],

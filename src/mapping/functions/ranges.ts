@@ -1,4 +1,5 @@
-import { conceptText, isObject } from "./concepts.ts"
+import { conceptText } from "./concepts.ts"
+import { isObject } from "./isObject.ts"
 
 type Json = { readonly [key: string]: unknown }
 

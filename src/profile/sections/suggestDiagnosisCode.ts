@@ -62,7 +62,9 @@ export const suggestDiagnosisCode = (findings: Findings, out: Out): number => {
       "a map without any row counts nothing: this one is for a start"
     )
   }
-  const paths = coded > 0 || spelt !== undefined ? "[code.conceptCode(%icd10 + '*'), code]" : "code"
+  const paths = coded > 0 || spelt !== undefined
+    ? "[code.conceptCode(%icd10), code.conceptCode(%icd10 + '*'), code]"
+    : "code"
   const field = ["visit", "diagnosis", "diagnosis_code"]
   const yaml = `{path: ${paths}, conceptMap: diagnosis_code}`
   const why = `${share(all - coded - (spelt?.[1] ?? 0), all, "condition")} have no code of ICD-10${mostOf(others)}`

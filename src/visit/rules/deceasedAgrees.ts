@@ -1,5 +1,10 @@
 import { instantAt, isOneOf, partOf, type Rule } from "./Rule.ts"
 
+/** A death of which only the day is known is sent as the beginning of that day: it is not before what began later that day. */
+const isOfSameDay = (death: unknown, admission: unknown): boolean =>
+  typeof death === "string" && typeof admission === "string" && /T00:00:00\.000/u.test(death) &&
+  death.slice(0, 10) === admission.slice(0, 10)
+
 /** How the patient was discharged, what came of the visit and when the patient died tell the same story. */
 export const deceasedAgrees: Rule = (visit, settings, report) => {
   const contradiction = (path: ReadonlyArray<string>, title: string): void =>
@@ -17,7 +22,7 @@ export const deceasedAgrees: Rule = (visit, settings, report) => {
   if ((discharged || outcome) && patient.death_at === null) {
     contradiction(["patient", "death_at"], "the visit says that the patient died, and `death_at` is null")
   }
-  if (death < instantAt(visit, "admitted_at")) {
+  if (death < instantAt(visit, "admitted_at") && !isOfSameDay(patient.death_at, visit.admitted_at)) {
     contradiction(["patient", "death_at"], "`death_at` is before the visit's `admitted_at`")
   } else if (!discharged && !outcome && death <= instantAt(visit, "discharged_at")) {
     contradiction(

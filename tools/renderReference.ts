@@ -1,5 +1,5 @@
-import type { Field } from "./Field.ts"
-import { visitFields } from "./fields.ts"
+import type { Field } from "../src/visit/Field.ts"
+import { visitFields } from "../src/visit/fields.ts"
 
 interface Component {
   readonly name: string

@@ -1,0 +1,289 @@
+import { isExactDecimal } from "../../fhirpath/FhirPath.ts"
+import { conceptText, nonEmpty } from "./concepts.ts"
+import type { Json } from "./dosages.ts"
+import {
+  areAlike,
+  dosagesIn,
+  isAsNeeded,
+  isEachDay,
+  isInSlots,
+  isLost,
+  listOf,
+  momentsOf,
+  quantityOf,
+  rateOf,
+  repeatOf,
+  slots,
+  timesOf,
+  timingOf
+} from "./dosages.ts"
+import { isObject } from "./isObject.ts"
+
+const digitsOf = (value: unknown): string | undefined =>
+  typeof value === "number" || isExactDecimal(value) ? value.toString() : undefined
+
+const amountOf = (quantity: unknown): string | undefined => {
+  if (!isObject(quantity)) return undefined
+  const digits = digitsOf(quantity.value)
+  const unit = nonEmpty(quantity.unit) ?? nonEmpty(quantity.code)
+  return digits === undefined ? undefined : unit === undefined ? digits : `${digits} ${unit}`
+}
+
+const unitOf = (quantity: unknown): string | undefined =>
+  isObject(quantity) ? nonEmpty(quantity.unit) ?? nonEmpty(quantity.code) : undefined
+
+/** `1 - 2 tablet`, `at least 1 tablet`. */
+const rangeOf = (range: unknown): string | undefined => {
+  if (!isObject(range)) return undefined
+  const [low, high] = [amountOf(range.low), amountOf(range.high)]
+  if (low === undefined || high === undefined) {
+    return low === undefined ? high && `up to ${high}` : `at least ${low}`
+  }
+  const [one, other] = [unitOf(range.low), unitOf(range.high)]
+  const isSame = one === undefined || one === other
+  return isSame ? `${digitsOf((range.low as Json).value)} - ${high}` : `${low} - ${high}`
+}
+
+/** `1000 mL / 8 h`, `6 tablet / d`. */
+const ratioOf = (ratio: unknown): string | undefined => {
+  if (!isObject(ratio)) return undefined
+  const [above, below] = [amountOf(ratio.numerator), amountOf(ratio.denominator)]
+  if (above === undefined || below === undefined) return above
+  return `${above} / ${below.startsWith("1 ") ? below.slice(2) : below}`
+}
+
+const spanOf = (least: unknown, most: unknown): string | undefined => {
+  const [from, to] = [digitsOf(least), digitsOf(most)]
+  return from === undefined ? to : to === undefined || to === from ? from : `${from} - ${to}`
+}
+
+const weekdays: Readonly<Record<string, string>> = {
+  mon: "Mon",
+  tue: "Tue",
+  wed: "Wed",
+  thu: "Thu",
+  fri: "Fri",
+  sat: "Sat",
+  sun: "Sun"
+}
+
+const weekdaysOf = (dosage: Json): string | undefined =>
+  nonEmpty(listOf(repeatOf(dosage).dayOfWeek).flatMap((day) => weekdays[String(day)] ?? []).join(", "))
+
+/** How often, in what time: `2 x / 1 d`, `1 x / 4 - 6 h`. Without a number FHIR means once. */
+const rateWords = (dosage: Json): string | undefined => {
+  const { frequency, frequencyMax, period, periodMax, periodUnit } = repeatOf(dosage)
+  const [often, time] = [spanOf(frequency, frequencyMax), spanOf(period, periodMax)]
+  if (time === undefined) return often === undefined ? undefined : `${often} x`
+  return `${often ?? 1} x / ${time} ${nonEmpty(periodUnit) ?? ""}`.trim()
+}
+
+/** How often a dosage is taken, as its code or its numbers say it, and on which days of the week. */
+const oftenOf = (dosage: Json): string | undefined =>
+  nonEmpty(
+    [conceptText(timingOf(dosage).code) ?? rateWords(dosage), weekdaysOf(dosage)].flatMap((part) => part ?? []).join(
+      ", "
+    )
+  )
+
+/** Events of the day that say more than the time of day. */
+const eventWords: Readonly<Record<string, string>> = {
+  "MORN.early": "early morning",
+  "MORN.late": "late morning",
+  "AFT.early": "early afternoon",
+  "AFT.late": "late afternoon",
+  "EVE.early": "early evening",
+  "EVE.late": "late evening",
+  "PHS": "after going to sleep",
+  "WAKE": "on waking",
+  "C": "with meals",
+  "CM": "with breakfast",
+  "CD": "with lunch",
+  "CV": "with dinner",
+  "AC": "before meals",
+  "ACM": "before breakfast",
+  "ACD": "before lunch",
+  "ACV": "before dinner",
+  "PC": "after meals",
+  "PCM": "after breakfast",
+  "PCD": "after lunch",
+  "PCV": "after dinner"
+}
+
+/** A dosage that says more of when than the time of day. */
+const saysMore = (dosage: Json): boolean =>
+  repeatOf(dosage).offset !== undefined || momentsOf(dosage).some(({ written }) => written in eventWords)
+
+/** When a dosage is taken: what it names, in the order of the day where that is all there is to say. */
+const whenOf = (dosage: Json): string | undefined => {
+  const moments = momentsOf(dosage)
+  const offset = digitsOf(repeatOf(dosage).offset)
+  const isClock = moments.some(({ written }) => /^\d\d:/u.test(written))
+  const named = isClock
+    ? [`at ${moments.map(({ written }) => written.slice(0, 5)).join(", ")}`]
+    : saysMore(dosage) || moments.some((moment) => moment.slot === undefined)
+    ? moments.map(({ slot, written }) => eventWords[written] ?? slot ?? written)
+    : slots.filter((name) => timesOf(dosage).includes(name))
+  const words = nonEmpty(named.join(", "))
+  return words === undefined || offset === undefined ? words : `${offset} min ${words}`
+}
+
+/** From when to when, or how long, a dosage holds. */
+const boundsOf = (dosage: Json): string | undefined => {
+  const { boundsDuration, boundsPeriod, boundsRange } = repeatOf(dosage)
+  const length = amountOf(boundsDuration) ?? rangeOf(boundsRange)
+  if (length !== undefined) return `for ${length}`
+  if (!isObject(boundsPeriod)) return undefined
+  const [start, end] = [nonEmpty(boundsPeriod.start), nonEmpty(boundsPeriod.end)]
+  return nonEmpty([start && `from ${start}`, end && `until ${end}`].flatMap((part) => part ?? []).join(" "))
+}
+
+/** How much, how fast, when and for how long, as the numbers of a dosage say it. */
+const numbersOf = (dosage: Json): string => {
+  const { doseRange, rateQuantity, rateRange, rateRatio } = rateOf(dosage)
+  const { count, countMax, duration, durationMax, durationUnit } = repeatOf(dosage)
+  const quantity = quantityOf(dosage)
+  const dose = amountOf(quantity) ?? rangeOf(doseRange)
+  const rate = amountOf(rateQuantity) ?? rangeOf(rateRange) ?? ratioOf(rateRatio)
+  const [lasting, times] = [spanOf(duration, durationMax), spanOf(count, countMax)]
+  const when = whenOf(dosage)
+  const often = when === undefined
+    ? oftenOf(dosage)
+    : isEachDay(dosage) && !isOften(dosage)
+    ? undefined
+    : oftenOf(dosage)
+  const hasUnit = quantity === undefined || unitOf(quantity) !== undefined
+  return [
+    dose === undefined || hasUnit ? dose : `dose ${dose},`,
+    rate && `at ${rate}`,
+    lasting && `over ${lasting} ${nonEmpty(durationUnit) ?? ""}`.trim(),
+    when,
+    often,
+    boundsOf(dosage),
+    times && `${times} times in all`
+  ].flatMap((part) => part ?? []).join(" ").replace(/,$/u, "")
+}
+
+/** Whether it is taken another number of times than there are times of day that it names. */
+const isOften = (dosage: Json): boolean => {
+  const { frequency } = repeatOf(dosage)
+  return frequency !== undefined && frequency !== 1 && frequency !== momentsOf(dosage).length
+}
+
+const spelled: Readonly<Record<string, string>> = {
+  "0.5": "half",
+  "1": "one",
+  "2": "two",
+  "3": "three",
+  "4": "four",
+  "5": "five",
+  "6": "six",
+  "7": "seven",
+  "8": "eight",
+  "9": "nine",
+  "10": "ten"
+}
+
+/** Whether a word stands in a text, and not as a part of another. */
+const names = (text: string, word: string, unlike: string): boolean =>
+  new RegExp(String.raw`(?<![\d.,\p{L}])${word.replaceAll(".", String.raw`\.`)}(?!${unlike})`, "iu").test(text)
+
+/** Whether a text names the amounts that a dosage has in numbers. */
+const tellsAmount = (text: string, dosage: Json): boolean => {
+  const { doseQuantity, doseRange, rateQuantity } = rateOf(dosage)
+  const range = isObject(doseRange) ? doseRange : {}
+  return [doseQuantity, range.low, range.high, rateQuantity].every((quantity) => {
+    const digits = isObject(quantity) ? digitsOf(quantity.value) : undefined
+    if (digits === undefined) return true
+    const number = String(Number(digits))
+    const word = spelled[number]
+    return [digits, number].some((written) => names(text, written, String.raw`\d|[.,]\d`)) ||
+      (word !== undefined && names(text, word, String.raw`\p{L}`))
+  })
+}
+
+/** What else a dosage says in words: where, with what, and what is said to the patient. */
+const instructionsOf = (dosage: Json): ReadonlyArray<string> =>
+  [
+    conceptText(dosage.site),
+    ...listOf(dosage.additionalInstruction).map(conceptText),
+    nonEmpty(dosage.patientInstruction),
+    maximum(ratioOf(listOf(dosage.maxDosePerPeriod)[0] ?? dosage.maxDosePerPeriod)),
+    maximum(amountOf(dosage.maxDosePerAdministration), "at once"),
+    maximum(amountOf(dosage.maxDosePerLifetime), "in a lifetime")
+  ].flatMap((part) => part ?? [])
+
+const maximum = (amount: string | undefined, when = ""): string | undefined =>
+  amount && `at most ${amount} ${when}`.trim()
+
+/** Texts one after the other, each once, and none that stands in one before it. */
+const joined = (texts: ReadonlyArray<string>): string => {
+  const kept: Array<string> = []
+  for (const text of texts) {
+    const plain = text.trim().toLowerCase()
+    if (plain !== "" && !kept.some((other) => other.toLowerCase().includes(plain))) kept.push(text)
+  }
+  return kept.length === 1 ? kept[0]! : kept.map((text) => text.trim()).join(", ")
+}
+
+/** What a dosage says: its own words, and in numbers what these do not tell; and that it is taken as needed. */
+const wordsOf = (dosage: Json, withNumbers: boolean): string => {
+  const text = nonEmpty(dosage.text)
+  const numbers = withNumbers && (text === undefined || !tellsAmount(text, dosage)) ? numbersOf(dosage) : undefined
+  const said = joined([text, numbers, ...instructionsOf(dosage)].flatMap((part) => part ?? []))
+  if (!isAsNeeded(dosage) || /\b(?:needed|necessary|required|prn|sos)\b/iu.test(said)) return said
+  const reason = conceptText(dosage.asNeededCodeableConcept)
+  const asNeeded = reason === undefined ? "as needed" : `as needed: ${reason}`
+  return said === "" ? asNeeded : `${said}, ${asNeeded}`
+}
+
+const inWords = (dosages: ReadonlyArray<Json>, withNumbers: (dosage: Json) => boolean): string | undefined => {
+  const rank = ({ sequence }: Json): number => (typeof sequence === "number" ? sequence : 0)
+  const ordered = dosages.toSorted((one, other) => rank(one) - rank(other))
+  const separator = areAlike(dosages, ({ sequence }) => sequence) ? "; " : "; then "
+  return nonEmpty(ordered.map((one) => wordsOf(one, withNumbers(one))).filter((words) => words !== "").join(separator))
+}
+
+/** What dosages say, in words, in the order in which they follow each other. */
+export const dosageWords = (values: ReadonlyArray<unknown>): string | undefined =>
+  inWords(dosagesIn(values), () => true)
+
+/** The words of dosages of which the amounts of a day would be lost: they follow each other, or name times of day and fit no four amounts. */
+export const unsaid = (values: ReadonlyArray<unknown>): string | undefined => {
+  const dosages = dosagesIn(values)
+  return isLost(dosages) ? dosageWords(dosages) ?? "" : undefined
+}
+
+/** What dosages say besides the amounts at four times of day, how often and for how many days: all of it where these do not tell all. */
+export const dosageNote = (values: ReadonlyArray<unknown>): string | undefined => {
+  const dosages = dosagesIn(values)
+  const isTold = dosages.every((dosage) =>
+    !saysMore(dosage) && !hasLimits(dosage) &&
+    (isInSlots(dosage, dosages) || (dosages.length === 1 && isInterval(dosage)))
+  )
+  return inWords(dosages, () => !isTold)
+}
+
+/** A dosage that says how often, and neither how much nor at which time of day. */
+const isInterval = (dosage: Json): boolean => {
+  const { doseQuantity, doseRange, rateQuantity, rateRange, rateRatio } = rateOf(dosage)
+  return momentsOf(dosage).length === 0 &&
+    [doseQuantity, doseRange, rateQuantity, rateRange, rateRatio].every((amount) => amount === undefined)
+}
+
+/** What has no field of its own: how long each time, how often in all, and bounds that are no number of days. */
+const hasLimits = (dosage: Json): boolean => {
+  const { boundsPeriod, boundsRange, count, duration } = repeatOf(dosage)
+  return boundsRange !== undefined || count !== undefined || duration !== undefined ||
+    (isObject(boundsPeriod) && boundsPeriod.end !== undefined && boundsPeriod.start === undefined) ||
+    ["rateQuantity", "rateRange", "rateRatio"].some((name) => rateOf(dosage)[name] !== undefined)
+}
+
+/** How often dosages of one schedule are taken, by the first that says it: `BID`, `2 x / 1 d`, `1 x / 1 wk, Mon`. */
+export const interval = (values: ReadonlyArray<unknown>): string | undefined => {
+  for (const dosage of dosagesIn(values)) {
+    const often = oftenOf(dosage)
+    if (often !== undefined) return often
+  }
+  return undefined
+}

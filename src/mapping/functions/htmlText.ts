@@ -1,0 +1,49 @@
+/** The names that XHTML and HTML have for characters, as far as clinical texts use them. */
+const named: ReadonlyMap<string, string> = new Map(
+  ("quot \" amp & apos ' lt < gt > nbsp \u00a0 iexcl ¡ cent ¢ pound £ yen ¥ sect § copy © ordf ª laquo « not ¬ reg ® deg ° plusmn ± sup1 ¹ " +
+    "sup2 ² sup3 ³ acute ´ micro µ para ¶ middot · ordm º raquo » frac14 ¼ frac12 ½ frac34 ¾ iquest ¿ times × divide ÷ szlig ß " +
+    "Agrave À Aacute Á Acirc Â Atilde Ã Auml Ä Aring Å AElig Æ Ccedil Ç Egrave È Eacute É Ecirc Ê Euml Ë Iacute Í Icirc Î Ntilde Ñ " +
+    "Oacute Ó Ocirc Ô Otilde Õ Ouml Ö Oslash Ø Uacute Ú Uuml Ü agrave à aacute á acirc â atilde ã auml ä aring å aelig æ ccedil ç " +
+    "egrave è eacute é ecirc ê euml ë igrave ì iacute í icirc î iuml ï ntilde ñ ograve ò oacute ó ocirc ô otilde õ ouml ö oslash ø " +
+    "ugrave ù uacute ú ucirc û uuml ü yacute ý alpha α beta β gamma γ delta δ Delta Δ kappa κ lambda λ mu μ omega ω Omega Ω " +
+    "ndash – mdash — lsquo ‘ rsquo ’ sbquo ‚ ldquo “ rdquo ” bdquo „ bull • hellip … permil ‰ prime ′ Prime ″ euro € trade ™ " +
+    "larr ← uarr ↑ rarr → darr ↓ minus − infin ∞ asymp ≈ ne ≠ le ≤ ge ≥").split(" ").reduce<Array<[string, string]>>(
+      (pairs, word, at, words) => (at % 2 === 0 ? [...pairs, [word, words[at + 1]!]] : pairs),
+      []
+    )
+)
+
+/** The character of a number; nothing where there is none, as for halves of characters. */
+const numbered = (code: number): string | undefined =>
+  code > 0 && code <= 0x10_ffff && (code < 0xd800 || code > 0xdfff) ? String.fromCodePoint(code) : undefined
+
+const character = (reference: string): string | undefined => {
+  if (!reference.startsWith("#")) return named.get(reference)
+  const digits = reference.slice(1)
+  return numbered(/^x/iu.test(digits) ? Number.parseInt(digits.slice(1), 16) : Number.parseInt(digits, 10))
+}
+
+/** Without tags and comments, a blank in the place of each. What begins like a tag and never ends is text. */
+const withoutTags = (html: string): string => {
+  let text = ""
+  let from = 0
+  for (;;) {
+    const start = html.indexOf("<", from)
+    const isComment = start >= 0 && html.startsWith("<!--", start)
+    const end = start < 0 ? -1 : isComment ? html.indexOf("-->", start) : html.indexOf(">", start)
+    if (end < 0) return text + html.slice(from)
+    text += `${html.slice(from, start)} `
+    from = end + (isComment ? 3 : 1)
+  }
+}
+
+/**
+ * The words of HTML or XHTML: without tags, the references to characters read (`&#176;` is a degree sign), spaces and lines as one blank. A
+ * reference that names no character stays as it is.
+ */
+export const htmlText = (html: string): string =>
+  withoutTags(html)
+    .replace(/[ \t\r\n]+/gu, " ")
+    .trim()
+    .replace(/&(#x[0-9a-f]{1,6}|#[0-9]{1,7}|[a-z][a-z0-9]{1,7});/giu, (written, reference: string) =>
+      character(reference) ?? written)

@@ -1,0 +1,52 @@
+import type { PathFunction } from "../../fhirpath/FhirPath.ts"
+import { recordOf, valueOf } from "../../fhirpath/FhirPath.ts"
+import type { SourceRecord } from "../../source/SourceRecord.ts"
+import { hasCodeOf } from "./concepts.ts"
+import type { EvaluationScope } from "./EvaluationScope.ts"
+import { isObject } from "./isObject.ts"
+
+/** How sections of documents refer to records: at the top, and in a section of a section. */
+export const entriesOfSections = ["Composition.section.entry", "Composition.section.section.entry"] as const
+
+const listOf = (value: unknown): ReadonlyArray<unknown> => (Array.isArray(value) ? value : [])
+
+/** Functions over what documents list, section by section. */
+export const sectionFunctions = (scope: () => EvaluationScope): Readonly<Record<string, PathFunction>> => {
+  const lists = (
+    sections: unknown,
+    codes: string,
+    from: SourceRecord,
+    record: SourceRecord,
+    isWanted = false
+  ): boolean =>
+    listOf(sections).some((section) => {
+      if (!isObject(section)) return false
+      const is = isWanted || hasCodeOf(section.code, codes)
+      return (is && listOf(section.entry).some((entry) => scope().resolve(entry, from) === record)) ||
+        lists(section.section, codes, from, record, is)
+    })
+  return {
+    /** Whether a document lists the input in a section that has one of the codes, or is a part of one: `inSection('11348-0 11450-4')`. */
+    inSection: {
+      parameters: ["codes"],
+      reads: "records",
+      steady: true,
+      call: (input, [given], _, from) => {
+        const codes = given === undefined ? "" : String(valueOf(given[0]))
+        return [
+          input.some((element) => {
+            const record = recordOf(element) ?? from
+            if (record === undefined) return false
+            return entriesOfSections.some((element) =>
+              scope().reverse(record, element).some((document) => {
+                const isListed = lists(document.resource.section, codes, document, record)
+                if (isListed) scope().read(document)
+                return isListed
+              })
+            )
+          })
+        ]
+      }
+    }
+  }
+}

@@ -1,0 +1,78 @@
+import { assert, describe, it } from "@effect/vitest"
+import { current } from "../../src/mapping/functions/current.ts"
+import { htmlText } from "../../src/mapping/functions/htmlText.ts"
+
+const inUse = (values: ReadonlyArray<object>, at?: string): ReadonlyArray<object> => current(values, at, (one) => one)
+
+describe("what is in use: current()", () => {
+  const at = "2026-03-02T08:00:00+07:00"
+
+  it("is nothing that is old, or that ended before the moment", () => {
+    const lasting = { use: "home" }
+    const old = { use: "old" }
+    const ended = { period: { end: "2026-03-01" } }
+    assert.deepStrictEqual(inUse([old, ended, lasting], at), [lasting])
+    assert.deepStrictEqual(inUse([old, ended], at), [])
+  })
+
+  it("lasts to the end of the day, month or year that is written", () => {
+    for (const end of ["2026", "2026-03", "2026-03-02", "2026-03-02T01:00:00Z"]) {
+      assert.lengthOf(inUse([{ period: { end } }], at), 1, end)
+    }
+    for (const end of ["2025", "2026-02", "2026-03-01", "2026-03-02T00:59:59Z"]) {
+      assert.lengthOf(inUse([{ period: { end } }], at), 0, end)
+    }
+  })
+
+  it("is what begins later where there is nothing else", () => {
+    const later = { use: "official", period: { start: "2026-07-01" } }
+    const now = { period: { start: "2020-01-01" } }
+    assert.deepStrictEqual(inUse([later, now], at), [now])
+    assert.deepStrictEqual(inUse([later], at), [later])
+  })
+
+  it("is what has an end where no moment is asked for and there is nothing else", () => {
+    const ending = { use: "official", period: { end: "2030-01-01" } }
+    const lasting = {}
+    assert.deepStrictEqual(inUse([ending, lasting]), [lasting])
+    assert.deepStrictEqual(inUse([ending]), [ending])
+  })
+
+  it("is of the lowest rank, then official, usual, without a use, others", () => {
+    const uses = ["maiden", "temp", undefined, "usual", "official"].map((use) => ({ use }))
+    for (let count = uses.length; count > 0; count--) {
+      assert.deepStrictEqual(inUse(uses.slice(0, count)), uses.slice(count - 1, count))
+    }
+    const first = { rank: 1 }
+    assert.deepStrictEqual(inUse([{ use: "official" }, { rank: 2 }, first]), [first])
+  })
+
+  it("is several where nothing is preferred", () => {
+    const both = [{ use: "home" }, { use: "mobile" }]
+    assert.deepStrictEqual(inUse(both), both)
+  })
+})
+
+describe("the words of HTML: htmlText()", () => {
+  it("are without tags and comments", () => {
+    assert.strictEqual(htmlText("<div><p>One</p>\n<!-- a > b --><p>two</p></div>"), "One two")
+  })
+
+  it("have the characters that references name", () => {
+    assert.strictEqual(
+      htmlText("38&#176;C &#x2265; 37 &lt;b&gt; &amp;lt; it&apos;s caf&eacute;"),
+      "38°C ≥ 37 <b> &lt; it's café"
+    )
+  })
+
+  it("keep what is no reference and no tag", () => {
+    assert.strictEqual(
+      htmlText("a & b &nosuch; &#0; &#xD800; &#99999999; 1 < 2"),
+      "a & b &nosuch; &#0; &#xD800; &#99999999; 1 < 2"
+    )
+  })
+
+  it("are found in a time that grows with the text", () => {
+    assert.lengthOf(htmlText("<".repeat(500_000)), 500_000)
+  })
+})
