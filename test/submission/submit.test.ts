@@ -984,6 +984,25 @@ describe("status", () => {
       assert.strictEqual(service.submitted("V1"), requests)
     }))
 
+  it.effect("--remote counts a visit of the list once, also where the dates of two listings overlap", () =>
+    Effect.gen(function*() {
+      const { journal, once, service } = yield* setting
+      // three months, a visit every day: more than one listing takes, and no gap between them
+      const dates = Array.from({ length: 90 }, (_, at) => new Date(Date.UTC(2026, 0, 1 + at)).toISOString())
+      yield* once(
+        dates.map((date, at) => visit({ code: `V${at}`, admittedAt: `${date.slice(0, 10)}T08:00:00.000+07:00` }))
+      )
+      const listings = service.listings
+      const { comparison } = yield* drive(Effect.provide(
+        statusRemote(),
+        Layer.merge(Journal.layer(journal), service.layer),
+        { local: true }
+      ))
+      assert.isAbove(service.listings - listings, 2)
+      assert.deepStrictEqual(comparison.statuses, { "1": 90 })
+      assert.deepStrictEqual([comparison.compared, comparison.disagreements], [90, []])
+    }))
+
   it.effect("--remote polls what is stored in part", () =>
     Effect.gen(function*() {
       const { journal, once, service } = yield* setting
