@@ -162,7 +162,7 @@ export class JournalWriter {
       this.#run,
       now,
       event._tag,
-      after.attempts,
+      Math.max(before.attempts, after.attempts),
       before.state,
       after.state,
       after.fingerprint,
@@ -253,6 +253,9 @@ const factColumns = (
   switch (event._tag) {
     case "Intended":
       return { attempts: before.attempts + 1, attempted_at: now, sent_fingerprint: before.fingerprint }
+    // what was refused by a limit, or found no connection, nobody has looked at
+    case "NotSent":
+      return { attempts: Math.max(0, before.attempts - 1) }
     case "Answered": {
       const { outcome } = event
       switch (outcome._tag) {

@@ -749,6 +749,28 @@ describe("the world stops us", () => {
       assert.deepStrictEqual(yield* known, ["V1 UNKNOWN"])
     }))
 
+  it.effect("a request that a limit refuses is no attempt, and the visit keeps its place before the others", () =>
+    Effect.gen(function*() {
+      const { journal, once, service } = yield* setting
+      const attempts = Effect.provide(
+        Effect.map(status, ({ visits }) => visits.map(({ attempts, code }) => `${code} ${attempts}`)),
+        JournalReader.layer(journal),
+        { local: true }
+      )
+      for (let run = 0; run < 2; run++) {
+        service.faults.push("limited")
+        yield* once([visit({ code: "V1" })])
+      }
+      assert.deepStrictEqual(yield* attempts, ["V1 0"])
+      service.faults.push("lost-request", "limited", "limited", "limited")
+      for (let run = 0; run < 3; run++) yield* once([visit({ code: "V1" })])
+      assert.deepStrictEqual(yield* attempts, ["V1 1"])
+      const before = service.log.length
+      yield* once([visit({ code: "V0" }), visit({ code: "V1" })])
+      const sent = service.log.slice(before).flatMap((entry) => entry._tag === "Submit" ? entry.codes : [])
+      assert.deepStrictEqual(sent, ["V1", "V0"])
+    }))
+
   it.effect("I7: six requests in a row without a clear answer stop the run; the rest is not sent", () =>
     Effect.gen(function*() {
       const { known, once, service } = yield* setting
