@@ -62,6 +62,17 @@ describe("visits of files", () => {
       }
     }).pipe(Effect.scoped))
 
+  it.live("no visits are nothing to do: exit code 0, as a pipe from `convert` has it that made none", () =>
+    Effect.gen(function*() {
+      const { file, type } = yield* setting
+      const files = [file("none.ndjson"), file("none.json"), file("blank.json", "", "", "")]
+      for (const command of ["validate", "submit"]) {
+        const { code, stderr } = yield* type(command, ...files)
+        assert.strictEqual(code, 0, stderr)
+        assert.match(stderr, /0 visits\s+0 ready\s+0 rejected/u)
+      }
+    }).pipe(Effect.scoped))
+
   it.live("one code with other contents is an error, also the second time, and also after a repeat", () =>
     Effect.gen(function*() {
       const { file, type } = yield* setting
