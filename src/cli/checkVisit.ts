@@ -1,11 +1,13 @@
 import { Result } from "effect"
 import type { Diagnostic } from "../diagnostic/Diagnostic.ts"
 import { atLevels } from "../diagnostic/levels.ts"
+import { didYouMean, suggest } from "../diagnostic/suggest.ts"
 import { serviceOf } from "../pipeline/placeOf.ts"
 import { fingerprint, type Submission } from "../submission/Submission.ts"
 import { parseJson } from "../visit/decode.ts"
 import { encodeVisit } from "../visit/encode.ts"
 import { encounterCodesOf } from "../visit/encounterCodes.ts"
+import { fieldOfValue, visitFields } from "../visit/fields.ts"
 import { usualSettings } from "../visit/rules/Rule.ts"
 import { makeUniqueInRun } from "../visit/rules/uniqueInRun.ts"
 import { visitIsNotTooLarge } from "../visit/rules/visitIsNotTooLarge.ts"
@@ -127,17 +129,28 @@ const facetsOf = (value: unknown): Pick<CheckedVisit, "admittedAt" | "patientCod
 
 /** A problem of a visit as it is told of a visit of a file. */
 export const asDiagnostic =
-  (visit: string | null, { file, line }: CheckedVisit["origin"]) =>
-  ({ code, facts, help, path, severity, title }: VisitProblem): Diagnostic => ({
-    code,
-    severity,
-    title,
-    origin: { file, line, reference: "" },
-    ...(visit === null ? {} : { visit }),
-    ...(path.length === 0 ? {} : { field: fieldOf(path) }),
-    ...(facts === undefined ? {} : { facts }),
-    ...(help === undefined ? {} : { help: [help] })
-  })
+  (visit: string | null, { file, line }: CheckedVisit["origin"]) => (problem: VisitProblem): Diagnostic => {
+    const { code, facts, path, severity, title } = problem
+    const isOdd = code === "unexpected-field"
+    // the parent is named, and the field that is near: the key itself may be data
+    const named = isOdd ? path.slice(0, -1) : path
+    const help = isOdd ? didYouMean(near(named, String(path.at(-1)))) : problem.help
+    return {
+      code,
+      severity,
+      title,
+      origin: { file, line, reference: "" },
+      ...(visit === null ? {} : { visit }),
+      ...(named.length === 0 ? {} : { field: fieldOf(named) }),
+      ...(isOdd ? { value: String(path.at(-1)) } : {}),
+      ...(facts === undefined ? {} : { facts }),
+      ...(help === undefined ? {} : { help: [help] })
+    }
+  }
+
+/** The field of the specification there that a key is near to. */
+const near = (parent: ValuePath, key: string): string | undefined =>
+  suggest(key, (parent.length === 0 ? visitFields : fieldOfValue(parent)?.fields ?? []).map(({ name }) => name))
 
 /** `["vital_signs", 3, "recorded_by"]` to `vital_signs[3].recorded_by`. */
 export const fieldOf = (path: ValuePath): string =>

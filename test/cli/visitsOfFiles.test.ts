@@ -73,6 +73,23 @@ describe("visits of files", () => {
       }
     }).pipe(Effect.scoped))
 
+  it.live("a key that the specification does not have may be data: it is shown under --show-values alone", () =>
+    Effect.gen(function*() {
+      const { file, type } = yield* setting
+      const visits = file("visits.ndjson", visitJson(1).replace("\"surname\"", "\"Sok Dara\":1,\"surname\""))
+      const rejected = file("rejected.ndjson")
+      for (const format of ["human", "line", "json"]) {
+        const { code, stderr, stdout } = yield* type("validate", visits, "--format", format, "--rejected", rejected)
+        assert.strictEqual(code, 1)
+        assert.match(stderr + stdout, /unexpected-field/u)
+        assert.notInclude(stderr + stdout + readFileSync(rejected, "utf8"), "Sok Dara")
+      }
+      assert.include(readFileSync(rejected, "utf8"), "\"field\":\"patient\"")
+      assert.include((yield* type("validate", visits, "--show-values")).stderr, "\"Sok Dara\"")
+      const misspelt = file("misspelt.ndjson", visitJson(1).replace("\"surname\"", "\"sur_name\":\"\",\"surname\""))
+      assert.include((yield* type("validate", misspelt)).stderr, "did you mean `surname`?")
+    }).pipe(Effect.scoped))
+
   it.live("one code with other contents is an error, also the second time, and also after a repeat", () =>
     Effect.gen(function*() {
       const { file, type } = yield* setting
