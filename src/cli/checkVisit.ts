@@ -35,12 +35,12 @@ export interface CheckedVisit {
 
 /**
  * Checks the visits of files one after the other: their form, what must hold in each, and what must hold between them. The
- * function returned remembers what it needs of the earlier ones. A code that was given before is an error; `once` takes the same visit given
- * again for one visit; and where a plan will judge repeats, it is left to do so: it skips the same visit, and of two that differ sends neither.
+ * function returned remembers what it needs of the earlier ones. A code that was given before is an error, and the first visit with it goes, as
+ * where a mapping makes them; `once` takes the same visit given again for one visit.
  */
 export const makeCheckVisit = (
   settings: ValidationSettings,
-  repeats: "errors" | "once" | "judged by the plan" = "errors"
+  repeats: "errors" | "once" = "errors"
 ): (item: VisitText) => CheckedVisit => {
   const uniqueInRun = makeUniqueInRun()
   /** Of what each code was first given with, the beginning of its fingerprint. */
@@ -63,7 +63,7 @@ export const makeCheckVisit = (
     const code = codeOf(value)
     const facets = facetsOf(value)
     const between = uniqueInRun(value, origin)
-    const repeat = repeats === "judged by the plan" ? undefined : between.find(isRepeat)
+    const repeat = between.find(isRepeat)
     const found = [...validateVisit(value, settings), ...between.filter((problem) => !isRepeat(problem))]
     // What has no error of form is a visit, but for what the settings let it leave out.
     const payload = hasNoErrors(found) ? encodeVisit(value as Visit) : undefined

@@ -90,16 +90,25 @@ describe("visits of files", () => {
       assert.include((yield* type("validate", misspelt)).stderr, "did you mean `surname`?")
     }).pipe(Effect.scoped))
 
-  it.live("one code with other contents is an error, also the second time, and also after a repeat", () =>
+  it.live("one code with other contents is rejected, also the second time, and also after a repeat; the first goes", () =>
     Effect.gen(function*() {
       const { file, type } = yield* setting
       const visits = file("visits.ndjson", visitJson(1), visitJson(1), other(1), other(1))
-      const report = file("report.json")
-      const { code, stderr } = yield* type("validate", visits, "--report", report)
-      assert.strictEqual(code, 1)
-      assert.include(stderr, "error[duplicate-code]")
-      assert.match(stderr, /earlier\s+visit \S+\n.*other\s+\S*visits\.ndjson:1\n/u)
-      const { counts } = JSON.parse(readFileSync(report, "utf8")) as { counts: Record<string, number> }
-      assert.deepInclude(counts, { visits: 4, ready: 2, rejected: 2, skipped: 1 })
+      const [report, rejected] = [file("report.json"), file("rejected.ndjson")]
+      for (const command of ["validate", "submit"]) {
+        const { code, stderr } = yield* type(command, visits, "--report", report, "--rejected", rejected)
+        assert.strictEqual(code, 1)
+        assert.include(stderr, "error[duplicate-code]")
+        assert.match(stderr, /earlier\s+visit \S+\n.*other\s+\S*visits\.ndjson:1\n/u)
+        const { counts } = JSON.parse(readFileSync(report, "utf8")) as { counts: Record<string, number> }
+        const sent = command === "submit" ? { sent: 1, stored: 1, left: 0 } : {}
+        assert.deepInclude(counts, { visits: 4, ready: 2, rejected: 2, skipped: 1, ...sent })
+        const lines = readFileSync(rejected, "utf8").trim().split("\n").map((line) =>
+          JSON.parse(line) as Record<string, unknown>
+        )
+        assert.deepStrictEqual(lines.map(({ origin }) => origin), [`${visits}:3`, `${visits}:4`])
+      }
+      const { stdout } = yield* type("status")
+      assert.notInclude(stdout, "ready")
     }).pipe(Effect.scoped))
 })

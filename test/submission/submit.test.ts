@@ -316,12 +316,16 @@ describe("§4.5 submission", () => {
       assert.isFalse(result.notable[0]?.visit?.open)
     }))
 
-  it.effect("one code twice and not alike: neither is sent", () =>
+  it.effect("one code twice and not alike: the first is sent, and the second is left and told", () =>
     Effect.gen(function*() {
-      const { once, service } = yield* setting
-      const result = yield* once([visit({ code: "V1" }), visit({ code: "V2" }), visit({ code: "V1", note: "x" })])
-      assert.deepStrictEqual(counted(result), { visits: 3, sent: 1, stored: 1, left: 2 })
-      assert.strictEqual(service.submitted("V1"), 0)
+      const { known, once, service } = yield* setting
+      const first = visit({ code: "V1" })
+      const result = yield* once([first, visit({ code: "V2" }), { ...visit({ code: "V1", note: "x" }), source: "b:2" }])
+      assert.deepStrictEqual(counted(result), { visits: 3, sent: 2, stored: 2, left: 1 })
+      assert.strictEqual(service.submitted("V1"), 1)
+      assert.strictEqual(service.stored.get("V1")?.payload, first.payload)
+      assert.deepStrictEqual(yield* known, ["V1 STORED", "V2 STORED"])
+      assert.deepStrictEqual(result.notable.map(({ source }) => source), ["b:2"])
     }))
 
   it.effect("a visit of another facility is not sent", () =>

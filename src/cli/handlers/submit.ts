@@ -67,7 +67,7 @@ const prepare = Effect.fnUntraced(function*(flags: SubmitFlags, facility: Facili
     ...(facility.code === null ? {} : { facilityCode: facility.code }),
     ...facility.validation,
     lists
-  }, "judged by the plan")
+  }, "once")
   const rejected = Option.isSome(flags.rejected) ? yield* openOutput(flags.rejected.value) : undefined
   const take = Effect.fnUntraced(function*(visits: ReadonlyArray<CheckedVisit>) {
     for (const visit of visits) {
