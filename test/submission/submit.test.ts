@@ -56,6 +56,11 @@ const runOn = (
 const some = (count: number): Array<Submission> =>
   Array.from({ length: count }, (_, at) => visit({ code: `V${String(at + 1).padStart(3, "0")}` }))
 
+const withoutReferral = (code: string): Submission => {
+  const one = visit({ code })
+  return { ...one, payload: one.payload.replace(/\}$/u, ",\"referrals\":null}") }
+}
+
 /** The counts that are not zero; and they have to add up. */
 const counted = ({ counts }: SubmitResult): Partial<SubmitResult["counts"]> => {
   const { changedSince: _, sent: __, visits, ...places } = counts
@@ -511,6 +516,39 @@ describe("answers that do not come", () => {
       assert.strictEqual(service.stored.get("V1")?.payload, first.payload)
       const later = yield* once([visit({ code: "V1", note: "second" })])
       assert.deepStrictEqual(counted(later), { visits: 1, skipped: 1, changedSince: 1 })
+    }))
+
+  it.effect("I5: an operator who wants another form meanwhile does not change the bytes in doubt", () =>
+    Effect.gen(function*() {
+      const { journal, once, service } = yield* setting
+      const wanted = { optional: "null", noReferral: "nulls", tilte: false } as const
+      const input = withoutReferral("V1")
+      service.faults.push("lost-request", "denied")
+      yield* once([input], { form: wanted })
+      // as the specification has it, from here on
+      yield* once([input, withoutReferral("V2")])
+      const sent = service.log.flatMap((entry) => entry._tag === "Submit" ? entry.payloads : [])
+      const [first, ...again] = sent.filter((payload) => payload.includes("\"V1\""))
+      assert.include(first, "\"referrals\":{\"referred_from\":null,\"referred_to\":null}")
+      assert.deepStrictEqual(again, [first, first])
+      assert.include(sent.find((payload) => payload.includes("\"V2\"")), "\"referrals\":null")
+      const changed = { ...input, payload: input.payload.replace("OPD", "IPD") }
+      assert.deepStrictEqual(counted(yield* once([input], { form: wanted })), { visits: 1, skipped: 1 })
+      assert.strictEqual((yield* once([changed])).counts.changedSince, 1)
+      const database = new DatabaseSync(journal.file, { readOnly: true })
+      const kept = database.prepare("SELECT count(*) AS n FROM visit WHERE form IS NOT NULL").get()
+      database.close()
+      assert.strictEqual(kept?.["n"], 0)
+    }))
+
+  it.effect("I5: what certainly was not sent is sent in the form that is wanted now", () =>
+    Effect.gen(function*() {
+      const { once, service } = yield* setting
+      const input = withoutReferral("V1")
+      service.faults.push("denied")
+      yield* once([input], { form: { optional: "null", noReferral: "nulls", tilte: false } })
+      yield* once([input])
+      assert.strictEqual(service.stored.get("V1")?.payload, input.payload)
     }))
 
   it.effect("a visit of an earlier input without an answer is settled although this input does not have it", () =>

@@ -166,6 +166,7 @@ export const submitting = <E, R>(
       statuses: access.facility.answers,
       retry: access.facility.retry,
       nameAttempts: access.facility.sending.requestIdHeader !== null,
+      form: access.facility.sending,
       ...planOptionsOf(access.facility),
       summary: () => summaryOf({ counts: tally.counts, ...tally.facets }),
       ...(mapping === null ? {} : { mapping }),
