@@ -115,7 +115,7 @@ export class JournalWriter {
           })
         }
         this.apply({ code, event: { _tag: "Intended", ...(attempt === undefined ? {} : { attempt }) } }, now)
-        // what may have been stored goes out once more as it did before
+        // what may have been stored goes out once more as it did before, where it is known: an earlier format of the journal did not keep it
         const kept = row.open === 1 && row.form !== null ? String(row.form) : writeForm(form)
         this.#update(code, { form: kept })
         return wireForm(payload, readForm(kept))
