@@ -4,6 +4,7 @@ import { bare, render } from "../diagnostic/render.ts"
 import { type LoadedMapping, loadMapping } from "../mapping/loadMapping.ts"
 import type { NamedTable } from "../mapping/tables/expandTables.ts"
 import { convertRecords } from "../pipeline/convertRecords.ts"
+import { runSettings, visitChecks } from "../pipeline/visitChecks.ts"
 import { ByteReader } from "../source/ByteReader.ts"
 import { explainJson } from "../source/explainJson.ts"
 import { readDocument } from "../source/readDocument.ts"
@@ -15,7 +16,6 @@ import { tablesOfFile } from "../source/tables/matchFiles.ts"
 import { readTables } from "../source/tables/readTables.ts"
 import type { TableLayout } from "../source/tables/TableLayout.ts"
 import type { RuleSettings } from "../visit/rules/Rule.ts"
-import { validateVisit } from "../visit/validateVisit.ts"
 import type { Difference } from "./compareVisit.ts"
 import { compareVisit } from "./compareVisit.ts"
 import type { Block, Case, CasePage, CaseSettings } from "./readCases.ts"
@@ -95,17 +95,14 @@ export const runCase = Effect.fn("runCase")(function*(page: CasePage, one: Case,
   const collector = new RecordCollector()
   for (const item of [...json.items, ...tables]) if (item._tag !== "Problem") collector.add(item)
   const { facility = run.settings.facility ?? null, system = run.settings.system ?? null, timezone } = one.settings
-  const settings = { ...run.validation, now: present, ...(facility === null ? {} : { facilityCode: facility }) }
+  const settings = runSettings(run.validation, { now: present, facility })
   const { totals, visits } = convertRecords({
     checked,
     records: collector.index(),
     facility,
     system,
     zone: timezone ?? run.settings.timezone ?? "UTC",
-    checkVisit: (visit) => validateVisit(visit, settings),
-    levels: settings.levels,
-    currencies: settings.currencies,
-    maxBytes: settings.maxBytes,
+    ...visitChecks(settings),
     compareVisit: () => []
   })
   const made: Array<unknown> = []

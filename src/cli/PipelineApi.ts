@@ -1,4 +1,4 @@
-import { Context, Effect, type FileSystem, Layer, type Path } from "effect"
+import { Context, Effect, type FileSystem, Layer, type Path, type Scope } from "effect"
 import { join, relative } from "node:path"
 import type { FillVisit } from "../beneficiary/fillVisits.ts"
 import type { Facility } from "../facility/Facility.ts"
@@ -28,7 +28,7 @@ export class Pipeline extends Context.Service<Pipeline, {
     readonly shard?: Shard
     /** Fills in what the service knows of the patients. */
     readonly fill?: FillVisit
-  }) => Effect.Effect<Conversion, ConversionError, FileSystem.FileSystem | Path.Path>
+  }) => Effect.Effect<Conversion, ConversionError, FileSystem.FileSystem | Path.Path | Scope.Scope>
 }>()("fhir2visit/cli/Pipeline") {
   /** The whole machine is loaded when it is first asked for: `--help` does not wait for it. */
   static readonly layer = Layer.succeed(Pipeline, {

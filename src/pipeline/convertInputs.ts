@@ -4,7 +4,6 @@ import { setProcessZone } from "../fhirpath/processZone.ts"
 import { loadMapping } from "../mapping/loadMapping.ts"
 import { findInputs } from "../source/findInputs.ts"
 import { makeUniqueInRun } from "../visit/rules/uniqueInRun.ts"
-import { validateVisit } from "../visit/validateVisit.ts"
 import { asideRun } from "./asideRun.ts"
 import type { Conversion } from "./Conversion.ts"
 import { MappingRefused, NoShards } from "./Conversion.ts"
@@ -15,11 +14,12 @@ import { FileLabels } from "./fileLabels.ts"
 import { heldRun } from "./heldRun.ts"
 import { readRun } from "./readRun.ts"
 import { linkingOf } from "./stretches.ts"
+import { runSettings, visitChecks } from "./visitChecks.ts"
 import { WorkerTeam } from "./WorkerTeam.ts"
 
 /**
  * From inputs to visits: checks the mapping, reads every input, then converts visit by visit as they are taken. Nothing is read
- * when the mapping is wrong.
+ * when the mapping is wrong. The threads that help are there until the scope ends, or until the last visit has been taken.
  */
 export const convertInputs = Effect.fn("convertInputs")(function*(request: ConversionRequest) {
   const { facility, fill, shard, system, validation, zone } = request
@@ -32,20 +32,25 @@ export const convertInputs = Effect.fn("convertInputs")(function*(request: Conve
   const found = yield* findInputs(request.inputs)
   const { plan } = checked
   const room = { ...usualRoom, ...request.room }
-  const settings = { ...validation, now: request.now, ...(facility === null ? {} : { facilityCode: facility }) }
+  const settings = runSettings(validation, { now: request.now, facility })
   // Coverage looks at all records together.
   const linking = request.coverage === true ? undefined : linkingOf(plan)
   if (shard !== undefined && linking === undefined) return yield* new NoShards()
   // What is filled in is asked of the service by this thread.
-  const team = new WorkerTeam(
-    { mapping: syntax, hash: plan.hash, facility, system, zone, validation: settings },
-    fill === undefined ? room : { ...room, workers: 0 }
+  const team = yield* Effect.acquireRelease(
+    Effect.sync(() =>
+      new WorkerTeam(
+        { mapping: syntax, hash: plan.hash, facility, system, zone, validation: settings },
+        fill === undefined ? room : { ...room, workers: 0 }
+      )
+    ),
+    (team) => Effect.promise(() => team.end())
   )
   const labels = new FileLabels()
   const read = yield* readRun(
     { found, plan, linking, room, isCut: shard !== undefined, labels: request.showValues ? undefined : labels },
     team
-  ).pipe(Effect.onError(() => Effect.promise(() => team.end())))
+  )
   const { stored } = read
   // Nobody asks for parts: there was no record after all, or this thread makes the visits.
   if (stored._tag === "Held" || fill !== undefined) yield* Effect.promise(() => team.end())
@@ -58,11 +63,8 @@ export const convertInputs = Effect.fn("convertInputs")(function*(request: Conve
     facility,
     system,
     zone,
-    checkVisit: (visit: Readonly<Record<string, unknown>>) => validateVisit(visit, settings),
     compareVisit: makeUniqueInRun(),
-    levels: settings.levels,
-    currencies: settings.currencies,
-    maxBytes: settings.maxBytes
+    ...visitChecks(settings)
   }
   const { groups, homeOf, problems, totals, visits } = stored._tag === "Held"
     ? heldRun({ ...options, coverage: request.coverage === true }, stored.index, read.lost, fill)

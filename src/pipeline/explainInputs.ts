@@ -25,6 +25,7 @@ import { FileLabels } from "./fileLabels.ts"
 import { LostCollector, LostRecords } from "./LostRecords.ts"
 import { nearRecords } from "./nearRecords.ts"
 import { rivalProblems } from "./rivalProblems.ts"
+import { runSettings } from "./visitChecks.ts"
 
 /** One visit of the inputs with its whole story. */
 export interface ExplainedVisit {
@@ -115,11 +116,7 @@ const explainRecords = Effect.fnUntraced(function*(
     refusals.push(refusal)
   }
   const context = { refused, plan, enter, scope, ofPatient: grouping.ofPatient, zone, facility, system }
-  const settings = {
-    ...request.validation,
-    now: request.now,
-    ...(facility === null ? {} : { facilityCode: facility })
-  }
+  const settings = runSettings(request.validation, { now: request.now, facility })
   const missing = new LostRecords(lost.all(), settings.levels?.get("incomplete-visit"))
   for (const group of grouping.groups) {
     refusals = []

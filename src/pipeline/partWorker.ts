@@ -2,10 +2,10 @@ import { parentPort, workerData } from "node:worker_threads"
 import { check } from "../mapping/check.ts"
 import { SourceError } from "../source/SourceError.ts"
 import { visitFields } from "../visit/fields.ts"
-import { validateVisit } from "../visit/validateVisit.ts"
 import type { PartConverter } from "./partConverter.ts"
 import { makePartConverter } from "./partConverter.ts"
 import { linkingOf, stretchReader } from "./stretches.ts"
+import { visitChecks } from "./visitChecks.ts"
 import type { WorkerAnswer, WorkerMessage, WorkerSetting } from "./WorkerTeam.ts"
 
 /** A thread that reads stretches of a run's inputs, and converts its parts: it answers one message after the other. */
@@ -35,9 +35,7 @@ parentPort!.on("message", (message: WorkerMessage) => {
           facility,
           system,
           zone,
-          checkVisit: (visit) => validateVisit(visit, validation),
-          levels: validation.levels,
-          maxBytes: validation.maxBytes,
+          ...visitChecks(validation),
           ...message.records
         })
         return

@@ -4,10 +4,10 @@ import type { VisitGroup } from "../grouping/VisitGroup.ts"
 import type { CheckedMapping } from "../mapping/check.ts"
 import type { Syntax } from "../mapping/MappingSyntax.ts"
 import { type ConvertedVisit, convertRecords } from "../pipeline/convertRecords.ts"
+import { runSettings, visitChecks } from "../pipeline/visitChecks.ts"
 import type { RecordIndex } from "../source/RecordIndex.ts"
 import type { ReferenceLists } from "../visit/ReferenceList.ts"
 import { makeUniqueInRun } from "../visit/rules/uniqueInRun.ts"
-import { validateVisit } from "../visit/validateVisit.ts"
 import type { VisitProblem } from "../visit/VisitProblem.ts"
 import { FieldLayers } from "./FieldLayers.ts"
 
@@ -41,14 +41,8 @@ export interface Applied {
 /** Groups the records by a mapping; visits are made as they are taken. */
 export const applyMapping = (mapping: GoodMapping, records: RecordIndex, now: number): Applied => {
   const { checked, facility, lists, syntax, texts } = mapping
-  const settings = {
-    ...facility.validation,
-    lists,
-    now,
-    ...(facility.code === null ? {} : { facilityCode: facility.code })
-  }
+  const checks = visitChecks(runSettings(facility.validation, { now, facility: facility.code, lists }))
   const unique = makeUniqueInRun()
-  const checkVisit = (visit: Readonly<Record<string, unknown>>) => validateVisit(visit, settings)
   const compared = new Map<string, ReadonlyArray<VisitProblem>>()
   let keys: ReadonlyArray<string> = []
   let next = 0
@@ -59,10 +53,7 @@ export const applyMapping = (mapping: GoodMapping, records: RecordIndex, now: nu
     facility: facility.code,
     system: facility.system,
     zone: facility.timezone,
-    checkVisit,
-    levels: settings.levels,
-    currencies: settings.currencies,
-    maxBytes: settings.maxBytes,
+    ...checks,
     compareVisit: (visit, origin) => {
       const found = unique(visit, origin)
       if (found.length > 0) compared.set(keys[next]!, found)
@@ -81,7 +72,7 @@ export const applyMapping = (mapping: GoodMapping, records: RecordIndex, now: nu
     }),
     totals,
     ofPatient: grouping.ofPatient,
-    checkVisit,
+    checkVisit: checks.checkVisit,
     compared
   }
 }

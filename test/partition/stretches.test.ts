@@ -2,7 +2,7 @@ import * as NodeServices from "@effect/platform-node/NodeServices"
 import { assert, describe, it } from "@effect/vitest"
 import { Effect, Stream } from "effect"
 import fc from "fast-check"
-import { appendFileSync, mkdtempSync, rmSync, writeFileSync } from "node:fs"
+import { appendFileSync, existsSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import type { Origin } from "../../src/diagnostic/Origin.ts"
@@ -12,13 +12,14 @@ import type { StretchTask } from "../../src/partition/readStretch.ts"
 import { readStretch } from "../../src/partition/readStretch.ts"
 import { RecordStore } from "../../src/partition/RecordStore.ts"
 import type { Room } from "../../src/pipeline/ConversionRequest.ts"
+import { convertInputs } from "../../src/pipeline/convertInputs.ts"
 import type { StretchResult } from "../../src/pipeline/stretches.ts"
 import { linkingOf, stretchReader } from "../../src/pipeline/stretches.ts"
 import { WorkerTeam } from "../../src/pipeline/WorkerTeam.ts"
 import { LineFile } from "../../src/source/LineFile.ts"
 import { readInput } from "../../src/source/readInput.ts"
 import { defaultReadLimits } from "../../src/source/ReadLimits.ts"
-import { addsUp, converted, present, temporaryFolder, written } from "../pipeline/converted.ts"
+import { addsUp, converted, neutral, present, temporaryFolder, written } from "../pipeline/converted.ts"
 import { runs, timeout } from "../runs.ts"
 
 const checked = await Effect.runPromise(
@@ -186,6 +187,26 @@ describe("The lines of a large file are read in stretches, side by side", () => 
   })
 
   const inThreads: Partial<Room> = { heldBytes: 0, partBytes: 1_000, stretchBytes: 200, workers: 2, helps: false }
+
+  it.live.skipIf(!existsSync("/proc/self/task"))(
+    "that nobody waits for any more end with their scope",
+    () =>
+      Effect.gen(function*() {
+        const folder = yield* temporaryFolder
+        const inputs = written(folder, {
+          "a.ndjson": Array.from({ length: 40 }, (_, at) => `${line(encounter(`e${at}`))}\n`).join("")
+        })
+        /** How many threads there are when visits that were asked for are never taken. */
+        const after = Effect.gen(function*() {
+          yield* Effect.scoped(convertInputs({ ...neutral, inputs, room: inThreads }))
+          return readdirSync("/proc/self/task").length
+        })
+        // The first time others come to stay: those of the disk.
+        yield* after
+        const threads = yield* after
+        assert.strictEqual(yield* after, threads)
+      }).pipe(Effect.provide(NodeServices.layer))
+  )
 
   it.live(
     "what comes of it is what comes of the whole, beside files that hold something else",

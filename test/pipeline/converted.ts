@@ -65,7 +65,7 @@ export const converted = (
       visits: [...visits],
       totals: conversion.totals()
     } satisfies Converted as Converted
-  }).pipe(Effect.provide(NodeServices.layer))
+  }).pipe(Effect.scoped, Effect.provide(NodeServices.layer))
 
 /** A folder for the time of a test. */
 export const temporaryFolder = Effect.acquireRelease(

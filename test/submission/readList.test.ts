@@ -1,8 +1,10 @@
 import { assert, describe, it } from "@effect/vitest"
+import fc from "fast-check"
 import type { ProcessedVisit } from "../../src/operator/Operator.ts"
 import { canBe, sameAdmissionDate } from "../../src/submission/AdmissionTime.ts"
 import { readList } from "../../src/submission/readList.ts"
 import { cluster } from "../../src/submission/reconcile.ts"
+import { runs } from "../runs.ts"
 
 const ours = { patientCode: "P1", admittedAt: "2026-03-03T00:30:15.250+07:00" }
 const row = (shown: Partial<ProcessedVisit>): ProcessedVisit => ({
@@ -119,5 +121,33 @@ describe("one listing for near dates", () => {
       "2026-01-29 2026-02-28: 29",
       "2026-02-27 2026-03-01: 1"
     ])
+  })
+
+  it("law: each is in one listing, which has its day and one on both sides, and spans 31 days at most; the order does not matter", () => {
+    const day = fc.oneof(
+      fc.integer({ min: 0, max: 900 }).map((at) => new Date(Date.UTC(2024, 0, 1 + at)).toISOString().slice(0, 10)),
+      fc.constantFrom("", "soon", "2026-13-01")
+    )
+    fc.assert(
+      fc.property(fc.array(day, { maxLength: 60 }), fc.array(fc.nat(), { maxLength: 60 }), (days, lots) => {
+        const clusters = cluster(days, (one) => one)
+        assert.deepStrictEqual(clusters.flatMap(({ members }) => members).toSorted(), days.toSorted())
+        for (const { members, range } of clusters) {
+          if (range === null) continue
+          const [from, to] = [Date.parse(range.from), Date.parse(range.to)]
+          assert.isAtMost((to - from) / 86_400_000, 31)
+          for (const member of members) {
+            assert.isAtMost(from + 86_400_000, Date.parse(member))
+            assert.isAtLeast(to - 86_400_000, Date.parse(member))
+          }
+        }
+        const drawn = days.map((one, at) => [lots[at] ?? 0, one] as const).toSorted(([a], [b]) => a - b)
+        assert.deepStrictEqual(
+          cluster(drawn, ([, one]) => one).map(({ range }) => range),
+          clusters.map(({ range }) => range)
+        )
+      }),
+      { numRuns: runs(100) }
+    )
   })
 })

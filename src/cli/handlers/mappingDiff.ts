@@ -33,7 +33,7 @@ export const diff = Effect.fn("mapping diff")(function*(flags: MappingDiffFlags)
       showValues: flags.showValues
     })
     return yield* Stream.runCollect(conversion.visits)
-  })
+  }, Effect.scoped)
   const differences = compareVisits(yield* convert(flags.before), yield* convert(flags.after))
   yield* screen.answer(flags.format === "json" ? JSON.stringify(differences) : asText(differences))
 })

@@ -2,6 +2,7 @@ import { Clock, Effect, Option, Result, Stream } from "effect"
 import type { Facility } from "../../facility/Facility.ts"
 import { readFacility } from "../../facility/readFacility.ts"
 import { named } from "../../facility/readOperatorConfig.ts"
+import { runSettings } from "../../pipeline/visitChecks.ts"
 import { parseJson } from "../../visit/decode.ts"
 import { checkCards } from "../checkCards.ts"
 import { checkedLine, checkedReport, countChecked, originOf } from "../checkedVisits.ts"
@@ -62,12 +63,12 @@ const prepare = Effect.fnUntraced(function*(flags: SubmitFlags, facility: Facili
   const tally = new Tally()
   const { lists, problems } = yield* listsAtHand(facility, flags)
   tally.problems.addAll(problems)
-  const check = makeCheckVisit({
+  const settings = runSettings(facility.validation, {
     now: yield* Clock.currentTimeMillis,
-    ...(facility.code === null ? {} : { facilityCode: facility.code }),
-    ...facility.validation,
+    facility: facility.code,
     lists
-  }, "once")
+  })
+  const check = makeCheckVisit(settings, "once")
   const rejected = Option.isSome(flags.rejected) ? yield* openOutput(flags.rejected.value) : undefined
   const take = Effect.fnUntraced(function*(visits: ReadonlyArray<CheckedVisit>) {
     for (const visit of visits) {
