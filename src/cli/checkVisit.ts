@@ -1,11 +1,13 @@
 import { Result } from "effect"
 import type { Diagnostic } from "../diagnostic/Diagnostic.ts"
 import { atLevels } from "../diagnostic/levels.ts"
+import { didYouMean, suggest } from "../diagnostic/suggest.ts"
 import { serviceOf } from "../pipeline/placeOf.ts"
 import { fingerprint, type Submission } from "../submission/Submission.ts"
 import { parseJson } from "../visit/decode.ts"
 import { encodeVisit } from "../visit/encode.ts"
 import { encounterCodesOf } from "../visit/encounterCodes.ts"
+import { fieldOfValue, visitFields } from "../visit/fields.ts"
 import { usualSettings } from "../visit/rules/Rule.ts"
 import { makeUniqueInRun } from "../visit/rules/uniqueInRun.ts"
 import { visitIsNotTooLarge } from "../visit/rules/visitIsNotTooLarge.ts"
@@ -33,12 +35,12 @@ export interface CheckedVisit {
 
 /**
  * Checks the visits of files one after the other: their form, what must hold in each, and what must hold between them. The
- * function returned remembers what it needs of the earlier ones. A code that was given before is an error; `once` takes the same visit given
- * again for one visit; and where a plan will judge repeats, it is left to do so: it skips the same visit, and of two that differ sends neither.
+ * function returned remembers what it needs of the earlier ones. A code that was given before is an error, and the first visit with it goes, as
+ * where a mapping makes them; `once` takes the same visit given again for one visit.
  */
 export const makeCheckVisit = (
   settings: ValidationSettings,
-  repeats: "errors" | "once" | "judged by the plan" = "errors"
+  repeats: "errors" | "once" = "errors"
 ): (item: VisitText) => CheckedVisit => {
   const uniqueInRun = makeUniqueInRun()
   /** Of what each code was first given with, the beginning of its fingerprint. */
@@ -61,7 +63,7 @@ export const makeCheckVisit = (
     const code = codeOf(value)
     const facets = facetsOf(value)
     const between = uniqueInRun(value, origin)
-    const repeat = repeats === "judged by the plan" ? undefined : between.find(isRepeat)
+    const repeat = between.find(isRepeat)
     const found = [...validateVisit(value, settings), ...between.filter((problem) => !isRepeat(problem))]
     // What has no error of form is a visit, but for what the settings let it leave out.
     const payload = hasNoErrors(found) ? encodeVisit(value as Visit) : undefined
@@ -127,17 +129,28 @@ const facetsOf = (value: unknown): Pick<CheckedVisit, "admittedAt" | "patientCod
 
 /** A problem of a visit as it is told of a visit of a file. */
 export const asDiagnostic =
-  (visit: string | null, { file, line }: CheckedVisit["origin"]) =>
-  ({ code, facts, help, path, severity, title }: VisitProblem): Diagnostic => ({
-    code,
-    severity,
-    title,
-    origin: { file, line, reference: "" },
-    ...(visit === null ? {} : { visit }),
-    ...(path.length === 0 ? {} : { field: fieldOf(path) }),
-    ...(facts === undefined ? {} : { facts }),
-    ...(help === undefined ? {} : { help: [help] })
-  })
+  (visit: string | null, { file, line }: CheckedVisit["origin"]) => (problem: VisitProblem): Diagnostic => {
+    const { code, facts, path, severity, title } = problem
+    const isOdd = code === "unexpected-field"
+    // the parent is named, and the field that is near: the key itself may be data
+    const named = isOdd ? path.slice(0, -1) : path
+    const help = isOdd ? didYouMean(near(named, String(path.at(-1)))) : problem.help
+    return {
+      code,
+      severity,
+      title,
+      origin: { file, line, reference: "" },
+      ...(visit === null ? {} : { visit }),
+      ...(named.length === 0 ? {} : { field: fieldOf(named) }),
+      ...(isOdd ? { value: String(path.at(-1)) } : {}),
+      ...(facts === undefined ? {} : { facts }),
+      ...(help === undefined ? {} : { help: [help] })
+    }
+  }
+
+/** The field of the specification there that a key is near to. */
+const near = (parent: ValuePath, key: string): string | undefined =>
+  suggest(key, (parent.length === 0 ? visitFields : fieldOfValue(parent)?.fields ?? []).map(({ name }) => name))
 
 /** `["vital_signs", 3, "recorded_by"]` to `vital_signs[3].recorded_by`. */
 export const fieldOf = (path: ValuePath): string =>

@@ -115,7 +115,11 @@ export const outcomeProblems = (
 const requireIt = ({ field, said }: JournalVisit): ReadonlyArray<string> => {
   const path = field?.replaceAll(/\[\d+\]/gu, "")
   const known = path === undefined ? undefined : fieldAt(path)
-  if (known === undefined || known.mandatory || said === null || !/\brequired\b/iu.test(Redacted.value(said))) return []
+  if (known === undefined || known.mandatory || said === null) return []
+  const words = Redacted.value(said)
+  // a part of it that the specification does not have is not it
+  const isPart = words.includes(`${field?.replaceAll(/\[(\d+)\]/gu, ".$1")}.`)
+  if (isPart || !/\brequired\b/iu.test(words)) return []
   return [`where it is always so, this finds it before it is sent:  validation: {required: [${path}]}`]
 }
 

@@ -20,7 +20,7 @@ const maxDocument = 256 * 1024 * 1024
 
 /**
  * The visits of files, in the order of the files: a submission request (§2.3), an array, a single visit, or one visit a line;
- * plain or gzip; `-` is standard input. A file whose name says `.ndjson` is read line by line, and its size does not matter.
+ * plain or gzip; `-` is standard input. A file with nothing in it has no visits, as `convert` writes one when it has none. A file whose name says `.ndjson` is read line by line, and its size does not matter.
  */
 export const readVisits = (files: ReadonlyArray<string>): Stream.Stream<VisitText, SourceError> =>
   Stream.fromIterable(files).pipe(
@@ -53,7 +53,7 @@ async function* visitsOf(file: string): AsyncGenerator<ReadonlyArray<VisitText>>
 
 /** Visits of a document that is JSON, or of lines when it is not and its first line is. */
 const documentVisits = (file: string, text: string): ReadonlyArray<VisitText> => {
-  if (text.trim() === "") return [unreadable(file, 1, "the file is empty")]
+  if (text.trim() === "") return []
   const wrong = syntaxError(text)
   if (wrong === undefined) {
     const visits = sliceVisits(text)

@@ -21,7 +21,6 @@ import { makeTokens } from "./Token.ts"
 import { makeTokenFile } from "./TokenStore.ts"
 import { type Call, exchange, type Lost, type NotSent } from "./transport.ts"
 import { headerNames, pageParameter } from "./wire.ts"
-import { wireForm } from "./wireForm.ts"
 import { writeSubmission } from "./writeSubmission.ts"
 
 /** The token of one request; the reads of the public lists have none. */
@@ -152,9 +151,8 @@ export const makeOperator = Effect.fnUntraced(function*(config: OperatorConfig) 
   ): Effect.fn.Return<Outcome, OperatorError> {
     // A text that is not JSON is a fault of ours, and ends here before anything is sent.
     const codes = visits.map(visitCode)
-    const texts = visits.map((visit) => wireForm(visit, config.sending))
     const request = Effect.provideService(
-      data.submit({ headers, payload: encodeSubmission(texts), responseMode }),
+      data.submit({ headers, payload: encodeSubmission(visits), responseMode }),
       Attempt,
       attempt ?? null
     )

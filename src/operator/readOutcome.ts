@@ -1,4 +1,6 @@
 import { Redacted } from "effect"
+import type { Field } from "../visit/Field.ts"
+import { visitFields } from "../visit/fields.ts"
 import { type Answer, isRecord, jsonOf, textOf } from "./Answer.ts"
 import { type AnswerRules, documentedRules, plainStatus } from "./AnswerRules.ts"
 import { AccessDenied, UnexpectedAnswer } from "./OperatorError.ts"
@@ -155,10 +157,28 @@ const readBlocked = (
 const readPlace = (text: string): { readonly index: number; readonly field?: string } | null => {
   const found = /\bvisits\.(\d{1,6})(?:\.([A-Za-z0-9_]+(?:\.[A-Za-z0-9_]+)*))?/u.exec(text)
   if (found === null) return null
-  return {
-    index: Number(found[1]),
-    ...(found[2] === undefined ? {} : { field: found[2].replace(/\.(\d+)(?=\.|$)/gu, "[$1]") })
+  const field = knownPart(found[2]?.split(".") ?? [])
+  return { index: Number(found[1]), ...(field === "" ? {} : { field }) }
+}
+
+/** A path as far as §2 has fields there: whatever else the service names may be data. */
+const knownPart = (keys: ReadonlyArray<string>): string => {
+  let path = ""
+  let fields: ReadonlyArray<Pick<Field, "name" | "kind" | "fields" | "keys">> = visitFields
+  let entries = false
+  for (const key of keys) {
+    if (entries && /^\d{1,4}$/u.test(key)) {
+      path += `[${Number(key)}]`
+      entries = false
+      continue
+    }
+    const field = fields.find(({ name }) => name === key)
+    if (field === undefined) break
+    path += path === "" ? key : `.${key}`
+    entries = field.kind === "list" || field.kind === "strings" || field.kind === "examination"
+    fields = field.fields ?? (field.keys ?? []).map((name) => ({ name, kind: "text" }))
   }
+  return path
 }
 
 /** Faults beyond the first: those an answer only counts, `(and 2 more errors)`, or those of a list of several. */

@@ -11,6 +11,13 @@ type Loose = Readonly<Record<string, unknown>>
 /** What of the settings changes the text of a visit. */
 export type WireForm = Pick<SendingSettings, "optional" | "noReferral" | "tilte">
 
+/** A form as it is kept. */
+export const writeForm = ({ noReferral, optional, tilte }: WireForm): string =>
+  JSON.stringify({ optional, noReferral, tilte } satisfies WireForm)
+
+/** The form that was kept; a setting that it does not have was not known then. */
+export const readForm = (text: string): WireForm => ({ ...usualSending, ...(JSON.parse(text) as Partial<WireForm>) })
+
 /**
  * The text of a visit as an operator wants it who differs from the specification. As long as none does it is the text that was given,
  * byte for byte; else the numbers keep their digits and the keys their order.

@@ -1,12 +1,13 @@
 import { Context, Effect, Layer } from "effect"
 import { hostname } from "node:os"
 import { pid } from "node:process"
+import { usualSending } from "../operator/SendingSettings.ts"
 import type { Database } from "./Database.ts"
 import type { JournalError } from "./JournalError.ts"
 import { heldBy, holdLock, type JournalOptions, onJournal, openForRunning, openNameless } from "./JournalFile.ts"
 import { asked, type JournalQueries, JournalReader, nowIso, queries } from "./JournalReader.ts"
 import type { JournalVisit } from "./JournalVisit.ts"
-import { JournalWriter, type Receipt, type Recorded } from "./JournalWriter.ts"
+import { type Intention, JournalWriter, type Receipt, type Recorded } from "./JournalWriter.ts"
 import { isAtWork, openRun } from "./OpenRun.ts"
 import { type OpenVisit, openVisits, withVersions } from "./OpenVisit.ts"
 import type { RunSummary } from "./RunSummary.ts"
@@ -32,10 +33,13 @@ export class Journal extends Context.Service<
     readonly noteChanged: (codes: ReadonlyArray<string>, changed: boolean) => Effect.Effect<void, JournalError>
     /** Notes the encounters of visits whose bytes are known and whose encounters are not: an earlier format had none. */
     readonly noteEncounters: (visits: ReadonlyArray<VisitFacts>) => Effect.Effect<void, JournalError>
-    /** W1: SENDING for all of these, one commit, with the attempt's id where it has one; gives the frozen bytes back, in the same order. */
+    /**
+     * W1: SENDING for all of these, one commit, with the attempt's id where it has one; gives back the bytes to send, in the same order: the
+     * frozen ones, in the form that was sent before where that attempt may have been stored, else in the one that is asked for.
+     */
     readonly intend: (
       codes: ReadonlyArray<string>,
-      attempt?: string
+      intention?: Partial<Intention>
     ) => Effect.Effect<ReadonlyArray<string>, JournalError>
     /** W2, or what the list says: one commit for all. */
     readonly record: (
@@ -96,7 +100,8 @@ export class Journal extends Context.Service<
           receive: (receipts) => atNow((now) => writing.receive(receipts, now)),
           noteChanged: (codes, changed) => onJournal(file, () => writing.noteChanged(codes, changed)),
           noteEncounters: (visits) => onJournal(file, () => writing.noteEncounters(visits)),
-          intend: (codes, attempt) => atNow((now) => writing.intend(codes, now, attempt)),
+          intend: (codes, intention) =>
+            atNow((now) => writing.intend(codes, now, { form: usualSending, ...intention })),
           record: (events) => atNow((now) => writing.record(events, now)),
           openVisits: (partialBefore) => onJournal(file, () => openVisits(database, options.facility, partialBefore)),
           versions: (codes) =>

@@ -12,6 +12,7 @@ export interface JournalVisit extends Standing {
   readonly admittedAt: string
   readonly source: string | null
   readonly mapping: string | null
+  /** Requests that may have been looked at: one that a limit refused, or that found no connection, is none. */
   readonly attempts: number
   readonly sentFingerprint: string | null
   readonly heldFingerprint: string | null

@@ -1,5 +1,6 @@
 import { Redacted } from "effect"
 import type { ProcessedVisit } from "../operator/Operator.ts"
+import { readForm, type WireForm, wireForm, writeForm } from "../operator/wireForm.ts"
 import type { Database, SqlValue } from "./Database.ts"
 import * as Failure from "./JournalError.ts"
 import { JournalError } from "./JournalError.ts"
@@ -23,6 +24,14 @@ export interface Recorded {
   readonly listed?: ProcessedVisit | null
 }
 
+/** How an attempt is made. */
+export interface Intention {
+  /** Its id. */
+  readonly attempt?: string
+  /** The form in which visits are sent that were not sent before. */
+  readonly form: WireForm
+}
+
 /** What a run writes on the open database. Every call but `apply` is one commit. */
 export class JournalWriter {
   readonly #facility: string
@@ -44,7 +53,7 @@ export class JournalWriter {
     if (after === null) throw new Error(`a visit that is ${before.state} cannot take ${recorded.event._tag}`)
     this.#update(before.code, {
       ...standingColumns(after),
-      ...(mayBeSent(after) ? {} : { payload: null }),
+      ...(mayBeSent(after) ? {} : { payload: null, form: null }),
       ...factColumns(before, after, recorded, now),
       ...saidColumns(after, recorded.event),
       updated_at: now
@@ -90,11 +99,11 @@ export class JournalWriter {
     if (lacking.length > 0) this.#transaction(() => lacking.forEach((visit) => this.#addEncounters(visit)))
   }
 
-  intend(codes: ReadonlyArray<string>, now: string, attempt?: string): ReadonlyArray<string> {
+  intend(codes: ReadonlyArray<string>, now: string, { attempt, form }: Intention): ReadonlyArray<string> {
     return this.#transaction(() =>
       codes.map((code) => {
         const row = this.#database.get(
-          "SELECT payload, fingerprint FROM visit WHERE facility_code = ? AND visit_code = ?",
+          "SELECT payload, fingerprint, open, form FROM visit WHERE facility_code = ? AND visit_code = ?",
           this.#facility,
           code
         )
@@ -106,7 +115,10 @@ export class JournalWriter {
           })
         }
         this.apply({ code, event: { _tag: "Intended", ...(attempt === undefined ? {} : { attempt }) } }, now)
-        return payload
+        // what may have been stored goes out once more as it did before, where it is known: an earlier format of the journal did not keep it
+        const kept = row.open === 1 && row.form !== null ? String(row.form) : writeForm(form)
+        this.#update(code, { form: kept })
+        return wireForm(payload, readForm(kept))
       })
     )
   }
@@ -162,7 +174,7 @@ export class JournalWriter {
       this.#run,
       now,
       event._tag,
-      after.attempts,
+      Math.max(before.attempts, after.attempts),
       before.state,
       after.state,
       after.fingerprint,
@@ -193,6 +205,7 @@ export class JournalWriter {
     )
     const bytes = {
       payload: receipt.payload,
+      form: null,
       fingerprint: receipt.fingerprint,
       patient_code: receipt.patientCode,
       admitted_at: receipt.admittedAt,
@@ -253,6 +266,9 @@ const factColumns = (
   switch (event._tag) {
     case "Intended":
       return { attempts: before.attempts + 1, attempted_at: now, sent_fingerprint: before.fingerprint }
+    // what was refused by a limit, or found no connection, nobody has looked at
+    case "NotSent":
+      return { attempts: Math.max(0, before.attempts - 1) }
     case "Answered": {
       const { outcome } = event
       switch (outcome._tag) {

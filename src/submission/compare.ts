@@ -57,6 +57,8 @@ export const compare = Effect.fn("compare")(function*(
   let failure: OperatorError | null = null
   const strangers = new Set<string>()
   const listed: Array<ProcessedVisit> = []
+  /** The codes of `listed`: the dates of two listings may overlap, and a row of both is one row. */
+  const listedCodes = new Set<string>()
   for (const { members, range } of cluster(all, ({ admittedAt }) => admittedAt)) {
     const asks = range !== null && dead < mostDead
     const { error, rows } = asks ? yield* listing(range, "front") : { error: null, rows: null }
@@ -67,9 +69,12 @@ export const compare = Effect.fn("compare")(function*(
       continue
     }
     compared += members.length
-    for (const row of rows) listed.push(row)
     const found = byCode(rows)
-    for (const code of found.keys()) if (!known.has(code)) strangers.add(code)
+    for (const [code, own] of found) {
+      if (!listedCodes.has(code)) listed.push(...own)
+      listedCodes.add(code)
+      if (!known.has(code)) strangers.add(code)
+    }
     for (let at = 0; at < members.length; at += 500) {
       for (const { versions, visit } of yield* journal.versions(members.slice(at, at + 500).map(({ code }) => code))) {
         const { evidence } = readList(versions, found.get(visit.code) ?? [], options.statuses)

@@ -3,6 +3,7 @@ import { randomUUID } from "node:crypto"
 import { Operator } from "../operator/Operator.ts"
 import type { OperatorError } from "../operator/OperatorError.ts"
 import type { Outcome } from "../operator/Outcome.ts"
+import type { WireForm } from "../operator/wireForm.ts"
 import { Journal } from "./Journal.ts"
 import type { JournalError } from "./JournalError.ts"
 import type { JournalVisit } from "./JournalVisit.ts"
@@ -39,15 +40,22 @@ export const exchange = Effect.fnUntraced(function*(
   limits: ExchangeLimits,
   /** Told of a request that was made, before an interruption of the run is heeded. */
   onSent: (codes: ReadonlyArray<string>) => void = () => {},
-  /** The attempt has an id, which is in the journal before it is sent. It is drawn by lot, so that it says nothing of the visit. */
-  isNamed = false
+  { form, isNamed = false }: {
+    /** The attempt has an id, which is in the journal before it is sent. It is drawn by lot, so that it says nothing of the visit. */
+    readonly isNamed?: boolean | undefined
+    /** How the operator wants visits written. */
+    readonly form?: WireForm | undefined
+  } = {}
 ): Effect.fn.Return<Exchange, JournalError, Journal | Operator> {
   const journal = yield* Journal
   const operator = yield* Operator
   return yield* Effect.uninterruptibleMask((restore) =>
     Effect.gen(function*() {
       const attempt = isNamed ? randomUUID() : undefined
-      const payloads = yield* journal.intend(codes, attempt)
+      const payloads = yield* journal.intend(codes, {
+        ...(attempt === undefined ? {} : { attempt }),
+        ...(form === undefined ? {} : { form })
+      })
       let isWaiting = false
       const sending = operator.submit(payloads, (waits) => {
         isWaiting = waits

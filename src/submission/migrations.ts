@@ -150,5 +150,9 @@ export const migrations: ReadonlyArray<string> = [
   -- the few visits of a state are found without reading all of the facility's
   DROP INDEX visit_state;
   CREATE INDEX visit_state ON visit (facility_code, state);
+  `,
+  `
+  -- the form in which the bytes were sent, as long as they may have to be sent again: facility.yaml may have another one by then
+  ALTER TABLE visit ADD COLUMN form TEXT;
   `
 ]

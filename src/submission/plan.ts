@@ -32,7 +32,7 @@ export type HoldReason =
   | "conflict-and-unchanged"
   | "duplicate"
   | "in-doubt"
-  /** One code, two visits in this input that are not alike. */
+  /** Its code is that of an earlier visit of this input, which is not alike: that one goes. */
   | "given-twice"
   /** The patient has another visit at the service, or on its way there, with this admission time (§3). */
   | "admission-time-known"
@@ -60,7 +60,7 @@ export type Decision =
     readonly earlier?: string
     /** Where in the visit that stands which is known. */
     readonly path?: ValuePath
-    /** Where the other one of two stands. */
+    /** Where the earlier one of two stands. */
     readonly other?: string | null
   }
 export type Why = Decision["why"]
@@ -120,7 +120,7 @@ export class PlanDraft {
   readonly #options: PlanOptions
   readonly #visits: Array<PlannedVisit> = []
   /** Where each code was given first, and with which bytes. */
-  readonly #first = new Map<string, { readonly at: number; readonly fingerprint: string }>()
+  readonly #first = new Map<string, Pick<VisitFacts, "fingerprint" | "source">>()
 
   constructor(options: PlanOptions) {
     this.#options = options
@@ -130,17 +130,12 @@ export class PlanDraft {
     const first = this.#first.get(visit.code)
     let decision: Decision
     if (first === undefined) {
-      this.#first.set(visit.code, { at: this.#visits.length, fingerprint: visit.fingerprint })
+      this.#first.set(visit.code, { fingerprint: visit.fingerprint, source: visit.source })
       decision = decide(visit, known, this.#options, sent)
-    } else if (first.fingerprint === visit.fingerprint && this.#visits[first.at]?.decision.why !== "given-twice") {
-      decision = { _tag: "Skip", why: "same-visit-twice" }
     } else {
-      const before = this.#visits[first.at]!
-      decision = { _tag: "Hold", why: "given-twice", other: before.source }
-      // what was sent in an earlier run stays as it is; of what would be sent now, neither is
-      if (before.decision._tag === "Send") {
-        this.#visits[first.at] = { ...before, decision: { ...decision, other: visit.source } }
-      }
+      decision = first.fingerprint === visit.fingerprint
+        ? { _tag: "Skip", why: "same-visit-twice" }
+        : { _tag: "Hold", why: "given-twice", other: first.source }
     }
     this.#visits.push({ code: visit.code, admittedAt: visit.admittedAt, source: visit.source, decision })
     return decision

@@ -3,7 +3,7 @@ import type { ProcessedVisit } from "../operator/Operator.ts"
 /** What the list calls the statuses of its rows, and how many rows have each. */
 export type StatusCounts = Readonly<Record<string, number>>
 
-/** A word that fewer rows have may be no status but something about one patient. */
+/** A word that fewer visits have may be no status but something about one patient; a visit may have several rows. */
 const fewest = 3
 /** Who shows more different statuses shows something else where its status is looked for. */
 const mostStatuses = 12
@@ -11,12 +11,18 @@ const another = "another"
 
 /**
  * Counts the statuses of a list, each with what the service says of its processing where it says both. §3 shows two statuses, and §4.6 no
- * value of the other, so they are counted as they come: numbers always, words when several rows have them.
+ * value of the other, so they are counted as they come: numbers always, words when several visits have them.
  */
 export const statusCounts = (rows: ReadonlyArray<ProcessedVisit>): StatusCounts => {
-  const words = new Map<string, number>()
-  for (const word of rows.flatMap(wordsOf)) words.set(word, (words.get(word) ?? 0) + 1)
-  const isShown = (word: string): boolean => /^\d{1,4}$/u.test(word) || (words.get(word) ?? 0) >= fewest
+  const visits = new Map<string, Set<string>>()
+  for (const row of rows) {
+    for (const word of wordsOf(row)) {
+      const own = visits.get(word)
+      if (own === undefined) visits.set(word, new Set([row.visitCode]))
+      else own.add(row.visitCode)
+    }
+  }
+  const isShown = (word: string): boolean => /^\d{1,4}$/u.test(word) || (visits.get(word)?.size ?? 0) >= fewest
   const counts = new Map<string, number>()
   for (const row of rows) {
     const all = wordsOf(row)

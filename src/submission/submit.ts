@@ -3,6 +3,7 @@ import type { Operator } from "../operator/Operator.ts"
 import type { OperatorError } from "../operator/OperatorError.ts"
 import type { Outcome } from "../operator/Outcome.ts"
 import { type RetrySettings, usualRetry, waitBefore } from "../operator/RetrySettings.ts"
+import type { WireForm } from "../operator/wireForm.ts"
 import { confirm } from "./confirm.ts"
 import { exchange, type ExchangeLimits, exchangeLimits } from "./exchange.ts"
 import { intake } from "./intake.ts"
@@ -27,6 +28,8 @@ export interface SubmitOptions extends ReconcileOptions, Omit<PlanOptions, "faci
   readonly limits?: ExchangeLimits
   /** Each attempt has an id that the service and the journal are told. */
   readonly nameAttempts?: boolean
+  /** How the operator wants visits written. One that is sent again keeps the form it had. */
+  readonly form?: WireForm
   /** Takes the processed list before the first request; `auto` with a fresh journal, for it may be one that was lost. */
   readonly listFirst?: boolean | "auto"
   /** The plan is known, and nothing is sent yet; so many requests of the last hour count against the limit. */
@@ -194,7 +197,7 @@ class Run {
       if (this.stopped !== null) return
       const result = yield* exchange(codes, this.options.limits ?? exchangeLimits, (sent) => {
         for (const code of sent) this.sent.add(code)
-      }, this.options.nameAttempts)
+      }, { isNamed: this.options.nameAttempts, form: this.options.form })
       switch (result._tag) {
         case "NotSent":
           if (result.error === undefined) return

@@ -20,7 +20,10 @@ export type VisitProblemCode =
   | "no-beneficiary"
   | "other-beneficiary"
 
-/** Where in a visit a value stands: `["vital_signs", 3, "recorded_by"]`. Empty for the visit as a whole. */
+/**
+ * Where in a visit a value stands: `["vital_signs", 3, "recorded_by"]`. Empty for the visit as a whole. The last key of an `unexpected-field`
+ * is one that the specification does not have, and may be data.
+ */
 export type ValuePath = ReadonlyArray<string | number>
 
 /**

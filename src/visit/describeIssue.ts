@@ -5,16 +5,17 @@ import { fieldOfValue } from "./fields.ts"
 import { timestampForm } from "./Timestamp.ts"
 import type { ValuePath, VisitProblem } from "./VisitProblem.ts"
 
-/** A key that can be shown; anything else may be data, or harm a terminal. */
-const isName = /^[\w.-]{1,64}$/
-const unnameable = "the specification has no field of this name here"
-
 /** The problem of form that a schema found at a path, in the specification's words; the value is looked at and not shown. */
 export const describeIssue = (tag: SchemaIssue.Issue["_tag"], path: ValuePath, value: unknown): VisitProblem => {
   const name = nameOf(path)
   if (tag === "UnexpectedKey") {
-    const title = isName.test(String(path.at(-1))) ? `the specification has no field ${name} here` : unnameable
-    return { code: "unexpected-field", severity: "error", path, title }
+    // the key is not shown: it may be data, or harm a terminal
+    return {
+      code: "unexpected-field",
+      severity: "error",
+      path,
+      title: "the specification has no field of this name here"
+    }
   }
   const field = fieldOfValue(path)
   const inside = typeof path.at(-1) === "number"

@@ -8,21 +8,25 @@ import { type Arrived, type Say, scripted, token } from "../operator/scripted.ts
 import { typed } from "./sandboxUser.ts"
 import { visitJson } from "./visitFiles.ts"
 
-/** Submits one visit to a scripted service with these lines in `facility.yaml`. */
-const submitted = (lines: string, say: (request: Arrived, nth: number) => Say) =>
+/** Submits one visit to a scripted service with these lines in `facility.yaml`, and once more where they change later. */
+const submitted = (lines: string, say: (request: Arrived, nth: number) => Say, later = lines) =>
   Effect.gen(function*() {
     const { arrived, url } = yield* scripted((request, nth) =>
       request.path === "/oauth/token" ? token(nth) : say(request, nth)
     )
     const folder = mkdtempSync(join(tmpdir(), "settings-"))
     const file = (name: string) => join(folder, name)
-    writeFileSync(
-      file("facility.yaml"),
-      `facility: HF0001\nsystem: SYS\ntimezone: Asia/Phnom_Penh\nservice: {baseUrl: "${url}", authUrl: "${url}"}\n${lines}\n`
-    )
+    const settings = (lines: string) =>
+      writeFileSync(
+        file("facility.yaml"),
+        `facility: HF0001\nsystem: SYS\ntimezone: Asia/Phnom_Penh\nservice: {baseUrl: "${url}", authUrl: "${url}"}\n${lines}\n`
+      )
+    settings(lines)
     writeFileSync(file("visits.ndjson"), `${visitJson(1)}\n`)
     const words = ["submit", file("visits.ndjson"), "--facility", folder, "--report", file("report.json")]
-    const { code } = yield* typed(words)
+    const first = yield* typed(words)
+    settings(later)
+    const { code } = later === lines ? first : yield* typed(words)
     const { counts } = JSON.parse(readFileSync(file("report.json"), "utf8"))
     const sent = arrived.filter(({ method, path }) => method === "POST" && path !== "/oauth/token")
     return { code, counts, posts: sent.length, sent, journal: join(folder, ".fhir2visit", "HF0001.sqlite") }
@@ -85,6 +89,20 @@ describe("what facility.yaml says of the service holds for a run", () => {
       const noted = database.prepare("SELECT detail FROM attempt WHERE event = 'Intended' ORDER BY id").all()
       database.close()
       assert.deepStrictEqual(noted.map(({ detail }) => String(detail)), ids.map(String))
+    }))
+
+  it.live("I5: a visit without an answer goes out with the same bytes when `submit:` wants another form meanwhile", () =>
+    Effect.gen(function*() {
+      const often = "reconcile: {wait: 0s}\nretry: {visits: 1, delay: 100ms}\n"
+      const { code, sent } = yield* submitted(
+        `${often}submit: {noReferral: nulls, tilte: on, optional: omit}`,
+        (request, nth) => isList(request) ? nothing : nth === 1 ? (response) => response.socket!.destroy() : said(1),
+        often
+      )
+      const [first, second] = sent.map(({ body }) => body)
+      assert.include(first, "\"tilte\":")
+      assert.strictEqual(second, first)
+      assert.strictEqual(code, 0)
     }))
 
   it.live("§7: how often a visit is sent, and after how many requests without an answer the run stops", () =>

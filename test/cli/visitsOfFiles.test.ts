@@ -62,16 +62,53 @@ describe("visits of files", () => {
       }
     }).pipe(Effect.scoped))
 
-  it.live("one code with other contents is an error, also the second time, and also after a repeat", () =>
+  it.live("no visits are nothing to do: exit code 0, as a pipe from `convert` has it that made none", () =>
+    Effect.gen(function*() {
+      const { file, type } = yield* setting
+      const files = [file("none.ndjson"), file("none.json"), file("blank.json", "", "", "")]
+      for (const command of ["validate", "submit"]) {
+        const { code, stderr } = yield* type(command, ...files)
+        assert.strictEqual(code, 0, stderr)
+        assert.match(stderr, /0 visits\s+0 ready\s+0 rejected/u)
+      }
+    }).pipe(Effect.scoped))
+
+  it.live("a key that the specification does not have may be data: it is shown under --show-values alone", () =>
+    Effect.gen(function*() {
+      const { file, type } = yield* setting
+      const visits = file("visits.ndjson", visitJson(1).replace("\"surname\"", "\"Sok Dara\":1,\"surname\""))
+      const rejected = file("rejected.ndjson")
+      for (const format of ["human", "line", "json"]) {
+        const { code, stderr, stdout } = yield* type("validate", visits, "--format", format, "--rejected", rejected)
+        assert.strictEqual(code, 1)
+        assert.match(stderr + stdout, /unexpected-field/u)
+        assert.notInclude(stderr + stdout + readFileSync(rejected, "utf8"), "Sok Dara")
+      }
+      assert.include(readFileSync(rejected, "utf8"), "\"field\":\"patient\"")
+      assert.include((yield* type("validate", visits, "--show-values")).stderr, "\"Sok Dara\"")
+      const misspelt = file("misspelt.ndjson", visitJson(1).replace("\"surname\"", "\"sur_name\":\"\",\"surname\""))
+      assert.include((yield* type("validate", misspelt)).stderr, "did you mean `surname`?")
+    }).pipe(Effect.scoped))
+
+  it.live("one code with other contents is rejected, also the second time, and also after a repeat; the first goes", () =>
     Effect.gen(function*() {
       const { file, type } = yield* setting
       const visits = file("visits.ndjson", visitJson(1), visitJson(1), other(1), other(1))
-      const report = file("report.json")
-      const { code, stderr } = yield* type("validate", visits, "--report", report)
-      assert.strictEqual(code, 1)
-      assert.include(stderr, "error[duplicate-code]")
-      assert.match(stderr, /earlier\s+visit \S+\n.*other\s+\S*visits\.ndjson:1\n/u)
-      const { counts } = JSON.parse(readFileSync(report, "utf8")) as { counts: Record<string, number> }
-      assert.deepInclude(counts, { visits: 4, ready: 2, rejected: 2, skipped: 1 })
+      const [report, rejected] = [file("report.json"), file("rejected.ndjson")]
+      for (const command of ["validate", "submit"]) {
+        const { code, stderr } = yield* type(command, visits, "--report", report, "--rejected", rejected)
+        assert.strictEqual(code, 1)
+        assert.include(stderr, "error[duplicate-code]")
+        assert.match(stderr, /earlier\s+visit \S+\n.*other\s+\S*visits\.ndjson:1\n/u)
+        const { counts } = JSON.parse(readFileSync(report, "utf8")) as { counts: Record<string, number> }
+        const sent = command === "submit" ? { sent: 1, stored: 1, left: 0 } : {}
+        assert.deepInclude(counts, { visits: 4, ready: 2, rejected: 2, skipped: 1, ...sent })
+        const lines = readFileSync(rejected, "utf8").trim().split("\n").map((line) =>
+          JSON.parse(line) as Record<string, unknown>
+        )
+        assert.deepStrictEqual(lines.map(({ origin }) => origin), [`${visits}:3`, `${visits}:4`])
+      }
+      const { stdout } = yield* type("status")
+      assert.notInclude(stdout, "ready")
     }).pipe(Effect.scoped))
 })

@@ -3,6 +3,7 @@ import { Effect, Result } from "effect"
 import { Operator } from "../../src/operator/Operator.ts"
 import type { OperatorConfig } from "../../src/operator/OperatorConfig.ts"
 import { usualSending } from "../../src/operator/SendingSettings.ts"
+import { wireForm } from "../../src/operator/wireForm.ts"
 import { parseFaults } from "../../src/sandbox/Faults.ts"
 import { Sandbox, startSandbox } from "../../src/sandbox/Sandbox.ts"
 import type { SandboxOptions } from "../../src/sandbox/SandboxOptions.ts"
@@ -59,14 +60,12 @@ describe("§4 every endpoint, client and service from one declaration", () => {
       })))
 
   it.live("§4.5 submit: compressed, and as an operator wants it who differs from the specification", () =>
-    together({}, { sending: { ...usualSending, gzip: true, optional: "omit", noReferral: "nulls", tilte: true } }, (
-      operator,
-      sandbox
-    ) =>
+    together({}, { sending: { ...usualSending, gzip: true } }, (operator, sandbox) =>
       Effect.gen(function*() {
         const own = { patient_code: "P25000001", visit_code: "V420001", encounter_code: "E300001" }
         const imageries = exampleVisit.imageries.map((imagery) => ({ ...imagery, ...own }))
-        const visit = text(1, { referrals: null, imageries })
+        const form = { optional: "omit", noReferral: "nulls", tilte: true } as const
+        const visit = wireForm(text(1, { referrals: null, imageries }), form)
         assert.strictEqual((yield* operator.submit([visit]))._tag, "Stored")
         const kept = JSON.parse((yield* sandbox.body("F1", "V420001"))!)
         assert.deepStrictEqual(kept.referrals, { referred_from: null, referred_to: null })

@@ -175,6 +175,25 @@ const rows: ReadonlyArray<Row> = [
     json({ message: "The visits.0.code field is required.", errors: { "visits.0.code": ["…"] } }),
     "Refused field-refused 0 code"
   ],
+  [
+    "a finding of an examination",
+    422,
+    invalid("The visits.0.physical_examinations.0.value.1.palpation field is required."),
+    "Refused field-refused 0 physical_examinations[0].value[1].palpation"
+  ],
+  [
+    "a key that §2 does not have, which may be data: the last one that it has",
+    422,
+    invalid("The visits.0.patient.CANARYNAME field is required."),
+    "Refused field-refused 0 patient"
+  ],
+  ["the same at the top", 422, invalid("The visits.0.CANARYNAME.code is wrong."), "Refused field-refused 0 -"],
+  [
+    "a number where there is no list",
+    422,
+    invalid("The visits.0.patient.85512345678 field is required."),
+    "Refused field-refused 0 patient"
+  ],
   ["a visit without a field", 422, invalid("The visits.0 field is required."), "Refused field-refused 0 -"],
   ["an unknown sentence", 422, refusal("The period is closed."), "Refused refused-otherwise - -"],
   ["422 as HTML", 422, "<html/>", "Refused refused-otherwise - -"],

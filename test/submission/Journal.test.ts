@@ -296,7 +296,9 @@ describe("opening", () => {
       const words = Redacted.make("the list is not acceptable")
       const refused: VisitEvent = { ...refusal, outcome: { ...refusal.outcome, said: words } }
       yield* withJournal(options, (journal) => send(journal, visit({ code: "V1" }), stored))
-      edit("ALTER TABLE visit DROP COLUMN said; DROP TABLE encounter; PRAGMA user_version = 4")(options)
+      edit(
+        "ALTER TABLE visit DROP COLUMN said; ALTER TABLE visit DROP COLUMN form; DROP TABLE encounter; PRAGMA user_version = 4"
+      )(options)
       yield* withJournal(options, (journal) => send(journal, visit({ code: "V2" }), refused))
       const visits = yield* withReader(options, (reader) => reader.visits(["STORED", "REFUSED"]))
       assert.deepStrictEqual(visits.map(({ code, said }) => [code, said === null ? null : Redacted.value(said)]), [

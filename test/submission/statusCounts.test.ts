@@ -1,15 +1,17 @@
 import { assert, describe, it } from "@effect/vitest"
 import { statusCounts } from "../../src/submission/statusCounts.ts"
 
+let rows = 0
 const row = (status: string | null, processing?: string | null) => ({
-  visitCode: "V1",
+  visitCode: `V${++rows}`,
   patientCode: null,
   admittedAt: null,
   status,
   uuid: null,
   ...(processing === undefined ? {} : { processing })
 })
-const times = <A>(count: number, one: A): ReadonlyArray<A> => Array.from({ length: count }, () => one)
+const times = <A extends object>(count: number, one: A): ReadonlyArray<A> =>
+  Array.from({ length: count }, () => ({ ...one, visitCode: `V${++rows}` }))
 
 describe("§4.6 the statuses that a list shows, whose values are not documented", () => {
   it("are counted in the service's own words, with what it says of the processing", () => {
@@ -22,6 +24,11 @@ describe("§4.6 the statuses that a list shows, whose values are not documented"
   it("a word of one or two rows is not shown: it may be about a patient", () => {
     const counts = statusCounts([row("1", "Canary Sophea"), row("Canary Dara"), ...times(2, row("3", "Canary"))])
     assert.deepStrictEqual(counts, { "3": 2, "1": 1, another: 1 })
+  })
+
+  it("nor is one that three rows of one visit have", () => {
+    const one = row("Canary Sophea")
+    assert.deepStrictEqual(statusCounts([one, one, one, ...times(3, row("processed"))]), { another: 3, processed: 3 })
   })
 
   it("where every row has another there is no status to show", () => {

@@ -56,6 +56,11 @@ const runOn = (
 const some = (count: number): Array<Submission> =>
   Array.from({ length: count }, (_, at) => visit({ code: `V${String(at + 1).padStart(3, "0")}` }))
 
+const withoutReferral = (code: string): Submission => {
+  const one = visit({ code })
+  return { ...one, payload: one.payload.replace(/\}$/u, ",\"referrals\":null}") }
+}
+
 /** The counts that are not zero; and they have to add up. */
 const counted = ({ counts }: SubmitResult): Partial<SubmitResult["counts"]> => {
   const { changedSince: _, sent: __, visits, ...places } = counts
@@ -316,12 +321,16 @@ describe("§4.5 submission", () => {
       assert.isFalse(result.notable[0]?.visit?.open)
     }))
 
-  it.effect("one code twice and not alike: neither is sent", () =>
+  it.effect("one code twice and not alike: the first is sent, and the second is left and told", () =>
     Effect.gen(function*() {
-      const { once, service } = yield* setting
-      const result = yield* once([visit({ code: "V1" }), visit({ code: "V2" }), visit({ code: "V1", note: "x" })])
-      assert.deepStrictEqual(counted(result), { visits: 3, sent: 1, stored: 1, left: 2 })
-      assert.strictEqual(service.submitted("V1"), 0)
+      const { known, once, service } = yield* setting
+      const first = visit({ code: "V1" })
+      const result = yield* once([first, visit({ code: "V2" }), { ...visit({ code: "V1", note: "x" }), source: "b:2" }])
+      assert.deepStrictEqual(counted(result), { visits: 3, sent: 2, stored: 2, left: 1 })
+      assert.strictEqual(service.submitted("V1"), 1)
+      assert.strictEqual(service.stored.get("V1")?.payload, first.payload)
+      assert.deepStrictEqual(yield* known, ["V1 STORED", "V2 STORED"])
+      assert.deepStrictEqual(result.notable.map(({ source }) => source), ["b:2"])
     }))
 
   it.effect("a visit of another facility is not sent", () =>
@@ -507,6 +516,39 @@ describe("answers that do not come", () => {
       assert.strictEqual(service.stored.get("V1")?.payload, first.payload)
       const later = yield* once([visit({ code: "V1", note: "second" })])
       assert.deepStrictEqual(counted(later), { visits: 1, skipped: 1, changedSince: 1 })
+    }))
+
+  it.effect("I5: an operator who wants another form meanwhile does not change the bytes in doubt", () =>
+    Effect.gen(function*() {
+      const { journal, once, service } = yield* setting
+      const wanted = { optional: "null", noReferral: "nulls", tilte: false } as const
+      const input = withoutReferral("V1")
+      service.faults.push("lost-request", "denied")
+      yield* once([input], { form: wanted })
+      // as the specification has it, from here on
+      yield* once([input, withoutReferral("V2")])
+      const sent = service.log.flatMap((entry) => entry._tag === "Submit" ? entry.payloads : [])
+      const [first, ...again] = sent.filter((payload) => payload.includes("\"V1\""))
+      assert.include(first, "\"referrals\":{\"referred_from\":null,\"referred_to\":null}")
+      assert.deepStrictEqual(again, [first, first])
+      assert.include(sent.find((payload) => payload.includes("\"V2\"")), "\"referrals\":null")
+      const changed = { ...input, payload: input.payload.replace("OPD", "IPD") }
+      assert.deepStrictEqual(counted(yield* once([input], { form: wanted })), { visits: 1, skipped: 1 })
+      assert.strictEqual((yield* once([changed])).counts.changedSince, 1)
+      const database = new DatabaseSync(journal.file, { readOnly: true })
+      const kept = database.prepare("SELECT count(*) AS n FROM visit WHERE form IS NOT NULL").get()
+      database.close()
+      assert.strictEqual(kept?.["n"], 0)
+    }))
+
+  it.effect("I5: what certainly was not sent is sent in the form that is wanted now", () =>
+    Effect.gen(function*() {
+      const { once, service } = yield* setting
+      const input = withoutReferral("V1")
+      service.faults.push("denied")
+      yield* once([input], { form: { optional: "null", noReferral: "nulls", tilte: false } })
+      yield* once([input])
+      assert.strictEqual(service.stored.get("V1")?.payload, input.payload)
     }))
 
   it.effect("a visit of an earlier input without an answer is settled although this input does not have it", () =>
@@ -749,6 +791,28 @@ describe("the world stops us", () => {
       assert.deepStrictEqual(yield* known, ["V1 UNKNOWN"])
     }))
 
+  it.effect("a request that a limit refuses is no attempt, and the visit keeps its place before the others", () =>
+    Effect.gen(function*() {
+      const { journal, once, service } = yield* setting
+      const attempts = Effect.provide(
+        Effect.map(status, ({ visits }) => visits.map(({ attempts, code }) => `${code} ${attempts}`)),
+        JournalReader.layer(journal),
+        { local: true }
+      )
+      for (let run = 0; run < 2; run++) {
+        service.faults.push("limited")
+        yield* once([visit({ code: "V1" })])
+      }
+      assert.deepStrictEqual(yield* attempts, ["V1 0"])
+      service.faults.push("lost-request", "limited", "limited", "limited")
+      for (let run = 0; run < 3; run++) yield* once([visit({ code: "V1" })])
+      assert.deepStrictEqual(yield* attempts, ["V1 1"])
+      const before = service.log.length
+      yield* once([visit({ code: "V0" }), visit({ code: "V1" })])
+      const sent = service.log.slice(before).flatMap((entry) => entry._tag === "Submit" ? entry.codes : [])
+      assert.deepStrictEqual(sent, ["V1", "V0"])
+    }))
+
   it.effect("I7: six requests in a row without a clear answer stop the run; the rest is not sent", () =>
     Effect.gen(function*() {
       const { known, once, service } = yield* setting
@@ -982,6 +1046,25 @@ describe("status", () => {
       assert.strictEqual(reconciled.asked, 1)
       assert.strictEqual(told.counts.STORED, 1)
       assert.strictEqual(service.submitted("V1"), requests)
+    }))
+
+  it.effect("--remote counts a visit of the list once, also where the dates of two listings overlap", () =>
+    Effect.gen(function*() {
+      const { journal, once, service } = yield* setting
+      // three months, a visit every day: more than one listing takes, and no gap between them
+      const dates = Array.from({ length: 90 }, (_, at) => new Date(Date.UTC(2026, 0, 1 + at)).toISOString())
+      yield* once(
+        dates.map((date, at) => visit({ code: `V${at}`, admittedAt: `${date.slice(0, 10)}T08:00:00.000+07:00` }))
+      )
+      const listings = service.listings
+      const { comparison } = yield* drive(Effect.provide(
+        statusRemote(),
+        Layer.merge(Journal.layer(journal), service.layer),
+        { local: true }
+      ))
+      assert.isAbove(service.listings - listings, 2)
+      assert.deepStrictEqual(comparison.statuses, { "1": 90 })
+      assert.deepStrictEqual([comparison.compared, comparison.disagreements], [90, []])
     }))
 
   it.effect("--remote polls what is stored in part", () =>

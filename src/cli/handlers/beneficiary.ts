@@ -6,6 +6,7 @@ import type { Common } from "../flags.ts"
 import { Misused } from "../Misused.ts"
 import { Screen } from "../Screen.ts"
 import { layerOperator, realAccess } from "../service.ts"
+import { tellWaits } from "../tellWaits.ts"
 
 export interface BeneficiaryFlags extends Common {
   readonly card: string
@@ -19,6 +20,7 @@ export const beneficiary = Effect.fn("beneficiary")(function*(flags: Beneficiary
   if (card === "") return yield* new Misused({ title: "the card has no number" })
   const access = yield* realAccess(yield* readFacility(Option.getOrUndefined(flags.facility)))
   const found = yield* Operator.use((operator) => operator.beneficiaries(card)).pipe(
+    tellWaits(access.facility),
     Effect.provide(layerOperator(access)),
     Effect.scoped
   )

@@ -21,6 +21,7 @@ import { Screen } from "../Screen.ts"
 import { layerOperator, realAccess } from "../service.ts"
 import { listsAtHand } from "../standardLists.ts"
 import { summary } from "../summary.ts"
+import { tellWaits } from "../tellWaits.ts"
 import { version } from "../version.ts"
 
 export interface ConvertFlags extends Common, Results {
@@ -43,7 +44,7 @@ export const convert = Effect.fn("convert")(function*(flags: ConvertFlags) {
       () => screen.say(interrupted(tally.counts.visits, conversion.groups, flags))
     )
     yield* flags.lookUp
-      ? Effect.provide(drained, layerOperator(yield* realAccess(facility)))
+      ? Effect.provide(tellWaits(facility)(drained), layerOperator(yield* realAccess(facility)))
       : drained
     return conversion
   }))

@@ -12,6 +12,7 @@ import type { Common } from "../flags.ts"
 import { minute, waitWords } from "../minute.ts"
 import { Screen } from "../Screen.ts"
 import { layerAsking, layerReader, realAccess } from "../service.ts"
+import { tellWaits } from "../tellWaits.ts"
 
 export interface StatusFlags extends Common {
   readonly facility: Option.Option<string>
@@ -31,7 +32,9 @@ export const status = Effect.fn("status")(function*(flags: StatusFlags) {
     Effect.andThen(
       screen.progress(() => "asking the service"),
       Effect.provide(
-        statusRemote({ ...reconcileOptions(access.facility.reconcile), statuses: access.facility.answers }),
+        tellWaits(access.facility)(
+          statusRemote({ ...reconcileOptions(access.facility.reconcile), statuses: access.facility.answers })
+        ),
         layerAsking(access)
       )
     )

@@ -68,7 +68,7 @@ const prepare = Effect.fnUntraced(function*(flags: SubmitFlags, facility: Facili
     facility: facility.code,
     lists
   })
-  const check = makeCheckVisit(settings, "judged by the plan")
+  const check = makeCheckVisit(settings, "once")
   const rejected = Option.isSome(flags.rejected) ? yield* openOutput(flags.rejected.value) : undefined
   const take = Effect.fnUntraced(function*(visits: ReadonlyArray<CheckedVisit>) {
     for (const visit of visits) {

@@ -3,7 +3,6 @@ import { number, plural } from "../../diagnostic/count.ts"
 import { atLevels } from "../../diagnostic/levels.ts"
 import type { Origin } from "../../diagnostic/Origin.ts"
 import type { Facility } from "../../facility/Facility.ts"
-import { TellWait } from "../../operator/limits.ts"
 import type { Conversion } from "../../pipeline/Conversion.ts"
 import { explainPlan, type PlanSummary, summarisePlan, wordsFor } from "../../submission/explainPlan.ts"
 import { forecast } from "../../submission/forecast.ts"
@@ -14,7 +13,6 @@ import { reconcileOptions } from "../../submission/reconcile.ts"
 import type { Submission } from "../../submission/Submission.ts"
 import { submit as submitAll } from "../../submission/submit.ts"
 import type { Stopped, SubmitResult } from "../../submission/tally.ts"
-import { formatTimestamp } from "../../visit/Timestamp.ts"
 import { Ended, exitCodes, someNotDone } from "../exitCode.ts"
 import { facilityFlag } from "../flags.ts"
 import { waitWords } from "../minute.ts"
@@ -34,6 +32,7 @@ import {
   rehearsalFacility
 } from "../service.ts"
 import { summary } from "../summary.ts"
+import { tellWaits } from "../tellWaits.ts"
 
 export interface SubmittingFlags {
   readonly facility: Option.Option<string>
@@ -166,6 +165,7 @@ export const submitting = <E, R>(
       statuses: access.facility.answers,
       retry: access.facility.retry,
       nameAttempts: access.facility.sending.requestIdHeader !== null,
+      form: access.facility.sending,
       ...planOptionsOf(access.facility),
       summary: () => summaryOf({ counts: tally.counts, ...tally.facets }),
       ...(mapping === null ? {} : { mapping }),
@@ -183,7 +183,7 @@ export const submitting = <E, R>(
       onSent: (sent) => Effect.sync(() => tally.set({ sent })),
       onInterrupted: (result) => Effect.ignore(Effect.provideContext(conclude(result, true), context))
     }).pipe(
-      Effect.provideService(TellWait, (seconds) => tellWait(screen, access.facility, seconds)),
+      tellWaits(access.facility),
       Effect.onExit((exit) => Scope.close(progress, exit)),
       Effect.onInterrupt(() =>
         planned
@@ -242,19 +242,6 @@ const announce = Effect.fnUntraced(function*(
   const again = open === 0 ? "" : `, and up to ${number(open)} that had no answer once more`
   yield* screen.say(`sending ${plural(visits, "visit")}${again}${long}\n`)
 })
-
-/** A wait that somebody would notice (§8), and when it is over. */
-const tellWait = (screen: Screen["Service"], { timezone }: Facility, seconds: number) =>
-  Effect.gen(function*() {
-    if (seconds < noticed) return
-    const until = (yield* Clock.currentTimeMillis) + seconds * 1000
-    const time = formatTimestamp(until, timezone).slice(11, 16)
-    const long = seconds < 120 ? plural(seconds, "second") : plural(Math.ceil(seconds / 60), "minute")
-    yield* screen.say(`the service's limit is reached: going on at ${time}, in ${long}\n`)
-  })
-
-/** Seconds. */
-const noticed = 10
 
 const nextSteps = (
   { counts }: Report,
