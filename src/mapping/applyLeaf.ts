@@ -90,7 +90,7 @@ const saidOutright = (filling: Filling, said: ReadonlyArray<unknown>): unknown =
   const values = said.flatMap((value, at) => leafValue(filling, value, undefined, at) ?? [])
   if (field.kind === "strings") return values
   const [first] = values
-  return first === undefined ? (field.optional ? undefined : field.blank) : first
+  return first === undefined ? blankOf(filling.leaf) : first
 }
 
 /** What the mapping itself states is sent as it stands: not translated, not converted. No record has to do with it. */

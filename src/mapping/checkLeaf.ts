@@ -136,7 +136,6 @@ export const checkLeaf = (
   })
 }
 
-/** A value as written: in a text `1.50` keeps its last digit. */
 /** A default, and the words in which it is told where it is sent: `default: {value: …, warn: words}`. */
 const readDefault = (
   reader: SyntaxReader,
@@ -153,6 +152,7 @@ const readDefault = (
   return { value, told: reader.text(map.entries.get("warn"), "`warn`") }
 }
 
+/** A value as written: in a text `1.50` keeps its last digit. */
 const readLiteral = (
   reader: SyntaxReader,
   entry: SyntaxEntry | undefined,
