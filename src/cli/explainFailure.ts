@@ -109,8 +109,13 @@ const isKnown = (error: unknown): error is KnownError => isTagged(error) && Obje
 const isTagged = (error: unknown): error is { readonly _tag: string } =>
   typeof error === "object" && error !== null && "_tag" in error && typeof error._tag === "string"
 
-/** Troubles with a journal that the settings make: it is the wrong file. */
-const settingsReasons: ReadonlySet<JournalErrorReason["_tag"]> = new Set(["NotAJournal", "OtherFacility"])
+/** Troubles with a journal that the settings make, and no second try mends: the wrong file, the wrong drive, the wrong program. */
+const settingsReasons: ReadonlySet<JournalErrorReason["_tag"]> = new Set([
+  "NotAJournal",
+  "OtherFacility",
+  "NewerSchema",
+  "NotLocal"
+])
 
 const outputFailure = ({ file, reason }: OutputError): Explanation => {
   switch (reason) {

@@ -1,5 +1,5 @@
 import { DateTime, Effect, FileSystem, Option } from "effect"
-import { join } from "node:path"
+import { basename, dirname, join, resolve } from "node:path"
 import { packageFolder } from "../facility/packageFolder.ts"
 import type { Shard } from "../partition/cutParts.ts"
 import { findInputs } from "../source/findInputs.ts"
@@ -70,7 +70,6 @@ const otherForm = /\.(?:csv|tsv|xlsx?|html?|xml|pdf|ya?ml|prom)$/iu
 /** What the flags name can be written, is not named twice, and is not an input. */
 export const checkResults = Effect.fnUntraced(
   function*({ coverage, output, rejected, report, shard }: Results, inputs: ReadonlyArray<string>) {
-    const fs = yield* FileSystem.FileSystem
     if (shard !== undefined && Option.isSome(shard) && coverage !== undefined && Option.isSome(coverage)) {
       return yield* new Misused({ title: "--coverage looks at the run as a whole, and --shard at a share of it" })
     }
@@ -83,11 +82,11 @@ export const checkResults = Effect.fnUntraced(
     const taken = new Map<string, string>()
     for (const input of inputs) {
       if (input !== "-") {
-        taken.set(yield* Effect.orElseSucceed(fs.realPath(input), () => input), `the input \`${input}\``)
+        taken.set(yield* realName(input), `the input \`${input}\``)
       }
     }
     for (const [flag, file] of named) {
-      const path = file === "-" ? "-" : yield* Effect.orElseSucceed(fs.realPath(file), () => file)
+      const path = file === "-" ? "-" : yield* realName(file)
       const other = taken.get(path)
       if (other !== undefined && !path.startsWith("/dev/")) {
         return yield* new Misused({
@@ -129,6 +128,16 @@ export const checkResults = Effect.fnUntraced(
     for (const [, file] of named) if (file !== "-") yield* expectWritable(file)
   }
 )
+
+/** One name for one file, however it is spelled: also of a file that is not there yet, in a folder that has several names. */
+const realName = Effect.fnUntraced(function*(file: string) {
+  const fs = yield* FileSystem.FileSystem
+  const path = resolve(file)
+  return yield* fs.realPath(path).pipe(
+    Effect.catch(() => Effect.map(fs.realPath(dirname(path)), (folder) => join(folder, basename(path)))),
+    Effect.orElseSucceed(() => path)
+  )
+})
 
 /** What would be gone if a file were replaced that must not be: an input, by whatever name, or a journal. */
 const whatIsLost = Effect.fnUntraced(function*(file: string, inputs: ReadonlyArray<string>) {
