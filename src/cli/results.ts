@@ -8,7 +8,8 @@ import { Misused } from "./Misused.ts"
 import { type Report, reportJson } from "./Report.ts"
 import { noteEnd } from "./runEnd.ts"
 import { Screen } from "./Screen.ts"
-import { expectWritable, writeWhole } from "./WholeFile.ts"
+import { tellError } from "./tellError.ts"
+import { expectWritable, type OutputError, writeWhole } from "./WholeFile.ts"
 
 /** Where a command's results go. */
 export interface Results {
@@ -22,20 +23,29 @@ export interface Results {
 /** The present, ISO 8601. */
 export const now = Effect.map(DateTime.now, DateTime.formatIso)
 
-/** Writes what came of a run: as a page, as JSON, or as metrics; and gives its counts to whoever collects metrics. */
+/**
+ * Writes what came of a run: as a page, as JSON, or as metrics; and gives its counts to whoever collects metrics. Every file that can be
+ * written is written; of several that cannot the last one is what this fails with, and the others are told.
+ */
 export const writeReports = Effect.fnUntraced(function*(files: ReadonlyArray<string>, report: Report) {
   yield* measure(report)
   yield* noteEnd(report)
-  const fs = yield* FileSystem.FileSystem
+  const failed: Array<OutputError> = []
   for (const file of files) {
-    if (/\.html?$/u.test(file)) yield* writePage(file, report)
-    else if (!file.endsWith(".prom")) yield* writeWhole(file, `${JSON.stringify(reportJson(report), null, 2)}\n`)
-    else {
-      yield* writeWhole(file, yield* metricsText)
-      // Numbers alone, for a collector that runs as somebody else.
-      yield* Effect.ignore(fs.chmod(file, 0o644))
-    }
+    yield* Effect.catch(writeReport(file, report), (error) => Effect.sync(() => void failed.push(error)))
   }
+  const last = failed.pop()
+  for (const error of failed) yield* tellError(error)
+  if (last !== undefined) return yield* last
+})
+
+const writeReport = Effect.fnUntraced(function*(file: string, report: Report) {
+  if (/\.html?$/u.test(file)) return yield* writePage(file, report)
+  if (!file.endsWith(".prom")) return yield* writeWhole(file, `${JSON.stringify(reportJson(report), null, 2)}\n`)
+  const fs = yield* FileSystem.FileSystem
+  yield* writeWhole(file, yield* metricsText)
+  // Numbers alone, for a collector that runs as somebody else.
+  yield* Effect.ignore(fs.chmod(file, 0o644))
 })
 
 /** Writes the page for people, with what `explain` says of each problem in it. */

@@ -51,7 +51,6 @@ export const convert = Effect.fn("convert")(function*(flags: ConvertFlags) {
     ...yield* reportOf("convert", flags, facility, conversion, tally, started),
     ...yield* pastRuns(flags.report, facility)
   }
-  yield* writeReports(flags.report, report)
   yield* screen.problems(report.problems)
   const { counts } = report
   yield* screen.say(summary(report, {
@@ -70,6 +69,7 @@ export const convert = Effect.fn("convert")(function*(flags: ConvertFlags) {
         : [])
     ]
   }))
+  yield* writeReports(flags.report, report)
   if (isIncomplete(report)) return yield* someNotDone
 })
 

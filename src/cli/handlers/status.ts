@@ -180,6 +180,8 @@ const endings = {
   done: "well",
   stopped: "before it was through",
   interrupted: "by an interruption",
+  "no-room": "because a disk was full",
+  failed: "by an error",
   killed: "without a word"
 } as const
 
