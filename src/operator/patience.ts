@@ -91,4 +91,8 @@ export const repeated = <R>(
 
 /** Nothing came back, or nothing left. */
 export const unreachableFrom = (fault: NotSent | Lost): Unreachable =>
-  new Unreachable({ detail: fault.why, ...(fault._tag === "NotSent" && fault.lasting ? { lasting: true } : {}) })
+  new Unreachable({
+    detail: fault.why,
+    ...(fault._tag === "NotSent" && fault.lasting ? { lasting: true } : {}),
+    ...(fault._tag === "NotSent" && fault.at !== undefined ? { at: fault.at } : {})
+  })

@@ -127,7 +127,12 @@ describe("docs/operations.md", () => {
     const reason = new InUse({ pid: null, host: null, since: null })
     const { title } = explainJournalError(new JournalError({ file: "f", reason }))
     assert.include(title, word(table("When something is wrong")[0]![0]!))
-    const sources = ["src/submission/JournalError.ts", "src/cli/explainFailure.ts", "src/cli/handlers/submitting.ts"]
+    const sources = [
+      "src/submission/JournalError.ts",
+      "src/cli/explainFailure.ts",
+      "src/cli/handlers/submitting.ts",
+      "src/operator/transport.ts"
+    ]
     const said = sources.map((file) => readFileSync(file, "utf8")).join("\n")
     for (const [cell] of table("When something is wrong")) {
       for (const [, text] of cell!.matchAll(/`([^`]+)`/gu)) {
