@@ -87,6 +87,22 @@ describe("docs/operations.md", () => {
     )
   })
 
+  it("tells the range of every setting that has one, as its error does", () => {
+    const rows = [...table("Limits"), ...table("What the specification leaves open")]
+    let ranges = 0
+    for (const [name, , means] of rows) {
+      const [map, key] = word(name!).split(": ")
+      for (const far of ["-1", "999d", "0 %"]) {
+        const { problems } = parseFacility("facility.yaml", `timezone: UTC\n${map}: {${key}: ${far}}\n`)
+        const range = /(?:from \S+ to \S+|at least \d+)$/u.exec(problems[0]?.title ?? "")?.[0]
+        if (range === undefined) continue
+        ranges++
+        assert.include(means, `; ${range}`, word(name!))
+      }
+    }
+    assert.isAtLeast(ranges, 16)
+  })
+
   it("names every variable of the environment that the source reads", () => {
     const read = new Set<string>()
     for (const file of globSync("src/**/*.ts")) {

@@ -1,4 +1,4 @@
-import { Clock, Effect, type FileSystem, type Option, Scope, type Stream } from "effect"
+import { Clock, DateTime, Effect, type FileSystem, type Option, Scope, type Stream } from "effect"
 import { number, plural } from "../../diagnostic/count.ts"
 import { atLevels } from "../../diagnostic/levels.ts"
 import type { Origin } from "../../diagnostic/Origin.ts"
@@ -14,10 +14,9 @@ import { reconcileOptions } from "../../submission/reconcile.ts"
 import type { Submission } from "../../submission/Submission.ts"
 import { submit as submitAll } from "../../submission/submit.ts"
 import type { Stopped, SubmitResult } from "../../submission/tally.ts"
-import { formatTimestamp } from "../../visit/Timestamp.ts"
 import { Ended, exitCodes, someNotDone } from "../exitCode.ts"
 import { facilityFlag } from "../flags.ts"
-import { waitWords } from "../minute.ts"
+import { minute, waitWords } from "../minute.ts"
 import { outcomeProblems } from "../outcomeProblems.ts"
 import { pace } from "../pace.ts"
 import { pastRuns } from "../pastRuns.ts"
@@ -189,7 +188,7 @@ export const submitting = <E, R>(
       onInterrupted: (result) => Effect.ignore(Effect.provideContext(conclude(result, "interrupted"), context)),
       onBroken: (result) => Effect.ignore(Effect.provideContext(conclude(result, "broken"), context))
     }).pipe(
-      Effect.provideService(TellWait, (seconds) => tellWait(screen, access.facility, seconds)),
+      Effect.provideService(TellWait, (seconds) => tellWait(screen, seconds)),
       Effect.onExit((exit) => Scope.close(progress, exit)),
       Effect.onInterrupt(() =>
         planned
@@ -250,11 +249,11 @@ const announce = Effect.fnUntraced(function*(
 })
 
 /** A wait that somebody would notice (§8), and when it is over. */
-const tellWait = (screen: Screen["Service"], { timezone }: Facility, seconds: number) =>
+const tellWait = (screen: Screen["Service"], seconds: number) =>
   Effect.gen(function*() {
     if (seconds < noticed) return
     const until = (yield* Clock.currentTimeMillis) + seconds * 1000
-    const time = formatTimestamp(until, timezone).slice(11, 16)
+    const time = minute(DateTime.formatIso(DateTime.makeUnsafe(until)))
     const long = seconds < 120 ? plural(seconds, "second") : plural(Math.ceil(seconds / 60), "minute")
     yield* screen.say(`the service's limit is reached: going on at ${time}, in ${long}\n`)
   })
