@@ -200,6 +200,7 @@ export const reportOf = (
       command,
       facility: facility.code,
       ...(shard === undefined || Option.isNone(shard) ? {} : { shard: shard.value }),
+      ...(conversion.input === undefined ? {} : { input: conversion.input }),
       counts: tally.counts,
       problems: tally.problems.all(),
       unmapped: seenCodes(flags, unmapped),
