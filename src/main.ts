@@ -5,7 +5,7 @@ import { Cause, Effect, Exit, Layer } from "effect"
 import { CliConfig, CliOutput, Command, GlobalFlag } from "effect/cli"
 import { cli } from "./cli/Cli.ts"
 import { exitCodeOf } from "./cli/exitCode.ts"
-import { colours, endedBy, guardProcess, lastWords } from "./cli/lastResort.ts"
+import { askedFormat, colours, endedBy, guardProcess, lastWords } from "./cli/lastResort.ts"
 import { Pipeline } from "./cli/PipelineApi.ts"
 import { presenter } from "./cli/presenter.ts"
 import { version } from "./cli/version.ts"
@@ -17,7 +17,7 @@ Command.run(cli, { version }).pipe(
     NodeServices.layer,
     Pipeline.layer,
     CliConfig.layer({ builtIns: [GlobalFlag.Help, GlobalFlag.Version, GlobalFlag.Completions, GlobalFlag.LogLevel] }),
-    CliOutput.layerPresenter(presenter(colours()))
+    CliOutput.layerPresenter(presenter(colours(), askedFormat()))
   )),
   NodeRuntime.runMain({
     disableErrorReporting: true,

@@ -147,6 +147,8 @@ export interface Report {
   readonly mapping: string | null
   /** The share of the run that this is. */
   readonly shard?: Shard
+  /** Of a share: what tells the input of its run from others. */
+  readonly input?: string
   /** What would be done with each visit: a dry run. */
   readonly plan?: ReadonlyArray<PlannedVisit>
   /** Visits by the day of admission, `2026-03-02`; `""` for those that have none that can be read. */
@@ -189,6 +191,8 @@ export interface ReportJson {
   readonly command: string
   readonly facility: string | null
   readonly shard?: Shard
+  /** Of a shard: a hash of what tells the input of its run from others; reports of earlier versions have none. */
+  readonly input?: string
   /** Each visit of a dry run: `send`, `ask` about first, `hold` or `skip`, and why. */
   readonly plan?: ReadonlyArray<
     { readonly visit: string; readonly action: Verb; readonly why: Why; readonly source: string | null }
@@ -210,6 +214,7 @@ export const reportJson = (report: Report): ReportJson => ({
   command: report.command,
   facility: report.facility,
   ...(report.shard === undefined ? {} : { shard: report.shard }),
+  ...(report.input === undefined ? {} : { input: report.input }),
   ...(report.plan === undefined ? {} : {
     plan: report.plan.map(({ code, decision, source }) => ({
       visit: code,

@@ -7,6 +7,7 @@ import { render, type Rendering } from "../diagnostic/render.ts"
 import { renderJson } from "../diagnostic/renderJson.ts"
 import { renderLine } from "../diagnostic/renderLine.ts"
 import { coloured, plain } from "../diagnostic/Style.ts"
+import { failureJson } from "./failureJson.ts"
 import type { Common, Format } from "./flags.ts"
 
 /** Why a command cannot go on, in words, and what to do about it. */
@@ -74,11 +75,7 @@ const make = Effect.fnUntraced(function*({ format, quiet, showValues }: Common) 
       return print(drawn.join("\n"))
     },
     failure: ({ help = [], title }) => {
-      if (format === "json") {
-        return Console.error(
-          JSON.stringify({ text: `error: ${printable(title)}`, severity: "error", message: title, help })
-        )
-      }
+      if (format === "json") return Console.error(failureJson(title, help))
       if (format === "line") return Console.error(`error: ${printable(title)}`)
       return Console.error([
         `${style.error("error")}${style.title(`: ${printable(title)}`)}`,

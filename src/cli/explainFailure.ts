@@ -63,7 +63,7 @@ export const explainFailure = async (error: unknown): Promise<Explanation> => {
     case "OperatorConfigError":
       return wrong("the service cannot be spoken to with these settings", ...error.problems)
     case "OperatorError":
-      return serviceFailure(error.reason)
+      return serviceFailure(error)
     case "JournalError": {
       const { explainJournalError } = await import("../submission/JournalError.ts")
       const { help, title } = explainJournalError(error)
@@ -109,8 +109,13 @@ const isKnown = (error: unknown): error is KnownError => isTagged(error) && Obje
 const isTagged = (error: unknown): error is { readonly _tag: string } =>
   typeof error === "object" && error !== null && "_tag" in error && typeof error._tag === "string"
 
-/** Troubles with a journal that the settings make: it is the wrong file. */
-const settingsReasons: ReadonlySet<JournalErrorReason["_tag"]> = new Set(["NotAJournal", "OtherFacility"])
+/** Troubles with a journal that the settings make, and no second try mends: the wrong file, the wrong drive, the wrong program. */
+const settingsReasons: ReadonlySet<JournalErrorReason["_tag"]> = new Set([
+  "NotAJournal",
+  "OtherFacility",
+  "NewerSchema",
+  "NotLocal"
+])
 
 const outputFailure = ({ file, reason }: OutputError): Explanation => {
   switch (reason) {
@@ -130,7 +135,11 @@ const sourceFailure = ({ message, reason: { _tag: kind } }: SourceError): Explan
   kind === "NotFound" || kind === "NoFiles" || kind === "NotAFile" ? wrong(message) : stopped(message)
 
 /** Who can repair it, and how, for each way the service can stop a run (§5, §7, §8). */
-const serviceFailure = (reason: OperatorError["reason"]): Explanation => {
+const serviceFailure = ({ reason, withoutToken = false }: OperatorError): Explanation => {
+  const who = withoutToken ? "the token endpoint" : "the service"
+  const address = withoutToken
+    ? "FHIR2VISIT_AUTH_URL, or `service: {authUrl}` in facility.yaml"
+    : "FHIR2VISIT_BASE_URL, or `service: {baseUrl}` in facility.yaml"
   const detail = "detail" in reason && reason.detail !== "" ? `: ${reason.detail}` : ""
   switch (reason._tag) {
     case "Unauthenticated":
@@ -151,18 +160,37 @@ const serviceFailure = (reason: OperatorError["reason"]): Explanation => {
         "run the same command then; what was sent is in the journal"
       )
     case "ServiceFailed":
-      return stopped(`the service answers with status ${reason.status}, again and again`, "wait a while")
+      return stopped(`${who} answers with status ${reason.status}, again and again`, "wait a while")
     case "Unreachable":
-      return stopped(
-        `the service cannot be reached${detail}`,
-        "check the network, FHIR2VISIT_BASE_URL and FHIR2VISIT_AUTH_URL"
-      )
+      return {
+        _tag: "Failure",
+        failure: {
+          title: `${who} cannot be reached${detail}`,
+          help: [
+            ...(reason.at === undefined ? [`check the network, and ${address}`] : wayHelp[reason.at]),
+            reason.lasting === true ? "nothing is lost; running again cannot help before this is corrected" : again
+          ]
+        },
+        code: exitCodes.stopped
+      }
     case "UnexpectedAnswer":
       return stopped(
-        `the service gives an answer that no rule covers (status ${reason.status})${detail}`,
-        "check FHIR2VISIT_BASE_URL: something else may be answering there"
+        `${who} gives an answer that no rule covers (status ${reason.status})${detail}`,
+        `check ${address}: something else may be answering there`
       )
   }
+}
+
+/** What to do about the way to the service. */
+const wayHelp: Readonly<Record<"proxy" | "certificate", ReadonlyArray<string>>> = {
+  proxy: [
+    "check the proxy, which HTTPS_PROXY names: http://HOST:PORT or https://HOST:PORT, with USER:PASSWORD@ before the host where it asks for them",
+    "NO_PROXY names hosts that are reached without it"
+  ],
+  certificate: [
+    "an authority of your own is trusted by `service: {caFile: ca.pem}` in facility.yaml, or by NODE_EXTRA_CA_CERTS",
+    "a certificate for another name, or one that has expired: check the address and this machine's clock, then ask the operator"
+  ]
 }
 
 /** `90` to `2 minutes`, rounded up. */

@@ -17,6 +17,16 @@ export const facilityFlag = ({ facility }: { readonly facility: Option.Option<st
 export const formats = ["human", "json", "line"] as const
 export type Format = (typeof formats)[number]
 
+/** The format that a command line asks for, as far as it can be told of one that cannot be read. */
+export const formatIn = (words: ReadonlyArray<string>): Format => {
+  const end = words.indexOf("--")
+  const read = end < 0 ? words : words.slice(0, end)
+  const said = read.flatMap((word, index) =>
+    word === "--format" ? [read[index + 1]] : word.startsWith("--format=") ? [word.slice("--format=".length)] : []
+  )
+  return formats.find((format) => format === said.at(-1)) ?? "human"
+}
+
 /** What every command takes. */
 export const common = {
   format: Flag.Literals("format", formats).pipe(

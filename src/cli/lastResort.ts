@@ -3,6 +3,8 @@ import { isatty } from "node:tty"
 import { setFlagsFromString } from "node:v8"
 import packageJson from "../../package.json" with { type: "json" }
 import { Ended, type Ending, exitCodes } from "./exitCode.ts"
+import { failureJson } from "./failureJson.ts"
+import { type Format, formatIn } from "./flags.ts"
 
 /** The one place that asks the process itself. */
 
@@ -18,6 +20,14 @@ export const tooOld = (engine: string, oldest = oldestEngine): string | undefine
     : `this is Node ${engine}, and fhir2visit runs on Node ${oldest} or later`
 }
 
+/** The format that was typed, also where no command could read it. */
+export const askedFormat = (): Format => formatIn(process.argv.slice(2))
+
+/** A line on stderr that no command says, in the format that was asked for. */
+const write = (title: string, severity: "error" | "warning" = "error"): void => {
+  process.stderr.write(`${askedFormat() === "json" ? failureJson(title, [], severity) : `${severity}: ${title}`}\n`)
+}
+
 let signal: Ending | undefined
 
 /** Which signal ended the program, where it was not SIGINT. */
@@ -27,7 +37,7 @@ export const endedBy = (): Ending | undefined => signal
 export const guardProcess = (): void => {
   const old = tooOld(process.versions.node)
   if (old !== undefined) {
-    process.stderr.write(`error: ${old}\n`)
+    write(old)
     process.exit(exitCodes.wrong)
   }
   process.once("SIGTERM", () => {
@@ -44,14 +54,14 @@ export const guardProcess = (): void => {
   process.stdout.on("error", (error: NodeJS.ErrnoException) => {
     // Nor is there anybody at a terminal that was closed.
     if (error.code === "EPIPE" || signal === "SIGHUP") return
-    process.stderr.write(`error: standard output cannot be written (${error.code ?? error.name})\n`)
+    write(`standard output cannot be written (${error.code ?? error.name})`)
     process.exit(exitCodes.stopped)
   })
   process.stderr.on("error", () => undefined)
   // Engines of the 22 line call their SQLite experimental, each time it is used.
   process.removeAllListeners("warning")
   process.on("warning", ({ message, name }) => {
-    if (name !== "ExperimentalWarning") process.stderr.write(`warning: ${name}: ${message}\n`)
+    if (name !== "ExperimentalWarning") write(`${name}: ${message}`, "warning")
   })
   guardPatterns()
 }
@@ -74,9 +84,7 @@ const die = (error: unknown): void => {
 export const lastWords = (error: unknown): void => {
   if (error instanceof Ended || CliError.isCliError(error)) return
   const kind = error instanceof Error ? error.name : typeof error
-  process.stderr.write(
-    `error: a fault of the program itself: ${kind}; the journal is consistent, and nothing is lost\n`
-  )
+  write(`a fault of the program itself: ${kind}; the journal is consistent, and nothing is lost`)
 }
 
 /** Which of the standard streams may be coloured. */

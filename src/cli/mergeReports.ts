@@ -21,7 +21,7 @@ export const mergeReports = (reports: ReadonlyArray<ReportJson>): ReportJson | N
   if (first === undefined) return new NotOneRun("there are no reports")
   const wrong = whyNotOneRun(shards, first)
   if (wrong !== undefined) return new NotOneRun(wrong)
-  const { shard: _, ...run } = first
+  const { input: _, shard: __, ...run } = first
   return {
     ...run,
     counts: shards.map(({ counts }) => counts).reduce(sumOf),
@@ -55,6 +55,8 @@ const whyNotOneRun = (shards: ReadonlyArray<ReportJson>, first: ReportJson): str
   for (const name of ["facility", "mapping", "command", "version"] as const) {
     if (shards.some((one) => one[name] !== first[name])) return `the reports do not have the same \`${name}\``
   }
+  const inputs = new Set(shards.flatMap(({ input }) => input ?? []))
+  if (inputs.size > 1) return "the reports are of runs with other inputs"
   const { count } = first.shard!
   if (shards.some(({ shard }) => shard!.count !== count)) return "the reports are of runs that were cut differently"
   const indexes = shards.map(({ shard }) => shard!.index)

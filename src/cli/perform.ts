@@ -1,10 +1,10 @@
 import { Cause, Config, Effect, Layer, Logger, Option, References, type Stdio } from "effect"
 import { GlobalFlag } from "effect/cli"
-import { collate } from "../diagnostic/collate.ts"
 import { Ended } from "./exitCode.ts"
 import type { Common } from "./flags.ts"
 import { loggingEnd } from "./runEnd.ts"
 import { Screen } from "./Screen.ts"
+import { tellError } from "./tellError.ts"
 
 /**
  * Does the work of a command and says how it ended: every error becomes words in the format that was asked for and an exit code.
@@ -43,12 +43,7 @@ const isObserved = Effect.map(
 const say = Effect.fnUntraced(function*(cause: Cause.Cause<unknown>) {
   const error = Cause.squash(cause)
   if (error instanceof Ended) return yield* error
-  const screen = yield* Screen
-  const { explainFailure } = yield* Effect.promise(() => import("./explainFailure.ts"))
-  const explanation = yield* Effect.promise(() => explainFailure(error))
-  if (explanation._tag === "Problems") yield* screen.problems(collate(explanation.problems))
-  if (explanation._tag === "Failure") yield* screen.failure(explanation.failure)
-  return yield* new Ended({ code: explanation.code })
+  return yield* new Ended({ code: yield* tellError(error) })
 })
 
 /** Logs go to stderr: warnings and worse unless `--log-level` says otherwise; JSON lines under `--format json`. */

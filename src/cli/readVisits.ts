@@ -48,8 +48,14 @@ async function* visitsOf(file: string): AsyncGenerator<ReadonlyArray<VisitText>>
     return
   }
   const document = decode(await whole(file, bytes))
-  yield document === undefined ? [unreadable(file, 1, "the file is not UTF-8")] : documentVisits(file, document)
+  yield document === undefined
+    ? [unreadable(file, 1, "the file is not UTF-8")]
+    : documentVisits(file, document).map(bounded)
 }
+
+/** One limit for a visit, in whatever form of file it stands. */
+const bounded = (item: VisitText): VisitText =>
+  item._tag === "Text" && Buffer.byteLength(item.text) > maxLine ? tooLarge(item.file, item.line) : item
 
 /** Visits of a document that is JSON, or of lines when it is not and its first line is. */
 const documentVisits = (file: string, text: string): ReadonlyArray<VisitText> => {
@@ -91,7 +97,7 @@ async function* linesOf(file: string, bytes: AsyncIterable<Buffer>): AsyncGenera
   const lineOf = (parts: ReadonlyArray<Buffer>): ReadonlyArray<VisitText> => {
     number++
     const size = parts.reduce((sum, part) => sum + part.length, 0)
-    if (size > maxLine) return [unreadable(file, number, "the line is longer than 16 MB")]
+    if (size > maxLine) return [tooLarge(file, number)]
     const text = decode(Buffer.concat(parts))
     if (text === undefined) return [unreadable(file, number, "the line is not UTF-8")]
     return text.trim() === "" ? [] : [lineVisit(file, number, text)]
@@ -120,6 +126,16 @@ const lineVisit = (file: string, line: number, text: string): VisitText => ({
   file,
   line,
   text: text.trim()
+})
+
+const tooLarge = (file: string, line: number): VisitText => ({
+  _tag: "Unreadable",
+  problem: {
+    code: "too-large",
+    severity: "error",
+    title: "a visit is larger than the limit of 16 MiB",
+    origin: { file, line, reference: "" }
+  }
 })
 
 const unreadable = (file: string, line: number, title: string): VisitText => ({

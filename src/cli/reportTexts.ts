@@ -280,6 +280,8 @@ export const english = {
       done: "to the end",
       stopped: "stopped",
       interrupted: "interrupted",
+      "no-room": "no room on a disk",
+      failed: "by an error",
       killed: "killed"
     } satisfies Record<NonNullable<CountedRun["ending"]>, string>,
     unknown: "not known"

@@ -1,5 +1,5 @@
 import { DateTime, Effect, FileSystem, Option } from "effect"
-import { join } from "node:path"
+import { basename, dirname, join, resolve } from "node:path"
 import { packageFolder } from "../facility/packageFolder.ts"
 import type { Shard } from "../partition/cutParts.ts"
 import { findInputs } from "../source/findInputs.ts"
@@ -8,7 +8,8 @@ import { Misused } from "./Misused.ts"
 import { type Report, reportJson } from "./Report.ts"
 import { noteEnd } from "./runEnd.ts"
 import { Screen } from "./Screen.ts"
-import { expectWritable, writeWhole } from "./WholeFile.ts"
+import { tellError } from "./tellError.ts"
+import { expectWritable, type OutputError, writeWhole } from "./WholeFile.ts"
 
 /** Where a command's results go. */
 export interface Results {
@@ -22,20 +23,29 @@ export interface Results {
 /** The present, ISO 8601. */
 export const now = Effect.map(DateTime.now, DateTime.formatIso)
 
-/** Writes what came of a run: as a page, as JSON, or as metrics; and gives its counts to whoever collects metrics. */
+/**
+ * Writes what came of a run: as a page, as JSON, or as metrics; and gives its counts to whoever collects metrics. Every file that can be
+ * written is written; of several that cannot the last one is what this fails with, and the others are told.
+ */
 export const writeReports = Effect.fnUntraced(function*(files: ReadonlyArray<string>, report: Report) {
   yield* measure(report)
   yield* noteEnd(report)
-  const fs = yield* FileSystem.FileSystem
+  const failed: Array<OutputError> = []
   for (const file of files) {
-    if (/\.html?$/u.test(file)) yield* writePage(file, report)
-    else if (!file.endsWith(".prom")) yield* writeWhole(file, `${JSON.stringify(reportJson(report), null, 2)}\n`)
-    else {
-      yield* writeWhole(file, yield* metricsText)
-      // Numbers alone, for a collector that runs as somebody else.
-      yield* Effect.ignore(fs.chmod(file, 0o644))
-    }
+    yield* Effect.catch(writeReport(file, report), (error) => Effect.sync(() => void failed.push(error)))
   }
+  const last = failed.pop()
+  for (const error of failed) yield* tellError(error)
+  if (last !== undefined) return yield* last
+})
+
+const writeReport = Effect.fnUntraced(function*(file: string, report: Report) {
+  if (/\.html?$/u.test(file)) return yield* writePage(file, report)
+  if (!file.endsWith(".prom")) return yield* writeWhole(file, `${JSON.stringify(reportJson(report), null, 2)}\n`)
+  const fs = yield* FileSystem.FileSystem
+  yield* writeWhole(file, yield* metricsText)
+  // Numbers alone, for a collector that runs as somebody else.
+  yield* Effect.ignore(fs.chmod(file, 0o644))
 })
 
 /** Writes the page for people, with what `explain` says of each problem in it. */
@@ -70,7 +80,6 @@ const otherForm = /\.(?:csv|tsv|xlsx?|html?|xml|pdf|ya?ml|prom)$/iu
 /** What the flags name can be written, is not named twice, and is not an input. */
 export const checkResults = Effect.fnUntraced(
   function*({ coverage, output, rejected, report, shard }: Results, inputs: ReadonlyArray<string>) {
-    const fs = yield* FileSystem.FileSystem
     if (shard !== undefined && Option.isSome(shard) && coverage !== undefined && Option.isSome(coverage)) {
       return yield* new Misused({ title: "--coverage looks at the run as a whole, and --shard at a share of it" })
     }
@@ -83,11 +92,11 @@ export const checkResults = Effect.fnUntraced(
     const taken = new Map<string, string>()
     for (const input of inputs) {
       if (input !== "-") {
-        taken.set(yield* Effect.orElseSucceed(fs.realPath(input), () => input), `the input \`${input}\``)
+        taken.set(yield* realName(input), `the input \`${input}\``)
       }
     }
     for (const [flag, file] of named) {
-      const path = file === "-" ? "-" : yield* Effect.orElseSucceed(fs.realPath(file), () => file)
+      const path = file === "-" ? "-" : yield* realName(file)
       const other = taken.get(path)
       if (other !== undefined && !path.startsWith("/dev/")) {
         return yield* new Misused({
@@ -129,6 +138,16 @@ export const checkResults = Effect.fnUntraced(
     for (const [, file] of named) if (file !== "-") yield* expectWritable(file)
   }
 )
+
+/** One name for one file, however it is spelled: also of a file that is not there yet, in a folder that has several names. */
+const realName = Effect.fnUntraced(function*(file: string) {
+  const fs = yield* FileSystem.FileSystem
+  const path = resolve(file)
+  return yield* fs.realPath(path).pipe(
+    Effect.catch(() => Effect.map(fs.realPath(dirname(path)), (folder) => join(folder, basename(path)))),
+    Effect.orElseSucceed(() => path)
+  )
+})
 
 /** What would be gone if a file were replaced that must not be: an input, by whatever name, or a journal. */
 const whatIsLost = Effect.fnUntraced(function*(file: string, inputs: ReadonlyArray<string>) {

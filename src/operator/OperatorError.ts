@@ -18,7 +18,9 @@ export class ServiceFailed extends Schema.TaggedError<ServiceFailed>()("ServiceF
 export class Unreachable extends Schema.TaggedError<Unreachable>()("Unreachable", {
   detail: Schema.String,
   /** Trying again cannot help: the certificate is not trusted, the address is not one. */
-  lasting: Schema.optionalKey(Schema.Boolean)
+  lasting: Schema.optionalKey(Schema.Boolean),
+  /** What it is about, where it is not the service itself. */
+  at: Schema.optionalKey(Schema.Literals(["proxy", "certificate"]))
 }) {}
 /** An answer that no rule covers: wrong address, redirect, a body that is not understood. */
 export class UnexpectedAnswer extends Schema.TaggedError<UnexpectedAnswer>()("UnexpectedAnswer", {

@@ -38,6 +38,10 @@ interface Held {
   readonly renewAt: bigint
 }
 
+/** A run needs one token: whatever the endpoint answers, it is asked five times a minute at most. */
+const mostRequests = 5
+export const leastTokenWaitMillis = 4000
+
 export const makeTokens = Effect.fnUntraced(function*(
   config: OperatorConfig,
   grants: Grants,
@@ -70,20 +74,23 @@ export const makeTokens = Effect.fnUntraced(function*(
     yield* hold(found.token, found.ageMillis)
   })
 
+  const ask = (grant: Call) => atPace(pace, "front", exchange(grant, config), undefined, leastTokenWaitMillis)
+
   /** Every failure is answer enough, for the password grant comes next: a refresh token may be used, revoked or expired (§5 rule 7). */
   const refresh = (token: Redacted.Redacted<string>): Effect.Effect<Token | null, OperatorError> =>
-    atPace(pace, "front", exchange(grants.refresh(token), config)).pipe(
+    ask(grants.refresh(token)).pipe(
       Effect.map((answer) => answer.status === 200 ? readToken(answer, token) : null),
       Effect.catchTags({ NotSent: () => Effect.succeed(null), Lost: () => Effect.succeed(null) })
     )
 
-  const password: Effect.Effect<Token, OperatorError> = repeated(
-    atPace(pace, "front", exchange(grants.password, config)),
-    config
-  ).pipe(
-    Effect.flatMap((answer) => readGrant(answer, config)),
-    Effect.mapError(({ reason }) => new OperatorError({ reason, withoutToken: true }))
-  )
+  const password = (before: number): Effect.Effect<Token, OperatorError> =>
+    repeated(
+      ask(grants.password),
+      { ...config, readRetries: Math.min(config.readRetries, mostRequests - before - 1) }
+    ).pipe(
+      Effect.flatMap((answer) => readGrant(answer, config)),
+      Effect.mapError(({ reason }) => new OperatorError({ reason, withoutToken: true }))
+    )
 
   const obtain = Effect.fnUntraced(function*(refused: Redacted.Redacted<string> | null) {
     const current = yield* usable(refused)
@@ -99,7 +106,7 @@ export const makeTokens = Effect.fnUntraced(function*(
       return yield* new OperatorError({ reason: new Unauthenticated({ detail: "no user name or client id is set" }) })
     }
     const old = (yield* Ref.get(held))?.token.refresh ?? null
-    const token = (old === null ? null : yield* refresh(old)) ?? (yield* password.pipe(
+    const token = (old === null ? null : yield* refresh(old)) ?? (yield* password(old === null ? 0 : 1).pipe(
       Effect.tapError((error) => error.reason._tag === "Unauthenticated" ? Ref.set(refusal, error) : Effect.void)
     ))
     // The new pair is on disk before it is used: the old one may have been revoked by its use.

@@ -8,13 +8,15 @@ import type { Lost, NotSent } from "./transport.ts"
 
 /**
  * Sends at the given pace, and again after the wait that the service asks for. Good for every request, a submission too. Where it asks
- * for none the waits double, until they are longer together than the run may take. `refused` is told of an answer that asks for a wait.
+ * for none the waits double, until they are longer together than the run may take. `refused` is told of an answer that asks for a wait, and
+ * no wait is shorter than the least, which doubles as well.
  */
 export const atPace = Effect.fnUntraced(function*<R>(
   pace: Pace,
   lane: "bulk" | "front",
   send: Effect.Effect<Answer, NotSent | Lost, R>,
-  refused: () => void = () => undefined
+  refused: () => void = () => undefined,
+  leastMillis = 250
 ): Effect.fn.Return<Answer, NotSent | Lost | OperatorError, R> {
   let waited = 0
   for (let waits = 0;; waits++) {
@@ -31,7 +33,9 @@ export const atPace = Effect.fnUntraced(function*<R>(
       return answer
     }
     refused()
-    const asked = stated === null ? 1000 * 2 ** waits : Math.max(stated, 250 * 2 ** waits)
+    const asked = stated === null
+      ? Math.max(1000, leastMillis) * 2 ** waits
+      : Math.max(stated, leastMillis * 2 ** waits)
     const wait = Math.min(asked, longestPauseMillis)
     waited += wait
     // The next run keeps to it as well, also when this one ends here.
@@ -91,4 +95,8 @@ export const repeated = <R>(
 
 /** Nothing came back, or nothing left. */
 export const unreachableFrom = (fault: NotSent | Lost): Unreachable =>
-  new Unreachable({ detail: fault.why, ...(fault._tag === "NotSent" && fault.lasting ? { lasting: true } : {}) })
+  new Unreachable({
+    detail: fault.why,
+    ...(fault._tag === "NotSent" && fault.lasting ? { lasting: true } : {}),
+    ...(fault._tag === "NotSent" && fault.at !== undefined ? { at: fault.at } : {})
+  })

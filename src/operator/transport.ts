@@ -1,10 +1,12 @@
 import * as NodeHttpClient from "@effect/platform-node/NodeHttpClient"
-import { Effect, FileSystem, Layer, type PlatformError, Stream } from "effect"
+import { Effect, type FileSystem, Layer, Stream } from "effect"
 import { HttpClient, type HttpClientError, type HttpClientResponse } from "effect/http"
 import { getCACertificates } from "node:tls"
 import type { Dispatcher } from "undici"
 import type { Answer } from "./Answer.ts"
 import { checkConfig, type OperatorConfig, OperatorConfigError } from "./OperatorConfig.ts"
+import { type Proxy, proxyIn, proxyPrefix, tunnels } from "./proxy.ts"
+import { readCertificates } from "./readCertificates.ts"
 
 /** Nothing of the request was written: it may be sent again without a thought. */
 export interface NotSent {
@@ -12,6 +14,8 @@ export interface NotSent {
   readonly why: string
   /** Trying again cannot help. */
   readonly lasting: boolean
+  /** What it is about, where it is not the service itself. */
+  readonly at?: "proxy" | "certificate"
 }
 
 /** At least a part of the request may have left, and no whole answer came. */
@@ -56,55 +60,56 @@ export const layerTransport = (
     if (process.env["NODE_TLS_REJECT_UNAUTHORIZED"] === "0") {
       problems.push("NODE_TLS_REJECT_UNAUTHORIZED=0 switches certificate checks off; unset it")
     }
-    const ca = config.caFile === undefined ? undefined : yield* readCertificates(config.caFile).pipe(
-      Effect.catch(() => {
-        problems.push("the file of the certificate authority cannot be read as PEM")
-        return Effect.undefined
-      })
-    )
+    const authorities = config.caFile === undefined
+      ? { certificates: [], problems: [] }
+      : yield* readCertificates(config.caFile)
+    problems.push(...authorities.problems)
+    const proxy = proxyIn(process.env)
+    if (proxy !== null && "problem" in proxy) {
+      return yield* new OperatorConfigError({ problems: [...problems, proxy.problem] })
+    }
     if (problems.length > 0) return yield* new OperatorConfigError({ problems })
-    const dispatcher = Layer.effect(NodeHttpClient.Dispatcher, makeDispatcher(config, ca))
+    const dispatcher = Layer.effect(
+      NodeHttpClient.Dispatcher,
+      makeDispatcher(config, authorities.certificates, proxy)
+    )
     return NodeHttpClient.layerUndiciNoDispatcher.pipe(Layer.provide(dispatcher))
   }))
 
+/** No connection, and no tunnel of a proxy, is waited for longer. */
+const longestConnectMillis = 15_000
+
 /** Connections of HTTP/1.1, one request at a time on each; through a proxy where the environment names one. */
-const makeDispatcher = (config: OperatorConfig, ca: string | undefined) => {
-  const tls = {
+const makeDispatcher = (config: OperatorConfig, authorities: ReadonlyArray<string>, proxy: Proxy | null) => {
+  const timeout = Math.min(config.deadlineMillis / 2, longestConnectMillis)
+  const connect = {
     minVersion: "TLSv1.2",
     rejectUnauthorized: true,
-    ...(ca === undefined ? {} : { ca: [...getCACertificates("default"), ca] })
+    timeout,
+    ...(authorities.length === 0 ? {} : { ca: [...getCACertificates("default"), ...authorities] })
   } as const
-  const options = {
-    connections: config.connections,
-    pipelining: 1,
-    allowH2: false,
-    connect: { ...tls, timeout: Math.min(config.deadlineMillis, 15_000) }
-  }
-  const { env } = process
-  const proxied = [env["https_proxy"], env["HTTPS_PROXY"]].some((proxy) => proxy !== undefined && proxy !== "")
+  const options = { connections: config.connections, pipelining: 1, allowH2: false, connect }
   return Effect.acquireRelease(
     Effect.tryPromise({
       try: async () => {
-        const { Agent, EnvHttpProxyAgent } = await import("undici")
-        if (!proxied) return new Agent(options)
-        const noProxy = [env["no_proxy"] ?? env["NO_PROXY"] ?? "", "localhost", "127.0.0.1", "::1"].join(",")
-        return new EnvHttpProxyAgent({ ...options, requestTls: tls, proxyTls: tls, noProxy })
+        const { Agent, EnvHttpProxyAgent, Pool } = await import("undici")
+        if (proxy === null) return new Agent(options)
+        return new EnvHttpProxyAgent({
+          ...options,
+          requestTls: connect,
+          proxyTls: connect,
+          // plain http is for this machine alone
+          httpProxy: "",
+          httpsProxy: proxy.uri,
+          noProxy: proxy.noProxy,
+          clientFactory: tunnels((origin, options) => new Pool(origin, options), timeout)
+        })
       },
       catch: () => new OperatorConfigError({ problems: ["the proxy that the environment names cannot be used"] })
     }),
     (agent) => Effect.promise(() => agent.destroy())
   ).pipe(Effect.map((agent) => agent.compose(noteBegin)))
 }
-
-const readCertificates = (
-  file: string
-): Effect.Effect<string, PlatformError.PlatformError | "no certificate", FileSystem.FileSystem> =>
-  Effect.gen(function*() {
-    const fs = yield* FileSystem.FileSystem
-    if ((yield* fs.stat(file)).type !== "File") return yield* Effect.fail("no certificate" as const)
-    const pem = yield* fs.readFileString(file)
-    return pem.includes("-----BEGIN CERTIFICATE-----") ? pem : yield* Effect.fail("no certificate" as const)
-  })
 
 /** A request of the declaration's client. It is answered as it comes: the errors the declaration names are read from the answer. */
 export type Call = Effect.Effect<HttpClientResponse.HttpClientResponse, object>
@@ -125,12 +130,16 @@ export const exchange = (
         duration: limits.deadlineMillis,
         orElse: () => Effect.suspend(() => Effect.fail(fault(trace, "the deadline passed", false)))
       }),
-      Effect.mapError((error) => isFault(error) ? error : faultOf(trace, error))
+      Effect.mapError((error) => isFault(error) ? error : faultOf(trace, error)),
+      // Whoever waits in front of a screen is told what for: a request is tried more than once.
+      Effect.tapError((fault) =>
+        silences.has(fault.why) ? Effect.logWarning(`no connection to the service: ${fault.why}`) : Effect.void
+      )
     )
   })
 
-const fault = (trace: Trace, why: string, lasting: boolean): NotSent | Lost =>
-  trace.begun ? { _tag: "Lost", why } : { _tag: "NotSent", why, lasting }
+const fault = (trace: Trace, why: string, lasting: boolean, at?: NotSent["at"]): NotSent | Lost =>
+  trace.begun ? { _tag: "Lost", why } : { _tag: "NotSent", why, lasting, ...(at === undefined ? {} : { at }) }
 
 const isFault = (error: unknown): error is NotSent | Lost =>
   typeof error === "object" && error !== null && "why" in error && "_tag" in error &&
@@ -159,12 +168,37 @@ const readAnswer = (
 /** Names what went wrong by its code alone: the texts of the layers below may hold an address or a header. */
 const faultOf = (trace: Trace, error: unknown): NotSent | Lost => {
   const code = codeOf(error, 0)
-  const why = words[code] ??
-    (code.startsWith("ERR_TLS") || code.startsWith("ERR_SSL") || code.startsWith("CERT_") || certificate.has(code)
+  if (code.startsWith(proxyPrefix)) return proxyFault(trace, code.slice(proxyPrefix.length))
+  const isLasting = isCertificateFault(code)
+  return fault(trace, whyOf(code), isLasting, isLasting ? "certificate" : undefined)
+}
+
+const proxyFault = (trace: Trace, code: string): NotSent | Lost => {
+  const status = /^STATUS_(\d{3})$/u.exec(code)?.[1]
+  const why = code === "TIMEOUT"
+    ? proxySilence
+    : status === undefined
+    ? `at the proxy, ${whyOf(code)}`
+    : `the proxy answers with status ${status}${refusals[status] ?? ""}`
+  return fault(trace, why, (status !== undefined && status in refusals) || isCertificateFault(code), "proxy")
+}
+
+/** What a proxy says that no second try changes. */
+const refusals: Readonly<Record<string, string>> = {
+  403: ": it does not let the service be reached",
+  407: ": it wants a user name and a password"
+}
+
+const proxySilence = "the proxy does not answer"
+
+const whyOf = (code: string): string =>
+  words[code] ?? certificates[code] ??
+    (code.startsWith("ERR_TLS") || code.startsWith("ERR_SSL") || isCertificateFault(code)
       ? `the secured connection failed (${code})`
       : `the connection failed (${code})`)
-  return fault(trace, why, code.startsWith("ERR_TLS_CERT") || code.startsWith("CERT_") || certificate.has(code))
-}
+
+const isCertificateFault = (code: string): boolean =>
+  code.startsWith("ERR_TLS_CERT") || code.startsWith("CERT_") || Object.hasOwn(certificates, code)
 
 const codeOf = (error: unknown, depth: number): string => {
   if (typeof error !== "object" || error === null || depth > 6) return "no code"
@@ -173,13 +207,25 @@ const codeOf = (error: unknown, depth: number): string => {
   return codeOf(inner, depth + 1)
 }
 
-const certificate: ReadonlySet<string> = new Set([
-  "DEPTH_ZERO_SELF_SIGNED_CERT",
-  "SELF_SIGNED_CERT_IN_CHAIN",
-  "UNABLE_TO_VERIFY_LEAF_SIGNATURE",
-  "UNABLE_TO_GET_ISSUER_CERT",
-  "UNABLE_TO_GET_ISSUER_CERT_LOCALLY"
-])
+const notTrusted = (code: string): string => `the certificate is of an authority that is not trusted (${code})`
+
+const certificates: Readonly<Record<string, string>> = {
+  ...Object.fromEntries([
+    "DEPTH_ZERO_SELF_SIGNED_CERT",
+    "SELF_SIGNED_CERT_IN_CHAIN",
+    "UNABLE_TO_VERIFY_LEAF_SIGNATURE",
+    "UNABLE_TO_GET_ISSUER_CERT",
+    "UNABLE_TO_GET_ISSUER_CERT_LOCALLY"
+  ].map((code) => [code, notTrusted(code)])),
+  CERT_HAS_EXPIRED: "the certificate has expired",
+  CERT_NOT_YET_VALID: "the certificate is not valid yet",
+  ERR_TLS_CERT_ALTNAME_INVALID: "the certificate is for another name"
+}
+
+const connectSilence = "the connection timed out"
+
+/** What is waited for without a word of the other side. */
+const silences: ReadonlySet<string> = new Set([connectSilence, proxySilence, `at the proxy, ${connectSilence}`])
 
 const words: Readonly<Record<string, string>> = {
   ECONNREFUSED: "the connection was refused",
@@ -188,8 +234,8 @@ const words: Readonly<Record<string, string>> = {
   EAI_AGAIN: "the host name could not be looked up",
   EHOSTUNREACH: "the host cannot be reached",
   ENETUNREACH: "the network cannot be reached",
-  ETIMEDOUT: "the connection timed out",
+  ETIMEDOUT: connectSilence,
   EPIPE: "the connection was closed",
   UND_ERR_SOCKET: "the connection was closed",
-  UND_ERR_CONNECT_TIMEOUT: "the connection timed out"
+  UND_ERR_CONNECT_TIMEOUT: connectSilence
 }

@@ -45,6 +45,8 @@ export interface Conversion {
   /** Where a field of a visit came from, by the visit's source: for what the service says of it. */
   readonly homeOf: (source: string, field: string) => Home | undefined
   readonly mappingHash: string
+  /** What tells the input of a shard's run from others. */
+  readonly input?: string
   /** The list of the standard data that the values of a concept map come from, by the concept map's name. */
   readonly conceptMapLists: ReadonlyMap<string, ReferenceListType>
 }

@@ -12,6 +12,7 @@ import { usualRoom } from "./ConversionRequest.ts"
 import type { RejectedRecord } from "./convertRecords.ts"
 import { FileLabels } from "./fileLabels.ts"
 import { heldRun } from "./heldRun.ts"
+import { inputDigest } from "./inputDigest.ts"
 import { readRun } from "./readRun.ts"
 import { linkingOf } from "./stretches.ts"
 import { runSettings, visitChecks } from "./visitChecks.ts"
@@ -77,6 +78,10 @@ export const convertInputs = Effect.fn("convertInputs")(function*(request: Conve
       team
     )
   const labelled = <A extends Pick<Diagnostic, "origin" | "facts">>(about: A): A => labels.about(about)
+  // Shards are put together by their reports.
+  const input = shard === undefined
+    ? {}
+    : { input: yield* inputDigest(found, read, stored._tag === "Held" ? null : stored.records.links) }
   let made = 0
   return {
     records: read.records + unreadable.length,
@@ -113,6 +118,7 @@ export const convertInputs = Effect.fn("convertInputs")(function*(request: Conve
       return home === undefined ? undefined : labelled(home)
     },
     mappingHash: plan.hash,
+    ...input,
     conceptMapLists: new Map(
       [...plan.conceptMaps.values()].flatMap(({ list, name }) => (list === undefined ? [] : [[name, list]]))
     )

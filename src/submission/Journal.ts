@@ -1,4 +1,4 @@
-import { Context, Effect, Layer } from "effect"
+import { Cause, Context, Effect, Exit, Layer } from "effect"
 import { hostname } from "node:os"
 import { pid } from "node:process"
 import { usualSending } from "../operator/SendingSettings.ts"
@@ -14,7 +14,21 @@ import type { RunSummary } from "./RunSummary.ts"
 import type { VisitFacts } from "./Submission.ts"
 
 /** What a run came to; kept with the run. */
-export type RunEnding = "done" | "stopped" | "interrupted"
+export type RunEnding = "done" | "stopped" | "interrupted" | "no-room" | "failed"
+
+/** What ended a run that did not say so itself. */
+const endingOf = (exit: Exit.Exit<unknown, unknown>): RunEnding => {
+  if (Exit.isSuccess(exit) || Cause.hasInterruptsOnly(exit.cause)) return "interrupted"
+  return isNoRoom(Cause.squash(exit.cause)) ? "no-room" : "failed"
+}
+
+/** A full disk: the journal's own, or that of a result. */
+const isNoRoom = (error: unknown): boolean => {
+  if (typeof error !== "object" || error === null || !("reason" in error)) return false
+  const { reason } = error
+  return reason === "no room" ||
+    (typeof reason === "object" && reason !== null && "_tag" in reason && reason._tag === "DiskFull")
+}
 
 /**
  * The program's only memory of what it meant to send and what came of it: one SQLite file for each facility, one run at a time.
@@ -80,10 +94,10 @@ export class Journal extends Context.Service<
       )
       const fresh = yield* onJournal(file, () => database.get(everTouched) === undefined)
       const run = yield* onJournal(file, () => begin(options, database, opened))
-      yield* Effect.addFinalizer(() =>
+      yield* Effect.addFinalizer((exit) =>
         Effect.ignore(Effect.flatMap(nowIso, (now) =>
           onJournal(file, () => {
-            end(database, run, options.asks === true ? asked : "interrupted", null, now)
+            end(database, run, options.asks === true ? asked : endingOf(exit), null, now)
             // the room of erased payloads is given back, a bounded part of it at a time
             database.exec("PRAGMA incremental_vacuum(50000); PRAGMA wal_checkpoint(TRUNCATE)")
           })))

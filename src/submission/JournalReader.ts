@@ -21,7 +21,7 @@ export interface JournalRun {
   readonly startedAt: string
   /** `null` while it runs, or when it was killed and no run came after it. */
   readonly endedAt: string | null
-  readonly ending: "done" | "stopped" | "interrupted" | "killed" | null
+  readonly ending: "done" | "stopped" | "interrupted" | "no-room" | "failed" | "killed" | null
 }
 
 /** One run that told what it came to: the visits of its input, and where they stood at its end. */

@@ -40,6 +40,8 @@ export interface SubmitOptions extends ReconcileOptions, Omit<PlanOptions, "faci
   readonly summary?: () => RunSummary
   /** The run was interrupted; what was in flight is in the journal. */
   readonly onInterrupted?: (result: SubmitResult) => Effect.Effect<void>
+  /** The journal gave out on the way, as by a full disk: where each visit stands by what it still tells. */
+  readonly onBroken?: (result: SubmitResult) => Effect.Effect<void>
 }
 
 /**
@@ -71,12 +73,11 @@ export const submit = <E, R>(
       yield* journal.finish(run.stopped === null ? "done" : "stopped", { ...result.counts }, options.summary?.())
       return result
     })
+    const tell = (listener: SubmitOptions["onInterrupted"]) =>
+      listener === undefined ? Effect.void : Effect.ignore(Effect.flatMap(tally(plan, run), listener))
     return yield* sending.pipe(
-      Effect.onInterrupt(() =>
-        options.onInterrupted === undefined
-          ? Effect.void
-          : Effect.ignore(Effect.flatMap(tally(plan, run), options.onInterrupted))
-      )
+      Effect.onInterrupt(() => tell(options.onInterrupted)),
+      Effect.tapError(() => tell(options.onBroken))
     )
   })
 

@@ -4,6 +4,7 @@ import { ConfigProvider, Console, Effect, Exit, Layer, Sink, Stdio, Stream, Term
 import { CliConfig, CliOutput, Command, GlobalFlag } from "effect/cli"
 import { ChildProcessSpawner } from "effect/process"
 import { exitCodeOf } from "../../src/cli/exitCode.ts"
+import { formatIn } from "../../src/cli/flags.ts"
 import { presenter } from "../../src/cli/presenter.ts"
 
 /** What a person saw after typing a command. */
@@ -64,7 +65,7 @@ export const runCommand = <Name extends string, Input, ContextInput, E, R>(
           Layer.succeed(Console.Console, { ...console, log: line(out), error: line(err) }),
           ConfigProvider.layer(ConfigProvider.fromEnvRecord(env)),
           CliConfig.layer({ builtIns: [GlobalFlag.Help, GlobalFlag.Version, GlobalFlag.LogLevel] }),
-          CliOutput.layerPresenter(presenter({ stdout: false, stderr: false }))
+          CliOutput.layerPresenter(presenter({ stdout: false, stderr: false }, formatIn(args)))
         ))
       )
     )

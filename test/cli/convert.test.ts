@@ -1,8 +1,17 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Effect, Layer, Stream } from "effect"
-import { linkSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, statSync, writeFileSync } from "node:fs"
+import {
+  linkSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  statSync,
+  symlinkSync,
+  writeFileSync
+} from "node:fs"
 import { tmpdir } from "node:os"
-import { join } from "node:path"
+import { join, relative } from "node:path"
 import { convert } from "../../src/cli/commands/convert.ts"
 import { Pipeline } from "../../src/cli/PipelineApi.ts"
 import type { Diagnostic } from "../../src/diagnostic/Diagnostic.ts"
@@ -144,6 +153,29 @@ describe("convert", () => {
       const usual = yield* run([source, "-o", join(source, "v.ndjson")], made([visit(1)]))
       assert.strictEqual(usual.code, 0, usual.stderr)
       assert.deepStrictEqual(readdirSync(source).toSorted(), ["in.ndjson", "v.ndjson"])
+    }))
+
+  it.effect("exit code 2: two results in one file that is not there yet, however it is spelled; nothing is left behind", () =>
+    Effect.gen(function*() {
+      const out = fresh()
+      mkdirSync(join(out, "deep"))
+      symlinkSync(out, join(out, "deep", "up"))
+      const plain = join(out, "vis.ndjson")
+      for (
+        const other of [
+          `${out}/./vis.ndjson`,
+          relative(process.cwd(), plain),
+          join(out, "deep", "up", "vis.ndjson"),
+          `${out}/deep/../vis.ndjson`
+        ]
+      ) {
+        const seen = yield* run([input, "-o", plain, "--rejected", other], made([visit(1), visit(2, [missing])]))
+        assert.strictEqual(seen.code, 2, other)
+        assert.include(seen.stderr, "--rejected and --output are the same file")
+        assert.deepStrictEqual(readdirSync(out), ["deep"])
+      }
+      const apart = yield* run([input, "-o", plain, "--rejected", join(out, "deep", "vis.ndjson")], made([visit(1)]))
+      assert.strictEqual(apart.code, 0, apart.stderr)
     }))
 
   it.effect("exit code 1: some were rejected; they are named with their problems, the rest is done", () =>

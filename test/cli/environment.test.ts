@@ -3,6 +3,7 @@ import { Effect } from "effect"
 import { mkdtempSync, readdirSync, writeFileSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
+import { DatabaseSync } from "node:sqlite"
 import { startSandbox } from "../../src/sandbox/Sandbox.ts"
 import { typed } from "./sandboxUser.ts"
 import { visitJson } from "./visitFiles.ts"
@@ -39,5 +40,32 @@ describe("§1: the demo environment", () => {
       }
       assert.strictEqual((yield* visits).length, 1)
       assert.deepStrictEqual(journals(), ["HF0001.demo.sqlite"])
+    }).pipe(Effect.scoped))
+})
+
+describe("exit code 2: a journal that no second try opens", () => {
+  it.live("of a newer version is left as it is, and nothing is sent", () =>
+    Effect.gen(function*() {
+      const { url, visits } = yield* startSandbox()
+      const folder = mkdtempSync(join(tmpdir(), "newer-"))
+      writeFileSync(
+        join(folder, "facility.yaml"),
+        `facility: HF0001\nsystem: SYS-1\ntimezone: UTC\nservice: {baseUrl: "${url}", authUrl: "${url}"}\n`
+      )
+      const file = join(folder, "visits.ndjson")
+      writeFileSync(file, `${visitJson(1)}\n`)
+      const submit = ["submit", file, "--facility", folder]
+      assert.strictEqual((yield* typed(submit)).code, 0)
+      const database = new DatabaseSync(join(folder, ".fhir2visit/HF0001.sqlite"))
+      database.exec("PRAGMA user_version = 9999")
+      database.close()
+      writeFileSync(file, `${visitJson(2)}\n`)
+      for (const words of [submit, [...submit, "--dry-run"], ["status", "--facility", folder]]) {
+        const seen = yield* typed(words)
+        assert.strictEqual(seen.code, 2, seen.stderr)
+        assert.include(seen.stderr, "has format 9999")
+        assert.notInclude(seen.stderr, "same command again")
+      }
+      assert.strictEqual((yield* visits).length, 1)
     }).pipe(Effect.scoped))
 })

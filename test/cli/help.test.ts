@@ -19,6 +19,44 @@ const below = (command: Shown, above = ""): ReadonlyArray<readonly [name: string
   ]
 }
 
+describe("a wrong command line", () => {
+  const told = (...words: ReadonlyArray<string>) =>
+    spawnSync(process.execPath, [builtProgram(), ...words], { encoding: "utf8" })
+
+  it("is one JSON object a line on stderr under --format json, with exit code 2", () => {
+    for (
+      const [words, message] of [
+        [["submit", "--nope", "--format", "json"], /Unrecognized flag: --nope/u],
+        [["submit", "x.ndjson", "--batch", "0", "--format=json"], /--batch takes a number from 1 to 500/u],
+        [["submit", "--format", "json"], /Missing required argument/u],
+        [["submti", "--format", "json"], /Unknown subcommand "submti"/u],
+        [["codes", "--format=json"], /--format/u]
+      ] as const
+    ) {
+      const { status, stderr, stdout } = told(...words)
+      assert.strictEqual(status, 2, words.join(" "))
+      assert.strictEqual(stdout, "")
+      const lines = stderr.trimEnd().split("\n").map((line) => JSON.parse(line) as Record<string, unknown>)
+      assert.isTrue(lines.some((line) => message.test(String(line["message"]))), stderr)
+      for (const line of lines) {
+        assert.deepStrictEqual(Object.keys(line), ["text", "severity", "message", "help"])
+        assert.strictEqual(line["text"], `error: ${line["message"] as string}`)
+        assert.match((line["help"] as ReadonlyArray<string>).at(-1)!, /--help tells more$/u)
+      }
+    }
+    const misspelled = JSON.parse(told("submti", "--format", "json").stderr.split("\n")[0]!) as { help: Array<string> }
+    assert.deepStrictEqual(misspelled.help.slice(0, 2), ["Did you mean this?", "submit"])
+  }, 60_000)
+
+  it("is one line for each fault under --format line; words of inputs after -- are none of the command's", () => {
+    assert.strictEqual(
+      told("validate", "--nope", "--format", "line").stderr,
+      "error: Unrecognized flag: --nope in command fhir2visit validate\n"
+    )
+    assert.include(told("validate", "--nope", "--", "--format", "json").stderr, "\nusage  fhir2visit validate")
+  }, 60_000)
+})
+
 describe("help", () => {
   const commands = below(cli as unknown as Shown)
 

@@ -203,7 +203,7 @@ describe("the program as it is shipped", () => {
     const { stop, stored, url } = await service(folder, "--requests-per-hour", "20")
     const env = access(url)
     const running = start(["submit", writeVisits(folder, 60)], { cwd: folder, env })
-    await running.says(/^the service's limit is reached: going on at \d\d:\d\d, in \d+ minutes$/m)
+    await running.says(/^the service's limit is reached: going on at \d{4}-\d\d-\d\d \d\d:\d\dZ, in \d+ minutes$/m)
     running.child.kill("SIGINT")
     assert.strictEqual(await running.ended, 130, running.seen.stderr)
     assert.include(running.seen.stderr, "interrupted: what was on its way is in the journal")

@@ -92,8 +92,13 @@ describe("files of visits", () => {
       }
       assert.match(
         told(yield* read(write("long.ndjson", `"${"x".repeat(17 * 1024 * 1024)}"\n{"a":1}\n`)))[0]!,
-        /^1! the line is longer/
+        /^1! a visit is larger than the limit of 16 MiB$/
       )
+      const large = `{"a":"${"x".repeat(17 * 1024 * 1024)}"}`
+      for (const text of [large, `[{"b":1},\n${large}]`, `{"visits":[\n${large}]}`, `{"b":1}\n${large}\n`]) {
+        const found = Array.from(yield* read(write("large", text))).filter(({ _tag }) => _tag === "Unreadable")
+        assert.deepStrictEqual(found.map((one) => one._tag === "Unreadable" ? one.problem.code : ""), ["too-large"])
+      }
     }))
 
   it.effect("a file that is not there, a folder and a cut gzip end the reading", () =>

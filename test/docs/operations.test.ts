@@ -87,6 +87,22 @@ describe("docs/operations.md", () => {
     )
   })
 
+  it("tells the range of every setting that has one, as its error does", () => {
+    const rows = [...table("Limits"), ...table("What the specification leaves open")]
+    let ranges = 0
+    for (const [name, , means] of rows) {
+      const [map, key] = word(name!).split(": ")
+      for (const far of ["-1", "999d", "0 %"]) {
+        const { problems } = parseFacility("facility.yaml", `timezone: UTC\n${map}: {${key}: ${far}}\n`)
+        const range = /(?:from \S+ to \S+|at least \d+)$/u.exec(problems[0]?.title ?? "")?.[0]
+        if (range === undefined) continue
+        ranges++
+        assert.include(means, `; ${range}`, word(name!))
+      }
+    }
+    assert.isAtLeast(ranges, 16)
+  })
+
   it("names every variable of the environment that the source reads", () => {
     const read = new Set<string>()
     for (const file of globSync("src/**/*.ts")) {
@@ -127,7 +143,12 @@ describe("docs/operations.md", () => {
     const reason = new InUse({ pid: null, host: null, since: null })
     const { title } = explainJournalError(new JournalError({ file: "f", reason }))
     assert.include(title, word(table("When something is wrong")[0]![0]!))
-    const sources = ["src/submission/JournalError.ts", "src/cli/explainFailure.ts", "src/cli/handlers/submitting.ts"]
+    const sources = [
+      "src/submission/JournalError.ts",
+      "src/cli/explainFailure.ts",
+      "src/cli/handlers/submitting.ts",
+      "src/operator/transport.ts"
+    ]
     const said = sources.map((file) => readFileSync(file, "utf8")).join("\n")
     for (const [cell] of table("When something is wrong")) {
       for (const [, text] of cell!.matchAll(/`([^`]+)`/gu)) {

@@ -3,6 +3,8 @@ import { Clock, Effect, Fiber, Result } from "effect"
 import { TestClock } from "effect/testing"
 import fc from "fast-check"
 import { makeMemoryWindows, makePace } from "../../src/operator/limits.ts"
+import { atPace } from "../../src/operator/patience.ts"
+import { leastTokenWaitMillis } from "../../src/operator/Token.ts"
 import { documentedLimits } from "../../src/operator/wire.ts"
 
 /** The most moments that any span of this length holds, its end left out. */
@@ -11,6 +13,33 @@ const most = (moments: ReadonlyArray<number>, windowMillis: number): number =>
     (found, start) => Math.max(found, moments.filter((at) => at >= start && at < start + windowMillis).length),
     0
   )
+
+describe("a token endpoint that asks for waits", () => {
+  for (const stated of ["0", "1", undefined]) {
+    it.effect(`is asked five times in any minute at most: Retry-After ${stated ?? "missing"}`, () =>
+      Effect.gen(function*() {
+        const asked: Array<number> = []
+        const answer = { status: 429, headers: stated === undefined ? {} : { "retry-after": stated }, body: "" }
+        const grant = Effect.suspend(() =>
+          Effect.map(Clock.currentTimeMillis, (now) => {
+            asked.push(now)
+            return answer
+          })
+        )
+        const pace = makePace(makeMemoryWindows(), "token", documentedLimits.token, {
+          maxWaitMillis: 3_900_000,
+          reserve: 0
+        })
+        const running = yield* Effect.forkChild(
+          Effect.exit(atPace(pace, "front", grant, undefined, leastTokenWaitMillis))
+        )
+        yield* TestClock.adjust("3 hours")
+        yield* Fiber.join(running)
+        assert.isAtLeast(asked.length, 8)
+        assert.isAtMost(most(asked, 60_000), 5)
+      }))
+  }
+})
 
 describe("§8 limits are kept in every span of a window's length", () => {
   it("whatever the rhythm, however long the run, and no request waits longer than it must", () => {

@@ -6,6 +6,7 @@ import { createServer, type ServerOptions } from "node:https"
 import { type AddressInfo, connect } from "node:net"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
+import type { Duplex } from "node:stream"
 import { Operator } from "../../src/operator/Operator.ts"
 import { checkConfig, type OperatorConfig, OperatorConfigError } from "../../src/operator/OperatorConfig.ts"
 import { builtProgram, start } from "../cli/builtProgram.ts"
@@ -92,6 +93,129 @@ describe("§1, §5 HTTPS with TLS 1.2 or higher, certificates verified", () => {
         assert.strictEqual(error._tag, "OperatorConfigError")
       }
     }).pipe(Effect.scoped))
+})
+
+describe("a file of authorities is read certificate by certificate", () => {
+  const garbage = "-----BEGIN CERTIFICATE-----\nQ2FuYXJ5\n-----END CERTIFICATE-----\n"
+  const files: ReadonlyArray<readonly [name: string, text: string, places: ReadonlyArray<number>]> = [
+    ["one that is none", garbage, [1]],
+    ["one that is none before the good one", `# ours\n${garbage}${authority}\n`, [2]],
+    ["one that is cut off after the good one", `${authority}\n${authority.slice(0, 300)}`, [12]],
+    ["no certificate at all", `${key}\n`, [1]]
+  ]
+  for (const [name, text, places] of files) {
+    it.live(`${name}: nothing is sent, and its place is told`, () =>
+      Effect.gen(function*() {
+        const caFile = join(yield* folder, "ca.pem")
+        writeFileSync(caFile, text)
+        const service = yield* secured({ cert: good })
+        const error = yield* Effect.flip(ask(configFor(service.url, { caFile })))
+        assert.instanceOf(error, OperatorConfigError)
+        const { problems } = error as OperatorConfigError
+        assert.strictEqual(problems.length, places.length)
+        for (const [at, line] of places.entries()) assert.include(problems[at], `${caFile}:${line}: `)
+        assert.strictEqual(service.asked(), 0)
+      }).pipe(Effect.scoped))
+  }
+
+  it.live("several, with words between them, are all trusted", () =>
+    Effect.gen(function*() {
+      const caFile = join(yield* folder, "ca.pem")
+      writeFileSync(caFile, `the hospital's\r\n${good}\r\nthe ministry's\r\n${authority.replaceAll("\n", "\r\n")}`)
+      const service = yield* secured({ cert: good })
+      assert.deepStrictEqual(yield* ask(configFor(service.url, { caFile })), [{ code: "OPD" }])
+    }).pipe(Effect.scoped))
+})
+
+/** What a proxy does with a request for a tunnel. */
+const proxyThat = (answers: (socket: Duplex) => void) =>
+  Effect.acquireRelease(
+    Effect.callback<{ readonly url: string; readonly asked: () => number; readonly server: Server }>((resume) => {
+      const open = new Set<Duplex>()
+      let asked = 0
+      const server = createProxy()
+      server.on("connect", (_, socket) => {
+        asked++
+        open.add(socket)
+        socket.on("error", () => undefined)
+        answers(socket)
+      })
+      server.on("close", () => open.forEach((socket) => socket.destroy()))
+      server.listen(0, "127.0.0.1", () =>
+        resume(Effect.succeed({
+          url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+          asked: () => asked,
+          server
+        })))
+    }),
+    ({ server }) =>
+      Effect.sync(() => {
+        server.emit("close")
+        server.close()
+      })
+  )
+
+const withProxy = <A, E, R>(proxy: string, work: Effect.Effect<A, E, R>) =>
+  Effect.suspend(() => {
+    process.env["HTTPS_PROXY"] = proxy
+    return work
+  }).pipe(Effect.ensuring(Effect.sync(() => delete process.env["HTTPS_PROXY"])))
+
+describe("a proxy that lets nothing through is named", () => {
+  const says = (status: string) => (socket: Duplex) =>
+    socket.end(`HTTP/1.1 ${status}\r\ncontent-length: 0\r\nconnection: close\r\n\r\n`)
+  const proxies: ReadonlyArray<readonly [(socket: Duplex) => void, detail: string, lasting: boolean]> = [
+    [
+      says("407 Proxy Authentication Required"),
+      "the proxy answers with status 407: it wants a user name and a password",
+      true
+    ],
+    [says("403 Forbidden"), "the proxy answers with status 403: it does not let the service be reached", true],
+    [says("502 Bad Gateway"), "the proxy answers with status 502", false],
+    [(socket) => socket.destroy(), "at the proxy, the connection was closed", false],
+    [() => undefined, "the proxy does not answer", false]
+  ]
+  for (const [answers, detail, lasting] of proxies) {
+    it.live(`${detail}${lasting ? ", and is asked once" : ""}`, () =>
+      Effect.gen(function*() {
+        const proxy = yield* proxyThat(answers)
+        const config = configFor("https://service.example", {
+          readRetries: 1,
+          readRetryMillis: 10,
+          deadlineMillis: 1000
+        })
+        const error = yield* Effect.flip(withProxy(proxy.url, ask(config)))
+        assert.strictEqual(error._tag, "OperatorError")
+        if (error._tag !== "OperatorError" || error.reason._tag !== "Unreachable") return assert.fail(String(error))
+        assert.strictEqual(error.reason.detail, detail)
+        assert.strictEqual(error.reason.at, "proxy")
+        assert.strictEqual(error.reason.lasting === true, lasting)
+        assert.strictEqual(proxy.asked(), lasting ? 1 : 2)
+      }).pipe(Effect.scoped))
+  }
+
+  it.live("one that is not there", () =>
+    Effect.gen(function*() {
+      const { url } = yield* Effect.scoped(proxyThat(() => undefined))
+      const error = yield* Effect.flip(
+        withProxy(url, ask(configFor("https://service.example", { readRetries: 0 })))
+      )
+      assert.strictEqual(
+        error._tag === "OperatorError" && error.reason._tag === "Unreachable" && error.reason.detail,
+        "at the proxy, the connection was refused"
+      )
+    }))
+
+  it.live("an address that is none of a proxy is a wrong setting, and is not shown", () =>
+    Effect.gen(function*() {
+      for (const address of ["socks5://u:hush@127.0.0.1:1080", "proxy.example:3128", "u:hush@proxy", "http://"]) {
+        const error = yield* Effect.flip(withProxy(address, ask(configFor("https://service.example"))))
+        assert.instanceOf(error, OperatorConfigError)
+        assert.include((error as Error).message, "HTTPS_PROXY must name a proxy")
+        assert.include((error as Error).message, "http:// or https://")
+        assert.notInclude((error as Error).message, "hush")
+      }
+    }))
 })
 
 describe("through the proxy of a hospital's network", () => {

@@ -874,6 +874,9 @@ describe("the world stops us", () => {
       const exit = yield* Effect.exit(drive(runOn({ ...journal, maxBytes: 256 * 1024 }, service, large)))
       assert.isTrue(Exit.hasFails(exit))
       const sent = service.log.filter(({ _tag }) => _tag === "Submit").length
+      const last = Effect.flatMap(JournalReader, (reader) => reader.lastRun)
+      const ended = yield* Effect.provide(last, JournalReader.layer(journal), { local: true })
+      assert.strictEqual(ended?.ending, "no-room")
       const result = yield* drive(runOn(journal, service, large))
       assert.strictEqual(result.counts.stored + result.counts.skipped, 400)
       assert.isAtLeast(sent + result.counts.sent, 400)

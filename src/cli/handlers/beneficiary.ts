@@ -20,7 +20,7 @@ export const beneficiary = Effect.fn("beneficiary")(function*(flags: Beneficiary
   if (card === "") return yield* new Misused({ title: "the card has no number" })
   const access = yield* realAccess(yield* readFacility(Option.getOrUndefined(flags.facility)))
   const found = yield* Operator.use((operator) => operator.beneficiaries(card)).pipe(
-    tellWaits(access.facility),
+    tellWaits,
     Effect.provide(layerOperator(access)),
     Effect.scoped
   )

@@ -44,7 +44,7 @@ export const convert = Effect.fn("convert")(function*(flags: ConvertFlags) {
       () => screen.say(interrupted(tally.counts.visits, conversion.groups, flags))
     )
     yield* flags.lookUp
-      ? Effect.provide(tellWaits(facility)(drained), layerOperator(yield* realAccess(facility)))
+      ? Effect.provide(tellWaits(drained), layerOperator(yield* realAccess(facility)))
       : drained
     return conversion
   }))
@@ -52,7 +52,6 @@ export const convert = Effect.fn("convert")(function*(flags: ConvertFlags) {
     ...yield* reportOf("convert", flags, facility, conversion, tally, started),
     ...yield* pastRuns(flags.report, facility)
   }
-  yield* writeReports(flags.report, report)
   yield* screen.problems(report.problems)
   const { counts } = report
   yield* screen.say(summary(report, {
@@ -71,6 +70,7 @@ export const convert = Effect.fn("convert")(function*(flags: ConvertFlags) {
         : [])
     ]
   }))
+  yield* writeReports(flags.report, report)
   if (isIncomplete(report)) return yield* someNotDone
 })
 
@@ -201,6 +201,7 @@ export const reportOf = (
       command,
       facility: facility.code,
       ...(shard === undefined || Option.isNone(shard) ? {} : { shard: shard.value }),
+      ...(conversion.input === undefined ? {} : { input: conversion.input }),
       counts: tally.counts,
       problems: tally.problems.all(),
       unmapped: seenCodes(flags, unmapped),

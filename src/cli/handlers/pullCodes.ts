@@ -53,7 +53,7 @@ export const pullCodes = Effect.fn("pullCodes")(function*(flags: PullFlags) {
       // What cannot be reached at all is not asked eleven times more.
       if (rows.failure.reason._tag === "Unreachable") return
     }
-  }).pipe(tellWaits(facility), Effect.scoped, Effect.provide(layerPublic(facility, config)))
+  }).pipe(tellWaits, Effect.scoped, Effect.provide(layerPublic(facility, config)))
   const failed = pulled.flatMap((list) => ("error" in list ? [list] : []))
   // what holds for every list is no fault of the list
   if (failed.length === pulled.length) return yield* failed[0]!.error

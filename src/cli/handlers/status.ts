@@ -32,7 +32,7 @@ export const status = Effect.fn("status")(function*(flags: StatusFlags) {
     Effect.andThen(
       screen.progress(() => "asking the service"),
       Effect.provide(
-        tellWaits(access.facility)(
+        tellWaits(
           statusRemote({ ...reconcileOptions(access.facility.reconcile), statuses: access.facility.answers })
         ),
         layerAsking(access)
@@ -183,6 +183,8 @@ const endings = {
   done: "well",
   stopped: "before it was through",
   interrupted: "by an interruption",
+  "no-room": "because a disk was full",
+  failed: "by an error",
   killed: "without a word"
 } as const
 

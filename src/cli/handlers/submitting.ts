@@ -32,6 +32,7 @@ import {
   rehearsalFacility
 } from "../service.ts"
 import { summary } from "../summary.ts"
+import { tellError } from "../tellError.ts"
 import { tellWaits } from "../tellWaits.ts"
 
 export interface SubmittingFlags {
@@ -115,7 +116,6 @@ export const showPlan = <E, R>(
     const skipped = verbCount(summarised, "skip")
     tally.set({ skipped, left: plan.visits.length - skipped })
     const made = { ...yield* report, plan: plan.visits, ...yield* pastRuns(flags.report, facility) }
-    yield* writeReports(flags.report, made)
     yield* screen.problems(made.problems)
     if (screen.format === "json") yield* screen.answer(JSON.stringify({ dryRun: true, ...summarised }))
     yield* screen.say(explainPlan(plan, options))
@@ -124,6 +124,7 @@ export const showPlan = <E, R>(
     yield* screen.say(
       summary(made, { dryRun: true, next: sends ? [["the same without --dry-run", "sends them"]] : [] })
     )
+    yield* writeReports(flags.report, made)
     if (isIncomplete(made)) return yield* someNotDone
   })
 
@@ -136,7 +137,8 @@ export const submitting = <E, R>(
     const screen = yield* Screen
     const clock = yield* Clock.Clock
     const context = yield* Effect.context<FileSystem.FileSystem | Screen>()
-    const conclude = (result: SubmitResult, isInterrupted = false) =>
+    /** What came of it is said before the reports are written: a disk that refuses them hides nothing. */
+    const conclude = (result: SubmitResult, how: "through" | "interrupted" | "broken" = "through") =>
       Effect.gen(function*() {
         const { changedSince: _changed, visits: _visits, ...counts } = result.counts
         tally.set(counts)
@@ -151,11 +153,14 @@ export const submitting = <E, R>(
           standings: result.first,
           ...yield* pastRuns(flags.report, access.facility)
         }
-        yield* writeReports(flags.report, made)
         yield* screen.problems(made.problems)
-        if (isInterrupted) yield* screen.say("interrupted: what was on its way is in the journal\n")
-        yield* screen.say(summary(made, { next: nextSteps(made, result, flags, isInterrupted) }))
-        return made
+        if (how === "interrupted") yield* screen.say("interrupted: what was on its way is in the journal\n")
+        yield* screen.say(summary(made, { next: nextSteps(made, result, flags, how !== "through") }))
+        const isWritten = yield* writeReports(flags.report, made).pipe(
+          Effect.as(true),
+          Effect.catch((error) => Effect.as(tellError(error), false))
+        )
+        return { made, isWritten }
       })
     const progress = yield* Scope.make()
     let planned = false
@@ -181,9 +186,10 @@ export const submitting = <E, R>(
           )
         }),
       onSent: (sent) => Effect.sync(() => tally.set({ sent })),
-      onInterrupted: (result) => Effect.ignore(Effect.provideContext(conclude(result, true), context))
+      onInterrupted: (result) => Effect.ignore(Effect.provideContext(conclude(result, "interrupted"), context)),
+      onBroken: (result) => Effect.ignore(Effect.provideContext(conclude(result, "broken"), context))
     }).pipe(
-      tellWaits(access.facility),
+      tellWaits,
       Effect.onExit((exit) => Scope.close(progress, exit)),
       Effect.onInterrupt(() =>
         planned
@@ -196,10 +202,10 @@ export const submitting = <E, R>(
       ),
       Effect.provide(layerRun(access))
     )
-    const made = yield* conclude(result)
+    const { isWritten, made } = yield* conclude(result)
     if (result.stopped !== null) return yield* stoppedBy(result.stopped)
     const { conflict, doubt, duplicate, left, partial, refused, unknown } = made.counts
-    if (unknown > 0) return yield* new Ended({ code: exitCodes.stopped })
+    if (unknown > 0 || !isWritten) return yield* new Ended({ code: exitCodes.stopped })
     const open = conflict + doubt + duplicate + left + partial + refused
     if (open > 0 || isIncomplete(made)) return yield* someNotDone
   }).pipe(Effect.scoped)
@@ -247,9 +253,9 @@ const nextSteps = (
   { counts }: Report,
   { openElsewhere, stopped }: SubmitResult,
   flags: SubmittingFlags,
-  isInterrupted: boolean
+  isCutShort: boolean
 ): ReadonlyArray<readonly [string, string]> => [
-  ...(isInterrupted || stopped !== null || counts.unknown > 0
+  ...(isCutShort || stopped !== null || counts.unknown > 0
     ? [["the same command again", "goes on where this run ended; nothing is sent twice"] as const]
     : []),
   ...(counts.doubt + openElsewhere > 0

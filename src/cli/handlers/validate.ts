@@ -61,9 +61,9 @@ export const validate = Effect.fn("validate")(function*(flags: ValidateFlags) {
     if (rejected !== undefined) yield* rejected.commit
   }))
   const report = checkedReport("validate", facility, tally, started, yield* now)
-  yield* writeReports(flags.report, report)
   if (form === undefined) yield* screen.problems(report.problems)
   yield* screen.say(summary(report))
+  yield* writeReports(flags.report, report)
   if (report.counts.rejected > 0) return yield* someNotDone
 })
 
