@@ -62,7 +62,7 @@ describe("§8 a command that waits for a limit says until when", () => {
           const { file, type } = yield* setting
           const words = [...command.split(" "), inputOf({ file })].filter((word) => word !== "")
           const { stderr, stdout } = yield* type(...words, "--format", format)
-          const said = /the service's limit is reached: going on at \d\d:\d\d, in \d\d seconds/u
+          const said = /the service's limit is reached: going on at \d{4}-\d\d-\d\d \d\d:\d\dZ, in \d\d seconds/u
           assert.match(stderr, said)
           assert.notMatch(stdout, said)
           if (format !== "json") continue
@@ -78,7 +78,10 @@ describe("§8 a command that waits for a limit says until when", () => {
   it.live("as one line under --format line, and not at all under --quiet", () =>
     Effect.gen(function*() {
       const line = yield* (yield* setting).type("status", "--remote", "--format", "line")
-      assert.match(line.stderr, /^note: the service's limit is reached: going on at \d\d:\d\d, in \d\d seconds$/mu)
+      assert.match(
+        line.stderr,
+        /^note: the service's limit is reached: going on at \d{4}-\d\d-\d\d \d\d:\d\dZ, in \d\d seconds$/mu
+      )
       const quiet = yield* (yield* setting).type("status", "--remote", "--quiet")
       assert.strictEqual(quiet.stderr, "")
     }).pipe(Effect.scoped, Effect.provideService(Clock.Clock, new FastClock(100, Date.now()))))
