@@ -68,16 +68,22 @@ const suggestWide = (role: Role, out: Suggesting): void => {
   }
 }
 
-/** A row for each sign, of one time: names or codes say which, and others are left out. */
-const suggestLong = (out: Suggesting): void => {
-  const { roles, writer } = out
-  for (const role of roles) {
-    if (role.name === "visit" || role.name === "patient" || !reaches(role, out)) continue
-    const finder = new TableFinder(role, roles)
+/** Tables with a row for each measure, and the columns of what was measured and when. */
+const measuresIn = (out: Suggesting) =>
+  out.roles.flatMap((role) => {
+    if (role.name === "visit" || role.name === "patient" || !reaches(role, out)) return []
+    const finder = new TableFinder(role, out.roles)
     const value = finder.own(valueWords)
     const time = finder.time()
+    return value === undefined || time === undefined ? [] : [{ role, finder, value, time }]
+  })
+
+/** A row for each sign, of one time: names or codes say which, and others are left out. */
+const suggestLong = (out: Suggesting): void => {
+  const { writer } = out
+  for (const { finder, role, time, value } of measuresIn(out)) {
     const named = nameOfSign(role, finder)
-    if (value === undefined || time === undefined || named === undefined) continue
+    if (named === undefined) continue
     use(role, out)
     const at = ["visit", "vital_signs"]
     for (const [code, sign] of named.signs) writer.put(["conceptMap", "vital_sign", "table", code], sign)
@@ -174,14 +180,10 @@ const suggestTriages = (out: Suggesting): void => {
 
 /** A row for each measure, of one time: those of height and weight are one triage. */
 const suggestLongTriages = (out: Suggesting): void => {
-  const { roles, writer } = out
-  for (const role of roles) {
-    if (role.name === "visit" || role.name === "patient" || !reaches(role, out)) continue
-    const finder = new TableFinder(role, roles)
-    const value = finder.own(valueWords)
-    const time = finder.time()
+  const { writer } = out
+  for (const { role, time, value } of measuresIn(out)) {
     const named = role.columns.find(({ column }) => column.sizes !== undefined)
-    if (value === undefined || time === undefined || named === undefined) continue
+    if (named === undefined) continue
     use(role, out)
     const at = ["visit", "triages"]
     const sizes = named.column.sizes!
