@@ -1,0 +1,58 @@
+import { createWriteStream, existsSync, mkdirSync, readdirSync, readFileSync } from "node:fs"
+import { join } from "node:path"
+import { gunzipSync } from "node:zlib"
+import { makeInput } from "./makeInput.ts"
+
+/** A bulk export with complete records; only where the development data is beside the project. */
+const bulk = "../shared/data/bulk-synthea-60"
+
+const uuid = /[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}/gu
+
+/** A keyed permutation of 48-bit numbers: a different one for each copy, so no two copies share an id. */
+const permuted = (digits: string, copy: number): string =>
+  ((Number.parseInt(digits, 16) + copy * 0x5de_ece66d) % 2 ** 48).toString(16).padStart(12, "0")
+
+/** Khmer letters for Latin ones, so that the same records are read in a script with three bytes a letter. */
+const khmer = (text: string): string =>
+  text.replaceAll(/[A-Za-z]/gu, (letter) => String.fromCodePoint(0x1780 + (letter.codePointAt(0)! & 0x1f)))
+
+const proseKeys = new Set(["display", "text", "family", "given", "title", "city", "line"])
+
+const inKhmer = (value: unknown, key: string): unknown => {
+  if (Array.isArray(value)) return value.map((item) => inKhmer(item, key))
+  if (typeof value === "object" && value !== null) {
+    return Object.fromEntries(Object.entries(value).map(([name, inner]) => [name, inKhmer(inner, name)]))
+  }
+  return typeof value === "string" && proseKeys.has(key) ? khmer(value) : value
+}
+
+/** The script that names and texts of a set are written in. */
+export type Script = "latin" | "khmer"
+
+/**
+ * Writes a folder of NDJSON with `copies` copies of the bulk set, each under other ids of the same length, or, where that set does not
+ * exist, of the samples. Returns the bytes written and what was multiplied.
+ */
+export const multiply = async (
+  folder: string,
+  copies: number,
+  script: Script
+): Promise<{ readonly bytes: number; readonly of: "bulk" | "samples" }> => {
+  mkdirSync(folder, { recursive: true })
+  if (!existsSync(bulk)) return { bytes: await makeInput(join(folder, "all.ndjson"), copies * 12), of: "samples" }
+  let bytes = 0
+  for (const name of readdirSync(bulk).filter((file) => file.endsWith(".ndjson.gz"))) {
+    const text = gunzipSync(readFileSync(join(bulk, name))).toString("utf8")
+    const lines = script === "latin"
+      ? text
+      : text.split("\n").map((line) => line === "" ? "" : JSON.stringify(inKhmer(JSON.parse(line), ""))).join("\n")
+    const out = createWriteStream(join(folder, name.slice(0, -3)))
+    for (let copy = 0; copy < copies; copy++) {
+      const made = lines.replaceAll(uuid, (id) => id.slice(0, 24) + permuted(id.slice(24), copy))
+      bytes += Buffer.byteLength(made)
+      if (!out.write(made)) await new Promise<void>((resolve) => out.once("drain", resolve))
+    }
+    await new Promise<void>((resolve) => out.end(() => resolve()))
+  }
+  return { bytes, of: "bulk" }
+}
