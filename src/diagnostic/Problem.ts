@@ -177,6 +177,12 @@ export const problems = define({
     next: "add the file to the input",
     cause: true
   },
+  "no-visits": {
+    severity: "error",
+    owner: "source system",
+    meaning: "The input was read, and no visit is in it.",
+    next: "look whether the records or rows that visits grow from are in the input: encounters, or the table of visits"
+  },
   "unreadable-record": {
     severity: "error",
     owner: "source system",

@@ -398,7 +398,7 @@ const noTable = (input: Input, tables: ReadonlyArray<TableLayout>): Problem => {
   const near = suggest(name, files)
   return {
     code: "unreadable-input",
-    severity: input.named || typesInName(input.name).length > 0 ? "error" : "warning",
+    severity: "error",
     title: input._tag === "StandardInput"
       ? "this looks like CSV, and its header is that of no table of the mapping"
       : "this looks like CSV, and no table of the mapping has a file of this name",
@@ -407,7 +407,8 @@ const noTable = (input: Input, tables: ReadonlyArray<TableLayout>): Problem => {
       `the mapping reads: ${files.slice(0, 12).join(", ")}${
         files.length > 12 ? `, and ${files.length - 12} more names` : ""
       }`,
-      "say under  table:  which table it holds:  file: …"
+      "say under  table:  which table it holds:  file: …",
+      ...(input.named ? [] : ["where its rows belong to no visit, name the files to read instead of the folder"])
     ]
   }
 }

@@ -127,6 +127,17 @@ describe("convert", () => {
       assert.deepStrictEqual(quiet, { code: 0, stdout: "", stderr: "" })
     }))
 
+  it.effect("ends with exit code 1 and says so in every format when no visit came out of the input", () =>
+    Effect.gen(function*() {
+      for (const flags of [[], ["--quiet"], ["--format", "json"], ["--format", "line"]]) {
+        const seen = yield* run([input, ...flags], made([]))
+        assert.strictEqual(seen.code, 1, flags.join(" "))
+        assert.include(seen.stderr, "no visit came out of this input", flags.join(" "))
+      }
+      const shard = yield* run([input, "--quiet", "--shard", "2/3"], made([]))
+      assert.deepStrictEqual(shard, { code: 0, stdout: "", stderr: "" })
+    }))
+
   it.effect("never replaces what it reads, however it is called, or a journal", () =>
     Effect.gen(function*() {
       const source = fresh()

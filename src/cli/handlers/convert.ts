@@ -2,6 +2,7 @@ import { Clock, Effect, Exit, Option, Scope, Stream } from "effect"
 import { fillVisits } from "../../beneficiary/fillVisits.ts"
 import type { ListsAtHand } from "../../codes/StandardData.ts"
 import { number } from "../../diagnostic/count.ts"
+import type { Diagnostic } from "../../diagnostic/Diagnostic.ts"
 import type { Facility } from "../../facility/Facility.ts"
 import { readFacility } from "../../facility/readFacility.ts"
 import type { Conversion } from "../../pipeline/Conversion.ts"
@@ -154,6 +155,8 @@ export const converting = Effect.fn("converting")(function*(
       if (rejected !== undefined) yield* rejected.write(rejectedLine({ code: null, ...record }))
     }
     tally.problems.addAll(totals.problems)
+    const isShard = flags.shard !== undefined && Option.isSome(flags.shard)
+    if (totals.groups === 0 && !isShard && tally.problems.errors === 0) tally.problems.add(noVisits(totals.records))
     if (output !== undefined) {
       yield* output.write((written === 0 ? layout.head : "") + layout.tail(written))
       yield* output.commit
@@ -178,6 +181,18 @@ export const converting = Effect.fn("converting")(function*(
     Stream.concat(Stream.drain(Stream.fromEffect(finish)))
   )
   return { conversion, visits }
+})
+
+/** An export without visits: the reason is not known to the program, so it is never reported as a success. */
+const noVisits = (records: number): Diagnostic => ({
+  code: "no-visits",
+  severity: "error",
+  title: "no visit came out of this input",
+  facts: [["records", number(records)]],
+  help: [
+    "look whether the records or rows that visits grow from are in the input: encounters, or the table of visits",
+    "if the day had no visits, nothing has to be done"
+  ]
 })
 
 const seenCodes = (

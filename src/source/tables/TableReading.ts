@@ -5,8 +5,8 @@ import type { ReadItem } from "../Reading.ts"
 import type { SourceRecord } from "../SourceRecord.ts"
 import type { BoundColumn, BoundTable, Header } from "./bindTable.ts"
 import { bindTable, titleOf } from "./bindTable.ts"
+import { CellFault } from "./CellFault.ts"
 import { ColumnMisfits, toldCells } from "./ColumnMisfits.ts"
-import { CellFault } from "./readCell.ts"
 import type { LostRow, Row, RowFault } from "./readRows.ts"
 import { idOf, isRowOf, joined, linesWithin, lostRow, LostRows, textOf } from "./rowNames.ts"
 import { SeenRows } from "./SeenRows.ts"
@@ -28,6 +28,8 @@ interface UnreadTable {
 interface RowState {
   /** A `U+FFFD` in it may stand for bytes that could not be read. */
   readonly doubtful: boolean
+  /** The encoding that the bytes around it are likely in, where it is another than the file's. */
+  readonly likely?: string | undefined
   /** A NUL may stand in it. */
   readonly nul: boolean
   /** The file ends with it, and without a line break. */
@@ -51,11 +53,8 @@ export class TableReading {
   readonly #misfits = new ColumnMisfits()
   #rows = 0
   readonly #unread: Array<UnreadTable> = []
-  readonly #likely: string | undefined
 
-  /** `likely`: another encoding that the bytes of the file are likely in. */
-  constructor(file: string, tables: ReadonlyArray<TableLayout>, delimiter: string, likely?: string) {
-    this.#likely = likely
+  constructor(file: string, tables: ReadonlyArray<TableLayout>, delimiter: string) {
     this.#file = file
     this.#tables = tables
     this.#delimiter = delimiter
@@ -99,7 +98,7 @@ export class TableReading {
   }
 
   /** One row, and what is to be known of it. */
-  row(row: Row | LostRow, { cut, doubtful, nul }: RowState): void {
+  row(row: Row | LostRow, { cut, doubtful, likely, nul }: RowState): void {
     this.#rows++
     for (const { lost, table } of this.#unread) {
       lost.add(lostRow(table, "cells" in row ? row.cells : row.pieces, this.#width))
@@ -116,11 +115,26 @@ export class TableReading {
     }
     if (row.fault !== undefined) this.#mended(line, row.fault)
     if (doubtful) {
-      const cell = cells.findIndex((text, at) => text.includes("\uFFFD") && this.#isNaming(at))
-      if (cell !== -1) return this.#garbled(line, cells, cell)
+      const cell = cells.findIndex((text, at) => text.includes("\uFFFD") && this.#isRead(at))
+      if (cell !== -1) return this.#garbled(line, cells, cell, likely)
     }
-    if (doubtful || nul) cells = this.#cleaned(line, cells, doubtful)
-    for (const table of this.#bound) this.#record(table, cells, line)
+    if (nul) cells = this.#withoutNul(line, cells)
+    let keyless: Array<KeylessRow> | undefined
+    const made: Array<BoundTable> = []
+    for (const table of this.#bound) {
+      const found = this.#record(table, cells, line)
+      if (found === "record") made.push(table)
+      else if (found !== "nothing") (keyless ??= []).push(found)
+    }
+    if (keyless === undefined) return
+    // Every value of a row is in a record of it, or the row is rejected.
+    const kept = new Set(made.flatMap(({ places }) => places))
+    for (const { faults, table } of keyless) {
+      const holdsMore = table.columns.some(({ cells: places, read }) =>
+        !places.every((place) => kept.has(place)) && read(joined(cells, places)) !== undefined
+      )
+      if (holdsMore) this.#keyless(table, line, faults, cells)
+    }
   }
 
   /** To be called when the file is read to its end. */
@@ -134,6 +148,11 @@ export class TableReading {
     }
     this.#faults.clear()
     this.#seen.clear()
+  }
+
+  /** Whether some table reads a cell. */
+  #isRead(cell: number): boolean {
+    return this.#bound.some(({ places }) => places.includes(cell))
   }
 
   /** Whether a cell says which row this is, or which rows it belongs to. */
@@ -150,10 +169,11 @@ export class TableReading {
     return cells.length === this.#width && this.#bound.some((table) => isRowOf(table, cells, around))
   }
 
-  #record(table: BoundTable, cells: ReadonlyArray<string>, line: number): void {
+  /** Passes on what a row has for a table: a record, nothing, or values that nothing can name. */
+  #record(table: BoundTable, cells: ReadonlyArray<string>, line: number): "record" | "nothing" | KeylessRow {
     const { columns, layout, needed } = table
     const shared = this.#tables.length > 1
-    if (shared && layout.key.length > 0 && this.#isRepeated(table, cells)) return
+    if (shared && layout.key.length > 0 && this.#isRepeated(table, cells)) return "record"
     const resource: Record<string, unknown> & { resourceType: string } = { resourceType: layout.name }
     let faults: Array<readonly [BoundColumn, CellFault]> | undefined
     let empty = true
@@ -162,21 +182,22 @@ export class TableReading {
       const value = read(places.length === 1 ? (cells[places[0]!] ?? "") : joined(cells, places))
       if (value === undefined) continue
       empty = false
+      if (value instanceof CellFault) {
+        if (value.isDamage) {
+          this.#damaged(table, bound, value, line, cells)
+          return "record"
+        }
+        ;(faults ??= []).push([bound, value])
+      } else resource[bound.column.name] = value
       if (bound.column.type !== "text") this.#misfits.filled(bound)
-      if (value instanceof CellFault) (faults ??= []).push([bound, value])
-      else resource[bound.column.name] = value
     }
     // A row that has nothing of a table is no row of it.
-    if (empty) return
+    if (empty) return "nothing"
     const id = needed.every((name) => resource[name] !== undefined) ? idOf(resource, layout.key) : undefined
     if (layout.key.length > 0) {
-      if (id === undefined) {
-        // Beside other tables a row may have nothing for this one.
-        if (!shared) this.#keyless(table, line, faults, cells)
-        return
-      }
+      if (id === undefined) return { table, faults }
       resource.id = id
-    } else if (shared && !hasOwn(resource, layout)) return
+    } else if (shared && !hasOwn(resource, layout)) return "nothing"
     for (const { name, on, parts, table: target } of layout.links) {
       const to = idOf(resource, on, parts)
       if (to !== undefined) resource[name] = { reference: `${target}/${to}` }
@@ -191,6 +212,7 @@ export class TableReading {
         : { ...table.facts, order: textOf(resource[layout.order]) }
     }
     this.#items.push({ _tag: "Record", record })
+    return "record"
   }
 
   /** In a file of several tables a row with a key stands on many lines; what says the same again is the same row. */
@@ -222,41 +244,74 @@ export class TableReading {
     })
   }
 
-  /** `lost`: the cells of each row that is lost with it; `cut`: and whatever stood behind them. */
+  /** `lost`: the cells of each row that is lost with it, for these tables; `cut`: and whatever stood behind them. */
   #problem(
     line: number,
     diagnostic: Omit<Diagnostic, "origin">,
     lost: ReadonlyArray<ReadonlyArray<string>> = [],
-    cut = false
+    { cut = false, tables = this.#bound }: { readonly cut?: boolean; readonly tables?: ReadonlyArray<BoundTable> } = {}
   ): void {
     this.#items.push({
       _tag: "Problem",
       diagnostic: { ...diagnostic, origin: { file: this.#file, line, reference: "" } },
       ...(lost.length === 0
         ? {}
-        : { lost: lost.flatMap((cells) => this.#bound.map((table) => lostRow(table, cells, this.#width))) }),
+        : { lost: lost.flatMap((cells) => tables.map((table) => lostRow(table, cells, this.#width))) }),
       ...(cut ? { cut } : {})
     })
   }
 
-  /** Where nothing else says whose the row is, it may be anybody's. */
-  #garbled(line: number, cells: ReadonlyArray<string>, cell: number): void {
+  /** What a row is called, or else what it names: the visit or patient to look for. */
+  #namesOf(cells: ReadonlyArray<string>): { readonly source?: string } {
+    const rows = this.#bound.map((table) => lostRow(table, cells, this.#width))
+    const source = rows.flatMap(({ names }) => names)[0] ?? rows.flatMap(({ references }) => references)[0]
+    return source === undefined ? {} : { source }
+  }
+
+  /** A row with bytes that are no text. Where no readable cell says whose the row is, it may be anybody's. */
+  #garbled(line: number, cells: ReadonlyArray<string>, cell: number, likely: string | undefined): void {
     const readable = cells.map((text) => (text.includes("\uFFFD") ? "" : text))
+    const isNaming = cells.some((text, at) => text.includes("\uFFFD") && this.#isNaming(at))
     const linked = this.#bound.filter(({ layout }) => layout.links.length > 0)
-    const isNobodys = linked.length > 0 &&
+    const isNobodys = isNaming && linked.length > 0 &&
       linked.every((table) => lostRow(table, readable, this.#width).references.length === 0)
     this.#problem(
       line,
       {
         code: "unreadable-record",
         severity: "error",
-        title:
-          "a row cannot be read: the bytes of a cell that names it, or its visit, are no text in the encoding of the file",
+        title: "a row cannot be read: the bytes of a cell are not text in the encoding of the file",
+        ...this.#namesOf(readable),
         facts: [["column", titleOf(this.#header, cell)]],
-        help: ["correct the row where the file is made, or the encoding under its table"]
+        help: [
+          likely === undefined
+            ? "if the whole file is in another encoding, name it under its table:  encoding: …"
+            : `if the whole file is in another encoding, name it under its table:  encoding: ${likely}`,
+          "if only some rows are, correct them where the file is made"
+        ]
       },
       [readable],
-      isNobodys
+      { cut: isNobodys }
+    )
+  }
+
+  /** A cell that a spreadsheet has changed: what it held is lost, and a row without it may say something else. */
+  #damaged(table: BoundTable, bound: BoundColumn, fault: CellFault, line: number, cells: ReadonlyArray<string>): void {
+    const { cells: places, column } = bound
+    this.#problem(
+      line,
+      {
+        code: "unreadable-record",
+        severity: "error",
+        title: `a row cannot be read: a cell of \`${column.name}\` was changed by a spreadsheet: ${fault.reason}`,
+        mapping: column.span,
+        ...this.#namesOf(cells),
+        facts: [["column", places.map((place) => titleOf(this.#header, place)).join(" + ")]],
+        value: joined(cells, places),
+        help: fault.help
+      },
+      [cells],
+      { tables: [table] }
     )
   }
 
@@ -290,7 +345,7 @@ export class TableReading {
         help: ["correct the quotes in the source: a quote inside a quoted cell is written twice"]
       },
       [pieces],
-      cut
+      { cut }
     )
   }
 
@@ -328,29 +383,35 @@ export class TableReading {
         ]
       },
       [cells, ...within],
-      cut && found < this.#width
+      { cut: cut && found < this.#width }
     )
   }
 
   #keyless(
-    { columns, layout }: BoundTable,
+    table: BoundTable,
     line: number,
     faults: ReadonlyArray<readonly [BoundColumn, CellFault]> | undefined,
     cells: ReadonlyArray<string>
   ): void {
+    const { columns, layout } = table
     const wrong = faults?.find(([{ column }]) => layout.key.includes(column.name))
     const bound = wrong?.[0] ?? columns.find(({ column }) => layout.key.includes(column.name))
-    this.#problem(line, {
-      code: "unreadable-record",
-      severity: "error",
-      title: wrong === undefined
-        ? `a row of \`${layout.name}\` has no value for its key`
-        : `a row of \`${layout.name}\` has a key that does not fit its column: ${wrong[1].reason}`,
-      ...(bound === undefined
-        ? {}
-        : { mapping: bound.column.span, facts: [["column", titleOf(this.#header, bound.cells[0]!)]] as const }),
-      help: ["give the row its key in the source; without it nothing can be linked to it"]
-    }, [cells])
+    this.#problem(
+      line,
+      {
+        code: "unreadable-record",
+        severity: "error",
+        title: wrong === undefined
+          ? `a row of \`${layout.name}\` has no value for its key`
+          : `a row of \`${layout.name}\` has a key that does not fit its column: ${wrong[1].reason}`,
+        ...(bound === undefined
+          ? {}
+          : { mapping: bound.column.span, facts: [["column", titleOf(this.#header, bound.cells[0]!)]] as const }),
+        help: ["give the row its key in the source; without it nothing can be linked to it"]
+      },
+      [cells],
+      { tables: [table] }
+    )
   }
 
   #fault(
@@ -387,25 +448,9 @@ export class TableReading {
     if (count <= toldCells) this.#tell(diagnostic)
   }
 
-  /** The cells without what cannot be read: a cell with bytes that are no text is empty, a NUL is taken out. */
-  #cleaned(line: number, cells: ReadonlyArray<string>, doubtful: boolean): ReadonlyArray<string> {
+  /** The cells without NULs. */
+  #withoutNul(line: number, cells: ReadonlyArray<string>): ReadonlyArray<string> {
     return cells.map((cell, index) => {
-      if (doubtful && cell.includes("\uFFFD")) {
-        this.#count(`encoding ${index}`, {
-          code: "invalid-cell",
-          severity: "warning",
-          title: "a cell was left out: its bytes are no text in the encoding of the file",
-          origin: { file: this.#file, line, reference: "" },
-          facts: [["column", titleOf(this.#header, index)]],
-          help: [
-            `if the whole file is in another encoding, say so under its table:  encoding: ${
-              this.#likely ?? "windows-874"
-            }`,
-            "if single rows are, correct them where the file is made"
-          ]
-        })
-        return ""
-      }
       if (!cell.includes("\0")) return cell
       this.#count(`nul ${index}`, {
         code: "text-changed",
@@ -417,6 +462,12 @@ export class TableReading {
       return cell.replaceAll("\0", "")
     })
   }
+}
+
+/** Values of a row for a table whose key the row lacks. */
+interface KeylessRow {
+  readonly table: BoundTable
+  readonly faults: ReadonlyArray<readonly [BoundColumn, CellFault]> | undefined
 }
 
 const isBlank = (cell: string): boolean => cell.trim() === ""

@@ -77,10 +77,6 @@ export const bindTable = (layout: TableLayout, header: Header): Binding => {
       help: [fromNear(near)]
     })
   }
-  const columns = layout.columns.flatMap((column): ReadonlyArray<BoundColumn> => {
-    const cells = found.get(column.name)
-    return cells === undefined ? [] : [{ column, cells, read: cellReader(column) }]
-  })
   const names = new Map(
     [...found].map(([name, cells]) => [name, cells.map((cell) => titleOf(titles, cell)).join(" + ")] as const)
   )
@@ -92,6 +88,10 @@ export const bindTable = (layout: TableLayout, header: Header): Binding => {
     ...layout.links.flatMap(({ name, on }) => [name, ...on]),
     ...(layout.order === undefined ? [] : [layout.order])
   ])
+  const columns = layout.columns.flatMap((column): ReadonlyArray<BoundColumn> => {
+    const cells = found.get(column.name)
+    return cells === undefined ? [] : [{ column, cells, read: cellReader(column, naming.has(column.name)) }]
+  })
   const keyed = layout.key.length < 2
     ? []
     : layout.key.filter((name) => layout.columns.find((column) => column.name === name)?.optional !== true)

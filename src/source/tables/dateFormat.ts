@@ -66,6 +66,7 @@ export const parseDateFormat = (
   text: string,
   calendar: Calendar
 ): DateFormat | { readonly fault: string } => {
+  if (text === dayCount.text) return dayCount
   const parts: Array<Part["of"]> = []
   let pattern = ""
   for (let at = 0; at < text.length;) {
@@ -140,6 +141,25 @@ export const parseDateFormat = (
         }`
       }
     }
+  }
+}
+
+/**
+ * Days as spreadsheets count them: 1 is the first of January 1900, and the fraction is the time of day. Below 61 the count is one day off, for
+ * it has a 29 February 1900. A count with fewer than five digits behind the point is exact to the minute only.
+ */
+const dayCount: DateFormat = {
+  text: "excel",
+  read: (cell) => {
+    const found = /^(\d{2,6})(?:[.,](\d+))?$/u.exec(cell)
+    if (found === null) return { reason: "it is not a count of days as spreadsheets write it" }
+    const day = Number(found[1])
+    if (day < 61 || day > 2_958_465) return { reason: "the calendar has no such day" }
+    const fraction = found[2] ?? ""
+    const step = fraction.length < 5 ? 60_000 : 1000
+    const time = Math.round((Number(`0.${fraction === "" ? "0" : fraction}`) * 86_400_000) / step) * step
+    const iso = new Date((day - 25_569) * 86_400_000 + time).toISOString()
+    return { iso: fraction === "" ? iso.slice(0, 10) : iso.slice(0, 19) }
   }
 }
 

@@ -6,6 +6,8 @@ export interface Piece {
   readonly bytes: Buffer
   /** A `U+FFFD` in it may stand for bytes that could not be read. */
   readonly doubtful: boolean
+  /** The encoding that bytes which are not UTF-8 are likely in. */
+  readonly likely?: string
 }
 
 /** Encodings by the names people give them. */
@@ -38,18 +40,23 @@ export const usualEncodings: ReadonlyArray<string> =
   "utf-8 utf-16le utf-16be windows-874 windows-1250 windows-1251 windows-1252 windows-1254 windows-1256 windows-1258 iso-8859-2 iso-8859-5 iso-8859-6 iso-8859-7 iso-8859-8 iso-8859-9 iso-8859-11 iso-8859-15 shift-jis gb18030 big5 euc-kr"
     .split(" ")
 
-/** The likeliest encoding of a text by its first bytes: those that are no UTF-8 are Thai where most of their letters are of Thai's one-byte code, else Western. */
+/**
+ * The likeliest encoding of a text by some of its bytes. Texts that are not UTF-8 are of one script where letters beyond ASCII stand side by
+ * side: Thai, or Cyrillic where some of them are no signs of Thai. Else they are Western.
+ */
 export const encodingOf = (bytes: Buffer): string => {
   // The last character may be cut off.
   for (let end = bytes.length; end > bytes.length - 4; end--) if (isUtf8(bytes.subarray(0, end))) return "utf-8"
   let high = 0
   let behind = 0
+  let notThai = 0
   for (let at = 1; at < bytes.length; at++) {
     if (bytes[at]! < 0xa1) continue
     high++
+    if ((bytes[at]! > 0xda && bytes[at]! < 0xdf) || bytes[at]! > 0xfb) notThai++
     if (bytes[at - 1]! >= 0xa1) behind++
   }
-  return behind * 2 > high ? "windows-874" : "windows-1252"
+  return behind * 2 <= high ? "windows-1252" : notThai > 0 ? "windows-1251" : "windows-874"
 }
 
 /** The bytes of a text as UTF-8, piece by piece. No piece ends inside a character. */
@@ -70,7 +77,10 @@ async function* utf8Pieces(chunks: AsyncIterable<Buffer>): AsyncGenerator<Piece>
     const end = bytes.length - unfinished(bytes)
     held = end === bytes.length ? undefined : bytes.subarray(end)
     const whole = held === undefined ? bytes : bytes.subarray(0, end)
-    if (whole.length > 0) yield { bytes: whole, doubtful: !isUtf8(whole) }
+    if (whole.length === 0) continue
+    yield isUtf8(whole)
+      ? { bytes: whole, doubtful: false }
+      : { bytes: whole, doubtful: true, likely: encodingOf(whole) }
   }
   if (held !== undefined) yield { bytes: held, doubtful: true }
 }

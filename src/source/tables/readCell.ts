@@ -1,16 +1,9 @@
 import { isCivil } from "../../visit/CalendarDate.ts"
 import { exactNumber } from "../exactNumber.ts"
+import { CellFault } from "./CellFault.ts"
 import { unguarded } from "./formulaGuard.ts"
+import { damageIn, damageInDate, holdsCodes } from "./spreadsheetDamage.ts"
 import type { ColumnLayout } from "./TableLayout.ts"
-
-/** A cell that does not fit the type of its column, and why. It never holds the cell's text. */
-export class CellFault {
-  readonly reason: string
-
-  constructor(reason: string) {
-    this.reason = reason
-  }
-}
 
 /** A value for a record: a text, a number, an exact decimal, true or false; `undefined` when the cell has none. */
 export type CellReader = (text: string) => unknown
@@ -21,9 +14,9 @@ const notADate = new CellFault("it is not a date as ISO 8601 writes it: YYYY-MM-
 const notATimestamp = new CellFault("it is not a date and time as ISO 8601 writes it: YYYY-MM-DDTHH:mm:ss")
 const noSuchDay = new CellFault("the calendar has no such day")
 
-/** What reads the cells of a column. */
-export const cellReader = (column: ColumnLayout): CellReader => {
-  const typed = typedReader(column)
+/** What reads the cells of a column. `isNaming`: its values say which row it is, or which rows it belongs to. */
+export const cellReader = (column: ColumnLayout, isNaming = false): CellReader => {
+  const typed = typedReader(column, isNaming || holdsCodes([column.name, ...column.from]))
   const { guarded, nulls, trim } = column
   return (cell) => {
     if (cell === "") return undefined
@@ -38,27 +31,33 @@ const isSpace = (code: number): boolean => code <= 32 || code === 160 || code ==
 
 const hasBlankEnd = (text: string): boolean => isSpace(text.charCodeAt(0)) || isSpace(text.charCodeAt(text.length - 1))
 
-const typedReader = (column: ColumnLayout): CellReader => {
+const typedReader = (column: ColumnLayout, isCode: boolean): CellReader => {
   switch (column.type) {
     case "text":
-      return (text) => text
+      return (text) => damageIn(text, isCode) ?? text
     case "integer":
-      return (text) => {
+      return damageOr((text) => {
         const digits = text.trim()
         return /^[+-]?\d{1,15}$/u.test(digits) ? Number(digits) : notAnInteger
-      }
+      }, (text) => damageIn(text, true))
     case "decimal":
-      return decimalReader(column)
+      return damageOr(decimalReader(column), (text) => damageIn(text, false))
     case "boolean":
-      return (text) => {
+      return damageOr((text) => {
         const word = text.trim().toLowerCase()
         return column.yes.has(word) ? true : column.no.has(word) ? false : notABoolean
-      }
+      }, (text) => damageIn(text, false))
     case "date":
-      return dateReader(column, isoDate)
+      return damageOr(dateReader(column, isoDate), damageInDate)
     case "timestamp":
-      return dateReader(column, isoTimestamp)
+      return damageOr(dateReader(column, isoTimestamp), damageInDate)
   }
+}
+
+/** A cell that does not fit its column, and that a spreadsheet has changed, is damage. */
+const damageOr = (read: CellReader, damage: (text: string) => CellFault | undefined): CellReader => (text) => {
+  const value = read(text)
+  return value instanceof CellFault ? damage(text.trim()) ?? value : value
 }
 
 const plain = /^-?(?:0|[1-9]\d*)(?:\.\d+)?$/u

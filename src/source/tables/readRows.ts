@@ -31,6 +31,8 @@ export interface RowBatch {
   readonly rows: ReadonlyArray<Row | LostRow>
   /** A `U+FFFD` in them may stand for bytes that could not be read. */
   readonly doubtful: boolean
+  /** The encoding that those bytes are likely in. */
+  readonly likely?: string | undefined
   /** A NUL may stand in them. */
   readonly nul: boolean
   /** No line break follows the last of them: the file ends there. */
@@ -54,17 +56,25 @@ export interface Signs {
 export async function* readRows(pieces: AsyncIterable<Piece>, signs: Signs): AsyncGenerator<RowBatch> {
   const reading = new RowReading(signs)
   let before = false
+  let known: string | undefined
   let last = feed
-  for await (const { bytes, doubtful } of pieces) {
+  for await (const { bytes, doubtful, likely } of pieces) {
     const rows = await reading.take(bytes)
+    known = likely ?? known
     if (rows.length > 0) {
-      yield { rows, doubtful: doubtful || before, nul: bytes.includes(0) || reading.held.includes(0), cut: false }
+      yield {
+        rows,
+        doubtful: doubtful || before,
+        likely: known,
+        nul: bytes.includes(0) || reading.held.includes(0),
+        cut: false
+      }
     }
     before = doubtful
     last = bytes.at(-1) ?? last
   }
   const rows = withoutEndMarks(await reading.finish())
-  if (rows.length > 0) yield { rows, doubtful: before, nul: true, cut: !isBreak(last) && !isMark(last) }
+  if (rows.length > 0) yield { rows, doubtful: before, likely: known, nul: true, cut: !isBreak(last) && !isMark(last) }
 }
 
 /** `csv-parse`, with its rows taken where they are made. */

@@ -5,9 +5,11 @@ import type { ByteReader } from "../ByteReader.ts"
 import type { ReadItem } from "../Reading.ts"
 import type { ReadLimits } from "../ReadLimits.ts"
 import type { ByteFormat } from "../sniffFormat.ts"
+import { bindTable } from "./bindTable.ts"
 import { decodeText, encodingOf } from "./decodeText.ts"
 import { delimiterName, dialectOf, findDelimiter } from "./findDialect.ts"
-import { readRows } from "./readRows.ts"
+import { firstRows } from "./firstRows.ts"
+import { readRows, type Signs } from "./readRows.ts"
 import type { Dialect, TableLayout } from "./TableLayout.ts"
 import { TableReading } from "./TableReading.ts"
 
@@ -37,15 +39,21 @@ export async function* readTables(
     rowBytes: limits.recordBytes
   }
   const likely = encoding === "utf-8" ? encodingOf(bytes) : encoding
-  const reading = new TableReading(file, tables, signs.delimiter, likely === encoding ? undefined : likely)
+  const reading = new TableReading(file, tables, signs.delimiter)
   let above = dialect.header
   if (above === 0) reading.header(undefined, 1)
-  for await (const { cut, doubtful, nul, rows } of readRows(decodeText(reader.chunks(), encoding), signs)) {
+  for await (
+    const { cut, doubtful, likely: better, nul, rows } of readRows(decodeText(reader.chunks(), encoding), signs)
+  ) {
     for (const row of rows) {
-      if (above === 0) reading.row(row, { doubtful, nul, cut: cut && row === rows.at(-1) })
+      if (above === 0) reading.row(row, { doubtful, likely: better, nul, cut: cut && row === rows.at(-1) })
       else if (--above === 0) {
         const header: ReadonlyArray<string> = "cells" in row ? row.cells : []
-        reading.header(header, row.line, otherEncoding(header, likely) ?? otherDelimiter(head, tables, dialect))
+        reading.header(
+          header,
+          row.line,
+          otherEncoding(header, likely) ?? otherDelimiter(head, tables, dialect) ?? headerBelow(head, tables, signs)
+        )
       }
     }
     const items = reading.take()
@@ -53,7 +61,7 @@ export async function* readTables(
   }
   reading.finish()
   const items: Array<ReadItem> = [...reading.take()]
-  if (above > 0) items.push(problem(file, nothingInIt))
+  if (above > 0) items.push(nothingIn(file, tables))
   else if (!reading.isBound) return yield items
   if (!encoding.startsWith("utf-") && looksLikeUtf8(bytes)) {
     items.push(problem(file, mixed(encoding)))
@@ -75,11 +83,38 @@ export async function* readTables(
   yield items
 }
 
-const nothingInIt: Omit<Diagnostic, "origin"> = {
-  code: "unreadable-input",
-  severity: "warning",
-  title: "a file of a table is empty: it does not even have a header",
-  help: ["export it again if it should hold rows"]
+/** A file without a header is no table. Where the mapping counts on its rows, no visit is sent without them. */
+const nothingIn = (file: string, tables: ReadonlyArray<TableLayout>): ReadItem => {
+  const isOptional = tables.every(({ expected }) => expected === false)
+  const item = problem(file, {
+    code: "unreadable-input",
+    severity: isOptional ? "warning" : "error",
+    title: "a file of a table is empty: it does not even have a header",
+    help: ["export it again: a table without rows has its header"]
+  })
+  return item._tag === "Problem" && tables.some(({ expected }) => expected === "needed")
+    ? { ...item, breaksOff: true }
+    : item
+}
+
+/** As many rows may stand above a header. */
+const rowsAbove = 40
+
+/** That a line further down names the columns: titles stand above it. */
+const headerBelow = (
+  head: string,
+  tables: ReadonlyArray<TableLayout>,
+  { delimiter, quote }: Signs
+): string | undefined => {
+  const rows = firstRows(head, { delimiter, quote, rows: rowsAbove })
+  const missing = rows.map((row) =>
+    tables.reduce((sum, table) => sum + (bindTable(table, row).unread === undefined ? 0 : 1), 0)
+  )
+  const least = Math.min(...missing)
+  const at = missing.indexOf(least)
+  return at < 1 || least === tables.length
+    ? undefined
+    : `row ${at + 1} of the file names the columns, and titles stand above it; say under its table:  header: ${at + 1}`
 }
 
 /** That names of the header are bytes of another encoding. */

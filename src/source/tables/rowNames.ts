@@ -1,6 +1,6 @@
 import type { LostRecord } from "../LostRecord.ts"
 import type { BoundTable } from "./bindTable.ts"
-import { CellFault } from "./readCell.ts"
+import { CellFault } from "./CellFault.ts"
 import { rowId } from "./TableLayout.ts"
 
 /** The texts of some cells of a row, without blanks around them and joined by one. */

@@ -1,4 +1,3 @@
-import { parse } from "csv-parse/sync"
 import { Effect } from "effect"
 import { TextDecoder } from "node:util"
 import { ByteReader } from "../ByteReader.ts"
@@ -9,6 +8,7 @@ import { sniffBytes, sniffText } from "../sniffFormat.ts"
 import { SourceError } from "../SourceError.ts"
 import { encodingOf } from "./decodeText.ts"
 import { delimiterName, dialectOf, findDelimiter } from "./findDialect.ts"
+import { firstRows } from "./firstRows.ts"
 import { tablesOfFile } from "./matchFiles.ts"
 import type { ColumnLayout, TableLayout } from "./TableLayout.ts"
 
@@ -58,7 +58,8 @@ const sniff = async (input: Input, tables: ReadonlyArray<TableLayout>): Promise<
   if (/^\s*(?:\{|\[\s*[{\]])/u.test(text)) return undefined
   const delimiter = dialect.delimiter ?? findDelimiter(text, declared, dialect.header)
   const quote = dialect.quote === undefined ? "\"" : dialect.quote
-  const [row = [], ...below] = firstRows(text, delimiter, quote, Math.max(1, dialect.header))
+  const above = Math.max(1, dialect.header) - 1
+  const [row = [], ...below] = firstRows(text, { delimiter, quote, rows: above + 1 + rowsAtOnce }).slice(above)
   if (row.length === 0) return undefined
   const isNamed = dialect.header > 0 && !isWrittenAs(row, below)
   const header = isNamed ? row : row.map((_, at) => String(at + 1))
@@ -103,28 +104,6 @@ const headOf = async (input: Input): Promise<Buffer | undefined> => {
 
 /** As many rows are looked at for what they are written like. */
 const rowsAtOnce = 200
-
-/** The rows from the one with this number on, from 1. */
-const firstRows = (
-  text: string,
-  delimiter: string,
-  quote: string | null,
-  number: number
-): ReadonlyArray<ReadonlyArray<string>> => {
-  try {
-    const rows = parse(text, {
-      delimiter,
-      quote,
-      relax_quotes: true,
-      relax_column_count: true,
-      skip_empty_lines: true,
-      to: number + rowsAtOnce
-    }) as ReadonlyArray<ReadonlyArray<string>>
-    return rows.slice(number - 1)
-  } catch {
-    return []
-  }
-}
 
 /**
  * Whether a row is one of those below it and names no columns, so that its cells are somebody's: some cell stands in its column again, or

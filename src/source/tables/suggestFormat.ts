@@ -25,6 +25,7 @@ export const suggestFormat = (cells: ReadonlyArray<string>): ReadonlyArray<strin
     return "read" in format && cells.every((cell) => "iso" in format.read(cell.trim()))
   }
   if (cells.length === 0) return []
+  if (cells.every((cell) => /^\d{5}(?:[.,]\d+)?$/u.test(cell.trim()))) return ["excel"]
   for (const time of times) {
     for (const day of days) {
       const format = `${day}${time}`

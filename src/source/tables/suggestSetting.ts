@@ -1,4 +1,5 @@
-import { CellFault, cellReader } from "./readCell.ts"
+import { CellFault } from "./CellFault.ts"
+import { cellReader } from "./readCell.ts"
 import type { ColumnLayout } from "./TableLayout.ts"
 
 /** Signs of decimals, and of groups of three digits with them, as exports write them. */

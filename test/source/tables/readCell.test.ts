@@ -1,7 +1,8 @@
 import { assert, describe, it } from "@effect/vitest"
 import fc from "fast-check"
+import { CellFault } from "../../../src/source/tables/CellFault.ts"
 import { parseDateFormat } from "../../../src/source/tables/dateFormat.ts"
-import { CellFault, cellReader } from "../../../src/source/tables/readCell.ts"
+import { cellReader } from "../../../src/source/tables/readCell.ts"
 import type { ColumnLayout } from "../../../src/source/tables/TableLayout.ts"
 import { rowId } from "../../../src/source/tables/TableLayout.ts"
 
@@ -74,6 +75,30 @@ describe("a cell of a table", () => {
     assert.match(read("12,34,5", { type: "decimal", group: "," })!, /^! it is not a number/u)
     assert.match(read("12.5 mg", { type: "decimal" })!, /^! it is not a number/u)
     assert.match(read("-", { type: "decimal" })!, /^! it is not a number/u)
+  })
+
+  it("reads days as spreadsheets count them, with the time of day, where the format is `excel`", () => {
+    const excel = format("excel")
+    const iso = (cell: string) => {
+      const found = excel.read(cell)
+      return "iso" in found ? found.iso : `! ${found.reason}`
+    }
+    assert.strictEqual(iso("46083"), "2026-03-02")
+    assert.strictEqual(iso("46083.354166666664"), "2026-03-02T08:30:00")
+    assert.strictEqual(iso("46083,35417"), "2026-03-02T08:30:00")
+    assert.strictEqual(iso("46083.354"), "2026-03-02T08:30:00")
+    assert.strictEqual(iso("46083.99999999"), "2026-03-03T00:00:00")
+    assert.strictEqual(iso("61"), "1900-03-01")
+    assert.match(iso("60"), /^! the calendar/u)
+    assert.match(iso("02/03/2026"), /^! it is not a count/u)
+    fc.assert(
+      fc.property(fc.integer({ min: 61, max: 80_000 }), fc.integer({ min: 0, max: 86_399 }), (day, second) => {
+        const at = new Date(Date.UTC(1899, 11, 30) + day * 86_400_000 + second * 1000)
+        assert.strictEqual(iso(String(day)), new Date(Date.UTC(1899, 11, 30 + day)).toISOString().slice(0, 10))
+        assert.strictEqual(iso((day + second / 86_400).toFixed(8)), at.toISOString().slice(0, 19))
+      }),
+      { numRuns: 200 }
+    )
   })
 
   it("is true or false by the words of its column", () => {

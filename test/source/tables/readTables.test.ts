@@ -92,7 +92,7 @@ describe("the text of a file", () => {
       ])
     }))
 
-  it.effect("that is mixed costs the cells that cannot be read, and says so with row and column", () =>
+  it.effect("rejects a row with bytes of another encoding, and names row, column and the encoding that fits", () =>
     Effect.gen(function*() {
       const mixed = Buffer.concat([
         Buffer.from("no,word\n1,é\n2,"),
@@ -100,10 +100,34 @@ describe("the text of a file", () => {
         Buffer.from("\n3,z\n")
       ])
       const { problems, records } = yield* read(names, { "names.csv": mixed })
-      assert.deepStrictEqual(words(records), ["é", undefined, "z"])
+      assert.deepStrictEqual(words(records), ["é", "z"])
       assert.deepStrictEqual(told(problems), [
-        "3 invalid-cell word (2): a cell was left out: its bytes are no text in the encoding of the file"
+        "3 unreadable-record word (2): a row cannot be read: the bytes of a cell are not text in the encoding of the file"
       ])
+      assert.strictEqual(problems[0]!.severity, "error")
+      assert.strictEqual(problems[0]!.source, "name/2")
+      assert.include(problems[0]!.help!.join(), "encoding: windows-1252")
+    }))
+
+  it.effect("names the encoding of the bytes that are wrong, however far down the file they are", () =>
+    Effect.gen(function*() {
+      const many = Array.from({ length: 20_000 }, (_, n) => `${n},plain`).join("\n")
+      const thai = Buffer.from([0xca, 0xb9, 0xd2, 0xc3, 0xec])
+      const cyrillic = Buffer.from([0xcf, 0xe5, 0xf2, 0xf0, 0xee, 0xe2, 0xfc])
+      for (const [bytes, encoding] of [[thai, "windows-874"], [cyrillic, "windows-1251"]] as const) {
+        const file = Buffer.concat([Buffer.from(`no,word\n${many}\nlast,`), bytes, Buffer.from("\n")])
+        const { problems, records } = yield* read(names, { "names.csv": file })
+        assert.strictEqual(records.length, 20_000)
+        assert.include(problems[0]!.help!.join(), `encoding: ${encoding}`)
+      }
+    }))
+
+  it.effect("says nothing of bytes in columns that no table reads", () =>
+    Effect.gen(function*() {
+      const file = Buffer.concat([Buffer.from("no,word,other\n1,a,"), Buffer.from([0xe9]), Buffer.from("\n")])
+      const { problems, records } = yield* read(names, { "names.csv": file })
+      assert.deepStrictEqual(words(records), ["a"])
+      assert.deepStrictEqual(problems, [])
     }))
 
   it.effect("that is mixed costs the row where the cell says which row it is", () =>
@@ -124,14 +148,17 @@ describe("the text of a file", () => {
       assert.match(told(problems).join(), /look like UTF-8/u)
     }))
 
-  it.effect("that is not there at all is told: without a header a file is no table", () =>
+  it.effect("is an error where there is none: without a header a file is no table", () =>
     Effect.gen(function*() {
       const { problems, records } = yield* read(names, { "names.csv": "" })
       assert.strictEqual(records.length, 0)
       assert.deepStrictEqual(told(problems), [
         "1 unreadable-input : a file of a table is empty: it does not even have a header"
       ])
+      assert.strictEqual(problems[0]!.severity, "error")
       assert.deepStrictEqual((yield* read(names, { "names.csv": "no,word\n" })).problems, [])
+      const optional = yield* read(`${names}\n  fileOptional: true`, { "names.csv": "" })
+      assert.strictEqual(optional.problems[0]!.severity, "warning")
     }))
 
   it.effect("in UTF-16 without a mark is refused, with what the table can say of it", () =>
@@ -366,6 +393,67 @@ describe("rows that are not as they should be", () => {
       assert.strictEqual(two.problems.length, 1)
     }))
 
+  it.effect("rejects a row that a spreadsheet has damaged, unless the mapping says what the cell means", () =>
+    Effect.gen(function*() {
+      const table = "name:\n  key: no\n  column: {no: text, card_no: text, word: text, n: decimal, day: date}"
+      const head = "no,card_no,word,n,day\n"
+      const damaged = [
+        "1,1.23457E+11,a,1,2026-03-02",
+        "2,x,#N/A,1,2026-03-02",
+        "3,x,a,#REF!,2026-03-02",
+        "4,x,a,1,46083.354",
+        "3.5E+10,x,a,1,2026-03-02",
+        "6,3-Apr,a,1,2026-03-02",
+        "7,x,1.23457E+11,1,2026-03-02"
+      ]
+      const { problems, records } = yield* read(table, { "name.csv": `${head}${damaged.join("\n")}\n` })
+      assert.deepStrictEqual(records, [])
+      assert.deepStrictEqual(problems.map(({ code, severity, source }) => [code, severity, source]), [
+        ["unreadable-record", "error", "name/1"],
+        ["unreadable-record", "error", "name/2"],
+        ["unreadable-record", "error", "name/3"],
+        ["unreadable-record", "error", "name/4"],
+        ["unreadable-record", "error", undefined],
+        ["unreadable-record", "error", "name/6"],
+        ["unreadable-record", "error", "name/7"]
+      ])
+      const sound = [
+        "1,120E5,#1 priority,1.5E+03,2026-03-02",
+        "2,3-April,seen 3-Apr,1,2026-03-02",
+        "3,x,2.5E+11,1,2026-03-02",
+        "4,x,#,1,"
+      ]
+      const kept = yield* read(table, { "name.csv": `${head}${sound.join("\n")}\n` })
+      assert.deepStrictEqual(told(kept.problems), [])
+      assert.strictEqual(kept.records.length, 4)
+      const meant = table.replace("word: text", "word: {null: [\"#N/A\"]}").replace(
+        "day: date",
+        "day: {type: date, format: [excel, YYYY-MM-DD]}"
+      )
+      const read2 = yield* read(meant, { "name.csv": `${head}2,x,#N/A,1,46083\n` })
+      assert.deepStrictEqual(told(read2.problems), [])
+      assert.deepStrictEqual(read2.records.map(({ resource }) => [resource.word, resource.day]), [
+        [undefined, "2026-03-02"]
+      ])
+    }))
+
+  it.effect("names the row that is the header where titles stand above it", () =>
+    Effect.gen(function*() {
+      const { problems, records } = yield* read(names, {
+        "names.csv": "Hospital of the North,\nMarch 2026,\n\nno,word\n1,a\n"
+      })
+      assert.deepStrictEqual(records, [])
+      assert.include(problems[0]!.help!.join("\n"), "header: 3")
+      assert.deepStrictEqual(
+        words(
+          (yield* read(`${names}\n  header: 3`, {
+            "names.csv": "Hospital of the North,\nMarch 2026,\n\nno,word\n1,a\n"
+          })).records
+        ),
+        ["a"]
+      )
+    }))
+
   it.effect("many cells of one fault are told a hundred times, and then together; the count is right", () =>
     Effect.gen(function*() {
       const table = "name:\n  key: no\n  column: {no: text, when: date}"
@@ -483,6 +571,33 @@ lab_row:
       const [problem] = index.problems
       assert.strictEqual(problem?.code, "duplicate-record")
       assert.deepInclude(problem!.facts!, ["column", "ward (2)"])
+    }))
+
+  it.effect("rejects a row whose values are in no record, because the table that reads them has no key there", () =>
+    Effect.gen(function*() {
+      const shared = `visit_row:
+  file: all.csv
+  key: vn
+  column: [vn, ward, hn]
+  link: {person_row: {table: person_row, on: hn}}
+person_row:
+  file: all.csv
+  key: hn
+  column: [hn, born]`
+      const { problems, records } = yield* read(shared, {
+        "all.csv": "vn,ward,hn,born\nV1,A,P1,1980\n,B,P2,1981\n,,P3,1982\nV4,A,,1983\n,,,\n"
+      })
+      assert.deepStrictEqual(records.map(({ resource }) => `${resource.resourceType} ${resource.id}`), [
+        "visit_row V1",
+        "person_row P1",
+        "person_row P2",
+        "person_row P3",
+        "visit_row V4"
+      ])
+      assert.deepStrictEqual(told(problems), [
+        "3 unreadable-record vn (1): a row of `visit_row` has no value for its key",
+        "5 unreadable-record hn (3): a row of `person_row` has no value for its key"
+      ])
     }))
 })
 

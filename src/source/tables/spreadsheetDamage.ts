@@ -1,0 +1,64 @@
+import { CellFault } from "./CellFault.ts"
+
+/** What a spreadsheet writes where a formula has no result, or a column is too narrow. */
+const errorValue = /^#(?:N\/A|REF!|VALUE!|NAME\?|DIV\/0!|NUM!|NULL!|SPILL!|CALC!|GETTING_DATA|#{2,})$/iu
+
+/** Eleven digits and no more are shown in full: a longer number becomes six digits and a power of ten. */
+const rounded = /^[+-]?\d[.,]\d{5,}E\+\d{2,3}$/iu
+const power = /^[+-]?\d(?:[.,]\d+)?E\+\d{2,3}$/iu
+
+/** `3-4` becomes the third of April. */
+const madeDate =
+  /^(?:\d{1,2}-(?:jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec)|(?:jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec)-\d{2})$/iu
+
+/** Words in the name of a column whose texts are numbers and codes, not measures. */
+const codeName = /(?:^|[_\W])(?:codes?|ids?|no|nr|num|number|cards?|phone|icd\w*|hn|an|vn|mrn)(?:$|[_\W])/iu
+
+const noResult = new CellFault("it holds a formula's error and no value", [
+  "correct the formula where the file is made",
+  "where it means that there is no value, say so under the column:  null: [\"#N/A\"]"
+])
+
+const roundedNumber = new CellFault("a long number was shortened to a power of ten, and digits of it are lost", [
+  "in the spreadsheet, give the column the format Text before the data is put in, and export it again"
+])
+
+const dateOfCode = new CellFault("a code was turned into a date", [
+  "in the spreadsheet, give the column the format Text before the data is put in, and export it again"
+])
+
+const dayNumber = new CellFault("it is a date as spreadsheets count days, and the column's format does not say so", [
+  "where the whole column is written so, or some of its cells:  format: excel   (several in a list)",
+  "where it is a slip, give the cell the format of the others"
+])
+
+/** What a spreadsheet did to a text. `isCode`: the column holds codes or numbers of things, see `holdsCodes`. */
+export const damageIn = (text: string, isCode: boolean): CellFault | undefined => {
+  const first = text.charCodeAt(0)
+  // Most texts begin with a letter; those below are digits, signs and `#`.
+  if (text.length > 24) return undefined
+  if (first === hash) return errorValue.test(text.trim()) ? noResult : undefined
+  if (!isCode) return first >= zero && first <= nine && rounded.test(text) ? roundedNumber : undefined
+  return power.test(text) ? roundedNumber : madeDate.test(text) ? dateOfCode : undefined
+}
+
+/** What a spreadsheet did to a date that its column cannot read. */
+export const damageInDate = (text: string): CellFault | undefined => {
+  if (text.charCodeAt(0) === hash) return damageIn(text, false)
+  const found = /^(\d{5})(?:[.,]\d+)?$/u.exec(text)
+  if (found === null) return undefined
+  const day = Number(found[1])
+  return day >= firstDay && day <= lastDay ? dayNumber : undefined
+}
+
+/** Whether the texts of a column are codes or numbers of things, as far as its names say. */
+export const holdsCodes = (names: ReadonlyArray<string | number>): boolean =>
+  names.some((name) => typeof name === "string" && codeName.test(name))
+
+const hash = 0x23
+const zero = 0x30
+const nine = 0x39
+
+/** Days of 1927 and of 2119, as spreadsheets count them: five digits below and above are other numbers. */
+const firstDay = 10_000
+const lastDay = 80_000
