@@ -46,6 +46,11 @@ export interface VisitDraft {
   readonly provenanceOf: (path: FieldPath) => Provenance | undefined
   /** The whole story of a field or section, found out when it is asked for; `undefined` when the mapping has no such field. */
   readonly storyOf: (path: FieldPath) => Story | undefined
+  /**
+   * The records that the visit holds a value of, or a code that was made for them. Of `known`, records that are in some visit already, only
+   * those of this visit's group are sure to be told again.
+   */
+  readonly recordsIn: (known?: ReadonlySet<SourceRecord>) => ReadonlySet<SourceRecord>
 }
 
 /** The path that `fieldText` wrote, or that the service names: `vital_signs.3.recorded_by`. */

@@ -1,11 +1,13 @@
 import fhirpath from "fhirpath"
 import { types } from "node:util"
 import type { SourceRecord } from "../source/SourceRecord.ts"
-import { compileTree, hasForeign } from "./compile.ts"
+import { compileTraced, compileTree, hasForeign } from "./compile.ts"
+import type { Run } from "./Frame.ts"
 import { frameOf } from "./Frame.ts"
 import type { Node } from "./Node.ts"
 import { compileByLibrary, isNode, libraryOptions, rootNode } from "./Node.ts"
 import { parserFault, withoutTexts } from "./parserFault.ts"
+import { sourcesOf, sourcesOfAll } from "./sources.ts"
 import type { SyntaxNode } from "./SyntaxTree.ts"
 import { offsetIn, syntaxTree, variableName } from "./SyntaxTree.ts"
 import { Walks } from "./Walks.ts"
@@ -30,6 +32,8 @@ export interface CompiledPath {
   readonly evaluate: (focus: Elements, variables: Variables) => Elements
   /** The values of what it finds: `valueOf` each element. Much cheaper, for who asks for nothing else. */
   readonly values: (focus: Elements, variables: Variables) => Elements
+  /** Of each element that `evaluate` finds, the records whose values it holds. Slower; a record that only a condition reads is none of them. */
+  readonly sources: (focus: Elements, variables: Variables) => ReadonlyArray<ReadonlySet<SourceRecord>>
   /** The variables it needs besides what it stands on; `undefined` when it asks functions that look elsewhere. */
   readonly needs: () => ReadonlySet<string> | undefined
 }
@@ -47,7 +51,9 @@ export interface PathFunction {
     args: ReadonlyArray<Elements>,
     variables: Variables,
     /** Where the input is values: the record they are of. */
-    from?: SourceRecord
+    from?: SourceRecord,
+    /** Reports each record whose values are in the texts that it gives, where that is not its input. */
+    made?: (record: SourceRecord) => void
   ) => Elements
   /**
    * It reads `valueOf` its input and nothing else, or besides it `recordOf` its input: then it may be given the values themselves, with
@@ -211,6 +217,7 @@ export const makeFhirPath = (
           closures: false,
           evaluate,
           values: (focus, variables) => evaluate(focus, variables).map(valueOf),
+          sources: (focus, variables) => sourcesWithin(evaluate(focus, variables), focus),
           needs
         }
       }
@@ -221,12 +228,18 @@ export const makeFhirPath = (
         return found === focus ? [...found] : found
       }
       const walks = new Walks(text, functions)
+      let traced: Run | undefined
       return {
         text,
         closures: true,
         evaluate,
         values: (focus, variables) =>
           (watched ? undefined : walks.values(focus, variables)) ?? evaluate(focus, variables).map(valueOf),
+        sources: (focus, variables) => {
+          if (hasForeign(focus)) return sourcesWithin(evaluate(focus, variables), focus)
+          traced ??= compileTraced(syntaxTree(text), functions)!
+          return traced(frameOf(focus, variables, undefined), focus).map(sourcesOf)
+        },
         needs
       }
     },
@@ -243,6 +256,10 @@ export const makeFhirPath = (
     }
   }
 }
+
+/** What the library computes is taken to be of what the expression is evaluated on. */
+const sourcesWithin = (found: Elements, focus: Elements): ReadonlyArray<ReadonlySet<SourceRecord>> =>
+  found.map((element) => (isNode(element) ? sourcesOf(element) : sourcesOfAll(focus)))
 
 /** The variables of an expression and of the functions it calls, their own parameters left out. */
 const needsOf = (

@@ -1,5 +1,6 @@
 import fhirpath from "fhirpath"
 import r4 from "fhirpath/fhir-context/r4"
+import type { SourceRecord } from "../source/SourceRecord.ts"
 import type { Element, Elements, PathFunction } from "./FhirPath.ts"
 import type { Frame, Run } from "./Frame.ts"
 import { copyOf, frameOf, variablesOf } from "./Frame.ts"
@@ -8,6 +9,7 @@ import { kept, member, remembered } from "./member.ts"
 import { ask, isNode } from "./Node.ts"
 import { operatorOf } from "./operators.ts"
 import { overEach } from "./overEach.ts"
+import { asPlain, madeOf, sourcesOfAll } from "./sources.ts"
 import type { SyntaxNode } from "./SyntaxTree.ts"
 import { syntaxTree } from "./SyntaxTree.ts"
 import { alternativesOf, argumentsOf, ownVariables, typeSpecifier, unquoted } from "./treeParts.ts"
@@ -20,7 +22,13 @@ import { holds, none, plainText, truth } from "./values.ts"
 export const compileTree = (
   tree: SyntaxNode,
   functions: ReadonlyMap<string, PathFunction>
-): Run | undefined => new Compiler(functions).code(tree)?.run
+): Run | undefined => new Compiler(functions, false).code(tree)?.run
+
+/** As `compileTree`; besides, `sourcesOf` tells of each element found which records its value was taken from. Slower. */
+export const compileTraced = (
+  tree: SyntaxNode,
+  functions: ReadonlyMap<string, PathFunction>
+): Run | undefined => new Compiler(functions, true).code(tree)?.run
 
 /** A compiled piece. `leaves` is true when it may change the frame it runs in: then operands and arguments get a copy. */
 interface Code {
@@ -42,9 +50,12 @@ interface Operand {
 
 class Compiler {
   readonly #functions: ReadonlyMap<string, PathFunction>
+  /** Computed values keep the records they were computed from. */
+  readonly #isTraced: boolean
 
-  constructor(functions: ReadonlyMap<string, PathFunction>) {
+  constructor(functions: ReadonlyMap<string, PathFunction>, isTraced: boolean) {
     this.#functions = functions
+    this.#isTraced = isTraced
   }
 
   code(node: SyntaxNode): Code | undefined {
@@ -95,7 +106,7 @@ class Compiler {
     const start = this.code(first)
     const then = start === undefined ? undefined : this.code(second)
     if (start === undefined || then === undefined) return undefined
-    const run = start.values !== undefined && this.#readsValues(second) ? start.values : start.run
+    const run = start.values !== undefined && !this.#isTraced && this.#readsValues(second) ? start.values : start.run
     const { run: next, values } = then
     return {
       run: (frame, input) => next(frame, run(frame, input)),
@@ -154,7 +165,10 @@ class Compiler {
     const operands = operator === undefined ? undefined : this.#operands(node.children ?? [])
     if (operator === undefined || operands?.length !== 2) return undefined
     const [{ find: one }, { constant: literal, find: other }] = operands as [Operand, Operand]
-    const { apply, refuses } = operator
+    const { refuses } = operator
+    const apply: typeof operator.apply = this.#isTraced
+      ? (left, right) => madeOf(operator.apply(left, right), sourcesOfAll(left, right))
+      : operator.apply
     return {
       run: literal !== undefined
         ? (frame) => apply(one(frame), literal)
@@ -180,7 +194,9 @@ class Compiler {
         const elements = path.find(frame)
         if (elements.length === 0) return none
         const text = elements.length === 1 ? plainText(elements[0]) : undefined
-        return text === undefined ? usual.run(frame, input) : truth(texts.has(text))
+        if (text === undefined) return usual.run(frame, input)
+        const found = truth(texts.has(text))
+        return this.#isTraced ? madeOf(found, sourcesOfAll(elements)) : found
       },
       leaves: false
     }
@@ -225,7 +241,8 @@ class Compiler {
         return args.length > 0 ? undefined : {
           run: (frame, input) => {
             if (input.length > 1) frame.index = input.length - 2
-            return input.length === 0 ? none : ask("%input.sum()", { input })
+            const found = input.length === 0 ? none : ask("%input.sum()", { input })
+            return this.#isTraced ? madeOf(found, sourcesOfAll(input)) : found
           },
           leaves: true
         }
@@ -239,7 +256,16 @@ class Compiler {
     const most = own.parameters.length
     if (operands === undefined || args.length > most || args.length < (own.least ?? most)) return undefined
     const values = valuesOf(operands)
-    const called: Run = (frame, input) => own.call(input, values(frame), variablesOf(frame))
+    const called: Run = this.#isTraced
+      ? (frame, input) => {
+        const given = values(frame)
+        const named = new Set<SourceRecord>()
+        const found = own.call(input, given, variablesOf(frame), undefined, (record) => {
+          named.add(record)
+        })
+        return madeOf(found, named.size > 0 ? named : sourcesOfAll(input, ...given))
+      }
+      : (frame, input) => own.call(input, values(frame), variablesOf(frame))
     return { run: own.body === undefined ? called : this.#body(own, own.body, operands, called), leaves: false }
   }
 
@@ -252,7 +278,7 @@ class Compiler {
   ): Run {
     let body: Run | undefined | "not yet" = "not yet"
     return (frame, input) => {
-      if (body === "not yet") body = compileTree(syntaxTree(text), this.#functions)
+      if (body === "not yet") body = new Compiler(this.#functions, this.#isTraced).code(syntaxTree(text))?.run
       if (body === undefined || hasForeign(input)) return called(frame, input)
       let { argument } = frame
       for (let at = 0; at < parameters.length; at++) {
@@ -287,7 +313,8 @@ class Compiler {
     return {
       run: (frame, input) => {
         const given = values(frame)
-        return plainly?.(input, given) ?? slowly(input, given)
+        const found = plainly?.(input, given) ?? slowly(input, given)
+        return this.#isTraced ? madeOf(found, sourcesOfAll(input, ...given)) : found
       },
       leaves: false
     }
@@ -297,7 +324,10 @@ class Compiler {
   #overEach(name: keyof typeof overEach, args: ReadonlyArray<SyntaxNode>): Code | undefined {
     const [argument] = args
     const body = argument === undefined || args.length > 1 ? undefined : this.code(argument)
-    return body === undefined ? undefined : { run: overEach[name](body.run), leaves: true }
+    if (body === undefined) return undefined
+    if (!this.#isTraced || name === "select") return { run: overEach[name](body.run), leaves: true }
+    const run = overEach[name]((frame, input) => asPlain(body.run(frame, input)))
+    return { run: (frame, input) => madeOf(run(frame, input), sourcesOfAll(input)), leaves: true }
   }
 
   #iif(args: ReadonlyArray<SyntaxNode>): Code | undefined {
@@ -335,7 +365,12 @@ class Compiler {
         const found = run(frame, input)
         if (found.length === 0) return none
         if (found.length > 1) return ask(slow, { a: found })
-        return operator === "is" ? truth(fits(found[0])) : fits(found[0]) ? found : none
+        const is = fits(found[0])
+        return operator !== "is"
+          ? (is ? found : none)
+          : this.#isTraced
+          ? madeOf(truth(is), sourcesOfAll(found))
+          : truth(is)
       },
       leaves
     }

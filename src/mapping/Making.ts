@@ -4,7 +4,7 @@ import { recordOf } from "../fhirpath/FhirPath.ts"
 import type { SourceRecord } from "../source/SourceRecord.ts"
 import type { LeafContext } from "./Filling.ts"
 import type { EvaluationScope } from "./functions/EvaluationScope.ts"
-import type { BranchPlan, FieldPlan, MappingPlan, PathPlan } from "./MappingPlan.ts"
+import type { BranchPlan, FieldPlan, LeafPlan, MappingPlan, PathPlan } from "./MappingPlan.ts"
 
 export type Row = Record<string, unknown>
 
@@ -55,6 +55,15 @@ export interface PendingProblem {
   readonly diagnostic: Diagnostic
 }
 
+/** A field whose paths went to other records than those of its row. */
+export interface Lookup {
+  readonly leaf: LeafPlan
+  readonly row: Row
+  readonly focus: Elements
+  readonly variables: Variables
+  readonly records: ReadonlyArray<SourceRecord>
+}
+
 /** What differs between the ways in which a visit is made. */
 export type Surroundings = Pick<Making, "scope" | "standing" | "unmapped" | "within">
 
@@ -85,6 +94,9 @@ export interface Making extends LeafContext {
   /** In the order in which they were made, rows around before rows within. */
   readonly stories: Array<RowStory>
   readonly pending: Array<PendingProblem>
+  /** Records that functions have gone to since the last field was made. */
+  readonly reads: Array<SourceRecord>
+  readonly lookups: Array<Lookup>
 }
 
 /** The record a focus stands in, as a diagnostic names it. */

@@ -1,7 +1,7 @@
 import type { UnmappedCode } from "../draft/VisitDraft.ts"
 import type { Element } from "../fhirpath/FhirPath.ts"
 import type { SourceRecord } from "../source/SourceRecord.ts"
-import type { PendingProblem, Row, RowStory } from "./Making.ts"
+import type { Lookup, PendingProblem, Row, RowStory } from "./Making.ts"
 import type { BranchPlan, FieldPlan } from "./MappingPlan.ts"
 
 /** What came of a field, and what was said of it while it was made. */
@@ -12,6 +12,7 @@ export interface MadeField {
   /** Of the rows within. */
   readonly stories: ReadonlyArray<RowStory>
   readonly pending: ReadonlyArray<PendingProblem>
+  readonly lookups: ReadonlyArray<Lookup>
   readonly unmapped: ReadonlyArray<UnmappedCode>
 }
 

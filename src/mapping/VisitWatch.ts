@@ -58,9 +58,16 @@ export class VisitWatch {
     }
     this.#asked = false
     const value = make(this.#making, this.#last.watched)
-    const { pending, stories } = this.#making
+    const { lookups, pending, stories } = this.#making
     return {
-      made: { row, value, stories: taken(stories), pending: taken(pending), unmapped: taken(this.#unmapped) },
+      made: {
+        row,
+        value,
+        stories: taken(stories),
+        pending: taken(pending),
+        lookups: taken(lookups),
+        unmapped: taken(this.#unmapped)
+      },
       needsVisit: this.#asked
     }
   }

@@ -13,6 +13,7 @@ import type { MappingPlan, PathPlan } from "./MappingPlan.ts"
 import type { FieldsOfPatient, MadeField } from "./PatientFields.ts"
 import { PatientFields } from "./PatientFields.ts"
 import { candidateOf, PatientRecords } from "./PatientRecords.ts"
+import { recordsIn } from "./recordsIn.ts"
 import { RowStories } from "./RowStories.ts"
 import type { VisitVariables } from "./standing.ts"
 import { standingOn } from "./standing.ts"
@@ -82,8 +83,13 @@ const begin = (context: ApplyContext, group: VisitGroup): Begun => {
   const met = (code: UnmappedCode): void => {
     unmapped.push(code)
   }
+  const reads: Array<SourceRecord> = []
   const scope: EvaluationScope = {
     ...context.scope,
+    read: (record) => {
+      reads.push(record)
+      context.scope.read(record)
+    },
     encounters: group.encounters,
     encounterOf: group.encounterOf,
     unmapped: met,
@@ -91,8 +97,6 @@ const begin = (context: ApplyContext, group: VisitGroup): Begun => {
     ofPatient: (type) => (patient === undefined ? [] : context.ofPatient(patient, type))
   }
   context.enter(scope)
-  for (const encounter of [group.root, ...group.encounters]) scope.read(encounter)
-  if (patient !== undefined) scope.read(patient)
   const visitVariables: VisitVariables = {
     visit: [elementOf(group.root)],
     patient: patient === undefined ? [] : [elementOf(patient)],
@@ -141,6 +145,8 @@ const begin = (context: ApplyContext, group: VisitGroup): Begun => {
       time: plan.time,
       stories: [],
       pending,
+      reads,
+      lookups: [],
       refused: context.refused,
       problem,
       told: () => pending.length,
@@ -182,6 +188,7 @@ const begin = (context: ApplyContext, group: VisitGroup): Begun => {
   const taken = (made: MadeField, row: Row): unknown => {
     for (const story of made.stories) making.stories.push(story.parent === made.row ? { ...story, parent: row } : story)
     for (const one of made.pending) making.pending.push(one.row === made.row ? { ...one, row } : one)
+    for (const one of made.lookups) making.lookups.push(one.row === made.row ? { ...one, row } : one)
     made.unmapped.forEach(met)
     return made.value
   }
@@ -213,6 +220,10 @@ const begin = (context: ApplyContext, group: VisitGroup): Begun => {
       storyOf: (path) => {
         context.enter(scope)
         return rows.storyOf(path)
+      },
+      recordsIn: (known) => {
+        context.enter({ ...scope, read: () => undefined, unmapped: () => undefined })
+        return recordsIn(making, group, known)
       },
       problems: [
         ...group.problems,

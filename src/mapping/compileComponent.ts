@@ -4,7 +4,7 @@ import type { FindRows } from "./compileRows.ts"
 import { compileRows, keyText } from "./compileRows.ts"
 import type { Making, Row, RowStory } from "./Making.ts"
 import { sourceOf } from "./Making.ts"
-import type { BranchPlan, ComponentPlan, MappingPlan } from "./MappingPlan.ts"
+import type { BranchPlan, ComponentPlan, LeafPlan, MappingPlan } from "./MappingPlan.ts"
 import { isOfPatient } from "./PatientFields.ts"
 import { rowOrder } from "./rowOrder.ts"
 import { isNumbered, statedFields } from "./Statements.ts"
@@ -103,7 +103,7 @@ export const compileFields = (name: string, branch: BranchPlan, plan: MappingPla
 }
 
 const compileField = (field: BranchPlan["fields"][number], isShared: boolean, plan: MappingPlan): FillField => {
-  const make = field.kind === "leaf" ? compileLeaf(field) : compilePart(field, plan)
+  const make = field.kind === "leaf" ? compileNotedLeaf(field) : compilePart(field, plan)
   const { name } = field
   return (making, row, focus, variables, stated) => {
     const said = stated?.get(name)
@@ -117,6 +117,19 @@ const compileField = (field: BranchPlan["fields"][number], isShared: boolean, pl
       )
       : make(making, focus, variables, row, said)
     if (value !== undefined) row[name] = value
+  }
+}
+
+/** A field with one value, which notes the records that its paths go to. */
+const compileNotedLeaf = (leaf: LeafPlan): ReturnType<typeof compilePart> => {
+  const make = compileLeaf(leaf)
+  return (making, focus, variables, row, said) => {
+    const { lookups, reads } = making
+    // Conditions have read these.
+    if (reads.length > 0) reads.length = 0
+    const value = make(making, focus, variables, row, said)
+    if (reads.length > 0) lookups.push({ leaf, row, focus, variables, records: reads.splice(0) })
+    return value
   }
 }
 

@@ -78,7 +78,6 @@ const finder = (section: string, branch: BranchPlan, statements: StatementsPlan 
               if (!onlyTells) making.refused?.({ record: candidate.record, section, condition })
               continue
             }
-            making.scope.read(candidate.record)
             const row = number === undefined ? candidate : { focus: candidate.focus, number }
             if (found === undefined) found = [row]
             else found.push(row)

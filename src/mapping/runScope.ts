@@ -20,8 +20,7 @@ export interface RecordLookup {
 export const runScope = (
   plan: MappingPlan,
   lookup: RecordLookup,
-  { facility, system }: { readonly facility: string | null; readonly system: string | null },
-  read: (record: SourceRecord) => void
+  { facility, system }: { readonly facility: string | null; readonly system: string | null }
 ): EvaluationScope => {
   const known = new Map<string, Map<SourceRecord, string | undefined>>()
   const variables: Variables = Object.assign(Object.create(plan.constants), {
@@ -55,6 +54,6 @@ export const runScope = (
     encounters: [],
     encounterOf: () => undefined,
     unmapped: () => undefined,
-    read
+    read: () => undefined
   }
 }

@@ -29,7 +29,7 @@ export interface PartVisit extends ConvertedVisit {
 export interface PartResult {
   readonly number: number
   readonly visits: ReadonlyArray<PartVisit>
-  /** Beside each record: whether a mapping line read it. */
+  /** Beside each record: whether a value of it is in a visit. */
   readonly used: Uint8Array
   /** Records that are accounted for in this part. */
   readonly rejected: ReadonlyArray<{ readonly record: number; readonly rank: RecordRank; readonly problem: Diagnostic }>

@@ -71,7 +71,7 @@ export interface PartDraft {
 /** What became of a record. */
 export interface AccountedRecord {
   readonly record: SourceRecord
-  /** A mapping line read it for some visit. */
+  /** A value of it, or a code made for it, is in some visit. */
   readonly used: boolean
   /** Why it is rejected; missing where it is simply not used. */
   readonly problem?: Diagnostic
@@ -96,9 +96,7 @@ export const convertPart = (options: PartOptions): ConvertedPart => {
   const records = watched?.records ?? options.records
   const { enter, plan } = checked
   const used = new Set<SourceRecord>()
-  const scope = runScope(plan, records, { facility, system }, (record) => {
-    used.add(record)
-  })
+  const scope = runScope(plan, records, { facility, system })
   enter(scope)
   const grouping = groupByEncounter({
     source: records,
@@ -110,8 +108,6 @@ export const convertPart = (options: PartOptions): ConvertedPart => {
     withUnread: options.coverage === true || options.withUnread === true,
     ...(options.wanted === undefined ? {} : { wanted: options.wanted })
   })
-  // Links are followed to group records; only what mapping lines read counts as used.
-  used.clear()
   const visitsOf = new Map<SourceRecord | undefined, number>()
   for (const { patient } of grouping.groups) visitsOf.set(patient, (visitsOf.get(patient) ?? 0) + 1)
   const refusals = new Map<SourceRecord, Array<Refusal>>()
@@ -175,6 +171,7 @@ export const convertPart = (options: PartOptions): ConvertedPart => {
           ...options.lost?.problemsOf(group, resolve) ?? []
         ]
         const draft = found.length === 0 ? made : { ...made, problems: [...found, ...made.problems] }
+        for (const record of draft.recordsIn(used)) used.add(record)
         yield { visit: draft.visit, finish: (visit, more) => finish({ ...draft, visit }, more, draft.root) }
       }
     }

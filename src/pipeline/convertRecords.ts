@@ -62,12 +62,12 @@ export interface RunRecords {
 
 /** What is known when the last visit has been taken. */
 export interface RecordTotals {
-  /** Records that were read by a mapping line for some visit. */
+  /** Records of which a value, or a code made for them, is in some visit. */
   readonly usedRecords: number
   readonly rejectedRecords: ReadonlyArray<RejectedRecord>
   /** Of these, by type. */
   readonly used: ReadonlyMap<string, number>
-  /** Records no mapping line read, by type. */
+  /** Records that no visit holds a value of, and that are not rejected, by type. */
   readonly unused: ReadonlyMap<string, number>
   readonly unmapped: ReadonlyArray<CountedCode>
   /** Records that name no encounter and were placed by their patient and time, by type. */

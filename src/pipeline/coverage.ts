@@ -39,7 +39,7 @@ export interface UnreadElement {
   readonly origin: Origin
 }
 
-/** A record that no line read. */
+/** A record of which no visit holds a value. */
 export interface UnusedRecord {
   readonly source: string
   readonly origin: Origin

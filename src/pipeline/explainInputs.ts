@@ -95,7 +95,7 @@ const explainRecords = Effect.fnUntraced(function*(
   const index = collector.index()
   const { enter, plan } = checked
   const { facility, system, zone } = request
-  const scope = runScope(plan, index, { facility, system }, () => undefined)
+  const scope = runScope(plan, index, { facility, system })
   enter(scope)
   const parts = {
     plan: plan.grouping,

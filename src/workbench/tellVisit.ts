@@ -34,7 +34,8 @@ class Telling {
   readonly #lines: Array<RecordLines> = []
   readonly #byOrigin = new Map<Origin, number>()
   readonly #holders = new Map<object, number>()
-  readonly #read = new Set<SourceRecord>()
+  /** Those of which a value is in the visit. */
+  readonly #used: ReadonlySet<SourceRecord>
   readonly #refusals = new Map<SourceRecord, Array<Refusal>>()
   readonly #draft: VisitDraft
   /** Leaves of records that were read, since this was last emptied. */
@@ -49,13 +50,10 @@ class Telling {
       if (name !== "resourceType" && name !== "url") this.#noted.push([parent, name])
     })
     const { records, unwatched, watched } = watchRecords(applied.records, tracker)
-    const read = (record: SourceRecord): void => {
-      this.#read.add(unwatched(record))
-      this.#place(unwatched(record))
-    }
-    const scopeAnew = () => runScope(plan, records, { facility: facility.code, system: facility.system }, read)
+    const scopeAnew = () => runScope(plan, records, { facility: facility.code, system: facility.system })
     const scope = {
       ...scopeAnew(),
+      read: (record: SourceRecord) => void this.#place(unwatched(record)),
       // A key that is remembered would not be read again for the next field.
       keyOf: (name: string, record: SourceRecord) => scopeAnew().keyOf(name, record)
     }
@@ -82,7 +80,6 @@ class Telling {
       variables: plan.constants,
       zone: facility.timezone
     })
-    this.#read.clear()
     const encounterOf = (record: SourceRecord) => {
       const found = group.encounterOf(unwatched(record))
       return found === undefined ? undefined : watched(found)
@@ -107,6 +104,8 @@ class Telling {
       encounterOf,
       problems: group.problems
     })
+    this.#used = new Set(Array.from(this.#draft.recordsIn(), unwatched))
+    for (const record of this.#used) this.#place(record)
   }
 
   tell(key: string, made: number): VisitView {
@@ -248,7 +247,7 @@ class Telling {
       reference,
       file,
       line,
-      unread: !this.#read.has(record),
+      unread: !this.#used.has(record),
       keptOut: (this.#refusals.get(record) ?? []).map(({ condition, section }) => ({
         section,
         condition: condition.text,

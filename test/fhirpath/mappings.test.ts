@@ -66,7 +66,8 @@ describe("every expression of a shipped mapping", () => {
       const records = index.types.flatMap((type) => index.all(type))
       let read: Array<SourceRecord> = []
       const scope: EvaluationScope = {
-        ...runScope(closures.plan, index, { facility: "HF-1", system: "SYS-1" }, (record) => read.push(record)),
+        ...runScope(closures.plan, index, { facility: "HF-1", system: "SYS-1" }),
+        read: (record) => read.push(record),
         inVisit: (type) => index.all(type).slice(0, 2),
         ofPatient: (type) => index.all(type).slice(0, 2),
         encounters: index.all("Encounter").slice(0, 2)

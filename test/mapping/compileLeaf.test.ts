@@ -106,6 +106,7 @@ const path = fc.record({
     closures: true,
     evaluate: find,
     values: find,
+    sources: () => [],
     needs: () => undefined,
     span,
     ...(warn === undefined ? {} : { warn })
@@ -223,7 +224,15 @@ describe("Filling a field", () => {
         name: "value",
         field: { ...anyField, kind: "text-or-decimal" },
         span,
-        paths: [{ text: "path", closures: true, evaluate: find, values: find, needs: () => undefined, span }],
+        paths: [{
+          text: "path",
+          closures: true,
+          evaluate: find,
+          values: find,
+          sources: () => [],
+          needs: () => undefined,
+          span
+        }],
         required: "none",
         takeFirst: false,
         join: "; "

@@ -20,6 +20,6 @@ export interface EvaluationScope {
   readonly encounterOf: (record: SourceRecord) => SourceRecord | undefined
   /** A code that has no row in a concept map was met. */
   readonly unmapped: (code: UnmappedCode) => void
-  /** A record was read by a mapping line. */
+  /** A function went to a record other than by a variable or the row: a value of it may be in the field that is being made. */
   readonly read: (record: SourceRecord) => void
 }

@@ -78,6 +78,12 @@ export const languageFunctions = (context: FunctionContext): ReadonlyMap<string,
     if (isResource(value)) return from
     return from === undefined ? undefined : context.scope().resolve(value, from)
   }
+  /** As `resolveOne`, for what makes a text of the record itself. */
+  const readTarget = (element: Element, of: SourceRecord | undefined): SourceRecord | undefined => {
+    const record = resolveOne(element, of)
+    if (record !== undefined) context.scope().read(record)
+    return record
+  }
   const elementOf = (record: SourceRecord): Element => {
     context.scope().read(record)
     return context.fhirPath().elementOf(record)
@@ -179,10 +185,12 @@ export const languageFunctions = (context: FunctionContext): ReadonlyMap<string,
       parameters: [],
       reads: "records",
       steady: true,
-      call: (input, _, __, from) =>
+      call: (input, _, __, from, made) =>
         forEachElement(input, (element) => {
           const record = recordOf(element) ?? from
-          return record === undefined ? undefined : resourceKey(record)
+          if (record === undefined) return undefined
+          made?.(record)
+          return resourceKey(record)
         })
     },
     /** SQL on FHIR: the key of the resource a reference names, when it is of the given type. */
@@ -190,12 +198,15 @@ export const languageFunctions = (context: FunctionContext): ReadonlyMap<string,
       parameters: ["type"],
       least: 0,
       reads: "records",
-      call: (input, [type], _, from) => {
+      call: (input, [type], _, from, made) => {
         const wanted = textOf(type)
         return forEachElement(input, (element) => {
-          const target = resolveOne(element, from)
-          if (target === undefined) return undefined
-          return wanted === undefined || target.resource.resourceType === wanted ? resourceKey(target) : undefined
+          const target = readTarget(element, from)
+          if (target === undefined || (wanted !== undefined && target.resource.resourceType !== wanted)) {
+            return undefined
+          }
+          made?.(target)
+          return resourceKey(target)
         })
       }
     },
@@ -203,12 +214,14 @@ export const languageFunctions = (context: FunctionContext): ReadonlyMap<string,
     keyOf: {
       parameters: ["key"],
       reads: "records",
-      call: (input, [key], _, from) => {
+      call: (input, [key], _, from, made) => {
         const name = textOf(key)
         if (name === undefined) return []
         return forEachElement(input, (element) => {
-          const record = resolveOne(element, from)
-          return record === undefined ? undefined : context.scope().keyOf(name, record)
+          const record = readTarget(element, from)
+          const code = record === undefined ? undefined : context.scope().keyOf(name, record)
+          if (code !== undefined) made?.(record!)
+          return code
         })
       }
     },
@@ -219,18 +232,23 @@ export const languageFunctions = (context: FunctionContext): ReadonlyMap<string,
     encounterCode: {
       parameters: [],
       reads: "records",
-      call: (input, _, __, from) => {
+      call: (input, _, __, from, made) => {
         const { encounterOf, encounters, keyOf } = context.scope()
         for (const element of input) {
           const named = resolveOne(element, from)
           const record = named === undefined || encounters.includes(named) ? named : encounterOf(named)
           if (record !== undefined && encounters.includes(record)) {
             const code = keyOf("encounter", record)
-            if (code !== undefined) return [code]
+            if (code === undefined) continue
+            made?.(record)
+            return [code]
           }
         }
-        const code = encounters[0] === undefined ? undefined : keyOf("encounter", encounters[0])
-        return code === undefined ? [] : [code]
+        const [main] = encounters
+        const code = main === undefined ? undefined : keyOf("encounter", main)
+        if (code === undefined) return []
+        made?.(main!)
+        return [code]
       }
     },
     /** True when a concept map, or one that it asks, has a row for one of the codes of the input. */

@@ -39,6 +39,23 @@ const nameOf = (record: SourceRecord): string | undefined => {
     )
 }
 
+/** A text about whoever an element names; `made` is given the record that the text is taken from. */
+type TextOf = (
+  element: Element,
+  from: SourceRecord | undefined,
+  made: ((record: SourceRecord) => void) | undefined
+) => string | undefined
+
+/** A text, and the record that it is taken from. */
+const of = (
+  record: SourceRecord | undefined,
+  text: string | undefined,
+  made: ((record: SourceRecord) => void) | undefined
+): string | undefined => {
+  if (text !== undefined && record !== undefined) made?.(record)
+  return text
+}
+
 /**
  * Functions over references to people: who did it, in what capacity, and how to reach them. A PractitionerRole leads to its
  * practitioner; a reference whose target is not in the input falls back to its display.
@@ -66,17 +83,17 @@ export const peopleFunctions = (scope: () => EvaluationScope): Readonly<Record<s
         : undefined
     }
   }
-  const name = (element: Element, from: SourceRecord | undefined): string | undefined => {
+  const name: TextOf = (element, from, made) => {
     const { record, value } = named(element, from)
     const person = record?.resource.resourceType === "PractitionerRole"
       ? (target(record.resource.practitioner, record) ?? target(record.resource.organization, record))
       : record
     const practitioner = record?.resource.practitioner
-    return (person === undefined ? undefined : nameOf(person)) ??
-      (isObject(practitioner) ? nonEmpty(practitioner.display) : undefined) ??
-      (isObject(value) ? nonEmpty(value.display) : undefined)
+    return of(person, person === undefined ? undefined : nameOf(person), made) ??
+      of(record, isObject(practitioner) ? nonEmpty(practitioner.display) : undefined, made) ??
+      of(recordOf(element) ?? from, isObject(value) ? nonEmpty(value.display) : undefined, made)
   }
-  const title = (element: Element, from: SourceRecord | undefined): string | undefined => {
+  const title: TextOf = (element, from, made) => {
     const { record } = named(element, from)
     if (record === undefined) return undefined
     const role = record.resource.resourceType === "PractitionerRole"
@@ -87,25 +104,26 @@ export const peopleFunctions = (scope: () => EvaluationScope): Readonly<Record<s
     if (role !== undefined) scope().read(role)
     const person = role === record ? target(record.resource.practitioner, record) : record
     const prefix = list(person?.resource.name).flatMap((one) => (isObject(one) ? list(one.prefix) : [])).map(nonEmpty)
-    return firstText(role?.resource.code) ??
-      list(person?.resource.qualification).map((one) => (isObject(one) ? conceptText(one.code) : undefined)).find((
-        one
-      ) => one !== undefined) ??
-      prefix.find((one) => one !== undefined)
+    const qualifications = list(person?.resource.qualification).flatMap((one) => (isObject(one) ? [one.code] : []))
+    return of(role, firstText(role?.resource.code), made) ??
+      of(person, firstText(qualifications) ?? prefix.find((one) => one !== undefined), made)
   }
-  const phone = (element: Element, from: SourceRecord | undefined): string | undefined => {
+  const phone: TextOf = (element, from, made) => {
     const { record } = named(element, from)
     if (record === undefined) return undefined
     const person = record.resource.resourceType === "PractitionerRole"
       ? target(record.resource.practitioner, record)
       : undefined
-    const [found] = [record, person].flatMap((one) => current(phonesOf(one), undefined, (phone) => phone))
-    return found === undefined ? undefined : nonEmpty(found.value)
+    for (const one of [record, person]) {
+      const [found] = current(phonesOf(one), undefined, (phone) => phone)
+      if (found !== undefined) return of(one, nonEmpty(found.value), made)
+    }
+    return undefined
   }
-  const over = (of: (element: Element, from: SourceRecord | undefined) => string | undefined): PathFunction => ({
+  const over = (text: TextOf): PathFunction => ({
     parameters: [],
     reads: "records",
-    call: (input, _, __, from) => forEachElement(input, (element) => of(element, from))
+    call: (input, _, __, from, made) => forEachElement(input, (element) => text(element, from, made))
   })
   return {
     /** The name of whoever the references name. */

@@ -1,0 +1,95 @@
+import { assert, describe, it } from "@effect/vitest"
+import { Effect } from "effect"
+import { converted, temporaryFolder, written } from "./converted.ts"
+
+const system = "https://fhir2visit.example/fhir/NamingSystem/patient-code"
+const patient = { resourceType: "Patient", id: "p", identifier: [{ system, value: "P-1" }] }
+const encounter = {
+  resourceType: "Encounter",
+  id: "e",
+  status: "finished",
+  class: { code: "AMB" },
+  subject: { reference: "Patient/p" },
+  period: { start: "2026-01-01T08:00:00+07:00", end: "2026-01-01T09:00:00+07:00" }
+}
+const ofVisit = { subject: { reference: "Patient/p" }, encounter: { reference: "Encounter/e" } }
+
+/** The records that are in no visit, of those given besides the patient and the encounter. */
+const unused = (records: ReadonlyArray<object>, mapping = "") =>
+  Effect.gen(function*() {
+    const folder = yield* temporaryFolder
+    const [file, overlay] = written(folder, {
+      "input.ndjson": [patient, encounter, ...records].map((record) => JSON.stringify(record)).join("\n"),
+      "mapping.yaml": `mapping: example\nextends: fhir-r4\n${mapping}`
+    })
+    const { records: count, totals } = yield* converted([file!], { mapping: overlay! })
+    const all = [...totals.unused].flatMap(([type, number]) => Array.from({ length: number }, () => type))
+    assert.strictEqual(count, totals.usedRecords + all.length + totals.rejectedRecords.length)
+    return all
+  })
+
+describe("A record is in a visit when a value of it, or a code made for it, is in the visit's bytes", () => {
+  it.effect("does not count a record that only a condition reads", () =>
+    Effect.gen(function*() {
+      const reason = {
+        resourceType: "Condition",
+        id: "c",
+        ...ofVisit,
+        code: { text: "Fever" },
+        category: [{ coding: [{ code: "encounter-diagnosis" }] }]
+      }
+      const bandage = {
+        resourceType: "Procedure",
+        id: "x",
+        status: "completed",
+        ...ofVisit,
+        code: { text: "Bandage" },
+        reasonReference: [{ reference: "Condition/c" }]
+      }
+      assert.deepStrictEqual(yield* unused([reason, bandage]), ["Procedure"])
+      // A value that a condition decides is no value of the record that it reads.
+      const decided =
+        "visit:\n  patient:\n    occupation:\n      path: \"iif(inVisit('Procedure').exists(), maritalStatus.text, {})\"\n"
+      assert.deepStrictEqual(yield* unused([reason, bandage], decided), ["Procedure"])
+      const computed =
+        "visit:\n  patient:\n    occupation:\n      path: \"'by ' & inVisit('Procedure').where(status = 'completed').code.text\"\n"
+      assert.deepStrictEqual(yield* unused([reason, bandage], computed), [])
+    }))
+
+  it.effect("counts whoever a name is taken from, and not the role between", () =>
+    Effect.gen(function*() {
+      const person = { resourceType: "Practitioner", id: "d", name: [{ text: "Dr Nuon" }] }
+      const role = { resourceType: "PractitionerRole", id: "r", practitioner: { reference: "Practitioner/d" } }
+      const asked = {
+        resourceType: "Observation",
+        id: "o",
+        status: "final",
+        ...ofVisit,
+        category: [{ coding: [{ code: "vital-signs" }] }],
+        code: { coding: [{ system: "http://loinc.org", code: "8867-4" }] },
+        valueQuantity: { value: 80, unit: "/min", system: "http://unitsofmeasure.org", code: "/min" },
+        effectiveDateTime: "2026-01-01T08:10:00+07:00",
+        performer: [{ reference: "PractitionerRole/r" }]
+      }
+      assert.deepStrictEqual(yield* unused([person, role, asked]), ["PractitionerRole"])
+      assert.deepStrictEqual(yield* unused([person, { ...role, code: [{ text: "Nurse" }] }, asked]), [])
+      // The row is dropped, and everything it holds with it.
+      const { valueQuantity: _, ...without } = asked
+      assert.deepStrictEqual(yield* unused([person, role, without]), [
+        "Observation",
+        "Practitioner",
+        "PractitionerRole"
+      ])
+    }))
+
+  it.effect("does not count a row of constants, nor the values that a field does not take", () =>
+    Effect.gen(function*() {
+      const basic = (id: string, text: string) => ({ resourceType: "Flag", id, ...ofVisit, code: { text } })
+      const constants =
+        "visit:\n  consultations:\n    unionAll:\n      flags:\n        resource: Flag\n        value: {value: Flagged}\n"
+      const grouping = "grouping:\n  link:\n    Flag: encounter\n"
+      assert.deepStrictEqual(yield* unused([basic("f", "one")], `${grouping}${constants}`), ["Flag"])
+      const first = "visit:\n  patient:\n    occupation: {path: inVisit('Flag').code.text, take: first}\n"
+      assert.deepStrictEqual(yield* unused([basic("f", "one"), basic("g", "two")], `${grouping}${first}`), ["Flag"])
+    }))
+})
