@@ -27,6 +27,8 @@ export interface Diagnostic {
   readonly labels?: ReadonlyArray<Label>
   /** The expression, when one was evaluated. */
   readonly path?: string
+  /** The assumption that it reports. */
+  readonly assumption?: string
   /** The visit's code, when it is known. */
   readonly visit?: string
   /** The field of the visit with its indexes: `vital_signs[3].recorded_by`. */

@@ -95,6 +95,12 @@ export const problems = define({
     meaning: "A field names a concept map that does not exist.",
     next: "define it, or write the name that is suggested"
   },
+  "unknown-assumption": {
+    severity: "error",
+    owner: "mapping",
+    meaning: "A line names an assumption that is not declared.",
+    next: "declare it, or write the name that is suggested"
+  },
   "unknown-key-name": {
     severity: "error",
     owner: "mapping",
@@ -288,6 +294,12 @@ export const problems = define({
     owner: "source system",
     meaning: "A field was filled with something that only stands in for what it should hold.",
     next: "look at the record: the mapping names the element that should be there"
+  },
+  "assumption": {
+    severity: "warning",
+    owner: "mapping",
+    meaning: "The mapping decided something that the source does not say, and nobody has accepted it.",
+    next: "ask who can decide: is it right for this hospital? Then accept it, or change the line"
   },
   "left-out": {
     severity: "warning",

@@ -13,6 +13,7 @@ export const adjustable = [
   "required-field",
   "no-value",
   "too-many-values",
+  "assumption",
   "stand-in",
   "left-out",
   "unmapped-code",

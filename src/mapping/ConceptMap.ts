@@ -2,6 +2,7 @@ import type { Span } from "../diagnostic/Span.ts"
 import type { ReferenceListType } from "../visit/Field.ts"
 import type { ReferenceList } from "../visit/ReferenceList.ts"
 import { asListed, codeListed } from "../visit/ReferenceList.ts"
+import type { ValueRemark } from "./MappingPlan.ts"
 
 /** What happens to a code that has no row (FHIR ConceptMap's `unmapped`, widened). */
 export type Unmapped =
@@ -24,7 +25,11 @@ export interface ConceptMap {
   readonly rows: ReadonlyMap<string, string>
   /** Where each value of the table is first written. */
   readonly places?: ReadonlyMap<string, Span>
+  /** Rows that are assumptions, by their keys. */
+  readonly assumed?: ReadonlyMap<string, ValueRemark>
   readonly unmapped: Unmapped
+  /** What is done with a code that has no row is an assumption. */
+  readonly unmappedAssumed?: ValueRemark
   /** The list of the standard data that the values come from. */
   readonly list?: ReferenceListType
   /** That list, when it is at hand. Values of rows have its spelling already. */
@@ -96,6 +101,18 @@ const nothing = (): undefined => undefined
 export const lookUpValue = (map: ConceptMap, value: unknown): string | undefined =>
   firstCode(value, (system, code) => rowOf(map, system, code))
 
+/** As `lookUpValue`; `undefined` for a row that is an assumption, which is to be reported. */
+export const lookUpForced = (map: ConceptMap, value: unknown): string | undefined => {
+  const { assumed } = map
+  if (assumed === undefined) return lookUpValue(map, value)
+  let isAssumed = false
+  const found = firstCode(value, (system, code) => {
+    isAssumed = assumed.has(`${system}|${code}`) || assumed.has(code)
+    return rowOf(map, system, code)
+  })
+  return isAssumed ? undefined : found
+}
+
 /** Whether a concept map, or one that it asks, has a row for one of the codes in a value. */
 export const hasRow = (map: ConceptMap, value: unknown): boolean =>
   lookUpValue(map, value) !== undefined || (map.other !== undefined && hasRow(map.other, value))
@@ -130,6 +147,8 @@ export interface ResolvedCode {
   readonly code: SourceCode
   /** The key of the row; missing where no code has one. */
   readonly key?: string
+  /** The row, or the policy for codes without one, is an assumption. */
+  readonly remark?: ValueRemark
   /** What is sent; missing where the field stays blank. */
   readonly value?: string
   /** It has no row, and is counted: a concept map without rows that passes codes on misses nothing. */
@@ -146,7 +165,17 @@ export const resolveCode = (map: ConceptMap, codes: ReadonlyArray<SourceCode>): 
       const value = rowOf(asked, code.system, code.code)
       if (value === undefined) continue
       const exact = `${code.system}|${code.code}`
-      return { map: asked, passed, code, key: asked.rows.has(exact) ? exact : code.code, value, counted: false }
+      const key = asked.rows.has(exact) ? exact : code.code
+      const remark = asked.assumed?.get(key)
+      return {
+        map: asked,
+        passed,
+        code,
+        key,
+        value,
+        counted: false,
+        ...(remark === undefined ? {} : { remark })
+      }
     }
     const { sendsCodes, standard, unmapped } = asked
     const listed = sendsCodes === true ? codeListed : asListed
@@ -157,7 +186,14 @@ export const resolveCode = (map: ConceptMap, codes: ReadonlyArray<SourceCode>): 
         ? (standard === undefined ? undefined : listed(standard, first.code)) ?? first.code
         : undefined
       const counted = unmapped.mode !== "provided" || asked.rows.size > 0
-      return { map: asked, passed, code: first, counted, ...(value === undefined ? {} : { value }) }
+      return {
+        map: asked,
+        passed,
+        code: first,
+        counted,
+        ...(value === undefined ? {} : { value }),
+        ...(asked.unmappedAssumed === undefined ? {} : { remark: asked.unmappedAssumed })
+      }
     }
     passed.push(asked)
   }

@@ -7,11 +7,35 @@ import type { ReferenceList } from "../visit/ReferenceList.ts"
 import type { ConceptMap } from "./ConceptMap.ts"
 import type { StatementsPlan } from "./Statements.ts"
 
-/** An expression of a mapping, compiled, and where it is written. */
-export interface PathPlan extends CompiledPath {
+/** A decision of the mapping that the source does not force. */
+export interface Assumption {
+  readonly name: string
+  /** What is done, in a sentence. */
+  readonly means: string
+  /** What could be done instead, and the line that does it. */
+  readonly instead: string
+  /** Who can decide about it. */
+  readonly ask: "hospital" | "operator"
+  /** How it is reported while nobody has accepted it. */
+  readonly level: "warning" | "error"
+  /** Where it is declared. */
   readonly span: Span
-  /** What is told, as a warning, of a value that it finds; of a condition, of what it keeps out. */
+}
+
+/** What a line reports when it counts: words of its own, as a warning, or an assumption. */
+export interface Remark {
   readonly warn?: string
+  readonly assume?: Assumption
+}
+
+/** An expression of a mapping, compiled, and where it is written. Its remark is about a value that it finds; that of a condition, about what it excludes. */
+export interface PathPlan extends CompiledPath, Remark {
+  readonly span: Span
+}
+
+/** A remark about a value that is written in the mapping, and the place of the value. */
+export interface ValueRemark extends Remark {
+  readonly span: Span
 }
 
 /** How much a missing value matters. */
@@ -27,6 +51,8 @@ export interface MappingPlan {
   readonly grouping: GroupingPlan
   readonly keys: ReadonlyMap<string, KeyPlan>
   readonly conceptMaps: ReadonlyMap<string, ConceptMap>
+  /** Every assumption that is declared, by its name. */
+  readonly assumptions: ReadonlyMap<string, Assumption>
   /** The tables of an extract that the mapping reads. */
   readonly tables: ReadonlyArray<TableLayout>
   readonly time: TimePlan
@@ -82,6 +108,8 @@ export interface BranchPlan {
   readonly span: Span
   readonly rows: Rows
   readonly where: ReadonlyArray<PathPlan>
+  /** Each row of it is an assumption. */
+  readonly assume?: Assumption
   readonly groupBy: ReadonlyArray<PathPlan>
   /** Where rows are ordered by paths rather than by fields: the path for each item of the component's `orderBy`. */
   readonly orderPaths: ReadonlyArray<PathPlan | undefined>
@@ -126,11 +154,11 @@ export interface LeafPlan {
   readonly paths: ReadonlyArray<PathPlan>
   /** A value written in the mapping; wins over paths. */
   readonly literal?: string | number | boolean
+  readonly literalRemark?: ValueRemark
   readonly conceptMap?: ConceptMap
   readonly unit?: UnitPlan
   readonly fallback?: string | number | boolean
-  /** In which words it is told that the fallback is sent. */
-  readonly fallbackTold?: { readonly words: string; readonly span: Span }
+  readonly fallbackRemark?: ValueRemark
   readonly required: Required
   /** What is sent when there is no value, where it is not what the specification says of the field. */
   readonly empty?: "" | null

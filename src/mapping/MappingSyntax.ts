@@ -1,4 +1,5 @@
 import type { Span } from "../diagnostic/Span.ts"
+import { remarkedWords } from "./words.ts"
 
 /**
  * A mapping as written: YAML with a place on every node. Overlays are merged on this tree, so that after the merge each node
@@ -69,10 +70,17 @@ export const spanWithin = (scalar: SyntaxScalar, offset: number, length: number)
 
 /**
  * An overlay over a base: maps merge by key, to any depth; anything else replaces what was there. Keys keep the base's order,
- * new ones follow.
+ * new ones follow. A path, value or condition with its remark is one: an overlay replaces it as a whole.
  */
 export const mergeSyntax = (base: Syntax, overlay: Syntax): Syntax =>
-  base.kind !== "map" || overlay.kind !== "map" ? overlay : mergeMaps(base, overlay)
+  base.kind !== "map" || overlay.kind !== "map" || isRemarked(base) || isRemarked(overlay)
+    ? overlay
+    : mergeMaps(base, overlay)
+
+/** A map that is a path, value, condition or policy with what it reports: `{path: …, assume: NAME}`. */
+const isRemarked = ({ entries }: SyntaxMap): boolean =>
+  (entries.has("assume") || entries.has("warn")) && entries.size > 1 &&
+  [...entries.keys()].every((key) => remarkedWords.has(key))
 
 /** A written `null`, by which an overlay takes away what stands below. */
 export const isNull = (syntax: Syntax | undefined): boolean => syntax?.kind === "scalar" && syntax.value === null

@@ -80,7 +80,8 @@ export class PatientRecords {
     const end = where.findIndex((path) => {
       const needs = path.needs()
       // What a condition tells, it tells of each visit.
-      return path.warn !== undefined || needs === undefined || ![...needs].every((name) => name in constants)
+      return path.warn !== undefined || path.assume !== undefined || needs === undefined ||
+        ![...needs].every((name) => name in constants)
     })
     return end < 0 ? where : where.slice(0, end)
   }

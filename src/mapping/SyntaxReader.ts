@@ -2,14 +2,14 @@ import type { Diagnostic, Label, Severity } from "../diagnostic/Diagnostic.ts"
 import type { ProblemCode } from "../diagnostic/Problem.ts"
 import type { Span } from "../diagnostic/Span.ts"
 import { didYouMean, suggest } from "../diagnostic/suggest.ts"
+import type { Assumption, Remark } from "./MappingPlan.ts"
 import type { Syntax, SyntaxEntry, SyntaxMap, SyntaxScalar } from "./MappingSyntax.ts"
 import { withoutNulls } from "./MappingSyntax.ts"
 import { toldWords } from "./words.ts"
 
-/** An expression as written, and the words in which it is told that it counted. */
-export interface Expression {
+/** An expression as written, and what it reports when it counts. */
+export interface Expression extends Remark {
   readonly path: SyntaxScalar
-  readonly warn?: string
 }
 
 /**
@@ -18,6 +18,8 @@ export interface Expression {
  */
 export class SyntaxReader {
   readonly problems: Array<Diagnostic> = []
+  /** The assumptions that the mapping declares, once they are read. */
+  assumptions: ReadonlyMap<string, Assumption> = new Map()
   #errors = 0
 
   /** Problems that keep the mapping from being used. */
@@ -162,17 +164,34 @@ export class SyntaxReader {
     return this.report("invalid-value", syntax.span, `${what} is one path`, undefined, [advice])
   }
 
-  /** Expressions, as `texts`; one that is told of when it counts is written `{path: …, warn: words}`. */
+  /** What a map reports where it counts: `warn: words`, or `assume: NAME`. */
+  remark(map: SyntaxMap): Remark {
+    const [warn, assume] = [map.entries.get("warn"), map.entries.get("assume")]
+    if (warn !== undefined && assume !== undefined) {
+      this.report("invalid-value", warn.key, "`warn` and `assume` do not go together", undefined, [
+        "an assumption is reported in the words of its declaration: leave `warn` out"
+      ])
+    }
+    const words = this.text(warn, "`warn`")
+    const name = this.text(assume, "`assume`")
+    // A name that is not declared is reported with all of its lines.
+    const assumption = name === undefined ? undefined : this.assumptions.get(name)
+    return {
+      ...(words === undefined ? {} : { warn: words }),
+      ...(assumption === undefined ? {} : { assume: assumption })
+    }
+  }
+
+  /** Expressions, as `texts`; one that is reported when it counts is written `{path: …, warn: words}` or `{path: …, assume: NAME}`. */
   expressions(syntax: Syntax | undefined, what: string): ReadonlyArray<Expression> {
     if (syntax === undefined || syntax.kind === "scalar") return this.texts(syntax, what).map((path) => ({ path }))
-    if (syntax.kind === "map" && syntax.entries.has("warn")) {
+    if (syntax.kind === "map" && (syntax.entries.has("warn") || syntax.entries.has("assume"))) {
       const map = this.map(syntax, what, toldWords)!
-      const warn = this.text(map.entries.get("warn"), "`warn`")
-      const [path] = this.texts(map.entries.get("path")?.value, what)
       if (!map.entries.has("path")) {
-        this.report("missing-key", map.span, `what is told of ${what} needs its \`path\``)
+        this.report("missing-key", map.span, `what is reported of ${what} needs its \`path\``)
       }
-      return path === undefined || warn === undefined ? [] : [{ path, warn }]
+      const remark = this.remark(map)
+      return this.texts(map.entries.get("path")?.value, what).map((path) => ({ path, ...remark }))
     }
     const items = syntax.kind === "list" ? syntax.items : [...syntax.entries.values()].map((entry) => entry.value)
     return items.flatMap((item) => this.expressions(item, what))

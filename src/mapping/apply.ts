@@ -229,7 +229,7 @@ const begin = (context: ApplyContext, group: VisitGroup): Begun => {
         ...group.problems,
         ...making.pending.map(({ row, name, diagnostic }) => ({
           ...diagnostic,
-          field: fieldText([...rows.pathOf(row), name])
+          field: fieldText([...rows.pathOf(row), ...(name === "" ? [] : [name])])
         }))
       ]
     }

@@ -1,13 +1,12 @@
-import type { Diagnostic } from "../diagnostic/Diagnostic.ts"
-import type { Span } from "../diagnostic/Span.ts"
 import type { Elements } from "../fhirpath/FhirPath.ts"
 import { asListedCode } from "../visit/ReferenceList.ts"
+import { assumed } from "./assumptions/assumed.ts"
 import { convertUnit } from "./convertUnit.ts"
 import { reportOn, shown } from "./FieldReport.ts"
 import type { Filling } from "./Filling.ts"
 import { leafValue, typeNameAt } from "./leafValue.ts"
 import { sourceOf } from "./Making.ts"
-import type { LeafPlan, PathPlan } from "./MappingPlan.ts"
+import type { LeafPlan, PathPlan, ValueRemark } from "./MappingPlan.ts"
 import { translateCodes } from "./translateCodes.ts"
 
 /** What somebody has found of a field already: the values of its path `at`, and nothing with those before. */
@@ -26,26 +25,21 @@ export interface SoFar {
 export const applyLeaf = (filling: Filling, said?: ReadonlyArray<unknown>, sofar?: SoFar): unknown => {
   const { context, focus, leaf, row, variables } = filling
   if (said !== undefined) return saidOutright(filling, said)
-  if (leaf.literal !== undefined) return stated(filling, leaf.literal)
+  if (leaf.literal !== undefined) {
+    remarkOn(filling, leaf.literalRemark)
+    return stated(filling, leaf.literal)
+  }
   const before = sofar?.before ?? context.told()
   for (let at = sofar?.at ?? 0; at < leaf.paths.length; at++) {
     const path = leaf.paths[at]!
     const values = at === sofar?.at ? sofar.values : context.values(path, focus, variables, row, leaf.name)
     const value = values.length === 0 ? undefined : foundValue(filling, values, path)
     if (value === undefined) continue
-    if (path.warn !== undefined) {
-      context.problem(row, leaf.name, { ...standIn(path.warn, path.span, focus), path: path.text })
-    }
+    remarkOn(filling, path, path.text)
     return value
   }
   if (leaf.fallback !== undefined) {
-    if (leaf.fallbackTold !== undefined) {
-      const { span, words } = leaf.fallbackTold
-      context.problem(row, leaf.name, {
-        ...standIn(words, span, focus),
-        help: ["look at the record: is the value somewhere else? Then add a path"]
-      })
-    }
+    remarkOn(filling, leaf.fallbackRemark)
     return stated(filling, leaf.fallback)
   }
   if (leaf.field.kind === "strings") return leaf.field.optional && leaf.paths.length === 0 ? undefined : []
@@ -75,14 +69,23 @@ const tellNoValue = ({ context, focus, leaf, row }: Filling, before: number): vo
   })
 }
 
-/** What is sent is told in the words of the mapping. */
-const standIn = (title: string, mapping: Span, focus: Elements): Diagnostic => ({
-  code: "stand-in",
-  severity: "warning",
-  title,
-  mapping,
-  ...sourceOf(focus)
-})
+/** Reports that a value is sent under an assumption, or in words of the mapping. */
+const remarkOn = (filling: Filling, remark: ValueRemark | undefined, path?: string): void => {
+  if (remark === undefined) return
+  const { assume, span: mapping, warn } = remark
+  const { context, focus, leaf, row } = filling
+  const found = { ...sourceOf(focus), ...(path === undefined ? {} : { path }) }
+  if (assume !== undefined) context.problem(row, leaf.name, { ...assumed(assume, mapping), ...found })
+  if (warn === undefined) return
+  context.problem(row, leaf.name, {
+    code: "stand-in",
+    severity: "warning",
+    title: warn,
+    mapping,
+    ...found,
+    ...(path === undefined ? { help: ["look at the record: is the value somewhere else? Then add a path"] } : {})
+  })
+}
 
 /** What the source states outright is sent as it stands; saying nothing, it says that there is no value. */
 const saidOutright = (filling: Filling, said: ReadonlyArray<unknown>): unknown => {

@@ -2,6 +2,7 @@ import type { Diagnostic } from "../diagnostic/Diagnostic.ts"
 import type { PathEngine, PathFunction } from "../fhirpath/FhirPath.ts"
 import type { Field } from "../visit/Field.ts"
 import type { ReferenceLists } from "../visit/ReferenceList.ts"
+import { checkAssumptions } from "./assumptions/checkAssumptions.ts"
 import { FunctionBodies } from "./checkBodies.ts"
 import { checkConceptMaps } from "./checkConceptMaps.ts"
 import { checkConstants } from "./checkConstants.ts"
@@ -66,6 +67,8 @@ export const check = (syntax: Syntax, { by, hash, lists, own, visitFields }: Che
   const statements = checkStatements(reader, root)
   const evaluation = new Evaluation(statements)
   const functions = new Map<string, PathFunction>(languageFunctions(evaluation))
+  const assumptions = checkAssumptions(reader, root, own ?? (() => true))
+  reader.assumptions = assumptions
   const constants = checkConstants(reader, root)
   const conceptMapSyntax = root.entries.get("conceptMap")?.value
   const conceptMaps = checkConceptMaps(reader, conceptMapSyntax, lists)
@@ -123,6 +126,7 @@ export const check = (syntax: Syntax, { by, hash, lists, own, visitFields }: Che
     grouping,
     keys,
     conceptMaps,
+    assumptions,
     tables,
     time,
     ...(statements === undefined ? {} : { statements }),

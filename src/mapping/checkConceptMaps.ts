@@ -4,11 +4,12 @@ import { didYouMean, suggest } from "../diagnostic/suggest.ts"
 import type { ReferenceListType } from "../visit/Field.ts"
 import { referenceListTypes } from "../visit/Field.ts"
 import { asListed, codeListed, type ReferenceList, type ReferenceLists, spellingKey } from "../visit/ReferenceList.ts"
-import type { ConceptMap, Unmapped } from "./ConceptMap.ts"
+import type { ConceptMap } from "./ConceptMap.ts"
+import type { ValueRemark } from "./MappingPlan.ts"
 import type { Syntax, SyntaxEntry } from "./MappingSyntax.ts"
 import { isNull } from "./MappingSyntax.ts"
 import type { SyntaxReader } from "./SyntaxReader.ts"
-import { conceptMapWords, sendWords, unmappedModes, unmappedWords } from "./words.ts"
+import { conceptMapWords, conceptRowWords, sendWords, unmappedModes, unmappedWords } from "./words.ts"
 
 /**
  * Reads `conceptMap:`: each table with its policy for codes that have no row. Values of a list of the standard data that is at
@@ -31,6 +32,7 @@ export const checkConceptMaps = (
     }
     const rows = new Map<string, string>()
     const places = new Map<string, Span>()
+    const assumed = new Map<string, ValueRemark>()
     const list = reader.oneOf<ReferenceListType>(table.entries.get("list"), "`list`", referenceListTypes)
     const standard = list === undefined ? undefined : lists?.get(list)
     const sendsCodes = reader.oneOf(table.entries.get("send"), "`send`", sendWords) === "code"
@@ -57,11 +59,18 @@ export const checkConceptMaps = (
       if (isOdd(code)) odd.push({ code, span: row.key })
       if (isNull(row.value)) continue
       if (own.at(-1) === code && row.value.kind !== "scalar") continue
-      const target = reader.text(row, `the value of \`${code}\``)
+      const long = row.value.kind === "map" ? reader.map(row.value, `the row \`${code}\``, conceptRowWords) : undefined
+      if (long !== undefined && !long.entries.has("value")) {
+        reader.report("missing-key", row.key, `the row \`${code}\` needs its \`value\``)
+      }
+      const target = reader.text(long === undefined ? row : long.entries.get("value"), `the value of \`${code}\``)
       if (target === undefined) continue
-      const spelt = spell?.(target, row.value.span) ?? target
+      const { span } = long?.entries.get("value")?.value ?? row.value
+      const spelt = spell?.(target, span) ?? target
       rows.set(code, spelt)
-      if (!places.has(spelt)) places.set(spelt, row.value.span)
+      if (!places.has(spelt)) places.set(spelt, span)
+      const remark = long === undefined ? undefined : reader.remark(long)
+      if (remark?.assume !== undefined) assumed.set(code, { ...remark, span })
     }
     for (const word of own) {
       reader.warn(
@@ -91,7 +100,8 @@ export const checkConceptMaps = (
       span: key,
       rows,
       places,
-      unmapped: readUnmapped(reader, table.entries.get("unmapped"), spell),
+      ...(assumed.size === 0 ? {} : { assumed }),
+      ...readUnmapped(reader, table.entries.get("unmapped"), spell),
       ...(list === undefined ? {} : { list }),
       ...(standard === undefined ? {} : { standard }),
       ...(sendsCodes ? { sendsCodes } : {})
@@ -167,35 +177,53 @@ export const speller = (
   }
 }
 
+/** What is done with a code without a row: a word, `{fixed: VALUE}` or `{table: NAME}`; as an assumption `{policy: WORD, assume: NAME}`. */
 const readUnmapped = (
   reader: SyntaxReader,
   entry: SyntaxEntry | undefined,
   spell: Speller | undefined
-): Unmapped => {
-  if (entry === undefined) return { mode: "warn" }
+): Pick<ConceptMap, "unmapped" | "unmappedAssumed"> => {
+  if (entry === undefined) return { unmapped: { mode: "warn" } }
   if (entry.value.kind !== "map") {
-    return { mode: reader.oneOf(entry, "`unmapped`", unmappedModes) ?? "warn" }
+    return { unmapped: { mode: reader.oneOf(entry, "`unmapped`", unmappedModes) ?? "warn" } }
   }
   const map = reader.names(entry.value, "`unmapped`", unmappedWords)
-  const fixed = map?.entries.get("fixed")
-  const table = map?.entries.get("table")
-  if (map !== undefined && map.entries.size === 0) {
-    reader.report("missing-key", map.span, "`unmapped` needs `fixed` or `table`", undefined, [
+  if (map === undefined) return { unmapped: { mode: "warn" } }
+  const [given, ...others] = (["fixed", "table", "policy"] as const).flatMap((word) => {
+    const found = map.entries.get(word)
+    return found === undefined ? [] : [{ word, entry: found }]
+  })
+  const { assume } = reader.remark(map)
+  if (given === undefined) {
+    reader.report("missing-key", map.span, "`unmapped` needs `fixed`, `table` or `policy`", undefined, [
       `or is one of: ${unmappedModes.join(", ")}`
     ])
-  } else if (fixed !== undefined && table !== undefined) {
-    reader.report(
-      "invalid-value",
-      table.key,
-      "a code without a row gets a `fixed` value or what a `table` gives, not both"
-    )
+    return { unmapped: { mode: "warn" } }
   }
-  if (fixed !== undefined) {
-    const value = reader.text(fixed, "`fixed`") ?? ""
-    return { mode: "fixed", value: value === "" ? "" : spell?.(value, fixed.value.span) ?? value }
+  for (const { entry, word } of others) {
+    reader.report("invalid-value", entry.key, `\`${given.word}\` and \`${word}\` do not go together`, undefined, [
+      "a code without a row gets a `fixed` value, or what a `table` gives, or a `policy`"
+    ])
   }
-  const other = reader.text(table, "`table`")
-  return other === undefined ? { mode: "warn" } : { mode: "other-map", name: other }
+  if (given.word === "table" && map.entries.has("assume")) {
+    reader.report("invalid-value", map.entries.get("assume")!.key, "another table is no assumption", undefined, [
+      "name the assumption in the table that is asked: at its row, or its `unmapped`"
+    ])
+  }
+  const unmappedAssumed = assume === undefined ? {} : { unmappedAssumed: { assume, span: given.entry.value.span } }
+  switch (given.word) {
+    case "fixed": {
+      const value = reader.text(given.entry, "`fixed`") ?? ""
+      const spelt = value === "" ? "" : spell?.(value, given.entry.value.span) ?? value
+      return { unmapped: { mode: "fixed", value: spelt }, ...unmappedAssumed }
+    }
+    case "policy":
+      return { unmapped: { mode: reader.oneOf(given.entry, "`policy`", unmappedModes) ?? "warn" }, ...unmappedAssumed }
+    case "table": {
+      const other = reader.text(given.entry, "`table`")
+      return { unmapped: other === undefined ? { mode: "warn" } : { mode: "other-map", name: other } }
+    }
+  }
 }
 
 /** Where a concept map names the other that it asks. */

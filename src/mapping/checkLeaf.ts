@@ -9,7 +9,7 @@ import { checkFit } from "./checkFit.ts"
 import { checkLiteral } from "./checkLiteral.ts"
 import type { NamedUnits } from "./checkUnits.ts"
 import type { ConceptMap } from "./ConceptMap.ts"
-import type { LeafPlan, PathPlan, Required, UnitPlan } from "./MappingPlan.ts"
+import type { LeafPlan, PathPlan, Remark, Required, UnitPlan } from "./MappingPlan.ts"
 import type { Syntax, SyntaxEntry } from "./MappingSyntax.ts"
 import { isNull, withoutNulls } from "./MappingSyntax.ts"
 import type { CompilePath, Standing, UsedNames } from "./PathScope.ts"
@@ -52,11 +52,11 @@ export const checkLeaf = (
   const before = reader.errors
   const compile = (paths: Syntax | undefined, plan: LeafPlan): LeafPlan => ({
     ...plan,
-    paths: reader.expressions(paths, what).flatMap(({ path, warn }) => {
+    paths: reader.expressions(paths, what).flatMap(({ path, ...remark }) => {
       const checked = scope.compile(path, standing)
       if (checked === undefined) return []
       if (reader.errors === before) checkFit(reader, checked, plan, scope.model)
-      return [warn === undefined ? checked.plan : { ...checked.plan, warn }]
+      return [{ ...checked.plan, ...remark }]
     })
   })
   const never = (): void => {
@@ -72,9 +72,16 @@ export const checkLeaf = (
   // `empty: null` is a value, and a path that is `null` finds nothing.
   const map = withoutNulls(reader.map(syntax, `the field ${what}`, leafWords)!, ["empty", "path"])
   const get = (key: (typeof leafWords)[number]): SyntaxEntry | undefined => map.entries.get(key)
-  const literal = readLiteral(reader, get("value"), "`value`", field)
-  const { told, value: fallbackEntry } = readDefault(reader, get("default"))
+  const { remark: literalRemark, value: literalEntry } = readValue(reader, get("value"), "`value`")
+  const literal = readLiteral(reader, literalEntry, "`value`", field)
+  const { remark: fallbackRemark, value: fallbackEntry } = readValue(reader, get("default"), "`default`")
   const fallback = readLiteral(reader, fallbackEntry, "`default`", field)
+  const assume = get("assume")
+  if (assume !== undefined) {
+    reader.report("invalid-value", assume.key, `the field ${what} does not say what it assumes`, undefined, [
+      "write it at the path or the value that it is about:  path: [PATH, {path: PATH, assume: NAME}]  or  default: {value: VALUE, assume: NAME}"
+    ])
+  }
   const empty = readEmpty(reader, get("empty"), field)
   const join = get("join") === undefined ? undefined : reader.text(get("join"), "`join`")
   const take = reader.oneOf(get("take"), "`take`", ["first"])
@@ -92,10 +99,10 @@ export const checkLeaf = (
     reader.report("missing-key", map.span, `the field ${what} has neither \`path\` nor \`value\``)
   }
   const path = get("path")
-  if (literal !== undefined) checkLiteral(reader, "value", get("value")!, literal, field, scope.lists)
+  if (literal !== undefined) checkLiteral(reader, "value", literalEntry!, literal, field, scope.lists)
   const named = namesOf(field)
   if (typeof literal === "string" && named !== undefined) {
-    checkUsedName(reader, literal, get("value")!.value.span, named, "this is")
+    checkUsedName(reader, literal, literalEntry!.value.span, named, "this is")
   }
   if (fallback !== undefined) checkLiteral(reader, "default", fallbackEntry!, fallback, field, scope.lists)
   if (
@@ -110,7 +117,7 @@ export const checkLeaf = (
   if (typeof literal === "string" && looksLikePath(literal, standing, scope.model)) {
     reader.warn(
       "invalid-value",
-      get("value")!.value.span,
+      literalEntry!.value.span,
       `this is sent as it stands: \`${literal}\``,
       "is it a path?",
       [
@@ -126,9 +133,12 @@ export const checkLeaf = (
     takeFirst: take === "first",
     ...(literal === undefined ? {} : { literal }),
     ...(fallback === undefined ? {} : { fallback }),
-    ...(fallback === undefined || told === undefined
+    ...(literal === undefined || literalRemark === undefined
       ? {}
-      : { fallbackTold: { words: told, span: fallbackEntry!.value.span } }),
+      : { literalRemark: { ...literalRemark, span: literalEntry!.value.span } }),
+    ...(fallback === undefined || fallbackRemark === undefined
+      ? {}
+      : { fallbackRemark: { ...fallbackRemark, span: fallbackEntry!.value.span } }),
     ...(join === undefined ? {} : { join }),
     ...(empty === undefined ? {} : { empty }),
     ...(unit === undefined ? {} : { unit }),
@@ -136,20 +146,21 @@ export const checkLeaf = (
   })
 }
 
-/** A default, and the words in which it is told where it is sent: `default: {value: …, warn: words}`. */
-const readDefault = (
+/** A value or default, and what it reports where it is sent: `default: {value: …, assume: NAME}`. */
+const readValue = (
   reader: SyntaxReader,
-  entry: SyntaxEntry | undefined
-): { readonly value: SyntaxEntry | undefined; readonly told?: string | undefined } => {
+  entry: SyntaxEntry | undefined,
+  what: string
+): { readonly value: SyntaxEntry | undefined; readonly remark?: Remark } => {
   if (entry?.value.kind !== "map") return { value: entry }
-  const map = reader.map(entry.value, "`default`", defaultWords)!
+  const map = reader.map(entry.value, what, defaultWords)!
   const value = map.entries.get("value")
   if (value === undefined) {
-    reader.report("missing-key", map.span, "a default needs its `value`", undefined, [
-      "write  {value: …, warn: \"why it is told\"}"
+    reader.report("missing-key", map.span, `${what} needs its \`value\``, undefined, [
+      "write  {value: …, assume: NAME}"
     ])
   }
-  return { value, told: reader.text(map.entries.get("warn"), "`warn`") }
+  return { value, remark: reader.remark(map) }
 }
 
 /** A value as written: in a text `1.50` keeps its last digit. */

@@ -35,7 +35,8 @@ export const checkUnits = (
     const table = entryOf(entryOf(syntax, name), "table")
     if (table?.kind !== "map") continue
     const told = new Set<string>()
-    for (const { value } of table.entries.values()) {
+    for (const { value: row } of table.entries.values()) {
+      const value = entryOf(row, "value") ?? row
       if (value.kind !== "scalar" || value.value === null || told.has(String(value.value))) continue
       const unit = String(value.value)
       told.add(unit)

@@ -10,7 +10,7 @@ import { checkUnused, checkWords, hint, nameOf } from "./checkWords.ts"
 import { likeSibling } from "./likeSibling.ts"
 import type { BranchPlan, ComponentPlan, FieldPlan } from "./MappingPlan.ts"
 import type { Syntax, SyntaxMap, SyntaxScalar } from "./MappingSyntax.ts"
-import { isNull, mergeSyntax, withoutNulls } from "./MappingSyntax.ts"
+import { isNull, mergeMaps, withoutNulls } from "./MappingSyntax.ts"
 import type { Standing } from "./PathScope.ts"
 import type { SyntaxReader } from "./SyntaxReader.ts"
 import type { VisitScope } from "./VisitScope.ts"
@@ -76,8 +76,10 @@ const checkComponent = (
     if (union !== undefined) checkUnasked(reader, shared, union, scope.own)
     for (const [name, { value }] of union?.entries ?? []) {
       // A branch inherits what its component says once for all branches.
-      const merged = reader.map(value, `the branch \`${name}\``) === undefined ? undefined : mergeSyntax(shared, value)
-      if (merged === undefined || merged.kind !== "map") continue
+      const merged = reader.map(value, `the branch \`${name}\``) === undefined || value.kind !== "map"
+        ? undefined
+        : mergeMaps(shared, value)
+      if (merged === undefined) continue
       if (reader.boolean(merged.entries.get("enabled"), "`enabled`") === false) {
         checkUnused(reader, value, target)
         continue
@@ -192,10 +194,11 @@ const checkBranch = (
   const keys = reader.texts(map.entries.get("groupBy")?.value, "`groupBy`").flatMap((scalar) =>
     scope.compile(scalar, single)?.plan ?? []
   )
-  const where = reader.expressions(map.entries.get("where")?.value, "`where`").flatMap(({ path, warn }) => {
+  const where = reader.expressions(map.entries.get("where")?.value, "`where`").flatMap(({ path, ...remark }) => {
     const plan = scope.compile(path, single, "condition")?.plan
-    return plan === undefined ? [] : [warn === undefined ? plan : { ...plan, warn }]
+    return plan === undefined ? [] : [{ ...plan, ...remark }]
   })
+  const { assume } = reader.remark(map)
   // Fields stand on all records that have the same keys.
   const grouped = map.entries.has("groupBy")
   const inside: Standing = grouped ? { ...single, focus: { ...found, several: true } } : single
@@ -225,6 +228,7 @@ const checkBranch = (
     span: map.span,
     rows,
     where,
+    ...(assume === undefined ? {} : { assume }),
     groupBy: keys,
     orderPaths: orderPaths.map((scalar) => (scalar === undefined ? undefined : scope.compile(scalar, inside)?.plan)),
     needs,
@@ -240,7 +244,7 @@ const checkField = (
   standing: Standing
 ): FieldPlan | undefined => {
   const hasRows = syntax.kind === "map" &&
-    componentWords.some((word) => word !== "description" && syntax.entries.has(word))
+    componentWords.some((word) => word !== "description" && word !== "assume" && syntax.entries.has(word))
   switch (field.kind) {
     case "object":
     case "list": {

@@ -1,4 +1,5 @@
 import type { Elements, Variables } from "../fhirpath/FhirPath.ts"
+import { assumed } from "./assumptions/assumed.ts"
 import { compileLeaf } from "./compileLeaf.ts"
 import type { FindRows } from "./compileRows.ts"
 import { compileRows, keyText } from "./compileRows.ts"
@@ -54,6 +55,9 @@ export const compileComponent = (component: ComponentPlan, plan: MappingPlan): M
         const own = making.standing(focus, rowIndex)
         const story = { row, parent, name, branch, focus: standsOn, variables: own, index: null, dropped: false }
         making.stories.push(story)
+        if (branch.assume !== undefined) {
+          making.problem(row, "", { ...assumed(branch.assume, branch.span), ...sourceOf(standsOn) })
+        }
         const stated = fields.statedFor(standsOn)
         for (const fill of fields.fill) fill(making, row, standsOn, own, stated)
         // A row the source numbers, or that stands on such a record, is complete as it is and in its place.
@@ -246,7 +250,10 @@ const dropRow = (making: Making, story: RowStory, name: string, { code, title, h
   const { branch, focus, row } = story
   story.dropped = true
   const within = new Set(making.stories.flatMap((inner) => (inner.parent === row ? [inner.row] : [])))
-  if (making.pending.some((one) => one.row === row || (one.row !== null && within.has(one.row)))) return
+  const isReported = making.pending.some((one) =>
+    one.diagnostic.assumption === undefined && (one.row === row || (one.row !== null && within.has(one.row)))
+  )
+  if (isReported) return
   const field = branch.fields.find((one) => one.name === name)
   const paths = field?.kind === "leaf" ? field.paths : []
   making.problem(row, name, {

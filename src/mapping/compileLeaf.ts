@@ -5,7 +5,7 @@ import { fromText as decimalFromText } from "../visit/Decimal.ts"
 import type { FieldKind } from "../visit/Field.ts"
 import { applyLeaf, blankOf } from "./applyLeaf.ts"
 import { isCleanText } from "./cleanText.ts"
-import { lookUpValue } from "./ConceptMap.ts"
+import { lookUpForced } from "./ConceptMap.ts"
 import type { LeafContext } from "./Filling.ts"
 import { knownTimestamp } from "./leafTimes.ts"
 import type { Row } from "./Making.ts"
@@ -37,7 +37,7 @@ export const compileLeaf = (leaf: LeafPlan): FillLeaf => {
   const { conceptMap } = leaf
   const read: Plainly = conceptMap === undefined
     ? plainly
-    : (value, context) => plainly(lookUpValue(conceptMap, value), context)
+    : (value, context) => plainly(lookUpForced(conceptMap, value), context)
   const isQuiet = leaf.fallback === undefined && leaf.required !== "warning" &&
     (leaf.required === "none" || field.mandatory)
   const blank = blankOf(leaf)
@@ -48,7 +48,9 @@ export const compileLeaf = (leaf: LeafPlan): FillLeaf => {
       const path = paths[at]!
       const values = context.values(path, focus, variables, row, name)
       if (values.length === 0) continue
-      const value = values.length === 1 && path.warn === undefined ? read(values[0], context) : undefined
+      const value = values.length === 1 && path.warn === undefined && path.assume === undefined
+        ? read(values[0], context)
+        : undefined
       return value === undefined
         ? applyLeaf({ leaf, focus, variables, row, context }, undefined, { at, values, before })
         : value

@@ -1,5 +1,6 @@
 import type { Element, Elements, Variables } from "../fhirpath/FhirPath.ts"
 import { textOf } from "../fhirpath/FhirPath.ts"
+import { assumed } from "./assumptions/assumed.ts"
 import type { Candidate, FoundRow, Making, Row } from "./Making.ts"
 import { sourceOf } from "./Making.ts"
 import type { BranchPlan, PathPlan } from "./MappingPlan.ts"
@@ -42,7 +43,7 @@ const finder = (section: string, branch: BranchPlan, statements: StatementsPlan 
       const path = where[at]!
       const found = making.values(path, element, variables(), parent, section)
       if (found.length === 1 && found[0] === true) continue
-      if (path.warn !== undefined) tellRefused(making, path, path.warn, element, parent, section)
+      reportDropped(making, path, element, parent, section)
       return path
     }
     return undefined
@@ -88,15 +89,25 @@ const finder = (section: string, branch: BranchPlan, statements: StatementsPlan 
   }
 }
 
-const tellRefused = (
+/** Reports what a condition excludes, where the mapping says so. */
+const reportDropped = (
   making: Making,
-  { span: mapping, text: path }: PathPlan,
-  title: string,
+  { assume, span: mapping, text: path, warn }: PathPlan,
   element: Elements,
   parent: Row,
   section: string
 ): void => {
-  making.problem(parent, section, { code: "left-out", severity: "warning", title, mapping, path, ...sourceOf(element) })
+  if (warn !== undefined) {
+    making.problem(parent, section, {
+      code: "left-out",
+      severity: "warning",
+      title: warn,
+      mapping,
+      path,
+      ...sourceOf(element)
+    })
+  }
+  if (assume !== undefined) making.problem(parent, section, { ...assumed(assume, mapping), path, ...sourceOf(element) })
 }
 
 const isInVisit = (making: Making, type: string, { record }: Candidate): boolean =>

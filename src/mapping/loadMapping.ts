@@ -7,6 +7,7 @@ import { didYouMean, suggest } from "../diagnostic/suggest.ts"
 import type { PathEngine } from "../fhirpath/FhirPath.ts"
 import { visitFields } from "../visit/fields.ts"
 import type { ReferenceLists } from "../visit/ReferenceList.ts"
+import { spreadAssumptions } from "./assumptions/spreadAssumptions.ts"
 import type { CheckedMapping } from "./check.ts"
 import { check } from "./check.ts"
 import { checkNumbers } from "./checkNumbers.ts"
@@ -115,12 +116,15 @@ export const loadMapping = Effect.fn("loadMapping")(function*(
         else below = below === undefined ? loaded : mergeOverlay(below, loaded)
       }
       const own = yield* expandFiles(
-        { ...syntax, entries: new Map([...syntax.entries].filter(([key]) => key !== "extends")) },
+        spreadAssumptions({
+          ...syntax,
+          entries: new Map([...syntax.entries].filter(([key]) => key !== "extends"))
+        }),
         { reader, texts }
       )
       if (below === undefined) return own
       checkOverlay(reader, below, own)
-      return mergeOverlay(below, own)
+      return spreadAssumptions(mergeOverlay(below, own))
     })
 
   const written = yield* load(file, [], undefined)

@@ -7,6 +7,8 @@ import { visitFields } from "../visit/fields.ts"
 import { acceptWords } from "./tables/conceptMapTable.ts"
 import type * as words from "./words.ts"
 import {
+  assumptionAsks,
+  assumptionLevels,
   decimalSigns,
   functionInputs,
   missingOffsets,
@@ -71,12 +73,24 @@ const closed = <Words extends ReadonlyArray<string> = ReadonlyArray<string>>(
   ...more
 })
 
-/** An expression that is told of when it counts. */
-const told = closed<typeof words.toldWords>({ path: text, warn: text })
+const assume: JsonSchema = {
+  type: "string",
+  pattern: "^[a-z][a-z0-9]*(?:-[a-z0-9]+)*$",
+  description: "The name of the assumption that is made here; declared under `assumption`."
+}
+const warn: JsonSchema = { type: "string", description: "A warning in these words, each time it counts." }
+
+/** An expression that is reported when it counts. */
+const told = closed<typeof words.toldWords>({ path: text, warn, assume })
+
+/** A value that is reported where it is sent. */
+const literalOrReported: JsonSchema = {
+  anyOf: [literal, closed<typeof words.defaultWords>({ value: literal, warn, assume }, { required: ["value"] })]
+}
 
 const leafProperties: Each<typeof words.leafWords> = {
   path: toldPaths,
-  value: { ...literal, description: "Sent as it stands." },
+  value: { ...literalOrReported, description: "Sent as it stands." },
   conceptMap: { type: ["string", "null"], description: "The concept map that gives the service's value." },
   unit: {
     description: "The UCUM unit to send.",
@@ -93,22 +107,12 @@ const leafProperties: Each<typeof words.leafWords> = {
       })
     ]
   },
-  default: {
-    anyOf: [
-      literal,
-      closed<typeof words.defaultWords>({
-        value: literal,
-        warn: { type: "string", description: "Told in these words where it is sent." }
-      }, {
-        required: ["value"]
-      })
-    ],
-    description: "Sent when no path finds anything."
-  },
+  default: { ...literalOrReported, description: "Sent when no path finds anything." },
   required: { enum: requiredWords },
   empty: { enum: ["", null], description: "Sent when there is no value, where it is not what the specification says." },
   join: { type: "string", description: "Joins several values into one text." },
   take: { const: "first" },
+  assume,
   description: text
 }
 
@@ -165,6 +169,7 @@ const rowProperties: Each<typeof words.componentWords> = {
     items: { oneOf: [text, { type: "array", items: text }] },
     description: "A row without these fields is left out; of fields in a list of their own one is enough."
   },
+  assume,
   enabled: { type: "boolean" },
   description: text
 }
@@ -326,6 +331,16 @@ export const mappingSchema = (): JsonSchema => {
       properties: { "*": closed(sharedProperties, { description: "What is said for all tables." }) },
       additionalProperties: closed(tableProperties, { type: ["object", "null"] })
     },
+    assumption: {
+      type: "object",
+      description: "Decisions of the mapping that the source does not force, by name.",
+      additionalProperties: closed<typeof words.assumptionWords>({
+        means: { type: "string", description: "What is done, in a sentence." },
+        instead: { type: "string", description: "What could be done instead, and the line that does it." },
+        ask: { enum: assumptionAsks, description: "Who can decide (default: hospital)." },
+        level: { enum: assumptionLevels, description: "How it is reported until it is accepted (default: warning)." }
+      }, { type: ["object", "null"] })
+    },
     constant: { type: "object", additionalProperties: literal },
     conceptMap: {
       type: "object",
@@ -339,9 +354,27 @@ export const mappingSchema = (): JsonSchema => {
           type: "array",
           items: { enum: [...acceptWords] }
         },
-        table: { type: ["object", "null"], additionalProperties: { type: ["string", "number", "null"] } },
+        table: {
+          type: ["object", "null"],
+          additionalProperties: {
+            anyOf: [
+              { type: ["string", "number", "null"] },
+              closed<typeof words.conceptRowWords>({ value: { type: ["string", "number"] }, assume }, {
+                required: ["value"]
+              })
+            ]
+          }
+        },
         unmapped: {
-          oneOf: [{ enum: unmappedModes }, closed<typeof words.unmappedWords>({ fixed: text, table: text })]
+          oneOf: [
+            { enum: unmappedModes },
+            closed<typeof words.unmappedWords>({
+              fixed: text,
+              table: text,
+              policy: { enum: unmappedModes },
+              assume
+            })
+          ]
         },
         list: { enum: [...referenceListTypes] },
         send: { enum: sendWords },

@@ -1,4 +1,5 @@
 import type { Element } from "../fhirpath/FhirPath.ts"
+import { assumed } from "./assumptions/assumed.ts"
 import type { ConceptMap, SourceCode } from "./ConceptMap.ts"
 import { codesOf, resolveCode } from "./ConceptMap.ts"
 import { reportOn, shown } from "./FieldReport.ts"
@@ -34,6 +35,10 @@ const translate = (
   if (counted) {
     const blocking = unmapped.mode === "reject" || (value === undefined && leaf.required === "error")
     context.unmapped({ table: name, ...first, blocking })
+  }
+  const { remark } = resolved
+  if (remark?.assume !== undefined) {
+    reportOn(filling, path)(assumed(remark.assume, remark.span))
   }
   if (resolved.key === undefined && (unmapped.mode === "reject" || unmapped.mode === "warn")) {
     reportOn(filling, path)({

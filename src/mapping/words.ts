@@ -13,6 +13,7 @@ export const topLevelKeys = [
   "text",
   "stated",
   "table",
+  "assumption",
   "constant",
   "conceptMap",
   "function",
@@ -20,6 +21,15 @@ export const topLevelKeys = [
   "key",
   "visit"
 ] as const
+
+/** The declaration of an assumption. */
+export const assumptionWords = ["means", "instead", "ask", "level"] as const
+
+/** Who can decide about an assumption. */
+export const assumptionAsks = ["hospital", "operator"] as const
+
+/** How an assumption that is not accepted is reported. */
+export const assumptionLevels = ["warning", "error"] as const
 
 export const timeWords = ["partialTimestamp", "partialDate", "missingOffset"] as const
 
@@ -87,8 +97,11 @@ export const sendWords = ["name", "code"] as const
 /** What happens to a code that has no row, in a word. */
 export const unmappedModes = ["reject", "warn", "skip", "provided"] as const
 
-/** What is done besides with a code that has no row. */
-export const unmappedWords = ["fixed", "table"] as const
+/** What is done besides with a code that has no row; `policy` holds one of `unmappedModes`, beside `assume`. */
+export const unmappedWords = ["fixed", "table", "policy", "assume"] as const
+
+/** A row of a concept map that is an assumption. */
+export const conceptRowWords = ["value", "assume"] as const
 
 export const functionWords = ["parameters", "path", "over", "description"] as const
 
@@ -134,6 +147,7 @@ export const componentWords = [
   "onePer",
   "take",
   "needs",
+  "assume",
   "enabled",
   "description"
 ] as const
@@ -158,15 +172,19 @@ export const leafWords = [
   "join",
   "take",
   "empty",
+  "assume",
   "description"
 ] as const
 
 export const requiredWords = ["error", "warning", "none"] as const
 
-/** A default that is told of where it is sent. */
-export const defaultWords = ["value", "warn"] as const
+/** A value or default that is reported where it is sent: in words of its own, or as an assumption. */
+export const defaultWords = ["value", "warn", "assume"] as const
 
-/** An expression that is told of when it counts. */
-export const toldWords = ["path", "warn"] as const
+/** An expression that is reported when it counts: in words of its own, or as an assumption. */
+export const toldWords = ["path", "warn", "assume"] as const
+
+/** Every word that stands beside `warn` or `assume`. */
+export const remarkedWords: ReadonlySet<string> = new Set([...toldWords, ...defaultWords, ...unmappedWords])
 
 export const unitWords = ["to", "from", "conceptMap", "of", "round", "spelling", "molarMass"] as const

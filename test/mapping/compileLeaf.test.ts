@@ -145,7 +145,7 @@ const leaf = fc.record({
       asWritten,
       ...(literal === undefined ? {} : { literal }),
       ...(fallback === undefined ? {} : { fallback }),
-      ...(isTold ? { fallbackTold: { words: "a default is sent", span } } : {}),
+      ...(isTold ? { fallbackRemark: { warn: "a default is sent", span } } : {}),
       ...(conceptMap === undefined ? {} : { conceptMap }),
       ...(unit === undefined ? {} : { unit }),
       ...(empty === undefined ? {} : { empty }),

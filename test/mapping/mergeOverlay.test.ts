@@ -45,6 +45,15 @@ describe("A field of an overlay over a field of its base", () => {
         path: "a",
         unit: { to: "cm", round: 0 }
       }],
+      // A path, value or default and its assumption are one: an overlay replaces both.
+      ["phone: {path: {path: a, assume: x}}", "phone: b", { path: "b" }],
+      ["phone: {path: {path: a, assume: x}}", "phone: {path: {path: b, warn: words}}", {
+        path: { path: "b", warn: "words" }
+      }],
+      ["phone: {default: {value: a, assume: x}}", "phone: {default: b}", { default: "b" }],
+      ["phone: {default: {value: a, assume: x}}", "phone: {default: {value: b}}", { default: { value: "b" } }],
+      ["phone: {value: {value: a, assume: x}}", "phone: b", { path: "b" }],
+      ["phone: {default: {value: a, assume: x}}", "phone: b", { default: { value: "a", assume: "x" }, path: "b" }],
       // Components: their words are no attributes.
       ["address: null", "address: {forEach: a, code: b}", { forEach: "a", code: "b" }],
       ["address: {forEach: a, code: b}", "address: {forEachOrNull: c}", { code: "b", forEachOrNull: "c" }],

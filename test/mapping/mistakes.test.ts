@@ -63,7 +63,53 @@ const mistakes: Array<Mistake> = [
     what: "a default that is told, and is not there",
     code: "missing-key",
     overlay: "visit:\n  patient:\n    occupation: {default: «{warn: nobody asked}»}\n",
-    says: /needs its `value`.*\{value: …, warn: "why it is told"\}/
+    says: /needs its `value`.*\{value: …, assume: NAME\}/
+  },
+  {
+    what: "an assumption that is not declared",
+    code: "unknown-assumption",
+    overlay: "visit:\n  patient:\n    occupation: [id, {path: gender, assume: «no-such-name»}]\n",
+    says: /no assumption is called `no-such-name`/
+  },
+  {
+    what: "an assumption that is not declared, in what is switched off",
+    code: "unknown-assumption",
+    overlay: "visit:\n  diagnosis: {enabled: false, diagnosis_code: {path: id, assume: «no-such-name»}}\n",
+    says: /no assumption is called `no-such-name`/
+  },
+  {
+    what: "an assumption that no line uses",
+    code: "unused-name",
+    overlay: "assumption:\n  «no-such-name»: {means: Something is done., instead: Something else.}\n",
+    says: /no line uses the assumption `no-such-name`/,
+    warning: true
+  },
+  {
+    what: "an assumption without what it means",
+    code: "missing-key",
+    overlay:
+      "assumption:\n  «some-name»: {instead: Something else.}\nvisit: {patient: {occupation: {value: a, assume: some-name}}}\n",
+    says: /the assumption `some-name` needs `means`/
+  },
+  {
+    what: "an assumption and words of its own",
+    code: "invalid-value",
+    overlay:
+      "assumption:\n  some-name: {means: Something is done., instead: Something else.}\nvisit: {patient: {occupation: [{path: id, «warn»: words, assume: some-name}]}}\n",
+    says: /`warn` and `assume` do not go together/
+  },
+  {
+    what: "an assumption that may be about the path or the default",
+    code: "invalid-value",
+    overlay:
+      "assumption:\n  some-name: {means: Something is done., instead: Something else.}\nvisit: {patient: {occupation: {path: id, default: a, «assume»: some-name}}}\n",
+    says: /does not say what it assumes/
+  },
+  {
+    what: "two policies of a concept map",
+    code: "invalid-value",
+    overlay: "conceptMap: {sex: {unmapped: {fixed: F, «policy»: skip}}}\n",
+    says: /`fixed` and `policy` do not go together/
   },
   {
     what: "a default that its field cannot hold, told or not",
@@ -1496,13 +1542,13 @@ const mistakes: Array<Mistake> = [
     what: "a policy that says nothing",
     code: "missing-key",
     overlay: "conceptMap:\n  sex: {unmapped: «{}»}\n",
-    says: /needs `fixed` or `table`.*reject/
+    says: /needs `fixed`, `table` or `policy`.*reject/
   },
   {
     what: "two policies",
     code: "invalid-value",
     overlay: "conceptMap:\n  sex: {unmapped: {fixed: M, «table»: marital_status}}\n",
-    says: /not both/
+    says: /`fixed` and `table` do not go together/
   },
   {
     what: "a code with white space behind it",
