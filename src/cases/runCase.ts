@@ -15,6 +15,7 @@ import { RecordCollector } from "../source/RecordIndex.ts"
 import { tablesOfFile } from "../source/tables/matchFiles.ts"
 import { readTables } from "../source/tables/readTables.ts"
 import type { TableLayout } from "../source/tables/TableLayout.ts"
+import { VersionWatch } from "../source/versions/VersionWatch.ts"
 import type { RuleSettings } from "../visit/rules/Rule.ts"
 import type { Difference } from "./compareVisit.ts"
 import { compareVisit } from "./compareVisit.ts"
@@ -93,7 +94,17 @@ export const runCase = Effect.fn("runCase")(function*(page: CasePage, one: Case,
   if (json.problems.length > 0) return broken(json.problems)
   const tables = yield* readTableSources(one.sources, checked.plan.tables)
   const collector = new RecordCollector()
-  for (const item of [...json.items, ...tables]) if (item._tag !== "Problem") collector.add(item)
+  const versions = new VersionWatch(checked.plan.followed.types)
+  for (const item of [...json.items, ...tables]) {
+    if (item._tag !== "Problem") collector.add(item)
+    if (item._tag === "Record") versions.record(item.record)
+  }
+  const otherVersions = versions.problems()
+  if (otherVersions.length > 0) {
+    if (one.visit !== undefined) return broken(otherVersions)
+    const lines = [...mistakes, ...otherVersions.map(problemLine)].toSorted()
+    return { ...broken([]), problems: lines, ...told(page, one, lines, [...problems, ...otherVersions], texts) }
+  }
   const { facility = run.settings.facility ?? null, system = run.settings.system ?? null, timezone } = one.settings
   const settings = runSettings(run.validation, { now: present, facility })
   const { totals, visits } = convertRecords({

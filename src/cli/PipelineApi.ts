@@ -4,12 +4,12 @@ import type { FillVisit } from "../beneficiary/fillVisits.ts"
 import type { Facility } from "../facility/Facility.ts"
 import { packageFolder } from "../facility/packageFolder.ts"
 import type { Shard } from "../partition/cutParts.ts"
-import type { Conversion, MappingRefused, NoShards } from "../pipeline/Conversion.ts"
+import type { Conversion, InvalidInput, MappingRefused, NoShards } from "../pipeline/Conversion.ts"
 import type { SourceError } from "../source/SourceError.ts"
 import type { ReferenceLists } from "../visit/ReferenceList.ts"
 
-/** What stops a conversion: the mapping is wrong and nothing was read, or an input cannot be read. */
-export type ConversionError = SourceError | MappingRefused | NoShards
+/** What stops a conversion: the mapping is wrong and nothing was read, an input cannot be read, or nothing may be made of it. */
+export type ConversionError = SourceError | InvalidInput | MappingRefused | NoShards
 
 /** From inputs to visits, as the commands ask for it. */
 export class Pipeline extends Context.Service<Pipeline, {

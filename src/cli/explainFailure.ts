@@ -4,7 +4,7 @@ import type { Diagnostic } from "../diagnostic/Diagnostic.ts"
 import type { FacilityRefused } from "../facility/Facility.ts"
 import type { OperatorConfigError } from "../operator/OperatorConfig.ts"
 import type { OperatorError } from "../operator/OperatorError.ts"
-import type { MappingRefused, NoShards } from "../pipeline/Conversion.ts"
+import type { InvalidInput, MappingRefused, NoShards } from "../pipeline/Conversion.ts"
 import type { SandboxError } from "../sandbox/SandboxError.ts"
 import type { SourceError } from "../source/SourceError.ts"
 import type { JournalError, JournalErrorReason } from "../submission/JournalError.ts"
@@ -42,6 +42,7 @@ export const explainFailure = async (error: unknown): Promise<Explanation> => {
   if (!isKnown(error)) return fault(error)
   switch (error._tag) {
     case "FacilityRefused":
+    case "InvalidInput":
     case "MappingRefused":
       return { _tag: "Problems", problems: error.problems, code: exitCodes.wrong }
     case "NoShards":
@@ -78,6 +79,7 @@ type KnownError =
   | BenchError
   | Config.ConfigError
   | FacilityRefused
+  | InvalidInput
   | JournalError
   | MappingRefused
   | Misused
@@ -93,6 +95,7 @@ const known: Readonly<Record<KnownError["_tag"], true>> = {
   BenchError: true,
   ConfigError: true,
   FacilityRefused: true,
+  InvalidInput: true,
   JournalError: true,
   MappingRefused: true,
   Misused: true,

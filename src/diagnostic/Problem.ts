@@ -207,6 +207,12 @@ export const problems = define({
     meaning: "A line or entry is JSON but not a FHIR resource.",
     next: "leave such files out of the folder, or correct the export"
   },
+  "other-fhir-version": {
+    severity: "error",
+    owner: "source system",
+    meaning: "An input holds records of another version of FHIR than R4.",
+    next: "export the records as FHIR R4 (4.0.1)"
+  },
   "too-deep": {
     severity: "error",
     owner: "source system",

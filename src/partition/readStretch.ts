@@ -10,6 +10,7 @@ import { hasRest, readBlock } from "../source/readLines.ts"
 import { isListing, resourceTypes } from "../source/resourceTypes.ts"
 import { scanValue } from "../source/scanJson.ts"
 import type { SourceRecord } from "../source/SourceRecord.ts"
+import { statesVersion } from "../source/versions/VersionWatch.ts"
 import type { LinkedData } from "./LinkedRecords.ts"
 import { LinkedRecords } from "./LinkedRecords.ts"
 import type { Linking } from "./Links.ts"
@@ -70,7 +71,7 @@ export const readStretch = (
   const passOver: LineWays["passOver"] = (block, start, end, line) => {
     const head = headOf(block, start, end)
     if (head === undefined || !resourceTypes.has(head.type) || isListing(head.type)) return false
-    if (!records.isSpare(head.type)) return false
+    if (!records.isSpare(head.type) || statesVersion(head.type)) return false
     const scan = scanValue(block, start, end)
     if (!scan.closed || scan.surrogates || scan.depth > limits.depth || hasRest(block, scan.end, end)) return false
     const names = namesInText(block.subarray(start, scan.end), head)

@@ -11,6 +11,11 @@ export class MappingRefused extends Data.TaggedError("MappingRefused")<{
   readonly problems: ReadonlyArray<Diagnostic>
 }> {}
 
+/** Nothing may be made of the inputs: no visit was converted. */
+export class InvalidInput extends Data.TaggedError("InvalidInput")<{
+  readonly problems: ReadonlyArray<Diagnostic>
+}> {}
+
 /** The run cannot be cut: the mapping goes from record to record in ways that are only known while data flows. */
 export class NoShards extends Data.TaggedError("NoShards") {
   override get message() {

@@ -4,6 +4,7 @@ import type { Input } from "../source/findInputs.ts"
 import type { LineFile } from "../source/LineFile.ts"
 import type { ReadItem, ReadProblem } from "../source/Reading.ts"
 import type { TableFile } from "../source/tables/TableLayout.ts"
+import type { VersionWatch } from "../source/versions/VersionWatch.ts"
 import type { FileLabels } from "./fileLabels.ts"
 import type { LostCollector } from "./LostRecords.ts"
 import type { StretchResult } from "./stretches.ts"
@@ -20,11 +21,18 @@ export class RunReading {
   readonly #store: RecordStore
   readonly #collector: LostCollector
   readonly #labels: FileLabels | undefined
+  readonly #versions: VersionWatch
 
   /** Without `labels`, names of files are not looked at for names of patients. */
-  constructor(store: RecordStore, collector: LostCollector, labels: FileLabels | undefined) {
+  constructor(
+    store: RecordStore,
+    collector: LostCollector,
+    versions: VersionWatch,
+    labels: FileLabels | undefined
+  ) {
     this.#store = store
     this.#collector = collector
+    this.#versions = versions
     this.#labels = labels
   }
 
@@ -40,11 +48,13 @@ export class RunReading {
         continue
       }
       if (item._tag === "Table") this.tables.push(item.table)
+      if (item._tag === "Version") this.#versions.stated(item.version, item.origin)
       if (item._tag === "Page") this.#collector.page(item.page)
       this.#store.add(item)
       if (item._tag === "Record") {
         this.records++
         this.#collector.record(item.record)
+        this.#versions.record(item.record)
         this.#labels?.learn(item.record)
       }
     }
@@ -54,9 +64,10 @@ export class RunReading {
   file({ facts: { name } }: LineFile, stretches: ReadonlyArray<StretchResult>): void {
     this.#store.addFile(stretches)
     let lines = 0
-    for (const { count, hidden, problems, records: { links, spare }, ...stretch } of stretches) {
+    for (const { count, hidden, problems, records: { links, spare }, versions, ...stretch } of stretches) {
       this.records += count
       this.#labels?.hide(name, hidden)
+      this.#versions.take(versions, lines)
       this.#collector.types(name, [...links.typeNames, ...spare.typeNames])
       for (const problem of problems) this.problem({ ...problem, diagnostic: atLine(problem.diagnostic, lines) })
       lines += stretch.lines

@@ -6,7 +6,7 @@ import { findInputs } from "../source/findInputs.ts"
 import { makeUniqueInRun } from "../visit/rules/uniqueInRun.ts"
 import { asideRun } from "./asideRun.ts"
 import type { Conversion } from "./Conversion.ts"
-import { MappingRefused, NoShards } from "./Conversion.ts"
+import { InvalidInput, MappingRefused, NoShards } from "./Conversion.ts"
 import type { ConversionRequest } from "./ConversionRequest.ts"
 import { usualRoom } from "./ConversionRequest.ts"
 import type { RejectedRecord } from "./convertRecords.ts"
@@ -52,6 +52,9 @@ export const convertInputs = Effect.fn("convertInputs")(function*(request: Conve
     { found, plan, linking, room, isCut: shard !== undefined, labels: request.showValues ? undefined : labels },
     team
   )
+  if (read.otherVersions.length > 0) {
+    return yield* new InvalidInput({ problems: read.otherVersions.map((problem) => labels.about(problem)) })
+  }
   const { stored } = read
   // Nobody asks for parts: there was no record after all, or this thread makes the visits.
   if (stored._tag === "Held" || fill !== undefined) yield* Effect.promise(() => team.end())

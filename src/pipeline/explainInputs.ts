@@ -12,13 +12,15 @@ import type { Syntax } from "../mapping/MappingSyntax.ts"
 import { runScope } from "../mapping/runScope.ts"
 import { findInputs } from "../source/findInputs.ts"
 import type { LaterReading } from "../source/LaterRecord.ts"
+import { LaterRecord } from "../source/LaterRecord.ts"
 import { readInputs } from "../source/readInput.ts"
 import { RecordCollector } from "../source/RecordIndex.ts"
 import type { SourceRecord } from "../source/SourceRecord.ts"
 import { missingTables } from "../source/tables/missingTables.ts"
 import type { TableFile } from "../source/tables/TableLayout.ts"
+import { VersionWatch } from "../source/versions/VersionWatch.ts"
 import { validateVisit } from "../visit/validateVisit.ts"
-import { MappingRefused } from "./Conversion.ts"
+import { InvalidInput, MappingRefused } from "./Conversion.ts"
 import type { ConversionRequest } from "./ConversionRequest.ts"
 import { draftProblems } from "./draftProblems.ts"
 import { FileLabels } from "./fileLabels.ts"
@@ -72,6 +74,7 @@ const explainRecords = Effect.fnUntraced(function*(
   })
   const labels = new FileLabels()
   const tables: Array<TableFile> = []
+  const versions = new VersionWatch(checked.plan.followed.types)
   yield* Stream.runForEachArray(
     readInputs(found.inputs, { tables: checked.plan.tables, ...(later === undefined ? {} : { later }) }),
     (items) =>
@@ -81,11 +84,14 @@ const explainRecords = Effect.fnUntraced(function*(
             lost.problem(item)
             continue
           }
+          if (item._tag === "Version") versions.stated(item.version, item.origin)
           if (item._tag === "Page") lost.page(item.page)
           if (item._tag === "Table") tables.push(item.table)
           collector.add(item)
           if (item._tag !== "Record") continue
           lost.record(item.record)
+          // What is not parsed yet is looked at when it turns out to be of the visit.
+          if (!(item.record instanceof LaterRecord)) versions.record(item.record)
           if (!request.showValues) labels.learn(item.record)
         }
       })
@@ -127,6 +133,14 @@ const explainRecords = Effect.fnUntraced(function*(
     ]
     const draft = found.length === 0 ? made : { ...made, problems: [...found, ...made.problems] }
     if (draft.visit.code !== wanted && group.root.origin.reference !== wanted) continue
+    const { patient, records } = group
+    for (const record of [...records.values(), patient === undefined ? [] : [patient]].flat()) {
+      if (record instanceof LaterRecord) versions.record(record)
+    }
+    const otherVersions = versions.problems()
+    if (otherVersions.length > 0) {
+      return yield* new InvalidInput({ problems: otherVersions.map((problem) => labels.about(problem)) })
+    }
     return {
       draft,
       problems: atLevels(draftProblems(draft, validateVisit(draft.visit, settings)), settings.levels).map((problem) =>

@@ -11,6 +11,7 @@ import { readInputs } from "../source/readInput.ts"
 import type { SourceError } from "../source/SourceError.ts"
 import { missingTables, tellMissing } from "../source/tables/missingTables.ts"
 import type { TableFile } from "../source/tables/TableLayout.ts"
+import { VersionWatch } from "../source/versions/VersionWatch.ts"
 import type { Room } from "./ConversionRequest.ts"
 import type { FileLabels } from "./fileLabels.ts"
 import { LostCollector } from "./LostRecords.ts"
@@ -46,6 +47,8 @@ export interface RunRead {
   readonly missing: ReadonlyArray<Diagnostic>
   /** Records that were meant to be there. */
   readonly lost: ReadonlyArray<PlacedLostRecord>
+  /** Records of other versions of FHIR: nothing may be made of the input. */
+  readonly otherVersions: ReadonlyArray<Diagnostic>
 }
 
 /** Reads every input of a run: large files of lines side by side with the team, everything else on this thread. */
@@ -72,7 +75,8 @@ export const readRun = Effect.fn("readRun")(function*(
     tables: plan.tables,
     rootType: plan.grouping.rootType
   })
-  const reading = new RunReading(store, collector, labels)
+  const versions = new VersionWatch(plan.followed.types)
+  const reading = new RunReading(store, collector, versions, labels)
   for (const diagnostic of found.problems) reading.problem({ _tag: "Problem", diagnostic, breaksOff: true })
   const readHere = (some: ReadonlyArray<Input>): Effect.Effect<void, SourceError> =>
     Stream.runForEachArray(
@@ -107,6 +111,7 @@ export const readRun = Effect.fn("readRun")(function*(
     passedOver,
     tables,
     missing: tellMissing(plan.grouping.rootType, missing, inputs, tables),
-    lost: collector.all()
+    lost: collector.all(),
+    otherVersions: versions.problems()
   } satisfies RunRead as RunRead
 })

@@ -4,12 +4,16 @@ import type { Stretch, StretchTask } from "../partition/readStretch.ts"
 import { readStretch } from "../partition/readStretch.ts"
 import type { LineFile } from "../source/LineFile.ts"
 import { defaultReadLimits } from "../source/ReadLimits.ts"
+import type { ShownVersions } from "../source/versions/VersionWatch.ts"
+import { VersionWatch } from "../source/versions/VersionWatch.ts"
 import { FileLabels } from "./fileLabels.ts"
 import type { WorkerTeam } from "./WorkerTeam.ts"
 
 /** What came of a stretch, and the words of the file's name that are names of its patients. */
 export interface StretchResult extends Stretch {
   readonly hidden: ReadonlyArray<string>
+  /** Signs of other versions of FHIR. */
+  readonly versions: ShownVersions
 }
 
 /** By which links records are found; `undefined` where a mapping goes from record to record in ways that are only known while data flows. */
@@ -28,10 +32,12 @@ export const linkingOf = ({ constants, fhirPath, followed, grouping }: CheckedMa
 
 export const stretchReader = (linking: Linking) => (task: StretchTask): StretchResult => {
   const labels = new FileLabels()
+  const versions = new VersionWatch(linking.types)
   const read = readStretch(task, linking, defaultReadLimits, (record) => {
     labels.learn(record)
+    versions.record(record)
   })
-  return { ...read, hidden: labels.hidden(task.file.name) }
+  return { ...read, hidden: labels.hidden(task.file.name), versions: versions.data() }
 }
 
 /** What came of a file. */

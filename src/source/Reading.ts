@@ -11,6 +11,8 @@ import { parseReferenceText } from "./Reference.ts"
 import { resourceTypes } from "./resourceTypes.ts"
 import type { BundleContext, Resource, SourceRecord } from "./SourceRecord.ts"
 import type { TableFile } from "./tables/TableLayout.ts"
+import type { OtherVersion } from "./versions/FhirVersion.ts"
+import { otherVersionOf } from "./versions/FhirVersion.ts"
 
 /** What is met in an input. */
 export type ReadItem =
@@ -19,6 +21,14 @@ export type ReadItem =
   | ReadProblem
   | { readonly _tag: "Table"; readonly table: TableFile }
   | { readonly _tag: "Page"; readonly page: SearchPage }
+  | StatedVersion
+
+/** What is read beside the records says that they are of another version of FHIR than R4. */
+export interface StatedVersion {
+  readonly _tag: "Version"
+  readonly version: OtherVersion
+  readonly origin: Origin
+}
 
 /** A Bundle that is one page of several. Addresses are without the server's name, which may be another from outside. */
 export interface SearchPage {
@@ -169,6 +179,7 @@ export class Reading {
     else if (isResource(value)) this.#resource(value, line, undefined, undefined, written)
     else if (isBundleLike(value)) this.#bundleLike(value, line)
     else {
+      this.#version(value, line)
       // Exports and fixtures wrap resources: {"patient": {…}, "results": [{…}, {…}]}.
       const held = Object.values(value).map((
         member
@@ -197,6 +208,13 @@ export class Reading {
     }
     const links = linksOf(header.link)
     if (links.has("next") || links.has("previous") || links.has("prev")) this.#page(links, from, line)
+  }
+
+  /** The log of an export says in its first line which version the server has: `{"eventId": "kickoff", "eventDetail": {"fhirVersion": …}}`. */
+  #version(value: JsonObject, line: number): void {
+    const version = otherVersionOf((isObject(value.eventDetail) ? value.eventDetail : value).fhirVersion)
+    if (version === undefined) return
+    this.#items.push({ _tag: "Version", version, origin: { file: this.file, line, reference: "" } })
   }
 
   #page(links: ReadonlyMap<string, string>, from: number, line: number): void {

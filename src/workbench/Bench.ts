@@ -9,6 +9,7 @@ import type { Syntax } from "../mapping/MappingSyntax.ts"
 import type { Input } from "../source/findInputs.ts"
 import { readInputs } from "../source/readInput.ts"
 import { RecordCollector, type RecordIndex } from "../source/RecordIndex.ts"
+import { VersionWatch } from "../source/versions/VersionWatch.ts"
 import { type Applied, applyMapping, type GoodMapping } from "./Applied.ts"
 import { tellVisit } from "./tellVisit.ts"
 import { changes, stampOf, withFolders } from "./watchFiles.ts"
@@ -117,6 +118,7 @@ export const startBench = Effect.fn("startBench")(function*<R>({ find, load }: B
     yield* tell({ phase: "reading", records: 0 })
     const collector = new RecordCollector()
     const found: Array<Diagnostic> = [...problems]
+    const versions = new VersionWatch(good.checked.plan.followed.types)
     let count = 0
     let told = 0
     yield* Stream.runForEachArray(
@@ -124,6 +126,8 @@ export const startBench = Effect.fn("startBench")(function*<R>({ find, load }: B
       (items) =>
         Effect.gen(function*() {
           for (const item of items) {
+            if (item._tag === "Version") versions.stated(item.version, item.origin)
+            if (item._tag === "Record") versions.record(item.record)
             if (item._tag === "Problem") found.push(item.diagnostic)
             else collector.add(item)
             if (item._tag === "Record") count++
@@ -135,7 +139,7 @@ export const startBench = Effect.fn("startBench")(function*<R>({ find, load }: B
         })
     )
     const records = collector.index()
-    read = { layout, records, problems: [...found, ...records.problems] }
+    read = { layout, records, problems: [...versions.problems(), ...found, ...records.problems] }
     yield* tell({ records: count })
     return read
   })

@@ -3,6 +3,7 @@ import { Effect } from "effect"
 import { existsSync, readdirSync, readFileSync } from "node:fs"
 import { join } from "node:path"
 import { gunzipSync, gzipSync } from "node:zlib"
+import { InvalidInput } from "../../src/pipeline/Conversion.ts"
 import { addsUp, converted, temporaryFolder, written } from "./converted.ts"
 
 const sample = "samples/inpatient-surgery-referral/input"
@@ -415,7 +416,8 @@ describe.runIf(existsSync(join(shared, "data")))("Synthetic records of others", 
     const name of [
       "india-nrces-abdm-6.5.0",
       "srilanka-hims",
-      "openmrs-fhir2",
+      "openmrs-fhir2/o3-server-responses",
+      "openmrs-fhir2/bahmni",
       "hl7-r4-spec-examples",
       "hl7v2-converted-ms",
       "nasty-json",
@@ -429,6 +431,20 @@ describe.runIf(existsSync(join(shared, "data")))("Synthetic records of others", 
         assert.strictEqual(result.visits.length, result.groups)
       }), 60_000)
   }
+})
+
+describe.skipIf(!existsSync(join(shared, "data")))("Synthetic records of several versions of FHIR", () => {
+  it.effect("openmrs-fhir2/fhir2-module: ends, and names the files of STU3 and R5", () =>
+    Effect.gen(function*() {
+      const error = yield* Effect.flip(converted([join(shared, "data", "openmrs-fhir2/fhir2-module")]))
+      const problems = error instanceof InvalidInput ? error.problems : []
+      const found = new Set(
+        problems.map(({ origin, title }) => `${origin!.file.split("__")[1]} ${title.split(" ")[6]}`)
+      )
+      assert.isTrue(found.has("ConditionWebTest_create_r3.json STU3,"))
+      assert.isTrue(found.has("ServiceRequestWebTest_create.json R5,"))
+      assert.isFalse([...found].some((name) => name.startsWith("Encounter")))
+    }))
 })
 
 describe("A table that lacks a row", () => {

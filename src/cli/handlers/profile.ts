@@ -23,6 +23,7 @@ import type { SearchPage } from "../../source/Reading.ts"
 import { readInputs } from "../../source/readInput.ts"
 import { sniffTable } from "../../source/tables/sniffTable.ts"
 import type { TableLayout } from "../../source/tables/TableLayout.ts"
+import { VersionWatch } from "../../source/versions/VersionWatch.ts"
 import { someNotDone } from "../exitCode.ts"
 import type { Common } from "../flags.ts"
 import { near } from "../PipelineApi.ts"
@@ -129,14 +130,20 @@ export const profileInputs = Effect.fnUntraced(
         )
       }
       const pages: Array<SearchPage> = []
+      const versions = new VersionWatch(checked.plan.followed.types)
       yield* Stream.runForEachArray(readInputs(fhir), (items) =>
         Effect.sync(() => {
           for (const item of items) {
             profiler.add(item)
-            if (item._tag === "Record") labels.learn(item.record)
+            if (item._tag === "Record") {
+              labels.learn(item.record)
+              versions.record(item.record)
+            }
+            if (item._tag === "Version") versions.stated(item.version, item.origin)
             if (item._tag === "Page") pages.push(item.page)
           }
         }))
+      for (const diagnostic of versions.problems()) profiler.add({ _tag: "Problem", diagnostic })
       missingPages(pages).forEach((problem) => profiler.add(problem))
     }))
     const icd10 = profiler.facts.hasSnomed ? yield* icd10FromSnomed : new Map<string, string>()

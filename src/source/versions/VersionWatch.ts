@@ -1,0 +1,226 @@
+import type { Diagnostic } from "../../diagnostic/Diagnostic.ts"
+import type { Origin } from "../../diagnostic/Origin.ts"
+import type { Resource, SourceRecord } from "../SourceRecord.ts"
+import type { OtherVersion } from "./FhirVersion.ts"
+import { otherVersionNames, otherVersionOf, otherVersionOfProfile } from "./FhirVersion.ts"
+import type { ElementVersions, Versions } from "./otherVersionTable.ts"
+import { elementVersions, otherTypes } from "./otherVersionTable.ts"
+
+/** What shows that a record is not R4, in words: an element, a type, a profile. */
+interface Sign {
+  readonly by: string
+  readonly versions: Versions
+}
+
+/** Records of one file that show the same signs. */
+interface Shown {
+  readonly file: string
+  readonly signs: ReadonlyArray<Sign>
+  readonly line: number
+  readonly source: string
+  readonly records: number
+}
+
+/** Signs that were found, as data that one thread can give to another. */
+export type ShownVersions = ReadonlyArray<Shown>
+
+/** Signs kept of one record. */
+const maxSigns = 12
+/** Signs named in one message. */
+const maxNamed = 8
+
+/** Whether a record of the type states the version of FHIR that its server has. */
+export const statesVersion = (type: string): boolean => type === "CapabilityStatement"
+
+/**
+ * Finds records of other versions of FHIR among those that are read: by their types and elements, by `meta.profile`, and by what an input says
+ * of itself. Elements count in records of `types`, those that the mapping reads; in all when it is `undefined`.
+ */
+export class VersionWatch {
+  readonly #types: ReadonlySet<string> | undefined
+  readonly #shown = new Map<string, Shown>()
+
+  constructor(types: ReadonlySet<string> | undefined) {
+    this.#types = types
+  }
+
+  record({ origin, resource, row }: SourceRecord): void {
+    if (row !== undefined) return
+    const signs = this.#signsOf(resource)
+    if (signs !== undefined) {
+      this.#add({ file: origin.file, signs, line: origin.line, source: origin.reference, records: 1 }, 0)
+    }
+  }
+
+  /** The input says which version it is of: the log of an export, a CapabilityStatement. */
+  stated(version: OtherVersion, { file, line, reference }: Origin): void {
+    this.#add({ file, signs: [{ by: "`fhirVersion`", versions: [version] }], line, source: reference, records: 1 }, 0)
+  }
+
+  data(): ShownVersions {
+    return [...this.#shown.values()]
+  }
+
+  /** Takes what was found in a chunk of a file that begins behind so many lines. */
+  take(shown: ShownVersions, lines: number): void {
+    for (const one of shown) this.#add(one, lines)
+  }
+
+  /** One problem for each version that a file holds; none when all is R4. */
+  problems(): ReadonlyArray<Diagnostic> {
+    return [...Map.groupBy(this.#shown.values(), ({ file }) => file).values()].flatMap(problemsOfFile)
+  }
+
+  #add(shown: Shown, lines: number): void {
+    const key = `${shown.file}\n${shown.signs.map(({ by }) => by).join("\n")}`
+    const known = this.#shown.get(key)
+    if (known === undefined) this.#shown.set(key, { ...shown, line: shown.line + lines })
+    else this.#shown.set(key, { ...known, records: known.records + shown.records })
+  }
+
+  #signsOf(resource: Resource): ReadonlyArray<Sign> | undefined {
+    const { resourceType: type } = resource
+    const types = otherTypes.get(type)
+    const isRead = this.#types === undefined || this.#types.has(type)
+    if (types === undefined && !isRead && !statesVersion(type)) return undefined
+    const signs: Array<Sign> = []
+    const found = (by: string, versions: Versions): void => {
+      if (signs.length < maxSigns && !signs.some((sign) => sign.by === by)) signs.push({ by, versions })
+    }
+    if (types !== undefined) found(`type \`${type}\``, types)
+    // What is required of servers says nothing about this one.
+    if (statesVersion(type) && resource.kind !== "requirements") {
+      const version = otherVersionOf(resource.fhirVersion)
+      if (version !== undefined) found("`CapabilityStatement.fhirVersion`", [version])
+    }
+    const { contained, meta } = resource
+    const profiles = isObject(meta) ? listOf(meta.profile) : []
+    for (const profile of profiles) {
+      const version = otherVersionOfProfile(profile)
+      if (version !== undefined) found("`meta.profile`", [version])
+    }
+    if (isRead) {
+      walk(resource, elementVersions(type), type, found)
+      references(resource, type, 2, found)
+    }
+    for (const one of listOf(contained)) {
+      if (isObject(one) && typeof one.resourceType === "string") {
+        const theirs = otherTypes.get(one.resourceType)
+        if (theirs !== undefined) found(`type \`${one.resourceType}\``, theirs)
+        walk(one, elementVersions(one.resourceType), one.resourceType, found)
+      }
+    }
+    return signs.length === 0 ? undefined : signs
+  }
+}
+
+type JsonObject = Readonly<Record<string, unknown>>
+
+const isObject = (value: unknown): value is JsonObject =>
+  typeof value === "object" && value !== null && !Array.isArray(value)
+
+const listOf = (value: unknown): ReadonlyArray<unknown> => (Array.isArray(value) ? value : [value])
+
+const walk = (
+  holder: JsonObject,
+  { below }: ElementVersions = {},
+  path: string,
+  found: (by: string, versions: Versions) => void
+): void => {
+  if (below === undefined) return
+  for (const name in holder) {
+    const known = below.get(name)
+    if (known === undefined) continue
+    const at = `${path}.${name}`
+    for (const value of listOf(holder[name])) {
+      if (value === null || value === undefined) continue
+      if (known.element !== undefined) found(`\`${at}\``, byForm(value, known.element))
+      if (isObject(value)) {
+        if (known.asObject !== undefined) found(`\`${at}\` as an object`, known.asObject)
+        walk(value, known, at, found)
+      } else if (known.asText !== undefined) found(`\`${at}\` as a text`, known.asText)
+    }
+  }
+}
+
+/** R5 holds a code or a reference, under a name of its own, where older versions had one of both. */
+const byForm = (value: unknown, versions: Versions): Versions => {
+  if (!versions.includes("R5") || versions.length === 1 || !isObject(value)) return versions
+  const isR5 = isObject(value.concept) || isObject(value.reference) || "value" in value
+  return isR5
+    ? ["R5"]
+    : "coding" in value || "text" in value
+    ? versions.filter((version) => version !== "R5")
+    : versions
+}
+
+/** References to records of types that R4 does not have, as far down as elements of records refer. */
+const references = (
+  holder: JsonObject,
+  path: string,
+  depth: number,
+  found: (by: string, versions: Versions) => void
+): void => {
+  const { reference } = holder
+  const type = typeof reference === "string" ? /^([A-Z]\w+)\//u.exec(reference)?.[1] : undefined
+  const versions = type === undefined ? undefined : otherTypes.get(type)
+  if (versions !== undefined) found(`\`${path}\` to \`${type}\``, versions)
+  if (depth === 0) return
+  for (const name in holder) {
+    if (name === "contained" || name === "extension" || name === "text") continue
+    const value = holder[name]
+    if (typeof value !== "object") continue
+    for (const one of listOf(value)) if (isObject(one)) references(one, `${path}.${name}`, depth - 1, found)
+  }
+}
+
+/** The versions that account for most of the signs of a record. */
+const versionsOf = ({ signs }: Shown): Versions => {
+  const counts = otherVersionNames.map((version) => signs.filter(({ versions }) => versions.includes(version)).length)
+  const best = Math.max(...counts)
+  return otherVersionNames.filter((_, index) => counts[index] === best)
+}
+
+/** As few versions as account for every record of the file, those of most records first. */
+const problemsOfFile = (shown: ReadonlyArray<Shown>): ReadonlyArray<Diagnostic> => {
+  const problems: Array<Diagnostic> = []
+  let left = shown.map((one) => ({ one, versions: versionsOf(one) }))
+  while (left.length > 0) {
+    const recordsOf = (version: OtherVersion): number =>
+      left.reduce((sum, { one, versions }) => sum + (versions.includes(version) ? one.records : 0), 0)
+    const version = otherVersionNames.reduce((best, other) => (recordsOf(other) > recordsOf(best) ? other : best))
+    const isOf = ({ versions }: { readonly versions: Versions }): boolean => versions.includes(version)
+    problems.push(problemOf(version, left.filter(isOf).map(({ one }) => one)))
+    left = left.filter((one) => !isOf(one))
+  }
+  return problems
+}
+
+const problemOf = (version: OtherVersion, shown: ReadonlyArray<Shown>): Diagnostic => {
+  const [{ file, line, source }] = shown.toSorted((one, other) => one.line - other.line) as [Shown]
+  const counts = new Map<string, number>()
+  for (const { records, signs } of shown) {
+    for (const { by } of signs) counts.set(by, (counts.get(by) ?? 0) + records)
+  }
+  const named = [...counts].toSorted(([one, times], [other, others]) => others - times || (one < other ? -1 : 1))
+  const records = shown.reduce((sum, one) => sum + one.records, 0)
+  return {
+    code: "other-fhir-version",
+    severity: "error",
+    title: `the file holds records of FHIR ${version}, and the mapping reads R4`,
+    source,
+    origin: { file, line, reference: source },
+    facts: [
+      ["records", String(records)],
+      [
+        "shown by",
+        named.slice(0, maxNamed).map(([by, times]) => `${by} (${times})`).join(", ") +
+        (named.length > maxNamed ? ", …" : "")
+      ]
+    ],
+    help: [
+      "export the records as FHIR R4 (4.0.1); most servers do so for  Accept: application/fhir+json; fhirVersion=4.0",
+      "if the other files are R4, convert them without this one: records of two versions cannot be converted together"
+    ]
+  }
+}

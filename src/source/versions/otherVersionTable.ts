@@ -1,0 +1,54 @@
+import type { OtherVersion } from "./FhirVersion.ts"
+import table from "./otherVersions.json" with { type: "json" }
+
+/** The versions that have a type or an element which R4 does not have. */
+export type Versions = ReadonlyArray<OtherVersion>
+
+/** What tells other versions from R4 at an element, and below it. */
+export interface ElementVersions {
+  /** R4 does not have the element. */
+  readonly element?: Versions
+  /** R4 has it as an object, these as a text or a number. */
+  readonly asText?: Versions
+  /** R4 has it as a text or a number, these as an object. */
+  readonly asObject?: Versions
+  readonly below?: ReadonlyMap<string, ElementVersions>
+}
+
+const versionsOf = (list: string): Versions => list.split(" ") as ReadonlyArray<OtherVersion>
+
+/** Resource types that R4 and R4B do not have, and the versions that have them. */
+export const otherTypes: ReadonlyMap<string, Versions> = new Map(
+  Object.entries(table.types).map(([type, list]) => [type, versionsOf(list)])
+)
+
+interface Growing {
+  element?: Versions
+  asText?: Versions
+  asObject?: Versions
+  below?: Map<string, Growing>
+}
+
+let known: ReadonlyMap<string, ElementVersions> | undefined
+
+/** The elements of each resource type of R4 that tell other versions from it. */
+export const elementVersions = (type: string): ElementVersions | undefined => {
+  known ??= readTable()
+  return known.get(type)
+}
+
+const readTable = (): ReadonlyMap<string, ElementVersions> => {
+  const types = new Map<string, Growing>()
+  for (const [path, list] of Object.entries(table.elements)) {
+    const form = path.endsWith("()") ? "asText" : path.endsWith("{}") ? "asObject" : "element"
+    const names = (form === "element" ? path : path.slice(0, -2)).split(".")
+    let at = types
+    for (const [index, name] of names.entries()) {
+      let next = at.get(name)
+      if (next === undefined) at.set(name, next = {})
+      if (index === names.length - 1) next[form] = versionsOf(list)
+      else at = next.below ??= new Map()
+    }
+  }
+  return types
+}

@@ -1,0 +1,130 @@
+import { readFileSync, writeFileSync } from "node:fs"
+
+/**
+ * Writes `src/source/versions/otherVersions.json`: the resource types and elements of other versions of FHIR that R4 and R4B do not have, as the
+ * types of `@types/fhir` have them. `node tools/otherVersions.ts`; a test reports when it must be run again.
+ */
+export interface OtherVersions {
+  /** Resource types by name, and the versions that have them: `"ProcedureRequest": "DSTU2 STU3"`. */
+  readonly types: Readonly<Record<string, string>>
+  /**
+   * Elements by their path, and the versions that have them: `"Encounter.actualPeriod": "R5"`. A path that ends in `()` is an element
+   * that R4 has as an object, and the other version as a text or number; one that ends in `{}` the other way round.
+   */
+  readonly elements: Readonly<Record<string, string>>
+}
+
+/** The other versions, and the file of their types. */
+const others = { DSTU2: "r2", STU3: "r3", R5: "r5" } as const
+type Version = keyof typeof others
+
+interface Member {
+  readonly type: string
+}
+type Types = ReadonlyMap<string, ReadonlyMap<string, Member>>
+
+const typesOf = (file: string): Types => {
+  const text = readFileSync(`node_modules/@types/fhir/${file}.d.ts`, "utf8")
+  const own = new Map<string, { readonly above: ReadonlyArray<string>; readonly members: Map<string, Member> }>()
+  for (
+    const [, name, above, body] of text.matchAll(/export interface (\w+)(?: extends ([\w, ]+))? \{([\s\S]*?)\n\}/gu)
+  ) {
+    const members = new Map<string, Member>()
+    for (const [, element, type] of body!.matchAll(/^ {2}(?:readonly )?(\w+)\??:\s*([^;]+);/gmu)) {
+      members.set(element!, { type: type!.replace(/\s/gu, "").replace(/\|undefined$/u, "").replace(/\[\]$/u, "") })
+    }
+    own.set(name!, { above: above?.split(/,\s*/u) ?? [], members })
+  }
+  const all = (name: string): ReadonlyMap<string, Member> => {
+    const found = own.get(name)
+    return found === undefined ? new Map() : new Map([...found.above.flatMap((one) => [...all(one)]), ...found.members])
+  }
+  return new Map([...own.keys()].map((name) => [name, all(name)]))
+}
+
+const isResource = (types: Types, name: string): boolean =>
+  types.get(name)?.get("resourceType")?.type.replaceAll("'", "") === name
+
+/** A text, a number or a truth value. */
+const isPrimitive = (types: Types, type: string): boolean =>
+  !types.has(type) && /^(?:string|number|boolean|\(?')/u.test(type)
+
+/**
+ * Types that are left out: `Money` was a Quantity before R4, and sources of R4 write it so; extensions, contained resources and what every
+ * resource has say nothing about the version.
+ */
+const leftOut = new Set([
+  "Money",
+  "Extension",
+  "Meta",
+  "Narrative",
+  "FhirResource",
+  "Resource",
+  "Element",
+  "ElementDefinition"
+])
+
+/**
+ * Types that are new in R5 are left out, but for those that R4 has under another name: a server of R4 that also gives a new type loses
+ * nothing of a visit. Older types that R4 no longer has are all named.
+ */
+const renamedInR5 = new Set(["DeviceUsage", "RequestOrchestration"])
+
+/** What elements of any type may have. */
+const sayNothing = new Set(["resourceType", "fhir_comments", "id", "extension", "modifierExtension"])
+
+export const otherVersions = (): OtherVersions => {
+  const r4 = typesOf("r4")
+  const r4b = typesOf("r4b")
+  const types: Record<string, Array<Version>> = {}
+  const elements: Record<string, Array<Version>> = {}
+  const add = (to: Record<string, Array<Version>>, key: string, version: Version): void => {
+    const known = (to[key] ??= [])
+    if (!known.includes(version)) known.push(version)
+  }
+  for (const [version, file] of Object.entries(others) as ReadonlyArray<[Version, string]>) {
+    const theirs = typesOf(file)
+    /** Compares a type with R4's; `within` are those it is part of, which may be part of themselves. */
+    const compare = (path: string, our: ReadonlyArray<string>, their: string, within: ReadonlyArray<string>): void => {
+      const [ours, ofR4B] = [r4.get(our[0]!), r4b.get(our[1]!)]
+      for (const [name, { type }] of theirs.get(their) ?? []) {
+        if (name.startsWith("_") || sayNothing.has(name)) continue
+        const at = `${path}.${name}`
+        const known = ours?.get(name)
+        if (known === undefined) {
+          if (!ofR4B?.has(name)) add(elements, at, version)
+          continue
+        }
+        if (leftOut.has(known.type) || leftOut.has(type)) continue
+        const [isOurs, isTheirs] = [isPrimitive(r4, known.type), isPrimitive(theirs, type)]
+        if (isOurs && isTheirs) continue
+        if (isOurs || isTheirs) {
+          add(elements, `${at}${isTheirs ? "()" : "{}"}`, version)
+          continue
+        }
+        const key = `${known.type} ${type}`
+        if (!within.includes(key)) compare(at, [known.type, ofR4B?.get(name)?.type ?? ""], type, [...within, key])
+      }
+    }
+    for (const name of theirs.keys()) {
+      if (!isResource(theirs, name)) continue
+      if (isResource(r4, name)) {
+        if (!leftOut.has(name) && name !== "Bundle" && name !== "Parameters") compare(name, [name, name], name, [])
+      } else if (!isResource(r4b, name) && (version !== "R5" || renamedInR5.has(name))) add(types, name, version)
+    }
+  }
+  return { types: sorted(types), elements: sorted(elements) }
+}
+
+const sorted = (lists: Readonly<Record<string, ReadonlyArray<string>>>): Readonly<Record<string, string>> =>
+  Object.fromEntries(
+    Object.entries(lists).toSorted(([one], [other]) => (one < other ? -1 : 1)).map((
+      [key, list]
+    ) => [key, list.join(" ")])
+  )
+
+export const otherVersionsFile = "src/source/versions/otherVersions.json"
+
+export const renderOtherVersions = (): string => `${JSON.stringify(otherVersions(), null, 1)}\n`
+
+if (process.argv[1]?.endsWith("otherVersions.ts") === true) writeFileSync(otherVersionsFile, renderOtherVersions())
