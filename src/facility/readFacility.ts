@@ -269,7 +269,7 @@ const findGazetteer = Effect.fnUntraced(function*(
     problems.push(wrong(title, setting.span, text.help, "unreadable-file"))
     return {}
   }
-  const { places, reader } = yield* readGazetteerTable(file, text.text)
+  const { places, reader } = readGazetteerTable(file, text.text)
   problems.push(...reader.problems)
   return { gazetteer: places }
 })

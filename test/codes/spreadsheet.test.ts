@@ -69,45 +69,67 @@ const retyped = (cell: string): string => {
 }
 
 /** Opens a CSV file in a spreadsheet, fills in the last column, and saves it in another way. */
-const savedAgain = (text: string, separator: ";" | "\t" | ",", everythingQuoted: boolean, bom: boolean) =>
-  Effect.gen(function*() {
-    const read = yield* readCsvCells("t.csv", text.replace("\uFEFF", ""), ",")
-    assert.isTrue(Result.isSuccess(read))
-    const rows = Result.isSuccess(read) ? read.success.map((row) => row.map(({ text }) => text)) : []
-    const cell = (text: string): string =>
-      everythingQuoted || /["\r\n;,\t]|^\s|\s$/u.test(text) ? `"${text.replaceAll("\"", "\"\"")}"` : text
-    return (bom ? "\uFEFF" : "") + rows.map((row, at) =>
-      [...row.slice(0, -1), at === 0 ? row.at(-1)! : "Mapped"].map((one) =>
-        cell(retyped(one))
-      ).join(separator)
+const savedAgain = (text: string, separator: ";" | "\t" | ",", everythingQuoted: boolean, bom: boolean): string => {
+  const read = readCsvCells("t.csv", text.replace("\uFEFF", ""), ",")
+  assert.isTrue(Result.isSuccess(read))
+  const rows = Result.isSuccess(read) ? read.success.map((row) => row.map(({ text }) => text)) : []
+  const cell = (text: string): string =>
+    everythingQuoted || /["\r\n;,\t]|^\s|\s$/u.test(text) ? `"${text.replaceAll("\"", "\"\"")}"` : text
+  return (bom ? "\uFEFF" : "") +
+    rows.map((row, at) =>
+      [...row.slice(0, -1), at === 0 ? row.at(-1)! : "Mapped"].map((one) => cell(retyped(one))).join(separator)
     ).join("\r\n") + "\r\n"
-  })
+}
 
 describe("a worklist goes through a spreadsheet and comes back as a code table", () => {
   for (const separator of [",", ";", "\t"] as const) {
     for (const quoted of [true, false]) {
-      it.effect(`saved with ${JSON.stringify(separator)}, ${quoted ? "every cell" : "few cells"} quoted`, () =>
-        Effect.gen(function*() {
-          const text = (yield* savedAgain(worklist, separator, quoted, separator !== ",")).replace("\uFEFF", "")
-          const { reader, rows } = yield* readTableRows("t.csv", text)
-          assert.deepStrictEqual(reader.problems, [])
-          assert.deepStrictEqual(rows.map(({ code }) => code.text).toSorted(), codes.toSorted())
-          assert.isTrue(rows.every(({ value }) => value.text === "Mapped"))
-          const table = yield* readCsvTable("t.csv", text)
-          assert.strictEqual(table.rows.entries.size, codes.length)
-        }))
+      it(`saved with ${JSON.stringify(separator)}, ${quoted ? "every cell" : "few cells"} quoted`, () => {
+        const text = savedAgain(worklist, separator, quoted, separator !== ",").replace("\uFEFF", "")
+        const { reader, rows } = readTableRows("t.csv", text)
+        assert.deepStrictEqual(reader.problems, [])
+        assert.deepStrictEqual(rows.map(({ code }) => code.text).toSorted(), codes.toSorted())
+        assert.isTrue(rows.every(({ value }) => value.text === "Mapped"))
+        const table = readCsvTable("t.csv", text)
+        assert.strictEqual(table.rows.entries.size, codes.length)
+      })
     }
   }
 
   it.effect("saved as \"Unicode text\", which is UTF-16 with tabs", () =>
     Effect.gen(function*() {
       const folder = yield* temporaryFolder
-      const text = yield* savedAgain(worklist, "\t", true, true)
+      const text = savedAgain(worklist, "\t", true, true)
       const [file] = written(folder, { "t.csv": Buffer.from(text, "utf16le") })
       const { problems, rows } = yield* readTable(file!, { file: "facility.yaml", line: 1, column: 1, endColumn: 2 })
       assert.deepStrictEqual(problems, [])
       assert.strictEqual(rows.entries.size, codes.length)
     }).pipe(Effect.provide(NodeServices.layer)))
+
+  it("rejects a code that a spreadsheet has changed, with its line and column", () => {
+    for (const damaged of ["1.23457E+11", "#N/A", "#REF!", "3-Apr", "Mar-01"]) {
+      const { problems, rows } = readCsvTable("t.csv", `code,value\nA,Alpha\n${damaged},Beta\n`)
+      assert.deepStrictEqual(
+        problems.map(({ code, mapping, severity }) => [code, severity, mapping?.line, mapping?.column]),
+        [["invalid-value", "error", 3, 1]],
+        damaged
+      )
+      assert.strictEqual(rows.entries.size, 1)
+    }
+  })
+
+  it("names the line and column of a quote that is wrong", () => {
+    const faults = [
+      ["code,value\nA,\"Alpha\nB,Beta\n", 2, 3],
+      ["code,value\n\"A\nB\",x\nC,a \"quoted\" word\n", 4, 3],
+      ["code,value\nA,\"x\" y\n", 2, 3]
+    ] as const
+    for (const [text, line, column] of faults) {
+      const read = readCsvCells("t.csv", text, ",")
+      assert.isTrue(Result.isFailure(read), text)
+      if (Result.isFailure(read)) assert.deepInclude(read.failure.span, { line, column }, text)
+    }
+  })
 
   it("counts and scores stay numbers", () => {
     const [, first] = worklist.split("\r\n")

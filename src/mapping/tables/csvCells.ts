@@ -1,5 +1,5 @@
-import { Effect, Result, Stream } from "effect"
-import { Csv } from "effect/encoding"
+import { CsvError, parse } from "csv-parse/sync"
+import { Result } from "effect"
 import type { Span } from "../../diagnostic/Span.ts"
 
 /** A cell and where its text is written. */
@@ -30,25 +30,40 @@ export const delimiterOf = (text: string, isColumn: (name: string) => boolean): 
 /** The name of a column as a header writes it. */
 export const columnName = (cell: string): string => cell.trim().replace(/^"(.*)"$/u, "$1").trim().toLowerCase()
 
-/** The rows of a CSV text (RFC 4180), each cell with its place. Blank lines are left out; the text has no byte order mark. */
+/** Bytes of one row of a table: a quote that is never closed reaches no further. */
+const rowBytes = 1_000_000
+
+/** The rows of a CSV text (RFC 4180), each cell with its location. Blank lines are skipped; the text has no byte order mark. */
 export const readCsvCells = (
   file: string,
   text: string,
   delimiter: CsvDelimiter
-): Effect.Effect<Result.Result<ReadonlyArray<ReadonlyArray<CsvCell>>, CsvFault>> =>
-  Stream.make(text).pipe(
-    Stream.pipeThroughChannel(Csv.decodeString({ delimiter })),
-    Stream.runCollect,
-    Effect.map((rows) => placed(file, text, rows)),
-    Effect.mapError((error) => faultOf(file, text, delimiter, error)),
-    Effect.result
-  )
+): Result.Result<ReadonlyArray<ReadonlyArray<CsvCell>>, CsvFault> => {
+  // Where the last complete row ends, in bytes.
+  let end = 0
+  try {
+    const rows = parse(text, {
+      delimiter,
+      record_delimiter: ["\r\n", "\n", "\r"],
+      relax_column_count: true,
+      max_record_size: rowBytes,
+      on_record: (row: Array<string>, { bytes }) => {
+        end = bytes
+        return row
+      }
+    }) as unknown as ReadonlyArray<ReadonlyArray<string>>
+    return Result.succeed(located(file, text, rows))
+  } catch (error) {
+    if (!(error instanceof CsvError)) throw error
+    return Result.fail(faultOf(file, text, delimiter, Buffer.from(text).toString("utf8", 0, end).length, error))
+  }
+}
 
 /** The library gives what the cells hold; where each begins follows from their lengths, since it keeps every character. */
-const placed = (
+const located = (
   file: string,
   text: string,
-  rows: ReadonlyArray<Csv.Row>
+  rows: ReadonlyArray<ReadonlyArray<string>>
 ): ReadonlyArray<ReadonlyArray<CsvCell>> => {
   const found: Array<ReadonlyArray<CsvCell>> = []
   const lines = new Lines()
@@ -96,23 +111,31 @@ const count = (text: string, character: string): number => text.split(character)
 
 const firstLine = (text: string): string => text.split(/[\r\n]/u, 1)[0]!
 
-const faultOf = (file: string, text: string, delimiter: string, error: Csv.CsvError): CsvFault => {
-  const lines = text.split(/\r\n|\r|\n/u)
-  const line = lines[error.line - 1] ?? ""
-  const start = cellStart(line, delimiter, (error.column ?? 1) - 1)
-  const reasons: ReadonlyArray<readonly [RegExp, string]> = [
-    [/Unterminated/u, "a quote is opened here and never closed"],
-    [/unquoted/u, "a quote stands inside a cell that is not quoted"],
-    [/closing quote/u, "something stands behind the closing quote of this cell"],
-    [/maxRecordSize/u, "the row is longer than 1 MB"]
-  ]
+/** `from`: where the row begins that cannot be read. */
+const faultOf = (
+  file: string,
+  text: string,
+  delimiter: string,
+  from: number,
+  error: CsvError & { readonly column?: unknown }
+): CsvFault => {
+  const row = text.slice(from)
+  const offset = from + cellStart(row, delimiter, typeof error.column === "number" ? error.column : 0)
+  const start = new Lines().placeOf(text, offset)
   return {
-    span: { file, line: error.line, column: start + 1, endColumn: Math.max(start + 2, line.length + 1) },
-    reason: reasons.find(([words]) => words.test(error.message))?.[1] ?? "the row cannot be read"
+    span: { file, ...start, endColumn: start.column + Math.max(1, firstLine(text.slice(offset)).length) },
+    reason: reasons[error.code] ?? "the row cannot be read"
   }
 }
 
-/** Where a cell of a line begins, as far as the line is well formed. */
+const reasons: Readonly<Record<string, string>> = {
+  CSV_QUOTE_NOT_CLOSED: "a quote is opened here and never closed",
+  INVALID_OPENING_QUOTE: "a quote stands inside a cell that is not quoted",
+  CSV_INVALID_CLOSING_QUOTE: "something stands behind the closing quote of this cell",
+  CSV_MAX_RECORD_SIZE: "the row is longer than 1 MB"
+}
+
+/** Where a cell of a row begins, as far as the row is well formed. */
 const cellStart = (line: string, delimiter: string, index: number): number => {
   let at = 0
   for (let cell = 0; cell < index; cell++) {

@@ -1,7 +1,8 @@
-import { Effect, Result } from "effect"
+import { Result } from "effect"
 import { plural } from "../../diagnostic/count.ts"
 import { didYouMean, suggest } from "../../diagnostic/suggest.ts"
 import { unguarded } from "../../source/tables/formulaGuard.ts"
+import { damageIn } from "../../source/tables/spreadsheetDamage.ts"
 import { columnName, type CsvCell, delimiterOf, readCsvCells } from "./csvCells.ts"
 import { type Placed, TableReader, type TableRows } from "./TableRows.ts"
 
@@ -28,17 +29,17 @@ export interface TableRow {
  * Reads a code table: a header with `code` (or `source`) and `value` (or `target`), optionally `system` and `display`; separated
  * by commas, semicolons or tabs, as the header shows. Cells are texts: leading zeros stay. A row without a value is no row.
  */
-export const readCsvTable = (file: string, text: string): Effect.Effect<TableRows> =>
-  Effect.map(readTableRows(file, text), ({ reader, rows }) => {
-    for (const { code, system, value } of rows) if (value.text !== "") reader.row(system, code, value)
-    return reader.done()
-  })
+export const readCsvTable = (file: string, text: string): TableRows => {
+  const { reader, rows } = readTableRows(file, text)
+  for (const { code, system, value } of rows) if (value.text !== "") reader.row(system, code, value)
+  return reader.done()
+}
 
 /** Every row, those without a value too, and the reader that holds what is wrong. */
-export const readTableRows = Effect.fnUntraced(function*(file: string, text: string) {
+export const readTableRows = (file: string, text: string) => {
   const reader = new TableReader(file)
   const rows: Array<TableRow> = []
-  const cells = yield* readCsvCells(file, text, delimiterOf(text, isColumn))
+  const cells = readCsvCells(file, text, delimiterOf(text, isColumn))
   if (Result.isFailure(cells)) {
     const { reason, span } = cells.failure
     reader.report("invalid-value", span, "the table is not CSV that can be read", reason, [
@@ -92,10 +93,18 @@ export const readTableRows = Effect.fnUntraced(function*(file: string, text: str
       if (value.text !== "") reader.report("invalid-value", code.span, "this row has a value and no code")
       continue
     }
+    // An apostrophe before it has kept spreadsheets from changing it.
+    const damage = damageIn(row[places.code!]!.text.trim(), true)
+    if (damage !== undefined) {
+      reader.report("invalid-value", code.span, `a spreadsheet has changed this code: ${damage.reason}`, undefined, [
+        "write the code as the source has it"
+      ])
+      continue
+    }
     rows.push({ code, value, system: get("system").text, display: get("display").text })
   }
   return { reader, rows }
-})
+}
 
 /** Blanks around a cell that is not quoted are decoration. */
 const textOf = ({ quoted, text }: CsvCell): string => unguarded(quoted ? text : text.trim())

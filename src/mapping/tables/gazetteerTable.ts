@@ -1,4 +1,4 @@
-import { Effect, Result } from "effect"
+import { Result } from "effect"
 import type { Span } from "../../diagnostic/Span.ts"
 import { unguarded } from "../../source/tables/formulaGuard.ts"
 import { type Gazetteer, type Place, placesAround } from "../../visit/Gazetteer.ts"
@@ -22,9 +22,9 @@ interface Written {
  * Reads a gazetteer: CSV with the columns `code` and `name`, and `parent` where codes do not begin with the code of the unit around; or YAML
  * with a name for each code, or `{name: …, parent: …}`. Codes are texts: leading zeros stay. Further columns are not read.
  */
-export const readGazetteerTable = Effect.fnUntraced(function*(file: string, text: string) {
+export const readGazetteerTable = (file: string, text: string) => {
   const reader = new TableReader(file)
-  const written = /\.ya?ml$/iu.test(file) ? yamlPlaces(file, text, reader) : yield* csvPlaces(file, text, reader)
+  const written = /\.ya?ml$/iu.test(file) ? yamlPlaces(file, text, reader) : csvPlaces(file, text, reader)
   const first = new Map<string, Written>()
   for (const place of written) {
     const known = first.get(place.code)
@@ -43,7 +43,7 @@ export const readGazetteerTable = Effect.fnUntraced(function*(file: string, text
     places.set(code, { name, parent: parent === "" ? beginningOf(code, first) : parent })
   }
   return { places: places as Gazetteer, reader }
-})
+}
 
 /** The longest code of the table that a code begins with. */
 const beginningOf = (code: string, codes: ReadonlyMap<string, unknown>): string | null => {
@@ -53,8 +53,8 @@ const beginningOf = (code: string, codes: ReadonlyMap<string, unknown>): string 
   return null
 }
 
-const csvPlaces = Effect.fnUntraced(function*(file: string, text: string, reader: TableReader) {
-  const cells = yield* readCsvCells(file, text, delimiterOf(text, (name) => columns.some((column) => column === name)))
+const csvPlaces = (file: string, text: string, reader: TableReader): ReadonlyArray<Written> => {
+  const cells = readCsvCells(file, text, delimiterOf(text, (name) => columns.some((column) => column === name)))
   if (Result.isFailure(cells)) {
     const { reason, span } = cells.failure
     reader.report("invalid-value", span, "the table is not CSV that can be read", reason)
@@ -84,7 +84,7 @@ const csvPlaces = Effect.fnUntraced(function*(file: string, text: string, reader
     if (row.some(({ text }) => text.trim() !== "")) reader.report("invalid-value", span, "this row has no code")
     return []
   })
-})
+}
 
 const yamlPlaces = (file: string, text: string, reader: TableReader): ReadonlyArray<Written> => {
   const { problems, syntax } = parseYaml(file, text)

@@ -31,7 +31,7 @@ export const readTable = Effect.fn("readTable")(function*(
     )
     return { ...reader.done(), text: "" }
   }
-  return { ...(yield* parseTable(file, text.text, accept)), text: text.text }
+  return { ...(parseTable(file, text.text, accept)), text: text.text }
 })
 
 /** The text of a table file without its byte order mark, or why there is none. */
@@ -58,12 +58,10 @@ const parseTable = (
   file: string,
   text: string,
   accept: ReadonlyArray<string>
-): Effect.Effect<TableRows> => {
-  if (/^\s*\{/u.test(text)) return Effect.succeed(readConceptMapTable(file, text, accept))
-  if (/\.ya?ml$/iu.test(file)) return Effect.succeed(readYamlTable(file, text))
-  return isGazetteer(text)
-    ? Effect.map(readGazetteerTable(file, text), (read) => gazetteerRows(read, file))
-    : readCsvTable(file, text)
+): TableRows => {
+  if (/^\s*\{/u.test(text)) return readConceptMapTable(file, text, accept)
+  if (/\.ya?ml$/iu.test(file)) return readYamlTable(file, text)
+  return isGazetteer(text) ? gazetteerRows(readGazetteerTable(file, text), file) : readCsvTable(file, text)
 }
 
 const readYamlTable = (file: string, text: string): TableRows => {
