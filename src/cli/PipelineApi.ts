@@ -24,6 +24,8 @@ export class Pipeline extends Context.Service<Pipeline, {
     readonly lists: ReferenceLists
     /** Tell what no mapping line read. */
     readonly coverage?: boolean
+    /** Convert an export of changes also where the export before them is not in the input. */
+    readonly withoutBase?: boolean
     /** Only a share of the run. */
     readonly shard?: Shard
     /** Fills in what the service knows of the patients. */
@@ -32,7 +34,7 @@ export class Pipeline extends Context.Service<Pipeline, {
 }>()("fhir2visit/cli/Pipeline") {
   /** The whole machine is loaded when it is first asked for: `--help` does not wait for it. */
   static readonly layer = Layer.succeed(Pipeline, {
-    convertAll: ({ coverage, facility, fill, inputs, lists, now, shard, showValues }) =>
+    convertAll: ({ coverage, facility, fill, inputs, lists, now, shard, showValues, withoutBase }) =>
       Effect.promise(() => import("../pipeline/convertInputs.ts")).pipe(
         Effect.flatMap(({ convertInputs }) =>
           convertInputs({
@@ -48,7 +50,8 @@ export class Pipeline extends Context.Service<Pipeline, {
             coverage: coverage === true,
             validation: { ...facility.validation, lists },
             ...(fill === undefined ? {} : { fill }),
-            ...(shard === undefined ? {} : { shard })
+            ...(shard === undefined ? {} : { shard }),
+            ...(withoutBase === undefined ? {} : { withoutBase })
           })
         )
       )

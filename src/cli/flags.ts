@@ -75,6 +75,11 @@ export const coverage = file("coverage").pipe(
   Flag.optional
 )
 
+export const withoutBase = Flag.Boolean("without-base").pipe(
+  Flag.withDescription("Convert an export of changes (_since) also where the export before them is not in the input"),
+  Flag.withDefault(false)
+)
+
 export const shard = Flag.String("shard").pipe(
   Flag.withMetavar("I/N"),
   Flag.filterMap(

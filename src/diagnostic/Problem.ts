@@ -198,8 +198,21 @@ export const problems = define({
   "incomplete-visit": {
     severity: "error",
     owner: "source system",
-    meaning: "A record of the visit could not be read.",
+    meaning: "A record of the visit could not be read, or may be missing.",
     next: "correct or export again what is named, and run again: the visits that were held back go then"
+  },
+  "incomplete-export": {
+    severity: "error",
+    owner: "source system",
+    meaning: "An export says that it is incomplete.",
+    next: "export again, or add what is missing, and convert again: the visits that were held are then sent",
+    cause: true
+  },
+  "missing-base": {
+    severity: "error",
+    owner: "source system",
+    meaning: "An export holds only changes, and the export before them is not in the input.",
+    next: "keep exports side by side with their logs, and convert them together"
   },
   "not-a-resource": {
     severity: "error",

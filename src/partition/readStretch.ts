@@ -7,7 +7,7 @@ import { Reading } from "../source/Reading.ts"
 import type { ReadLimits } from "../source/ReadLimits.ts"
 import type { LineWays } from "../source/readLines.ts"
 import { hasRest, readBlock } from "../source/readLines.ts"
-import { isListing, resourceTypes } from "../source/resourceTypes.ts"
+import { isReadAtOnce, resourceTypes } from "../source/resourceTypes.ts"
 import { scanValue } from "../source/scanJson.ts"
 import type { SourceRecord } from "../source/SourceRecord.ts"
 import { statesVersion } from "../source/versions/VersionWatch.ts"
@@ -70,7 +70,7 @@ export const readStretch = (
   let blockAt = 0
   const passOver: LineWays["passOver"] = (block, start, end, line) => {
     const head = headOf(block, start, end)
-    if (head === undefined || !resourceTypes.has(head.type) || isListing(head.type)) return false
+    if (head === undefined || !resourceTypes.has(head.type) || isReadAtOnce(head.type)) return false
     if (!records.isSpare(head.type) || statesVersion(head.type)) return false
     const scan = scanValue(block, start, end)
     if (!scan.closed || scan.surrogates || scan.depth > limits.depth || hasRest(block, scan.end, end)) return false

@@ -28,6 +28,8 @@ export interface ConversionRequest {
   readonly fill?: FillVisit
   /** Where the run is cut when it does not fit; usual figures, unless said. */
   readonly room?: Partial<Room>
+  /** Convert an export of changes (`_since`) also where the export before them is not in the input. */
+  readonly withoutBase?: boolean
   /** Only a share of the run. It cannot be had together with `coverage`. */
   readonly shard?: Shard
 }

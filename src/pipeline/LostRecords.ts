@@ -2,11 +2,16 @@ import type { Diagnostic } from "../diagnostic/Diagnostic.ts"
 import type { Level } from "../diagnostic/levels.ts"
 import type { Origin } from "../diagnostic/Origin.ts"
 import type { VisitGroup } from "../grouping/VisitGroup.ts"
+import { Growing } from "../partition/Growing.ts"
+import { ownHash } from "../partition/namesOf.ts"
+import { idOfRecord } from "../source/compareRecords.ts"
+import type { PlacedEvidence } from "../source/evidence/Evidence.ts"
+import { judgeExports, type Judgement } from "../source/evidence/judgeExports.ts"
 import { typeOf } from "../source/LaterRecord.ts"
 import type { PlacedLostRecord } from "../source/LostRecord.ts"
 import { namesOf, namesOfRecord } from "../source/LostRecord.ts"
 import { missingPages } from "../source/missingPages.ts"
-import type { ReadProblem, SearchPage } from "../source/Reading.ts"
+import type { ReadItem, ReadProblem, SearchPage } from "../source/Reading.ts"
 import type { SourceRecord } from "../source/SourceRecord.ts"
 import { tablesOfFile } from "../source/tables/matchFiles.ts"
 import type { TableLayout } from "../source/tables/TableLayout.ts"
@@ -28,13 +33,18 @@ export class LostCollector {
   readonly #lost: Array<PlacedLostRecord> = []
   /** Files of which nobody knows what stood behind some place. */
   readonly #cut: Array<Origin> = []
-  /** The types that were met in each file. */
-  readonly #met = new Map<string, Set<string>>()
+  /** How many records of each type were met in each file. */
+  readonly #met = new Map<string, Map<string, number>>()
+  readonly #unreadable = new Map<string, number>()
+  readonly #deletions = new Map<string, number>()
+  readonly #evidence: Array<PlacedEvidence> = []
+  /** Hashes of the names of patients. */
+  readonly #patients = new Growing()
   /** Addresses of encounters that visits may grow from. */
   readonly #roots = new Set<string>()
   readonly #pages: Array<SearchPage> = []
   #file = ""
-  #types = new Set<string>()
+  #types = new Map<string, number>()
 
   constructor(plan: LostPlan) {
     this.#plan = plan
@@ -44,6 +54,7 @@ export class LostCollector {
     if (origin === undefined) return
     if (misread === true) return void this.#lost.push({ names: [], references: [], origin, rest: "misread" })
     if (severity !== "error") return
+    add(this.#unreadable, origin.file, 1)
     for (const record of lost) {
       if (record.type === undefined || this.#isRead(record.type)) this.#lost.push({ ...record, origin })
     }
@@ -58,7 +69,9 @@ export class LostCollector {
     const { fullUrl, origin: { file } } = record
     if (file !== this.#file) this.types(file, [])
     const type = typeOf(record)
-    this.#types.add(type)
+    add(this.#types, type, 1)
+    const id = type === "Patient" ? idOfRecord(record) : undefined
+    if (id !== undefined) this.#patients.push(ownHash(`Patient/${id}`))
     if (fullUrl !== undefined && type === this.#plan.rootType) this.#roots.add(fullUrl)
   }
 
@@ -72,13 +85,46 @@ export class LostCollector {
     return missingPages(this.#pages.splice(0))
   }
 
-  /** Types of records of a file. */
+  /** A deleted record, or what an exporter says of its export. */
+  note(item: ReadItem): void {
+    if (item._tag === "Deletion") add(this.#deletions, item.deletion.origin.file, 1)
+    else if (item._tag === "Evidence") this.#evidence.push(item)
+  }
+
+  /** Types of records that a file may hold. */
   types(file: string, types: ReadonlyArray<string>): void {
-    const known = this.#met.get(file) ?? new Set()
+    const known = this.#met.get(file) ?? new Map<string, number>()
     this.#met.set(file, known)
     this.#file = file
     this.#types = known
-    for (const type of types) known.add(type)
+    for (const type of types) add(known, type, 0)
+  }
+
+  /** Records that were read of a file, by type, and the hashes of the names of its patients. */
+  counts(file: string, counts: ReadonlyMap<string, number>, patients: Iterable<number>): void {
+    this.types(file, [])
+    for (const [type, count] of counts) add(this.#types, type, count)
+    for (const hash of patients) this.#patients.push(hash)
+  }
+
+  /** What the exports of the input say of themselves; what they lack is lost. To be called when all has been read. */
+  judge(files: ReadonlyArray<string>): Pick<Judgement, "problems" | "missingBases"> {
+    if (this.#evidence.length === 0) return { problems: [], missingBases: [] }
+    let patients: Set<number> | undefined
+    const { lost, missingBases, problems } = judgeExports(this.#evidence, {
+      files,
+      records: (file) => this.#met.get(file) ?? new Map(),
+      unreadable: (file) => this.#unreadable.get(file) ?? 0,
+      deletions: (file) => this.#deletions.get(file) ?? 0,
+      hasPatient: (id) => (patients ??= new Set(this.#patients.data())).has(ownHash(`Patient/${id}`))
+    })
+    for (const record of lost) {
+      // Without a Patient no visit is sent that it could be missing in.
+      if (record.type === undefined || (record.type !== "Patient" && this.#isRead(record.type))) {
+        this.#lost.push(record)
+      }
+    }
+    return { problems, missingBases }
   }
 
   /** Tables of which no input is a file, as the facility's own mapping says that there is one. */
@@ -93,7 +139,10 @@ export class LostCollector {
   /** To be called when all has been read. */
   all(): ReadonlyArray<PlacedLostRecord> {
     for (const origin of this.#cut.splice(0)) {
-      this.#tellRest(origin, [...typesOfFile(origin.file, this.#plan.tables), ...this.#met.get(origin.file) ?? []])
+      this.#tellRest(origin, [
+        ...typesOfFile(origin.file, this.#plan.tables),
+        ...this.#met.get(origin.file)?.keys() ?? []
+      ])
     }
     const { rootType } = this.#plan
     const names = (name: string): boolean => name.startsWith(`${rootType}/`) || this.#roots.has(name)
@@ -113,6 +162,10 @@ export class LostCollector {
   #isRead(type: string): boolean {
     return this.#plan.types?.has(type) !== false
   }
+}
+
+const add = (counts: Map<string, number>, key: string, count: number): void => {
+  counts.set(key, (counts.get(key) ?? 0) + count)
 }
 
 /** What a file holds by its name. */
@@ -160,7 +213,7 @@ export class LostRecords {
       updated !== undefined && names.some((name) => isAsNew(own.get(name), updated))
     const tell = (title: string, lost: ReadonlyArray<PlacedLostRecord> = []): void => {
       for (const one of lost) {
-        const { mapping, names, origin, rest, type } = one
+        const { isNotExported, mapping, names, origin, rest, type } = one
         const place = `${origin.file}:${origin.line}`
         if (found.has(place) || isThere(one)) continue
         const source = sourceOf(names) ?? type
@@ -175,6 +228,8 @@ export class LostRecords {
               ? "add the file to the input; where there may be none, say so under the table:  fileOptional: true"
               : rest === "misread"
               ? "correct the format that the table says, and convert again"
+              : rest === "export" || isNotExported === true
+              ? "export again, or add what is missing, and convert again: what is sent cannot be completed later"
               : rest === "unread"
               ? "export the file again, or leave it out if it holds nothing of these visits: what is sent cannot be completed later"
               : "correct the record and convert again: a visit that was sent without it cannot be completed later"
@@ -188,7 +243,9 @@ export class LostRecords {
       }
     }
     for (const name of group.patient === undefined ? [] : namesOfRecord(group.patient)) {
-      tell(mayBelong, this.#byPatient.get(name))
+      for (const one of this.#byPatient.get(name) ?? []) {
+        tell(one.isNotExported === true ? notExported : mayBelong, [one])
+      }
     }
     for (const name of own.keys()) if (/^[A-Z]/u.test(name)) tell(isOther, this.#byName.get(name))
     for (const name of this.#byName.size === 0 ? [] : missingIn(group, resolve)) tell(isNeeded, this.#byName.get(name))
@@ -201,11 +258,13 @@ export class LostRecords {
 const belongs = "a record of the visit could not be read"
 const mayBelong =
   "a record that could not be read names the visit's patient and no encounter: it may belong to the visit"
+const notExported = "the server could not export records of the visit's patient"
 const isOther = "another version of a record of the visit could not be read: it may be the newer one"
 const mayBe = {
   unread: "a file could not be read, or not to its end: records of the visit may have been in it",
   misread: "cells of a table are written otherwise than its format says: the visit may lack them, or have other days",
-  missing: "no input is a file of a table that the mapping names: rows of the visit may be in it"
+  missing: "no input is a file of a table that the mapping names: rows of the visit may be in it",
+  export: "the export is incomplete: records of the visit may be missing"
 } as const
 const isNeeded = "a record that the visit refers to could not be read"
 

@@ -1,4 +1,6 @@
 import type { Diagnostic } from "../diagnostic/Diagnostic.ts"
+import type { LinkedData } from "../partition/LinkedRecords.ts"
+import { kindBits, Link } from "../partition/Links.ts"
 import type { RecordStore } from "../partition/RecordStore.ts"
 import type { Input } from "../source/findInputs.ts"
 import type { LineFile } from "../source/LineFile.ts"
@@ -50,6 +52,7 @@ export class RunReading {
       if (item._tag === "Table") this.tables.push(item.table)
       if (item._tag === "Version") this.#versions.stated(item.version, item.origin)
       if (item._tag === "Page") this.#collector.page(item.page)
+      this.#collector.note(item)
       this.#store.add(item)
       if (item._tag === "Record") {
         this.records++
@@ -68,7 +71,11 @@ export class RunReading {
       this.records += count
       this.#labels?.hide(name, hidden)
       this.#versions.take(versions, lines)
-      this.#collector.types(name, [...links.typeNames, ...spare.typeNames])
+      const counts = new Map<string, number>()
+      eachType(links, spare, (type) => {
+        counts.set(type, (counts.get(type) ?? 0) + 1)
+      })
+      this.#collector.counts(name, counts, patientHashes(links))
       for (const problem of problems) this.problem({ ...problem, diagnostic: atLine(problem.diagnostic, lines) })
       lines += stretch.lines
     }
@@ -90,6 +97,30 @@ export class RunReading {
   #sort(problem: Diagnostic): void {
     const list = problem.severity === "error" ? this.unreadable : this.passedOver
     list.push(problem)
+  }
+}
+
+/** Tells the type of each record of a stretch. */
+const eachType = (
+  { kinds, typeNames }: LinkedData["links"],
+  spare: LinkedData["spare"],
+  tell: (type: string) => void
+): void => {
+  for (const kind of kinds) tell(typeNames[kind >>> kindBits]!)
+  for (const type of spare.types) tell(spare.typeNames[type]!)
+}
+
+/** The hashes of what the patients of a stretch are called. */
+function* patientHashes({ ends, hashes, kinds, links, typeNames }: LinkedData["links"]): Generator<number> {
+  const patient = typeNames.indexOf("Patient")
+  if (patient === -1) return
+  let from = 0
+  for (const [at, kind] of kinds.entries()) {
+    const end = ends[at]!
+    for (let index = kind >>> kindBits === patient ? from : end; index < end; index++) {
+      if ((links[index]! & Link.own) !== 0) yield hashes[index]!
+    }
+    from = end
   }
 }
 

@@ -52,8 +52,9 @@ export const convertInputs = Effect.fn("convertInputs")(function*(request: Conve
     { found, plan, linking, room, isCut: shard !== undefined, labels: request.showValues ? undefined : labels },
     team
   )
-  if (read.otherVersions.length > 0) {
-    return yield* new InvalidInput({ problems: read.otherVersions.map((problem) => labels.about(problem)) })
+  const invalid = [...read.otherVersions, ...(request.withoutBase === true ? [] : read.missingBases)]
+  if (invalid.length > 0) {
+    return yield* new InvalidInput({ problems: invalid.map((problem) => labels.about(problem)) })
   }
   const { stored } = read
   // Nobody asks for parts: there was no record after all, or this thread makes the visits.
@@ -61,7 +62,7 @@ export const convertInputs = Effect.fn("convertInputs")(function*(request: Conve
   // What belongs to a run as a whole is told by its first shard.
   const tellsOfRun = shard === undefined || shard.index === 1
   const unreadable = tellsOfRun ? read.unreadable : []
-  const ofRun = tellsOfRun ? [...mistakes, ...read.missing, ...read.passedOver] : []
+  const ofRun = tellsOfRun ? [...mistakes, ...read.missing, ...read.incomplete, ...read.passedOver] : []
   const options = {
     checked,
     facility,

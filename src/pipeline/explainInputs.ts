@@ -87,6 +87,7 @@ const explainRecords = Effect.fnUntraced(function*(
           if (item._tag === "Version") versions.stated(item.version, item.origin)
           if (item._tag === "Page") lost.page(item.page)
           if (item._tag === "Table") tables.push(item.table)
+          lost.note(item)
           collector.add(item)
           if (item._tag !== "Record") continue
           lost.record(item.record)
@@ -97,6 +98,7 @@ const explainRecords = Effect.fnUntraced(function*(
       })
   )
   for (const problem of lost.missingPages()) lost.problem(problem)
+  lost.judge(found.inputs.map(({ name }) => name))
   lost.missingTables(missingTables(checked.plan.tables, found.inputs, tables))
   const index = collector.index()
   const { enter, plan } = checked

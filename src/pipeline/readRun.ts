@@ -45,6 +45,10 @@ export interface RunRead {
   readonly tables: ReadonlyArray<TableFile>
   /** What the mapping asks for and no input has. */
   readonly missing: ReadonlyArray<Diagnostic>
+  /** Why exports of the input are incomplete. */
+  readonly incomplete: ReadonlyArray<Diagnostic>
+  /** Exports of changes whose base is not in the input. */
+  readonly missingBases: ReadonlyArray<Diagnostic>
   /** Records that were meant to be there. */
   readonly lost: ReadonlyArray<PlacedLostRecord>
   /** Records of other versions of FHIR: nothing may be made of the input. */
@@ -102,6 +106,7 @@ export const readRun = Effect.fn("readRun")(function*(
   collector.missingPages().forEach((problem) => reading.problem(problem))
   const missing = missingTables(plan.tables, inputs, reading.tables)
   collector.missingTables(missing)
+  const judged = collector.judge(inputs.map(({ name }) => name))
   reading.arrange(inputs)
   const { passedOver, records, tables, unreadable } = reading
   return {
@@ -111,6 +116,8 @@ export const readRun = Effect.fn("readRun")(function*(
     passedOver,
     tables,
     missing: tellMissing(plan.grouping.rootType, missing, inputs, tables),
+    incomplete: judged.problems,
+    missingBases: judged.missingBases,
     lost: collector.all(),
     otherVersions: versions.problems()
   } satisfies RunRead as RunRead

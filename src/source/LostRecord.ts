@@ -19,8 +19,10 @@ export interface LostRecord {
 /** A lost record, and where it stands. */
 export interface PlacedLostRecord extends LostRecord {
   readonly origin: Origin
-  /** It stands for records of its type in a file that could not be read to its end, was read wrongly, or is not there: how many, and whose they are, nobody knows. */
-  readonly rest?: "unread" | "misread" | "missing"
+  /** It stands for records of its type in a file that could not be read to its end, was read wrongly, or is not there, or in an export that is incomplete: how many, and whose they are, nobody knows. */
+  readonly rest?: "unread" | "misread" | "missing" | "export"
+  /** The server could not export it. */
+  readonly isNotExported?: boolean
   /** What the mapping says of it. */
   readonly mapping?: Span
   /** It names an encounter of the type that visits grow from, or is one. */

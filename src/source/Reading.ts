@@ -3,6 +3,7 @@ import type { Diagnostic } from "../diagnostic/Diagnostic.ts"
 import type { Origin } from "../diagnostic/Origin.ts"
 import { didYouMean, suggest } from "../diagnostic/suggest.ts"
 import { idOf } from "./compareRecords.ts"
+import { type Evidence, evidenceIn, type PlacedEvidence } from "./evidence/Evidence.ts"
 import type { LaterRecord } from "./LaterRecord.ts"
 import type { LostRecord } from "./LostRecord.ts"
 import { lostInText } from "./LostRecord.ts"
@@ -21,6 +22,7 @@ export type ReadItem =
   | ReadProblem
   | { readonly _tag: "Table"; readonly table: TableFile }
   | { readonly _tag: "Page"; readonly page: SearchPage }
+  | { readonly _tag: "Evidence" } & PlacedEvidence
   | StatedVersion
 
 /** What is read beside the records says that they are of another version of FHIR than R4. */
@@ -130,7 +132,7 @@ export class Reading {
   #tellStrays(): void {
     const strays = this.#strays.splice(0)
     const isEmpty = this.#records === this.#others && strays.length + this.#others > 0
-    if (isEmpty && this.#expected.length > 0) {
+    if (isEmpty && this.#expected.some((name) => name !== "OperationOutcome")) {
       return this.problem(strays[0]?.line ?? 1, {
         code: "unreadable-input",
         severity: "error",
@@ -180,6 +182,8 @@ export class Reading {
     else if (isBundleLike(value)) this.#bundleLike(value, line)
     else {
       this.#version(value, line)
+      const evidence = evidenceIn(value)
+      if (evidence !== undefined) return this.#evidence(evidence, { file: this.file, line, reference: "" })
       // Exports and fixtures wrap resources: {"patient": {…}, "results": [{…}, {…}]}.
       const held = Object.values(value).map((
         member
@@ -252,6 +256,7 @@ export class Reading {
     }
     const origin: Origin = { file: this.file, line, reference: referenceOf(resource, fullUrl) }
     this.#count(resource.resourceType)
+    if (resource.resourceType === "OperationOutcome") this.#evidence({ _tag: "Outcome", outcome: resource }, origin)
     if (!resourceTypes.has(resource.resourceType)) this.#unknownType(resource.resourceType, origin)
     const record: SourceRecord = fullUrl === undefined
       ? bundle === undefined ? { origin, resource } : { origin, resource, bundle }
@@ -259,6 +264,10 @@ export class Reading {
       ? { origin, resource, fullUrl }
       : { origin, resource, fullUrl, bundle }
     this.#items.push(written === undefined ? { _tag: "Record", record } : { _tag: "Record", record, written })
+  }
+
+  #evidence(evidence: Evidence, origin: Origin): void {
+    this.#items.push({ _tag: "Evidence", evidence, origin })
   }
 
   #entry(entry: unknown, line: number, bundle: BundleContext): void {

@@ -9,7 +9,7 @@ import { parseRecord } from "./parseRecord.ts"
 import { firstInvalidByte, notUtf8Help } from "./readDocument.ts"
 import type { Reading, ReadItem } from "./Reading.ts"
 import type { ReadLimits } from "./ReadLimits.ts"
-import { isListing, resourceTypes } from "./resourceTypes.ts"
+import { isReadAtOnce, resourceTypes } from "./resourceTypes.ts"
 import { scanValue } from "./scanJson.ts"
 
 /**
@@ -95,7 +95,7 @@ const takeLater = (
 ): NonNullable<LineWays["passOver"]> =>
 (block, start, end, line) => {
   const head = headOf(block, start, end)
-  if (head === undefined || isListing(head.type) || !resourceTypes.has(head.type)) return false
+  if (head === undefined || isReadAtOnce(head.type) || !resourceTypes.has(head.type)) return false
   reading.later(new LaterRecord(head, block.subarray(start, end), reading.file, line, limits.depth, later))
   return true
 }

@@ -28,3 +28,6 @@ export const resourceTypes: ReadonlySet<string> = new Set(
 
 /** Whether resources of the type hold others that count by themselves. */
 export const isListing = (type: string): boolean => type === "Bundle" || type === "Parameters"
+
+/** Whether more than the type of a record must be known when it is read: it holds others, or says that an export is incomplete. */
+export const isReadAtOnce = (type: string): boolean => isListing(type) || type === "OperationOutcome"

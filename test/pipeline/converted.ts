@@ -1,9 +1,9 @@
 import * as NodeServices from "@effect/platform-node/NodeServices"
 import { assert } from "@effect/vitest"
 import { Effect, Stream } from "effect"
-import { mkdtempSync, rmSync, writeFileSync } from "node:fs"
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs"
 import { tmpdir } from "node:os"
-import { join } from "node:path"
+import { dirname, join } from "node:path"
 import type { ConversionTotals } from "../../src/pipeline/Conversion.ts"
 import type { ConversionRequest } from "../../src/pipeline/ConversionRequest.ts"
 import { convertInputs } from "../../src/pipeline/convertInputs.ts"
@@ -77,6 +77,7 @@ export const temporaryFolder = Effect.acquireRelease(
 export const written = (folder: string, files: Readonly<Record<string, string | Uint8Array>>): ReadonlyArray<string> =>
   Object.entries(files).map(([name, content]) => {
     const file = join(folder, name)
+    mkdirSync(dirname(file), { recursive: true })
     writeFileSync(file, content)
     return file
   })

@@ -29,6 +29,7 @@ export interface ConvertFlags extends Common, Results {
   readonly inputs: ReadonlyArray<string>
   readonly facility: Option.Option<string>
   readonly lookUp: boolean
+  readonly withoutBase: boolean
 }
 
 /** `convert`: read, group, map, validate; write the visits. Needs no network, unless cards are to be looked up. */
@@ -88,7 +89,10 @@ const interrupted = (done: number, all: number, { output }: Pick<ConvertFlags, "
  * files appear when the last visit has been taken.
  */
 export const converting = Effect.fn("converting")(function*(
-  flags: Pick<ConvertFlags, "coverage" | "inputs" | "lookUp" | "output" | "rejected" | "shard" | "showValues">,
+  flags: Pick<
+    ConvertFlags,
+    "coverage" | "inputs" | "lookUp" | "output" | "rejected" | "shard" | "showValues" | "withoutBase"
+  >,
   facility: Facility,
   { lists, problems }: ListsAtHand,
   tally: Tally
@@ -119,6 +123,7 @@ export const converting = Effect.fn("converting")(function*(
     now: started,
     showValues: flags.showValues,
     lists,
+    withoutBase: flags.withoutBase,
     coverage: flags.coverage !== undefined && Option.isSome(flags.coverage),
     ...(flags.shard === undefined || Option.isNone(flags.shard) ? {} : { shard: flags.shard.value })
   }).pipe(

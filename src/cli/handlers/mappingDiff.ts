@@ -30,7 +30,8 @@ export const diff = Effect.fn("mapping diff")(function*(flags: MappingDiffFlags)
       facility: { ...facility, mapping },
       now,
       lists,
-      showValues: flags.showValues
+      showValues: flags.showValues,
+      withoutBase: true
     })
     return yield* Stream.runCollect(conversion.visits)
   }, Effect.scoped)

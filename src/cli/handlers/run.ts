@@ -14,6 +14,7 @@ import { showPlan, submitting, type SubmittingFlags, withAccess } from "./submit
 
 export interface RunFlags extends Common, Results, SubmittingFlags {
   readonly inputs: ReadonlyArray<string>
+  readonly withoutBase: boolean
 }
 
 /** `run`: read, group, map, validate, submit, report; run again, it goes on where it ended. */

@@ -72,7 +72,7 @@ export const writeWorklists = Effect.fnUntraced(
     const atHand = yield* listsAtHand(facility)
     const tally = new Tally()
     const conversion = yield* Effect.scoped(Effect.gen(function*() {
-      const nothing = { ...flags, lookUp: false, output: Option.none(), rejected: Option.none() }
+      const nothing = { ...flags, lookUp: false, withoutBase: true, output: Option.none(), rejected: Option.none() }
       const { conversion, visits } = yield* converting(nothing, facility, atHand, tally)
       yield* Stream.runDrain(visits)
       return conversion

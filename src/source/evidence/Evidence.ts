@@ -1,0 +1,62 @@
+import type { Origin } from "../../diagnostic/Origin.ts"
+
+/** A JSON object with whatever it holds. */
+export type JsonObject = Readonly<Record<string, unknown>>
+
+/**
+ * What a downloader writes beside the records of a Bulk Data export. It says whether the export is complete, and is never a record.
+ * Sources: HL7 Bulk Data Access IG, "Response - Complete Status" (the manifest); SMART on FHIR "Bulk Data Export Log Items" (the events of
+ * `log.ndjson`); FHIR R4 OperationOutcome.
+ */
+export type Evidence =
+  | {
+    readonly _tag: "Event"
+    /** All events of an export have the same. */
+    readonly exportId: string
+    /** `kickoff`, `download_complete`, `export_complete` … */
+    readonly name: string
+    readonly detail: JsonObject
+    /** ISO 8601 */
+    readonly at: string | undefined
+  }
+  | { readonly _tag: "Manifest"; readonly manifest: JsonObject }
+  | { readonly _tag: "Outcome"; readonly outcome: JsonObject }
+
+/** Evidence, and where it stands. */
+export interface PlacedEvidence {
+  readonly evidence: Evidence
+  readonly origin: Origin
+}
+
+/** The evidence that a JSON object without `resourceType` is, if it is one. */
+export const evidenceIn = (value: JsonObject): Evidence | undefined => {
+  const { eventDetail, eventId, exportId, timestamp } = value
+  if (typeof eventId === "string" && (typeof exportId === "string" || typeof exportId === "number")) {
+    return {
+      _tag: "Event",
+      exportId: String(exportId),
+      name: eventId,
+      detail: isObject(eventDetail) ? eventDetail : {},
+      at: textOf(timestamp)
+    }
+  }
+  const isManifest = typeof value.transactionTime === "string" && fileLists.some((name) => Array.isArray(value[name]))
+  return isManifest ? { _tag: "Manifest", manifest: value } : undefined
+}
+
+/** The lists of files in a manifest. */
+export const fileLists = ["output", "deleted", "error"] as const
+
+export const isObject = (value: unknown): value is JsonObject =>
+  typeof value === "object" && value !== null && !Array.isArray(value)
+
+export const textOf = (value: unknown): string | undefined =>
+  typeof value === "string" && value !== "" ? value : undefined
+
+export const listOf = (value: unknown): ReadonlyArray<unknown> => Array.isArray(value) ? value : []
+
+/** A count as exporters write it: a number, or its digits. */
+export const countOf = (value: unknown): number | undefined => {
+  const count = typeof value === "string" && /^\d+$/u.test(value) ? Number(value) : value
+  return typeof count === "number" && Number.isSafeInteger(count) && count >= 0 ? count : undefined
+}

@@ -1,0 +1,169 @@
+import type { Origin } from "../../diagnostic/Origin.ts"
+import { countOf, fileLists, isObject, type JsonObject, listOf, type PlacedEvidence, textOf } from "./Evidence.ts"
+
+/** One export as its log or its manifest describes it. */
+export interface Export {
+  readonly origin: Origin
+  /** The file that describes it is in this folder: `export/`, or `""`. */
+  readonly folder: string
+  /** The address it was asked for with. */
+  readonly url: string | undefined
+  /** Only what changed since this instant was asked for (ISO 8601, or as the client wrote it). */
+  readonly since: string | undefined
+  /** The types that were asked for; `undefined` means all. */
+  readonly types: ReadonlySet<string> | undefined
+  /** The instant at which the server read its data. */
+  readonly transactionTime: string | undefined
+  /** When it was asked for; orders the attempts of a log. */
+  readonly startedAt: string | undefined
+  /** Why it is not complete as a whole. */
+  readonly unfinished: "no-end" | "next-page" | "files-not-requested" | undefined
+  readonly files: ReadonlyArray<ExportedFile>
+  /** A log counts the lines of files that were stored; a manifest names files that may not have been. */
+  readonly isLog: boolean
+}
+
+/** A file of an export. */
+export interface ExportedFile {
+  readonly list: typeof fileLists[number]
+  readonly url: string
+  readonly type: string | undefined
+  /** How many lines it has. */
+  readonly count: number | undefined
+  readonly isStored: boolean
+  readonly origin: Origin
+}
+
+/** The exports that pieces of evidence describe. */
+export const exportsOf = (evidence: ReadonlyArray<PlacedEvidence>): ReadonlyArray<Export> => {
+  const logs = new Map<string, Array<PlacedEvidence>>()
+  const pages = new Map<string, Array<{ readonly manifest: JsonObject; readonly origin: Origin }>>()
+  for (const { evidence: one, origin } of evidence) {
+    const folder = folderOf(origin.file)
+    if (one._tag === "Event") put(logs, JSON.stringify([folder, one.exportId]), { evidence: one, origin })
+    else if (one._tag === "Manifest") {
+      const { request, transactionTime } = one.manifest
+      put(pages, JSON.stringify([folder, request, transactionTime]), { manifest: one.manifest, origin })
+    }
+  }
+  return [...[...logs.values()].map(ofLog), ...[...pages.values()].map(ofManifest)]
+}
+
+/** The folder of a file, with its slash. */
+export const folderOf = (file: string): string => file.slice(0, file.lastIndexOf("/") + 1)
+
+const put = <A>(lists: Map<string, Array<A>>, key: string, value: A): void => {
+  const known = lists.get(key)
+  if (known === undefined) lists.set(key, [value])
+  else known.push(value)
+}
+
+const ofLog = (events: ReadonlyArray<PlacedEvidence>): Export => {
+  const { origin } = events[0]!
+  const named = (name: string) =>
+    events.flatMap(({ evidence, origin }) =>
+      evidence._tag === "Event" && evidence.name === name
+        ? [{ at: evidence.at, detail: evidence.detail, origin }]
+        : []
+    )
+  const [kickoff] = named("kickoff")
+  const parameters = kickoff?.detail.requestParameters
+  const url = textOf(kickoff?.detail.exportUrl)
+  const complete = new Map(
+    named("download_complete").map(({ detail }) => [textOf(detail.fileUrl), countOf(detail.resourceCount)])
+  )
+  const files = new Map<string, ExportedFile>()
+  for (const { detail, origin } of named("download_request")) {
+    const fileUrl = textOf(detail.fileUrl)
+    const list = fileLists.find((name) => name === (detail.itemType ?? "output"))
+    // Attachments are files, too; they hold no records.
+    if (fileUrl === undefined || list === undefined) continue
+    const count = complete.get(fileUrl)
+    const type = textOf(detail.resourceType)
+    files.set(fileUrl, { list, url: fileUrl, type, count, isStored: complete.has(fileUrl), origin })
+  }
+  const promised = Math.max(
+    0,
+    ...named("manifest_complete").map(({ detail }) => countOf(detail.totalOutputFileCount) ?? 0),
+    named("status_page_complete").reduce((sum, { detail }) => sum + (countOf(detail.outputFileCount) ?? 0), 0)
+  )
+  const requested = [...files.values()].filter(({ list }) => list === "output").length
+  return {
+    origin,
+    folder: folderOf(origin.file),
+    ...asked(url, isObject(parameters) ? parameters : {}),
+    transactionTime: named("status_complete").concat(named("manifest_complete"))
+      .flatMap(({ detail }) => textOf(detail.transactionTime) ?? [])[0],
+    startedAt: kickoff?.at,
+    unfinished: named("export_complete").length === 0
+      ? "no-end"
+      : requested < promised
+      ? "files-not-requested"
+      : undefined,
+    files: [...files.values()],
+    isLog: true
+  }
+}
+
+const ofManifest = (
+  pages: ReadonlyArray<{ readonly manifest: JsonObject; readonly origin: Origin }>
+): Export => {
+  const { manifest, origin } = pages[0]!
+  // Each page but the last names the next.
+  const hasLast = pages.some(({ manifest }) => !hasNext(manifest))
+  return {
+    origin,
+    folder: folderOf(origin.file),
+    ...asked(textOf(manifest.request), {}),
+    transactionTime: textOf(manifest.transactionTime),
+    startedAt: undefined,
+    unfinished: hasLast ? undefined : "next-page",
+    files: pages.flatMap(({ manifest, origin }) =>
+      fileLists.flatMap((list) =>
+        listOf(manifest[list]).flatMap((file): ReadonlyArray<ExportedFile> => {
+          if (!isObject(file)) return []
+          const url = textOf(file.url)
+          return url === undefined
+            ? []
+            : [{ list, url, type: textOf(file.type), count: countOf(file.count), isStored: true, origin }]
+        })
+      )
+    ),
+    isLog: false
+  }
+}
+
+const hasNext = ({ link }: JsonObject): boolean =>
+  listOf(link).some((one) => isObject(one) && one.relation === "next" && textOf(one.url) !== undefined)
+
+/** What an export was asked for: by its parameters, which a log lists and an address may hold. */
+const asked = (
+  url: string | undefined,
+  parameters: JsonObject
+): Pick<Export, "url" | "since" | "types"> => {
+  const query = new URLSearchParams(url?.includes("?") === true ? url.slice(url.indexOf("?") + 1) : "")
+  const values = (name: string): ReadonlyArray<string> => {
+    const listed = [parameters[name]].flat().flatMap((value) => textOf(value) ?? [])
+    return listed.length > 0 ? listed : query.getAll(name)
+  }
+  const types = values("_type").flatMap((list) => list.split(",")).map((type) => type.trim()).filter((type) =>
+    type !== ""
+  )
+  // A client that cannot use `_since` asks for what changed by a filter.
+  const changed = values("_typeFilter").flatMap((filter) =>
+    /[?&]_lastUpdated=(?:g[te]|sa)([^&,]+)/u.exec(decodedFilter(filter))?.[1] ?? []
+  )
+  return {
+    url,
+    since: values("_since").find((since) => since !== "") ?? changed[0],
+    types: types.length === 0 ? undefined : new Set(types)
+  }
+}
+
+const decodedFilter = (filter: string): string => {
+  try {
+    return decodeURIComponent(filter)
+  } catch {
+    return filter
+  }
+}

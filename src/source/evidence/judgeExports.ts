@@ -1,0 +1,265 @@
+import { number, plural } from "../../diagnostic/count.ts"
+import type { Diagnostic } from "../../diagnostic/Diagnostic.ts"
+import type { Origin } from "../../diagnostic/Origin.ts"
+import type { PlacedLostRecord } from "../LostRecord.ts"
+import { typesInName } from "../typesInName.ts"
+import type { PlacedEvidence } from "./Evidence.ts"
+import { type Export, type ExportedFile, exportsOf } from "./Export.ts"
+import { missingBases } from "./missingBases.ts"
+import { outcomeConcerns } from "./outcomeConcerns.ts"
+
+/** What was read of the inputs, as far as evidence is compared with it. */
+export interface InputContents {
+  /** All input files, also those without records. */
+  readonly files: ReadonlyArray<string>
+  /** Records of each type in a file, before duplicates are removed. */
+  readonly records: (file: string) => ReadonlyMap<string, number>
+  /** Lines and entries of a file that could not be read. */
+  readonly unreadable: (file: string) => number
+  /** Deleted records that a file names. */
+  readonly deletions: (file: string) => number
+  /** A Patient of this id was read. */
+  readonly hasPatient: (id: string) => boolean
+}
+
+/** What evidence says of a run. */
+export interface Judgement {
+  /** Why an export is incomplete. */
+  readonly problems: ReadonlyArray<Diagnostic>
+  /** Records that may be missing. */
+  readonly lost: ReadonlyArray<PlacedLostRecord>
+  /** Exports that hold only changes, and whose base is not in the input. */
+  readonly missingBases: ReadonlyArray<Diagnostic>
+}
+
+/** Compares what exports say of themselves with what was read. */
+export const judgeExports = (evidence: ReadonlyArray<PlacedEvidence>, contents: InputContents): Judgement => {
+  const all = exportsOf(evidence)
+  const exports = all.filter((one) => !all.some((other) => replaces(other, one)))
+  const findings = [
+    ...exports.flatMap((one) => findingsOf(one, scopeOf(one, exports, contents), contents)),
+    ...outcomeFindings(evidence, contents)
+  ]
+  return {
+    problems: findings.flatMap(({ problem }) => problem ?? []),
+    lost: findings.flatMap(({ lost }) => lost),
+    missingBases: missingBases(exports)
+  }
+}
+
+interface Finding {
+  readonly problem?: Diagnostic
+  readonly lost: ReadonlyArray<PlacedLostRecord>
+}
+
+const helpExport = "export again, or download what is missing, and convert again"
+
+const incomplete = (
+  origin: Origin,
+  title: string,
+  facts: ReadonlyArray<readonly [string, string]>,
+  help = helpExport
+): Diagnostic => ({
+  code: "incomplete-export",
+  severity: "error",
+  title,
+  origin,
+  ...(facts.length === 0 ? {} : { facts }),
+  help: [help]
+})
+
+/** Records of the types may be missing; of any type where none is given. */
+const lostOf = (origin: Origin, types: Iterable<string> | undefined): ReadonlyArray<PlacedLostRecord> =>
+  types === undefined
+    ? [{ names: [], references: [], origin, rest: "export" }]
+    : [...types].map((type) => ({ type, names: [], references: [], origin, rest: "export" }))
+
+/** A later attempt for the same data, stored in the same folder, replaces one that failed. */
+const replaces = (other: Export, one: Export): boolean =>
+  other !== one && other.isLog && one.isLog && other.folder === one.folder && other.url === one.url &&
+  isWhole(other) && !isWhole(one) && (other.startedAt ?? "") > (one.startedAt ?? "")
+
+const isWhole = ({ files, unfinished }: Export): boolean =>
+  unfinished === undefined && files.every(({ isStored }) => isStored)
+
+/** The files that an export was stored in: those of its folder, without those of other exports below it. */
+const scopeOf = (one: Export, exports: ReadonlyArray<Export>, { files, records }: InputContents) => {
+  const below = exports.map(({ folder }) => folder).filter((folder) =>
+    folder !== one.folder && folder.startsWith(one.folder)
+  )
+  const near = files.filter((file) => file.startsWith(one.folder) && !below.some((folder) => file.startsWith(folder)))
+  const isOf = (file: string): boolean => one.files.some(({ type }) => type !== undefined && records(file).has(type))
+  // A log may be kept apart from the data.
+  return near.some(isOf) ? near : files
+}
+
+const findingsOf = (one: Export, scope: ReadonlyArray<string>, contents: InputContents): ReadonlyArray<Finding> => {
+  const { origin, unfinished } = one
+  const findings: Array<Finding> = []
+  if (unfinished !== undefined) {
+    findings.push({ problem: incomplete(origin, whyUnfinished[unfinished], []), lost: lostOf(origin, undefined) })
+  }
+  const failed = one.files.filter(({ isStored }) => !isStored)
+  if (failed.length > 0) {
+    findings.push({
+      problem: incomplete(failed[0]!.origin, "files of the export were not downloaded", countedByType(failed)),
+      lost: lostOf(failed[0]!.origin, failed.some((file) => typeOf(file) === undefined) ? undefined : typesOf(failed))
+    })
+  }
+  const stored = one.files.filter(({ isStored }) => isStored)
+  return [...findings, ...missingOutput(stored, scope, contents), ...missingLists(stored, scope, contents)]
+}
+
+const whyUnfinished = {
+  "no-end": "the log of the export has no `export_complete`: the download did not finish",
+  "files-not-requested": "the log says that the export has more files than were downloaded",
+  "next-page": "the manifest of the export names a next page, which is not in the input"
+} as const satisfies Record<NonNullable<Export["unfinished"]>, string>
+
+const typeOf = ({ type, url }: ExportedFile): string | undefined => {
+  const [found, ...others] = type === undefined ? typesInName(`${nameOf(url)}.ndjson`) : [type]
+  return others.length === 0 ? found : undefined
+}
+
+const typesOf = (files: ReadonlyArray<ExportedFile>): ReadonlySet<string> =>
+  new Set(files.flatMap((file) => typeOf(file) ?? []))
+
+const countedByType = (files: ReadonlyArray<ExportedFile>): ReadonlyArray<readonly [string, string]> =>
+  [...Map.groupBy(files, (file) => typeOf(file) ?? "unknown type")].map(([type, some]) => [
+    type,
+    plural(some.length, "file")
+  ])
+
+/** Files of records that are not there, or have fewer lines than the export says. */
+const missingOutput = (
+  stored: ReadonlyArray<ExportedFile>,
+  scope: ReadonlyArray<string>,
+  contents: InputContents
+): ReadonlyArray<Finding> => {
+  const short: Array<readonly [type: string, origin: Origin, fact: string]> = []
+  for (const [type, files] of Map.groupBy(stored.filter(({ list }) => list === "output"), typeOf)) {
+    if (type === undefined) continue
+    const fact = shortage(type, files, scope, contents)
+    if (fact !== undefined) short.push([type, files[0]!.origin, fact])
+  }
+  if (short.length === 0) return []
+  const origin = short[0]![1]
+  return [{
+    problem: incomplete(
+      origin,
+      "the input has fewer records than the export",
+      short.map(([type, , fact]) => [type, fact])
+    ),
+    lost: short.flatMap(([type, origin]) => lostOf(origin, [type]))
+  }]
+}
+
+const shortage = (
+  type: string,
+  files: ReadonlyArray<ExportedFile>,
+  scope: ReadonlyArray<string>,
+  { records, unreadable }: InputContents
+): string | undefined => {
+  const linesIn = (some: ReadonlyArray<string>): number =>
+    some.reduce((sum, file) => sum + (records(file).get(type) ?? 0), 0)
+  const spare = (some: ReadonlyArray<string>): number => some.reduce((sum, file) => sum + unreadable(file), 0)
+  const byName = Map.groupBy(scope, nameOf)
+  const found = files.map(({ count, url }) => ({ count, named: byName.get(nameOf(url)) ?? [] }))
+  if (found.every(({ named }) => named.length > 0)) {
+    const counted = found.filter(({ count }) => count !== undefined)
+    const missing = counted.reduce(
+      (sum, { count, named }) => sum + Math.max(0, count! - linesIn(named) - spare(named)),
+      0
+    )
+    const all = counted.reduce((sum, { count }) => sum + count!, 0)
+    return missing === 0 ? undefined : `${number(all - missing)} of ${plural(all, "record")}`
+  }
+  // Downloaders may store a file under another name.
+  if (found.every(({ count }) => count !== undefined)) {
+    const all = found.reduce((sum, { count }) => sum + count!, 0)
+    const there = linesIn(scope)
+    return there + spare(scope) >= all ? undefined : `${number(there)} of ${plural(all, "record")}`
+  }
+  const holding = scope.filter((file) => records(file).has(type) || typesInName(file).includes(type))
+  const enough = scope.every((file) => file === "-") ? 1 : files.length
+  return holding.length >= enough ? undefined : `${number(holding.length)} of ${plural(files.length, "file")}`
+}
+
+/** Messages of errors, and lists of deleted records, that an export has and the input has not: what they concern is not known. */
+const missingLists = (
+  stored: ReadonlyArray<ExportedFile>,
+  scope: ReadonlyArray<string>,
+  { deletions, records }: InputContents
+): ReadonlyArray<Finding> =>
+  (["error", "deleted"] as const).flatMap((list): ReadonlyArray<Finding> => {
+    const files = stored.filter((file) => file.list === list && file.count !== 0)
+    const names = new Set(scope.map(nameOf))
+    const hold = scope.some((file) =>
+      list === "error" ? (records(file).get("OperationOutcome") ?? 0) > 0 : deletions(file) > 0
+    )
+    if (files.length === 0 || hold || files.every(({ url }) => names.has(nameOf(url)))) return []
+    const { origin } = files[0]!
+    const what = list === "error" ? "files of errors" : "files of deleted records"
+    return [{
+      problem: incomplete(
+        origin,
+        `the export has ${what}, which are not in the input`,
+        [[list, plural(files.length, "file")]],
+        `add the folder \`${list}\` of the export to the input`
+      ),
+      lost: lostOf(origin, undefined)
+    }]
+  })
+
+/** The name of a file without its folder and `.gz`, of an address without its query. */
+const nameOf = (file: string): string => {
+  const path = file.split(/[?#]/u, 1)[0]!
+  return path.slice(Math.max(path.lastIndexOf("/"), path.lastIndexOf("\\")) + 1).replace(/\.gz$/iu, "")
+}
+
+/** Errors that the server reported: by patient where it names one that is in the input, else by type, else of anything. */
+const outcomeFindings = (
+  evidence: ReadonlyArray<PlacedEvidence>,
+  { hasPatient }: InputContents
+): ReadonlyArray<Finding> => {
+  const byFile = new Map<string, { readonly origin: Origin; count: number; readonly unknown: Set<string> }>()
+  const lost: Array<PlacedLostRecord> = []
+  for (const { evidence: one, origin } of evidence) {
+    if (one._tag !== "Outcome") continue
+    for (const { patients, types } of outcomeConcerns(one.outcome)) {
+      const known = byFile.get(origin.file) ?? { origin, count: 0, unknown: new Set() }
+      byFile.set(origin.file, known)
+      known.count++
+      const unknown = patients.filter((id) => !hasPatient(id))
+      for (const id of unknown) known.unknown.add(id)
+      if (patients.length === unknown.length) {
+        lost.push(...lostOf(origin, types.length === 0 ? undefined : types))
+        continue
+      }
+      const references = patients.map((id) => `Patient/${id}`)
+      const of = types.length === 0 ? [undefined] : types
+      lost.push(...of.map((type): PlacedLostRecord => ({
+        ...(type === undefined ? {} : { type }),
+        names: [],
+        references,
+        origin,
+        isNotExported: true
+      })))
+    }
+  }
+  return [
+    ...[...byFile.values()].map(({ count, origin, unknown }) => ({
+      problem: incomplete(
+        origin,
+        "the server reported errors during the export",
+        [
+          ["errors", number(count)],
+          ...(unknown.size === 0 ? [] : [["patients", `${number(unknown.size)} not in the input`] as const])
+        ],
+        "read the OperationOutcomes of the file, mend the cause, and export again"
+      ),
+      lost: []
+    })),
+    { lost }
+  ]
+}

@@ -1,0 +1,67 @@
+import type { Diagnostic } from "../../diagnostic/Diagnostic.ts"
+import type { Export } from "./Export.ts"
+
+/**
+ * Exports of changes (`_since`) that no other export of the input is the base of: a full one, or one of changes that has its base itself. The
+ * base was read at `_since` or later, from the same server and of the same or a larger group and types.
+ */
+export const missingBases = (exports: ReadonlyArray<Export>): ReadonlyArray<Diagnostic> => {
+  const based = new Set(exports.filter(({ since }) => since === undefined))
+  let open = exports.filter(({ since }) => since !== undefined)
+  for (let before = -1; before !== open.length;) {
+    before = open.length
+    open = open.filter((delta) => {
+      if (!isBased(delta, based)) return true
+      based.add(delta)
+      return false
+    })
+  }
+  const told = new Set<string>()
+  return open.flatMap(({ folder, origin, since }): ReadonlyArray<Diagnostic> => {
+    // The log and the manifest of one export say the same.
+    const key = JSON.stringify([folder, since])
+    if (told.has(key)) return []
+    told.add(key)
+    return [{
+      code: "missing-base",
+      severity: "error",
+      title: "the export holds only changes, and the export before them is not in the input",
+      origin,
+      facts: [["since", since!]],
+      help: [
+        "keep exports side by side with their logs, and convert them together:  fhir2visit convert exports/",
+        "--without-base converts the changes alone: visits then lack what did not change"
+      ]
+    }]
+  })
+}
+
+/** Several exports together may have all the types. */
+const isBased = (delta: Export, exports: ReadonlySet<Export>): boolean => {
+  const bases = [...exports].filter((one) => isBefore(delta, one))
+  const types = delta.types ?? typesIn(delta)
+  return bases.some((one) => one.types === undefined) ||
+    (types.size > 0 && [...types].every((type) => bases.some((one) => one.types!.has(type))))
+}
+
+const typesIn = ({ files }: Export): ReadonlySet<string> => new Set(files.flatMap(({ type }) => type ?? []))
+
+const isBefore = (delta: Export, base: Export): boolean => {
+  const [one, other] = [placeOf(delta.url), placeOf(base.url)]
+  if (one !== undefined && other !== undefined) {
+    if (one.host !== other.host) return false
+    if (other.group !== undefined && other.group !== one.group) return false
+  }
+  const since = Date.parse(delta.since!)
+  const read = Date.parse(base.transactionTime ?? "")
+  // A client may leave out parts of a second.
+  return Number.isNaN(since) || Number.isNaN(read) || read + 1000 > since
+}
+
+const placeOf = (
+  url: string | undefined
+): { readonly host: string; readonly group: string | undefined } | undefined => {
+  if (url === undefined || !URL.canParse(url)) return undefined
+  const { host, pathname } = new URL(url)
+  return { host, group: /\/Group\/([^/]+)/u.exec(pathname)?.[1] }
+}

@@ -1,0 +1,57 @@
+import { resourceTypes } from "../resourceTypes.ts"
+import { isObject, type JsonObject, listOf, textOf } from "./Evidence.ts"
+
+/** What an error of a server concerns: records of these patients and types. An empty list means that it does not say which. */
+export interface Concern {
+  /** Ids of patients. */
+  readonly patients: ReadonlyArray<string>
+  readonly types: ReadonlyArray<string>
+}
+
+/** What the errors of an OperationOutcome concern; nothing where it holds only warnings and information (FHIR R4, issue-severity). */
+export const outcomeConcerns = ({ issue }: JsonObject): ReadonlyArray<Concern> =>
+  listOf(issue).flatMap((one) => {
+    if (!isObject(one) || one.severity === "warning" || one.severity === "information") return []
+    const text = decoded(textsOf(one).join("\n"))
+    return [{ patients: patientsIn(text), types: typesIn(text) }]
+  })
+
+const textsOf = ({ details, diagnostics, expression, location }: JsonObject): ReadonlyArray<string> =>
+  [
+    diagnostics,
+    ...(isObject(details) ? [details.text] : []),
+    ...listOf(expression),
+    ...listOf(location)
+  ].flatMap((text) => textOf(text) ?? [])
+
+/** Addresses are often written with their signs as `%2F`; a text in which a `%` means something else stays as it is. */
+const decoded = (text: string): string =>
+  text.replace(/%(2F|2C|3A|3D|3F|26)/giu, (_, code: string) => String.fromCharCode(Number.parseInt(code, 16)))
+
+const patientsIn = (text: string): ReadonlyArray<string> => [
+  ...new Set([
+    ...[...text.matchAll(/\bPatient\/([A-Za-z0-9.-]{1,64})/gu)].map(([, id]) => idOf(id!)),
+    ...[...text.matchAll(/[?&;\s](?:patient|subject)(?::Patient)?=((?:[\w:/.-]+,?)+)/gu)]
+      .flatMap(([, ids]) =>
+        ids!.split(",").filter((id) => id !== "").map((id) => idOf(id.slice(id.lastIndexOf("/") + 1)))
+      )
+  ])
+]
+
+/** A full stop behind an id ends the sentence. */
+const idOf = (id: string): string => id.replace(/[.:]+$/u, "")
+
+/** Types that are named as such: in an address, as a type, or by a name that is no English word. */
+const typesIn = (text: string): ReadonlyArray<string> => {
+  const found = [
+    ...text.matchAll(/\b([A-Z][A-Za-z]+)(?=[/?])/gu),
+    ...text.matchAll(/\b(?:resource|resourceType|_?type)[\s:=`'"]+([A-Z][A-Za-z]+)\b/gu),
+    ...text.matchAll(
+      /\b([A-Z][a-z]+[A-Z][A-Za-z]+|Observation|Condition|Procedure|Encounter|Immunization|Specimen)\b/gu
+    )
+  ].map(([, type]) => type!)
+  return [...new Set(found)].filter((type) => resourceTypes.has(type) && !isNoContent.has(type))
+}
+
+/** Whose records they are, and not what they are. */
+const isNoContent: ReadonlySet<string> = new Set(["Patient", "Group", "OperationOutcome", "Bundle"])
