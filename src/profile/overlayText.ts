@@ -20,6 +20,9 @@ export const overlayText = (
         "# wrote down: decide about each before anything is sent."
       ]
       : []),
+    ...(suggestions.questions === undefined ? [] : [
+      "# Lines marked \"QUESTION\" are guesses that only people can confirm: answer each before anything is sent."
+    ]),
     ...(suggestions.proposals === undefined ? [] : [
       "# Rows marked \"a proposal\" say what a code of SNOMED CT is in ICD-10, as the shipped mapping `us-synthetic` does, where they",
       "# were chosen by hand for synthetic records: have somebody who codes diagnoses confirm each before anything is sent."

@@ -20,6 +20,8 @@ export interface Suggestions {
   readonly proposals?: number
   /** What was guessed of how numbers are written: a wrong guess is wrong in every visit. */
   readonly guesses?: ReadonlyArray<string>
+  /** What only people can answer; the lines that are drafted meanwhile are marked QUESTION. */
+  readonly questions?: ReadonlyArray<string>
   /** What no line of a mapping can help with, and who can. */
   readonly notes: ReadonlyArray<string>
   /** Of tables: a page with a first case, in files with their headers. */

@@ -103,7 +103,10 @@ export const init = Effect.fn("init")(function*(flags: InitFlags) {
 })
 
 /** What is left to people in the mapping that was written. */
-const decisions = ({ guesses = [], proposals = 0, standIns }: Suggestions): ReadonlyArray<string> => [
+const decisions = (
+  { guesses = [], proposals = 0, questions = [], standIns }: Suggestions
+): ReadonlyArray<string> => [
+  ...questions.map((question) => `QUESTION ${question}`),
   ...guesses,
   ...(standIns.length === 0 ? [] : [`decide about ${plural(standIns.length, "stand-in")}`]),
   ...(proposals === 0 ? [] : [`confirm ${plural(proposals, "proposed code")} of ICD-10`])

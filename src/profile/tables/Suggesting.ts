@@ -1,5 +1,8 @@
-import type { OverlayWriter } from "../OverlayWriter.ts"
-import { TableFinder } from "./TableFinder.ts"
+import { number, plural } from "../../diagnostic/count.ts"
+import { printable } from "../../diagnostic/printable.ts"
+import { type OverlayWriter, quoted } from "../OverlayWriter.ts"
+import { meaningOfState, stateColumn } from "./statusWords.ts"
+import { pathOf, TableFinder } from "./TableFinder.ts"
 import type { Role } from "./TableRole.ts"
 
 /** What comes together while lines for tables are suggested. */
@@ -8,6 +11,8 @@ export interface Suggesting {
   readonly roles: ReadonlyArray<Role>
   readonly notes: Array<string>
   readonly standIns: Array<string>
+  /** What only people can answer; the lines that are drafted meanwhile are marked as questions. */
+  readonly questions: Array<string>
   /** Tables some section reads. */
   readonly used: Set<Role>
 }
@@ -49,6 +54,51 @@ export const use = (role: Role, { notes, roles, used, writer }: Suggesting): voi
       }% of the rows of \`${role.name}\` name no visit: to place them by their patient and time, say  grouping: {window: {${role.name}: ${window}}}`
     )
   }
+}
+
+/**
+ * The condition that rows took place, where a column says so, and the question that goes with it. Values that were not met are left out:
+ * a wrong visit is worse than a missing one.
+ */
+export const stateOf = ({ columns, table }: Role) => {
+  const state = stateColumn(table)
+  const declared = columns.find(({ column }) => column === state)
+  if (state === undefined || declared === undefined) return undefined
+  const took = state.codes.filter(([code]) => meaningOfState(code) === "took-place")
+  const sent = took.length > 0 ? took : state.codes.filter(([code]) => meaningOfState(code) === "unclear")
+  const known = state.codes.reduce((sum, [, count]) => sum + count, 0)
+  const counts = [
+    ...state.codes.map(([code, count]) => `${printable(code)} ${number(count)}`),
+    ...(state.withheld > 0 ? [`${plural(state.withheld, "other value")} ${number(state.filled - known)}`] : []),
+    ...(table.rows > state.filled ? [`(empty) ${number(table.rows - state.filled)}`] : [])
+  ].join(", ")
+  const value = (code: string): string =>
+    declared.yaml.includes("integer") ? code : `'${code.replaceAll("\\", "\\\\").replaceAll("'", "\\'")}'`
+  const isTruth = declared.yaml.includes("boolean")
+  return {
+    column: declared.name,
+    /** Nothing that was met is left out. */
+    isAll: sent.length === state.codes.length && state.withheld === 0,
+    condition: isTruth
+      ? pathOf(declared.name)
+      : sent.length === 0
+      ? "false"
+      : `${pathOf(declared.name)} in (${sent.map(([code]) => value(code)).join(" | ")})`,
+    counts
+  }
+}
+
+/** Leaves out the rows of a section that did not take place, or not yet, with a warning. */
+export const keepWhatTookPlace = (role: Role, at: ReadonlyArray<string>, out: Suggesting): void => {
+  const state = role.name === "visit" ? undefined : stateOf(role)
+  if (state === undefined || state.isAll) return
+  const words = `left out by its ${state.column}`
+  out.writer.put(
+    [...at, "where", "state"],
+    `{path: ${quoted(`${pathOf(state.column)}.empty() or ${state.condition}`)}, warn: ${quoted(words)}}`,
+    `QUESTION which of these are to be sent?  ${state.counts}`
+  )
+  out.questions.push(`which rows of \`${role.name}\` are to be sent, by \`${state.column}\`?  ${state.counts}`)
 }
 
 /** Codes for rows that have none of their own. */

@@ -1,4 +1,5 @@
 import { wordsOf } from "./columnWords.ts"
+import type { ColumnProfile, TableProfile } from "./TableProfile.ts"
 import type { Declared, Role } from "./TableRole.ts"
 
 /** Finds the columns of a table by what they are called, and what stands in the tables of names that its rows point to. */
@@ -34,6 +35,12 @@ export class TableFinder {
   path(words: ReadonlyArray<RegExp>, fits?: (one: Declared) => boolean): string | undefined {
     const own = this.own(words, fits)
     return own === undefined ? this.named(words, fits)?.path : pathOf(own.name)
+  }
+
+  /** A path to a code: of its own columns those that number rows are none; in a table of names the column that names things is. */
+  code(words: ReadonlyArray<RegExp>): string | undefined {
+    const own = this.own(words, ({ column }) => canBeCode(column, this.role.table))
+    return own === undefined ? this.named(words)?.path : pathOf(own.name)
   }
 
   /** The same in a table of names alone. */
@@ -81,6 +88,20 @@ export class TableFinder {
     ) => name !== "" && !this.role.table.links.some((link) => link.column === column.name))?.name
   }
 }
+
+/**
+ * Whether a column can hold codes: not one in which every row has another value, and not one that is called like the key of a row. A column
+ * that is called a code may be without repeats in a short table.
+ */
+export const canBeCode = ({ name, unique }: ColumnProfile, { keys, rows }: TableProfile): boolean => {
+  const words = wordsOf(name)
+  const isCode = /\b(?:code|icd\w*|cim\w*|cie\w*|dx|atc|ndc|loinc|snomed)\b/u.test(words) && !numbersRows.test(words)
+  if (unique && rows >= 20) return false
+  return isCode || !(unique && numbersRows.test(words)) && keys[0] !== name
+}
+
+/** Words at the end of the name of a key. */
+const numbersRows = /\b(?:id|no|nr|num|number|numero|nomor|seq|key|uuid|guid)$/u
 
 const places =
   /\b(?:organi[sz]ations?|providers?|payers?|doctors?|physicians?|staff|employees?|users?|practitioners?|departments?|facilit\w*|locations?|wards?|clinics?|hospitals?|insur\w*)\b/u

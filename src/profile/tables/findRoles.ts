@@ -162,9 +162,20 @@ const visitColumns = (
     ["admitted_at", (column, words) => isTimed(column) && begins.test(words)],
     ["admitted_at", (column, words) => isDated(column) && begins.test(words)],
     ["admitted_at", (column, words) => isDated(column) && !ends.test(words) && !otherTimes.test(words)],
+    // The rows of a table of appointments are visits that begin when they were to begin.
+    [
+      "admitted_at",
+      (column, words) =>
+        isDated(column) && /\b(?:appointment|rendez vous|rdv|cita|consulta)\b/u.test(words) && !ends.test(words) &&
+        !/\b(?:next|follow\w*|created|updated|modified|booked|made)\b/u.test(words)
+    ],
     ["discharged_at", (column, words) => isTimed(column) && ends.test(words)],
     ["discharged_at", (column, words) => isDated(column) && ends.test(words)],
-    ["visit_type", ({ codes, kind }) => isCoded(kind) && codes.some(([code]) => isSide(code))],
+    [
+      "visit_type",
+      ({ codes, kind, withheld }) =>
+        isCoded(kind) && codes.filter(([code]) => isSide(code)).length * 2 > codes.length + withheld
+    ],
     [
       "visit_type",
       ({ kind }, words) =>

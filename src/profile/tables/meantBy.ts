@@ -40,3 +40,46 @@ const maritalStatuses: ReadonlyArray<readonly [string, RegExp]> = [
   ["Widowed", /^(?:w|widow(?:ed|er)?|veuf|veuve|viud[oa]|vi[uú]v[oa])$/iu],
   ["Divorced", /^(?:[dail]|divorced|separated|divorc[eé]e?|divorciad[oa])$/iu]
 ]
+
+/** How somebody left, how it went with them, and how they came: the service's word for a code, as far as words tell. */
+export const leftAs = (code: string): string | undefined => meantIn(waysToLeave, code)
+export const outcomeOf = (code: string): string | undefined => meantIn(outcomes, code)
+export const cameAs = (code: string): string | undefined => meantIn(waysToCome, code)
+
+type Meanings = ReadonlyArray<readonly [value: string, words: RegExp]>
+
+const meantIn = (meanings: Meanings, code: string): string | undefined =>
+  meanings.find(([value, words]) => value.toLowerCase() === code.trim().toLowerCase() || words.test(code.trim()))?.[0]
+
+const waysToLeave: Meanings = [
+  [
+    "Deceased",
+    /^(?:dead|died|death|deceased|expired|exp|d[eé]c[eè]s|d[eé]c[eé]d[eé]e?|fallecid[oa]|[oó]bito|meninggal)$/iu
+  ],
+  [
+    "Unauthorized",
+    /^(?:ama|lama|dama|(?:left )?against (?:medical )?advice|contre avis(?: m[eé]dical)?|alta voluntaria|aps|aadvice)$/iu
+  ],
+  ["Absconded", /^(?:abscond(?:ed)?|escaped?|ran away|fugue|[eé]vad[eé]e?|fuga|kabur)$/iu],
+  [
+    "Refer Out",
+    /^(?:refer(?:red|ral)?(?: out)?|transfer(?:red)?(?: out)?|r[eé]f[eé]r[eé]e?|transf[eé]r[eé]e?|referid[oa]|trasladad[oa]|rujuk|dirujuk)$/iu
+  ],
+  [
+    "Authorized",
+    /^(?:home|routine|discharged?(?: home)?|normal|regular|domicile|[aà] domicile|sortie normale|alta(?: m[eé]dica)?|domicilio|pulang)$/iu
+  ]
+]
+
+const outcomes: Meanings = [
+  ["Deceased", /^(?:dead|died|death|expired|exp|d[eé]c[eè]s|d[eé]c[eé]d[eé]e?|fallecid[oa]|[oó]bito|meninggal)$/iu],
+  ["Recovered", /^(?:cured?|recovered|recovery|gu[eé]rie?|curad[oa]|recuperad[oa]|sembuh)$/iu],
+  ["Improved", /^(?:improv(?:ed|ing)|better|am[eé]lior[eé]e?|mejorad[oa]|melhorad[oa]|membaik)$/iu],
+  ["Unchanged", /^(?:unchanged|same|stable|stationnaire|igual|sin cambios?|tetap)$/iu]
+]
+
+const waysToCome: Meanings = [
+  ["Walk-in", /^(?:walk[- ]?in|walked in|self|self[- ]?referr(?:ed|al)|spontan[eé]e?|espont[aá]ne[oa])$/iu],
+  ["Appointment", /^(?:appointment|appt|booked|scheduled|elective|planned|rendez-vous|rdv|cita|programad[oa])$/iu],
+  ["Refer", /^(?:refer(?:red|ral)?(?: in)?|transfer(?:red)?(?: in)?|r[eé]f[eé]r[eé]e?|referid[oa]|rujukan)$/iu]
+]

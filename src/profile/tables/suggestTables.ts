@@ -6,7 +6,8 @@ import type { Suggestions } from "../suggest.ts"
 import { wordsOf } from "./columnWords.ts"
 import { declare, share } from "./declareTable.ts"
 import { orderOf, patientsOf, rolesOf, visitsOf } from "./findRoles.ts"
-import { isEmergency, maritalStatusOf, sexOf, sideOf } from "./meantBy.ts"
+import { isEmergency, sexOf, sideOf } from "./meantBy.ts"
+import { patientFields, suggestConceptMaps, visitFields } from "./sections/suggestConceptMaps.ts"
 import { suggestDiagnoses } from "./sections/suggestDiagnoses.ts"
 import { suggestHistories } from "./sections/suggestHistories.ts"
 import { suggestInvoices } from "./sections/suggestInvoices.ts"
@@ -14,7 +15,7 @@ import { suggestLaboratories } from "./sections/suggestLaboratories.ts"
 import { suggestPrescriptions } from "./sections/suggestPrescriptions.ts"
 import { complaintOf, suggestVitals } from "./sections/suggestVitals.ts"
 import type { Suggesting } from "./Suggesting.ts"
-import { namesVisit, throughOf } from "./Suggesting.ts"
+import { namesVisit, stateOf, throughOf } from "./Suggesting.ts"
 import { tableCase } from "./tableCase.ts"
 import { TableFinder } from "./TableFinder.ts"
 import type { TableProfile } from "./TableProfile.ts"
@@ -36,11 +37,13 @@ export const suggestTables = (tables: ReadonlyArray<TableProfile>): Suggestions 
   const own = (table: TableProfile | undefined) => roles.find((role) => role.table === table)
   const visit = own(visits)
   const patient = own(patients)
-  const out: Suggesting = { writer, roles, notes, standIns, used: new Set() }
+  const questions: Array<string> = []
+  const out: Suggesting = { writer, roles, notes, standIns, questions, used: new Set() }
   if (visit === undefined) {
     notes.push("no table was found whose rows are the visits: name it  visit  under  table:  and give it its columns")
   } else {
     reachVisits(out)
+    askWhichVisits(visit, out)
     suggestVisit(visit, patient, out)
     suggestEncounters(visit, out)
     suggestDiagnoses(out)
@@ -58,6 +61,7 @@ export const suggestTables = (tables: ReadonlyArray<TableProfile>): Suggestions 
     overlay: `${String(writer)}\n`,
     standIns,
     ...(guesses.length === 0 ? {} : { guesses }),
+    ...(questions.length === 0 ? {} : { questions }),
     notes,
     ...(visit === undefined ? {} : { example: tableCase(visit, patient) })
   }
@@ -137,7 +141,8 @@ const suggestVisit = (visit: Role, patient: Role | undefined, out: Suggesting): 
       `{path: ${column}, conceptMap: ${name}}`
     )
   }
-  suggestMaritalStatus(patient, out)
+  suggestConceptMaps(visit, visitFields, out)
+  suggestConceptMaps(patient, patientFields, out)
   if (!has(visit, "visit_type")) {
     standIn(
       ["visit", "visit_type"],
@@ -187,20 +192,16 @@ const suggestVisit = (visit: Role, patient: Role | undefined, out: Suggesting): 
   }
 }
 
-/** A concept map for codes; words that the service itself has need none. */
-const suggestMaritalStatus = (patient: Role | undefined, { writer }: Suggesting): void => {
-  const codes = codesAt(patient, "marital_status")
-  const rows = codes.flatMap(([code, count]) => {
-    const meant = maritalStatusOf(code)
-    return meant === undefined ? [] : [{ code, count, meant }]
-  })
-  if (rows.every(({ code, meant }) => code === meant)) return
-  for (const { code, count, meant } of rows) {
-    writer.put(["conceptMap", "marital_status", "table", code], meant, plural(count, "row"))
-  }
-  writer.put(["conceptMap", "marital_status", "list"], "marital_statuses")
-  writer.put(["conceptMap", "marital_status", "unmapped"], "provided")
-  writer.put(["visit", "patient", "marital_status"], "{path: marital_status, conceptMap: marital_status}")
+/** Rows of the table of visits that are no visits, as far as a column says so. */
+const askWhichVisits = (visit: Role, { questions, writer }: Suggesting): void => {
+  const state = stateOf(visit)
+  if (state === undefined) return
+  writer.put(
+    ["grouping", "where"],
+    quoted(state.condition),
+    `QUESTION which of these are visits that took place?  ${state.counts}`
+  )
+  questions.push(`which rows of \`visit\` took place, by \`${state.column}\`?  ${state.counts}`)
 }
 
 const levels = [["province", 2, "00"], ["district", 4, "0000"], ["commune", 6, "000000"], [

@@ -1,16 +1,19 @@
 import { plural } from "../../../diagnostic/count.ts"
 import { wordsOf } from "../columnWords.ts"
 import type { Suggesting } from "../Suggesting.ts"
-import { reaches, use } from "../Suggesting.ts"
-import { firstOf, ownEncounter, pathOf, TableFinder, yamlOf } from "../TableFinder.ts"
+import { keepWhatTookPlace, reaches, use } from "../Suggesting.ts"
+import { canBeCode, firstOf, ownEncounter, pathOf, TableFinder, yamlOf } from "../TableFinder.ts"
 import type { Declared, Role } from "../TableRole.ts"
 
 const staffed = /\b(?:doctor|physician|dr|nurse|staff|provider|by)\b/u
 
 /** The column of a table whose codes have the form of ICD-10; not who somebody is. */
 const codeOf = (role: Role): Declared | undefined => {
-  const coded = role.columns.filter(({ column }) => column.diagnoses === true && !staffed.test(wordsOf(column.name)))
-  return coded.find(({ column }) => /icd|diag|dx/u.test(wordsOf(column.name))) ??
+  const coded = role.columns.filter(({ column }) =>
+    column.diagnoses === true && !staffed.test(wordsOf(column.name)) && canBeCode(column, role.table)
+  )
+  return coded.find(({ column }) => /icd|\bcode\b/u.test(wordsOf(column.name))) ??
+    coded.find(({ column }) => /icd|diag|dx/u.test(wordsOf(column.name))) ??
     (isCalled(role) ? coded[0] : undefined)
 }
 
@@ -39,7 +42,8 @@ export const suggestDiagnoses = (out: Suggesting): void => {
   const code = codeOf(role)!
   const rank = finder.own([/\b(?:rank|seq\w*|order|priority)\b/u, /\b(?:diag\w* ?type|type|kind|certainty|main)\b/u])
   const put = (field: string, yaml: string, why?: string) => writer.put(["visit", "diagnosis", field], yaml, why)
-  put("resource", role.name, "its codes have the form of ICD-10")
+  put("resource", role.name, `codes of \`${code.name}\` have the form of ICD-10`)
+  keepWhatTookPlace(role, ["visit", "diagnosis"], out)
   put("encounter_code", ownEncounter)
   const [type, why] = typeOf(rank)
   put("diagnosis_type_name", type, why)

@@ -1,6 +1,6 @@
 import { isResult, wordsOf } from "../columnWords.ts"
 import type { Suggesting } from "../Suggesting.ts"
-import { mintCodes, reaches, throughOf, use } from "../Suggesting.ts"
+import { keepWhatTookPlace, mintCodes, reaches, throughOf, use } from "../Suggesting.ts"
 import { firstOf, ownEncounter, pathOf, TableFinder, yamlOf } from "../TableFinder.ts"
 import type { Declared, Role } from "../TableRole.ts"
 
@@ -54,6 +54,7 @@ export const suggestLaboratories = (out: Suggesting): void => {
       request === undefined ? "results of one time are one request" : "results of one specimen are one request"
     )
     if (category !== undefined) put("where", `{laboratory: ${quoted(`${pathOf(category.name)} = '${category.code}'`)}}`)
+    else keepWhatTookPlace(role, at, out)
     if (group !== undefined) put("groupBy", `[${quoted(pathOf(group.name))}]`)
     put(
       "request_code",
@@ -104,7 +105,7 @@ const suggestResults = (
     /\b(?:test|analyte|component|lab items?|item|investigation)\b.*\b(?:name|description|label)\b|^(?:test|analyte)$/u,
     /^(?:label|name|description|display|short name|long name)$/u
   ])
-  const code = finder.path([/\b(?:test|item|loinc|analyte)\b.*\b(?:code|id|no)\b|^(?:code|item ?id|loinc)$/u])
+  const code = finder.code([/\b(?:test|item|loinc|analyte)\b.*\b(?:code|id|no)\b|^(?:code|item ?id|loinc)$/u])
   put("forEach", quoted(head === undefined ? "$this" : `reverseResolve('${role.name}.${link}')`))
   put(
     "name",

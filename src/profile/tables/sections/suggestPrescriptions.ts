@@ -1,6 +1,6 @@
 import { wordsOf } from "../columnWords.ts"
 import type { Suggesting } from "../Suggesting.ts"
-import { mintCodes, reaches, use } from "../Suggesting.ts"
+import { keepWhatTookPlace, mintCodes, reaches, use } from "../Suggesting.ts"
 import { firstOf, pathOf, TableFinder, yamlOf } from "../TableFinder.ts"
 import type { Declared, Role } from "../TableRole.ts"
 
@@ -14,8 +14,9 @@ export const isMedicines = ({ table }: Role): boolean =>
 
 /** The code of a medicine, and its name. */
 export const medicineCode = (finder: TableFinder): string | undefined =>
-  finder.path([
-    /\b(?:drug|medicine|medication|product|item|atc)\b.*\b(?:code|id|no|cd)\b|^(?:ndc|atc|din|i ?code|rx ?norm)$/u,
+  finder.code([
+    /\b(?:drug|medicine|medication|medicament|product|item|atc)\b.*\b(?:code|cd)\b|^(?:ndc|atc|din|i ?code|rx ?norm)$/u,
+    /\b(?:drug|medicine|medication|medicament|product|item)\b.*\b(?:id|no)\b/u,
     /^code$/u
   ])
 
@@ -52,6 +53,7 @@ export const suggestPrescriptions = (out: Suggesting): void => {
       ? "what was ordered at one time is one prescription"
       : "rows of one number are one prescription"
   )
+  keepWhatTookPlace(role, at, out)
   if (group !== undefined) put("groupBy", `[${quoted(pathOf(group.name))}]`)
   if (number === undefined) mintCodes(out)
   put(

@@ -1,0 +1,97 @@
+import { number, plural } from "../../../diagnostic/count.ts"
+import { printable } from "../../../diagnostic/printable.ts"
+import { cameAs, leftAs, maritalStatusOf, outcomeOf } from "../meantBy.ts"
+import type { Suggesting } from "../Suggesting.ts"
+import { codesAt, has, type Role } from "../TableRole.ts"
+
+/** A field that the service has a list for, and what a code of it means as far as words tell. */
+interface CodedField {
+  readonly name: string
+  readonly list: string
+  readonly at: ReadonlyArray<string>
+  readonly meaningOf: (code: string) => string | undefined
+  /** Values that the service is known to use: rows for values that are not shown. */
+  readonly own: ReadonlyArray<string>
+}
+
+export const visitFields: ReadonlyArray<CodedField> = [
+  {
+    name: "discharge_type",
+    list: "discharge_types",
+    at: ["visit"],
+    meaningOf: leftAs,
+    own: ["Authorized", "Unauthorized", "Deceased", "Refer Out", "Absconded"]
+  },
+  {
+    name: "visit_outcome",
+    list: "visit_outcomes",
+    at: ["visit"],
+    meaningOf: outcomeOf,
+    own: ["Unchanged", "Recovered", "Improved", "Deceased", "Hopeless", "Home treatment"]
+  },
+  {
+    name: "admission_type",
+    list: "admission_types",
+    at: ["visit"],
+    meaningOf: cameAs,
+    own: ["Walk-in", "Appointment", "Refer"]
+  }
+]
+
+export const patientFields: ReadonlyArray<CodedField> = [
+  {
+    name: "marital_status",
+    list: "marital_statuses",
+    at: ["visit", "patient"],
+    meaningOf: maritalStatusOf,
+    own: ["Single", "Married", "Widowed", "Divorced"]
+  }
+]
+
+/** Concept maps for the coded columns of visits and patients: no code of the source is sent as one of the service. An unknown one is sent as null, with a warning. */
+export const suggestConceptMaps = (
+  role: Role | undefined,
+  fields: ReadonlyArray<CodedField>,
+  out: Suggesting
+): void => {
+  for (const { at, list, meaningOf, name, own } of fields) {
+    if (!has(role, name)) continue
+    const codes = codesAt(role, name)
+    const { withheld } = role!.columns.find((one) => one.name === name)!.column
+    const rows = codes.flatMap(([code, count]) => {
+      const meant = meaningOf(code)
+      return meant === undefined ? [] : [{ code, count, meant }]
+    })
+    const open = codes.filter(([code]) => meaningOf(code) === undefined)
+    for (const { code, count, meant } of rows) {
+      out.writer.put(
+        ["conceptMap", name, "table", code],
+        meant,
+        `${plural(count, "row")}${code === meant ? "" : ": make sure of it"}`
+      )
+    }
+    if (rows.length === 0 || withheld > 0) {
+      for (const value of own) out.writer.put(["conceptMap", name, "table", value], value)
+    }
+    out.writer.put(["conceptMap", name, "list"], list)
+    const unknown = openCodes(open, withheld)
+    out.writer.put(
+      ["conceptMap", name, "unmapped"],
+      "warn",
+      unknown === undefined ? undefined : `QUESTION what do these mean?  ${unknown}`
+    )
+    out.writer.put([...at, name], `{path: ${name}, conceptMap: ${name}}`)
+    if (unknown !== undefined) {
+      out.questions.push(`what do codes of \`${name}\` mean? Fill in tables/${name}.csv:  ${unknown}`)
+    }
+  }
+}
+
+const openCodes = (open: ReadonlyArray<readonly [string, number]>, withheld: number): string | undefined =>
+  open.length + withheld === 0
+    ? undefined
+    : [
+      ...open.slice(0, 8).map(([code, count]) => `${printable(code)} ${number(count)}`),
+      ...(open.length > 8 ? [`${number(open.length - 8)} more`] : []),
+      ...(withheld > 0 ? [plural(withheld, "other value")] : [])
+    ].join(", ")

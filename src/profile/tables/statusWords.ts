@@ -1,0 +1,37 @@
+import { wordsOf } from "./columnWords.ts"
+import type { ColumnProfile, TableProfile } from "./TableProfile.ts"
+
+/** What a word for the state of a visit or an entry says: it took place, it did not or not yet, or it cannot be told. */
+export type StateMeaning = "took-place" | "did-not" | "unclear"
+
+const tookPlace =
+  /^(?:complet(?:e|ed|ado|ada)|done|finished|fulfilled|closed|discharged|attended|arrived|seen|served|check(?:ed)?[- ]?(?:in|out)|final(?:i[sz]ed)?|verified|termin(?:e|ee|ado|ada)|effectue(?:e)?|realise(?:e)?|honore(?:e)?|vu(?:e)?|sorti(?:e)?|realizad[oa]|atendid[oa]|conclu[ií]d[oa]|finalizad[oa]|cerrad[oa]|alta|selesai|hadir|hoan thanh|da kham|abgeschlossen|erledigt|entlassen|เสร็จสิ้น|ตรวจแล้ว|បានបញ្ចប់)$/u
+
+const didNot =
+  /\b(?:no show|noshow|cancel\w*|annul\w*|absent\w*|scheduled?|rescheduled?|planned|booked|pending|wait\w*|draft|void\w*|delet\w*|error|reject\w*|missed|refuted|did not|not (?:attended|done|seen|arrived|performed)|requested|proposed|confirmed|on hold|aborted|stopped|suspended|programad[oa]|agendad[oa]|pendiente|pendente|prevue?|planifiee?|attente|brouillon|supprimee?|batal|tidak hadir|menunggu|terjadwal|huy|vang|cho kham|storniert|abgesagt|geplant|nicht erschienen)\b|ยกเลิก|ไม่มา|รอตรวจ|นัด|បានលុប|មិនមក|រង់ចាំ/u
+
+export const meaningOfState = (value: string): StateMeaning => {
+  const words = wordsOf(value)
+  return didNot.test(words) ? "did-not" : tookPlace.test(words) ? "took-place" : "unclear"
+}
+
+const stateName =
+  /\b(?:status|state|statut|etat|estado|estatus|situacao|situacion|trang thai|tinh trang|stav|zustand)\b|สถานะ|ស្ថានភាព/u
+
+/** States of something else: of a person, a payment, a disease, an address. */
+const otherState =
+  /\b(?:marital|civil|family|payment|paid|paiement|pago|billing|claim|insurance|employment|clinical|disease|vital|smok\w*|pregnan\w*|vaccin\w*|immuni\w*|nutrition\w*|hiv|art|tb|discharge|health|province|region|country|address|life|living|menstrual|fasting|housing|student|residence|citizenship)\b/u
+
+/** A column that says whether a row took place: by its name, or because several of its values are words for that. */
+export const stateColumn = ({ columns }: TableProfile): ColumnProfile | undefined => {
+  const candidates = columns.filter(({ filled, kind, name }) =>
+    filled > 0 && (kind === "code" || kind === "text" || kind === "boolean" || kind === "integer") &&
+    !otherState.test(wordsOf(name))
+  )
+  const spoken = (column: ColumnProfile): number =>
+    column.codes.filter(([code]) => meaningOfState(code) !== "unclear").length
+  return candidates.find((column) =>
+    stateName.test(wordsOf(column.name)) && (spoken(column) > 0 || column.different <= 12)
+  ) ??
+    candidates.find((column) => spoken(column) > 1)
+}
