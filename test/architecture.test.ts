@@ -17,6 +17,7 @@ const order = [
   "mapping",
   "operator",
   "submission",
+  "mirror",
   "sandbox",
   "facility",
   "beneficiary",

@@ -4,6 +4,7 @@ import { beneficiary } from "./commands/beneficiary.ts"
 import { codes } from "./commands/codes.ts"
 import { convert } from "./commands/convert.ts"
 import { explain } from "./commands/explain.ts"
+import { fetch } from "./commands/fetch.ts"
 import { generate } from "./commands/generate.ts"
 import { init } from "./commands/init.ts"
 import { mapping } from "./commands/mapping.ts"
@@ -28,6 +29,7 @@ export const cli = Command.make("fhir2visit").pipe(
   Command.withSubcommands([
     run,
     convert,
+    fetch,
     validate,
     submit,
     status,

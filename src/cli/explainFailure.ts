@@ -2,6 +2,7 @@ import type { Config } from "effect"
 import { plural } from "../diagnostic/count.ts"
 import type { Diagnostic } from "../diagnostic/Diagnostic.ts"
 import type { FacilityRefused } from "../facility/Facility.ts"
+import type { ServerError } from "../mirror/ServerError.ts"
 import type { OperatorConfigError } from "../operator/OperatorConfig.ts"
 import type { OperatorError } from "../operator/OperatorError.ts"
 import type { InvalidInput, MappingRefused, NoShards } from "../pipeline/Conversion.ts"
@@ -65,6 +66,8 @@ export const explainFailure = async (error: unknown): Promise<Explanation> => {
       return wrong("the service cannot be spoken to with these settings", ...error.problems)
     case "OperatorError":
       return serviceFailure(error)
+    case "ServerError":
+      return sourceServerFailure(error)
     case "JournalError": {
       const { explainJournalError } = await import("../submission/JournalError.ts")
       const { help, title } = explainJournalError(error)
@@ -88,6 +91,7 @@ type KnownError =
   | OperatorError
   | OutputError
   | SandboxError
+  | ServerError
   | SourceError
 
 /** Their tags; the classes themselves are not loaded to end a command. */
@@ -104,6 +108,7 @@ const known: Readonly<Record<KnownError["_tag"], true>> = {
   OperatorError: true,
   OutputError: true,
   SandboxError: true,
+  ServerError: true,
   SourceError: true
 }
 
@@ -183,6 +188,62 @@ const serviceFailure = ({ reason, withoutToken = false }: OperatorError): Explan
       )
   }
 }
+
+/** Who can repair it, and how, for each way a FHIR server can stop a fetch. */
+const sourceServerFailure = ({ reason }: ServerError): Explanation => {
+  const resumes = "run the same command again: it continues where it stopped"
+  switch (reason._tag) {
+    case "Unreachable":
+      return failed(
+        exitCodes.stopped,
+        `cannot reach the FHIR server: ${reason.detail}`,
+        "check the network and `source: {server}`",
+        resumes
+      )
+    case "Denied":
+      return failed(
+        exitCodes.stopped,
+        `${reason.what} denied access${reason.detail === "" ? "" : `: ${reason.detail}`}`,
+        "check the credentials (docs/fetch.md) and `source: {auth, scope}`, or ask the server's administrator"
+      )
+    case "AskedToWait":
+      return failed(exitCodes.stopped, `the FHIR server asks to wait ${wait(Math.ceil(reason.millis / 1000))}`, resumes)
+    case "ServerFailed":
+      return failed(
+        exitCodes.stopped,
+        `the FHIR server responded with status ${reason.status} repeatedly: ${reason.detail}`,
+        resumes
+      )
+    case "NotOffered":
+      return failed(
+        exitCodes.wrong,
+        `the FHIR server does not offer ${reason.what} (status ${reason.status} at ${reason.detail})`,
+        "check `source: {server, level, group, mode}`: mode `search` works without bulk exports"
+      )
+    case "InvalidAnswer":
+      return failed(
+        exitCodes.wrong,
+        `invalid response from the FHIR server: ${reason.detail}`,
+        "check `source: {server}`"
+      )
+    case "Expired":
+      return failed(
+        exitCodes.stopped,
+        `${reason.what} is no longer at the server`,
+        "run the same command again: it begins a new export"
+      )
+    case "InvalidSetting":
+      return failed(exitCodes.wrong, reason.detail)
+    case "MirrorUnusable":
+      return failed(exitCodes.stopped, reason.detail, reason.busy ? "wait for it to finish" : resumes)
+  }
+}
+
+const failed = (code: number, title: string, ...help: ReadonlyArray<string>): Explanation => ({
+  _tag: "Failure",
+  failure: { title, help },
+  code
+})
 
 /** What to do about the way to the service. */
 const wayHelp: Readonly<Record<"proxy" | "certificate", ReadonlyArray<string>>> = {

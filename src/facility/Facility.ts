@@ -1,6 +1,7 @@
 import { Data } from "effect"
 import type { Diagnostic } from "../diagnostic/Diagnostic.ts"
 import type { NamedTable } from "../mapping/tables/expandTables.ts"
+import type { SourceSettings } from "../mirror/SourceSettings.ts"
 import { type AnswerRules, documentedRules } from "../operator/AnswerRules.ts"
 import { type AuthSettings, usualAuth } from "../operator/AuthSettings.ts"
 import { type ListSettings, usualLists } from "../operator/ListSettings.ts"
@@ -59,6 +60,8 @@ export interface Facility {
   readonly checkCards: CardCheck
   /** Fields of a visit's patient that are filled from the service's record of the patient's card. */
   readonly fillPatient: ReadonlyArray<FillableField>
+  /** The FHIR server that `fetch` reads, with paths as the program sees them; `null` where there is none. */
+  readonly source: SourceSettings | null
   /** The file that remembers what was sent; `keptNowhere` in a rehearsal. */
   readonly journal: string
 }
@@ -141,7 +144,8 @@ export const usualService = {
   reconcile: usualReconcile,
   lists: usualLists,
   referenceDays: 7,
-  checkCards: "off"
+  checkCards: "off",
+  source: null
 } as const
 
 /** The name of whatever is kept of the facility's service: its host, and which of the services there it is. */

@@ -1,6 +1,7 @@
 import type { Diagnostic } from "../diagnostic/Diagnostic.ts"
 import { checkNumbers } from "../mapping/checkNumbers.ts"
 import { parseYaml } from "../mapping/parseYaml.ts"
+import type { SourceSettings } from "../mirror/SourceSettings.ts"
 import type { AnswerRules } from "../operator/AnswerRules.ts"
 import type { AuthSettings } from "../operator/AuthSettings.ts"
 import type { ListSettings } from "../operator/ListSettings.ts"
@@ -24,6 +25,7 @@ import { readBeneficiarySettings } from "./readBeneficiarySettings.ts"
 import { readListSettings } from "./readListSettings.ts"
 import { readReconcile } from "./readReconcile.ts"
 import { readRetry } from "./readRetry.ts"
+import { readSource } from "./readSource.ts"
 
 /** A `facility.yaml` as written. What is missing is absent; the file's own paths are not resolved yet. */
 export interface FacilitySettings {
@@ -57,6 +59,7 @@ export interface FacilitySettings {
   readonly checkCards?: CardCheck
   readonly fillPatient?: ReadonlyArray<FillableField>
   readonly validation?: Partial<FacilityValidation>
+  readonly source?: SourceSettings
 }
 
 const keys = [
@@ -77,7 +80,8 @@ const keys = [
   "processed",
   "journal",
   "validation",
-  "beneficiary"
+  "beneficiary",
+  "source"
 ]
 
 /** Reads the text of a `facility.yaml`, and reports everything that is wrong with it. Without settings, it is not one at all. */
@@ -121,7 +125,8 @@ export const parseFacility = (
     ...readAnswers(reader, root),
     retry: readRetry(reader, root),
     reconcile: readReconcile(reader, root),
-    ...readListSettings(reader, root)
+    ...readListSettings(reader, root),
+    source: readSource(reader, root)
   }
   if (!root.entries.has("timezone")) {
     reader.report(

@@ -8,6 +8,7 @@ import { didYouMean, suggest } from "../diagnostic/suggest.ts"
 import type { NamedTable } from "../mapping/tables/expandTables.ts"
 import { readGazetteerTable } from "../mapping/tables/gazetteerTable.ts"
 import { readTableText } from "../mapping/tables/readTable.ts"
+import type { SourceSettings } from "../mirror/SourceSettings.ts"
 import { baseMapping, documentedLimits, type Facility, FacilityRefused, usualService } from "./Facility.ts"
 import { isCode, type Setting, wrongUrl } from "./FacilityReader.ts"
 import { shippedMappings } from "./packageFolder.ts"
@@ -68,6 +69,7 @@ export const readFacility = Effect.fn("readFacility")(function*(path: string | u
     validation: { ...settings.validation, ...yield* findGazetteer(settings.gazetteer, folder, problems) },
     checkCards: settings.checkCards ?? usualService.checkCards,
     fillPatient: settings.fillPatient ?? [],
+    source: settings.source === undefined ? null : sourceBeside(folder, settings.source),
     journal: environment.journal
       ?? (settings.journal === undefined
         ? join(folder, ".fhir2visit", `${fileName(code)}${kind === "demo" ? ".demo" : ""}.sqlite`)
@@ -179,6 +181,15 @@ const readEnvironment = Effect.fnUntraced(function*(problems: Array<Diagnostic>)
 
 /** A path of the file is seen from the folder of the file. */
 const beside = (folder: string, path: string): string => (isAbsolute(path) ? path : join(folder, path))
+
+const sourceBeside = (folder: string, source: SourceSettings): SourceSettings => ({
+  ...source,
+  mirror: beside(folder, source.mirror),
+  certificate: source.certificate === null ? null : {
+    certFile: beside(folder, source.certificate.certFile),
+    keyFile: beside(folder, source.certificate.keyFile)
+  }
+})
 
 /** A mapping is a file beside the facility's, or the name of one that comes with the program. */
 const findMapping = Effect.fnUntraced(

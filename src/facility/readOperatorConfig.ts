@@ -136,7 +136,7 @@ export const operatorLimits = ({ limits }: Facility): OperatorConfig["limits"] =
 const maxSecret = 64 * 1024
 
 /** A secret from the environment, or from the file that `NAME_FILE` names; a line feed at the end of the file does not count. */
-const secret = Effect.fnUntraced(function*(name: string, problems: Array<Diagnostic>) {
+export const secret = Effect.fnUntraced(function*(name: string, problems: Array<Diagnostic>) {
   const direct = yield* variable(name)
   const file = yield* variable(`${name}_FILE`)
   const wrong = (title: string, help: string): string => {

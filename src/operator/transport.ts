@@ -80,12 +80,18 @@ export const layerTransport = (
 const longestConnectMillis = 15_000
 
 /** Connections of HTTP/1.1, one request at a time on each; through a proxy where the environment names one. */
-const makeDispatcher = (config: OperatorConfig, authorities: ReadonlyArray<string>, proxy: Proxy | null) => {
+export const makeDispatcher = (
+  config: Pick<OperatorConfig, "deadlineMillis" | "connections">,
+  authorities: ReadonlyArray<string>,
+  proxy: Proxy | null,
+  client: { readonly cert?: string; readonly key?: string } = {}
+) => {
   const timeout = Math.min(config.deadlineMillis / 2, longestConnectMillis)
   const connect = {
     minVersion: "TLSv1.2",
     rejectUnauthorized: true,
     timeout,
+    ...client,
     ...(authorities.length === 0 ? {} : { ca: [...getCACertificates("default"), ...authorities] })
   } as const
   const options = { connections: config.connections, pipelining: 1, allowH2: false, connect }

@@ -1,0 +1,161 @@
+import { Effect, Option, Redacted } from "effect"
+import { readFileSync } from "node:fs"
+import { join } from "node:path"
+import { number, plural } from "../../diagnostic/count.ts"
+import type { Diagnostic } from "../../diagnostic/Diagnostic.ts"
+import { type Facility, FacilityRefused } from "../../facility/Facility.ts"
+import { packageFolder } from "../../facility/packageFolder.ts"
+import { readFacility } from "../../facility/readFacility.ts"
+import { secret } from "../../facility/readOperatorConfig.ts"
+import { loadMapping } from "../../mapping/loadMapping.ts"
+import { type Fetched, fetchExport } from "../../mirror/fetchExport.ts"
+import { makeHttpClient } from "../../mirror/HttpClient.ts"
+import { InvalidSetting, serverError } from "../../mirror/ServerError.ts"
+import { makeServerSession } from "../../mirror/ServerSession.ts"
+import { makeServerTokens } from "../../mirror/serverTokens.ts"
+import type { SourceSecrets, SourceSettings } from "../../mirror/SourceSettings.ts"
+import { proxyIn } from "../../operator/proxy.ts"
+import { readCertificates } from "../../operator/readCertificates.ts"
+import { makeDispatcher } from "../../operator/transport.ts"
+import { MappingRefused } from "../../pipeline/Conversion.ts"
+import { Ended, exitCodes } from "../exitCode.ts"
+import type { Common } from "../flags.ts"
+import { near } from "../PipelineApi.ts"
+import { Screen } from "../Screen.ts"
+import { columns } from "../summary.ts"
+
+export interface FetchFlags extends Common {
+  readonly facility: Option.Option<string>
+  readonly full: boolean
+}
+
+/** How long headers, and each next piece of a body, may take. */
+const deadlineMillis = 120_000
+
+/** The longest wait that is kept because the server asks for it. */
+const maxWaitMillis = 30 * 60_000
+
+/** `fetch`: one export from the facility's FHIR server into its mirror. */
+export const fetchSource = Effect.fn("fetch")(function*(flags: FetchFlags) {
+  const screen = yield* Screen
+  const facility = yield* readFacility(Option.getOrUndefined(flags.facility))
+  const settings = yield* sourceOf(facility)
+  const secrets = yield* readSecrets(settings)
+  const readTypes = yield* typesOf(facility)
+  let line = "asking the server what it offers"
+  const fetched = yield* Effect.gen(function*() {
+    yield* screen.progress(() => line)
+    const session = yield* openSession(facility, settings, secrets)
+    return yield* fetchExport(session, {
+      settings,
+      mirror: settings.mirror,
+      readTypes,
+      full: flags.full,
+      progress: (text) => {
+        line = text
+      }
+    })
+  }).pipe(Effect.scoped)
+  yield* screen.answer(flags.format === "json" ? asJson(fetched) : summary(fetched))
+  if (fetched.problems.length === 0) return
+  yield* screen.failure({
+    title: `the export is not complete: ${fetched.problems.join("; ")}`,
+    help: ["visits that it may concern are held; the next fetch begins where the last complete export ended"]
+  })
+  return yield* new Ended({ code: exitCodes.someNotDone })
+})
+
+const sourceOf = (facility: Facility): Effect.Effect<SourceSettings, FacilityRefused> =>
+  facility.source === null
+    ? Effect.fail(
+      new FacilityRefused({
+        problems: [problem("facility.yaml names no FHIR server", "write  source: {server: https://fhir.example/r4}")]
+      })
+    )
+    : Effect.succeed(facility.source)
+
+const problem = (title: string, help: string): Diagnostic => ({
+  code: "invalid-facility",
+  severity: "error",
+  title,
+  help: [help]
+})
+
+/** The secrets that `source: {auth}` asks for; no other is read. */
+const readSecrets = Effect.fnUntraced(function*({ auth }: SourceSettings) {
+  const problems: Array<Diagnostic> = []
+  const when = (isRead: boolean, name: string) =>
+    Effect.map(isRead ? secret(name, problems) : Effect.succeed(""), (value) => Redacted.make(value))
+  const secrets = {
+    clientId: yield* when(auth === "backend", "FHIR2VISIT_SOURCE_CLIENT_ID"),
+    key: yield* when(auth === "backend", "FHIR2VISIT_SOURCE_KEY"),
+    username: yield* when(auth === "basic", "FHIR2VISIT_SOURCE_USERNAME"),
+    password: yield* when(auth === "basic", "FHIR2VISIT_SOURCE_PASSWORD"),
+    token: yield* when(auth === "token", "FHIR2VISIT_SOURCE_TOKEN")
+  } satisfies SourceSecrets
+  if (problems.length > 0) return yield* new FacilityRefused({ problems })
+  return secrets
+})
+
+/** The types of resources that the facility's mapping reads. */
+const typesOf = Effect.fnUntraced(function*(facility: Facility) {
+  const { checked, problems } = yield* loadMapping(near(facility.mapping), near(join(packageFolder(), "mappings")), {
+    tables: facility.tables
+  })
+  if (checked === undefined) return yield* new MappingRefused({ problems })
+  const { types } = checked.plan.followed
+  return types === undefined ? [] : [...types].filter((type) => /^[A-Z][A-Za-z]+$/u.test(type))
+})
+
+const openSession = Effect.fnUntraced(function*(facility: Facility, settings: SourceSettings, secrets: SourceSecrets) {
+  const { caFile } = facility.service
+  const authorities = caFile === null ? { certificates: [], problems: [] } : yield* readCertificates(caFile)
+  const proxy = proxyIn(process.env)
+  const problems = [...authorities.problems, ...(proxy !== null && "problem" in proxy ? [proxy.problem] : [])]
+  if (problems.length > 0) return yield* serverError(new InvalidSetting({ detail: problems.join("; ") }))
+  const dispatcher = yield* makeDispatcher(
+    { deadlineMillis, connections: settings.downloads + 1 },
+    authorities.certificates,
+    proxy !== null && "problem" in proxy ? null : proxy,
+    yield* clientCertificate(settings)
+  )
+  const http = makeHttpClient({ dispatcher, deadlineMillis, maxWaitMillis, tries: 6, pauseMillis: 1000 })
+  return makeServerSession(settings, makeServerTokens(settings, secrets, http), http)
+})
+
+const clientCertificate = ({ certificate }: SourceSettings) =>
+  Effect.try({
+    try: () =>
+      certificate === null
+        ? {}
+        : { cert: readFileSync(certificate.certFile, "utf8"), key: readFileSync(certificate.keyFile, "utf8") },
+    catch: () =>
+      serverError(
+        new InvalidSetting({ detail: "the client certificate or its key cannot be read: `source: {certificate}`" })
+      )
+  })
+
+const kindOf = ({ mode, since }: Fetched): string =>
+  `${mode === "bulk" ? "bulk export" : "search"}, ${since === null ? "everything" : `changes since ${since}`}`
+
+const summary = (fetched: Fetched): string => {
+  const { bytes, files, folder, isResumed, lookedUp, resources, vanished, why } = fetched
+  const gone = [...vanished].map(([type, count]) => `${number(count)} ${type}`)
+  const found = [...lookedUp].map(([type, { absent, found }]) =>
+    `${number(found)} ${type}${absent === 0 ? "" : ` (${number(absent)} not found)`}`
+  )
+  return columns([
+    ["export", `${kindOf(fetched)}${why === "" ? "" : `  (${why})`}${isResumed ? ", continued" : ""}`],
+    ["folder", folder],
+    ["records", `${number(resources)} in ${plural(files, "file")}, ${(bytes / 1e6).toFixed(1)} MB`],
+    ...(found.length === 0 ? [] : [["looked up", found.join(", ")]]),
+    ...(gone.length === 0 ? [] : [["deleted", `${gone.join(", ")} no longer at the server`]])
+  ]).join("\n")
+}
+
+const asJson = (fetched: Fetched): string =>
+  JSON.stringify({
+    ...fetched,
+    vanished: Object.fromEntries(fetched.vanished),
+    lookedUp: Object.fromEntries(fetched.lookedUp)
+  })

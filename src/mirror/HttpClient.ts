@@ -1,0 +1,260 @@
+import { Clock, Effect } from "effect"
+import { createWriteStream } from "node:fs"
+import { Transform } from "node:stream"
+import { pipeline } from "node:stream/promises"
+import { constants, createGunzip, createGzip } from "node:zlib"
+import { type Dispatcher, request } from "undici"
+import { readWait } from "../operator/readWait.ts"
+import { AskedToWait, InvalidAnswer, ServerFailed, Unreachable } from "./ServerError.ts"
+import { type ServerError, serverError, shownUrl } from "./ServerError.ts"
+
+/** A whole answer. `json` is `undefined` where the body is no JSON. */
+export interface Answer {
+  readonly status: number
+  readonly headers: Readonly<Record<string, string>>
+  readonly json: unknown
+}
+
+export interface GetOptions {
+  readonly accept: string
+  readonly headers?: Readonly<Record<string, string>>
+  readonly method?: "GET" | "DELETE"
+  /** Numbers keep their digits when the JSON is written again: for records. */
+  readonly exact?: boolean
+}
+
+/** A downloaded file. */
+export interface Download {
+  readonly status: number
+  readonly headers: Readonly<Record<string, string>>
+  /** Lines with something on them. */
+  readonly lines: number
+  /** Bytes as the server sent them, before compression. */
+  readonly bytes: number
+  /** Address of a redirection, for statuses 301 to 308. */
+  readonly location: string | null
+}
+
+/**
+ * Requests to a FHIR server: TLS 1.2 or higher with verified certificates, no redirections followed, waits that the server asks for kept,
+ * and repeats where a repeat changes nothing. It knows nothing of tokens.
+ */
+export interface HttpClient {
+  readonly get: (url: string, options: GetOptions) => Effect.Effect<Answer, ServerError>
+  readonly post: (url: string, form: Readonly<Record<string, string>>) => Effect.Effect<Answer, ServerError>
+  /** Streams a body into a gzip file; the file is whole when this succeeds with status 200, and is not written otherwise. */
+  readonly download: (url: string, options: GetOptions, file: string) => Effect.Effect<Download, ServerError>
+}
+
+export interface HttpOptions {
+  readonly dispatcher: Dispatcher
+  /** How long headers, and each next piece of a body, may take, in milliseconds. */
+  readonly deadlineMillis: number
+  /** The longest wait that is kept because the server asks for it; beyond it the run ends and says so. */
+  readonly maxWaitMillis: number
+  /** Tries of a request that fails in passing. */
+  readonly tries: number
+  /** The first pause between tries, in milliseconds; each next one is twice as long. */
+  readonly pauseMillis: number
+}
+
+/** A page of a search or a manifest that is larger is something else. */
+const maxJsonBytes = 64 * 1024 * 1024
+
+export const isJsonObject = (value: unknown): value is Readonly<Record<string, unknown>> =>
+  typeof value === "object" && value !== null && !Array.isArray(value)
+
+export const makeHttpClient = (options: HttpOptions): HttpClient => {
+  const timeouts = { headersTimeout: options.deadlineMillis, bodyTimeout: options.deadlineMillis }
+  const whole = (url: string, sending: Parameters<typeof request>[1], exact = false) =>
+    patiently(
+      url,
+      options,
+      attempt(url, async (signal) => {
+        const answer = await request(url, { ...sending, ...timeouts, dispatcher: options.dispatcher, signal })
+        const body = await readBody(answer)
+        return { status: answer.statusCode, headers: headersOf(answer.headers), json: parsed(body, exact) }
+      })
+    )
+  return {
+    get: (url, { accept, exact, headers, method = "GET" }) =>
+      whole(url, { method, headers: { ...common, accept, ...headers } }, exact),
+    post: (url, form) =>
+      whole(url, {
+        method: "POST",
+        headers: { ...common, accept: "application/json", "content-type": "application/x-www-form-urlencoded" },
+        body: new URLSearchParams(form).toString()
+      }),
+    download: (url, { accept, headers }, file) =>
+      patiently(
+        url,
+        options,
+        attempt(url, async (signal) => {
+          const answer = await request(url, {
+            headers: { ...common, accept, ...headers },
+            ...timeouts,
+            dispatcher: options.dispatcher,
+            signal
+          })
+          const found = headersOf(answer.headers)
+          if (answer.statusCode !== 200) {
+            await answer.body.dump({ limit: 65_536 })
+            return {
+              status: answer.statusCode,
+              headers: found,
+              lines: 0,
+              bytes: 0,
+              location: found["location"] ?? null
+            }
+          }
+          const counts = new LineCount()
+          const inflate = found["content-encoding"] === "gzip" ? [createGunzip()] : []
+          await pipeline([answer.body, ...inflate, counts, createGzip(), createWriteStream(file, { mode: 0o600 })], {
+            signal
+          })
+          return { status: 200, headers: found, lines: counts.lines, bytes: counts.bytes, location: null }
+        })
+      )
+  }
+}
+
+const common = { "user-agent": "fhir2visit", "accept-encoding": "gzip" }
+
+const headersOf = (headers: Readonly<Record<string, string | ReadonlyArray<string> | undefined>>) =>
+  Object.fromEntries(
+    Object.entries(headers).flatMap(([name, value]) =>
+      value === undefined ? [] : [[name.toLowerCase(), typeof value === "string" ? value : value.join(", ")]]
+    )
+  )
+
+/** Counts what flows through: bytes, and lines that hold more than blanks. */
+class LineCount extends Transform {
+  lines = 0
+  bytes = 0
+  #holds = false
+
+  override _transform(chunk: Buffer, _: BufferEncoding, done: (error: null, chunk: Buffer) => void): void {
+    this.bytes += chunk.length
+    for (const byte of chunk) {
+      if (byte === 10) {
+        if (this.#holds) this.lines++
+        this.#holds = false
+      } else if (byte > 32) this.#holds = true
+    }
+    done(null, chunk)
+  }
+
+  override _flush(done: () => void): void {
+    if (this.#holds) this.lines++
+    done()
+  }
+}
+
+const readBody = async ({ body, headers }: Dispatcher.ResponseData<unknown>): Promise<string> => {
+  const stream = headers["content-encoding"] === "gzip"
+    ? body.pipe(createGunzip({ finishFlush: constants.Z_SYNC_FLUSH }))
+    : body
+  const chunks: Array<Buffer> = []
+  let size = 0
+  for await (const chunk of stream as AsyncIterable<Buffer>) {
+    size += chunk.length
+    if (size > maxJsonBytes) {
+      body.destroy()
+      throw Object.assign(new Error("too large"), { code: "TOO_LARGE" })
+    }
+    chunks.push(chunk)
+  }
+  return Buffer.concat(chunks).toString("utf8")
+}
+
+/** `JSON.rawJSON` and the source of a value are not in the library's types yet. */
+const json = JSON as unknown as {
+  readonly rawJSON: (text: string) => unknown
+  readonly parse: (
+    text: string,
+    revive: (key: string, value: unknown, context?: { readonly source?: string }) => unknown
+  ) => unknown
+}
+
+const parsed = (text: string, exact: boolean): unknown => {
+  try {
+    if (!exact) return JSON.parse(text)
+    // Keeps `7.20` as it was written.
+    return json.parse(
+      text,
+      (_, value, context) =>
+        typeof value === "number" && context?.source !== undefined ? json.rawJSON(context.source) : value
+    )
+  } catch {
+    return undefined
+  }
+}
+
+const attempt = <A>(url: string, work: (signal: AbortSignal) => Promise<A>): Effect.Effect<A, ServerError> =>
+  Effect.tryPromise({
+    try: work,
+    catch: (error) => {
+      const code = codeOf(error)
+      const place = shownUrl(url)
+      return serverError(
+        code === "TOO_LARGE"
+          ? new InvalidAnswer({ detail: `the answer of ${place} is larger than 64 MB` })
+          : new Unreachable({ detail: `${place}: ${reasons[code] ?? `the connection failed (${code})`}` })
+      )
+    }
+  })
+
+const codeOf = (error: unknown): string => {
+  if (typeof error !== "object" || error === null) return "no code"
+  if ("code" in error && typeof error.code === "string") return error.code
+  return "cause" in error ? codeOf(error.cause) : "no code"
+}
+
+const reasons: Readonly<Record<string, string>> = {
+  ECONNREFUSED: "connection refused",
+  ECONNRESET: "connection reset",
+  ENOTFOUND: "host name not found",
+  EAI_AGAIN: "host name lookup failed",
+  UND_ERR_SOCKET: "connection closed",
+  UND_ERR_HEADERS_TIMEOUT: "no answer in time",
+  UND_ERR_BODY_TIMEOUT: "the answer stopped",
+  UND_ERR_CONNECT_TIMEOUT: "connection timed out",
+  Z_BUF_ERROR: "the compressed answer is cut off",
+  Z_DATA_ERROR: "the compressed answer is damaged",
+  ENOSPC: "no space left on the disk (ENOSPC)",
+  EACCES: "the file cannot be written (EACCES)",
+  EIO: "the disk failed (EIO)"
+}
+
+const isPassing = (status: number): boolean => status === 429 || status === 408 || status === 425 || status >= 500
+
+/**
+ * Repeats a request while it fails in passing: no answer, 408, 425, 429, 5xx. `Retry-After` is kept in all its forms; without one the
+ * pauses double. A wait longer than the limit ends the run, with the wait in its error.
+ */
+const patiently = <A extends { readonly status: number; readonly headers: Answer["headers"] }>(
+  url: string,
+  { maxWaitMillis, pauseMillis, tries }: HttpOptions,
+  once: Effect.Effect<A, ServerError>
+): Effect.Effect<A, ServerError> =>
+  Effect.gen(function*() {
+    for (let tried = 1;; tried++) {
+      const result = yield* Effect.result(once)
+      const failed = result._tag === "Failure"
+      if (failed && result.failure.reason._tag !== "Unreachable") return yield* result.failure
+      if (!failed && !isPassing(result.success.status)) return result.success
+      const stated = failed ? null : readWait(result.success.headers, yield* Clock.currentTimeMillis)
+      // A wait that the server states is no failed try: it answers, and says when.
+      const wait = stated ?? pauseMillis * 2 ** (tried - 1)
+      if (stated !== null && stated > maxWaitMillis) return yield* serverError(new AskedToWait({ millis: stated }))
+      if (tried >= tries) {
+        if (failed) return yield* result.failure
+        return yield* serverError(
+          result.success.status === 429
+            ? new AskedToWait({ millis: wait })
+            : new ServerFailed({ status: result.success.status, detail: shownUrl(url) })
+        )
+      }
+      yield* Effect.sleep(wait)
+    }
+  })

@@ -1,0 +1,235 @@
+import { Effect } from "effect"
+import { chmodSync, existsSync, mkdirSync, readdirSync, statSync } from "node:fs"
+import { join, relative } from "node:path"
+import { Database } from "../submission/Database.ts"
+import { unwritable } from "./ExportLog.ts"
+import { gzipLines } from "./gzipLines.ts"
+import { isJsonObject } from "./HttpClient.ts"
+import type { PastExport } from "./Mirror.ts"
+import { MirrorUnusable, type ServerError, serverError } from "./ServerError.ts"
+
+/** A record by its type and id, as a relative reference names it. */
+export interface RecordName {
+  readonly type: string
+  readonly id: string
+}
+
+/**
+ * What the mirror holds, by name alone: which records, in which export they were last, and what their references name. It is made from
+ * the files, of which each is read once, and can be deleted at any time. While it is open no other fetch can use the mirror.
+ */
+export interface MirrorIndex {
+  /** Reads the files that are new, in the order of the exports. Only references to these types are kept. */
+  readonly update: (
+    exports: ReadonlyArray<Pick<PastExport, "folder" | "number">>,
+    referenceTypes: ReadonlySet<string>
+  ) => Effect.Effect<void, ServerError>
+  /** Records of a type that were there before an export and are not in it. */
+  readonly missingFrom: (exportNumber: number, type: string) => Iterable<RecordName>
+  readonly forget: (record: RecordName) => void
+  /** Records that references name and that neither the mirror has nor the server had when it was asked. */
+  readonly dangling: () => ReadonlyArray<RecordName>
+  readonly noteAbsent: (record: RecordName) => void
+  /** Where a search ended, so that it goes on from there. */
+  readonly walk: WalkState
+}
+
+/** How far the search for the records of a type has come; every change is on disk at once. */
+export interface WalkState {
+  readonly begin: (
+    exportNumber: number,
+    type: string
+  ) => { readonly bytes: number; readonly last: string | null; readonly isDone: boolean }
+  /** Whether this version is new to the walk; remembers it with the next `commit`. */
+  readonly isNew: (type: string, id: string, version: string) => boolean
+  readonly commit: (
+    type: string,
+    page: { readonly bytes: number; readonly last: string | null; readonly isDone: boolean },
+    seen: ReadonlyArray<{ readonly id: string; readonly version: string }>
+  ) => void
+  /** Different records that the walk has met. */
+  readonly count: (type: string) => number
+  readonly restart: (type: string) => void
+}
+
+const schema = `
+  PRAGMA locking_mode = EXCLUSIVE;
+  PRAGMA journal_mode = WAL;
+  PRAGMA synchronous = NORMAL;
+  CREATE TABLE IF NOT EXISTS file (name TEXT PRIMARY KEY, size INTEGER NOT NULL) WITHOUT ROWID;
+  CREATE TABLE IF NOT EXISTS record (type TEXT, id TEXT, export INTEGER NOT NULL, PRIMARY KEY (type, id)) WITHOUT ROWID;
+  CREATE TABLE IF NOT EXISTS reference (type TEXT, id TEXT, PRIMARY KEY (type, id)) WITHOUT ROWID;
+  CREATE TABLE IF NOT EXISTS absent (type TEXT, id TEXT, PRIMARY KEY (type, id)) WITHOUT ROWID;
+  CREATE TABLE IF NOT EXISTS walk (type TEXT PRIMARY KEY, export INTEGER, bytes INTEGER, last TEXT, done INTEGER) WITHOUT ROWID;
+  CREATE TABLE IF NOT EXISTS walked (type TEXT, id TEXT, version TEXT, PRIMARY KEY (type, id, version)) WITHOUT ROWID;
+  BEGIN EXCLUSIVE; COMMIT;
+`
+
+const fileName = ".index.sqlite"
+
+/** Opens the index of a mirror, and with it the mirror for this run alone. It closes with its scope. */
+export const openMirrorIndex = (mirror: string) =>
+  Effect.acquireRelease(
+    Effect.try({
+      try: () => {
+        mkdirSync(mirror, { recursive: true, mode: 0o700 })
+        const file = join(mirror, fileName)
+        const database = new Database(file, { busyTimeout: 0 })
+        try {
+          database.exec(schema)
+        } catch (cause) {
+          database.close()
+          throw cause
+        }
+        chmodSync(file, 0o600)
+        return database
+      },
+      catch: (cause) =>
+        isBusy(cause)
+          ? serverError(new MirrorUnusable({ detail: `another fetch is using \`${mirror}\``, busy: true }))
+          : unwritable(join(mirror, fileName), cause)
+    }),
+    (database) => Effect.sync(() => database.close())
+  ).pipe(Effect.map((database) => mirrorIndex(mirror, database)))
+
+const isBusy = (cause: unknown): boolean =>
+  typeof cause === "object" && cause !== null && "errcode" in cause && (cause.errcode === 5 || cause.errcode === 6)
+
+const mirrorIndex = (mirror: string, database: Database): MirrorIndex => ({
+  update: (exports, referenceTypes) =>
+    Effect.tryPromise({
+      try: async () => {
+        for (const { folder, number } of exports) {
+          for (const { file, isDeleted } of filesOf(folder)) {
+            await readFile(database, mirror, { file, isDeleted, number }, referenceTypes)
+          }
+        }
+      },
+      catch: (cause) => unwritable(mirror, cause)
+    }),
+  missingFrom: function*(exportNumber, type) {
+    for (
+      const { id } of database.all(
+        "SELECT id FROM record WHERE type = ? AND export < ? ORDER BY id",
+        type,
+        exportNumber
+      )
+    ) {
+      yield { type, id: String(id) }
+    }
+  },
+  forget: ({ id, type }) => database.run("DELETE FROM record WHERE type = ? AND id = ?", type, id),
+  dangling: () =>
+    database.all(`
+      SELECT type, id FROM reference
+      EXCEPT SELECT type, id FROM record
+      EXCEPT SELECT type, id FROM absent
+      ORDER BY type, id
+    `).map(({ id, type }) => ({ type: String(type), id: String(id) })),
+  noteAbsent: ({ id, type }) => database.run("INSERT OR IGNORE INTO absent VALUES (?, ?)", type, id),
+  walk: walkState(database)
+})
+
+const walkState = (database: Database): WalkState => ({
+  begin: (exportNumber, type) => {
+    const found = database.get("SELECT bytes, last, done FROM walk WHERE type = ? AND export = ?", type, exportNumber)
+    if (found !== undefined) {
+      return {
+        bytes: Number(found["bytes"]),
+        last: found["last"] === null ? null : String(found["last"]),
+        isDone: found["done"] === 1
+      }
+    }
+    database.transaction(() => {
+      database.run("DELETE FROM walked WHERE type = ?", type)
+      database.run("INSERT OR REPLACE INTO walk VALUES (?, ?, 0, NULL, 0)", type, exportNumber)
+    })
+    return { bytes: 0, last: null, isDone: false }
+  },
+  isNew: (type, id, version) =>
+    database.get("SELECT 1 FROM walked WHERE type = ? AND id = ? AND version = ?", type, id, version) === undefined,
+  commit: (type, { bytes, isDone, last }, seen) =>
+    database.transaction(() => {
+      for (const { id, version } of seen) {
+        database.run("INSERT OR IGNORE INTO walked VALUES (?, ?, ?)", type, id, version)
+      }
+      database.run("UPDATE walk SET bytes = ?, last = ?, done = ? WHERE type = ?", bytes, last, isDone ? 1 : 0, type)
+    }),
+  count: (type) =>
+    Number(database.get("SELECT COUNT(DISTINCT id) AS count FROM walked WHERE type = ?", type)!["count"]),
+  restart: (type) =>
+    database.transaction(() => {
+      database.run("DELETE FROM walked WHERE type = ?", type)
+      database.run("UPDATE walk SET bytes = 0, last = NULL, done = 0 WHERE type = ?", type)
+    })
+})
+
+/** The whole files of an export: records first, then what was deleted. */
+const filesOf = (folder: string): ReadonlyArray<{ readonly file: string; readonly isDeleted: boolean }> =>
+  [["", false], ["deleted", true]].flatMap(([within, isDeleted]) => {
+    const inside = join(folder, within as string)
+    if (!existsSync(inside)) return []
+    return readdirSync(inside).filter((name) => name.endsWith(".ndjson.gz")).toSorted()
+      .map((name) => ({ file: join(inside, name), isDeleted: isDeleted as boolean }))
+  })
+
+const readFile = async (
+  database: Database,
+  mirror: string,
+  { file, isDeleted, number }: { readonly file: string; readonly isDeleted: boolean; readonly number: number },
+  referenceTypes: ReadonlySet<string>
+): Promise<void> => {
+  const name = relative(mirror, file)
+  const { size } = statSync(file)
+  if (database.get("SELECT 1 FROM file WHERE name = ? AND size = ?", name, size) !== undefined) return
+  database.exec("BEGIN IMMEDIATE")
+  try {
+    for await (const line of gzipLines(file)) {
+      const record: unknown = JSON.parse(line)
+      if (isDeleted) {
+        for (const gone of deletedIn(record)) {
+          database.run("DELETE FROM record WHERE type = ? AND id = ?", gone.type, gone.id)
+        }
+      } else noteRecord(database, record, number, referenceTypes)
+    }
+    database.run("INSERT OR REPLACE INTO file VALUES (?, ?)", name, size)
+    database.exec("COMMIT")
+  } catch (cause) {
+    database.exec("ROLLBACK")
+    throw cause
+  }
+}
+
+const noteRecord = (database: Database, record: unknown, number: number, referenceTypes: ReadonlySet<string>): void => {
+  if (!isJsonObject(record) || typeof record["resourceType"] !== "string" || typeof record["id"] !== "string") return
+  database.run("INSERT OR REPLACE INTO record VALUES (?, ?, ?)", record["resourceType"], record["id"], number)
+  for (const { id, type } of referencesIn(record, referenceTypes)) {
+    database.run("INSERT OR IGNORE INTO reference VALUES (?, ?)", type, id)
+  }
+}
+
+/** Deletions stand in Bundles with `request.method` DELETE (Bulk Data Access, "deleted"). */
+const deletedIn = (bundle: unknown): ReadonlyArray<RecordName> => {
+  const entries = isJsonObject(bundle) && Array.isArray(bundle["entry"]) ? bundle["entry"] : []
+  return entries.flatMap((entry: unknown) => {
+    const request = isJsonObject(entry) ? entry["request"] : undefined
+    const url = isJsonObject(request) && request["method"] === "DELETE" ? request["url"] : undefined
+    const [type, id] = typeof url === "string" ? url.split("/") : []
+    return type === undefined || id === undefined ? [] : [{ type, id }]
+  })
+}
+
+const relativeReference = /^([A-Z][A-Za-z]+)\/([A-Za-z0-9\-.]{1,64})$/u
+
+function* referencesIn(value: unknown, types: ReadonlySet<string>): Generator<RecordName> {
+  if (Array.isArray(value)) {
+    for (const item of value) yield* referencesIn(item, types)
+  } else if (isJsonObject(value)) {
+    for (const [key, inner] of Object.entries(value)) {
+      if (key === "reference" && typeof inner === "string") {
+        const [, type, id] = relativeReference.exec(inner) ?? []
+        if (type !== undefined && id !== undefined && types.has(type)) yield { type, id }
+      } else yield* referencesIn(inner, types)
+    }
+  }
+}

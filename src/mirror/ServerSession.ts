@@ -1,0 +1,93 @@
+import { Effect } from "effect"
+import { isLoopback } from "../operator/OperatorConfig.ts"
+import type { Answer, Download, GetOptions, HttpClient } from "./HttpClient.ts"
+import { Denied, InvalidAnswer, NotOffered, type ServerError, serverError, shownUrl } from "./ServerError.ts"
+import type { ServerTokens } from "./serverTokens.ts"
+import type { SourceSettings } from "./SourceSettings.ts"
+
+/**
+ * A FHIR server as one fetch speaks to it. The token goes to the server's own origin, and to origins that the settings name; a link or a
+ * redirection to any other place is followed without it, or not at all where the server wants it there.
+ */
+export interface ServerSession {
+  /** GET with the token. A status of 400 or more is an answer, but 401 and 403. */
+  readonly get: (url: string, options: GetOptions) => Effect.Effect<Answer, ServerError>
+  /** Downloads a file, with the token only where the manifest says that it is required. */
+  readonly download: (url: string, file: string, withToken: boolean) => Effect.Effect<Download, ServerError>
+}
+
+const maxRedirections = 5
+
+export const makeServerSession = (
+  settings: Pick<SourceSettings, "server" | "origins">,
+  tokens: ServerTokens,
+  http: HttpClient
+): ServerSession => {
+  const trusted = new Set([settings.server, ...settings.origins].map((url) => new URL(url).origin))
+
+  const checkAddress = (url: string, withToken: boolean): Effect.Effect<void, ServerError> => {
+    const parsed = URL.canParse(url) ? new URL(url) : undefined
+    if (
+      parsed === undefined ||
+      (parsed.protocol !== "https:" && !(parsed.protocol === "http:" && isLoopback(parsed.hostname)))
+    ) {
+      return invalid(`the server names an address that is not https: ${shownUrl(url)}`)
+    }
+    return !withToken || trusted.has(parsed.origin) ? Effect.void : invalid(
+      `the server wants the token sent to ${parsed.origin}, which is not its own origin; if that is right: \`source: {origins: ["${parsed.origin}"]}\``
+    )
+  }
+
+  /** Sends with the token, and once more with a new one when it is refused. */
+  const authorized = <A extends { readonly status: number }>(
+    url: string,
+    send: (headers: Readonly<Record<string, string>>) => Effect.Effect<A, ServerError>
+  ): Effect.Effect<A, ServerError> =>
+    Effect.gen(function*() {
+      const header = yield* tokens.authorization
+      const first = yield* send(header === null ? {} : { authorization: header })
+      if (first.status !== 401 || header === null) return first
+      const renewed = yield* tokens.renew(header)
+      return yield* send(renewed === null ? {} : { authorization: renewed })
+    }).pipe(Effect.tap(({ status }) =>
+      status === 401 || status === 403
+        ? Effect.fail(serverError(new Denied({ what: "the server", detail: `status ${status} at ${shownUrl(url)}` })))
+        : Effect.void
+    ))
+
+  const downloadFrom = (
+    url: string,
+    file: string,
+    withToken: boolean,
+    redirections: number
+  ): Effect.Effect<Download, ServerError> =>
+    Effect.gen(function*() {
+      yield* checkAddress(url, withToken)
+      const options = { accept: "application/fhir+ndjson" }
+      const answer = withToken
+        ? yield* authorized(url, (headers) => http.download(url, { ...options, headers }, file))
+        : yield* http.download(url, options, file)
+      if (answer.location === null || answer.status < 300 || answer.status >= 400) return answer
+      if (redirections >= maxRedirections) return yield* invalid(`${shownUrl(url)} redirects again and again`)
+      const next = URL.canParse(answer.location, url) ? new URL(answer.location, url).href : ""
+      // A redirection to another origin carries no token, whatever the settings trust: it was not our server's word alone.
+      return yield* downloadFrom(next, file, withToken && new URL(url).origin === originOf(next), redirections + 1)
+    })
+
+  return {
+    get: (url, options) =>
+      Effect.andThen(
+        checkAddress(url, true),
+        authorized(url, (headers) => http.get(url, { ...options, headers: { ...options.headers, ...headers } }))
+      ),
+    download: (url, file, withToken) => downloadFrom(url, file, withToken, 0)
+  }
+}
+
+const originOf = (url: string): string | null => URL.canParse(url) ? new URL(url).origin : null
+
+const invalid = (detail: string) => Effect.fail(serverError(new InvalidAnswer({ detail })))
+
+/** What is asked for is not there, or the server does not do it. */
+export const notOffered = (what: string, url: string, status: number): ServerError =>
+  serverError(new NotOffered({ what, status, detail: shownUrl(url) }))

@@ -1,0 +1,325 @@
+import { Clock, Effect } from "effect"
+import { existsSync, mkdirSync, renameSync } from "node:fs"
+import { dirname, join } from "node:path"
+import { readWait } from "../operator/readWait.ts"
+import { type ExportLog, lastOf, unwritable } from "./ExportLog.ts"
+import { isJsonObject } from "./HttpClient.ts"
+import { AskedToWait, Expired, InvalidAnswer, type ServerError, serverError, shownUrl } from "./ServerError.ts"
+import { notOffered, type ServerSession } from "./ServerSession.ts"
+import type { SourceSettings } from "./SourceSettings.ts"
+
+/** What the program says while it waits and downloads. */
+export type Progress = (line: string) => void
+
+/** What a bulk export asks the server for. */
+export interface BulkRequest {
+  /** Address of the operation, without parameters. */
+  readonly exportUrl: string
+  readonly types: ReadonlyArray<string>
+  readonly since: string | null
+  /** What the server says of itself, for the log. */
+  readonly capabilities: { readonly software: Readonly<Record<string, unknown>>; readonly fhirVersion: string | null }
+}
+
+/** What an export brought. */
+export interface ExportResult {
+  readonly files: number
+  readonly resources: number
+  readonly bytes: number
+  /** Files that say what the server could not export, and files that could not be downloaded whole. */
+  readonly problems: ReadonlyArray<string>
+}
+
+/** Asks the server to begin an export (Bulk Data Access, "Bulk Data Kick-off Request"). The status address is in the log when this succeeds. */
+export const kickOff = Effect.fnUntraced(function*(session: ServerSession, log: ExportLog, request: BulkRequest) {
+  const parameters = {
+    _outputFormat: "application/fhir+ndjson",
+    _type: request.types.join(","),
+    ...(request.since === null ? {} : { _since: request.since })
+  }
+  const url = `${request.exportUrl}?${new URLSearchParams(parameters)}`
+  const answer = yield* session.get(url, {
+    accept: "application/fhir+json",
+    headers: { prefer: "respond-async" }
+  })
+  const statusUrl = answer.headers["content-location"]
+  const isAccepted = answer.status === 202 && statusUrl !== undefined && URL.canParse(statusUrl, url)
+  if (isAccepted) log.identify(new URL(statusUrl, url).href)
+  yield* log.write("kickoff", {
+    exportUrl: url,
+    softwareName: request.capabilities.software["name"] ?? null,
+    softwareVersion: request.capabilities.software["version"] ?? null,
+    softwareReleaseDate: request.capabilities.software["releaseDate"] ?? null,
+    fhirVersion: request.capabilities.fhirVersion,
+    requestParameters: parameters,
+    errorCode: isAccepted ? null : answer.status,
+    errorBody: null,
+    responseHeaders: {
+      ...(isAccepted ? { "content-location": new URL(statusUrl, url).href } : {}),
+      ...(answer.headers["date"] === undefined ? {} : { date: answer.headers["date"] })
+    },
+    _mode: "bulk"
+  })
+  if (isAccepted) return new URL(statusUrl, url).href
+  if (answer.status === 202) {
+    return yield* serverError(
+      new InvalidAnswer({ detail: "the server accepted the export and named no address for its status" })
+    )
+  }
+  return yield* notOffered("a bulk export", request.exportUrl, answer.status)
+})
+
+/** Pauses between two looks at the status, where the server states none, in milliseconds. */
+const polls = { first: 1000, longest: 60_000, longestStated: 30 * 60_000 }
+
+/** Waits until the export is ready (Bulk Data Access, "Bulk Data Status Request") and returns every page of its manifest. */
+export const awaitManifest = Effect.fnUntraced(function*(
+  session: ServerSession,
+  log: ExportLog,
+  statusUrl: string,
+  settings: Pick<SourceSettings, "patienceMillis">,
+  progress: Progress
+) {
+  const begun = Date.parse(log.events().find(({ eventId }) => eventId === "kickoff")?.timestamp ?? "")
+  let pause = polls.first
+  for (;;) {
+    const answer = yield* session.get(statusUrl, { accept: "application/json" })
+    if (answer.status === 200) {
+      const pages = yield* manifestPages(session, statusUrl, answer.json)
+      yield* logManifest(log, pages)
+      return pages
+    }
+    if (answer.status === 404 || answer.status === 410) {
+      return yield* serverError(new Expired({ what: "the export on the server" }))
+    }
+    if (answer.status !== 202) {
+      yield* log.write("status_error", {
+        body: null,
+        code: answer.status,
+        message: "unexpected status",
+        responseHeaders: null
+      })
+      return yield* notOffered("the status of the export", statusUrl, answer.status)
+    }
+    const now = yield* Clock.currentTimeMillis
+    if (now - begun > settings.patienceMillis) {
+      return yield* serverError(new AskedToWait({ millis: polls.longestStated }))
+    }
+    const stated = readWait(
+      { "retry-after": answer.headers["retry-after"], date: answer.headers["date"] } as never,
+      now
+    )
+    const wait = stated === null ? pause : Math.min(Math.max(stated, 100), polls.longestStated)
+    pause = Math.min(pause * 2, polls.longest)
+    progress(
+      `waiting for the server's export${shownProgress(answer.headers["x-progress"])}; next look in ${
+        Math.ceil(wait / 1000)
+      } s`
+    )
+    yield* Effect.sleep(wait)
+  }
+})
+
+const shownProgress = (text: string | undefined): string =>
+  text === undefined || !/^[\w %.,:()-]{1,60}$/u.test(text) ? "" : ` (${text})`
+
+/** A file that a manifest names. */
+interface ManifestFile {
+  readonly kind: "output" | "deleted" | "error"
+  readonly type: string
+  readonly url: string
+  readonly count: number | null
+  readonly needsToken: boolean
+}
+
+interface Manifest {
+  readonly transactionTime: string | null
+  readonly files: ReadonlyArray<ManifestFile>
+  readonly pages: number
+}
+
+/** A manifest has few pages; a server that goes on and on is stopped. */
+const maxPages = 10_000
+
+const manifestPages = Effect.fnUntraced(function*(session: ServerSession, statusUrl: string, first: unknown) {
+  const files: Array<ManifestFile> = []
+  const seen = new Set([statusUrl])
+  let page = first
+  let transactionTime: string | null = null
+  for (let pages = 1;; pages++) {
+    if (!isJsonObject(page) || !Array.isArray(page["output"])) {
+      return yield* serverError(new InvalidAnswer({ detail: "the server's manifest has no list `output`" }))
+    }
+    transactionTime ??= typeof page["transactionTime"] === "string" ? page["transactionTime"] : null
+    const needsToken = page["requiresAccessToken"] !== false
+    for (const kind of ["output", "deleted", "error"] as const) {
+      for (const file of Array.isArray(page[kind]) ? page[kind] : []) {
+        const { count, type, url } = isJsonObject(file) ? file : {}
+        if (typeof url !== "string" || typeof type !== "string" || !/^[A-Za-z]{1,64}$/u.test(type)) {
+          return yield* serverError(
+            new InvalidAnswer({ detail: `a file of \`${kind}\` in the server's manifest has no type or address` })
+          )
+        }
+        files.push({
+          kind,
+          type,
+          url: new URL(url, statusUrl).href,
+          count: typeof count === "number" ? count : null,
+          needsToken
+        })
+      }
+    }
+    const next = nextLink(page["link"])
+    if (next === undefined) return { transactionTime, files, pages } satisfies Manifest as Manifest
+    const url = new URL(next, statusUrl).href
+    if (seen.has(url) || pages >= maxPages) {
+      return yield* serverError(new InvalidAnswer({ detail: "the pages of the server's manifest lead in a circle" }))
+    }
+    seen.add(url)
+    const answer = yield* session.get(url, { accept: "application/json" })
+    if (answer.status === 404 || answer.status === 410) {
+      return yield* serverError(new Expired({ what: "a page of the manifest" }))
+    }
+    if (answer.status !== 200) return yield* notOffered("a page of the manifest", url, answer.status)
+    page = answer.json
+  }
+})
+
+const nextLink = (links: unknown): string | undefined => {
+  for (const link of Array.isArray(links) ? links : []) {
+    if (isJsonObject(link) && link["relation"] === "next" && typeof link["url"] === "string") return link["url"]
+  }
+  return undefined
+}
+
+const logManifest = Effect.fnUntraced(function*(log: ExportLog, { files, pages, transactionTime }: Manifest) {
+  if (log.events().some(({ eventId }) => eventId === "manifest_complete")) return
+  const count = (kind: ManifestFile["kind"]) => files.filter((file) => file.kind === kind).length
+  yield* log.write("status_complete", { transactionTime })
+  yield* log.write("manifest_complete", {
+    transactionTime,
+    totalOutputFileCount: count("output"),
+    totalDeletedFileCount: count("deleted"),
+    totalErrorFileCount: count("error"),
+    totalManifests: pages
+  })
+})
+
+const folders = { output: "", deleted: "deleted", error: "error" } as const
+
+/**
+ * Downloads every file of a manifest that is not there yet, a few at once. A file gets its name when it is whole and its lines are counted,
+ * so that what has a name is whole after any interruption.
+ */
+export const downloadFiles = Effect.fnUntraced(function*(
+  session: ServerSession,
+  log: ExportLog,
+  { files }: Manifest,
+  settings: Pick<SourceSettings, "downloads">,
+  progress: Progress
+) {
+  const numbers = new Map<string, number>()
+  const targets = files.map((file) => {
+    const folder = join(log.folder, folders[file.kind])
+    const number = (numbers.get(join(folder, file.type)) ?? 0) + 1
+    numbers.set(join(folder, file.type), number)
+    return { file, target: join(folder, `${file.type}.${String(number).padStart(3, "0")}.ndjson.gz`) }
+  })
+  let ready = 0
+  yield* Effect.forEach(targets, ({ file, target }) =>
+    Effect.gen(function*() {
+      if (!isDownloaded(log, file, target)) yield* downloadFile(session, log, file, target)
+      progress(`downloaded ${++ready} of ${targets.length} files`)
+    }), { concurrency: settings.downloads, discard: true })
+})
+
+/** Addresses may be signed anew each time the manifest is read: what comes before the query tells one file from another. */
+const isDownloaded = (log: ExportLog, { url }: ManifestFile, target: string): boolean =>
+  existsSync(target) &&
+  log.events().some(({ eventDetail, eventId }) =>
+    eventId === "download_complete" && eventDetail["_file"] === fileNameOf(log, target) &&
+    String(eventDetail["fileUrl"]).split("?")[0] === url.split("?")[0]
+  )
+
+const fileNameOf = (log: ExportLog, target: string): string => target.slice(log.folder.length + 1)
+
+const downloadFile = Effect.fnUntraced(function*(
+  session: ServerSession,
+  log: ExportLog,
+  { count, kind, needsToken, type, url }: ManifestFile,
+  target: string
+) {
+  yield* log.write("download_request", { fileUrl: url, itemType: kind, resourceType: kind === "output" ? type : null })
+  const part = `${target}.part`
+  yield* Effect.try({
+    try: () => mkdirSync(dirname(target), { recursive: true, mode: 0o700 }),
+    catch: (cause) => unwritable(target, cause)
+  })
+  const { bytes, lines, status } = yield* session.download(url, part, needsToken).pipe(
+    Effect.tapError((error) =>
+      log.write("download_error", {
+        fileUrl: url,
+        body: null,
+        code: null,
+        message: error.reason._tag,
+        responseHeaders: null
+      })
+    )
+  )
+  if (status === 404 || status === 410) return yield* serverError(new Expired({ what: `the file ${shownUrl(url)}` }))
+  if (status !== 200) {
+    yield* log.write("download_error", {
+      fileUrl: url,
+      body: null,
+      code: status,
+      message: "unexpected status",
+      responseHeaders: null
+    })
+    return yield* notOffered("a file of the export", url, status)
+  }
+  yield* Effect.try({ try: () => renameSync(part, target), catch: (cause) => unwritable(target, cause) })
+  yield* log.write("download_complete", {
+    fileUrl: url,
+    resourceCount: lines,
+    fileSize: bytes,
+    _file: fileNameOf(log, target),
+    ...(kind === "error" ? { _itemType: kind } : {})
+  })
+  if (count !== null && lines < count) {
+    yield* log.write("download_error", {
+      fileUrl: url,
+      body: null,
+      code: null,
+      message: `the manifest says ${count} resources, the file has ${lines}`,
+      responseHeaders: null
+    })
+  }
+})
+
+/** Closes the log: everything that was asked for is on disk. */
+export const completeExport = Effect.fnUntraced(function*(log: ExportLog): Effect.fn.Return<ExportResult, ServerError> {
+  const downloaded = log.events().filter(({ eventId }) => eventId === "download_complete").map(({ eventDetail }) =>
+    eventDetail
+  )
+  const sum = (key: string) => downloaded.reduce((all, detail) => all + Number(detail[key] ?? 0), 0)
+  const begun = Date.parse(log.events().find(({ eventId }) => eventId === "kickoff")?.timestamp ?? "")
+  const result = { files: downloaded.length, resources: sum("resourceCount"), bytes: sum("fileSize") }
+  yield* log.write("export_complete", {
+    ...result,
+    attachments: null,
+    duration: (yield* Clock.currentTimeMillis) - begun
+  })
+  const errorFiles = Number(lastOf(log.events(), "manifest_complete")?.["totalErrorFileCount"] ?? 0)
+  return {
+    ...result,
+    problems: [
+      ...(errorFiles === 0 ? [] : [`the server could not export everything: ${errorFiles} files in error/`]),
+      ...log.events().flatMap(({ eventDetail, eventId }) =>
+        eventId === "download_error" && typeof eventDetail["message"] === "string" &&
+          eventDetail["message"].startsWith("the manifest says")
+          ? [eventDetail["message"]]
+          : []
+      )
+    ]
+  }
+})

@@ -1,0 +1,321 @@
+import { Clock, Effect } from "effect"
+import {
+  awaitManifest,
+  completeExport,
+  downloadFiles,
+  type ExportResult,
+  kickOff,
+  type Progress
+} from "./exportBulk.ts"
+import { type ExportLog, lastOf, openExportLog } from "./ExportLog.ts"
+import { searchType } from "./exportSearch.ts"
+import { isJsonObject } from "./HttpClient.ts"
+import { lookUpReferences } from "./lookUpReferences.ts"
+import { makeExportFolder, type PastExport, planExport, readMirror, removeExport } from "./Mirror.ts"
+import { openMirrorIndex } from "./MirrorIndex.ts"
+import type { MirrorIndex } from "./MirrorIndex.ts"
+import { InvalidAnswer, InvalidSetting, type ServerError, serverError } from "./ServerError.ts"
+import { notOffered, type ServerSession } from "./ServerSession.ts"
+import type { SourceSettings } from "./SourceSettings.ts"
+import { writeVanished } from "./writeVanished.ts"
+
+export interface FetchRequest {
+  readonly settings: SourceSettings
+  /** The mirror's folder, from where the program stands. */
+  readonly mirror: string
+  /** Types that the mapping reads. */
+  readonly readTypes: ReadonlyArray<string>
+  /** A complete export, whatever the settings say. */
+  readonly full: boolean
+  readonly progress: Progress
+}
+
+/** What a fetch did. */
+export interface Fetched extends ExportResult {
+  readonly folder: string
+  readonly mode: "bulk" | "search"
+  readonly since: string | null
+  /** Why the export is a complete one; empty where it is not. */
+  readonly why: string
+  /** An export that an earlier run began was finished. */
+  readonly isResumed: boolean
+  readonly vanished: ReadonlyMap<string, number>
+  readonly lookedUp: ReadonlyMap<string, { readonly found: number; readonly absent: number }>
+}
+
+/** What a server says of itself (`/metadata`, CapabilityStatement). */
+interface Capabilities {
+  readonly types: ReadonlySet<string>
+  readonly software: Readonly<Record<string, unknown>>
+  readonly fhirVersion: string | null
+  readonly date: string | null
+}
+
+/** Types outside of every patient's compartment: bulk exports of patients and groups leave them out, references find them. */
+const sharedTypes: ReadonlySet<string> = new Set([
+  "Medication",
+  "Practitioner",
+  "PractitionerRole",
+  "Organization",
+  "Location",
+  "Substance",
+  "HealthcareService",
+  "InsurancePlan",
+  "ChargeItemDefinition"
+])
+
+/**
+ * One export from a FHIR server into its mirror: goes on with the one that was interrupted, or begins the next. Whatever interrupts it, the
+ * same call goes on where it ended; an export is begun once, and a file that is whole is not downloaded again.
+ */
+export const fetchExport = Effect.fn("fetchExport")(function*(session: ServerSession, request: FetchRequest) {
+  const { mirror, progress, settings } = request
+  const index = yield* openMirrorIndex(mirror)
+  const capabilities = yield* readCapabilities(session, settings.server)
+  const types = yield* typesToFetch(settings, request.readTypes, capabilities)
+  const started = yield* begin(session, request, types, capabilities)
+  const { log, since, why } = started
+  const mode = started.mode === "search" || started.statusUrl === null ? "search" : "bulk"
+  const searchProblems = mode === "bulk"
+    ? yield* bulk(session, log, started.statusUrl!, settings, progress)
+    : yield* search(session, log, index, started.number, { settings, types, since }, progress)
+  const exports = readMirror(mirror)
+  const lookUpTypes = new Set([...request.readTypes, ...sharedTypes].filter((type) => isKnownType(capabilities, type)))
+  yield* index.update(exports, lookUpTypes)
+  const isWhole = searchProblems.length === 0 && !log.events().some(({ eventId }) => eventId === "download_error")
+  const until = lastOf(log.events(), "status_complete")?.["transactionTime"]
+  // What belongs to no patient may be left out of an export of patients, and is not gone for that.
+  const ownTypes = settings.level === "system" ? types : types.filter((type) => !sharedTypes.has(type))
+  const vanished = since === null && isWhole && exports.length > 1
+    ? yield* writeVanished(log, index, started.number, ownTypes, String(until))
+    : new Map<string, number>()
+  const lookedUp = yield* lookUpReferences(session, log, index, settings.server, progress)
+  const result = yield* completeExport(log)
+  return {
+    ...result,
+    problems: [...new Set([...result.problems, ...searchProblems])],
+    folder: log.folder,
+    mode,
+    since,
+    why,
+    isResumed: started.isResumed,
+    vanished,
+    lookedUp
+  } satisfies Fetched as Fetched
+}, Effect.scoped)
+
+interface Started {
+  readonly log: ExportLog
+  readonly number: number
+  readonly mode: "bulk" | "search"
+  readonly statusUrl: string | null
+  readonly since: string | null
+  readonly why: string
+  readonly isResumed: boolean
+}
+
+/** The export that was interrupted, or a new one. */
+const begin = Effect.fnUntraced(function*(
+  session: ServerSession,
+  request: FetchRequest,
+  types: ReadonlyArray<string>,
+  capabilities: Capabilities
+): Effect.fn.Return<Started, ServerError> {
+  const { mirror, settings } = request
+  const exports = readMirror(mirror)
+  const exportUrl = exportUrlOf(settings)
+  const open = exports.findLast(({ hasEnded }) => !hasEnded)
+  if (open !== undefined) {
+    if (yield* canGoOn(session, open)) {
+      return {
+        log: openExportLog(open.folder, open.events.at(-1)?.exportId ?? open.folder),
+        number: open.number,
+        mode: open.mode,
+        statusUrl: open.mode === "bulk" ? open.statusUrl : null,
+        since: open.since,
+        why: open.since === null ? "as it was begun" : "",
+        isResumed: true
+      }
+    }
+    yield* removeExport(open.folder)
+  }
+  const past = exports.filter((one) => one !== open)
+  const now = yield* Clock.currentTimeMillis
+  const plan = planExport(past, {
+    exportUrl,
+    types,
+    overlapMillis: settings.overlapMillis,
+    fullMillis: settings.fullMillis,
+    now,
+    full: request.full
+  })
+  const folder = yield* makeExportFolder(mirror, past, now)
+  const log = openExportLog(folder, folder.slice(mirror.length + 1))
+  const number = (past.at(-1)?.number ?? 0) + 1
+  const started = { log, number, ...plan, isResumed: false }
+  const kickedOff = settings.mode === "search" ? null : yield* kickOff(session, log, {
+    exportUrl,
+    types,
+    since: plan.since,
+    capabilities
+  }).pipe(
+    Effect.catchIf(
+      ({ reason }) => settings.mode === "auto" && reason._tag === "NotOffered",
+      () => Effect.succeed(null)
+    ),
+    Effect.tapError(() => removeExport(folder))
+  )
+  if (kickedOff !== null) return { ...started, mode: "bulk", statusUrl: kickedOff }
+  yield* log.write("kickoff", {
+    exportUrl: `${exportUrl}`,
+    softwareName: capabilities.software["name"] ?? null,
+    softwareVersion: capabilities.software["version"] ?? null,
+    softwareReleaseDate: capabilities.software["releaseDate"] ?? null,
+    fhirVersion: capabilities.fhirVersion,
+    requestParameters: { _type: types.join(","), ...(plan.since === null ? {} : { _since: plan.since }) },
+    errorCode: null,
+    errorBody: null,
+    responseHeaders: capabilities.date === null ? {} : { date: capabilities.date },
+    _mode: "search"
+  })
+  // A search sees what is there when it begins, at least: the server's clock then is the time of the export.
+  const time = capabilities.date === null ? now : Date.parse(capabilities.date)
+  yield* log.write("status_complete", { transactionTime: new Date(time).toISOString() })
+  return { ...started, mode: "search", statusUrl: null }
+})
+
+/** A search goes on from what is on disk; a bulk export where the server still has it. */
+const canGoOn = (session: ServerSession, { mode, statusUrl }: PastExport): Effect.Effect<boolean, ServerError> => {
+  if (mode === "search") return Effect.succeed(true)
+  if (statusUrl === null) return Effect.succeed(false)
+  return Effect.map(
+    session.get(statusUrl, { accept: "application/json" }),
+    ({ status }) => status === 200 || status === 202
+  )
+}
+
+const exportUrlOf = ({ group, level, server }: SourceSettings): string => {
+  switch (level) {
+    case "system":
+      return `${server}/$export`
+    case "patient":
+      return `${server}/Patient/$export`
+    case "group":
+      return `${server}/Group/${group}/$export`
+  }
+}
+
+/** A job or a file that is gone takes the whole export with it: the next call begins a new one. */
+const bulk = Effect.fnUntraced(
+  function*(session: ServerSession, log: ExportLog, statusUrl: string, settings: SourceSettings, progress: Progress) {
+    const manifest = yield* awaitManifest(session, log, statusUrl, settings, progress)
+    yield* downloadFiles(session, log, manifest, settings, progress)
+    yield* Effect.ignore(session.get(statusUrl, { accept: "application/json", method: "DELETE" }))
+    return [] as ReadonlyArray<string>
+  },
+  (effect, _session, log) =>
+    Effect.tapError(effect, ({ reason }) => reason._tag === "Expired" ? removeExport(log.folder) : Effect.void)
+)
+
+const search = Effect.fnUntraced(function*(
+  session: ServerSession,
+  log: ExportLog,
+  index: MirrorIndex,
+  exportNumber: number,
+  { settings, since, types }: {
+    readonly settings: SourceSettings
+    readonly types: ReadonlyArray<string>
+    readonly since: string | null
+  },
+  progress: Progress
+) {
+  const problems: Array<string> = []
+  const members = settings.level === "group" ? yield* membersOf(session, settings) : null
+  for (const type of types) {
+    // A record of no patient is found by the references that name it.
+    if (members !== null && sharedTypes.has(type)) continue
+    const missing = yield* searchType(session, log, index.walk, exportNumber, {
+      server: settings.server,
+      type,
+      since,
+      conditions: members === null ? [{}] : conditionsOf(type, members),
+      pageSize: settings.pageSize
+    }, progress)
+    if (missing !== null) problems.push(missing)
+  }
+  return problems as ReadonlyArray<string>
+})
+
+/** Patients in one search: addresses stay below 4,000 characters. */
+const patientsAtOnce = 40
+
+/** One condition for each lot of patients. */
+const conditionsOf = (
+  type: string,
+  patients: ReadonlyArray<string>
+): ReadonlyArray<Readonly<Record<string, string>>> => {
+  const lots: Array<Readonly<Record<string, string>>> = []
+  for (let start = 0; start < patients.length; start += patientsAtOnce) {
+    lots.push({ [type === "Patient" ? "_id" : "patient"]: patients.slice(start, start + patientsAtOnce).join(",") })
+  }
+  return lots
+}
+
+/** The patients of a Group resource. */
+const membersOf = Effect.fnUntraced(function*(session: ServerSession, { group, server }: SourceSettings) {
+  const url = `${server}/Group/${group}`
+  const { json, status } = yield* session.get(url, { accept: "application/fhir+json" })
+  if (status !== 200) return yield* notOffered(`the group \`${group}\``, url, status)
+  const members = isJsonObject(json) && Array.isArray(json["member"]) ? json["member"] : []
+  return members.flatMap((member: unknown) => {
+    const entity = isJsonObject(member) && member["inactive"] !== true ? member["entity"] : undefined
+    const reference = isJsonObject(entity) ? entity["reference"] : undefined
+    const id = typeof reference === "string"
+      ? /(?:^|\/)Patient\/([A-Za-z0-9\-.]{1,64})$/u.exec(reference)?.[1]
+      : undefined
+    return id === undefined ? [] : [id]
+  })
+})
+
+const readCapabilities = Effect.fnUntraced(function*(session: ServerSession, server: string) {
+  const { headers, json, status } = yield* session.get(`${server}/metadata`, { accept: "application/fhir+json" })
+  if (status !== 200 || !isJsonObject(json) || json["resourceType"] !== "CapabilityStatement") {
+    return yield* serverError(
+      new InvalidAnswer({
+        detail:
+          `no CapabilityStatement at ${server}/metadata (status ${status}): is \`source: {server}\` the base address?`
+      })
+    )
+  }
+  const rest = Array.isArray(json["rest"]) ? json["rest"] : []
+  const types = new Set<string>()
+  for (const { resource } of rest.filter(isJsonObject)) {
+    for (const one of Array.isArray(resource) ? resource : []) {
+      if (isJsonObject(one) && typeof one["type"] === "string") types.add(one["type"])
+    }
+  }
+  return {
+    types,
+    software: isJsonObject(json["software"]) ? json["software"] : {},
+    fhirVersion: typeof json["fhirVersion"] === "string" ? json["fhirVersion"] : null,
+    date: headers["date"] ?? null
+  } satisfies Capabilities as Capabilities
+})
+
+/** A server that lists no types is taken at its word for none of them. */
+const isKnownType = ({ types }: Capabilities, type: string): boolean => types.size === 0 || types.has(type)
+
+/** The types of the settings, or those that the mapping reads and the server has; the rest is found by references. */
+const typesToFetch = Effect.fnUntraced(function*(
+  settings: SourceSettings,
+  readTypes: ReadonlyArray<string>,
+  capabilities: Capabilities
+) {
+  const types = (settings.types ?? readTypes.filter((type) => isKnownType(capabilities, type))).toSorted()
+  if (types.length > 0) return types
+  return yield* serverError(
+    new InvalidSetting({
+      detail: "the server has none of the types that the mapping reads: set `source: {types: […]}`"
+    })
+  )
+})

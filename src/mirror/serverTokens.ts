@@ -1,0 +1,147 @@
+import { Clock, Effect, Redacted, Semaphore } from "effect"
+import { importJWK, importPKCS8, type JWK, SignJWT } from "jose"
+import { randomUUID } from "node:crypto"
+import { type Answer, type HttpClient, isJsonObject } from "./HttpClient.ts"
+import { Denied, InvalidAnswer, InvalidSetting, type ServerError, serverError } from "./ServerError.ts"
+import type { SourceSecrets, SourceSettings } from "./SourceSettings.ts"
+
+/** The header that proves who we are. `renew` is called with a header that was refused, and makes another. */
+export interface ServerTokens {
+  readonly authorization: Effect.Effect<string | null, ServerError>
+  readonly renew: (refused: string) => Effect.Effect<string | null, ServerError>
+}
+
+/** A token is renewed when this part of its life is left, so that no download begins with one that is about to end. */
+const lifeLeft = 0.1
+
+/** Without `expires_in` a token is held to live this long, in seconds: the least that SMART Backend Services suggests. */
+const defaultLifeSeconds = 300
+
+/** The tokens of a server, each asked for once however many requests wait for it. */
+export const makeServerTokens = (
+  settings: SourceSettings,
+  secrets: SourceSecrets,
+  http: HttpClient
+): ServerTokens => {
+  if (settings.auth === "none") return fixed(null)
+  if (settings.auth === "token") return fixed(`Bearer ${Redacted.value(secrets.token)}`)
+  if (settings.auth === "basic") {
+    return fixed(
+      `Basic ${
+        Buffer.from(`${Redacted.value(secrets.username)}:${Redacted.value(secrets.password)}`).toString("base64")
+      }`
+    )
+  }
+  const one = Semaphore.makeUnsafe(1)
+  let held: { readonly header: string; readonly until: number } | undefined
+  const request = Effect.gen(function*() {
+    const endpoint = settings.tokenUrl ?? (yield* discoverTokenUrl(settings, http))
+    const answer = yield* http.post(endpoint, {
+      grant_type: "client_credentials",
+      scope: settings.scope,
+      client_assertion_type: "urn:ietf:params:oauth:client-assertion-type:jwt-bearer",
+      client_assertion: yield* signAssertion(secrets, endpoint)
+    })
+    const { header, lifeSeconds } = yield* readToken(answer)
+    held = { header, until: (yield* Clock.currentTimeMillis) + lifeSeconds * 1000 * (1 - lifeLeft) }
+    return header
+  })
+  const current = (refused: string | null) =>
+    one.withPermit(Effect.gen(function*() {
+      const now = yield* Clock.currentTimeMillis
+      return held !== undefined && held.header !== refused && now < held.until ? held.header : yield* request
+    }))
+  return { authorization: Effect.suspend(() => current(null)), renew: current }
+}
+
+const fixed = (header: string | null): ServerTokens => ({
+  authorization: Effect.succeed(header),
+  renew: () =>
+    Effect.fail(serverError(
+      new Denied({ what: "the server", detail: header === null ? "it asks for credentials: `source: {auth: …}`" : "" })
+    ))
+})
+
+/** `.well-known/smart-configuration` names the token endpoint (SMART App Launch 2, "Conformance"). */
+const discoverTokenUrl = Effect.fnUntraced(function*({ server }: SourceSettings, http: HttpClient) {
+  const answer = yield* http.get(`${server}/.well-known/smart-configuration`, { accept: "application/json" })
+  const found = answer.status === 200 && isJsonObject(answer.json) ? answer.json["token_endpoint"] : undefined
+  if (typeof found === "string" && URL.canParse(found)) return found
+  return yield* serverError(
+    new InvalidSetting({
+      detail:
+        `the server's SMART configuration names no token endpoint (status ${answer.status}): set \`source: {tokenUrl: https://…}\``
+    })
+  )
+})
+
+/** Five minutes at most, as SMART Backend Services requires of an assertion. */
+const assertionSeconds = 240
+
+/** The algorithms that SMART Backend Services names. */
+const algorithms: ReadonlySet<string> = new Set(["ES384", "RS384"])
+
+/** A client assertion: who we are, for this endpoint, signed with our key (SMART Backend Services, "Authenticate to the token endpoint"). */
+const signAssertion = (secrets: SourceSecrets, audience: string): Effect.Effect<string, ServerError> =>
+  Effect.gen(function*() {
+    const now = Math.floor((yield* Clock.currentTimeMillis) / 1000)
+    return yield* Effect.tryPromise({
+      try: async () => {
+        const { algorithm, key, keyId } = await importKey(Redacted.value(secrets.key))
+        return await new SignJWT({})
+          .setProtectedHeader({ alg: algorithm, typ: "JWT", ...(keyId === undefined ? {} : { kid: keyId }) })
+          .setIssuer(Redacted.value(secrets.clientId))
+          .setSubject(Redacted.value(secrets.clientId))
+          .setAudience(audience)
+          .setIssuedAt(now)
+          .setExpirationTime(now + assertionSeconds)
+          .setJti(randomUUID())
+          .sign(key)
+      },
+      catch: () =>
+        serverError(
+          new InvalidSetting({
+            detail:
+              "the key of FHIR2VISIT_SOURCE_KEY cannot sign: a private key for ES384 or RS384 is expected, as JWKS, JWK or PEM (PKCS #8)"
+          })
+        )
+    })
+  })
+
+const importKey = async (text: string) => {
+  if (text.trimStart().startsWith("-----BEGIN")) {
+    for (const algorithm of algorithms) {
+      try {
+        return { key: await importPKCS8(text, algorithm), algorithm, keyId: undefined }
+      } catch {
+        // It is a key for the other algorithm.
+      }
+    }
+    throw new Error("no algorithm fits the key")
+  }
+  const parsed = JSON.parse(text) as JWK | { readonly keys: ReadonlyArray<JWK> }
+  const keys: ReadonlyArray<JWK> = "keys" in parsed && Array.isArray(parsed.keys) ? parsed.keys : [parsed as JWK]
+  const found = keys.find((key) => typeof key.d === "string" && algorithms.has(algorithmOf(key)))
+  if (found === undefined) throw new Error("no private key")
+  const algorithm = algorithmOf(found)
+  return { key: await importJWK(found, algorithm), algorithm, keyId: found.kid }
+}
+
+const algorithmOf = ({ alg, kty }: JWK): string => alg ?? (kty === "EC" ? "ES384" : "RS384")
+
+const readToken = Effect.fnUntraced(function*({ json, status }: Answer) {
+  const body = isJsonObject(json) ? json : {}
+  const token = body["access_token"]
+  if (status >= 200 && status < 300 && typeof token === "string" && /^[\x21-\x7e]+$/u.test(token)) {
+    const life = Number(body["expires_in"])
+    return { header: `Bearer ${token}`, lifeSeconds: life > 0 ? life : defaultLifeSeconds }
+  }
+  if (status >= 400 && status < 500) {
+    const code = body["error"]
+    const detail = typeof code === "string" && /^[a-z_]{1,40}$/u.test(code)
+      ? `${code} (status ${status})`
+      : `status ${status}`
+    return yield* serverError(new Denied({ what: "the token endpoint", detail }))
+  }
+  return yield* serverError(new InvalidAnswer({ detail: `the token endpoint gave no token (status ${status})` }))
+})

@@ -1,0 +1,394 @@
+import { assert, describe, it } from "@effect/vitest"
+import { Effect, Redacted } from "effect"
+import { generateKeyPairSync } from "node:crypto"
+import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync } from "node:fs"
+import { tmpdir } from "node:os"
+import { join } from "node:path"
+import { gunzipSync } from "node:zlib"
+import { Agent } from "undici"
+import { fetchExport } from "../../src/mirror/fetchExport.ts"
+import { makeHttpClient } from "../../src/mirror/HttpClient.ts"
+import { makeServerSession } from "../../src/mirror/ServerSession.ts"
+import { makeServerTokens } from "../../src/mirror/serverTokens.ts"
+import { defaultSource, type SourceSecrets, type SourceSettings } from "../../src/mirror/SourceSettings.ts"
+import { runs } from "../runs.ts"
+import { type FhirServer, type Resource, type ServerOptions, startFhirServer } from "./fhirServer.ts"
+
+const none = Redacted.make("")
+const noSecrets: SourceSecrets = { clientId: none, key: none, username: none, password: none, token: none }
+
+const settingsFor = (server: FhirServer, more: Partial<SourceSettings> = {}): SourceSettings => ({
+  ...defaultSource,
+  server: server.url,
+  group: null,
+  level: "system",
+  tokenUrl: null,
+  types: null,
+  origins: [],
+  certificate: null,
+  pageSize: 7,
+  ...more
+})
+
+const fetchFrom = (
+  server: FhirServer,
+  mirror: string,
+  more: Partial<SourceSettings> = {},
+  secrets: SourceSecrets = noSecrets,
+  full = false
+) =>
+  Effect.acquireUseRelease(
+    Effect.sync(() => new Agent()),
+    (dispatcher) => {
+      const http = makeHttpClient({ dispatcher, deadlineMillis: 5000, maxWaitMillis: 5000, tries: 3, pauseMillis: 1 })
+      const settings = settingsFor(server, { mirror, ...more })
+      const session = makeServerSession(settings, makeServerTokens(settings, secrets, http), http)
+      return fetchExport(session, {
+        settings,
+        mirror,
+        readTypes: ["Patient", "Encounter", "Observation", "Practitioner"],
+        full,
+        progress: () => undefined
+      })
+    },
+    (dispatcher) => Effect.promise(() => dispatcher.destroy())
+  )
+
+/** A small hospital; numbers have digits that a double would lose. */
+const hospital = (patients = 12): ReadonlyArray<Resource> =>
+  Array.from({ length: patients }, (_, index) => {
+    const meta = (minutes: number) => ({
+      versionId: "1",
+      lastUpdated: new Date(Date.parse("2026-11-01T08:00:00Z") + (index * 10 + minutes) * 60_000).toISOString()
+    })
+    return [
+      { resourceType: "Patient", id: `p${index}`, meta: meta(0) },
+      { resourceType: "Encounter", id: `e${index}`, meta: meta(1), subject: { reference: `Patient/p${index}` } },
+      {
+        resourceType: "Observation",
+        id: `o${index}`,
+        meta: meta(2),
+        subject: { reference: `Patient/p${index}` },
+        performer: [{ reference: `Practitioner/d${index % 3}` }]
+      }
+    ]
+  }).flat()
+
+const doctors: ReadonlyArray<Resource> = [0, 1].map((index) => ({
+  resourceType: "Practitioner",
+  id: `d${index}`,
+  meta: { versionId: "1", lastUpdated: "2026-01-01T00:00:00Z" }
+}))
+
+/** What a reader of the mirror sees in the end: the last version of each record that was not deleted after it. */
+const stateOf = (mirror: string): Map<string, Resource> => {
+  const state = new Map<string, Resource>()
+  for (const folder of readdirSync(mirror).filter((name) => /^\d{3}/u.test(name)).toSorted()) {
+    const lines = (inside: string) =>
+      !existsSync(inside) ?
+        [] :
+        readdirSync(inside).filter((name) => name.endsWith(".ndjson.gz")).toSorted().flatMap((name) =>
+          gunzipSync(readFileSync(join(inside, name))).toString("utf8").split("\n").filter((line) => line !== "")
+            .map((line) => JSON.parse(line) as Resource)
+        )
+    for (const record of lines(join(mirror, folder))) {
+      const key = `${record.resourceType}/${record.id}`
+      const before = state.get(key)
+      if (before === undefined || Date.parse(before.meta!.lastUpdated!) <= Date.parse(record.meta!.lastUpdated!)) {
+        state.set(key, record)
+      }
+    }
+    for (const bundle of lines(join(mirror, folder, "deleted"))) {
+      for (const { request } of bundle["entry"] as ReadonlyArray<{ readonly request: { readonly url: string } }>) {
+        state.delete(request.url)
+      }
+    }
+  }
+  return state
+}
+
+const sorted = (records: Iterable<Resource>) => [...records].map((record) => JSON.stringify(record)).toSorted()
+
+const withServer = <A, E>(
+  records: ReadonlyArray<Resource>,
+  options: ServerOptions,
+  use: (server: FhirServer, mirror: string) => Effect.Effect<A, E>
+) =>
+  Effect.acquireUseRelease(
+    Effect.promise(async () => ({
+      server: await startFhirServer(records, options),
+      mirror: mkdtempSync(join(tmpdir(), "fhir2visit-mirror-"))
+    })),
+    ({ mirror, server }) => use(server, mirror),
+    ({ mirror, server }) =>
+      Effect.promise(async () => {
+        await server.close()
+        rmSync(mirror, { recursive: true, force: true })
+      })
+  )
+
+const later = (server: FhirServer, minutes: number) => {
+  server.now += minutes * 60_000
+  return new Date(server.now).toISOString()
+}
+
+describe("fetch, bulk (Bulk Data Access 2.0)", () => {
+  it.live("keeps every record of the server, with the digits of its numbers, for its owner alone", () =>
+    withServer(
+      [...hospital(), ...doctors],
+      { polls: 2, filesPerType: 3, manifestPages: 2 },
+      (server, mirror) =>
+        Effect.gen(function*() {
+          const fetched = yield* fetchFrom(server, mirror)
+          assert.deepStrictEqual(sorted(stateOf(mirror).values()), sorted(server.records.values()))
+          assert.strictEqual(fetched.mode, "bulk")
+          assert.deepStrictEqual(fetched.problems, [])
+          assert.strictEqual(statSync(fetched.folder).mode & 0o777, 0o700)
+          assert.strictEqual(statSync(join(fetched.folder, "log.ndjson")).mode & 0o777, 0o600)
+        })
+    ))
+
+  for (
+    const [algorithm, pair] of [
+      ["ES384", () => generateKeyPairSync("ec", { namedCurve: "P-384" })],
+      ["RS384", () => generateKeyPairSync("rsa", { modulusLength: 2048 })]
+    ] as const
+  ) {
+    it.live(`signs its assertion with ${algorithm}, and asks for a new token when one is refused`, () => {
+      const { privateKey, publicKey } = pair()
+      const jwk = { ...privateKey.export({ format: "jwk" }), alg: algorithm, kid: "k1" }
+      const secrets = {
+        ...noSecrets,
+        clientId: Redacted.make("client"),
+        key: Redacted.make(JSON.stringify({ keys: [jwk] }))
+      }
+      let refusals = 1
+      const instead: ServerOptions["instead"] = ({ url }) =>
+        url.pathname.startsWith("/files/") && refusals-- > 0 ? { status: 401 } : undefined
+      return withServer(
+        hospital(),
+        { publicKey, requiresToken: true, instead },
+        (server, mirror) =>
+          Effect.gen(function*() {
+            yield* fetchFrom(server, mirror, { auth: "backend" }, secrets)
+            assert.deepStrictEqual(sorted(stateOf(mirror).values()), sorted(server.records.values()))
+            assert.strictEqual(server.log.filter((path) => path === "/token").length, 2)
+            assert.notInclude(
+              readFileSync(
+                join(mirror, readdirSync(mirror).find((name) => name.startsWith("001"))!, "log.ndjson"),
+                "utf8"
+              ),
+              "Bearer"
+            )
+          })
+      )
+    })
+  }
+
+  it.live("asks for what changed since the last complete export, less the overlap, and keeps deletions that a full export shows", () =>
+    withServer(hospital(), {}, (server, mirror) =>
+      Effect.gen(function*() {
+        yield* fetchFrom(server, mirror)
+        const changed = later(server, 60)
+        server.records.set("Encounter/e3", {
+          resourceType: "Encounter",
+          id: "e3",
+          meta: { versionId: "2", lastUpdated: changed }
+        })
+        server.records.delete("Observation/o4")
+        later(server, 60)
+        const delta = yield* fetchFrom(server, mirror)
+        assert.strictEqual(delta.since, "2026-11-20T11:50:00.000Z")
+        assert.strictEqual(delta.resources, 1)
+        assert.isTrue(stateOf(mirror).has("Observation/o4"), "a delta cannot show what is gone")
+        later(server, 60)
+        const whole = yield* fetchFrom(server, mirror, {}, noSecrets, true)
+        assert.deepStrictEqual([...whole.vanished], [["Observation", 1]])
+        assert.deepStrictEqual(sorted(stateOf(mirror).values()), sorted(server.records.values()))
+      })))
+
+  it.live("looks up what references name and the export lacks, once", () =>
+    withServer([...hospital(), ...doctors], {}, (server, mirror) =>
+      Effect.gen(function*() {
+        const types = ["Patient", "Encounter", "Observation"]
+        const fetched = yield* fetchFrom(server, mirror, { types })
+        assert.deepStrictEqual([...fetched.lookedUp], [["Practitioner", { found: 2, absent: 1 }]])
+        const asked = server.log.filter((path) => path.startsWith("/fhir/Practitioner")).length
+        later(server, 60)
+        yield* fetchFrom(server, mirror, { types })
+        assert.strictEqual(server.log.filter((path) => path.startsWith("/fhir/Practitioner")).length, asked)
+      })))
+
+  it.live(
+    "continues an interrupted export: one kick-off, and no whole file twice",
+    () =>
+      withServer(
+        [...hospital(), ...doctors],
+        { polls: 1, filesPerType: 4 },
+        (server, mirror) =>
+          Effect.gen(function*() {
+            for (let stopAt = 1; stopAt < 60; stopAt++) {
+              let requests = 0
+              let isStopped = false
+              // The process dies at its n-th request: that request and all after it get no answer.
+              server.options = {
+                ...server.options,
+                instead: () => ++requests >= stopAt ? (isStopped = true, { status: 500 }) : undefined
+              }
+              const done = yield* Effect.result(fetchFrom(server, mirror, { downloads: 1 }))
+              if (done._tag === "Success" && !isStopped) {
+                break
+              }
+            }
+            assert.deepStrictEqual(sorted(stateOf(mirror).values()), sorted(server.records.values()))
+            assert.strictEqual(server.jobs(), 1)
+            assert.deepStrictEqual(server.served, [...new Set(server.served)])
+            assert.strictEqual(readdirSync(mirror).filter((name) => /^\d{3}/u.test(name)).length, 1)
+          })
+      ),
+    60_000
+  )
+
+  it.live("sends the token to no other origin, whatever a redirection or a manifest says", () => {
+    const { privateKey, publicKey } = generateKeyPairSync("ec", { namedCurve: "P-384" })
+    const secrets = {
+      ...noSecrets,
+      clientId: Redacted.make("client"),
+      key: Redacted.make(String(privateKey.export({ format: "pem", type: "pkcs8" })))
+    }
+    return withServer(hospital(1), {}, (trap) =>
+      withServer(hospital(1), {
+        publicKey,
+        requiresToken: true,
+        instead: ({ url }) =>
+          url.pathname.startsWith("/files/")
+            ? { status: 307, headers: { location: `${trap.url}/Patient/p0` } }
+            : undefined
+      }, (server, mirror) =>
+        Effect.gen(function*() {
+          yield* Effect.result(fetchFrom(server, mirror, { auth: "backend" }, secrets))
+          assert.isAbove(trap.headers.length, 0)
+          for (const headers of trap.headers) assert.isUndefined(headers.authorization)
+        })))
+  })
+
+  it.live("keeps a wait that the server states as seconds, as a date or as epoch seconds", () => {
+    const forms = (now: number) => ["0", new Date(now).toUTCString(), String(Math.floor(now / 1000))]
+    let asked = 0
+    return withServer(hospital(2), {
+      instead: ({ url }) =>
+        url.pathname.includes("/status/") && asked < 3
+          ? { status: 429, headers: { "retry-after": forms(Date.now())[asked++]! } }
+          : undefined
+    }, (server, mirror) =>
+      Effect.gen(function*() {
+        // Each state of the wait is met by the same call, again where it ran out of tries.
+        for (let round = 0; round < 3; round++) {
+          const done = yield* Effect.result(fetchFrom(server, mirror))
+          if (done._tag === "Success") break
+        }
+        assert.deepStrictEqual(sorted(stateOf(mirror).values()), sorted(server.records.values()))
+      }))
+  })
+
+  it.live("reports a file with fewer lines than its manifest counts, and begins the next export where the last whole one ended", () =>
+    withServer(hospital(), { count: (real) => real + 1 }, (server, mirror) =>
+      Effect.gen(function*() {
+        const fetched = yield* fetchFrom(server, mirror)
+        assert.isAbove(fetched.problems.length, 0)
+        server.options = {}
+        later(server, 60)
+        const next = yield* fetchFrom(server, mirror)
+        assert.isNull(next.since)
+      })))
+
+  it.live("begins anew when the server has forgotten the export", () =>
+    withServer(
+      hospital(),
+      { instead: ({ url }) => url.pathname.startsWith("/files/") ? { status: 410 } : undefined },
+      (server, mirror) =>
+        Effect.gen(function*() {
+          const first = yield* Effect.result(fetchFrom(server, mirror))
+          assert.strictEqual(
+            first._tag === "Failure" && first.failure._tag === "ServerError" ? first.failure.reason._tag : "",
+            "Expired"
+          )
+          server.options = {}
+          yield* fetchFrom(server, mirror)
+          assert.deepStrictEqual(sorted(stateOf(mirror).values()), sorted(server.records.values()))
+        })
+    ))
+})
+
+describe("fetch, search", () => {
+  it.live("falls back to searches where the server has no bulk export", () =>
+    withServer([...hospital(), ...doctors], { bulk: false }, (server, mirror) =>
+      Effect.gen(function*() {
+        const fetched = yield* fetchFrom(server, mirror)
+        assert.strictEqual(fetched.mode, "search")
+        assert.deepStrictEqual(sorted(stateOf(mirror).values()), sorted(server.records.values()))
+      })))
+
+  for (const ordered of [true, false]) {
+    it.live(
+      `loses nothing while records change between pages, ${ordered ? "in the order of changes" : "without that order"}`,
+      () =>
+        Effect.gen(function*() {
+          for (let seed = 1; seed <= runs(6); seed++) {
+            let state = seed
+            const random = (below: number) => {
+              state = (state * 1_103_515_245 + 12_345) % 2_147_483_648
+              return Math.floor((state / 2_147_483_648) * below)
+            }
+            let changes = 0
+            const onPage = (records: Map<string, Resource>) => {
+              if (++changes > 40 || random(2) === 0) return
+              const keys = [...records.keys()]
+              const key = keys[random(keys.length)]!
+              const record = records.get(key)!
+              // The server lists changed records last, as databases do.
+              records.delete(key)
+              records.set(key, {
+                ...record,
+                meta: {
+                  versionId: String(changes + 1),
+                  lastUpdated: new Date(Date.parse("2026-11-20T12:00:00Z") + changes * 1000).toISOString()
+                }
+              })
+            }
+            yield* withServer(hospital(20), { bulk: false, ordered, onPage }, (server, mirror) =>
+              Effect.gen(function*() {
+                yield* fetchFrom(server, mirror, { types: ["Patient", "Encounter", "Observation"] })
+                const found = stateOf(mirror)
+                for (const key of server.records.keys()) assert.isTrue(found.has(key), `seed ${seed}: ${key}`)
+              }))
+          }
+        }),
+      60_000
+    )
+  }
+
+  it.live("follows no page to another server", () =>
+    withServer(hospital(), {
+      bulk: false,
+      ordered: false,
+      instead: ({ url }) =>
+        url.pathname === "/fhir/Patient" && url.searchParams.get("_summary") === null
+          ? {
+            status: 200,
+            body: JSON.stringify({
+              resourceType: "Bundle",
+              entry: [],
+              link: [{ relation: "next", url: "https://elsewhere.example/fhir/Patient?page=2" }]
+            })
+          }
+          : undefined
+    }, (server, mirror) =>
+      Effect.gen(function*() {
+        const done = yield* Effect.result(fetchFrom(server, mirror))
+        assert.strictEqual(
+          done._tag === "Failure" && done.failure._tag === "ServerError" ? done.failure.reason._tag : "",
+          "InvalidAnswer"
+        )
+      })))
+})
