@@ -93,20 +93,28 @@ export const peopleFunctions = (scope: () => EvaluationScope): Readonly<Record<s
       of(record, isObject(practitioner) ? nonEmpty(practitioner.display) : undefined, made) ??
       of(recordOf(element) ?? from, isObject(value) ? nonEmpty(value.display) : undefined, made)
   }
-  const title: TextOf = (element, from, made) => {
+  /** One text for each capacity: a practitioner who has several roles has several titles, and no record says which one counts. */
+  const titles = (
+    element: Element,
+    from: SourceRecord | undefined,
+    made: ((record: SourceRecord) => void) | undefined
+  ): ReadonlyArray<string> => {
     const { record } = named(element, from)
-    if (record === undefined) return undefined
-    const role = record.resource.resourceType === "PractitionerRole"
-      ? record
+    if (record === undefined) return []
+    const isRole = record.resource.resourceType === "PractitionerRole"
+    const roles = isRole
+      ? [record]
       : record.resource.resourceType === "Practitioner"
-      ? scope().reverse(record, "PractitionerRole.practitioner")[0]
-      : undefined
-    if (role !== undefined) scope().read(role)
-    const person = role === record ? target(record.resource.practitioner, record) : record
+      ? scope().reverse(record, "PractitionerRole.practitioner").filter(({ resource }) => resource.active !== false)
+      : []
+    for (const role of roles) scope().read(role)
+    const ofRoles = roles.flatMap((role) => of(role, firstText(role.resource.code), made) ?? [])
+    if (ofRoles.length > 0) return [...new Set(ofRoles)]
+    const person = isRole ? target(record.resource.practitioner, record) : record
     const prefix = list(person?.resource.name).flatMap((one) => (isObject(one) ? list(one.prefix) : [])).map(nonEmpty)
     const qualifications = list(person?.resource.qualification).flatMap((one) => (isObject(one) ? [one.code] : []))
-    return of(role, firstText(role?.resource.code), made) ??
-      of(person, firstText(qualifications) ?? prefix.find((one) => one !== undefined), made)
+    const own = of(person, firstText(qualifications) ?? prefix.find((one) => one !== undefined), made)
+    return own === undefined ? [] : [own]
   }
   const phone: TextOf = (element, from, made) => {
     const { record } = named(element, from)
@@ -129,7 +137,11 @@ export const peopleFunctions = (scope: () => EvaluationScope): Readonly<Record<s
     /** The name of whoever the references name. */
     who: over(name),
     /** In what capacity: the role's code, else the qualification, else the prefix of the name. */
-    whoTitle: over(title),
+    whoTitle: {
+      parameters: [],
+      reads: "records",
+      call: (input, _, __, from, made) => input.flatMap((element) => titles(element, from, made))
+    },
     /** The telephone number. */
     whoPhone: over(phone),
     /** A HumanName as one text. */
