@@ -1,12 +1,12 @@
 import { Effect, Path } from "effect"
 import type { Diagnostic } from "../diagnostic/Diagnostic.ts"
 import { bare, render } from "../diagnostic/render.ts"
+import { findFault } from "../json/findFault.ts"
 import { type LoadedMapping, loadMapping } from "../mapping/loadMapping.ts"
 import type { NamedTable } from "../mapping/tables/expandTables.ts"
 import { convertRecords } from "../pipeline/convertRecords.ts"
 import { runSettings, visitChecks } from "../pipeline/visitChecks.ts"
 import { ByteReader } from "../source/ByteReader.ts"
-import { explainJson } from "../source/explainJson.ts"
 import { readDocument } from "../source/readDocument.ts"
 import type { ReadItem } from "../source/Reading.ts"
 import { Reading } from "../source/Reading.ts"
@@ -187,7 +187,7 @@ const readExpectation = (
   try {
     return { value: JSON.parse(block.text) }
   } catch {
-    const fault = explainJson(block.text)
+    const fault = findFault(block.text)
     const { column = 1, line = 1 } = fault ?? {}
     return {
       problem: {

@@ -1,6 +1,6 @@
+import { scanValue } from "../json/scanJson.ts"
 import { contentOf, idOf } from "../source/compareRecords.ts"
 import { parseIdentifier, parseReferenceText } from "../source/Reference.ts"
-import { scanValue } from "../source/scanJson.ts"
 import type { Resource, SourceRecord } from "../source/SourceRecord.ts"
 import { hashName } from "./hashName.ts"
 

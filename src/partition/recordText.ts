@@ -1,7 +1,7 @@
-import { exactNumber, isExactNumber } from "../source/exactNumber.ts"
-import { parseRecord } from "../source/parseRecord.ts"
+import { exactNumber, isExactNumber } from "../json/exactNumber.ts"
+import { parseRecord } from "../json/parseRecord.ts"
+import { scanValue } from "../json/scanJson.ts"
 import type { Written } from "../source/Reading.ts"
-import { scanValue } from "../source/scanJson.ts"
 import type { BundleContext, Resource, RowFacts, SourceRecord } from "../source/SourceRecord.ts"
 import type { RecordText } from "./findCopies.ts"
 

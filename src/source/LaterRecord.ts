@@ -1,6 +1,6 @@
 import type { Origin } from "../diagnostic/Origin.ts"
-import { parseRecord } from "./parseRecord.ts"
-import { scanValue } from "./scanJson.ts"
+import { parseRecord } from "../json/parseRecord.ts"
+import { scanValue } from "../json/scanJson.ts"
 import type { Resource, SourceRecord } from "./SourceRecord.ts"
 
 /** What has come of the lines that are read later. */

@@ -1,6 +1,6 @@
 import { hash } from "node:crypto"
 import type { Origin } from "../diagnostic/Origin.ts"
-import { isExactNumber } from "./exactNumber.ts"
+import { isExactNumber } from "../json/exactNumber.ts"
 import { LaterRecord, typeOf } from "./LaterRecord.ts"
 import type { BundleContext, Resource, SourceRecord } from "./SourceRecord.ts"
 

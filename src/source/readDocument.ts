@@ -1,14 +1,14 @@
 import { isUtf8 } from "node:buffer"
 import type { Diagnostic } from "../diagnostic/Diagnostic.ts"
-import { explainJson } from "./explainJson.ts"
+import { findFault } from "../json/findFault.ts"
+import { parseRecord } from "../json/parseRecord.ts"
+import { scanText, scanValue } from "../json/scanJson.ts"
+import type { ElementList, TopValue } from "../json/scanJson.ts"
+import { lostInText } from "./lostInText.ts"
 import type { LostRecord } from "./LostRecord.ts"
-import { lostInText } from "./LostRecord.ts"
-import { parseRecord } from "./parseRecord.ts"
 import { hashOf } from "./Reading.ts"
 import type { Entry, Reading } from "./Reading.ts"
 import type { ReadLimits } from "./ReadLimits.ts"
-import { scanText, scanValue } from "./scanJson.ts"
-import type { ElementList, TopValue } from "./scanJson.ts"
 
 /** Why a whole file is refused, and at which line. */
 export interface Refusal {
@@ -21,7 +21,7 @@ export interface Refusal {
 }
 
 /** What is lost with a text that cannot be read. A document of one patient that is cut off may have gone on about that patient alone. */
-export const lossIn = (text: string, fault = explainJson(text)): Pick<Refusal, "lost" | "cut"> => {
+export const lossIn = (text: string, fault = findFault(text)): Pick<Refusal, "lost" | "cut"> => {
   const lost = lostInText(text)
   if (fault?.isCut !== true) return { lost }
   const [patient, ...others] = lost.filter(({ type }) => type === "Patient")
@@ -97,7 +97,7 @@ function* parseElements(bytes: Buffer, list: ElementList, reading: Reading, limi
 
 const notJson = (bytes: Buffer): Refusal => {
   const text = bytes.toString("utf8")
-  const fault = explainJson(text)
+  const fault = findFault(text)
   const loss = lossIn(text, fault)
   if (fault === undefined) {
     return {

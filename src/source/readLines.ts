@@ -1,16 +1,16 @@
 import { isUtf8 } from "node:buffer"
 import type { Diagnostic } from "../diagnostic/Diagnostic.ts"
+import { findFault } from "../json/findFault.ts"
+import { parseRecord } from "../json/parseRecord.ts"
+import { scanValue } from "../json/scanJson.ts"
 import type { ByteReader } from "./ByteReader.ts"
-import { explainJson } from "./explainJson.ts"
 import type { LaterReading } from "./LaterRecord.ts"
 import { headOf, LaterRecord } from "./LaterRecord.ts"
-import { lostInText } from "./LostRecord.ts"
-import { parseRecord } from "./parseRecord.ts"
+import { lostInText } from "./lostInText.ts"
 import { firstInvalidByte, notUtf8Help } from "./readDocument.ts"
 import type { Reading, ReadItem } from "./Reading.ts"
 import type { ReadLimits } from "./ReadLimits.ts"
 import { isReadAtOnce, resourceTypes } from "./resourceTypes.ts"
-import { scanValue } from "./scanJson.ts"
 
 /**
  * Reads NDJSON as it comes, a block of whole lines after the other: memory is that of a block. A line that cannot be read costs that
@@ -153,7 +153,7 @@ const readLine = (
 
 /** What is wrong with a line that is not JSON. `cut` says that the file ends with it. */
 export const notJson = (line: string, cut: boolean): Omit<Diagnostic, "origin"> => {
-  const fault = explainJson(line)
+  const fault = findFault(line)
   return {
     code: "unreadable-record",
     severity: "error",

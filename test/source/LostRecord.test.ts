@@ -1,5 +1,6 @@
 import { assert, describe, it } from "@effect/vitest"
-import { lostInText, namesOfRecord } from "../../src/source/LostRecord.ts"
+import { lostInText } from "../../src/source/lostInText.ts"
+import { namesOfRecord } from "../../src/source/LostRecord.ts"
 import type { Resource } from "../../src/source/SourceRecord.ts"
 
 const identifier = { system: "urn:visits", value: "V-17" }

@@ -1,6 +1,6 @@
 import type { Diagnostic } from "../../diagnostic/Diagnostic.ts"
 import type { Span } from "../../diagnostic/Span.ts"
-import { explainJson } from "../../source/explainJson.ts"
+import { findFault } from "../../json/findFault.ts"
 import type { Syntax, SyntaxEntry } from "../MappingSyntax.ts"
 
 const maxDepth = 200
@@ -10,7 +10,7 @@ export const jsonSyntax = (file: string, text: string): Syntax | Diagnostic => {
   try {
     JSON.parse(text)
   } catch {
-    const fault = explainJson(text) ?? { line: 1, column: 1, reason: "the file is not JSON" }
+    const fault = findFault(text) ?? { line: 1, column: 1, reason: "the file is not JSON" }
     return {
       code: "invalid-value",
       severity: "error",

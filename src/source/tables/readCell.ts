@@ -1,5 +1,5 @@
+import { exactNumber } from "../../json/exactNumber.ts"
 import { isCivil } from "../../visit/CalendarDate.ts"
-import { exactNumber } from "../exactNumber.ts"
 import { CellFault } from "./CellFault.ts"
 import { unguarded } from "./formulaGuard.ts"
 import { damageIn, damageInDate, holdsCodes } from "./spreadsheetDamage.ts"

@@ -1,9 +1,9 @@
 import { assert, describe, it } from "@effect/vitest"
 import * as fc from "fast-check"
-import { explainJson } from "../../src/source/explainJson.ts"
+import { findFault } from "../../src/json/findFault.ts"
 
 const explained = (text: string): string => {
-  const fault = explainJson(text)
+  const fault = findFault(text)
   return fault === undefined ? "" : `${fault.line}:${fault.column} ${fault.reason}`
 }
 
@@ -41,7 +41,7 @@ describe("why a text is not JSON, in words", () => {
 
   it("nothing is wrong with JSON, one value or several", () => {
     for (const text of ["{}", "[]", " {\"a\": [1, -2.5e+3, \"\\u00e9\\n\", true, false, null]}\n", "{}\n{}", "[][]"]) {
-      assert.isUndefined(explainJson(text))
+      assert.isUndefined(findFault(text))
     }
   })
 
@@ -64,7 +64,7 @@ describe("why a text is not JSON, in words", () => {
           isJson = false
         }
         // Two values behind each other are no JSON text, and no fault here.
-        const fault = explainJson(text)
+        const fault = findFault(text)
         if (isJson) assert.isUndefined(fault, text)
         else if (fault === undefined) assert.throws(() => JSON.parse(text), /after JSON/)
         else assert.isAtMost(fault.column, text.length + 1)

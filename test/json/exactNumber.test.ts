@@ -2,9 +2,9 @@ import { assert, describe, it } from "@effect/vitest"
 import * as fc from "fast-check"
 import fhirpath from "fhirpath"
 import r4 from "fhirpath/fhir-context/r4"
-import { isExactNumber, textOfNumber } from "../../src/source/exactNumber.ts"
-import { parseRecord } from "../../src/source/parseRecord.ts"
-import { scanText, scanValue } from "../../src/source/scanJson.ts"
+import { isExactNumber, textOfNumber } from "../../src/json/exactNumber.ts"
+import { parseRecord } from "../../src/json/parseRecord.ts"
+import { scanText, scanValue } from "../../src/json/scanJson.ts"
 
 const parse = (text: string): unknown => {
   const bytes = Buffer.from(text)
