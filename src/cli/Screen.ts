@@ -22,8 +22,15 @@ export class Screen extends Context.Service<Screen, {
   readonly rendering: Rendering
   /** Words for people, to stderr; nothing under `--quiet` or in a machine's format. */
   readonly say: (text: string) => Effect.Effect<void>
-  /** What happens while somebody waits, to stderr: as `say`, and in a machine's format as a line of its own, with its facts where there is room. */
-  readonly note: (text: string, facts: Readonly<Record<string, string | number>>) => Effect.Effect<void>
+  /**
+   * What happens while somebody waits, to stderr: as `say`, and in a machine's format as a line of its own, with its facts where there
+   * is room. One that is `loud` is told under `--quiet` too.
+   */
+  readonly note: (
+    text: string,
+    facts: Readonly<Record<string, string | number>>,
+    loud?: boolean
+  ) => Effect.Effect<void>
   /** What the command was asked for, to stdout. */
   readonly answer: (text: string) => Effect.Effect<void>
   /** Messages in the format that was asked for. People see the first kinds drawn; machines get every kind. */
@@ -53,8 +60,8 @@ const make = Effect.fnUntraced(function*({ format, quiet, showValues }: Common) 
     format,
     rendering,
     say: (text) => (quiet || format !== "human" ? Effect.void : Console.error(text)),
-    note: (text, facts) => {
-      if (quiet) return Effect.void
+    note: (text, facts, loud = false) => {
+      if (quiet && !loud) return Effect.void
       if (format === "human") return Console.error(`${text}\n`)
       const line = `note: ${printable(text)}`
       return Console.error(

@@ -151,6 +151,12 @@ const serviceFailure = ({ reason, withoutToken = false }: OperatorError): Explan
   const detail = "detail" in reason && reason.detail !== "" ? `: ${reason.detail}` : ""
   switch (reason._tag) {
     case "Unauthenticated":
+      if (reason.issued === true) {
+        return stopped(
+          `the service refuses the tokens that the token endpoint issues${detail}`,
+          "the credentials were accepted: check that FHIR2VISIT_BASE_URL and FHIR2VISIT_AUTH_URL are of the same environment, and this machine's clock; else ask the operator"
+        )
+      }
       return stopped(
         `the service does not accept the credentials${detail}`,
         "check FHIR2VISIT_USERNAME, FHIR2VISIT_PASSWORD, FHIR2VISIT_CLIENT_ID and FHIR2VISIT_CLIENT_SECRET"
@@ -162,10 +168,14 @@ const serviceFailure = ({ reason, withoutToken = false }: OperatorError): Explan
       )
     case "RateLimited":
       return stopped(
-        `the service's request limit is reached; it can be asked again in ${wait(reason.retryAfterSeconds)}${
+        `${
+          reason.ours === true ? "our own count of requests is used up" : "the service's request limit is reached"
+        }; it can be asked again in ${wait(reason.retryAfterSeconds)}${
           reason.until === undefined ? "" : `, at ${minute(reason.until)}`
         }`,
-        "run the same command then; what was sent is in the journal"
+        reason.ours === true
+          ? "`limits: requestsPerHour` in facility.yaml holds what the operator allows (§8: 1000); what was sent is in the journal"
+          : "what was sent is in the journal"
       )
     case "ServiceFailed":
       return stopped(`${who} answers with status ${reason.status}, again and again`, "wait a while")

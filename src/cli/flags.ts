@@ -107,6 +107,11 @@ export const sandbox = Flag.Boolean("sandbox").pipe(
   Flag.withDefault(false)
 )
 
+export const keepGoing = Flag.Boolean("keep-going").pipe(
+  Flag.withDescription("Send on although twenty visits in a row were refused alike"),
+  Flag.withDefault(false)
+)
+
 /** The most visits that fit a request: the specification states no limit (§8), and a refused batch is sent again one by one. */
 const maxBatch = 500
 

@@ -94,7 +94,7 @@ export const outcomeProblems = (
     facts: [["earlier", `visit ${decision.near}`]]
   }]
   if (visit === null) return near
-  const kind = kindOf(visit, decision.why === "stored-and-changed")
+  const kind = kindOf(visit)
   if (kind === undefined) return near
   const { next, why } = explainVisit(visit)
   const status = visit.status === null ? [] : [["service", `status ${visit.status}`] as const]
@@ -123,12 +123,17 @@ const requireIt = ({ field, said }: JournalVisit): ReadonlyArray<string> => {
   return [`where it is always so, this finds it before it is sent:  validation: {required: [${path}]}`]
 }
 
-const kindOf = (visit: JournalVisit, changed: boolean): Pick<Diagnostic, "code" | "severity"> | undefined => {
+/** The problem that stands against a visit, where there is one. */
+export const kindOf = (visit: JournalVisit): Pick<Diagnostic, "code" | "severity"> | undefined => {
   const error = (code: ProblemCode) => ({ code, severity: "error" }) as const
   switch (visit.state) {
     case "REFUSED":
     case "CONFLICT":
-      return error(visit.problem === null || visit.problem === "released" ? "refused-otherwise" : visit.problem)
+      return error(
+        visit.problem === null || visit.problem === "released" || visit.problem === "accepted"
+          ? "refused-otherwise" :
+          visit.problem
+      )
     case "DUPLICATE":
       return error("visit-already-submitted")
     case "DOUBT":
@@ -140,8 +145,8 @@ const kindOf = (visit: JournalVisit, changed: boolean): Pick<Diagnostic, "code" 
     case "PARTIAL":
       return { code: "stored-in-part", severity: "warning" }
     case "STORED":
-      if (isContradicted(visit)) return { code: "not-confirmed", severity: "warning" }
-      if (changed) return { code: "changed-since-stored", severity: "warning" }
+      if (isContradicted(visit)) return { code: "not-confirmed", severity: visit.unlisted ? "error" : "warning" }
+      if (visit.changedSince) return { code: "changed-since-stored", severity: "warning" }
       return visit.unseen ? { code: "content-unknown", severity: "warning" } : undefined
     case "READY":
       return undefined

@@ -543,23 +543,24 @@ export const problems = define({
     next: "if the change matters, ask the operator to release the visit"
   },
   "not-confirmed": {
-    severity: "warning",
+    severity: "error",
     owner: "service",
     meaning: "The service answered that the visit is stored, and its list says otherwise.",
-    next: "`fhir2visit status --remote` looks again; the list may lag behind"
+    next:
+      "`fhir2visit status --remote` looks again; the list may lag behind. Else ask the operator, and decide with `release`"
   },
   "content-unknown": {
     severity: "warning",
     owner: "administrator",
-    meaning:
-      "The service held the visit before this journal had sent it; its content there may differ from the source.",
+    meaning: "The service holds the visit, and no answer says with which content; it may differ from the source.",
     next: "if the source has changed since it was first sent, ask the operator what the service holds"
   },
   "in-doubt": {
     severity: "error",
     owner: "administrator",
     meaning: "The service holds this visit code and does not show whose record it is.",
-    next: "find out who sent it: another system of the facility, another journal. Nothing is sent until then"
+    next:
+      "ask the operator whose record it is, and decide with `release --accept` or `release --resend`. Nothing is sent until then"
   }
 })
 

@@ -112,6 +112,7 @@ const fromFacility = (
   | "readRetries"
   | "readRetryMillis"
   | "readRetryLongestMillis"
+  | "deadlineMillis"
 > => ({
   auth: facility.auth,
   limits: operatorLimits(facility),
@@ -122,6 +123,7 @@ const fromFacility = (
   readRetries: facility.retry.reads,
   readRetryMillis: facility.retry.delayMillis / 4,
   readRetryLongestMillis: facility.retry.longestMillis,
+  deadlineMillis: facility.retry.deadlineMillis,
   ...(facility.service.caFile === null ? {} : { caFile: facility.service.caFile })
 })
 

@@ -4,9 +4,18 @@ import type { FacilityReader } from "./FacilityReader.ts"
 
 /** `retry:` of a `facility.yaml`: how often and after which waits something is tried again. */
 export const readRetry = (reader: FacilityReader, root: SyntaxMap): RetrySettings => {
-  const map = reader.mapOf(root, "retry", ["reads", "visits", "delay", "longest", "stopAfter"])
+  const map = reader.mapOf(root, "retry", [
+    "reads",
+    "visits",
+    "delay",
+    "longest",
+    "stopAfter",
+    "deadline",
+    "unknownPatient"
+  ])
   const count = (key: "reads" | "visits" | "stopAfter", least: number) =>
     reader.count(map, key, least, 20)?.value ?? usualRetry[key]
+  const never = map?.entries.get("unknownPatient")?.value
   const delayMillis = reader.duration(map, "delay", "100ms", "10m") ?? usualRetry.delayMillis
   const longestMillis = reader.duration(map, "longest", "1s", "1h") ??
     Math.max(usualRetry.longestMillis, delayMillis)
@@ -18,6 +27,10 @@ export const readRetry = (reader: FacilityReader, root: SyntaxMap): RetrySetting
     visits: count("visits", 1),
     delayMillis,
     longestMillis,
-    stopAfter: count("stopAfter", 1)
+    stopAfter: count("stopAfter", 1),
+    unknownPatientMillis: never?.kind === "scalar" && never.value === "never"
+      ? null
+      : reader.duration(map, "unknownPatient", "1h", "30d", "or `never`") ?? usualRetry.unknownPatientMillis,
+    deadlineMillis: reader.duration(map, "deadline", "1s", "10m") ?? usualRetry.deadlineMillis
   }
 }

@@ -24,3 +24,9 @@ export const jsonOf = (headers: Answer["headers"], body: string): unknown => {
 /** A string, or a number as it would be written; `null` for everything else and for the empty string. */
 export const textOf = (value: unknown): string | null =>
   typeof value === "string" && value !== "" ? value : typeof value === "number" ? String(value) : null
+
+/** Words of an answer in one line, as much as anybody reads; `null` when there are none, or when they repeat what must not be shown. */
+export const oneLine = (words: string | null, hidden: ReadonlyArray<string>): string | null => {
+  const said = words?.replaceAll(/[^\p{L}\p{M}\p{N}\p{P}\p{S}]+/gu, " ").trim().slice(0, 160) ?? ""
+  return said === "" || hidden.some((text) => text !== "" && words!.includes(text)) ? null : said
+}

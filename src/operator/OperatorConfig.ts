@@ -33,6 +33,8 @@ export interface OperatorConfig {
   }
   /** Milliseconds for one whole exchange: connection, request and the last byte of the answer. */
   readonly deadlineMillis: number
+  /** How long a second new token is given before it is used, when the first one was refused. */
+  readonly newTokenMillis: number
   /** Bytes of one answer. */
   readonly maxAnswerBytes: number
   /** Connections to one host. */
@@ -61,7 +63,8 @@ export interface OperatorConfig {
 export const usualSettings = {
   auth: usualAuth,
   limits: { ...documentedLimits, reserve: 10, maxWaitMillis: 3_900_000 },
-  deadlineMillis: 60_000,
+  deadlineMillis: usualRetry.deadlineMillis,
+  newTokenMillis: 5000,
   maxAnswerBytes: 8 * 1024 * 1024,
   connections: 8,
   readRetries: usualRetry.reads,

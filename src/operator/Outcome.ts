@@ -22,7 +22,13 @@ export type Outcome =
     readonly said?: Redacted.Redacted<string>
   }
   /** It may have been stored: no answer, a 5xx, an answer that is not understood. */
-  | { readonly _tag: "Unknown"; readonly why: string; readonly status?: number }
+  | {
+    readonly _tag: "Unknown"
+    readonly why: string
+    readonly status?: number
+    /** Nothing was heard at all. */
+    readonly silent?: true
+  }
 
 export type RefusalReason =
   | "visit-already-submitted"

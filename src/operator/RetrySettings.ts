@@ -10,6 +10,13 @@ export interface RetrySettings {
   readonly longestMillis: number
   /** The run stops after so many requests in a row without a clear answer. */
   readonly stopAfter: number
+  /** The longest time for one whole exchange: connection, request and the last byte of the answer. */
+  readonly deadlineMillis: number
+  /**
+   * A visit that was refused for its `patient_code` is sent again so long after the last attempt, for the patient may be registered by
+   * then (§4.5 rule 1); `null` for never.
+   */
+  readonly unknownPatientMillis: number | null
 }
 
 export const usualRetry: RetrySettings = {
@@ -17,7 +24,9 @@ export const usualRetry: RetrySettings = {
   visits: 3,
   delayMillis: 2000,
   longestMillis: 60_000,
-  stopAfter: 6
+  stopAfter: 6,
+  deadlineMillis: 25_000,
+  unknownPatientMillis: 20 * 3_600_000
 }
 
 /**

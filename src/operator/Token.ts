@@ -1,5 +1,5 @@
 import { Clock, Effect, Redacted, Ref, Semaphore } from "effect"
-import { type Answer, isRecord, jsonOf, textOf } from "./Answer.ts"
+import { type Answer, isRecord, jsonOf, oneLine, textOf } from "./Answer.ts"
 import type { Pace } from "./limits.ts"
 import type { OperatorConfig } from "./OperatorConfig.ts"
 import { OperatorError, Unauthenticated, UnexpectedAnswer } from "./OperatorError.ts"
@@ -26,10 +26,15 @@ export interface Grants {
 export interface Tokens {
   /** The current token, renewed when no more of its life is left than the margin. */
   readonly get: Effect.Effect<Redacted.Redacted<string>, OperatorError>
-  /** Another token than the one that was refused. Whoever comes first renews; the others get what came of it. */
+  /**
+   * Another token than the one that was refused, which nobody uses again, in this process or the next. Whoever comes first renews; the
+   * others get what came of it.
+   */
   readonly renew: (refused: Redacted.Redacted<string>) => Effect.Effect<Redacted.Redacted<string>, OperatorError>
-  /** Another run's token, which may have revoked ours (§5 rule 7 does not say): `null` when none is kept but the refused one. */
-  readonly ofAnotherRun: (refused: Redacted.Redacted<string>) => Effect.Effect<Redacted.Redacted<string> | null>
+  /** The service refused a token that was just issued: nobody uses the pair again. */
+  readonly forget: (refused: Redacted.Redacted<string>) => Effect.Effect<void>
+  /** Another run's token, which may have revoked ours (§5 rule 7 does not say): `null` when none is kept but refused ones. */
+  readonly ofAnotherRun: Effect.Effect<Redacted.Redacted<string> | null>
 }
 
 interface Held {
@@ -51,6 +56,9 @@ export const makeTokens = Effect.fnUntraced(function*(
   const held = yield* Ref.make<Held | null>(null)
   const refusal = yield* Ref.make<OperatorError | null>(null)
   const lock = yield* Semaphore.make(1)
+  /** Access and refresh tokens that were refused. */
+  const spent = new Set<string>()
+  const isSpent = (token: Redacted.Redacted<string>): boolean => spent.has(Redacted.value(token))
 
   const hold = Effect.fnUntraced(function*(token: Token, ageMillis: number) {
     const trusted = 1 - config.auth.refreshMargin
@@ -59,20 +67,26 @@ export const makeTokens = Effect.fnUntraced(function*(
     yield* Ref.set(held, { token, renewAt: now + BigInt(left) * 1_000_000n })
   })
 
-  /** The held token, if it is young enough and not the one that was refused. */
-  const usable = Effect.fnUntraced(function*(refused: Redacted.Redacted<string> | null) {
+  /** The held token, if it is young enough and was not refused. */
+  const usable = Effect.gen(function*() {
     const found = yield* Ref.get(held)
-    if (found === null || same(found.token.access, refused)) return null
+    if (found === null || isSpent(found.token.access)) return null
     return found.renewAt > (yield* Clock.monotonicTimeNanos) ? found.token.access : null
   })
 
   /** Takes over what another run has left, unless we know it already. */
-  const takeOver = Effect.fnUntraced(function*(refused: Redacted.Redacted<string> | null) {
+  const takeOver = Effect.gen(function*() {
     const found = store === null ? null : yield* store.read
     const known = yield* Ref.get(held)
-    if (found === null || same(found.token.access, refused) || same(found.token.access, known?.token.access)) return
+    if (found === null || isSpent(found.token.access) || same(found.token.access, known?.token.access)) return
     yield* hold(found.token, found.ageMillis)
   })
+
+  const forget = (refused: Redacted.Redacted<string>) =>
+    Effect.suspend(() => {
+      spent.add(Redacted.value(refused))
+      return store === null ? Effect.void : store.forget(refused)
+    })
 
   const ask = (grant: Call) => atPace(pace, "front", exchange(grant, config), undefined, leastTokenWaitMillis)
 
@@ -92,11 +106,11 @@ export const makeTokens = Effect.fnUntraced(function*(
       Effect.mapError(({ reason }) => new OperatorError({ reason, withoutToken: true }))
     )
 
-  const obtain = Effect.fnUntraced(function*(refused: Redacted.Redacted<string> | null) {
-    const current = yield* usable(refused)
+  const obtain = Effect.gen(function*() {
+    const current = yield* usable
     if (current !== null) return current
-    yield* takeOver(refused)
-    const shared = yield* usable(refused)
+    yield* takeOver
+    const shared = yield* usable
     if (shared !== null) return shared
 
     // Wrong credentials stay wrong: a second try would only bring a lock-out nearer.
@@ -105,22 +119,34 @@ export const makeTokens = Effect.fnUntraced(function*(
     if (config.username === "" || config.clientId === "") {
       return yield* new OperatorError({ reason: new Unauthenticated({ detail: "no user name or client id is set" }) })
     }
-    const old = (yield* Ref.get(held))?.token.refresh ?? null
+    const kept = (yield* Ref.get(held))?.token.refresh ?? null
+    const old = kept === null || isSpent(kept) ? null : kept
+    // whatever comes of it, it is used once: it may have been exchanged although no answer came
+    if (old !== null) spent.add(Redacted.value(old))
     const token = (old === null ? null : yield* refresh(old)) ?? (yield* password(old === null ? 0 : 1).pipe(
       Effect.tapError((error) => error.reason._tag === "Unauthenticated" ? Ref.set(refusal, error) : Effect.void)
     ))
     // The new pair is on disk before it is used: the old one may have been revoked by its use.
     if (store !== null) yield* store.write(token)
+    // an endpoint may give the same one again, and then means it
+    spent.delete(Redacted.value(token.access))
     yield* hold(token, 0)
     return token.access
   })
 
   return {
     get: Effect.gen(function*() {
-      return (yield* usable(null)) ?? (yield* lock.withPermits(1)(obtain(null)))
+      return (yield* usable) ?? (yield* lock.withPermits(1)(obtain))
     }),
-    renew: (refused) => lock.withPermits(1)(obtain(refused)),
-    ofAnotherRun: (refused) => lock.withPermits(1)(Effect.andThen(takeOver(refused), usable(refused)))
+    renew: (refused) => lock.withPermits(1)(Effect.andThen(forget(refused), obtain)),
+    forget: (refused) =>
+      lock.withPermits(1)(Effect.gen(function*() {
+        const found = yield* Ref.get(held)
+        const refresh = found !== null && same(found.token.access, refused) ? found.token.refresh : null
+        if (refresh !== null) spent.add(Redacted.value(refresh))
+        yield* forget(refused)
+      })),
+    ofAnotherRun: lock.withPermits(1)(Effect.andThen(takeOver, usable))
   }
 })
 
@@ -167,14 +193,10 @@ const readGrant = (answer: Answer, config: OperatorConfig): Effect.Effect<Token,
 }
 
 /** What the endpoint says in words (§2.2, and older servers' `message`), in one line; nothing that holds one of our own secrets. */
-const sayingOf = (body: Readonly<Record<string, unknown>>, config: OperatorConfig): string | null => {
-  const words = textOf(body["error_description"]) ?? textOf(body["message"]) ?? textOf(body["hint"])
-  const said = words?.replaceAll(/[^\p{L}\p{M}\p{N}\p{P}\p{S}]+/gu, " ").trim().slice(0, 160) ?? ""
-  const secrets = [
+const sayingOf = (body: Readonly<Record<string, unknown>>, config: OperatorConfig): string | null =>
+  oneLine(textOf(body["error_description"]) ?? textOf(body["message"]) ?? textOf(body["hint"]), [
     config.username,
     config.clientId,
     Redacted.value(config.password),
     Redacted.value(config.clientSecret)
-  ]
-  return said === "" || secrets.some((secret) => secret !== "" && words!.includes(secret)) ? null : said
-}
+  ])

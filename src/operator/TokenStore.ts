@@ -8,6 +8,8 @@ export interface TokenStore {
   /** The kept token and how long ago it was received, or `null`. */
   readonly read: Effect.Effect<{ readonly token: Token; readonly ageMillis: number } | null>
   readonly write: (token: Token) => Effect.Effect<void>
+  /** The service refused this access token: it is not kept for anybody any more. Another one that is kept meanwhile stays. */
+  readonly forget: (refused: Redacted.Redacted<string>) => Effect.Effect<void>
 }
 
 const Kept = Schema.fromJsonString(Schema.Struct({
@@ -33,22 +35,28 @@ export const makeTokenFile = (config: OperatorConfig, file: string) =>
       "fhir2visit token file",
       32
     ))
+    const read: TokenStore["read"] = Effect.gen(function*() {
+      const info = yield* fs.stat(file)
+      if (info.type !== "File" || (Number(info.mode) & 0o077) !== 0) return null
+      const kept = yield* Schema.decodeEffect(Kept)(unseal(key, yield* fs.readFile(file)))
+      if (kept.owner !== owner) return null
+      const now = yield* Clock.currentTimeMillis
+      return {
+        token: {
+          access: Redacted.make(kept.access_token, { label: "access token" }),
+          refresh: kept.refresh_token === null ? null : Redacted.make(kept.refresh_token, { label: "refresh token" }),
+          expiresIn: kept.expires_in
+        },
+        ageMillis: Math.max(0, now - kept.received_at)
+      }
+    }).pipe(Effect.option, Effect.map(Option.getOrNull))
     return {
-      read: Effect.gen(function*() {
-        const info = yield* fs.stat(file)
-        if (info.type !== "File" || (Number(info.mode) & 0o077) !== 0) return null
-        const kept = yield* Schema.decodeEffect(Kept)(unseal(key, yield* fs.readFile(file)))
-        if (kept.owner !== owner) return null
-        const now = yield* Clock.currentTimeMillis
-        return {
-          token: {
-            access: Redacted.make(kept.access_token, { label: "access token" }),
-            refresh: kept.refresh_token === null ? null : Redacted.make(kept.refresh_token, { label: "refresh token" }),
-            expiresIn: kept.expires_in
-          },
-          ageMillis: Math.max(0, now - kept.received_at)
-        }
-      }).pipe(Effect.option, Effect.map(Option.getOrNull)),
+      read,
+      forget: (refused) =>
+        Effect.flatMap(read, (found) =>
+          found !== null && Redacted.value(found.token.access) === Redacted.value(refused)
+            ? Effect.ignore(fs.remove(file))
+            : Effect.void),
       write: (token) =>
         Effect.gen(function*() {
           const text = yield* Schema.encodeEffect(Kept)({

@@ -19,6 +19,8 @@ export interface WindowStore {
   readonly correct: (key: string, remaining: number, until: number) => Effect.Effect<void>
   /** The service asks for a wait: until `until` no request of `key` is taken, whatever it counts meanwhile. */
   readonly pause: (key: string, until: number) => Effect.Effect<void>
+  /** Whether the service itself wants no request of `key` now: it asked for a wait, or said that nothing is left. */
+  readonly isStated: (key: string, now: number) => Effect.Effect<boolean>
 }
 
 /**
@@ -28,12 +30,13 @@ export interface WindowStore {
 export const longestPauseMillis = 24 * 3_600_000
 
 /** The limit allows no request for so long, and the run does not wait that long. */
-export const rateLimited = (waitMillis: number): Effect.Effect<never, OperatorError> =>
+export const rateLimited = (waitMillis: number, ours = false): Effect.Effect<never, OperatorError> =>
   Effect.flatMap(Clock.currentTimeMillis, (now) =>
     new OperatorError({
       reason: new RateLimited({
         retryAfterSeconds: Math.ceil(waitMillis / 1000),
-        until: DateTime.formatIso(DateTime.makeUnsafe(now + waitMillis))
+        until: DateTime.formatIso(DateTime.makeUnsafe(now + waitMillis)),
+        ...(ours ? { ours } : {})
       })
     }))
 
@@ -102,6 +105,11 @@ export const makeMemoryWindows = (): WindowStore => {
       Effect.sync(() => {
         const window = windowOf(key)
         window.pausedUntil = Math.max(window.pausedUntil, until)
+      }),
+    isStated: (key, now) =>
+      Effect.sync(() => {
+        const { cap, pausedUntil } = windowOf(key)
+        return pausedUntil > now || (cap !== null && cap.remaining <= 0 && cap.until > now)
       })
   }
 }
@@ -111,8 +119,15 @@ export const Windows = Context.Reference<WindowStore | null>("fhir2visit/operato
   defaultValue: () => null
 })
 
-/** Is told of a wait for a limit, once for all who wait. */
-export const TellWait = Context.Reference<(seconds: number) => Effect.Effect<void>>("fhir2visit/operator/TellWait", {
+/** What somebody waits for. */
+export type Wait =
+  /** A limit of requests: the service's word, or our own count of what it allows (§8). */
+  | { readonly _tag: "Limit"; readonly seconds: number; readonly ours: boolean }
+  /** An answer that did not come for so long, and is waited for as long in all. */
+  | { readonly _tag: "Silence"; readonly seconds: number; readonly ofSeconds: number }
+
+/** Is told of a wait: of one for a limit once for all who wait. */
+export const TellWait = Context.Reference<(wait: Wait) => Effect.Effect<void>>("fhir2visit/operator/TellWait", {
   defaultValue: () => () => Effect.void
 })
 
@@ -158,15 +173,16 @@ export const makePace = (
         inFlight += 1
         return now
       }
-      if (waited + wait > options.maxWaitMillis) return yield* rateLimited(wait)
+      const ours = !(yield* store.isStated(key, now))
+      if (waited + wait > options.maxWaitMillis) return yield* rateLimited(wait, ours)
       // One line for a wait, however many wait.
       if (now >= announced) {
         announced = now + wait
-        yield* Effect.logInfo("waiting for the service's limit").pipe(
+        yield* Effect.logInfo("waiting for the limit of requests").pipe(
           Effect.annotateLogs({ limit: key.split(" ", 1)[0], seconds: Math.ceil(wait / 1000) })
         )
         const tell = yield* TellWait
-        yield* tell(Math.ceil(wait / 1000))
+        yield* tell({ _tag: "Limit", seconds: Math.ceil(wait / 1000), ours })
       }
       yield* Effect.sleep(wait)
       waited += wait

@@ -4,7 +4,7 @@ import { HttpApiClient } from "effect/http-api"
 import { createHash } from "node:crypto"
 import { encodeSubmission } from "../visit/encode.ts"
 import { referenceListTypes } from "../visit/Field.ts"
-import { type Answer, isRecord, jsonOf, textOf } from "./Answer.ts"
+import { type Answer, isRecord, jsonOf, oneLine, textOf } from "./Answer.ts"
 import { Api } from "./Api.ts"
 import { makeMemoryWindows, makePace, Windows } from "./limits.ts"
 import type { Operator } from "./Operator.ts"
@@ -134,14 +134,19 @@ export const makeOperator = Effect.fnUntraced(function*(config: OperatorConfig) 
     const renewed = yield* tokens.renew(token)
     const again = yield* send(renewed)
     if (again.status !== 401) return again
-    // Two runs of one user may take each other's tokens away: theirs is as good as ours.
-    const theirs = yield* tokens.ofAnotherRun(renewed)
-    if (theirs !== null) {
-      waiting(true)
-      const last = yield* send(theirs)
-      if (last.status !== 401) return last
-    }
-    return yield* new OperatorError({ reason: new Unauthenticated({ detail: "a fresh token was refused with 401" }) })
+    waiting(true)
+    yield* tokens.forget(renewed)
+    // Two runs of one user may take each other's tokens away: theirs is as good as ours. Else the service may not know yet of a
+    // token that was just issued: the next one is given some seconds.
+    const theirs = yield* tokens.ofAnotherRun
+    const last = theirs ?? (yield* tokens.renew(renewed))
+    if (theirs === null) yield* Effect.sleep(config.newTokenMillis)
+    const answered = yield* send(last)
+    if (answered.status !== 401) return answered
+    yield* tokens.forget(last)
+    return yield* new OperatorError({
+      reason: new Unauthenticated({ detail: "three tokens in a row were refused with 401", issued: true })
+    })
   })
 
   const submit = Effect.fnUntraced(function*(
@@ -160,12 +165,17 @@ export const makeOperator = Effect.fnUntraced(function*(config: OperatorConfig) 
       NotSent: (fault) => new OperatorError({ reason: unreachableFrom(fault) }),
       Lost: (fault) => Effect.succeed(fault)
     }))
-    if ("_tag" in answer) return { _tag: "Unknown", why: answer.why }
+    if ("_tag" in answer) {
+      return { _tag: "Unknown", why: answer.why, ...(answer.silent === true ? { silent: true as const } : {}) }
+    }
     const reading = readOutcome(answer.status, answer.headers, answer.body, codes, config.answers)
     switch (reading._tag) {
       case "Read":
         return withoutSecrets(reading.outcome, answer.body, [...used, config.password, config.clientSecret])
       case "Stopped":
+        if (reading.reason._tag === "AccessDenied") {
+          return yield* deniedBy(answer, [...secretsOf(config), ...textsOf(visits, config)])
+        }
         return yield* new OperatorError({ reason: reading.reason })
       // Both are dealt with before an answer comes here.
       case "TokenRefused":
@@ -213,7 +223,7 @@ export const makeOperator = Effect.fnUntraced(function*(config: OperatorConfig) 
       yield* Ref.set(sorted, false)
       answer = yield* ask(false)
     }
-    return yield* pageOf(answer, "the processed list")
+    return yield* pageOf(answer, "the processed list", config)
   })
 
   /** Large pages spare requests (§8). A service that takes no such number says so, and is asked for the usual one from then on. */
@@ -266,10 +276,10 @@ export const makeOperator = Effect.fnUntraced(function*(config: OperatorConfig) 
     const short = yield* Ref.get(shortPath)
     const answer = yield* ask(short)
     const mayBeElsewhere = answer.status === 404 && page === 1 && standard.path === "auto"
-    if (!mayBeElsewhere) return yield* pageOf(answer, "the standard data")
+    if (!mayBeElsewhere) return yield* pageOf(answer, "the standard data", config)
     const other = yield* ask(!short)
     if (other.status === 200) yield* Ref.set(shortPath, !short)
-    return yield* pageOf(other, "the standard data")
+    return yield* pageOf(other, "the standard data", config)
   })
 
   const standardData = Effect.fnUntraced(function*(type: string) {
@@ -281,7 +291,7 @@ export const makeOperator = Effect.fnUntraced(function*(config: OperatorConfig) 
   const beneficiaries = Effect.fnUntraced(function*(card: string, lane: "bulk" | "front" = "front") {
     const request = data.beneficiary({ headers, query: { card_number: card }, responseMode })
     const answer = yield* repeated(authorized(lane, request), config)
-    if (answer.status === 403) return yield* denied
+    if (answer.status === 403) return yield* deniedBy(answer, [...secretsOf(config), card])
     const found = readBeneficiary(answer, card)
     if (found._tag === "NotUnderstood") return yield* unexpected(answer.status, found.why)
     return found._tag === "Nobody" ? [] : found.records
@@ -320,10 +330,38 @@ const withoutSecrets = (
   return rest
 }
 
-const denied = new OperatorError({ reason: new AccessDenied({ detail: "the service answered 403" }) })
+/** 403 in the service's own words (§7: for the facility, the system code or the role), unless they hold what must not be shown. */
+const deniedBy = (answer: Answer, hidden: ReadonlyArray<string>): OperatorError => {
+  const body = jsonOf(answer.headers, answer.body)
+  const texts = isRecord(body) ? [textOf(body["message"]), textOf(body["errors"])] : []
+  const said = oneLine(texts.filter((text) => text !== null).join(": "), hidden)
+  const detail = `the service answered 403${said === null ? "" : `, "${said}"`}`
+  return new OperatorError({ reason: new AccessDenied({ detail }) })
+}
 
-const pageOf = (answer: Answer, what: string): Effect.Effect<ReadPage, OperatorError> => {
-  if (answer.status === 403) return denied
+const secretsOf = (config: OperatorConfig): ReadonlyArray<string> => [
+  Redacted.value(config.password),
+  Redacted.value(config.clientSecret)
+]
+
+/** Every text of the visits that somebody could be known by; the codes of the facility and the system say nothing of a patient. */
+const textsOf = (
+  visits: ReadonlyArray<string>,
+  { facilityCode, systemCode }: OperatorConfig
+): ReadonlyArray<string> => {
+  const texts = new Set<string>()
+  for (const visit of visits) {
+    JSON.parse(visit, (_key, value: unknown) => {
+      if (typeof value === "string" && value.length >= 3) texts.add(value)
+    })
+  }
+  texts.delete(facilityCode)
+  texts.delete(systemCode)
+  return [...texts]
+}
+
+const pageOf = (answer: Answer, what: string, config: OperatorConfig): Effect.Effect<ReadPage, OperatorError> => {
+  if (answer.status === 403) return deniedBy(answer, secretsOf(config))
   const page = answer.status === 200 ? readPage(jsonOf(answer.headers, answer.body)) : null
   return page === null ? unexpected(answer.status, `${what} cannot be read`) : Effect.succeed(page)
 }

@@ -63,40 +63,49 @@ interface Passing {
 
 /**
  * Repeats a request that changes nothing while its failures are passing ones: no answer, half an answer, 408, 425, 5xx, a 200 that is
- * not JSON and so is not of the service.
+ * not JSON and so is not of the service. Of silence no more than two are waited out.
  */
 export const repeated = <R>(
   send: Effect.Effect<Answer, NotSent | Lost | OperatorError, R>,
   config: Waits
 ): Effect.Effect<Answer, OperatorError, R> =>
-  send.pipe(
-    Effect.mapError((error): OperatorError | Passing => {
-      if (error._tag === "OperatorError") return error
-      const unreachable = new OperatorError({ reason: unreachableFrom(error) })
-      return error._tag === "NotSent" && error.lasting ? unreachable : { _tag: "Passing", error: unreachable }
-    }),
-    Effect.filterOrFail(
-      ({ status }) => status < 500 && status !== 408 && status !== 425,
-      ({ status }): Passing => ({
-        _tag: "Passing",
-        error: new OperatorError({ reason: new ServiceFailed({ status }) })
-      })
-    ),
-    Effect.filterOrFail(
-      ({ body, headers, status }) => status !== 200 || jsonOf(headers, body) !== undefined,
-      ({ status }): Passing => ({
-        _tag: "Passing",
-        error: new OperatorError({ reason: new UnexpectedAnswer({ status, detail: "the answer is not JSON" }) })
-      })
-    ),
-    Effect.retry({ schedule: briefly(config), while: (error) => error._tag === "Passing" }),
-    Effect.mapError((error) => error._tag === "Passing" ? error.error : error)
-  )
+  Effect.suspend(() => {
+    let silences = 0
+    return send.pipe(
+      Effect.mapError((error): OperatorError | Passing => {
+        if (error._tag === "OperatorError") return error
+        const unreachable = new OperatorError({ reason: unreachableFrom(error) })
+        if (error.silent === true) silences++
+        const isLasting = (error._tag === "NotSent" && error.lasting) || silences >= mostSilences
+        return isLasting ? unreachable : { _tag: "Passing", error: unreachable }
+      }),
+      Effect.filterOrFail(
+        ({ status }) => status < 500 && status !== 408 && status !== 425,
+        ({ status }): Passing => ({
+          _tag: "Passing",
+          error: new OperatorError({ reason: new ServiceFailed({ status }) })
+        })
+      ),
+      Effect.filterOrFail(
+        ({ body, headers, status }) => status !== 200 || jsonOf(headers, body) !== undefined,
+        ({ status }): Passing => ({
+          _tag: "Passing",
+          error: new OperatorError({ reason: new UnexpectedAnswer({ status, detail: "the answer is not JSON" }) })
+        })
+      ),
+      Effect.retry({ schedule: briefly(config), while: (error) => error._tag === "Passing" }),
+      Effect.mapError((error) => error._tag === "Passing" ? error.error : error)
+    )
+  })
+
+/** Silence is not asked more often: each costs a whole deadline, and somebody waits. */
+export const mostSilences = 2
 
 /** Nothing came back, or nothing left. */
 export const unreachableFrom = (fault: NotSent | Lost): Unreachable =>
   new Unreachable({
     detail: fault.why,
     ...(fault._tag === "NotSent" && fault.lasting ? { lasting: true } : {}),
+    ...(fault.silent === true ? { silent: true } : {}),
     ...(fault._tag === "NotSent" && fault.at !== undefined ? { at: fault.at } : {})
   })

@@ -20,9 +20,9 @@ export type Reading =
   | { readonly _tag: "Stopped"; readonly reason: AccessDenied | UnexpectedAnswer }
 
 /**
- * Classifies the answer to one POST of visits (§3, §4.5, §7). It is strict about success and about nothing else: only a 200 with
- * `success`, a known status and one of our own codes says that something is stored, and an answer that is not understood says that we do
- * not know. `sentCodes` are the visit codes in the order they were sent.
+ * Classifies the answer to one POST of visits (§3, §4.5, §7). It is strict about verdicts: only a 200 with `success`, a known
+ * status and one of our own codes says that something is stored, and only the service's own envelope says that it is refused. An answer
+ * that is not understood says that we do not know. `sentCodes` are the visit codes in the order they were sent.
  */
 export const readOutcome = (
   status: number,
@@ -39,8 +39,18 @@ export const readOutcome = (
   if (status === 403) {
     return { _tag: "Stopped", reason: new AccessDenied({ detail: "the service answered 403 to a submission" }) }
   }
-  if (status === 422) return { _tag: "Read", outcome: readRefusal(headers, body, sentCodes, rules) }
-  if (status === 413) return { _tag: "Read", outcome: { _tag: "Refused", reason: "too-large", status } }
+  if (status === 422 || status === 413) {
+    const envelope = refusalEnvelope(status, headers, body)
+    if (envelope === null) {
+      return unknown(status, `the answer is ${status}, and not in the form of the service's answers`)
+    }
+    return {
+      _tag: "Read",
+      outcome: status === 422
+        ? readRefusal(envelope, sentCodes, rules)
+        : { _tag: "Refused", reason: "too-large", status }
+    }
+  }
   // 408, 409 and 425 leave open what became of the visits.
   if (status >= 400 && status < 500 && status !== 408 && status !== 409 && status !== 425) {
     return {
@@ -96,21 +106,39 @@ const readSuccess = (
   return { _tag: isStored ? "Stored" : "PartlyStored", uuid }
 }
 
-const readRefusal = (
+/**
+ * The envelope of a refusal (§2.1): `success` is false, it says why, and `http_code` does not contradict the status. The
+ * service's framework may leave out `success`; then the answer has to name a visit of the request. Any other body is a
+ * firewall's, a proxy's or half an answer, and says nothing about the visits.
+ */
+const refusalEnvelope = (
+  status: number,
   headers: Answer["headers"],
-  body: string,
+  body: string
+): Readonly<Record<string, unknown>> | null => {
+  const envelope = jsonOf(headers, body)
+  if (!isRecord(envelope) || [envelope["message"], envelope["errors"]].every(isBlank)) return null
+  const { http_code: httpCode, success } = envelope
+  if (httpCode !== undefined && httpCode !== null && Number(httpCode) !== status) return null
+  if (success === false || success === "false" || success === 0) return envelope
+  const names = success === undefined && sayings(envelope["errors"]).some((text) => readPlace(text) !== null)
+  return names ? envelope : null
+}
+
+const isBlank = (value: unknown): boolean => sayings(value).every((text) => text.trim() === "")
+
+const readRefusal = (
+  envelope: Readonly<Record<string, unknown>>,
   sentCodes: ReadonlyArray<string>,
   rules: AnswerRules
 ): Outcome => {
-  const envelope = jsonOf(headers, body)
-  const texts = isRecord(envelope) ? [...sayings(envelope["message"]), ...sayings(envelope["errors"])] : []
-  const all = texts.join("\n")
+  const all = [...sayings(envelope["message"]), ...sayings(envelope["errors"])].join("\n")
   const blocked = readBlocked(all, rules)
   if (blocked !== null) {
     const index = sentCodes.indexOf(blocked.visitCode ?? "")
     return refused(blocked.reason, all, index >= 0 ? { index } : {})
   }
-  const place = { ...readPlace(all), ...moreOf(all, isRecord(envelope) ? envelope["errors"] : null) }
+  const place = { ...readPlace(all), ...moreOf(all, envelope["errors"]) }
   return refused("index" in place ? "field-refused" : "refused-otherwise", all, place)
 }
 

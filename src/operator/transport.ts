@@ -4,6 +4,7 @@ import { HttpClient, type HttpClientError, type HttpClientResponse } from "effec
 import { getCACertificates } from "node:tls"
 import type { Dispatcher } from "undici"
 import type { Answer } from "./Answer.ts"
+import { TellWait } from "./limits.ts"
 import { checkConfig, type OperatorConfig, OperatorConfigError } from "./OperatorConfig.ts"
 import { type Proxy, proxyIn, proxyPrefix, tunnels } from "./proxy.ts"
 import { readCertificates } from "./readCertificates.ts"
@@ -16,17 +17,23 @@ export interface NotSent {
   readonly lasting: boolean
   /** What it is about, where it is not the service itself. */
   readonly at?: "proxy" | "certificate"
+  /** The other side said nothing at all. */
+  readonly silent?: true
 }
 
 /** At least a part of the request may have left, and no whole answer came. */
 export interface Lost {
   readonly _tag: "Lost"
   readonly why: string
+  /** The other side said nothing at all before the deadline. */
+  readonly silent?: true
 }
 
 /** Set by the connection pool just before the first byte of a request is written. */
 interface Trace {
   begun: boolean
+  /** The beginning of an answer came. */
+  answers: boolean
 }
 
 /** Notes in the request's trace that it begins. The pool calls `onRequestStart` once a connection is there. */
@@ -126,23 +133,46 @@ export const exchange = (
   limits: Pick<OperatorConfig, "deadlineMillis" | "maxAnswerBytes">
 ): Effect.Effect<Answer, NotSent | Lost> =>
   Effect.suspend(() => {
-    const trace: Trace = { begun: false }
-    return request.pipe(
+    const trace: Trace = { begun: false, answers: false }
+    return Effect.raceFirst(request, tellSilence(limits.deadlineMillis)).pipe(
+      Effect.tap(() => Effect.sync(() => (trace.answers = true))),
       Effect.flatMap((response) => readAnswer(response, limits.maxAnswerBytes)),
       Effect.provideService(NodeHttpClient.UndiciOptions, { opaque: trace as never }),
       Effect.provideService(HttpClient.TracerPropagationEnabled, false),
       Effect.provideService(HttpClient.TracerDisabledWhen, () => true),
       Effect.timeoutOrElse({
         duration: limits.deadlineMillis,
-        orElse: () => Effect.suspend(() => Effect.fail(fault(trace, "the deadline passed", false)))
+        orElse: () => Effect.suspend(() => Effect.fail(deadlinePassed(trace)))
       }),
       Effect.mapError((error) => isFault(error) ? error : faultOf(trace, error)),
+      Effect.mapError((fault): NotSent | Lost => silences.has(fault.why) ? { ...fault, silent: true } : fault),
       // Whoever waits in front of a screen is told what for: a request is tried more than once.
       Effect.tapError((fault) =>
         silences.has(fault.why) ? Effect.logWarning(`no connection to the service: ${fault.why}`) : Effect.void
       )
     )
   })
+
+/** Tells whoever waits that no answer came yet, and how long it is waited for; it never ends by itself. */
+const tellSilence = (deadlineMillis: number): Effect.Effect<never> =>
+  Effect.sleep(noticedMillis).pipe(
+    Effect.andThen(
+      Effect.flatMap(TellWait, (tell) =>
+        tell({ _tag: "Silence", seconds: noticedMillis / 1000, ofSeconds: Math.ceil(deadlineMillis / 1000) }))
+    ),
+    Effect.andThen(Effect.never)
+  )
+
+/** A wait for an answer that somebody would notice. */
+const noticedMillis = 10_000
+
+const deadlinePassed = (trace: Trace): NotSent | Lost => {
+  const { answers, begun } = trace
+  const why = answers ? "the answer did not end in time" : "no answer in time"
+  return begun
+    ? { _tag: "Lost", why, ...(answers ? {} : { silent: true }) }
+    : { _tag: "NotSent", why: "no connection in time", lasting: false, silent: true }
+}
 
 const fault = (trace: Trace, why: string, lasting: boolean, at?: NotSent["at"]): NotSent | Lost =>
   trace.begun ? { _tag: "Lost", why } : { _tag: "NotSent", why, lasting, ...(at === undefined ? {} : { at }) }

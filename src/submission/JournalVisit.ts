@@ -21,11 +21,12 @@ export interface JournalVisit extends Standing {
   readonly changedSince: boolean
   /** The service held it before an attempt of this journal can have stored it: its content there may differ from the source's. */
   readonly unseen: boolean
-  /** The service acknowledged it as stored, and its list, asked later, did not show it as ours. */
-  readonly unlisted: boolean
   readonly uuid: string | null
-  /** Why it was refused, or is held because of another visit; `released` when it may be sent once more as it is. */
-  readonly problem: RefusalReason | WithheldFor | "released" | null
+  /**
+   * Why it was refused, or is held because of another visit; `released` when it may be sent once more as it is, `accepted` when a
+   * person said that the service holds it as ours.
+   */
+  readonly problem: RefusalReason | WithheldFor | "released" | "accepted" | null
   readonly field: string | null
   /** How many more faults the service found than it named. */
   readonly moreFields: number
@@ -34,6 +35,8 @@ export interface JournalVisit extends Standing {
   readonly status: number | null
   /** The status the list shows for our record, when it is neither 1 nor 3, or not that of a stored visit that was acknowledged so. */
   readonly listedStatus: string | null
+  /** The status of the answer when the list was asked last and could not be read, 0 without an answer; `null` when it was read. */
+  readonly listError: number | null
   readonly receivedAt: string
   readonly attemptedAt: string | null
   readonly listedAt: string | null
@@ -44,7 +47,7 @@ export interface JournalVisit extends Standing {
 export const columns =
   "visit_code, state, open, held, looked, fingerprint, patient_code, admitted_at, source, mapping, attempts, "
   + "sent_fingerprint, held_fingerprint, held_admitted_at, changed_since, unseen, unlisted, uuid, problem, field, more_fields, said, "
-  + "http_status, listed_status, received_at, attempted_at, listed_at, updated_at"
+  + "http_status, listed_status, list_error, received_at, attempted_at, listed_at, updated_at"
 
 export const visitOf = (row: Row): JournalVisit => ({
   code: String(row.visit_code),
@@ -71,6 +74,7 @@ export const visitOf = (row: Row): JournalVisit => ({
   said: row.said === null ? null : Redacted.make(String(row.said), { label: "refusal" }),
   status: row.http_status === null ? null : Number(row.http_status),
   listedStatus: text(row.listed_status),
+  listError: row.list_error === null ? null : Number(row.list_error),
   receivedAt: String(row.received_at),
   attemptedAt: text(row.attempted_at),
   listedAt: text(row.listed_at),
@@ -80,6 +84,10 @@ export const visitOf = (row: Row): JournalVisit => ({
 /** Whether the list, asked later, says otherwise about a visit than the answer that acknowledged it. */
 export const isContradicted = (visit: JournalVisit): boolean =>
   visit.state === "STORED" && (visit.unlisted || visit.listedStatus !== null)
+
+/** Whether a request of ours came to a verdict against it, which a person has not set aside. */
+export const isVerdict = ({ attempts, problem, state }: JournalVisit): boolean =>
+  (state === "REFUSED" || state === "CONFLICT" || state === "DUPLICATE") && attempts > 0 && problem !== "released"
 
 /** Why a visit in doubt is in doubt, or `null` when it is not. */
 export const doubtOf = (visit: JournalVisit): "probably ours" | "probably another's" | "unknown status" | null => {

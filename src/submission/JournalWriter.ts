@@ -8,7 +8,7 @@ import type { JournalOptions } from "./JournalFile.ts"
 import { columns, type JournalVisit, visitOf } from "./JournalVisit.ts"
 import { nextState } from "./nextState.ts"
 import { fingerprint, type VisitFacts } from "./Submission.ts"
-import { type ListEvidence, type Standing, unsent, type VisitEvent } from "./VisitState.ts"
+import { type Standing, unsent, type VisitEvent } from "./VisitState.ts"
 
 /** A visit whose bytes are to be frozen. */
 export interface Receipt extends VisitFacts {
@@ -233,7 +233,9 @@ export class JournalWriter {
     const before = visitOf(known)
     const after = nextState(before, { _tag: "Changed" })
     if (after === null) throw new Error(`a visit that is ${before.state} cannot take other bytes`)
-    this.#update(receipt.code, { ...standingColumns(after), ...bytes })
+    // other bytes of it may be at the service, where a person had it sent again
+    const unseen = before.open && before.fingerprint !== receipt.fingerprint ? { unseen: 1 } : {}
+    this.#update(receipt.code, { ...standingColumns(after), ...bytes, ...unseen })
     // what the service holds, or may hold, of the bytes before stays known
     if (!before.held && !before.open) {
       this.#database.run(
@@ -247,11 +249,12 @@ export class JournalWriter {
   }
 }
 
-const standingColumns = ({ held, looked, open, state }: Standing) => ({
+const standingColumns = ({ held, looked, open, state, unlisted }: Standing) => ({
   state,
   open: open ? 1 : 0,
   held: held ? 1 : 0,
-  looked: looked ? 1 : 0
+  looked: looked ? 1 : 0,
+  unlisted: unlisted ? 1 : 0
 })
 
 /** The frozen bytes are patient data: they are kept only as long as they may have to be sent, or sent again. */
@@ -281,6 +284,7 @@ const factColumns = (
             more_fields: 0,
             http_status: 200,
             listed_status: null,
+            unseen: 0,
             ...(outcome._tag === "Stored"
               ? {}
               : { held_fingerprint: before.fingerprint, held_admitted_at: before.admittedAt })
@@ -300,10 +304,12 @@ const factColumns = (
       return { problem: event.because, field: null, more_fields: 0, http_status: null }
     case "Released":
       return { problem: "released", field: null, more_fields: 0, http_status: null, listed_status: null }
+    case "Accepted":
+      return { ...foundColumns(before, after), problem: "accepted", listed_status: null, list_error: null }
     case "Looked":
       return {
         listed_at: now,
-        ...(before.state === "STORED" ? { unlisted: isUnlisted(event.evidence, before) ? 1 : 0 } : {}),
+        list_error: event.evidence._tag === "NoList" ? event.evidence.status ?? 0 : null,
         ...(event.evidence._tag !== "Ours" ? {} : {
           uuid: listed?.uuid ?? before.uuid,
           listed_status:
@@ -328,10 +334,6 @@ const saidColumns = ({ state }: Standing, event: VisitEvent): Readonly<Record<st
   return isOver ? { said: null } : {}
 }
 
-/** A list that shows nothing to tell by leaves it as it was. */
-const isUnlisted = ({ _tag }: ListEvidence, { unlisted }: JournalVisit): boolean =>
-  _tag === "NotListed" || _tag === "Anothers" || (unlisted && _tag !== "Ours")
-
 /** Which bytes are at the service, when the list has just shown that some of ours are. */
 const foundColumns = (before: JournalVisit, after: Standing): Readonly<Record<string, SqlValue>> => {
   if (after.state === "STORED" && before.state !== "STORED") {
@@ -342,7 +344,7 @@ const foundColumns = (before: JournalVisit, after: Standing): Readonly<Record<st
       more_fields: 0,
       fingerprint: at ?? before.fingerprint,
       changed_since: (at !== null && at !== before.fingerprint) || before.changedSince ? 1 : 0,
-      unseen: before.open || before.held ? 0 : 1
+      unseen: (before.open || before.held) && !before.unseen ? 0 : 1
     }
   }
   if (after.held && !before.held) {

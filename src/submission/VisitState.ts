@@ -32,10 +32,12 @@ export interface Standing {
   readonly held: boolean
   /** The processed list was asked since the last attempt. */
   readonly looked: boolean
+  /** It is STORED by the service's own word, and the list, asked later, did not show it as ours. */
+  readonly unlisted: boolean
 }
 
 /** A visit that has just been frozen for the first time. */
-export const unsent: Standing = { state: "READY", open: false, held: false, looked: false }
+export const unsent: Standing = { state: "READY", open: false, held: false, looked: false, unlisted: false }
 
 /** The status the list shows for a visit of ours: `other` is neither 1 nor 3 (§3), `none` says that the list shows no status (§4.6). */
 export type ListedStatus = "stored" | "partial" | "other" | "none"
@@ -55,8 +57,8 @@ export type ListEvidence =
    * another code and ours not at all: two of them cannot be held (§3).
    */
   | { readonly _tag: "Taken" }
-  /** There is no list to read: it is absent, forbidden or not understood. */
-  | { readonly _tag: "NoList" }
+  /** There is no list to read: it is absent, forbidden or not understood. `status` is that of the answer, where there was one. */
+  | { readonly _tag: "NoList"; readonly status?: number }
 
 /** What a visit that was sent has of one that is not: its patient's admission time (§3), or the code of an encounter (§4.5 rule 3). */
 export type WithheldFor = "admission-time-taken" | "duplicate-code"
@@ -77,5 +79,7 @@ export type VisitEvent =
   | { readonly _tag: "Withheld"; readonly because: WithheldFor }
   /** Somebody who has asked the operator decided that it may be sent once more. */
   | { readonly _tag: "Released" }
+  /** Somebody who has asked the operator says that the service holds it, and that it is ours. */
+  | { readonly _tag: "Accepted" }
   /** The processed list was asked. */
   | { readonly _tag: "Looked"; readonly evidence: ListEvidence }

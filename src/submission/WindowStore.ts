@@ -53,7 +53,16 @@ export const openWindowStore = (options: JournalOptions): Effect.Effect<WindowSt
       take: (key, limit, windowMs, now) => count((database) => take(database, key, limit, windowMs, Math.floor(now))),
       delay: (key, windowMs, from, to) => count((database) => delay(database, key, windowMs, from, to)),
       correct: (key, remaining, until) => count((database) => correct(database, key, remaining, Math.floor(until))),
-      pause: (key, until) => count((database) => pause(database, key, Math.ceil(until)))
+      pause: (key, until) => count((database) => pause(database, key, Math.ceil(until))),
+      isStated: (key, now) =>
+        count((database) =>
+          database.get(
+            "SELECT 1 AS one FROM request_cap WHERE key IN (?, ?) AND remaining <= 0 AND until_at > ?",
+            key,
+            pauseOf(key),
+            Math.floor(now)
+          ) !== undefined
+        )
     }
   })
 

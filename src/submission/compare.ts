@@ -1,10 +1,13 @@
 import { Effect } from "effect"
 import type { Operator, ProcessedVisit } from "../operator/Operator.ts"
 import type { OperatorError } from "../operator/OperatorError.ts"
+import { tellsMore } from "./confirm.ts"
 import { Journal } from "./Journal.ts"
 import type { JournalError } from "./JournalError.ts"
+import { isVerdict, type JournalVisit } from "./JournalVisit.ts"
+import type { Recorded } from "./JournalWriter.ts"
 import { byCode, type ListedStatuses, readList } from "./readList.ts"
-import { cluster, listing, mostDead } from "./reconcile.ts"
+import { cluster, isSilent, listing, mostDead } from "./reconcile.ts"
 import { type StatusCounts, statusCounts } from "./statusCounts.ts"
 import { type VisitState, visitStates } from "./VisitState.ts"
 
@@ -35,14 +38,16 @@ export interface Comparison {
   /** Visits for whose dates there was no list to read. */
   readonly untold: number
   readonly disagreements: ReadonlyArray<Disagreement>
+  /** Visits that the list shows as ours, and that had a verdict against them, or were not sent: they count as stored now. */
+  readonly settled: ReadonlyArray<string>
   readonly statuses: StatusCounts
-  /** Why nothing could be compared, where no list was had at all. */
+  /** Why there was no list to read, where there was none for some. */
   readonly failure: OperatorError | null
 }
 
 /**
- * Compares every visit of the journal with what the service lists for its admission date (§4.6). It changes no state: what is
- * open was asked about before, and what the service once acknowledged is not given up for a list that disagrees.
+ * Compares every visit of the journal with what the service lists for its admission date (§4.6), and settles what the list shows
+ * as ours. What the service once acknowledged is not given up for a list that disagrees: it is noted, and every run tells of it.
  */
 export const compare = Effect.fn("compare")(function*(
   options: { readonly statuses?: ListedStatuses } = {}
@@ -56,6 +61,8 @@ export const compare = Effect.fn("compare")(function*(
   let dead = 0
   let failure: OperatorError | null = null
   const strangers = new Set<string>()
+  const settled: Array<string> = []
+  const stored = new Set(all.flatMap(({ code, state }) => state === "STORED" ? [code] : []))
   const listed: Array<ProcessedVisit> = []
   /** The codes of `listed`: the dates of two listings may overlap, and a row of both is one row. */
   const listedCodes = new Set<string>()
@@ -63,7 +70,7 @@ export const compare = Effect.fn("compare")(function*(
     const asks = range !== null && dead < mostDead
     const { error, rows } = asks ? yield* listing(range, "front") : { error: null, rows: null }
     failure ??= error
-    if (asks) dead = rows === null ? dead + 1 : 0
+    if (asks) dead = rows === null ? dead + (isSilent(error) ? mostDead : 1) : 0
     if (rows === null) {
       untold += members.length
       continue
@@ -76,10 +83,19 @@ export const compare = Effect.fn("compare")(function*(
       if (!known.has(code)) strangers.add(code)
     }
     for (let at = 0; at < members.length; at += 500) {
+      const events: Array<Recorded> = []
       for (const { versions, visit } of yield* journal.versions(members.slice(at, at + 500).map(({ code }) => code))) {
-        const { evidence } = readList(versions, found.get(visit.code) ?? [], options.statuses)
+        const { evidence, row } = readList(versions, found.get(visit.code) ?? [], options.statuses)
+        const isNews = maySettle(visit) && tellsMore(visit, evidence)
+        if (isNews) events.push({ code: visit.code, event: { _tag: "Looked", evidence }, listed: row })
+        if (isNews && visit.state !== "STORED") continue
+        // a person has asked the operator about it
+        if (visit.state === "STORED" && visit.problem === "accepted") continue
         const what = differenceOf(visit.state, evidence._tag === "Ours" ? evidence.status : evidence._tag)
         if (what !== null) disagreements.push({ code: visit.code, state: visit.state, what })
+      }
+      for (const { code, state } of yield* journal.record(events)) {
+        if (state !== "STORED" || !stored.has(code)) settled.push(code)
       }
     }
   }
@@ -88,10 +104,15 @@ export const compare = Effect.fn("compare")(function*(
     compared,
     untold,
     disagreements,
+    settled,
     statuses: statusCounts(listed),
-    failure: compared === 0 ? failure : null
+    failure
   }
 })
+
+/** What is open was asked about before; what a person has set aside waits for its next attempt. */
+const maySettle = (visit: JournalVisit): boolean =>
+  isVerdict(visit) || visit.state === "READY" || (visit.state === "STORED" && visit.problem !== "accepted")
 
 const differenceOf = (state: VisitState, listed: string): Difference | null => {
   switch (state) {

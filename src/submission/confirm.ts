@@ -4,66 +4,98 @@ import { usualReconcile } from "../operator/ReconcileSettings.ts"
 import { Journal } from "./Journal.ts"
 import type { JournalError } from "./JournalError.ts"
 import type { JournalQueries } from "./JournalReader.ts"
-import { isContradicted, type JournalVisit } from "./JournalVisit.ts"
+import { isContradicted, isVerdict, type JournalVisit } from "./JournalVisit.ts"
 import type { Recorded } from "./JournalWriter.ts"
+import { nextState } from "./nextState.ts"
 import { byCode, readList } from "./readList.ts"
-import { cluster, listing, type ReconcileOptions } from "./reconcile.ts"
+import { cluster, isSilent, listing, type ReconcileOptions } from "./reconcile.ts"
 import { maxListings, mostRows } from "./takeListFirst.ts"
+import type { ListEvidence } from "./VisitState.ts"
 
-/** What was acknowledged longer ago is not asked about any more. */
+/** What was acknowledged longer ago is not asked about any more, unless the list disagreed. */
 const longestMillis = 30 * 86_400_000
 
-/** The visits whose acknowledgement is to be confirmed by the list now. */
-export const unconfirmed = (
-  journal: Pick<JournalQueries, "unconfirmed">,
+/**
+ * The visits about which a run asks the list although their outcome is told: those that an answer alone says are stored, once; those
+ * that the list contradicts, and those with a verdict against them, in every run until it is settled.
+ */
+export const toConfirm = (
+  journal: Pick<JournalQueries, "unconfirmed" | "notAsSource" | "visits">,
   afterMillis: number | null = usualReconcile.confirmAfterMillis
 ): Effect.Effect<ReadonlyArray<JournalVisit>, JournalError> =>
   Effect.gen(function*() {
-    if (afterMillis === null) return []
+    const contradicted = (yield* journal.notAsSource).filter(isContradicted)
+    const verdicts = (yield* journal.visits(["REFUSED", "CONFLICT", "DUPLICATE"])).filter(isVerdict)
+    const told = [...contradicted, ...verdicts]
+    if (afterMillis === null) return told
     const now = yield* Clock.currentTimeMillis
     const iso = (millis: number) => DateTime.formatIso(DateTime.makeUnsafe(millis))
-    return yield* journal.unconfirmed(iso(now - longestMillis), iso(now - afterMillis))
+    const known = new Set(told.map(({ code }) => code))
+    const unconfirmed = yield* journal.unconfirmed(iso(now - longestMillis), iso(now - afterMillis))
+    return [...told, ...unconfirmed.filter(({ code }) => !known.has(code))]
   })
 
 /** What confirming came to. */
 export interface Confirmed {
   readonly listings: number
-  /** Visits about which the list says otherwise than the answer did. */
-  readonly contradicted: ReadonlyArray<JournalVisit>
+  /** Visits with a verdict against them that the list shows as ours, as they stand now. */
+  readonly settled: ReadonlyArray<JournalVisit>
+  /** Nothing was heard of the service at all. */
+  readonly silent: boolean
 }
 
 /**
- * Asks the list, once and some time after the answer, about visits that an answer alone says are stored: the service may take a visit
- * and find fault with it later (§4.6 shows a processing status). Nothing is sent again for it, and no state changes; what disagrees
- * is told. It is not needed for safety: a service or a list that cannot be had tells nothing, and is no failure.
+ * Asks the list about visits whose outcome is told: the service may take a visit and find fault with it later (§4.6 shows a processing
+ * status), and an answer that refused one may not have been the service's. Nothing is sent again for it. It is not needed for safety: a
+ * service or a list that cannot be had tells nothing, and is no failure.
  */
 export const confirm = Effect.fn("confirm")(function*(
   options: ReconcileOptions = {}
 ): Effect.fn.Return<Confirmed, JournalError, Journal | Operator> {
   const journal = yield* Journal
-  const visits = yield* unconfirmed(journal, options.confirmAfterMillis)
-  const contradicted: Array<JournalVisit> = []
+  const visits = yield* toConfirm(journal, options.confirmAfterMillis)
+  const settled: Array<JournalVisit> = []
   let listings = 0
   let rowsRead = 0
+  let silent = false
   for (const { members, range } of cluster(visits, ({ admittedAt }) => admittedAt)) {
     if (range === null) continue
     // the rest is for the next run: what is open has more need of the list
     if (listings >= maxListings || rowsRead > mostRows) break
-    const { rows } = yield* listing(range).pipe(
+    const { error, rows } = yield* listing(range).pipe(
       Effect.catchTag("OperatorError", (error) => Effect.succeed({ rows: null, error }))
     )
     listings++
+    silent = isSilent(error)
     if (rows === null) break
     rowsRead += rows.length
     const found = byCode(rows)
     for (let at = 0; at < members.length; at += 500) {
       const group = yield* journal.versions(members.slice(at, at + 500).map(({ code }) => code))
-      const events = group.map(({ versions, visit }): Recorded => {
+      const events = group.flatMap(({ versions, visit }): ReadonlyArray<Recorded> => {
         const { evidence, row } = readList(versions, found.get(visit.code) ?? [], options.statuses)
-        return { code: visit.code, event: { _tag: "Looked", evidence }, listed: row }
+        return tellsMore(visit, evidence)
+          ? [{ code: visit.code, event: { _tag: "Looked", evidence }, listed: row }]
+          : []
       })
-      contradicted.push(...(yield* journal.record(events)).filter(isContradicted))
+      settled.push(...(yield* journal.record(events)).filter(({ state }) => state === "STORED" || state === "PARTIAL"))
     }
   }
-  return { listings, contradicted }
+  const before = new Map(visits.map(({ code, state }) => [code, state]))
+  return { listings, settled: settled.filter(({ code }) => before.get(code) !== "STORED"), silent }
 })
+
+/**
+ * Whether a look at the list is worth a row of the history. About a visit that is stored every look is, where it says something else than
+ * before or is the first; about one with a verdict against it only our own record, as a list shows what is stored, is.
+ */
+export const tellsMore = (visit: JournalVisit, evidence: ListEvidence): boolean => {
+  const after = nextState(visit, { _tag: "Looked", evidence })
+  if (visit.state === "STORED") {
+    const isFirst = visit.attemptedAt !== null && (visit.listedAt ?? "") < visit.attemptedAt
+    return isFirst || after?.unlisted !== visit.unlisted ||
+      (evidence._tag === "Ours" &&
+        (visit.listedStatus !== null || evidence.status === "other" || evidence.status === "partial"))
+  }
+  return evidence._tag === "Ours" && evidence.status !== "other" && after?.state !== visit.state
+}

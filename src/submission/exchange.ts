@@ -20,7 +20,7 @@ export interface ExchangeLimits {
   readonly grace: Duration.Input
 }
 
-export const exchangeLimits: ExchangeLimits = { deadline: "6 hours", grace: "8 seconds" }
+export const exchangeLimits: ExchangeLimits = { deadline: "6 hours", grace: "3 seconds" }
 
 /** What came of one request. */
 export type Exchange =

@@ -88,7 +88,7 @@ export const explainPlan = (plan: Plan, options: ExplainOptions = {}): string =>
     ...(needed.length === 0 ? [] : [
       `  ${needed.join(", ")}`,
       `  ${number(perHour)} an hour are allowed${used === 0 ? "" : `, ${number(used)} of them used`}: ${
-        duration(summary.minutes)
+        duration(summary)
       }`
     ]),
     ""
@@ -102,6 +102,7 @@ const table: ReadonlyArray<readonly [verb: Verb, why: Why, words: string]> = [
   ["send", "changed-after-conflict", "in conflict before, changed since"],
   ["send", "update-of-partial", "stored in part, changed since: an update"],
   ["send", "asked-for-again", "refused before, sent again as asked"],
+  ["send", "may-be-mended", "refused before for what time may have mended"],
   ["ask", "no-answer-yet", "sent before without an answer: the service is asked first"],
   ["ask", "no-answer-yet-and-changed", "the same, and changed since: the old version is settled first"],
   ["hold", "stored-and-changed", "stored, and changed since: the service takes no second version"],
@@ -124,5 +125,10 @@ const table: ReadonlyArray<readonly [verb: Verb, why: Why, words: string]> = [
 export const wordsFor = (decision: Decision): string =>
   table.find(([, why]) => why === decision.why)?.[2] ?? decision.why
 
-const duration = (minutes: number): string =>
-  minutes === 0 ? "no waiting" : `about ${plural(Math.ceil(minutes / 60), "hour")}`
+/** A wait that the service asked for is told on a line of its own. */
+const duration = ({ minutes, waitUntil }: PlanSummary): string =>
+  minutes > 0
+    ? `about ${plural(Math.ceil(minutes / 60), "hour")}`
+    : waitUntil === null
+    ? "no waiting"
+    : "no waiting after the one that the service asked for"

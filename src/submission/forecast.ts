@@ -1,7 +1,7 @@
 import { Clock, DateTime, Effect } from "effect"
 import { usualLists } from "../operator/ListSettings.ts"
 import { type ReconcileSettings, usualReconcile } from "../operator/ReconcileSettings.ts"
-import { unconfirmed } from "./confirm.ts"
+import { toConfirm } from "./confirm.ts"
 import type { JournalError } from "./JournalError.ts"
 import type { JournalQueries } from "./JournalReader.ts"
 import type { Plan } from "./plan.ts"
@@ -42,7 +42,7 @@ export const forecast = (
       if (range === null) continue
       listings += Math.max(1, Math.ceil((yield* journal.sentBetween(range.from, range.to)) / settings.perPage))
     }
-    const acknowledged = yield* unconfirmed(journal, settings.confirmAfterMillis)
+    const acknowledged = yield* toConfirm(journal, settings.confirmAfterMillis)
     let rows = 0
     for (const { range } of cluster(acknowledged, ({ admittedAt }) => admittedAt).slice(0, maxListings)) {
       if (range === null || rows > mostRows) continue

@@ -102,7 +102,7 @@ const decideAll = <E, R>(
               decision,
               isKnown: row !== undefined,
               // bytes that were refused or withheld were erased meanwhile
-              changed: differs || decision.why === "asked-for-again" ||
+              changed: differs || decision.why === "asked-for-again" || decision.why === "may-be-mended" ||
                 (isWithheld(row) && (decision._tag === "Send" || withheld !== null)),
               withheld
             }

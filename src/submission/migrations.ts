@@ -154,5 +154,9 @@ export const migrations: ReadonlyArray<string> = [
   `
   -- the form in which the bytes were sent, as long as they may have to be sent again: facility.yaml may have another one by then
   ALTER TABLE visit ADD COLUMN form TEXT;
+  `,
+  `
+  -- the status of the answer when the list was asked last and could not be read; 0 without an answer
+  ALTER TABLE visit ADD COLUMN list_error INTEGER;
   `
 ]

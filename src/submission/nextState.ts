@@ -1,12 +1,14 @@
 import type { RefusalReason } from "../operator/Outcome.ts"
-import type { ListedStatus, ListEvidence, Standing, VisitEvent, VisitState } from "./VisitState.ts"
+import type { ListedStatus, ListEvidence, Standing, VisitEvent } from "./VisitState.ts"
 
 /**
  * The state machine of a visit: where it stands after an event, or `null` when the event must not happen to it.
  *
  * What it keeps (and `nextState.test.ts` proves over every combination): a visit is sent only from READY and UNKNOWN; after an
- * attempt without an answer only once the list was asked; STORED needs a plain 200 or our own record in the list, DUPLICATE
- * somebody else's record in the list; nothing leaves STORED; DOUBT is never sent again.
+ * attempt without an answer only once the list was asked; STORED needs a plain 200, our own record in the list, or the word of a
+ * person about a visit in doubt; DUPLICATE needs somebody else's record in the list. Nothing leaves STORED but by a person's
+ * decision about a visit that the list does not show. DOUBT is never sent again by itself, and no decision erases the evidence of
+ * an attempt of ours.
  */
 export const nextState = (now: Standing, event: VisitEvent): Standing | null => {
   switch (event._tag) {
@@ -23,15 +25,31 @@ export const nextState = (now: Standing, event: VisitEvent): Standing | null => 
     case "Withheld":
       return now.state === "READY" && !now.open && !now.held ? { ...now, state: "CONFLICT", looked: true } : null
     case "Released":
-      return mayBeReleased(now.state) ? { ...now, state: "REFUSED", open: false, looked: true } : null
+      return mayBeReleased(now) ? released(now) : null
+    case "Accepted":
+      return mayBeAccepted(now) ? { ...stored, looked: true } : null
     case "Looked":
       return looked(now, event.evidence)
   }
 }
 
-/** Verdicts that a person may set aside. What the service acknowledged and what has no answer yet are none of them. */
-export const mayBeReleased = (state: VisitState): boolean =>
-  state === "REFUSED" || state === "CONFLICT" || state === "DUPLICATE" || state === "DOUBT"
+/** Verdicts that a person may set aside. What the service acknowledged and lists, and what has no answer yet, are none of them. */
+export const mayBeReleased = ({ state, unlisted }: Standing): boolean =>
+  state === "REFUSED" || state === "CONFLICT" || state === "DUPLICATE" || state === "DOUBT" ||
+  (state === "STORED" && unlisted)
+
+/** Visits of which a person may say that the service holds them as ours. */
+export const mayBeAccepted = ({ state, unlisted }: Standing): boolean =>
+  state === "DOUBT" || state === "DUPLICATE" || (state === "STORED" && unlisted)
+
+/** The service acknowledged a stored one: that attempt may be found again, as any other that may have been stored. */
+const released = (now: Standing): Standing => ({
+  ...now,
+  state: "REFUSED",
+  open: now.open || now.state === "STORED",
+  looked: true,
+  unlisted: false
+})
 
 /** Whether a visit may be sent as it stands. */
 export const maySend = ({ looked, open, state }: Standing): boolean =>
@@ -58,8 +76,8 @@ const reopened = (now: Standing): Standing => {
   }
 }
 
-const stored: Standing = { state: "STORED", open: false, held: false, looked: false }
-const partial: Standing = { state: "PARTIAL", open: false, held: true, looked: false }
+const stored: Standing = { state: "STORED", open: false, held: false, looked: false, unlisted: false }
+const partial: Standing = { state: "PARTIAL", open: false, held: true, looked: false, unlisted: false }
 
 const answered = (now: Standing, outcome: Extract<VisitEvent, { _tag: "Answered" }>["outcome"]): Standing => {
   switch (outcome._tag) {
@@ -97,21 +115,21 @@ const looked = (now: Standing, evidence: ListEvidence): Standing | null => {
     case "Ours":
       return ours({ ...now, looked: true }, evidence.status)
     case "Anothers":
-      return anothers({ ...now, looked: true })
+      return { ...anothers(now), looked: true }
     case "Untold":
     case "NoList":
       return { ...now, state: now.state === "VERIFY" ? "DOUBT" : now.state, looked: true }
     case "NotListed":
-      return notListed({ ...now, looked: true })
+      return { ...notListed(now), looked: true }
     case "Taken":
       return (now.state === "VERIFY" || now.state === "DOUBT") && !now.held
         ? { ...now, state: "CONFLICT", open: false, looked: true }
-        : notListed({ ...now, looked: true })
+        : { ...notListed(now), looked: true }
   }
 }
 
 const ours = (now: Standing, status: ListedStatus): Standing => {
-  if (now.state === "STORED") return now
+  if (now.state === "STORED") return { ...now, unlisted: false }
   switch (status) {
     case "stored":
       return { ...stored, looked: true }
@@ -146,9 +164,11 @@ const anothers = (now: Standing): Standing => {
     case "READY":
       // what the service itself acknowledged as ours is not given up for a list that disagrees
       if (now.held || (now.state === "READY" && now.open)) return verified(now)
-      return { state: "DUPLICATE", open: false, held: false, looked: true }
+      return { state: "DUPLICATE", open: false, held: false, looked: true, unlisted: false }
     case "REFUSED":
-      return { ...now, open: false }
+      return closed(now)
+    case "STORED":
+      return { ...now, unlisted: true }
     default:
       return now
   }
@@ -156,13 +176,20 @@ const anothers = (now: Standing): Standing => {
 
 const notListed = (now: Standing): Standing => {
   switch (now.state) {
-    // the same bytes were refused, and the list does not hold the earlier attempt: that one was not stored either
     case "REFUSED":
     case "CONFLICT":
-      return { ...now, open: false }
+      return closed(now)
+    case "STORED":
+      return { ...now, unlisted: true }
     default:
       return verified(now)
   }
 }
+
+/**
+ * The same bytes were refused, and the list that is asked for the first time since then does not hold the earlier attempt: that one was
+ * not stored either. What was asked about before, or set aside by a person, keeps its evidence.
+ */
+const closed = (now: Standing): Standing => ({ ...now, open: now.open && now.looked })
 
 const verified = (now: Standing): Standing => now.state === "VERIFY" ? { ...now, state: "DOUBT" } : now

@@ -1,3 +1,4 @@
+import { Redacted } from "effect"
 import type { ValuePath } from "../visit/VisitProblem.ts"
 import { sameAdmissionDate } from "./AdmissionTime.ts"
 import type { JournalVisit } from "./JournalVisit.ts"
@@ -15,6 +16,8 @@ export type SendReason =
   | "update-of-partial"
   /** Refused before and unchanged, sent once more because that was asked for. */
   | "asked-for-again"
+  /** Refused for a field that time may mend, some time ago: the patient may be registered by now. */
+  | "may-be-mended"
 
 /** Why there is nothing to do for a visit. */
 export type SkipReason = "stored" | "same-visit-twice"
@@ -101,6 +104,11 @@ export interface PlanOptions {
   readonly holdSameMinute?: boolean
   /** Sends a visit although another one with an encounter of the same code was sent before. */
   readonly sendSameEncounter?: boolean
+  /**
+   * A visit that the service refused because it does not know the patient is sent again when the last attempt was before this moment
+   * (ISO); without it never.
+   */
+  readonly unknownPatientBefore?: string
 }
 
 /** Decides about every visit of an input from what the journal knows. Nothing is asked of the service here. */
@@ -213,6 +221,9 @@ const decideAlone = (visit: VisitFacts, known: JournalVisit | undefined, options
       const refused = known.state === "REFUSED"
       // It was never sent: whether the other one still stands against it is looked at once more.
       if (isWithheld(known)) return { _tag: "Send", why: "left-over" }
+      if (!changed && refused && mayBeMended(known, options) && mayChange(known)) {
+        return { _tag: "Send", why: "may-be-mended" }
+      }
       if (!changed && known.problem !== "released") {
         return { _tag: "Hold", why: refused ? "refused-and-unchanged" : "conflict-and-unchanged" }
       }
@@ -232,6 +243,15 @@ const decideAlone = (visit: VisitFacts, known: JournalVisit | undefined, options
       return settle(changed)
   }
 }
+
+/** The patient may be registered by now (§4.5 rule 1). A code that is missing stays missing until the source has it. */
+export const isUnknownPatient = ({ field, problem, said }: JournalVisit): boolean =>
+  problem === "field-refused" && field === "patient_code" &&
+  !(said !== null && /\brequired\b/iu.test(Redacted.value(said)))
+
+const mayBeMended = (known: JournalVisit, { unknownPatientBefore }: PlanOptions): boolean =>
+  unknownPatientBefore !== undefined && !known.held && isUnknownPatient(known) &&
+  known.attemptedAt !== null && known.attemptedAt <= unknownPatientBefore
 
 /** What the journal says of a visit that is held because of another one that was sent, or `null` for every other decision. */
 export const withheldFor = ({ why }: Decision): WithheldFor | null => {

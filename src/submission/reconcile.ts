@@ -9,6 +9,7 @@ import type { JournalVisit } from "./JournalVisit.ts"
 import type { Recorded } from "./JournalWriter.ts"
 import type { OpenVisit } from "./OpenVisit.ts"
 import { byCode, type ListedStatuses, readAbsence, readList } from "./readList.ts"
+import type { ListEvidence } from "./VisitState.ts"
 
 export interface ReconcileOptions {
   /** What the list's status texts mean; 1 and 3 of §3 unless the operator says otherwise. */
@@ -38,6 +39,8 @@ export interface Reconciled {
   readonly listings: number
   /** Listings that could not be had or not be read. */
   readonly unreadable: number
+  /** Why the last of them could not. */
+  readonly error: OperatorError | null
   /** The visits that were asked about, as they stand now. */
   readonly visits: ReadonlyArray<JournalVisit>
 }
@@ -60,22 +63,25 @@ export const reconcile = Effect.fn("reconcile")(function*(
   const now = yield* Clock.currentTimeMillis
   const partialBefore = now - (options.partialAfterMillis ?? usualReconcile.partialAfterMillis)
   const open = yield* journal.openVisits(DateTime.formatIso(DateTime.makeUnsafe(partialBefore)))
-  if (open.length === 0) return { asked: 0, listings: 0, unreadable: 0, visits: [] }
+  if (open.length === 0) return { asked: 0, listings: 0, unreadable: 0, error: null, visits: [] }
   yield* waitForStragglers(open, now, options.settleMillis ?? usualReconcile.waitMillis)
 
   const visits: Array<JournalVisit> = []
   let listings = 0
   let unreadable = 0
+  let failure: OperatorError | null = null
   let dead = 0
   for (const { members, range } of cluster(open, ({ visit }) => visit.admittedAt)) {
     const asks = range !== null && dead < mostDead
-    const rows = asks ? (yield* listing(range, options.lane)).rows : null
+    const listed: Listed = asks ? yield* listing(range, options.lane) : { error: failure, rows: null }
+    const { error, rows } = listed
     listings += asks ? 1 : 0
     unreadable += rows === null ? 1 : 0
-    if (asks) dead = rows === null ? dead + 1 : 0
+    failure = error ?? failure
+    if (asks) dead = rows === null ? dead + (isSilent(error) ? mostDead : 1) : 0
     const found = rows === null ? new Map<string, ReadonlyArray<ProcessedVisit>>() : byCode(rows)
     const events = members.map(({ versions, visit }): Recorded => {
-      if (rows === null) return { code: visit.code, event: { _tag: "Looked", evidence: { _tag: "NoList" } } }
+      if (rows === null) return { code: visit.code, event: { _tag: "Looked", evidence: noListOf(error) } }
       const own = found.get(visit.code)
       const { evidence, row } = own === undefined
         ? readAbsence(visit.problem, versions, rows)
@@ -84,8 +90,31 @@ export const reconcile = Effect.fn("reconcile")(function*(
     })
     visits.push(...yield* journal.record(events))
   }
-  return { asked: open.length, listings, unreadable, visits }
+  return { asked: open.length, listings, unreadable, error: failure, visits }
 })
+
+/** What is known of a list that could not be read. */
+const noListOf = (error: OperatorError | null): ListEvidence => {
+  const status = error === null ? 0 : statusOf(error)
+  return status === 0 ? { _tag: "NoList" } : { _tag: "NoList", status }
+}
+
+/** The HTTP status that an error tells of, or 0. */
+const statusOf = ({ reason }: OperatorError): number => {
+  switch (reason._tag) {
+    case "AccessDenied":
+      return 403
+    case "ServiceFailed":
+    case "UnexpectedAnswer":
+      return reason.status
+    default:
+      return 0
+  }
+}
+
+/** Nothing was heard at all: to ask for the next list would be to wait as long again. */
+export const isSilent = (error: OperatorError | null): boolean =>
+  error?.reason._tag === "Unreachable" && error.reason.silent === true
 
 /** What asking for a list came to. */
 export interface Listed {

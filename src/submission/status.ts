@@ -6,6 +6,7 @@ import type { Journal } from "./Journal.ts"
 import type { JournalError } from "./JournalError.ts"
 import { JournalReader, type JournalRun } from "./JournalReader.ts"
 import { doubtOf, isContradicted, type JournalVisit } from "./JournalVisit.ts"
+import { isUnknownPatient } from "./plan.ts"
 import { reconcile, type Reconciled, type ReconcileOptions } from "./reconcile.ts"
 import type { VisitState } from "./VisitState.ts"
 
@@ -131,7 +132,7 @@ export const explainVisit = (visit: JournalVisit): { readonly why: string; reado
       return {
         why: doubtWords(visit),
         next:
-          "`status --remote` looks again; else ask the operator whose record it is, and `release` it if it is nobody's"
+          "`status --remote` looks again; else ask the operator whose record it is: if it is yours, `release --accept`; if there is none, `release --resend`"
       }
     case "CONFLICT":
       if (visit.problem === "duplicate-code") {
@@ -161,6 +162,7 @@ export const explainVisit = (visit: JournalVisit): { readonly why: string; reado
       if (visit.problem === "released") {
         return { why: "released by hand", next: "run again: it is sent once more when it is in the input" }
       }
+      if (isUnknownPatient(visit)) return { why: refusalWords(visit), next: registrationHelp }
       return {
         why: refusalWords(visit),
         next: `${
@@ -182,7 +184,9 @@ export const explainVisit = (visit: JournalVisit): { readonly why: string; reado
           why: visit.unlisted
             ? "the service answered that it is stored, and its list does not show it as ours"
             : `the service answered that it is stored, and lists it with the status \`${visit.listedStatus ?? ""}\``,
-          next: "`status --remote` looks again; ask the operator what became of it"
+          next: visit.unlisted
+            ? "`status --remote` looks again; ask the operator what became of it: if it is there, `release --accept`; if it is gone, `release`"
+            : "`status --remote` looks again; ask the operator what became of it"
         }
       }
       return visit.changedSince
@@ -192,7 +196,7 @@ export const explainVisit = (visit: JournalVisit): { readonly why: string; reado
         }
         : visit.unseen
         ? {
-          why: "stored before this journal sent it; what the service holds may differ from the source",
+          why: "stored, and no answer says with which content; what the service holds may differ from the source",
           next: "when the content matters, compare it with what the operator shows"
         }
         : { why: "stored", next: "nothing" }
@@ -203,8 +207,22 @@ const doubtWords = (visit: JournalVisit): string => {
   const doubt = doubtOf(visit)
   return doubt === "unknown status"
     ? `the service lists it as ours with a status that is neither 1 nor 3: \`${visit.listedStatus ?? ""}\``
-    : `the service holds this visit code and its list does not show whose record it is; ${doubt ?? ""}`
+    : `the service says that it holds this visit code, and ${
+      visit.listError === null
+        ? "its list does not show whose record it is"
+        : visit.listError === 0
+        ? "its list could not be read"
+        : `its list could not be read (status ${visit.listError})`
+    }; ${
+      doubt === "probably ours"
+        ? "an attempt of this journal had no clear answer: it is probably ours"
+        : "no attempt of this journal can have stored it: it is probably another's"
+    }`
 }
+
+/** What to do about a patient whom the service does not know. */
+export const registrationHelp =
+  "register the patient with the operator's system first (§4.5 rule 1); a plain run sends the visit again once a day, and `release` at once. If the code is wrong, correct it"
 
 const refusalWords = (visit: JournalVisit): string =>
   `${refusalWord(visit)}${
@@ -214,7 +232,11 @@ const refusalWords = (visit: JournalVisit): string =>
 const refusalWord = (visit: JournalVisit): string => {
   switch (visit.problem) {
     case "field-refused":
-      return visit.field === null ? "the service refused a field" : `the service refused \`${visit.field}\``
+      return visit.field === null
+        ? "the service refused a field"
+        : isUnknownPatient(visit)
+        ? "the service refused `patient_code`: it may not know the patient yet"
+        : `the service refused \`${visit.field.replaceAll(/\[\d+\]/gu, "[]")}\``
     case "too-large":
       return "the visit is larger than the service takes"
     default:

@@ -1,7 +1,8 @@
-import { Effect, Random, type Stream } from "effect"
+import { Effect, Random, Redacted, type Stream } from "effect"
 import type { Operator } from "../operator/Operator.ts"
 import type { OperatorError } from "../operator/OperatorError.ts"
 import type { Outcome } from "../operator/Outcome.ts"
+import { mostSilences } from "../operator/patience.ts"
 import { type RetrySettings, usualRetry, waitBefore } from "../operator/RetrySettings.ts"
 import type { WireForm } from "../operator/wireForm.ts"
 import { confirm } from "./confirm.ts"
@@ -11,7 +12,7 @@ import { Journal } from "./Journal.ts"
 import type { JournalError } from "./JournalError.ts"
 import type { JournalVisit } from "./JournalVisit.ts"
 import type { Plan, PlanOptions } from "./plan.ts"
-import { isLasting, reconcile, type ReconcileOptions } from "./reconcile.ts"
+import { isLasting, isSilent, reconcile, type Reconciled, type ReconcileOptions } from "./reconcile.ts"
 import type { RunSummary } from "./RunSummary.ts"
 import type { Submission } from "./Submission.ts"
 import { takeListFirst } from "./takeListFirst.ts"
@@ -30,6 +31,8 @@ export interface SubmitOptions extends ReconcileOptions, Omit<PlanOptions, "faci
   readonly nameAttempts?: boolean
   /** How the operator wants visits written. One that is sent again keeps the form it had. */
   readonly form?: WireForm
+  /** Sends on whatever is refused; else so many visits in a row that are refused alike end the run. */
+  readonly keepGoing?: boolean
   /** Takes the processed list before the first request; `auto` with a fresh journal, for it may be one that was lost. */
   readonly listFirst?: boolean | "auto"
   /** The plan is known, and nothing is sent yet; so many requests of the last hour count against the limit. */
@@ -64,7 +67,7 @@ export const submit = <E, R>(
     const plan = yield* intake(visits, { ...options, facility: journal.facility })
     if (options.onPlan !== undefined) yield* options.onPlan(plan, yield* journal.requestsOfTheHour)
     const sending = Effect.gen(function*() {
-      let codes = plan.visits.flatMap(({ code, decision }) => decision._tag === "Send" ? [code] : [])
+      let codes = toSend(plan)
       if (run.wantsList(journal.fresh)) codes = yield* run.listFirst(codes)
       yield* run.sendSettled
       yield* run.sendAll(codes, options.batch ?? 1)
@@ -81,6 +84,21 @@ export const submit = <E, R>(
     )
   })
 
+/** In the order of the input; what time may have mended comes last, for it may be refused as before. */
+const toSend = ({ visits }: Plan): ReadonlyArray<string> => {
+  const codes = (again: boolean) =>
+    visits.flatMap(({ code, decision }) =>
+      decision._tag === "Send" && (decision.why === "may-be-mended") === again ? [code] : []
+    )
+  return [...codes(false), ...codes(true)]
+}
+
+/** So many visits in a row that are refused alike have one fault, which the next one has as well. */
+export const mostAlike = 20
+
+/** The list is asked less and less often while it proves that only answers are lost: after so many times as many requests at most. */
+const mostPatience = 16
+
 /** The course of one run. */
 class Run {
   readonly options: SubmitOptions
@@ -89,12 +107,16 @@ class Run {
   readonly sent = new Set<string>()
   /** Codes that the list settled in this run. */
   readonly settled = new Set<string>()
-  /** Visits about which the list says otherwise than the answer did. */
-  contradicted: ReadonlyArray<JournalVisit> = []
   stopped: Stopped | null = null
   listings = 0
-  /** Requests in a row without a clear answer. */
-  #unclear = 0
+  /** Nothing was heard when a list was asked for last: another one is not waited for. */
+  #silent = false
+  /** What came in place of the last answers in a row that were not clear. */
+  #unclear: Array<Unclear> = []
+  /** Grows while the list proves that only the answers are lost. */
+  #patience = 1
+  /** The last refusals in a row that were alike. */
+  #alike: { readonly key: string; count: number } | null = null
 
   constructor(options: SubmitOptions) {
     this.options = options
@@ -107,30 +129,44 @@ class Run {
   }
 
   /** Asks the service about open outcomes; an error of the world stops the run. */
-  readonly ask: Effect.Effect<void, JournalError, Journal | Operator> = Effect.suspend(() => reconcile(this.options))
-    .pipe(
-      Effect.map(({ listings, visits }) => {
-        this.listings += listings
-        for (const { code } of visits) this.settled.add(code)
-      }),
-      Effect.catchTag("OperatorError", (error) => this.#stop(error))
-    )
+  readonly ask: Effect.Effect<void, JournalError, Journal | Operator> = Effect.suspend(() => this.#reconcile).pipe(
+    Effect.asVoid
+  )
 
-  /** Asks the list about what earlier runs were told is stored. */
-  readonly confirm: Effect.Effect<void, JournalError, Journal | Operator> = Effect.suspend(() =>
-    this.stopped === null
-      ? Effect.map(confirm(this.options), ({ contradicted, listings }) => {
+  /** The same, with what came of it; `null` when it stopped the run. */
+  readonly #reconcile: Effect.Effect<Reconciled | null, JournalError, Journal | Operator> = Effect.suspend(() =>
+    reconcile(this.options)
+  ).pipe(
+    Effect.tap(({ error, listings, visits }) =>
+      Effect.sync(() => {
         this.listings += listings
-        this.contradicted = contradicted
+        if (listings > 0) this.#silent = isSilent(error)
+        for (const { code } of visits) this.settled.add(code)
+      })
+    ),
+    Effect.catchTag("OperatorError", (error) => Effect.as(this.#stop(error), null))
+  )
+
+  /** Asks the list about visits whose outcome is told. */
+  readonly confirm: Effect.Effect<void, JournalError, Journal | Operator> = Effect.suspend(() =>
+    this.stopped === null && !this.#silent
+      ? Effect.map(confirm(this.options), ({ listings, settled, silent }) => {
+        this.listings += listings
+        this.#silent = silent
+        for (const { code } of settled) this.settled.add(code)
       })
       : Effect.void
   )
 
   /** Takes the list before anything is sent, and gives back what is still to be sent. */
-  listFirst(codes: ReadonlyArray<string>): Effect.Effect<Array<string>, JournalError, Journal | Operator> {
+  listFirst(
+    codes: ReadonlyArray<string>
+  ): Effect.Effect<ReadonlyArray<string>, JournalError, Journal | Operator> {
+    if (this.#silent) return Effect.succeed(codes)
     return takeListFirst(codes, this.options).pipe(
-      Effect.map(({ found, listings }) => {
+      Effect.map(({ found, listings, silent }) => {
         this.listings += listings
+        this.#silent = silent
         const there = new Set(found.flatMap(({ code, state }) => state === "READY" ? [] : [code]))
         for (const code of there) this.settled.add(code)
         return codes.filter((code) => !there.has(code))
@@ -157,9 +193,9 @@ class Run {
       const journal = yield* Journal
       const open = yield* journal.visits(["UNKNOWN"])
       for (const { attempts, code, looked } of open) {
-        if (looked && attempts < 3 && this.#unclear < 2) yield* this.#send([code])
+        if (looked && attempts < 3 && this.#unclear.length < 2) yield* this.#send([code])
       }
-      this.#unclear = 0
+      this.#unclear = []
     }
   )
 
@@ -178,7 +214,7 @@ class Run {
         if (this.stopped !== null) return
         const open = (yield* journal.visits(["UNKNOWN"])).filter(({ looked }) => looked)
         const codes = open.toSorted((a, b) => a.attempts - b.attempts).map(({ code }) => code)
-        this.#unclear = 0
+        this.#unclear = []
         yield* this.sendAll(codes, 1)
       }
       if (this.stopped !== null) return
@@ -205,7 +241,7 @@ class Run {
           // no connection: worth another try, for nothing has left
           if (
             result.error.reason._tag !== "Unreachable" || isLasting(result.error.reason) ||
-            unreachable >= this.retry.reads
+            unreachable >= (result.error.reason.silent === true ? mostSilences - 1 : this.retry.reads)
           ) {
             return yield* this.#stop(result.error)
           }
@@ -218,25 +254,68 @@ class Run {
         }
         case "Answered":
           if (this.options.onSent !== undefined) yield* this.options.onSent(this.sent.size)
-          yield* this.#weigh(result.outcome)
+          this.#compare(result.outcome, result.visits)
+          yield* this.#weigh(result.outcome, codes)
       }
     })
   }
 
-  /** Counts answers that say nothing, waits longer after each, and gives up when there are too many. */
-  #weigh(outcome: Outcome): Effect.Effect<void> {
-    return Effect.suspend(() => {
+  /** Counts refusals that are alike, and gives up when there are too many in a row. */
+  #compare(outcome: Outcome, visits: ReadonlyArray<JournalVisit>): void {
+    const refused = outcome._tag === "Refused"
+      ? visits.find(({ state }) => state === "REFUSED" || state === "CONFLICT")
+      : undefined
+    if (refused === undefined || outcome._tag !== "Refused") {
+      this.#alike = null
+      return
+    }
+    const { field, reason } = outcome
+    const key = JSON.stringify([reason, field?.replaceAll(/\[\d+\]/gu, ""), sayingOf(refused)])
+    if (this.#alike?.key === key) this.#alike.count++
+    else this.#alike = { key, count: 1 }
+    if (this.options.keepGoing === true || this.#alike.count < mostAlike) return
+    this.stopped ??= { _tag: "SameRefusal", visits: this.#alike.count, reason, field: field ?? null }
+  }
+
+  /**
+   * Counts answers that say nothing, and waits longer after each. When there are too many, the list is asked once: it may show that
+   * the visits arrive, and that only the answers are lost. Else the run gives up.
+   */
+  #weigh(outcome: Outcome, codes: ReadonlyArray<string>): Effect.Effect<void, JournalError, Journal | Operator> {
+    return Effect.gen({ self: this }, function*() {
       if (outcome._tag !== "Unknown") {
-        this.#unclear = 0
-        return Effect.void
+        this.#unclear = []
+        return
       }
-      this.#unclear++
-      const status = outcome.status ?? null
-      const redirected = status !== null && status >= 300 && status < 400
-      if (!redirected && this.#unclear < this.retry.stopAfter) return this.#pause(this.#unclear)
-      this.stopped ??= { _tag: "NoClearAnswer", requests: this.#unclear, why: outcome.why, status }
-      return Effect.void
+      this.#unclear.push({ codes, why: outcome.why, silent: outcome.silent === true })
+      const { status = null } = outcome
+      if (status !== null && status >= 300 && status < 400) return this.#giveUp("not asked")
+      const silences = this.#unclear.length - 1 - this.#unclear.findLastIndex(({ silent }) => !silent)
+      const isOver = this.#unclear.length >= this.retry.stopAfter * this.#patience ||
+        silences >= mostSilences * this.#patience
+      // what the list has proven once need not be waited for again
+      if (!isOver) return yield* this.#pause(this.#patience > 1 ? 1 : this.#unclear.length)
+      if (this.stopped !== null) return
+      const asked = this.#silent ? null : yield* this.#reconcile
+      if (asked === null) return this.#giveUp("no list")
+      const sent = new Set(this.#unclear.flatMap(({ codes }) => codes))
+      const arrived = asked.visits.some(({ code, state }) =>
+        sent.has(code) && (state === "STORED" || state === "PARTIAL")
+      )
+      if (!arrived) return this.#giveUp(asked.unreadable > 0 ? "no list" : "shows none")
+      this.#unclear = []
+      this.#patience = Math.min(mostPatience, this.#patience * 2)
     })
+  }
+
+  #giveUp(list: Extract<Stopped, { readonly _tag: "NoClearAnswer" }>["list"]): void {
+    const kinds = Map.groupBy(this.#unclear, ({ why }) => why)
+    this.stopped ??= {
+      _tag: "NoClearAnswer",
+      requests: this.#unclear.length,
+      kinds: Array.from(kinds, ([why, { length }]) => [why, length] as const),
+      list
+    }
   }
 
   /** A random half of the wait is left out, so that many clients do not come back at once. */
@@ -250,6 +329,20 @@ class Run {
     })
   }
 }
+
+/** What came in place of a clear answer to a request. */
+interface Unclear {
+  readonly codes: ReadonlyArray<string>
+  readonly why: string
+  readonly silent: boolean
+}
+
+/** The words of a refusal without what names the visit: they are only compared. */
+const sayingOf = ({ code, patientCode, said }: JournalVisit): string =>
+  (said === null ? "" : Redacted.value(said)).replaceAll(code, "").replaceAll(patientCode, "").replaceAll(
+    /\.\d+\b/gu,
+    ""
+  )
 
 const chunks = <A>(all: ReadonlyArray<A>, size: number): ReadonlyArray<ReadonlyArray<A>> => {
   const groups: Array<ReadonlyArray<A>> = []

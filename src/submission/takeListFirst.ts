@@ -6,7 +6,7 @@ import type { JournalError } from "./JournalError.ts"
 import type { JournalVisit } from "./JournalVisit.ts"
 import type { Recorded } from "./JournalWriter.ts"
 import { byCode, type ListedStatuses, readList } from "./readList.ts"
-import { cluster, listing } from "./reconcile.ts"
+import { cluster, isSilent, listing } from "./reconcile.ts"
 
 export interface ListFirstOptions {
   readonly statuses?: ListedStatuses
@@ -25,6 +25,8 @@ export interface ListedFirst {
   readonly found: ReadonlyArray<JournalVisit>
   /** Whether the dates of every visit were listed. */
   readonly complete: boolean
+  /** Nothing was heard of the service at all. */
+  readonly silent: boolean
 }
 
 /**
@@ -50,12 +52,12 @@ export const takeListFirst = Effect.fn("takeListFirst")(function*(
   for (const { members, range } of cluster(known, ({ admittedAt }) => admittedAt)) {
     if (range === null) continue
     if (listings >= (options.maxListings ?? maxListings) || rowsRead > (options.maxRows ?? mostRows)) {
-      return { listings, found, complete: false }
+      return { listings, found, complete: false, silent: false }
     }
-    const { rows } = yield* listing(range)
+    const { error, rows } = yield* listing(range)
     listings++
     // without a list there is nothing more to learn from the next one
-    if (rows === null) return { listings, found, complete: false }
+    if (rows === null) return { listings, found, complete: false, silent: isSilent(error) }
     rowsRead += rows.length
     const rowsOf = byCode(rows)
     const there = members.flatMap(({ code }) => rowsOf.has(code) ? [code] : [])
@@ -65,5 +67,5 @@ export const takeListFirst = Effect.fn("takeListFirst")(function*(
     })
     found.push(...yield* journal.record(events))
   }
-  return { listings, found, complete: true }
+  return { listings, found, complete: true, silent: false }
 })

@@ -2,7 +2,7 @@ import { Effect } from "effect"
 import type { OperatorError } from "../operator/OperatorError.ts"
 import { Journal } from "./Journal.ts"
 import type { JournalError } from "./JournalError.ts"
-import type { JournalVisit } from "./JournalVisit.ts"
+import { isContradicted, type JournalVisit } from "./JournalVisit.ts"
 import { type Decision, type Plan, withheldFor } from "./plan.ts"
 import type { VisitState } from "./VisitState.ts"
 
@@ -27,7 +27,7 @@ export interface SubmitCounts {
   readonly left: number
   /** Stored before, or the same visit twice in the input. */
   readonly skipped: number
-  /** Of the skipped: stored before with other contents than the source has now. */
+  /** Stored, before or in this run, with other contents than the source has now. */
   readonly changedSince: number
 }
 
@@ -35,7 +35,16 @@ export interface SubmitCounts {
 export type Stopped =
   | { readonly _tag: "OperatorError"; readonly error: OperatorError }
   /** Too many requests in a row without a clear answer, or a redirect: something else answers for the service. */
-  | { readonly _tag: "NoClearAnswer"; readonly requests: number; readonly why: string; readonly status: number | null }
+  | {
+    readonly _tag: "NoClearAnswer"
+    readonly requests: number
+    /** What came in place of an answer, and how often. */
+    readonly kinds: ReadonlyArray<readonly [why: string, count: number]>
+    /** What the list, asked once, says of these visits. */
+    readonly list: "not asked" | "no list" | "shows none"
+  }
+  /** So many visits in a row were refused alike: what is wrong is wrong with all of them. */
+  | { readonly _tag: "SameRefusal"; readonly visits: number; readonly reason: string; readonly field: string | null }
 
 /** One visit of the input that has something to be told. */
 export interface VisitResult {
@@ -59,7 +68,7 @@ export interface SubmitResult {
   readonly openElsewhere: number
   /** Visits of other inputs that are frozen and not sent; they are sent when they are in the input again. */
   readonly leftElsewhere: number
-  /** Visits of whatever input that were acknowledged as stored, and about which the list now says otherwise. */
+  /** Visits of whatever input that were acknowledged as stored, and about which the list says otherwise: told in every run. */
   readonly contradicted: ReadonlyArray<VisitResult>
   /** How often the processed list was asked for. */
   readonly listings: number
@@ -71,7 +80,6 @@ export interface SubmitResult {
 export interface RunFacts {
   readonly sent: ReadonlySet<string>
   readonly settled: ReadonlySet<string>
-  readonly contradicted: ReadonlyArray<JournalVisit>
   readonly listings: number
   readonly stopped: Stopped | null
 }
@@ -109,10 +117,10 @@ export const tally = Effect.fnUntraced(function*(
       const place = placeOf(decision, visit, run)
       counts[place]++
       if (first.size < mostFirst && !first.has(code)) first.set(code, place)
-      if (decision.why === "stored-and-changed") counts.changedSince++
+      if (visit?.state === "STORED" && visit.changedSince) counts.changedSince++
       const isNear = decision._tag === "Send" && decision.near !== undefined
       const told = place === "stored"
-        ? isNear || visit?.unseen === true
+        ? isNear || visit?.unseen === true || visit?.changedSince === true
         : place !== "skipped" || decision._tag === "Hold"
       if (told) {
         notable.push({ code, source, decision, standing: place, visit })
@@ -127,7 +135,7 @@ export const tally = Effect.fnUntraced(function*(
     notable,
     openElsewhere: elsewhere(yield* journal.visits(["UNKNOWN", "VERIFY", "DOUBT", "SENDING"])),
     leftElsewhere: elsewhere(yield* journal.visits(["READY"])),
-    contradicted: run.contradicted.map((visit) => ({
+    contradicted: (yield* journal.notAsSource).filter(isContradicted).map((visit) => ({
       code: visit.code,
       source: visit.source,
       decision: { _tag: "Skip", why: "stored" },

@@ -75,6 +75,8 @@ describe("docs/operations.md", () => {
         "retry: delay": `${retry.delayMillis / 1000}s`,
         "retry: longest": `${retry.longestMillis / 1000}s`,
         "retry: stopAfter": String(retry.stopAfter),
+        "retry: deadline": `${retry.deadlineMillis / 1000}s`,
+        "retry: unknownPatient": `${(retry.unknownPatientMillis ?? 0) / 3_600_000}h`,
         "reconcile: wait": `${reconcile.waitMillis / 1000}s`,
         "reconcile: partialAfter": `${reconcile.partialAfterMillis / 3_600_000}h`,
         "reconcile: confirmAfter": `${(reconcile.confirmAfterMillis ?? 0) / 3_600_000}h`,
@@ -162,7 +164,7 @@ describe("docs/operations.md", () => {
     "a day, as it is typed; and the journal as it is asked",
     () =>
       Effect.runPromise(Effect.scoped(Effect.gen(function*() {
-        const [day, rehearsal] = blocks("sh")
+        const [day, , rehearsal] = blocks("sh")
         const spec = /--faults (\S+)/u.exec(rehearsal!)![1]!
         assert.isTrue(Result.isSuccess(parseFaults(spec)))
         const { url, visits } = yield* startSandbox({ faults: Result.getOrThrow(parseFaults("drop-after=0.3,seed=7")) })

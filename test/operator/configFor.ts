@@ -13,5 +13,6 @@ export const configFor = (url: string, over: Partial<OperatorConfig> = {}): Oper
   clientId: "sandbox",
   clientSecret: Redacted.make("sandbox"),
   deadlineMillis: 5_000,
+  newTokenMillis: 20,
   ...over
 })

@@ -1,8 +1,10 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Effect, Redacted, Result } from "effect"
+import { join } from "node:path"
 import { Operator } from "../../src/operator/Operator.ts"
 import type { OperatorConfig } from "../../src/operator/OperatorConfig.ts"
 import { usualSending } from "../../src/operator/SendingSettings.ts"
+import { temporaryFolder } from "../submission/samples.ts"
 import { configFor } from "./configFor.ts"
 import { type Say, scripted, token } from "./scripted.ts"
 
@@ -163,6 +165,25 @@ describe.concurrent("what an outcome of a POST means, on the wire", () => {
         }), { maxAnswerBytes: 100_000 }))
   }
 
+  it.live("silence is waited out twice by a read, once by a submission, and told apart from half an answer", () =>
+    asking(
+      (path) =>
+        path.endsWith("/visits")
+          ? (response) => {
+            response.writeHead(200, { "content-type": "application/json" })
+            response.write("{")
+          }
+          : () => undefined,
+      (operator, { arrived }) =>
+        Effect.gen(function*() {
+          const { reason } = yield* Effect.flip(operator.processed("2026-03-01", "2026-03-02"))
+          assert.isTrue(reason._tag === "Unreachable" && reason.silent === true)
+          assert.strictEqual(arrived.filter(({ path }) => path.endsWith("/processed")).length, 2)
+          const outcome = yield* operator.submit([visit()])
+          assert.deepStrictEqual(outcome, { _tag: "Unknown", why: "the answer did not end in time" })
+        })
+    ))
+
   it.live("nobody listens: not sent, and it says so", () =>
     Effect.gen(function*() {
       const service = yield* scripted(() => [200])
@@ -289,14 +310,55 @@ describe.concurrent("§5 tokens", () => {
       assert.deepStrictEqual(grants(service.arrived), ["password", "refresh_token"])
     }).pipe(Effect.scoped))
 
-  it.live("a second 401 with a fresh token stops", () =>
+  it.live("a second 401 with a fresh token is tried once more with another; a third stops, and no token is used twice", () =>
     asking(() => [401, "Unauthenticated"], (operator, { arrived }) =>
       Effect.gen(function*() {
         const { reason } = yield* Effect.flip(operator.submit([visit()]))
-        assert.strictEqual(reason._tag, "Unauthenticated")
-        assert.deepStrictEqual(grants(arrived), ["password", "refresh_token"])
-        assert.strictEqual(arrived.length, 4)
+        assert.isTrue(reason._tag === "Unauthenticated" && reason.issued === true)
+        assert.deepStrictEqual(grants(arrived), ["password", "refresh_token", "password"])
+        assert.strictEqual(arrived.length, 6)
+        const used = arrived.flatMap(({ headers }) => headers["authorization"] ?? [])
+        assert.strictEqual(new Set(used).size, 3)
       })))
+
+  it.live("a service that knows a new token only after a while: the run goes on", () =>
+    asking((_, nth) => nth < 3 ? [401, "Unauthenticated"] : stored(), (operator) =>
+      Effect.gen(function*() {
+        assert.strictEqual((yield* operator.submit([visit()]))._tag, "Stored")
+      })))
+
+  it.live("an endpoint that gives the same token again is asked once for each refusal, and no more", () =>
+    Effect.gen(function*() {
+      const service = yield* scripted((request, nth) =>
+        request.path === "/oauth/token" ? token(1) : nth === 1 ? [401] : stored()
+      )
+      yield* Effect.gen(function*() {
+        const operator = yield* Operator
+        for (let n = 0; n < 4; n++) assert.strictEqual((yield* operator.submit([visit()]))._tag, "Stored")
+      }).pipe(Effect.provide(Operator.layer(configFor(service.url, fast)), { local: true }))
+      assert.deepStrictEqual(grants(service.arrived), ["password", "refresh_token"])
+    }).pipe(Effect.scoped))
+
+  it.live("a token that was refused is not used by the next process, nor the one that was refused after it", () =>
+    Effect.gen(function*() {
+      const folder = yield* temporaryFolder
+      let accepts = false
+      const service = yield* scripted((request, nth) =>
+        request.path === "/oauth/token" ? token(nth) : accepts ? stored() : [401, "Unauthenticated"]
+      )
+      const config = configFor(service.url, { ...fast, tokenFile: join(folder, "token") })
+      const submit = Effect.flatMap(Operator, (operator) => operator.submit([visit()]))
+      const process = Effect.result(submit.pipe(Effect.provide(Operator.layer(config), { local: true })))
+      assert.isTrue(Result.isFailure(yield* process))
+      assert.isTrue(Result.isFailure(yield* process))
+      accepts = true
+      assert.isTrue(Result.isSuccess(yield* process))
+      const used = service.arrived.flatMap(({ headers }) => headers["authorization"] ?? [])
+      assert.strictEqual(new Set(used).size, used.length)
+      // one that is good is kept
+      assert.isTrue(Result.isSuccess(yield* process))
+      assert.strictEqual(service.arrived.at(-1)!.headers["authorization"], used.at(-1))
+    }).pipe(Effect.scoped))
 
   const lostRefreshes: ReadonlyArray<readonly [string, Say]> = [
     ["is refused with 400 invalid_grant", [400, { error: "invalid_grant", error_description: "used" }]],

@@ -1,4 +1,4 @@
-import { Effect, Layer } from "effect"
+import { Effect, Layer, Redacted } from "effect"
 import { Operator, type ProcessedVisit } from "../../src/operator/Operator.ts"
 import {
   AccessDenied,
@@ -95,6 +95,8 @@ export class FakeService {
   maxBytes = Number.POSITIVE_INFINITY
   /** Visits for which the answer is always 500, and which are never stored. */
   readonly poisoned = new Set<string>()
+  /** Patients it does not know yet. */
+  readonly unknownPatients = new Set<string>()
   /** How many more faults it finds in a visit it refuses than it names. */
   moreFaults = 0
   #late: Array<ReadonlyArray<string>> = []
@@ -241,6 +243,11 @@ export class FakeService {
         ...refuse("field-refused", 422, bad, "visit_type"),
         ...(this.moreFaults === 0 ? {} : { more: this.moreFaults })
       }
+    }
+    const unknown = visits.findIndex(({ patient_code }) => this.unknownPatients.has(patient_code))
+    if (unknown >= 0) {
+      const said = `The selected visits.${unknown}.patient_code is invalid.`
+      return { ...refuse("field-refused", 422, unknown, "patient_code"), said: Redacted.make(said) }
     }
     const before = new Map(this.stored)
     let partly = false

@@ -43,13 +43,21 @@ const events: ReadonlyArray<VisitEvent> = [
   { _tag: "Withheld", because: "admission-time-taken" },
   { _tag: "Withheld", because: "duplicate-code" },
   { _tag: "Released" },
+  { _tag: "Accepted" },
   ...outcomes.map((outcome): VisitEvent => ({ _tag: "Answered", outcome })),
   ...evidence.map((evidence): VisitEvent => ({ _tag: "Looked", evidence }))
 ]
 
 const both = [false, true]
 const standings: ReadonlyArray<Standing> = visitStates.flatMap((state) =>
-  both.flatMap((open) => both.flatMap((held) => both.map((looked) => ({ state, open, held, looked }))))
+  both.flatMap((open) =>
+    both.flatMap((held) =>
+      both.flatMap((looked) =>
+        // only what the service acknowledged can be missing from its list
+        (state === "STORED" ? both : [false]).map((unlisted) => ({ state, open, held, looked, unlisted }))
+      )
+    )
+  )
 )
 
 const every = (check: (before: Standing, event: VisitEvent, after: Standing | null) => void) => {
@@ -74,7 +82,7 @@ describe("every state and every event", () => {
       if (after !== null) assert.include(visitStates, after.state, show(before, event))
       assert.deepStrictEqual(nextState(Object.freeze({ ...before }), event), after, show(before, event))
     })
-    assert.strictEqual(answers, 10 * 8 * events.length)
+    assert.strictEqual(answers, (9 * 8 + 16) * events.length)
   })
 
   it("I1: sends only what is READY or UNKNOWN, and after an attempt without an answer only once the list was asked", () =>
@@ -90,14 +98,15 @@ describe("every state and every event", () => {
       if (after !== null) assert.deepStrictEqual(after, { ...before, state: "SENDING", looked: false })
     }))
 
-  it("I3: STORED needs a plain 200 or our own record in the list", () =>
+  it("I3: STORED needs a plain 200, our own record in the list, or a person's word about a verdict in doubt", () =>
     every((before, event, after) => {
       if (after?.state !== "STORED" || before.state === "STORED") return
       const answered = event._tag === "Answered" && event.outcome._tag === "Stored" && before.state === "SENDING"
       const ours = event._tag === "Looked" && event.evidence._tag === "Ours" ? event.evidence.status : undefined
       // a list without statuses says no more than that the visit is there, which an acknowledged part of it is as well
       const listed = ours === "stored" || (ours === "none" && !before.held && before.state !== "PARTIAL")
-      assert.isTrue(answered || listed, show(before, event))
+      const accepted = event._tag === "Accepted" && ["DOUBT", "DUPLICATE"].includes(before.state)
+      assert.isTrue(answered || listed || accepted, show(before, event))
     }))
 
   it("I3: PARTIAL needs a 200 with status 3 or our own record in the list with it", () =>
@@ -114,11 +123,38 @@ describe("every state and every event", () => {
       assert.isTrue(event._tag === "Looked" && event.evidence._tag === "Anothers", show(before, event))
     }))
 
-  it("nothing leaves STORED, and nothing new is frozen for it", () =>
+  it("nothing leaves STORED but by a person's decision about one that the list does not show; nothing new is frozen for it", () =>
     every((before, event, after) => {
       if (before.state !== "STORED") return
-      assert.isTrue(after === null || after.state === "STORED", show(before, event))
+      const released = event._tag === "Released" && before.unlisted
+      assert.isTrue(after === null || after.state === "STORED" || released, show(before, event))
       if (event._tag === "Changed" || event._tag === "Intended") assert.isNull(after, show(before, event))
+    }))
+
+  it("only STORED is ever missing from the list: told by a whole list without it, until one shows it or a person decides", () =>
+    every((before, event, after) => {
+      if (after === null) return
+      if (after.unlisted) assert.strictEqual(after.state, "STORED", show(before, event))
+      const evidence = event._tag === "Looked" ? event.evidence._tag : null
+      if (after.unlisted && !before.unlisted) assert.include(["NotListed", "Anothers", "Taken"], evidence)
+      if (before.unlisted && !after.unlisted) {
+        assert.isTrue(
+          evidence === "Ours" || event._tag === "Released" || event._tag === "Accepted",
+          show(before, event)
+        )
+      }
+    }))
+
+  it("a decision of a person erases no evidence of an attempt of ours", () =>
+    every((before, event, after) => {
+      if (event._tag !== "Released" || after === null) return
+      assert.strictEqual(after.open, before.open || before.state === "STORED", show(before, event))
+      assert.strictEqual(after.held, before.held, show(before, event))
+      // what the list was asked about before the decision says nothing new when it is asked again
+      for (const _tag of ["NotListed", "Anothers", "Untold", "NoList", "Taken"] as const) {
+        const later = nextState(after, look({ _tag }))
+        assert.strictEqual(later?.open, after.open, `${show(before, event)} ${_tag}`)
+      }
     }))
 
   it("I5: bytes in doubt are not replaced before they are settled", () =>
@@ -145,13 +181,13 @@ describe("every state and every event", () => {
         (event.outcome._tag === "Stored" || event.outcome._tag === "PartlyStored")
       const listed = event._tag === "Looked" && (event.evidence._tag === "Ours" || event.evidence._tag === "Anothers")
       // the same bytes were refused, and a whole list does not have them
-      const refusedAndAbsent = event._tag === "Looked"
+      const refusedAndAbsent = event._tag === "Looked" && !before.looked
         && (event.evidence._tag === "NotListed" || event.evidence._tag === "Taken")
         && (before.state === "REFUSED" || before.state === "CONFLICT")
       // the service holds what cannot be held beside it
       const taken = event._tag === "Looked" && event.evidence._tag === "Taken" && after.state === "CONFLICT"
       assert.isTrue(
-        clear || listed || refusedAndAbsent || taken || event._tag === "Released",
+        clear || listed || refusedAndAbsent || taken || event._tag === "Accepted",
         show(before, event)
       )
     }))
@@ -167,15 +203,23 @@ describe("every state and every event", () => {
     }
   })
 
-  it("a person may set a verdict aside; never what the service acknowledged, nor what has no answer yet", () =>
+  it("a person may set a verdict aside; never what the service acknowledged and lists, nor what has no answer yet", () =>
     every((before, event, after) => {
       if (event._tag !== "Released") return
-      const may = ["REFUSED", "CONFLICT", "DUPLICATE", "DOUBT"].includes(before.state)
+      const may = ["REFUSED", "CONFLICT", "DUPLICATE", "DOUBT"].includes(before.state) || before.unlisted
+      const open = before.open || before.state === "STORED"
       assert.deepStrictEqual(
         after,
-        may ? { ...before, state: "REFUSED", open: false, looked: true } : null,
+        may ? { ...before, state: "REFUSED", open, looked: true, unlisted: false } : null,
         show(before, event)
       )
+    }))
+
+  it("a person may say that the service holds a visit: of one in doubt, of a duplicate, of one that the list does not show", () =>
+    every((before, event, after) => {
+      if (event._tag !== "Accepted") return
+      const may = ["DOUBT", "DUPLICATE"].includes(before.state) || before.unlisted
+      assert.deepStrictEqual(after, may ? at("STORED", { looked: true }) : null, show(before, event))
     }))
 
   it("§3 §4.5: a visit is withheld only while nothing of it can be at the service", () =>
@@ -254,7 +298,8 @@ describe("what the list means", () => {
       state: "READY",
       open: false,
       held: true,
-      looked: true
+      looked: true,
+      unlisted: false
     })
     assert.strictEqual(stateAfter(unsent, look({ _tag: "Untold" })), "READY")
     assert.strictEqual(stateAfter(unsent, look({ _tag: "NotListed" })), "READY")

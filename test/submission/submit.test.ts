@@ -13,64 +13,16 @@ import { JournalReader } from "../../src/submission/JournalReader.ts"
 import { reconcile } from "../../src/submission/reconcile.ts"
 import { status, statusRemote } from "../../src/submission/status.ts"
 import { factsOf, type Submission } from "../../src/submission/Submission.ts"
-import { submit, type SubmitOptions } from "../../src/submission/submit.ts"
+import { submit } from "../../src/submission/submit.ts"
 import type { SubmitResult } from "../../src/submission/tally.ts"
-import { visitStates } from "../../src/submission/VisitState.ts"
 import { drive, turn } from "./drive.ts"
 import { FakeService, type Fault } from "./FakeOperator.ts"
 import { journalIn, temporaryFolder, visit } from "./samples.ts"
-
-const start = Date.parse("2026-03-10T08:00:00Z")
-
-/** A service, a journal, and runs on them. */
-const setting = Effect.gen(function*() {
-  yield* TestClock.setTime(start)
-  const service = new FakeService()
-  const journal = journalIn(yield* temporaryFolder)
-  const once = (visits: ReadonlyArray<Submission>, options?: SubmitOptions) =>
-    drive(runOn(journal, service, visits, options))
-  const known = Effect.provide(
-    Effect.gen(function*() {
-      const reader = yield* JournalReader
-      const all = yield* reader.visits(visitStates)
-      return all.map(({ code, state }) => `${code} ${state}`)
-    }),
-    JournalReader.layer(journal),
-    { local: true }
-  )
-  return { service, journal, once, known }
-})
-
-const runOn = (
-  journal: JournalOptions,
-  service: FakeService,
-  visits: ReadonlyArray<Submission>,
-  options: SubmitOptions = {}
-) =>
-  Effect.provide(
-    submit(Stream.fromIterable(visits), options),
-    Layer.merge(Journal.layer(journal), service.layer),
-    { local: true }
-  )
-
-const some = (count: number): Array<Submission> =>
-  Array.from({ length: count }, (_, at) => visit({ code: `V${String(at + 1).padStart(3, "0")}` }))
+import { counted, onceEach, runOn, setting, some } from "./setting.ts"
 
 const withoutReferral = (code: string): Submission => {
   const one = visit({ code })
   return { ...one, payload: one.payload.replace(/\}$/u, ",\"referrals\":null}") }
-}
-
-/** The counts that are not zero; and they have to add up. */
-const counted = ({ counts }: SubmitResult): Partial<SubmitResult["counts"]> => {
-  const { changedSince: _, sent: __, visits, ...places } = counts
-  assert.strictEqual(Object.values(places).reduce((sum, count) => sum + count, 0), visits, "I2: the counts add up")
-  return Object.fromEntries(Object.entries(counts).filter(([, count]) => count > 0))
-}
-
-/** I1: the service took each code at most once. */
-const onceEach = (service: FakeService) => {
-  for (const { code, effects } of service.stored.values()) assert.isAtMost(effects, 1, code)
 }
 
 describe("§4.5 submission", () => {
@@ -511,8 +463,10 @@ describe("answers that do not come", () => {
       service.faults.push(...Array<Fault>(3).fill("lost-request"))
       assert.deepStrictEqual(counted(yield* once([first])), { visits: 1, sent: 1, unknown: 1 })
       const result = yield* once([visit({ code: "V1", note: "second" })])
-      assert.strictEqual(result.notable.length, 0)
-      assert.deepStrictEqual(counted(result), { visits: 1, sent: 1, stored: 1 })
+      assert.deepStrictEqual(result.notable.flatMap((one) => outcomeProblems(one)).map(({ code }) => code), [
+        "changed-since-stored"
+      ])
+      assert.deepStrictEqual(counted(result), { visits: 1, sent: 1, stored: 1, changedSince: 1 })
       assert.strictEqual(service.stored.get("V1")?.payload, first.payload)
       const later = yield* once([visit({ code: "V1", note: "second" })])
       assert.deepStrictEqual(counted(later), { visits: 1, skipped: 1, changedSince: 1 })
@@ -593,7 +547,7 @@ describe("answers that do not come", () => {
       // completed by somebody at the service's own desk
       service.stored.set("V1", { ...service.stored.get("V1")!, status: 1 })
       const result = yield* once([visit({ code: "V1" })])
-      assert.deepStrictEqual(counted(result), { visits: 1, sent: 1, stored: 1 })
+      assert.deepStrictEqual(counted(result), { visits: 1, sent: 1, stored: 1, changedSince: 1 })
       const told = yield* Effect.provide(status, JournalReader.layer(journal), { local: true })
       assert.isTrue(told.visits[0]?.changedSince)
       assert.deepStrictEqual(counted(yield* once([visit({ code: "V1" })])), { visits: 1, skipped: 1, changedSince: 1 })
@@ -705,6 +659,10 @@ describe("an acknowledgement is confirmed by the list", () => {
       assert.include(visits[0]!.why, "`9`")
       assert.include(visits[1]!.why, "does not show it")
       assert.strictEqual(service.submitted("V002"), 1)
+      // told in every run until it is settled
+      assert.deepStrictEqual(told(yield* once(some(2))), told(later))
+      service.listedStatus = null
+      service.stored.set("V002", { ...service.stored.get("V001")!, code: "V002", patientCode: "P-V002" })
       assert.deepStrictEqual(told(yield* once(some(2))), [])
     }))
 
@@ -829,9 +787,17 @@ describe("the world stops us", () => {
   it.effect("after how many requests without a clear answer the run stops, and how long it waits between them, can be set", () =>
     Effect.gen(function*() {
       const { once, service } = yield* setting
-      service.faults.push(...Array.from({ length: 20 }, () => "gibberish" as const))
+      service.faults.push(...Array.from({ length: 20 }, () => "500-not-stored" as const))
       const began = yield* Clock.currentTimeMillis
-      const retry = { reads: 4, visits: 3, delayMillis: 100_000, longestMillis: 150_000, stopAfter: 4 }
+      const retry = {
+        reads: 4,
+        visits: 3,
+        delayMillis: 100_000,
+        longestMillis: 150_000,
+        stopAfter: 4,
+        deadlineMillis: 25_000,
+        unknownPatientMillis: null
+      }
       const result = yield* once(some(10), { retry })
       assert.strictEqual(result.stopped?._tag === "NoClearAnswer" && result.stopped.requests, 4)
       // an eighth of the delay, the delay, the longest; of each at least a half
@@ -1047,7 +1013,7 @@ describe("status", () => {
         { local: true }
       ))
       assert.strictEqual(reconciled.asked, 1)
-      assert.strictEqual(told.counts.STORED, 1)
+      assert.strictEqual(told.counts.STORED, 2)
       assert.strictEqual(service.submitted("V1"), requests)
     }))
 

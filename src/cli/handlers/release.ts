@@ -1,51 +1,68 @@
 import { Effect, Option } from "effect"
+import { withoutIndexes } from "../../diagnostic/collate.ts"
 import { plural } from "../../diagnostic/count.ts"
 import { printable } from "../../diagnostic/printable.ts"
 import { readFacility } from "../../facility/readFacility.ts"
 import { named } from "../../facility/readOperatorConfig.ts"
 import { Journal } from "../../submission/Journal.ts"
 import { JournalReader } from "../../submission/JournalReader.ts"
-import { mayBeReleased } from "../../submission/nextState.ts"
+import type { JournalVisit } from "../../submission/JournalVisit.ts"
+import { mayBeAccepted, mayBeReleased } from "../../submission/nextState.ts"
+import type { VisitEvent } from "../../submission/VisitState.ts"
 import { forgetWaits } from "../../submission/WindowStore.ts"
 import type { Common } from "../flags.ts"
 import { Misused } from "../Misused.ts"
+import { kindOf } from "../outcomeProblems.ts"
 import { Screen } from "../Screen.ts"
 import { journalOf, layerReader, pullWaits, sendingWaits } from "../service.ts"
 
 export interface ReleaseFlags extends Common {
   readonly visits: ReadonlyArray<string>
+  readonly state: Option.Option<ReleasableState>
+  readonly field: Option.Option<string>
+  readonly code: Option.Option<string>
+  readonly accept: boolean
+  readonly resend: boolean
   readonly wait: boolean
   readonly facility: Option.Option<string>
 }
+
+/** States in which a person may decide about a visit. */
+export const releasableStates = ["REFUSED", "CONFLICT", "DUPLICATE", "DOUBT", "STORED"] as const
+type ReleasableState = (typeof releasableStates)[number]
 
 /** `release`: a person's decision about visits, written into the history of each, or about a wait of the service. */
 export const release = Effect.fn("release")(function*(flags: ReleaseFlags) {
   const screen = yield* Screen
   const facility = yield* named(yield* readFacility(Option.getOrUndefined(flags.facility)))
-  const codes = [...new Set(flags.visits)]
-  if (codes.length === 0 && !flags.wait) {
+  const selects = Option.isSome(flags.state) || Option.isSome(flags.field) || Option.isSome(flags.code) || flags.resend
+  const chosen = [...new Set(flags.visits)]
+  if (flags.accept && flags.resend) {
     return yield* new Misused({
-      title: "nothing to release is named",
-      help: ["fhir2visit release VISIT, or  fhir2visit release --wait  for a wait the service asked for"]
+      title: "--accept and --resend cannot both be: either the service holds it, or it is sent again"
     })
   }
-  const service = yield* Effect.gen(function*() {
+  if (chosen.length === 0 && !selects && !flags.wait) {
+    return yield* new Misused({
+      title: flags.accept ? "--accept takes the codes of visits, or --state" : "nothing to release is named",
+      help: [
+        "fhir2visit release VISIT, or  fhir2visit release --state REFUSED --field patient_code",
+        "fhir2visit release --wait  for a wait the service asked for"
+      ]
+    })
+  }
+  const { codes, service } = yield* Effect.gen(function*() {
     const journal = yield* JournalReader
-    if (codes.length > 0 && !journal.exists) {
+    if ((chosen.length > 0 || selects) && !journal.exists) {
       return yield* new Misused({ title: "there is no journal yet: nothing was submitted" })
     }
-    const known = yield* journal.find(codes)
-    for (const code of codes) {
-      const state = known.get(code)?.state
-      if (state !== undefined && mayBeReleased(state)) continue
-      return yield* new Misused({
-        title: state === undefined
-          ? `the journal knows no visit \`${printable(code)}\``
-          : `\`${printable(code)}\` is ${state}, which nobody can release`,
-        help: ["fhir2visit status  lists what is refused, in conflict, a duplicate or in doubt"]
-      })
-    }
-    return journal.service
+    const codes = chosen.length > 0
+      ? yield* allOf(chosen, flags, journal)
+      : selects
+      ? (yield* journal.visits(releasableStates)).filter((visit) => visit.problem !== "released" && mayBe(visit, flags))
+        .map(({ code }) => code)
+      : []
+    return { codes, service: journal.service }
   }).pipe(Effect.provide(layerReader(facility)))
   if (flags.wait) {
     const files = [sendingWaits(facility, service), pullWaits(facility)].filter((file) => file !== null)
@@ -56,16 +73,58 @@ export const release = Effect.fn("release")(function*(flags: ReleaseFlags) {
         : "the service asked for no wait that is not over\n"
     )
   }
-  if (codes.length === 0) return
-  yield* Effect.flatMap(
-    Journal,
-    (journal) => journal.record(codes.map((code) => ({ code, event: { _tag: "Released" } })))
-  ).pipe(
+  if (codes.length === 0) {
+    if (selects) yield* screen.say("no visit is so: nothing was released\n")
+    return
+  }
+  const event: VisitEvent = flags.accept ? { _tag: "Accepted" } : { _tag: "Released" }
+  yield* Effect.flatMap(Journal, (journal) => journal.record(codes.map((code) => ({ code, event })))).pipe(
     Effect.provide(Journal.layer({ ...journalOf(facility, service), asks: true }))
   )
+  const them = codes.length === 1 ? "it" : "them"
   yield* screen.say(
-    `released ${plural(codes.length, "visit")}; the next run with ${
-      codes.length === 1 ? "it" : "them"
-    } in its input sends ${codes.length === 1 ? "it" : "them"}\n`
+    flags.accept
+      ? `accepted ${plural(codes.length, "visit")} as stored by the service; nothing of ${them} is sent again\n`
+      : `released ${plural(codes.length, "visit")}; the next run with ${them} in its input sends ${them}\n`
   )
 })
+
+/** These visits, if all of them may be decided about as it is asked for. */
+const allOf = Effect.fnUntraced(function*(
+  codes: ReadonlyArray<string>,
+  flags: ReleaseFlags,
+  journal: JournalReader["Service"]
+) {
+  const known = yield* journal.find(codes)
+  for (const code of codes) {
+    const visit = known.get(code)
+    if (visit !== undefined && mayBe(visit, flags)) continue
+    const decided = flags.accept ? "accepted" : "released"
+    return yield* new Misused({
+      title: visit === undefined
+        ? `the journal knows no visit \`${printable(code)}\``
+        : mayBe(visit, { ...flags, state: Option.none(), field: Option.none(), code: Option.none() })
+        ? `\`${printable(code)}\` is not one of those that the flags ask for`
+        : `\`${printable(code)}\` is ${visit.state}${
+          visit.state === "STORED" ? " and not missing from the service's list" : ""
+        }: it cannot be ${decided}`,
+      help: [
+        flags.accept
+          ? "fhir2visit status  lists what is in doubt, a duplicate, or missing from the service's list"
+          : "fhir2visit status  lists what is refused, in conflict, a duplicate, in doubt, or missing from the service's list",
+        `nothing was ${decided}: all are, or none`
+      ]
+    })
+  }
+  return codes
+})
+
+/** Whether the decision may be made about a visit, and it is one of those that are asked for. */
+const mayBe = (
+  visit: JournalVisit,
+  { accept, code, field, resend, state }: Pick<ReleaseFlags, "accept" | "resend" | "state" | "field" | "code">
+): boolean =>
+  (accept ? mayBeAccepted(visit) : resend ? visit.state === "DOUBT" : mayBeReleased(visit)) &&
+  Option.getOrElse(state, () => visit.state) === visit.state &&
+  (Option.isNone(field) || (visit.field !== null && withoutIndexes(visit.field) === withoutIndexes(field.value))) &&
+  (Option.isNone(code) || kindOf(visit)?.code === code.value)

@@ -45,18 +45,34 @@ export const status = Effect.fn("status")(function*(flags: StatusFlags) {
       : `asked about ${plural(reconciled.asked, "visit")}${
         reconciled.unreadable === 0
           ? ""
-          : `; ${plural(reconciled.unreadable, "listing")} could not be had or not be read`
+          : `; ${plural(reconciled.unreadable, "listing")} could not be read${whyNot(reconciled.error)}`
       }\n`
   )
   // Who holds the journal just now is this command.
   yield* screen.answer(drawn(flags, { ...status, inUse: false }, comparison))
-  // A service that offers no list has answered.
-  if (comparison.failure !== null && isSilent(comparison.failure)) return yield* comparison.failure
-  if (comparison.disagreements.length > 0) return yield* someNotDone
+  // What cannot be reached has not answered; a service that offers no list has, and nothing was settled.
+  if (comparison.failure?.reason._tag === "Unreachable") return yield* comparison.failure
+  const isOpen = status.visits.some(({ state }) => state === "DOUBT" || state === "VERIFY" || state === "UNKNOWN")
+  if (comparison.disagreements.length > 0 || comparison.untold > 0 || isOpen) return yield* someNotDone
 })
 
-const isSilent = ({ reason }: OperatorError): boolean =>
-  reason._tag === "Unreachable" || reason._tag === "ServiceFailed"
+/** What came in place of a list. */
+const whyNot = (error: OperatorError | null): string => {
+  if (error === null) return ""
+  const { reason } = error
+  switch (reason._tag) {
+    case "AccessDenied":
+      return `: ${reason.detail}`
+    case "ServiceFailed":
+      return `: the service answered with status ${reason.status}`
+    case "UnexpectedAnswer":
+      return reason.status === 0 ? `: ${reason.detail}` : `: the service answered with status ${reason.status}`
+    case "Unreachable":
+      return `: ${reason.detail}`
+    default:
+      return ""
+  }
+}
 
 const drawn = ({ format, showValues }: Common, status: Status, comparison?: Comparison): string => {
   const said = showValues ? wordsOf : () => []
@@ -96,12 +112,17 @@ const differences: Readonly<Record<Difference, string>> = {
 }
 
 /** The journal beside the service's list, for people. */
-const comparisonScreen = ({ compared, disagreements, statuses, untold }: Comparison): string => {
+const comparisonScreen = (
+  { compared, disagreements, failure, settled, statuses, untold }: Comparison
+): string => {
   const agree = compared - disagreements.filter(({ state }) => state !== null).length
   return [
     `  ${plural(compared, "visit")} compared with the service's list: ${number(agree)} agree${
-      untold === 0 ? "" : `; for ${number(untold)} there was no list to read`
+      untold === 0 ? "" : `; for ${number(untold)} there was no list to read${whyNot(failure)}`
     }`,
+    ...(settled.length === 0
+      ? []
+      : [`  ${plural(settled.length, "visit")} that the list shows as ours, and the journal did not: stored now`]),
     ...listedStatuses(statuses),
     ...Array.from(Map.groupBy(disagreements, ({ what }) => what), ([what, group]) =>
       [

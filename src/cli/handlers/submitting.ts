@@ -1,4 +1,4 @@
-import { Clock, Effect, type FileSystem, type Option, Scope, type Stream } from "effect"
+import { Clock, DateTime, Effect, type FileSystem, type Option, Scope, type Stream } from "effect"
 import { number, plural } from "../../diagnostic/count.ts"
 import { atLevels } from "../../diagnostic/levels.ts"
 import type { Origin } from "../../diagnostic/Origin.ts"
@@ -10,6 +10,7 @@ import { planAgainst } from "../../submission/intake.ts"
 import { JournalReader } from "../../submission/JournalReader.ts"
 import type { Decision, Plan, PlanOptions } from "../../submission/plan.ts"
 import { reconcileOptions } from "../../submission/reconcile.ts"
+import { registrationHelp } from "../../submission/status.ts"
 import type { Submission } from "../../submission/Submission.ts"
 import { submit as submitAll } from "../../submission/submit.ts"
 import type { Stopped, SubmitResult } from "../../submission/tally.ts"
@@ -21,7 +22,7 @@ import { pace } from "../pace.ts"
 import { pastRuns } from "../pastRuns.ts"
 import { isIncomplete, mostListed, type Report, summaryOf, type Tally } from "../Report.ts"
 import { whyRejected, writeReports } from "../results.ts"
-import { Screen } from "../Screen.ts"
+import { type Failure, Screen } from "../Screen.ts"
 import {
   type Access,
   layerReader,
@@ -42,6 +43,7 @@ export interface SubmittingFlags {
   readonly dryRun: boolean
   readonly batch: number
   readonly sandbox: boolean
+  readonly keepGoing: boolean
 }
 
 /** What `run` and `submit` have in common once the visits are there. */
@@ -83,15 +85,19 @@ const rehearsalWords = ({ code }: Facility): string =>
     ""
   ].join("\n")
 
-/** How the facility wants its visits to be decided about. */
+/** How the facility wants its visits to be decided about, at this moment (milliseconds). */
 const planOptionsOf = (
-  { code, partial, sameAdmission, sameEncounter, validation }: Facility & { readonly code: string }
+  { code, partial, retry, sameAdmission, sameEncounter, validation }: Facility & { readonly code: string },
+  now: number
 ): PlanOptions => ({
   facility: code,
   holdPartial: partial === "hold",
   sendSameAdmission: sameAdmission === "send",
   sendSameEncounter: sameEncounter === "send",
-  holdSameMinute: validation.levels?.get("same-admission-time") === "error"
+  holdSameMinute: validation.levels?.get("same-admission-time") === "error",
+  ...(retry.unknownPatientMillis === null
+    ? {}
+    : { unknownPatientBefore: DateTime.formatIso(DateTime.makeUnsafe(now - retry.unknownPatientMillis)) })
 })
 
 /** `--dry-run`: what would be sent, by what the journal knows; nothing is written to it and nothing is asked. */
@@ -102,7 +108,7 @@ export const showPlan = <E, R>(
   Effect.gen(function*() {
     const screen = yield* Screen
     const [plan, expected] = yield* Effect.gen(function*() {
-      const plan = yield* planAgainst(visits, planOptionsOf(facility))
+      const plan = yield* planAgainst(visits, planOptionsOf(facility, yield* Clock.currentTimeMillis))
       return [
         plan,
         yield* forecast(plan, yield* JournalReader, {
@@ -171,7 +177,8 @@ export const submitting = <E, R>(
       retry: access.facility.retry,
       nameAttempts: access.facility.sending.requestIdHeader !== null,
       form: access.facility.sending,
-      ...planOptionsOf(access.facility),
+      ...planOptionsOf(access.facility, clock.currentTimeMillisUnsafe()),
+      keepGoing: flags.keepGoing,
       summary: () => summaryOf({ counts: tally.counts, ...tally.facets }),
       ...(mapping === null ? {} : { mapping }),
       onPlan: (plan, used) =>
@@ -206,7 +213,8 @@ export const submitting = <E, R>(
     if (result.stopped !== null) return yield* stoppedBy(result.stopped)
     const { conflict, doubt, duplicate, left, partial, refused, unknown } = made.counts
     if (unknown > 0 || !isWritten) return yield* new Ended({ code: exitCodes.stopped })
-    const open = conflict + doubt + duplicate + left + partial + refused
+    const unlisted = result.contradicted.filter(({ visit }) => visit?.unlisted === true).length
+    const open = conflict + doubt + duplicate + left + partial + refused + unlisted
     if (open > 0 || isIncomplete(made)) return yield* someNotDone
   }).pipe(Effect.scoped)
 
@@ -267,12 +275,39 @@ const nextSteps = (
   ...whyRejected(flags, counts)
 ]
 
-/** The run ended before it was through: the error itself, or an answer that is none. */
+/** The run ended before it was through: the error itself, answers that are none, or refusals that are all alike. */
 const stoppedBy = (stopped: Stopped) => {
-  if (stopped._tag === "OperatorError") return Effect.fail(stopped.error)
-  return Effect.flatMap(Screen, (screen) =>
-    screen.failure({
-      title: `${plural(stopped.requests, "request")} in a row had no clear answer: ${stopped.why}`,
-      help: ["something else may be answering for the service; the same command goes on, and nothing is sent twice"]
-    })).pipe(Effect.andThen(new Ended({ code: exitCodes.stopped })))
+  switch (stopped._tag) {
+    case "OperatorError":
+      return Effect.fail(stopped.error)
+    case "NoClearAnswer":
+      return ended(exitCodes.stopped, {
+        title: `${plural(stopped.requests, "request")} in a row had no clear answer: ${kindsOf(stopped.kinds)}`,
+        help: [listWords[stopped.list], "nothing is lost: run the same command again later, and nothing is sent twice"]
+      })
+    case "SameRefusal":
+      return ended(exitCodes.someNotDone, {
+        title: `${plural(stopped.visits, "visit")} in a row were refused alike${
+          stopped.field === null ? "" : `, for \`${stopped.field.replaceAll(/\[\d+\]/gu, "")}\``
+        }: the others were not sent`,
+        help: [
+          ...(stopped.field === "patient_code" ? [registrationHelp] : []),
+          "`fhir2visit status --show-values` shows the service's own words; correct what is wrong with all of them, and run again",
+          "to send the others all the same:  --keep-going"
+        ]
+      })
+  }
+}
+
+const ended = (code: number, failure: Failure) =>
+  Effect.flatMap(Screen, (screen) => screen.failure(failure)).pipe(Effect.andThen(new Ended({ code })))
+
+/** `4 × the connection was reset, 2 × the service answered 502`; a single kind needs no count. */
+const kindsOf = (kinds: ReadonlyArray<readonly [why: string, count: number]>): string =>
+  kinds.length === 1 ? kinds[0]![0] : kinds.map(([why, count]) => `${number(count)} × ${why}`).join(", ")
+
+const listWords: Readonly<Record<Extract<Stopped, { readonly _tag: "NoClearAnswer" }>["list"], string>> = {
+  "not asked": "something else may be answering for the service",
+  "no list": "the service's list could not be read either: the service is down, or something else answers for it",
+  "shows none": "the service's list was read, and shows none of these visits: they do not arrive"
 }
