@@ -14,7 +14,7 @@ import type { Outcome } from "./Outcome.ts"
 import { atPace, repeated, unreachableFrom } from "./patience.ts"
 import { readBeneficiary } from "./readBeneficiary.ts"
 import { readOutcome } from "./readOutcome.ts"
-import { type ReadPage, readPage, readPages, usualPerPage } from "./readPage.ts"
+import { type ReadPage, readPage, readPages, withSmallerPages } from "./readPage.ts"
 import { facilityOf, readProcessed } from "./readProcessed.ts"
 import { listingsOf } from "./ReconcileSettings.ts"
 import { makeTokens } from "./Token.ts"
@@ -226,28 +226,21 @@ export const makeOperator = Effect.fnUntraced(function*(config: OperatorConfig) 
     return yield* pageOf(answer, "the processed list", config)
   })
 
-  /** Large pages spare requests (§8). A service that takes no such number says so, and is asked for the usual one from then on. */
-  const largePages = yield* Ref.make(true)
+  /** Large pages spare requests (§8). A service that takes no such number says so, and is asked for as many as it takes from then on. */
+  const listPages = yield* Ref.make(list.perPage)
 
   const processed = Effect.fnUntraced(function*(
     from: string,
     to: string,
     lane: "bulk" | "front" = "bulk"
   ) {
-    const sorted = yield* Ref.make(list.sortBy !== null)
     const read = (perPage: number) =>
-      readPages((page, perPage) => processedPage(from, to, sorted, page, perPage, lane), perPage)
-    const whole = yield* (yield* Ref.get(largePages))
-      ? read(list.perPage).pipe(Effect.catchIf(
-        ({ reason }) => reason._tag === "UnexpectedAnswer" && (reason.status === 422 || reason.status === 400),
-        () =>
-          Effect.andThen(
-            Effect.all([Ref.set(largePages, false), Ref.set(sorted, list.sortBy !== null)]),
-            read(usualPerPage)
-          )
-      ))
-      : read(usualPerPage)
-    if (!whole.complete) return yield* endless("the processed list", list.pageParam)
+      Effect.flatMap(
+        Ref.make(list.sortBy !== null),
+        (sorted) => readPages((page, perPage) => processedPage(from, to, sorted, page, perPage, lane), perPage)
+      )
+    const whole = yield* withSmallerPages(yield* Ref.get(listPages), read, (size) => Ref.set(listPages, size))
+    if (whole.lack !== null) return yield* incomplete("the processed list", whole.lack, list.pageParam)
     const rows = whole.items.filter((row) =>
       (facilityOf(row, list.fields) ?? config.facilityCode) === config.facilityCode
     )
@@ -282,9 +275,14 @@ export const makeOperator = Effect.fnUntraced(function*(config: OperatorConfig) 
     return yield* pageOf(other, "the standard data", config)
   })
 
+  const standardPages = yield* Ref.make(standard.perPage)
   const standardData = Effect.fnUntraced(function*(type: string) {
-    const whole = yield* readPages((page, perPage) => standardPage(type, page, perPage), standard.perPage)
-    if (!whole.complete) return yield* endless("the standard data", standard.pageParam)
+    const whole = yield* withSmallerPages(
+      yield* Ref.get(standardPages),
+      (size) => readPages((page, perPage) => standardPage(type, page, perPage), size),
+      (size) => Ref.set(standardPages, size)
+    )
+    if (whole.lack !== null) return yield* incomplete("the standard data", whole.lack, standard.pageParam)
     return whole.items.map(readItem)
   })
 
@@ -303,8 +301,8 @@ export const makeOperator = Effect.fnUntraced(function*(config: OperatorConfig) 
 const unexpected = (status: number, detail: string): OperatorError =>
   new OperatorError({ reason: new UnexpectedAnswer({ status, detail }) })
 
-const endless = (what: string, pageParam: string): OperatorError =>
-  unexpected(200, `${what} cannot be read to its end: the pages do not go on with \`${pageParam}\``)
+const incomplete = (what: string, lack: string, pageParam: string): OperatorError =>
+  unexpected(200, `${what} cannot be read as a whole (with \`${pageParam}\` for its pages): ${lack}`)
 
 /** The declaration knows the parameter by its usual name. */
 const namingPage = (name: string) => (request: HttpClientRequest.HttpClientRequest) =>

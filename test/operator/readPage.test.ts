@@ -1,6 +1,7 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Effect } from "effect"
-import { type ReadPage, readPage, readPages } from "../../src/operator/readPage.ts"
+import { OperatorError, UnexpectedAnswer } from "../../src/operator/OperatorError.ts"
+import { type ReadPage, readPage, readPages, withSmallerPages } from "../../src/operator/readPage.ts"
 
 const rows = (count: number) => Array.from({ length: count }, (_, at) => ({ code: `V${at}` }))
 
@@ -41,30 +42,84 @@ describe("§4.6 a list is read to its end", () => {
       Effect.gen(function*() {
         const { asked, fetch } = serve(total, habits)
         const list = yield* readPages(fetch)
-        assert.strictEqual(list.complete, complete)
+        assert.strictEqual(list.lack === null, complete)
         if (complete) assert.strictEqual(list.items.length, total)
         assert.strictEqual(asked.length, requests)
       }))
   }
 
-  it.effect("a list that grows while it is read gives each row once", () =>
+  /** A list that changes before each request: `change` gives all rows, newest first, at the nth of them. */
+  const changing = (change: (nth: number) => ReadonlyArray<{ readonly code: string }>) => {
+    let nth = 0
+    const fetch = (page: number, perPage: number): Effect.Effect<ReadPage> =>
+      Effect.sync(() => {
+        const all = change(++nth)
+        return {
+          items: all.slice((page - 1) * perPage, page * perPage),
+          currentPage: page,
+          lastPage: Math.max(1, Math.ceil(all.length / perPage)),
+          total: all.length
+        }
+      })
+    return { fetch, asked: () => nth }
+  }
+  const codesOf = (items: ReadonlyArray<unknown>) => items.map((item) => (item as { code: string }).code)
+
+  it.effect("a list that grows for a while is read again, and gives each row once", () =>
     Effect.gen(function*() {
-      let total = 250
-      const list = yield* readPages((page, perPage) =>
-        Effect.sync(() => {
-          total += 3
-          const all = rows(total).toReversed()
-          return {
-            items: all.slice((page - 1) * perPage, page * perPage),
-            currentPage: page,
-            lastPage: Math.ceil(total / perPage),
-            total
-          }
-        })
-      )
-      const codes = list.items.map((item) => (item as { code: string }).code)
-      assert.strictEqual(new Set(codes).size, codes.length)
-      assert.isTrue(rows(250).every(({ code }) => codes.includes(code)))
+      const { asked, fetch } = changing((nth) => rows(250 + 3 * Math.min(nth, 4)).toReversed())
+      const list = yield* readPages(fetch)
+      assert.isNull(list.lack)
+      assert.sameMembers(codesOf(list.items), rows(262).map(({ code }) => code))
+      assert.isAbove(asked(), 3)
+    }))
+
+  it.effect("rows that slip through because others are removed are not missed", () =>
+    Effect.gen(function*() {
+      // the first two rows go after the first page was read: rows 100 and 101 move to where was read already
+      const { fetch } = changing((nth) => nth === 1 ? rows(250) : rows(250).slice(2))
+      const list = yield* readPages(fetch)
+      assert.isNull(list.lack)
+      assert.sameMembers(codesOf(list.items), rows(250).slice(2).map(({ code }) => code))
+    }))
+
+  it.effect("a list that shifts in every reading is not taken for whole", () =>
+    Effect.gen(function*() {
+      const { fetch } = changing((nth) => rows(250 + nth * 7).slice(nth * 5))
+      assert.include((yield* readPages(fetch)).lack, "shifted")
+    }))
+
+  it.effect("a list that gives less than it says is not taken for whole", () =>
+    Effect.gen(function*() {
+      const lack = (rowsThere: number, page: Partial<ReadPage>) =>
+        Effect.map(
+          readPages((nth) => {
+            const items = nth === 1 ? rows(rowsThere) : []
+            return Effect.succeed({ items, currentPage: nth, lastPage: 1, total: null, ...page })
+          }),
+          (list) => list.lack
+        )
+      assert.include(yield* lack(57, { total: 58 }), "58 rows, and 57 came")
+      assert.include(yield* lack(0, { total: 3, lastPage: null }), "3 rows, and 0 came")
+      assert.isNull(yield* lack(57, { total: 57 }))
+      assert.isNull(yield* lack(57, {}))
+    }))
+
+  it.effect("a smaller page is asked for where the service refuses ours; what it refuses for another reason stays refused", () =>
+    Effect.gen(function*() {
+      const asked: Array<number> = []
+      const used: Array<number> = []
+      const read = (most: number) => (perPage: number) => {
+        asked.push(perPage)
+        const reason = new UnexpectedAnswer({ status: 422, detail: "" })
+        return perPage > most ? Effect.fail(new OperatorError({ reason })) : Effect.succeed(perPage)
+      }
+      const use = (size: number) => Effect.sync(() => void used.push(size))
+      assert.strictEqual(yield* withSmallerPages(500, read(60), use), 50)
+      assert.deepStrictEqual([asked, used], [[500, 100, 50], [50]])
+      asked.length = 0
+      yield* Effect.flip(withSmallerPages(100, read(0), use))
+      assert.deepStrictEqual([asked, used], [[100, 50, 10], [50]])
     }))
 })
 
