@@ -170,38 +170,6 @@ const isOften = (dosage: Json): boolean => {
   return frequency !== undefined && frequency !== 1 && frequency !== momentsOf(dosage).length
 }
 
-const spelled: Readonly<Record<string, string>> = {
-  "0.5": "half",
-  "1": "one",
-  "2": "two",
-  "3": "three",
-  "4": "four",
-  "5": "five",
-  "6": "six",
-  "7": "seven",
-  "8": "eight",
-  "9": "nine",
-  "10": "ten"
-}
-
-/** Whether a word stands in a text, and not as a part of another. */
-const names = (text: string, word: string, unlike: string): boolean =>
-  new RegExp(String.raw`(?<![\d.,\p{L}])${word.replaceAll(".", String.raw`\.`)}(?!${unlike})`, "iu").test(text)
-
-/** Whether a text names the amounts that a dosage has in numbers. */
-const tellsAmount = (text: string, dosage: Json): boolean => {
-  const { doseQuantity, doseRange, rateQuantity } = rateOf(dosage)
-  const range = isObject(doseRange) ? doseRange : {}
-  return [doseQuantity, range.low, range.high, rateQuantity].every((quantity) => {
-    const digits = isObject(quantity) ? digitsOf(quantity.value) : undefined
-    if (digits === undefined) return true
-    const number = String(Number(digits))
-    const word = spelled[number]
-    return [digits, number].some((written) => names(text, written, String.raw`\d|[.,]\d`)) ||
-      (word !== undefined && names(text, word, String.raw`\p{L}`))
-  })
-}
-
 /** What else a dosage says in words: where, with what, and what is said to the patient. */
 const instructionsOf = (dosage: Json): ReadonlyArray<string> =>
   [
@@ -216,21 +184,32 @@ const instructionsOf = (dosage: Json): ReadonlyArray<string> =>
 const maximum = (amount: string | undefined, when = ""): string | undefined =>
   amount && `at most ${amount} ${when}`.trim()
 
-/** Texts one after the other, each once, and none that stands in one before it. */
+/** Texts one after the other, each once. A text that is a whole phrase of one before it is left out: `at night`, not `5 mg` of `15 mg`. */
 const joined = (texts: ReadonlyArray<string>): string => {
   const kept: Array<string> = []
   for (const text of texts) {
-    const plain = text.trim().toLowerCase()
-    if (plain !== "" && !kept.some((other) => other.toLowerCase().includes(plain))) kept.push(text)
+    const plain = text.trim()
+    if (plain !== "" && !kept.some((other) => hasPhrase(other, plain))) kept.push(text)
   }
   return kept.length === 1 ? kept[0]! : kept.map((text) => text.trim()).join(", ")
 }
 
-/** What a dosage says: its own words, and in numbers what these do not tell; and that it is taken as needed. */
+const hasPhrase = (text: string, phrase: string): boolean =>
+  new RegExp(
+    String.raw`(?<![\p{L}\d.,/])${phrase.replaceAll(/[\\^$.*+?()[\]{}|\-/]/gu, String.raw`\$&`)}(?![\p{L}\d/]|[.,]\d)`,
+    "iu"
+  ).test(text)
+
+/**
+ * What a dosage says: its own words, then its amounts in numbers, and that it is taken as needed. A number in the words is no evidence that they
+ * say the dose (`100 Units / mL - 10 mL Vial`, `10mg/5mL`): the amounts are left out only where the words are the amounts and nothing else.
+ */
 const wordsOf = (dosage: Json, withNumbers: boolean): string => {
   const text = nonEmpty(dosage.text)
-  const numbers = withNumbers && (text === undefined || !tellsAmount(text, dosage)) ? numbersOf(dosage) : undefined
-  const said = joined([text, numbers, ...instructionsOf(dosage)].flatMap((part) => part ?? []))
+  const numbers = withNumbers ? nonEmpty(numbersOf(dosage)) : undefined
+  const amounts = text !== undefined && numbers?.toLowerCase() === text.trim().toLowerCase() ? undefined : numbers
+  const own = [text, amounts].flatMap((part) => part?.trim() ?? []).join(", ")
+  const said = joined([own, ...instructionsOf(dosage)])
   if (!isAsNeeded(dosage) || /\b(?:needed|necessary|required|prn|sos)\b/iu.test(said)) return said
   const reason = conceptText(dosage.asNeededCodeableConcept)
   const asNeeded = reason === undefined ? "as needed" : `as needed: ${reason}`
