@@ -44,6 +44,7 @@ export class Pipeline extends Context.Service<Pipeline, {
             facility: facility.code,
             system: facility.system,
             tables: facility.tables.map((table) => ({ ...table, file: near(table.file) })),
+            accepted: facility.accepted === null ? undefined : near(facility.accepted),
             zone: facility.timezone,
             now,
             showValues,

@@ -9,6 +9,7 @@ import type { Verb } from "../submission/explainPlan.ts"
 import type { CountedRun } from "../submission/JournalReader.ts"
 import type { Decision, PlannedVisit, Why } from "../submission/plan.ts"
 import type { RunSummary } from "../submission/RunSummary.ts"
+import type { CountedAssumption } from "./countedAssumptions.ts"
 
 /**
  * What came of a run, in numbers; a member that does not apply is 0. `records` is the sum of `usedRecords`, `unusedRecords` and
@@ -132,6 +133,8 @@ export interface Report {
   readonly counts: Counts
   readonly problems: ReadonlyArray<Collated>
   readonly unmapped: ReadonlyArray<CountedCode>
+  /** The assumptions that visits are made under. */
+  readonly assumptions?: ReadonlyArray<CountedAssumption>
   readonly unused: ReadonlyMap<string, number>
   /** Targets that references name and that are not in the input, by type. */
   readonly unresolved: ReadonlyMap<string, number>
@@ -180,6 +183,8 @@ export interface ReportJson {
   readonly counts: Counts
   readonly problems: ReadonlyArray<CollatedJson>
   readonly unmapped: ReadonlyArray<Pick<CountedCode, "table" | "system" | "code" | "display" | "count">>
+  /** The assumptions that visits are made under, with the number of these visits. */
+  readonly assumptions?: ReadonlyArray<Pick<CountedAssumption, "name" | "visits" | "accepted" | "mapping">>
   readonly unused: Readonly<Record<string, number>>
   readonly unresolved: Readonly<Record<string, number>>
   readonly placedByTime: Readonly<Record<string, number>>
@@ -203,6 +208,9 @@ export const reportJson = (report: Report): ReportJson => ({
   counts: report.counts,
   problems: report.problems.map(collatedJson),
   unmapped: report.unmapped.map(({ code, count, display, system, table }) => ({ table, system, code, display, count })),
+  ...(report.assumptions === undefined ? {} : {
+    assumptions: report.assumptions.map(({ accepted, mapping, name, visits }) => ({ name, visits, accepted, mapping }))
+  }),
   unused: byName(report.unused),
   unresolved: byName(report.unresolved),
   placedByTime: byName(report.placedByTime),
@@ -253,6 +261,8 @@ export interface CountedVisit {
   readonly origin: { readonly file: string; readonly line: number }
   readonly ready: boolean
   readonly problems: ReadonlyArray<Diagnostic>
+  /** The assumptions that it is made under, by name. */
+  readonly assumed?: ReadonlyArray<string>
 }
 
 /** Something of the input did not become a visit that may be sent: exit code 1. */
@@ -282,10 +292,12 @@ export class Tally {
   readonly #rejectedRecords: Array<ListedRecord> = []
   readonly #named = new Map<Diagnostic, Array<string>>()
   readonly #blockers = new Map<string, number>()
+  readonly #assumed = new Map<string, number>()
 
   /** Counts a visit as ready or rejected, by its day and place, with its problems. */
   addVisit(visit: CountedVisit): void {
-    const { admittedAt, code, origin, place = "", problems, ready, source } = visit
+    const { admittedAt, assumed = [], code, origin, place = "", problems, ready, source } = visit
+    for (const assumption of assumed) this.#assumed.set(assumption, (this.#assumed.get(assumption) ?? 0) + 1)
     this.add("visits")
     this.add(ready ? "ready" : "rejected")
     this.addDay(admittedAt, ready)
@@ -343,6 +355,11 @@ export class Tally {
         a === "" ? 1 : b === "" ? -1 : sum(other) - sum(one) || (a < b ? -1 : 1)
       ).map(([name, { met, ready, rejected }]) => [name, { ready, rejected, common: met.areEnough }])
     )
+  }
+
+  /** Visits by the assumptions that they are made under. */
+  get assumed(): ReadonlyMap<string, number> {
+    return this.#assumed
   }
 
   /** What a page tells of the visits: by day and place, and the first of them one by one. */

@@ -1,5 +1,6 @@
 import { rankOf } from "../diagnostic/collate.ts"
 import { compareTexts } from "../source/compareRecords.ts"
+import { inOrder } from "./countedAssumptions.ts"
 import type { Counts, ReportJson } from "./Report.ts"
 
 /** Why reports cannot be one: they are not the shards of one run, or one of these is missing. */
@@ -41,6 +42,17 @@ export const mergeReports = (reports: ReadonlyArray<ReportJson>): ReportJson | N
     ].toSorted((one, other) =>
       compareTexts(one.table, other.table) || other.count - one.count || compareTexts(one.code, other.code)
     ),
+    ...(shards.some(({ assumptions }) => assumptions !== undefined)
+      ? {
+        assumptions: inOrder([
+          ...merged(
+            shards.flatMap(({ assumptions }) => assumptions ?? []),
+            ({ name }) => [name],
+            (one, other) => ({ ...one, visits: one.visits + other.visits })
+          )
+        ])
+      }
+      : {}),
     unused: added(shards.map(({ unused }) => unused)),
     unresolved: added(shards.map(({ unresolved }) => unresolved)),
     placedByTime: added(shards.map(({ placedByTime }) => placedByTime)),

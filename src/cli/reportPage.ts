@@ -56,6 +56,7 @@ export const reportPage = (
       part("ready", texts.ready.title, ready(making, kinds)),
       part("records", texts.rejectedRecords.title, rejectedRecords(making, kinds)),
       part("problems", texts.problems.title, problems(making)),
+      part("assumptions", texts.assumptions.title, assumptions(making)),
       part("unmapped", texts.unmapped.title, unmapped(making)),
       part("types", texts.types.title, types(making)),
       part("runs", texts.runs.title, runs(making)),
@@ -350,6 +351,19 @@ const named = (
       ? ` ${words.others(rest)}: ${whereOthersAre}`
       : ""
   }`
+}
+
+const assumptions = (making: Making): string => {
+  const { report, texts } = making
+  const { caption, heads, standing } = texts.assumptions
+  const rows = (report.assumptions ?? []).map(({ accepted, ask, mapping, means, name, visits }) => [
+    code(name),
+    html(means),
+    texts.number(visits),
+    accepted ? standing.accepted : standing[ask],
+    `<span class="dim">${html(mapping)}</span>`
+  ])
+  return rows.length === 0 ? "" : longTable(making, heads, rows, caption)
 }
 
 const unmapped = (making: Making): string => {

@@ -244,6 +244,12 @@ export const english = {
     more: "More",
     rest: (count: number) => `${plural(count, "other kind")} of problems: they are in a report of the .json form.`
   },
+  assumptions: {
+    title: "Assumptions",
+    caption: "What the mapping decides that the source does not say, and the visits it is in; those to decide first",
+    heads: ["Name", "Means", "Visits", "Decision", "Mapping line"],
+    standing: { accepted: "accepted", hospital: "to decide: the hospital", operator: "to decide: the operator" }
+  },
   unmapped: {
     title: "Codes without a row",
     caption: "Codes that have no row in a code table, the most frequent of each table first",

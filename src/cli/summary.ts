@@ -2,6 +2,7 @@ import { withoutIndexes } from "../diagnostic/collate.ts"
 import type { Collated } from "../diagnostic/collate.ts"
 import { number, plural } from "../diagnostic/count.ts"
 import { displayWidth, printable } from "../diagnostic/printable.ts"
+import { assumptionRows, withoutCounted } from "./countedAssumptions.ts"
 import type { Report } from "./Report.ts"
 
 /** As many kinds of problems are named at the end of a run. */
@@ -21,7 +22,8 @@ export const summary = (
   const sections = [
     [`${printable(report.facility ?? report.command)}   ${report.ended.slice(0, 10)}`],
     sentences(report, dryRun).map((sentence) => `  ${sentence}`),
-    problems(report.problems),
+    problems(withoutCounted(report.problems)),
+    assumptions(report),
     [...tables(report), ...unmapped(report), ...placedByTime(report), ...unresolved(report), ...unused(report)],
     columns(next).map((line, index) => `  ${index === 0 ? "next" : "    "}   ${line}`)
   ]
@@ -93,6 +95,16 @@ const problems = (all: ReadonlyArray<Collated>): ReadonlyArray<string> => {
 }
 
 const cut = (text: string): string => (text.length <= 48 ? text : `${text.slice(0, 47)}…`)
+
+/** The assumptions that nobody has accepted, one line each. */
+const assumptions = (report: Report): ReadonlyArray<string> => {
+  const undecided = assumptionRows(report.assumptions ?? [])
+  return undecided === undefined ? [] : [
+    `  assumptions   ${undecided.head}`,
+    ...columns(undecided.rows).map((line) => `  ${line}`),
+    ...(undecided.rest === "" ? [] : [`  ${undecided.rest}`])
+  ]
+}
 
 /** How much work the code tables are, in one line. */
 const unmapped = ({ unmapped }: Report): ReadonlyArray<string> => {

@@ -51,6 +51,8 @@ export interface FieldStory {
   readonly source?: string
   readonly origin?: Origin
   readonly codes: ReadonlyArray<CodeStory>
+  /** The assumptions that the value is made under; `accepted`: why, who and when. */
+  readonly assumptions?: ReadonlyArray<{ readonly name: string; readonly means: string; readonly accepted?: string }>
   /** The units of the quantities found, and the unit that is sent. */
   readonly unit?: { readonly from: ReadonlyArray<string>; readonly to: string }
   /** The key whose code was made because the source has none. */

@@ -41,6 +41,8 @@ export interface VisitDraft {
   /** The visit as far as the mapping could make it, keys in the specification's order. */
   readonly visit: Readonly<Record<string, unknown>>
   readonly problems: ReadonlyArray<Diagnostic>
+  /** The assumptions that it is made under, each with the first place it is made at; what nobody has accepted is a problem. */
+  readonly assumed: ReadonlyArray<Diagnostic>
   readonly unmapped: ReadonlyArray<UnmappedCode>
   /** The story of a field; of the nearest component around it when the field itself has no line. */
   readonly provenanceOf: (path: FieldPath) => Provenance | undefined

@@ -29,6 +29,8 @@ export interface Facility {
   readonly mapping: string
   /** Code tables that are put on top of the concept maps of their names. */
   readonly tables: ReadonlyArray<NamedTable>
+  /** The file of the assumptions that it accepts, `assumptions.yaml` beside its settings; `null` when there is none. */
+  readonly accepted: string | null
   /** `{base_url}` and `{auth_url}` (§1). */
   readonly service: FacilityService
   /** How tokens are held (§5). */

@@ -49,6 +49,7 @@ export const readFacility = Effect.fn("readFacility")(function*(path: string | u
     timezone: settings.timezone?.value ?? "UTC",
     mapping: yield* findMapping(settings, folder, problems),
     tables: yield* findTables(settings, folder, problems),
+    accepted: file === null ? null : yield* findAcceptances(folder),
     service: {
       baseUrl: environment.baseUrl ?? settings.baseUrl?.value ?? null,
       authUrl: environment.authUrl ?? settings.authUrl?.value ?? null,
@@ -231,6 +232,15 @@ const findFile = Effect.fnUntraced(function*(
   if (yield* Effect.orElseSucceed(fs.exists(file), () => false)) return file
   problems.push(wrong(`there is no ${what} \`${file}\``, setting.span, [], "unreadable-file"))
   return null
+})
+
+/** The file in which a facility says which assumptions it accepts. */
+export const acceptancesFile = "assumptions.yaml"
+
+const findAcceptances = Effect.fnUntraced(function*(folder: string) {
+  const fs = yield* FileSystem.FileSystem
+  const file = join(folder, acceptancesFile)
+  return (yield* Effect.orElseSucceed(fs.exists(file), () => false)) ? file : null
 })
 
 /** The tables by name: as listed, or every table file of the folder in the order of their names. */

@@ -20,7 +20,16 @@ export interface Assumption {
   readonly level: "warning" | "error"
   /** Where it is declared. */
   readonly span: Span
+  /** Where it is made. */
+  readonly lines: ReadonlyArray<Span>
+  /** Tells its lines from those of another version of the mapping. */
+  readonly hash: string
+  /** Why, by whom and when it was accepted; `isStale`: its lines have changed since, so that it is to be decided again. */
+  readonly accepted?: { readonly why: string; readonly span: Span; readonly isStale: boolean }
 }
+
+/** Somebody has accepted it, as it is made now. */
+export const isAccepted = ({ accepted }: Assumption): boolean => accepted !== undefined && !accepted.isStale
 
 /** What a line reports when it counts: words of its own, as a warning, or an assumption. */
 export interface Remark {

@@ -94,6 +94,12 @@ export const withoutNulls = (map: SyntaxMap, kept: ReadonlyArray<string> = []): 
     }
     : map
 
+/** A map without some of its names. */
+export const without = (map: SyntaxMap, ...names: ReadonlyArray<string>): SyntaxMap => ({
+  ...map,
+  entries: new Map([...map.entries].filter(([key]) => !names.includes(key)))
+})
+
 /** What stands under a name of a map, where that is a map as well; nothing where it is not. */
 export const entriesOf = (map: SyntaxMap, name: string): SyntaxMap["entries"] => {
   const syntax = map.entries.get(name)?.value

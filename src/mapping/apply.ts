@@ -1,9 +1,11 @@
+import type { Diagnostic } from "../diagnostic/Diagnostic.ts"
 import type { UnmappedCode, VisitDraft } from "../draft/VisitDraft.ts"
 import { fieldText } from "../draft/VisitDraft.ts"
 import type { Elements, PathFault, Variables } from "../fhirpath/FhirPath.ts"
 import { evaluatePath, isPathFault, valuesOfPath } from "../fhirpath/FhirPath.ts"
 import type { VisitGroup } from "../grouping/VisitGroup.ts"
 import type { SourceRecord } from "../source/SourceRecord.ts"
+import { assumedIn } from "./assumptions/assumedIn.ts"
 import type { RowFields } from "./compileComponent.ts"
 import { compileFields } from "./compileComponent.ts"
 import type { EvaluationScope } from "./functions/EvaluationScope.ts"
@@ -212,6 +214,10 @@ const begin = (context: ApplyContext, group: VisitGroup): Begun => {
   }
   const end = (): VisitDraft => {
     const rows = new RowStories(making, patient)
+    const placed = ({ diagnostic, name, row }: PendingProblem): Diagnostic => ({
+      ...diagnostic,
+      field: fieldText([...rows.pathOf(row), ...(name === "" ? [] : [name])])
+    })
     return {
       root: group.root,
       visit,
@@ -227,11 +233,9 @@ const begin = (context: ApplyContext, group: VisitGroup): Begun => {
       },
       problems: [
         ...group.problems,
-        ...making.pending.map(({ row, name, diagnostic }) => ({
-          ...diagnostic,
-          field: fieldText([...rows.pathOf(row), ...(name === "" ? [] : [name])])
-        }))
-      ]
+        ...making.pending.filter(({ diagnostic }) => diagnostic.assumption === undefined).map(placed)
+      ],
+      assumed: assumedIn(making).map(placed)
     }
   }
   return { making, focus, variables, end }

@@ -250,8 +250,10 @@ const dropRow = (making: Making, story: RowStory, name: string, { code, title, h
   const { branch, focus, row } = story
   story.dropped = true
   const within = new Set(making.stories.flatMap((inner) => (inner.parent === row ? [inner.row] : [])))
+  // What a field was filled with does not say why its row is dropped.
   const isReported = making.pending.some((one) =>
-    one.diagnostic.assumption === undefined && (one.row === row || (one.row !== null && within.has(one.row)))
+    one.diagnostic.assumption === undefined && one.diagnostic.code !== "stand-in" &&
+    (one.row === row || (one.row !== null && within.has(one.row)))
   )
   if (isReported) return
   const field = branch.fields.find((one) => one.name === name)

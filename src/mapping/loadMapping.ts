@@ -7,7 +7,9 @@ import { didYouMean, suggest } from "../diagnostic/suggest.ts"
 import type { PathEngine } from "../fhirpath/FhirPath.ts"
 import { visitFields } from "../visit/fields.ts"
 import type { ReferenceLists } from "../visit/ReferenceList.ts"
+import { addAcceptances } from "./assumptions/addAcceptances.ts"
 import { spreadAssumptions } from "./assumptions/spreadAssumptions.ts"
+import { canonical } from "./canonical.ts"
 import type { CheckedMapping } from "./check.ts"
 import { check } from "./check.ts"
 import { checkNumbers } from "./checkNumbers.ts"
@@ -15,6 +17,7 @@ import { checkOverlay } from "./checkOverlay.ts"
 import { checkWritten } from "./checkWritten.ts"
 import { gapsOf } from "./gapsOf.ts"
 import type { Syntax, SyntaxMap } from "./MappingSyntax.ts"
+import { without } from "./MappingSyntax.ts"
 import { mergeOverlay } from "./mergeOverlay.ts"
 import { parseYaml } from "./parseYaml.ts"
 import { SyntaxReader } from "./SyntaxReader.ts"
@@ -24,6 +27,8 @@ import { addTables, expandFiles, type NamedTable } from "./tables/expandTables.t
 export interface MappingSurroundings {
   /** Code tables of the facility, put on top of the concept maps of their names. */
   readonly tables?: ReadonlyArray<NamedTable>
+  /** The file of the assumptions that the facility has accepted. */
+  readonly accepted?: string | undefined
   /** The standard data that is at hand: values of concept maps are checked against it. */
   readonly lists?: ReferenceLists
   /** Texts that stand for files, by the files' names. */
@@ -51,7 +56,7 @@ export interface LoadedMapping {
 export const loadMapping = Effect.fn("loadMapping")(function*(
   file: string,
   shippedFolder: string,
-  { by = "closures", given = new Map(), lists, tables = [] }: MappingSurroundings = {}
+  { accepted, by = "closures", given = new Map(), lists, tables = [] }: MappingSurroundings = {}
 ) {
   const fs = yield* FileSystem.FileSystem
   const paths = yield* Path.Path
@@ -131,11 +136,12 @@ export const loadMapping = Effect.fn("loadMapping")(function*(
   // Without what it extends a mapping has no concept maps for the tables either, and that is not their mistake.
   const syntax = written === undefined || withoutBase || gapsOf(written, visitFields) !== undefined
     ? written
-    : yield* addTables(written, tables, { reader, texts })
+    : yield* addAcceptances(yield* addTables(written, tables, { reader, texts }), accepted, { reader, texts })
   if (syntax === undefined || reader.hasErrors) {
     return { problems: inLineOrder(reader.problems), texts } satisfies LoadedMapping as LoadedMapping
   }
-  const hash = createHash("sha256").update(canonical(syntax)).digest("hex")
+  // What a facility has accepted changes no visit.
+  const hash = createHash("sha256").update(canonical(without(syntax, "accept"))).digest("hex")
   const own = (name: string): boolean => name === file || !name.startsWith(paths.join(shippedFolder, "/"))
   const { checked, problems } = check(syntax, { hash, visitFields, own, by, ...(lists === undefined ? {} : { lists }) })
   return {
@@ -152,17 +158,3 @@ const shippedNames = Effect.fnUntraced(function*(fs: FileSystem.FileSystem, fold
 })
 
 const exists = (fs: FileSystem.FileSystem, file: string) => fs.exists(file).pipe(Effect.orElseSucceed(() => false))
-
-/** The mapping's meaning as text: the same whatever files and lines it was written on. */
-const canonical = (syntax: Syntax): string => {
-  switch (syntax.kind) {
-    case "scalar":
-      return JSON.stringify(syntax.written ?? syntax.value)
-    case "list":
-      return `[${syntax.items.map(canonical).join(",")}]`
-    case "map":
-      return `{${
-        [...syntax.entries].map(([key, { value }]) => `${JSON.stringify(key)}:${canonical(value)}`).join(",")
-      }}`
-  }
-}

@@ -341,6 +341,22 @@ export const mappingSchema = (): JsonSchema => {
         level: { enum: assumptionLevels, description: "How it is reported until it is accepted (default: warning)." }
       }, { type: ["object", "null"] })
     },
+    accept: {
+      type: "object",
+      description: "The assumptions that the facility accepts: why, who decided it, and when.",
+      additionalProperties: {
+        anyOf: [
+          { type: ["string", "null"] },
+          closed<typeof words.acceptanceWords>({
+            why: text,
+            hash: {
+              type: "string",
+              description: "Of the lines that were accepted: when they change, the assumption is reported again."
+            }
+          }, { required: ["why"] })
+        ]
+      }
+    },
     constant: { type: "object", additionalProperties: literal },
     conceptMap: {
       type: "object",

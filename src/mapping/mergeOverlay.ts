@@ -1,5 +1,5 @@
 import type { Syntax, SyntaxEntry, SyntaxMap } from "./MappingSyntax.ts"
-import { dropRows, isNull, mergeMaps } from "./MappingSyntax.ts"
+import { dropRows, isNull, mergeMaps, without } from "./MappingSyntax.ts"
 import { mergeTables } from "./mergeTables.ts"
 import { componentWords, leafWords } from "./words.ts"
 
@@ -81,8 +81,3 @@ const isComponentWord = (word: string): boolean => (componentWords as ReadonlyAr
 const isLongForm = (syntax: Syntax): boolean =>
   syntax.kind === "map" && [...syntax.entries.keys()].every((word) => attributes.has(word)) &&
   ["path", "value", "default", "mint"].some((word) => syntax.entries.has(word))
-
-const without = (map: SyntaxMap, ...names: ReadonlyArray<string>): SyntaxMap => ({
-  ...map,
-  entries: new Map([...map.entries].filter(([key]) => !names.includes(key)))
-})

@@ -67,15 +67,22 @@ const leavesOf = (branch: BranchPlan): ReadonlyArray<LeafPlan> => {
 }
 
 /** The rows that are in the visit, with those around them. */
-const keptRows = (stories: ReadonlyArray<RowStory>): ReadonlyMap<Row, RowStory> => {
+export const keptRows = (stories: ReadonlyArray<RowStory>): ReadonlyMap<Row, RowStory> => {
   const kept = new Map<Row, RowStory>()
   for (const story of stories) {
-    if (!story.dropped && (story.parent === null || kept.has(story.parent))) kept.set(story.row, story)
+    if (story.dropped || isBeside(story)) continue
+    if (story.parent === null || kept.has(story.parent)) kept.set(story.row, story)
   }
   return kept
 }
 
-const isBlank = (value: unknown): boolean =>
+/** A row beside the first, where a section is one object. */
+const isBeside = ({ name, parent, row }: RowStory): boolean => {
+  const sent = parent?.[name]
+  return typeof sent === "object" && sent !== null && !Array.isArray(sent) && sent !== row
+}
+
+export const isBlank = (value: unknown): boolean =>
   value === null || value === undefined || value === "" || (Array.isArray(value) && value.length === 0)
 
 /** The records whose values a field holds. */

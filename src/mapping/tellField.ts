@@ -5,7 +5,8 @@ import { foundValue } from "./applyLeaf.ts"
 import type { ConceptMap, Unmapped } from "./ConceptMap.ts"
 import { codesOf, lookUp, resolveCode } from "./ConceptMap.ts"
 import type { LeafContext } from "./Filling.ts"
-import type { KeyPlan, LeafPlan } from "./MappingPlan.ts"
+import type { RowStory } from "./Making.ts"
+import type { BranchPlan, KeyPlan, LeafPlan } from "./MappingPlan.ts"
 
 /**
  * Where the value of a field came from: its paths are evaluated once more, in their order. Costs nothing while visits are made;
@@ -13,7 +14,7 @@ import type { KeyPlan, LeafPlan } from "./MappingPlan.ts"
  */
 export const tellField = (
   leaf: LeafPlan,
-  { focus, variables }: { readonly focus: Elements; readonly variables: Variables },
+  { branch, focus, variables }: Pick<RowStory, "branch" | "focus" | "variables">,
   value: unknown,
   saidOutright: boolean,
   context: LeafContext,
@@ -39,6 +40,14 @@ export const tellField = (
     })
   }
   const last = won ?? []
+  const by = saidOutright ? "source" : leaf.literal !== undefined
+    ? "value"
+    : won !== undefined
+    ? "path"
+    : leaf.fallback !== undefined
+    ? "default"
+    : "nothing"
+  const assumptions = assumedFor(leaf, branch, by, won, paths.findIndex(({ outcome }) => outcome === "won"))
   const winner = paths.find(({ outcome }) => outcome === "won")
   const record = recordOf(focus[0])
   const minted = winner === undefined ? undefined : mintedKey(winner.text, value, keys)
@@ -49,21 +58,41 @@ export const tellField = (
     section: leaf.field.section,
     mapping: winner?.span ?? leaf.paths[0]?.span ?? leaf.span,
     value,
-    by: saidOutright ? "source" : leaf.literal !== undefined
-      ? "value"
-      : won !== undefined
-      ? "path"
-      : leaf.fallback !== undefined
-      ? "default"
-      : "nothing",
+    by,
     paths,
     codes: leaf.conceptMap === undefined
       ? []
       : codesIn(leaf.conceptMap, won ?? paths.flatMap(({ found }) => found.map((one) => one.value))),
     ...(record === undefined ? {} : { source: record.origin.reference, origin: record.origin }),
+    ...(assumptions.length === 0 ? {} : { assumptions }),
     ...(to === undefined ? {} : { unit: { from: last.flatMap(unitIn), to } }),
     ...(minted === undefined ? {} : { minted })
   }
+}
+
+/** The assumptions that a value is made under: of its row, its path or what is written, and the row of its concept map. */
+const assumedFor = (
+  leaf: LeafPlan,
+  branch: BranchPlan,
+  by: FieldStory["by"],
+  won: Elements | undefined,
+  at: number
+): NonNullable<FieldStory["assumptions"]> => {
+  const codes = leaf.conceptMap === undefined || won === undefined
+    ? undefined
+    : resolveCode(leaf.conceptMap, won.flatMap((element) => codesOf(valueOf(element))))
+  const made = {
+    source: undefined,
+    nothing: undefined,
+    value: leaf.literalRemark?.assume,
+    path: leaf.paths[at]?.assume,
+    default: leaf.fallbackRemark?.assume
+  }[by]
+  return [branch.assume, made, codes?.remark?.assume].flatMap((assumption) => {
+    if (assumption === undefined) return []
+    const { accepted, means, name } = assumption
+    return [{ name, means, ...(accepted === undefined || accepted.isStale ? {} : { accepted: accepted.why }) }]
+  })
 }
 
 const foundElement = (element: Element): FoundElement => {

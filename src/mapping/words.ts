@@ -14,6 +14,7 @@ export const topLevelKeys = [
   "stated",
   "table",
   "assumption",
+  "accept",
   "constant",
   "conceptMap",
   "function",
@@ -24,6 +25,9 @@ export const topLevelKeys = [
 
 /** The declaration of an assumption. */
 export const assumptionWords = ["means", "instead", "ask", "level"] as const
+
+/** An acceptance of an assumption: why, who and when; and a hash of the lines that were accepted. */
+export const acceptanceWords = ["why", "hash"] as const
 
 /** Who can decide about an assumption. */
 export const assumptionAsks = ["hospital", "operator"] as const

@@ -1,5 +1,6 @@
 import { Data, type Stream } from "effect"
 import type { Diagnostic } from "../diagnostic/Diagnostic.ts"
+import type { Assumption } from "../mapping/MappingPlan.ts"
 import type { OperatorError } from "../operator/OperatorError.ts"
 import type { SourceError } from "../source/SourceError.ts"
 import type { TableFile } from "../source/tables/TableLayout.ts"
@@ -50,6 +51,8 @@ export interface Conversion {
   /** Where a field of a visit came from, by the visit's source: for what the service says of it. */
   readonly homeOf: (source: string, field: string) => Home | undefined
   readonly mappingHash: string
+  /** The assumptions that the mapping declares, by name. */
+  readonly assumptions: ReadonlyMap<string, Assumption>
   /** What tells the input of a shard's run from others. */
   readonly input?: string
   /** The list of the standard data that the values of a concept map come from, by the concept map's name. */

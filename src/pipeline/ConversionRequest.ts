@@ -14,6 +14,8 @@ export interface ConversionRequest {
   readonly system: string | null
   /** Code tables of the facility, put on top of the mapping's concept maps. */
   readonly tables?: ReadonlyArray<NamedTable>
+  /** The file of the assumptions that the facility has accepted. */
+  readonly accepted?: string | undefined
   /** IANA name. */
   readonly zone: string
   /** Milliseconds since 1970: what "in the future" is measured by. */

@@ -27,6 +27,7 @@ export const convertInputs = Effect.fn("convertInputs")(function*(request: Conve
   setProcessZone(zone)
   const { checked, problems: mistakes, syntax } = yield* loadMapping(request.mapping, request.shippedMappings, {
     ...(request.tables === undefined ? {} : { tables: request.tables }),
+    accepted: request.accepted,
     ...(validation?.lists === undefined ? {} : { lists: validation.lists })
   })
   if (checked === undefined || syntax === undefined) return yield* new MappingRefused({ problems: mistakes })
@@ -122,6 +123,7 @@ export const convertInputs = Effect.fn("convertInputs")(function*(request: Conve
       return home === undefined ? undefined : labelled(home)
     },
     mappingHash: plan.hash,
+    assumptions: plan.assumptions,
     ...input,
     conceptMapLists: new Map(
       [...plan.conceptMaps.values()].flatMap(({ list, name }) => (list === undefined ? [] : [[name, list]]))

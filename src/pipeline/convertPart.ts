@@ -139,7 +139,7 @@ export const convertPart = (options: PartOptions): ConvertedPart => {
     const size = visitIsNotTooLarge(json, options.maxBytes ?? usualSettings.maxBytes)
     const found = [...options.checkVisit(draft.visit), ...more]
     if (size !== undefined) found.push(size)
-    const problems = atLevels(draftProblems(draft, found), options.levels)
+    const problems = atLevels(draftProblems(draft, found, plan.assumptions), options.levels)
     const { admitted_at: admittedAt, code, patient_code: patientCode } = draft.visit
     const currencies = currenciesOf(draft, unwatched)
     const place = serviceOf(draft.visit) ?? locationOf(unwatched(root), options.records)
@@ -151,6 +151,7 @@ export const convertPart = (options: PartOptions): ConvertedPart => {
       json,
       ready: !problems.some(isError),
       problems,
+      ...(draft.assumed.length === 0 ? {} : { assumed: draft.assumed.map(({ assumption }) => assumption!) }),
       source: origin.reference,
       origin,
       ...(currencies === undefined ? {} : { currencies }),

@@ -25,6 +25,8 @@ export interface ConvertedVisit {
   /** Where it was: the service that saw the patient, else a place that the source names. */
   readonly place?: string
   readonly problems: ReadonlyArray<Diagnostic>
+  /** The assumptions that it is made under, by name. */
+  readonly assumed?: ReadonlyArray<string>
   /** The record it grew from: `Encounter/5b1e44`. */
   readonly source: string
   readonly origin: Origin

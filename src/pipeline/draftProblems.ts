@@ -2,20 +2,23 @@ import type { Diagnostic } from "../diagnostic/Diagnostic.ts"
 import type { ExplainedDraft } from "../draft/explainProblem.ts"
 import { explainProblem } from "../draft/explainProblem.ts"
 import { fieldText, type VisitDraft } from "../draft/VisitDraft.ts"
+import type { Assumption } from "../mapping/MappingPlan.ts"
+import { isAccepted } from "../mapping/MappingPlan.ts"
 import type { VisitProblem } from "../visit/VisitProblem.ts"
 
 /**
- * All problems of a draft: those of the mapping and those of the visit it made, each led home. A code that is missing once
+ * All problems of a draft, assumptions that nobody has accepted among them: those of the mapping and those of the visit it made, each led home. A code that is missing once
  * (the patient's, the visit's) is told once, not again for every row that repeats it; a field whose code has no row is not told as empty as well.
  */
 export const draftProblems = (
   draft: VisitDraft,
-  visitProblems: ReadonlyArray<VisitProblem>
+  visitProblems: ReadonlyArray<VisitProblem>,
+  assumptions: ReadonlyMap<string, Assumption>
 ): ReadonlyArray<Diagnostic> => {
   const { code } = draft.visit
-  const named = typeof code === "string"
-    ? draft.problems.map((diagnostic) => ({ ...diagnostic, visit: code }))
-    : draft.problems
+  const undecided = draft.assumed.filter(({ assumption }) => !isAccepted(assumptions.get(assumption!)!))
+  const all = undecided.length === 0 ? draft.problems : [...draft.problems, ...undecided]
+  const named = typeof code === "string" ? all.map((diagnostic) => ({ ...diagnostic, visit: code })) : all
   return [...named, ...explainProblems(draft, visitProblems.filter((problem) => !repeats(draft, problem)))]
 }
 

@@ -48,6 +48,7 @@ export interface ExplainedVisit {
 export const explainInputs = Effect.fn("explainInputs")(function*(request: ConversionRequest, wanted: string) {
   const { checked, problems, syntax } = yield* loadMapping(request.mapping, request.shippedMappings, {
     ...(request.tables === undefined ? {} : { tables: request.tables }),
+    accepted: request.accepted,
     ...(request.validation?.lists === undefined ? {} : { lists: request.validation.lists })
   })
   if (checked === undefined || syntax === undefined) return yield* new MappingRefused({ problems })
@@ -145,9 +146,10 @@ const explainRecords = Effect.fnUntraced(function*(
     }
     return {
       draft,
-      problems: atLevels(draftProblems(draft, validateVisit(draft.visit, settings)), settings.levels).map((problem) =>
-        labels.about(problem)
-      ),
+      problems: atLevels(
+        draftProblems(draft, validateVisit(draft.visit, settings), checked.plan.assumptions),
+        settings.levels
+      ).map((problem) => labels.about(problem)),
       mapping: syntax,
       refusals,
       labelOf: (file) => labels.of(file)

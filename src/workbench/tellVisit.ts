@@ -114,7 +114,7 @@ class Telling {
     const touched = this.#notedLines()
     const fields = this.#fields(json, [], 0)
     const problems = [
-      ...draftProblems(draft, this.#applied.checkVisit(draft.visit)),
+      ...draftProblems(draft, this.#applied.checkVisit(draft.visit), this.#applied.mapping.checked.plan.assumptions),
       ...explainProblems(draft, this.#applied.compared.get(key) ?? [])
     ]
     const read = this.#records.map(() => new Set<number>())

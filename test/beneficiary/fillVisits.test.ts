@@ -20,6 +20,7 @@ const facilityIn = (folder: string): Facility => ({
   timezone: "UTC",
   mapping: "mapping.yaml",
   tables: [],
+  accepted: null,
   service: { baseUrl: "https://data.example.org", authUrl: "https://auth.example.org", caFile: null },
   limits: documentedLimits,
   ...usualService,

@@ -68,6 +68,7 @@ const made = (visits: ReadonlyArray<ConvertedVisit>, totals: Partial<ConversionT
         visits: Stream.fromIterable(visits),
         tables: [],
         mappingHash: "abc",
+        assumptions: new Map(),
         conceptMapLists: new Map(),
         homeOf: (source, field) =>
           field === "admitted_at"

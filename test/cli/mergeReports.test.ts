@@ -36,6 +36,10 @@ describe("merge-reports", () => {
       merged.unmapped.map(({ count }) => count),
       report.unmapped.map(({ count }) => 2 * count)
     )
+    assert.deepStrictEqual(
+      merged.assumptions,
+      report.assumptions?.map((one) => ({ ...one, visits: 2 * one.visits }))
+    )
     for (const [type, count] of Object.entries(report.unused)) assert.strictEqual(merged.unused[type], 2 * count)
     assert.strictEqual(merged.started, report.started)
     assert.strictEqual(merged.ended, "2030-01-01T00:00:00Z")

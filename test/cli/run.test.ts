@@ -39,6 +39,7 @@ const madeBeside = (beside: Partial<ConversionTotals>, ...visits: ReadonlyArray<
         visits: Stream.fromIterable(visits),
         tables: [],
         mappingHash: "abc",
+        assumptions: new Map(),
         conceptMapLists: new Map(),
         homeOf: (source, field) =>
           field === "admitted_at"

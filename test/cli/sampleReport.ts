@@ -94,6 +94,24 @@ const report: Report = {
       88
     )
   ],
+  assumptions: [
+    {
+      name: "unconfirmed-diagnosis-is-differential",
+      means: "A diagnosis that is not confirmed is sent as Differential.",
+      ask: "hospital",
+      visits: 12,
+      accepted: false,
+      mapping: "mappings/fhir-r4/orders.yaml:352:9"
+    },
+    {
+      name: "nationality-unknown",
+      means: "Without a nationality, Unknown is sent.",
+      ask: "operator",
+      visits: 40,
+      accepted: true,
+      mapping: "mappings/fhir-r4/visit.yaml:60:9"
+    }
+  ],
   unmapped: [
     {
       table: "discharge_type",

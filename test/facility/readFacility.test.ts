@@ -75,6 +75,7 @@ describe("the configuration of a facility", () => {
         system: "SYS-1",
         timezone: "Asia/Phnom_Penh",
         mapping: join(folder, "a/mapping.yaml"),
+        accepted: null,
         tables: [{
           name: "sex",
           file: join(folder, "a/tables/sex.csv"),

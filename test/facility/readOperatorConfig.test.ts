@@ -23,6 +23,7 @@ const facility: Facility = {
   timezone: "UTC",
   mapping: "mapping.yaml",
   tables: [],
+  accepted: null,
   service: { baseUrl: "https://data.example.org", authUrl: "https://auth.example.org", caFile: null },
   limits: { ...documentedLimits, reserve: 100 },
   ...usualService,

@@ -81,3 +81,79 @@ describe("An assumption", () => {
       assert.deepStrictEqual((yield* told(overlay)).said, [])
     }))
 })
+
+const accept = (rest: string): string => `accept:\n  some-name: ${rest}\n`
+const farmer = "visit: {patient: {occupation: {value: Farmer, assume: some-name}}}\n"
+
+describe("An assumption counts by what is in the visit", () => {
+  const counted = (overlay: string, more: ReadonlyArray<{ readonly resourceType: string }> = []) =>
+    visitOf([patient, encounter, ...more] as never, declared + overlay).pipe(Effect.map(({ assumed }) => assumed))
+
+  it.effect("a row that is dropped does not count, and what dropped it is reported", () =>
+    Effect.gen(function*() {
+      const overlay =
+        "visit: {diagnosis: {diagnosis_code: {path: code.text, default: X, assume: null}, needs: [diagnosis_description], diagnosis_description: null, diagnosis_name: {value: Fever, assume: some-name}}}\n"
+      const { assumed, said, visit } = yield* visitOf([patient, encounter, condition] as never, declared + overlay)
+      assert.deepStrictEqual(visit.diagnosis, [])
+      assert.deepStrictEqual(assumed, [])
+      assert.isTrue(said.some((one) => /no-value diagnosis/u.test(one)), said.join("\n"))
+    }))
+
+  it.effect("a value that is blank in the end does not count", () =>
+    Effect.gen(function*() {
+      const overlay =
+        "conceptMap: {job: {unmapped: {policy: skip, assume: some-name}}}\nvisit: {patient: {occupation: {path: gender, conceptMap: job}}}\n"
+      assert.deepStrictEqual(yield* counted(overlay), [])
+    }))
+
+  it.effect("once for a visit, however often it is made", () =>
+    Effect.gen(function*() {
+      const overlay =
+        "visit: {patient: {occupation: {value: Farmer, assume: some-name}, phone: {value: \"1\", assume: some-name}}}\n"
+      const { assumed, said } = yield* visitOf([patient, encounter], declared + overlay)
+      assert.deepStrictEqual(assumed, ["some-name"])
+      assert.strictEqual(said.filter((one) => / assumption /u.test(one)).length, 1)
+    }))
+
+  it.effect("in every visit of a patient", () =>
+    Effect.gen(function*() {
+      const second = { ...encounter, id: "e2", period: { start: "2026-04-02T08:00:00+07:00" } }
+      const { assumedByVisit } = yield* visitOf([patient, encounter, second], declared + farmer)
+      assert.deepStrictEqual(assumedByVisit, [["some-name"], ["some-name"]])
+    }))
+})
+
+describe("An assumption that is accepted", () => {
+  const run = (overlay: string) => visitOf([patient, encounter], declared + overlay)
+  const warned = (said: ReadonlyArray<string>): boolean => said.some((one) => / assumption /u.test(one))
+
+  it.effect("is counted and says nothing", () =>
+    Effect.gen(function*() {
+      const { assumed, said } = yield* run(farmer + accept("\"agreed with the medical director, 2026-11-20\""))
+      assert.deepStrictEqual([assumed, warned(said)], [["some-name"], false])
+    }))
+
+  it.effect("changes neither the visit nor the hash of the mapping", () =>
+    Effect.gen(function*() {
+      const [one, other] = [yield* run(farmer), yield* run(farmer + accept("why"))]
+      assert.deepStrictEqual(one.visits, other.visits)
+      assert.strictEqual(one.mappingHash, other.mappingHash)
+    }))
+
+  it.effect("is asked about again when its line changes, and not when another does", () =>
+    Effect.gen(function*() {
+      const { hashes } = yield* run(farmer)
+      const kept = accept(`{why: agreed, hash: ${JSON.stringify(hashes.get("some-name"))}}`)
+      assert.isFalse(warned((yield* run(farmer + kept)).said))
+      const other = farmer.replace("occupation", "phone: {value: none}, occupation")
+      assert.isFalse(warned((yield* run(other + kept)).said))
+      assert.isTrue(warned((yield* run(farmer.replace("Farmer", "Fisher") + kept)).said))
+    }))
+
+  it.effect("is an error of its visits where the mapping says so", () =>
+    Effect.gen(function*() {
+      const level = declared.replace("Something else.", "Something else., level: error")
+      const { said } = yield* visitOf([patient, encounter], level + farmer)
+      assert.deepStrictEqual(said.filter((one) => / assumption /u.test(one)), ["error assumption patient.occupation"])
+    }))
+})

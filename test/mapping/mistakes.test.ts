@@ -85,6 +85,28 @@ const mistakes: Array<Mistake> = [
     warning: true
   },
   {
+    what: "an acceptance of no assumption",
+    code: "unused-name",
+    overlay: "accept:\n  «no-such-name»: agreed\n",
+    says: /`accept` names no assumption of the mapping: `no-such-name`/,
+    warning: true
+  },
+  {
+    what: "an acceptance of lines that have changed since",
+    code: "assumption",
+    overlay:
+      "accept:\n  «some-name»: {why: agreed, hash: \"00000000\"}\nassumption:\n  some-name: {means: Something is done., instead: Something else.}\nvisit: {patient: {occupation: {value: a, assume: some-name}}}\n",
+    says: /the mapping has changed since `some-name` was accepted.*hash: [0-9a-f]{8}/,
+    warning: true
+  },
+  {
+    what: "an acceptance without a reason",
+    code: "missing-key",
+    overlay:
+      "accept:\n  «some-name»: {hash: \"00000000\"}\nassumption:\n  some-name: {means: Something is done., instead: Something else.}\nvisit: {patient: {occupation: {value: a, assume: some-name}}}\n",
+    says: /needs `why`.*who decided it/
+  },
+  {
     what: "an assumption without what it means",
     code: "missing-key",
     overlay:

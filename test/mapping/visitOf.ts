@@ -34,10 +34,14 @@ export const visitOf = (
       "mapping.yaml": `mapping: example\nextends: fhir-r4\n${overlay}`,
       "a.ndjson": records.map((record) => JSON.stringify(record)).join("\n")
     })
-    const { totals, visits } = yield* converted([input!], { mapping: mapping!, ...settings })
+    const { assumptions, mappingHash, totals, visits } = yield* converted([input!], { mapping: mapping!, ...settings })
     return {
       visit: JSON.parse(visits[0]!.json),
       visits: visits.map(({ json }) => JSON.parse(json)),
+      assumed: visits[0]!.assumed ?? [],
+      assumedByVisit: visits.map(({ assumed = [] }) => assumed),
+      hashes: new Map([...assumptions].map(([name, { hash }]) => [name, hash])),
+      mappingHash,
       said: visits[0]!.problems.map(({ code, field, severity }) => `${severity} ${code} ${field}`),
       unmapped: totals.unmapped.map(({ code, count, table }) => `${table} ${code} ${count}`)
     }

@@ -4,7 +4,7 @@ import { Effect, Stream } from "effect"
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { dirname, join } from "node:path"
-import type { ConversionTotals } from "../../src/pipeline/Conversion.ts"
+import type { Conversion, ConversionTotals } from "../../src/pipeline/Conversion.ts"
 import type { ConversionRequest } from "../../src/pipeline/ConversionRequest.ts"
 import { convertInputs } from "../../src/pipeline/convertInputs.ts"
 import type { ConvertedVisit } from "../../src/pipeline/convertRecords.ts"
@@ -16,6 +16,8 @@ export interface Converted {
   readonly unreadable: number
   readonly visits: ReadonlyArray<ConvertedVisit>
   readonly totals: ConversionTotals
+  readonly mappingHash: string
+  readonly assumptions: Conversion["assumptions"]
 }
 
 /** 2027-01-01: after every date in the samples and tests. */
@@ -57,13 +59,15 @@ export const converted = (
       ...settings
     })
     const visits = yield* Stream.runCollect(Stream.tap(conversion.visits, () => Effect.sync(each)))
-    const { records, groups, unreadable } = conversion
+    const { assumptions, groups, mappingHash, records, unreadable } = conversion
     return {
       records,
       groups,
       unreadable,
       visits: [...visits],
-      totals: conversion.totals()
+      totals: conversion.totals(),
+      mappingHash,
+      assumptions
     } satisfies Converted as Converted
   }).pipe(Effect.scoped, Effect.provide(NodeServices.layer))
 

@@ -8,6 +8,7 @@ import { readFacility } from "../../facility/readFacility.ts"
 import type { Conversion } from "../../pipeline/Conversion.ts"
 import type { ConvertedVisit, CountedCode } from "../../pipeline/convertRecords.ts"
 import { withoutWords } from "../../pipeline/UnmappedCodes.ts"
+import { countedAssumptions, withoutCounted } from "../countedAssumptions.ts"
 import { writeCoverage } from "../coverageFile.ts"
 import { someNotDone } from "../exitCode.ts"
 import { type Common, facilityFlag } from "../flags.ts"
@@ -54,7 +55,7 @@ export const convert = Effect.fn("convert")(function*(flags: ConvertFlags) {
     ...yield* reportOf("convert", flags, facility, conversion, tally, started),
     ...yield* pastRuns(flags.report, facility)
   }
-  yield* screen.problems(report.problems)
+  yield* screen.problems(withoutCounted(report.problems, screen.format))
   const { counts } = report
   yield* screen.say(summary(report, {
     next: [
@@ -225,6 +226,7 @@ export const reportOf = (
       counts: tally.counts,
       problems: tally.problems.all(),
       unmapped: seenCodes(flags, unmapped),
+      assumptions: countedAssumptions(tally.assumed, conversion.assumptions),
       unused,
       used,
       unresolved,

@@ -213,6 +213,12 @@ const fieldLines = (
       from.length === 0 ? `none; ${story.unit.to} is sent` : `${from.join(", ")}, sent in ${story.unit.to}`
     ])
   }
+  for (const { accepted, means, name } of story.assumptions ?? []) {
+    lines.push(["assumes", `${name}: ${means}`], [
+      "",
+      accepted === undefined ? "not accepted" : `accepted: ${accepted}`
+    ])
+  }
   if (story.minted !== undefined) {
     lines.push([
       "minted",

@@ -38,7 +38,11 @@ export const mappingFile = Effect.fnUntraced(function*(flags: Pick<MappingFlags,
 /** The code tables of the facility, and the standard data that is at hand. */
 export const surroundingsOf = Effect.fnUntraced(function*(facility: Facility) {
   const { lists } = yield* listsAtHand(facility)
-  return { tables: facility.tables.map((table) => ({ ...table, file: near(table.file) })), lists }
+  return {
+    tables: facility.tables.map((table) => ({ ...table, file: near(table.file) })),
+    accepted: facility.accepted === null ? undefined : near(facility.accepted),
+    lists
+  }
 })
 
 /** The mapping that is meant, read and checked as a run would. */

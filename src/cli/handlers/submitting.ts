@@ -14,6 +14,7 @@ import { registrationHelp } from "../../submission/status.ts"
 import type { Submission } from "../../submission/Submission.ts"
 import { submit as submitAll } from "../../submission/submit.ts"
 import type { Stopped, SubmitResult } from "../../submission/tally.ts"
+import { withoutCounted } from "../countedAssumptions.ts"
 import { Ended, exitCodes, someNotDone } from "../exitCode.ts"
 import { facilityFlag } from "../flags.ts"
 import { waitWords } from "../minute.ts"
@@ -122,7 +123,7 @@ export const showPlan = <E, R>(
     const skipped = verbCount(summarised, "skip")
     tally.set({ skipped, left: plan.visits.length - skipped })
     const made = { ...yield* report, plan: plan.visits, ...yield* pastRuns(flags.report, facility) }
-    yield* screen.problems(made.problems)
+    yield* screen.problems(withoutCounted(made.problems, screen.format))
     if (screen.format === "json") yield* screen.answer(JSON.stringify({ dryRun: true, ...summarised }))
     yield* screen.say(explainPlan(plan, options))
     const sends = plan.visits.some(({ decision }) => decision._tag === "Send" || decision._tag === "Settle")
@@ -159,7 +160,7 @@ export const submitting = <E, R>(
           standings: result.first,
           ...yield* pastRuns(flags.report, access.facility)
         }
-        yield* screen.problems(made.problems)
+        yield* screen.problems(withoutCounted(made.problems, screen.format))
         if (how === "interrupted") yield* screen.say("interrupted: what was on its way is in the journal\n")
         yield* screen.say(summary(made, { next: nextSteps(made, result, flags, how !== "through") }))
         const isWritten = yield* writeReports(flags.report, made).pipe(

@@ -1,13 +1,14 @@
 import type { Span } from "../../diagnostic/Span.ts"
 import { defineOrTake, didYouMean, suggest } from "../../diagnostic/suggest.ts"
 import type { Assumption } from "../MappingPlan.ts"
-import type { Syntax, SyntaxEntry, SyntaxMap } from "../MappingSyntax.ts"
+import type { SyntaxEntry, SyntaxMap } from "../MappingSyntax.ts"
 import type { SyntaxReader } from "../SyntaxReader.ts"
-import { assumptionAsks, assumptionLevels, assumptionWords } from "../words.ts"
+import { acceptanceWords, assumptionAsks, assumptionLevels, assumptionWords } from "../words.ts"
+import { findUses, hashOf } from "./findUses.ts"
 
 /**
- * Reads `assumption:`, the decisions of the mapping that the source does not force. Every name that a line uses must be declared, and what
- * the files of the facility declare some line must use.
+ * Reads `assumption:`, the decisions of the mapping that the source does not force, and `accept:`, those that the facility accepts. Every name
+ * that a line uses must be declared, and what the files of the facility declare some line must use.
  */
 export const checkAssumptions = (
   reader: SyntaxReader,
@@ -15,37 +16,62 @@ export const checkAssumptions = (
   /** Tells the facility's own files from those that they extend. */
   own: (file: string) => boolean
 ): ReadonlyMap<string, Assumption> => {
-  const declared = new Map<string, Assumption>()
   const entry = root.entries.get("assumption")
   const map = entry === undefined ? undefined : reader.names(entry.value, "`assumption`")
-  for (const [name, one] of map?.entries ?? []) declared.set(name, readAssumption(reader, name, one))
-  const used = new Set<string>()
-  for (const section of ["visit", "conceptMap"]) {
-    const syntax = root.entries.get(section)?.value
-    if (syntax !== undefined) {
-      findUses(syntax, (name, span) => {
-        used.add(name)
-        if (declared.has(name)) return
-        const near = suggest(name, [...declared.keys()])
-        reader.report(
-          "unknown-assumption",
-          span,
-          `no assumption is called \`${name}\``,
-          didYouMean(near),
-          defineOrTake(near, "assumption", declared.keys())
-        )
-      })
+  const names = [...map?.entries.keys() ?? []]
+  const uses = findUses(root)
+  for (const [name, lines] of uses) {
+    if (map?.entries.has(name) === true) continue
+    const near = suggest(name, names)
+    for (const { named } of lines) {
+      reader.report(
+        "unknown-assumption",
+        named,
+        `no assumption is called \`${name}\``,
+        didYouMean(near),
+        defineOrTake(near, "assumption", names)
+      )
     }
   }
   for (const [name, { key }] of map?.entries ?? []) {
-    if (used.has(name) || !own(key.file)) continue
-    const near = suggest(name, [...used].filter((other) => !map!.entries.has(other)))
+    if (uses.has(name) || !own(key.file)) continue
+    const near = suggest(name, [...uses.keys()].filter((other) => !names.includes(other)))
     reader.warn("unused-name", key, `no line uses the assumption \`${name}\``, didYouMean(near), ["remove it"])
   }
-  return declared
+  const accepted = readAcceptances(reader, root, names)
+  return new Map([...map?.entries ?? []].map(([name, one]) => {
+    const lines = uses.get(name) ?? []
+    const hash = hashOf(root, lines)
+    const acceptance = accepted.get(name)
+    const isStale = acceptance?.hash !== undefined && acceptance.hash !== hash
+    if (isStale) {
+      reader.warn(
+        "assumption",
+        acceptance.span,
+        `the mapping has changed since \`${name}\` was accepted: it is to be decided again`,
+        undefined,
+        [
+          `what it means now: ${
+            reader.text(one.value.kind === "map" ? one.value.entries.get("means") : undefined, "") ?? ""
+          }`,
+          `accept it as it is now:  hash: ${hash}`
+        ]
+      )
+    }
+    return [name, {
+      ...readAssumption(reader, name, one),
+      lines: lines.map(({ line }) => line),
+      hash,
+      ...(acceptance === undefined ? {} : { accepted: { why: acceptance.why, span: acceptance.span, isStale } })
+    }]
+  }))
 }
 
-const readAssumption = (reader: SyntaxReader, name: string, { key, value }: SyntaxEntry): Assumption => {
+const readAssumption = (
+  reader: SyntaxReader,
+  name: string,
+  { key, value }: SyntaxEntry
+): Omit<Assumption, "lines" | "hash"> => {
   if (!/^[a-z][a-z0-9]*(?:-[a-z0-9]+)*$/u.test(name)) {
     reader.report("invalid-value", key, `\`${name}\` cannot be the name of an assumption`, undefined, [
       "small letters and digits, with - between words:  surname-is-last-word"
@@ -74,12 +100,41 @@ const readAssumption = (reader: SyntaxReader, name: string, { key, value }: Synt
   }
 }
 
-/** Every `assume: NAME`. A concept map may have a code of that name: its row is no use. */
-const findUses = (syntax: Syntax, found: (name: string, span: Span) => void): void => {
-  if (syntax.kind === "list") { for (const item of syntax.items) findUses(item, found) }
-  if (syntax.kind !== "map") return
-  for (const [word, { value }] of syntax.entries) {
-    if (word === "assume" && value.kind === "scalar" && typeof value.value === "string") found(value.value, value.span)
-    else findUses(value, found)
+interface Acceptance {
+  readonly why: string
+  readonly hash: string | undefined
+  readonly span: Span
+}
+
+/** What the facility accepts, by name. A name that the mapping does not declare is reported, and changes nothing. */
+const readAcceptances = (
+  reader: SyntaxReader,
+  root: SyntaxMap,
+  names: ReadonlyArray<string>
+): ReadonlyMap<string, Acceptance> => {
+  const entry = root.entries.get("accept")
+  const map = entry === undefined ? undefined : reader.names(entry.value, "`accept`")
+  const accepted = new Map<string, Acceptance>()
+  for (const [name, one] of map?.entries ?? []) {
+    const what = `the acceptance of \`${name}\``
+    const long = one.value.kind === "map" ? reader.map(one.value, what, acceptanceWords) : undefined
+    if (long !== undefined && !long.entries.has("why")) {
+      reader.report("missing-key", one.key, `${what} needs \`why\``, undefined, ["say why, who decided it, and when"])
+    }
+    const why = reader.text(long === undefined ? one : long.entries.get("why"), what)
+    const hash = reader.text(long?.entries.get("hash"), "`hash`")
+    if (!names.includes(name)) {
+      const near = suggest(name, names)
+      reader.warn(
+        "unused-name",
+        one.key,
+        `\`accept\` names no assumption of the mapping: \`${name}\``,
+        didYouMean(near),
+        [
+          near === undefined ? "remove it" : "write the name that is suggested"
+        ]
+      )
+    } else if (why !== undefined) accepted.set(name, { why, hash, span: one.key })
   }
+  return accepted
 }

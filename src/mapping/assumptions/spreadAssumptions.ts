@@ -1,6 +1,6 @@
 import type { Syntax, SyntaxEntry, SyntaxMap } from "../MappingSyntax.ts"
 import { isNull } from "../MappingSyntax.ts"
-import { componentWords, remarkedWords } from "../words.ts"
+import { componentWords, leafWords, remarkedWords } from "../words.ts"
 
 /**
  * `assume` beside the attributes of a field is written at what it is about: `{default: Unknown, assume: NAME}` becomes
@@ -18,6 +18,11 @@ export const spreadAssumptions = (mapping: SyntaxMap): SyntaxMap => {
 
 const isWord = (word: string): boolean => (componentWords as ReadonlyArray<string>).includes(word)
 
+/** Words of a component that a field has, too. */
+const sharedWords: ReadonlySet<string> = new Set(
+  componentWords.filter((word) => (leafWords as ReadonlyArray<string>).includes(word))
+)
+
 /** Fields of a component, and its branches. */
 const inComponent = (map: SyntaxMap): SyntaxMap =>
   mapEntries(map, (name, value) => {
@@ -30,7 +35,7 @@ const inComponent = (map: SyntaxMap): SyntaxMap =>
 
 const inField = (map: SyntaxMap): SyntaxMap => {
   const assume = map.entries.get("assume")
-  const hasRows = [...map.entries.keys()].some((word) => isWord(word) && word !== "assume" && word !== "description")
+  const hasRows = [...map.entries.keys()].some((word) => isWord(word) && !sharedWords.has(word))
   const [carrier, ...others] = ["path", "value", "default"].flatMap((word) => {
     const entry = map.entries.get(word)
     return entry === undefined || isNull(entry.value) ? [] : [{ word, entry }]

@@ -1,0 +1,32 @@
+import { Effect, FileSystem } from "effect"
+import type { SyntaxEntry, SyntaxMap } from "../MappingSyntax.ts"
+import { mergeSyntax } from "../MappingSyntax.ts"
+import { parseYaml } from "../parseYaml.ts"
+import type { TableScope } from "../tables/expandTables.ts"
+
+/** An effective mapping with the acceptances of the facility's own file, `assumptions.yaml`, on top of those of the mapping. */
+export const addAcceptances = Effect.fnUntraced(function*(
+  mapping: SyntaxMap,
+  file: string | undefined,
+  { reader, texts }: TableScope
+) {
+  if (file === undefined) return mapping
+  const fs = yield* FileSystem.FileSystem
+  const text = yield* fs.readFileString(file).pipe(Effect.orElseSucceed(() => undefined))
+  const span = { file, line: 1, column: 1, endColumn: 2 }
+  if (text === undefined) {
+    reader.report("unreadable-file", span, `the file \`${file}\` cannot be read`)
+    return mapping
+  }
+  texts.set(file, text)
+  const { problems, syntax } = parseYaml(file, text)
+  reader.problems.push(...problems)
+  if (syntax === undefined) return mapping
+  const over = reader.map(syntax, "a file of assumptions", ["accept"])?.entries.get("accept")
+  const below = mapping.entries.get("accept")
+  if (over === undefined) return mapping
+  const merged: SyntaxEntry = below === undefined
+    ? over
+    : { key: over.key, value: mergeSyntax(below.value, over.value) }
+  return { ...mapping, entries: new Map([...mapping.entries, ["accept", merged]]) }
+})

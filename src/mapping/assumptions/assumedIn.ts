@@ -1,0 +1,24 @@
+import type { Making, PendingProblem } from "../Making.ts"
+import { isBlank, keptRows } from "../recordsIn.ts"
+
+/**
+ * The assumptions that a visit is made under, the first use of each: a value that was made under it is in the visit, or something that
+ * would be in the visit was dropped.
+ */
+export const assumedIn = ({ pending, stories }: Making): ReadonlyArray<PendingProblem> => {
+  const uses = pending.filter(({ diagnostic }) => diagnostic.assumption !== undefined)
+  if (uses.length === 0) return []
+  const kept = keptRows(stories)
+  const first = new Map<string, PendingProblem>()
+  for (const use of uses) {
+    const { diagnostic: { assumption }, name, row } = use
+    if (first.has(assumption!)) continue
+    const story = row === null ? undefined : kept.get(row)
+    if (story === undefined) continue
+    const field = story.branch.fields.find((one) => one.name === name)
+    // A condition drops records of a section, whatever else the section has.
+    if (field?.kind === "leaf" && isBlank(row![name])) continue
+    first.set(assumption!, use)
+  }
+  return [...first.values()]
+}

@@ -1,0 +1,78 @@
+import { createHash } from "node:crypto"
+import type { Span } from "../../diagnostic/Span.ts"
+import { canonical } from "../canonical.ts"
+import type { Syntax, SyntaxMap } from "../MappingSyntax.ts"
+import { entriesOf, without } from "../MappingSyntax.ts"
+import { leafWords } from "../words.ts"
+
+/** A line that makes an assumption. */
+export interface Use {
+  /** Where the name is written. */
+  readonly named: Span
+  readonly line: Span
+  /** What is done there, as text: the same wherever it is written. */
+  readonly text: string
+}
+
+/** Every `assume: NAME` of a mapping, by name, in the order of the mapping. */
+export const findUses = (root: SyntaxMap): ReadonlyMap<string, ReadonlyArray<Use>> => {
+  const found = new Map<string, Array<Use>>()
+  const look = (syntax: Syntax, path: string): void => {
+    if (syntax.kind === "list") { for (const item of syntax.items) look(item, path) }
+    if (syntax.kind !== "map") return
+    for (const [word, { value }] of syntax.entries) {
+      const name = word === "assume" && value.kind === "scalar" ? value.value : undefined
+      if (typeof name !== "string") {
+        look(value, `${path}.${word}`)
+        continue
+      }
+      const use = { named: value.span, line: lineOf(syntax), text: `${path} ${canonical(decided(syntax))}` }
+      const known = found.get(name)
+      if (known === undefined) found.set(name, [use])
+      else known.push(use)
+    }
+  }
+  for (const section of ["visit", "conceptMap", "grouping"]) {
+    const syntax = root.entries.get(section)?.value
+    if (syntax !== undefined) look(syntax, section)
+  }
+  return found
+}
+
+/** What makes the value, or says which rows there are. */
+const carriers = ["path", "value", "fixed", "policy", "resource", "forEach", "forEachOrNull", "where"] as const
+
+const lineOf = (map: SyntaxMap): Span => {
+  for (const word of carriers) {
+    const found = map.entries.get(word)?.value
+    if (found !== undefined) return found.span
+  }
+  return map.span
+}
+
+/** Of a branch that is an assumption which rows it has; of anything else all of it. */
+const decided = (map: SyntaxMap): SyntaxMap => {
+  const isBranch = ["resource", "forEach", "forEachOrNull", "where", "groupBy"].some((word) => map.entries.has(word))
+  const words = new Set<string>([...carriers, "groupBy", "scope", ...leafWords])
+  return isBranch
+    ? without(map, ...[...map.entries.keys()].filter((word) => !words.has(word)))
+    : without(map, "description")
+}
+
+/** A hash of what lines decide, with the functions of the mapping that they call. */
+export const hashOf = (root: SyntaxMap, uses: ReadonlyArray<Use>): string => {
+  const functions = entriesOf(root, "function")
+  const called = new Set<string>()
+  const follow = (text: string): void => {
+    for (const [, name] of text.matchAll(/([A-Za-z_]\w*)\(/gu)) {
+      const body = functions.get(name!)
+      if (body === undefined || called.has(name!)) continue
+      called.add(name!)
+      follow(canonical(body.value))
+    }
+  }
+  const texts = uses.map(({ text }) => text).toSorted()
+  texts.forEach(follow)
+  const bodies = [...called].toSorted().map((name) => `${name} ${canonical(functions.get(name)!.value)}`)
+  return createHash("sha256").update([...texts, ...bodies].join("\n")).digest("hex").slice(0, 8)
+}

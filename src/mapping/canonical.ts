@@ -1,0 +1,15 @@
+import type { Syntax } from "./MappingSyntax.ts"
+
+/** The mapping's meaning as text: the same whatever files and lines it was written on. */
+export const canonical = (syntax: Syntax): string => {
+  switch (syntax.kind) {
+    case "scalar":
+      return JSON.stringify(syntax.written ?? syntax.value)
+    case "list":
+      return `[${syntax.items.map(canonical).join(",")}]`
+    case "map":
+      return `{${
+        [...syntax.entries].map(([key, { value }]) => `${JSON.stringify(key)}:${canonical(value)}`).join(",")
+      }}`
+  }
+}
