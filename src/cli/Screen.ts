@@ -74,8 +74,11 @@ const make = Effect.fnUntraced(function*({ format, quiet, showValues }: Common) 
       if (shown.length === 0) return Effect.void
       const print = to === "stderr" ? Console.error : Console.log
       if (format !== "human") return print(shown.map(form).join("\n"))
-      const drawn = shown.slice(0, drawnKinds).map((collated) => `${render(collated, rendering)}\n`)
-      const rest = shown.length - drawn.length
+      // Fields that are null are lines of the summary.
+      const kinds = shown.filter(({ first }) => first.code !== "null-field")
+      const drawn = kinds.slice(0, drawnKinds).map((collated) => `${render(collated, rendering)}\n`)
+      const rest = kinds.length - drawn.length
+      if (drawn.length === 0) return Effect.void
       if (rest > 0) {
         drawn.push(`${plural(rest, "more kind")} of problems: --format line lists all, --report FILE keeps them\n`)
       }

@@ -52,6 +52,8 @@ export const makeCheckVisit = (
     const parsed = parseJson(text)
     if (Result.isFailure(parsed)) {
       const column = syntaxError(text)
+      const [found] = parsed.failure
+      if (column === undefined && found !== undefined) return unreadable(asDiagnostic(null, origin)(found))
       return unreadable({
         code: "unreadable-record",
         severity: "error",
@@ -130,7 +132,7 @@ const facetsOf = (value: unknown): Pick<CheckedVisit, "admittedAt" | "patientCod
 /** A problem of a visit as it is told of a visit of a file. */
 export const asDiagnostic =
   (visit: string | null, { file, line }: CheckedVisit["origin"]) => (problem: VisitProblem): Diagnostic => {
-    const { code, facts, path, severity, title } = problem
+    const { code, facts, path, severity, times, title } = problem
     const isOdd = code === "unexpected-field"
     // the parent is named, and the field that is near: the key itself may be data
     const named = isOdd ? path.slice(0, -1) : path
@@ -144,6 +146,7 @@ export const asDiagnostic =
       ...(named.length === 0 ? {} : { field: fieldOf(named) }),
       ...(isOdd ? { value: String(path.at(-1)) } : {}),
       ...(facts === undefined ? {} : { facts }),
+      ...(times === undefined ? {} : { times }),
       ...(help === undefined ? {} : { help: [help] })
     }
   }

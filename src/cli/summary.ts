@@ -23,6 +23,7 @@ export const summary = (
     [`${printable(report.facility ?? report.command)}   ${report.ended.slice(0, 10)}`],
     sentences(report, dryRun).map((sentence) => `  ${sentence}`),
     problems(withoutCounted(report.problems)),
+    nulls(report.problems),
     assumptions(report),
     [...tables(report), ...unmapped(report), ...placedByTime(report), ...unresolved(report), ...unused(report)],
     columns(next).map((line, index) => `  ${index === 0 ? "next" : "    "}   ${line}`)
@@ -72,7 +73,26 @@ const sentences = ({ command, counts }: Report, dryRun: boolean): ReadonlyArray<
   return lines
 }
 
-const problems = (all: ReadonlyArray<Collated>): ReadonlyArray<string> => {
+/** Fields that are null where the specification shows no null, the most frequent first. */
+const nulls = (all: ReadonlyArray<Collated>): ReadonlyArray<string> => {
+  const fields = all.filter(({ first }) => first.code === "null-field")
+  if (fields.length === 0) return []
+  const shown = fields.slice(0, topProblems)
+  const width = Math.max(...shown.map(({ count }) => number(count).length))
+  const lines = columns(shown.map(({ count, first, visits }) => [
+    `${number(count).padStart(width)} ×  ${withoutIndexes(first.field ?? "")}`,
+    visits === 0 ? "" : plural(visits, "visit")
+  ]))
+  const rest = fields.length - shown.length
+  return [
+    `  null in ${plural(fields.length, "field")} where the specification shows no null:`,
+    ...lines.map((line) => `    ${line}`),
+    ...(rest > 0 ? [`    ${" ".repeat(width)}    and ${plural(rest, "other field")}: --report FILE lists all`] : [])
+  ]
+}
+
+const problems = (every: ReadonlyArray<Collated>): ReadonlyArray<string> => {
+  const all = every.filter(({ first }) => first.code !== "null-field")
   const shown = all.slice(0, topProblems)
   const width = Math.max(0, ...shown.map(({ count }) => number(count).length))
   const lines = columns(shown.map(({ count, first, visits }) => [

@@ -302,6 +302,19 @@ export const problems = define({
     meaning: "A field that should have a value has none.",
     next: "look at the record: is the value somewhere else? Then add a path; the first that finds something wins"
   },
+  "missing-content": {
+    severity: "error",
+    owner: "source system",
+    meaning: "The visit does not say who, or what kind of visit, or a row has nothing to say.",
+    next: "look at the record: is the value somewhere else? Then add a path to the mapping line that is named"
+  },
+  "null-field": {
+    severity: "warning",
+    owner: "mapping",
+    meaning: "A field is null, and the specification does not show null as a value of it.",
+    next:
+      "look whether the source has the value in some element that the mapping does not read: `--coverage` lists these"
+  },
   "too-many-values": {
     severity: "warning",
     owner: "mapping",

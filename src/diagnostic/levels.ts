@@ -12,6 +12,8 @@ export type Levels = ReadonlyMap<string, Level>
 export const adjustable = [
   "required-field",
   "no-value",
+  "missing-content",
+  "null-field",
   "too-many-values",
   "assumption",
   "stand-in",
@@ -38,14 +40,17 @@ export const adjustable = [
   "other-beneficiary"
 ] as const satisfies ReadonlyArray<ProblemCode>
 
-/** The problems with their warnings at the levels that are set for them; errors stay errors. */
+/** Errors that a facility can lower: the specification does not document them. */
+const lowerable: ReadonlySet<ProblemCode> = new Set<ProblemCode>(["missing-content"])
+
+/** The problems with their warnings at the levels that are set for them; what the specification documents stays an error. */
 export const atLevels = <A extends { readonly code: ProblemCode; readonly severity: Severity } = Diagnostic>(
   problems: ReadonlyArray<A>,
   levels: Levels | undefined
 ): ReadonlyArray<A> => {
   if (levels === undefined || levels.size === 0) return problems
   return problems.flatMap((problem) => {
-    const level = problem.severity === "warning" ? levels.get(problem.code) : undefined
+    const level = problem.severity === "warning" || lowerable.has(problem.code) ? levels.get(problem.code) : undefined
     return level === undefined ? [problem] : level === "off" ? [] : [{ ...problem, severity: level }]
   })
 }

@@ -27,6 +27,11 @@ export const explainProblem = (draft: ExplainedDraft, problem: VisitProblem): Di
     ? provenance.required
     : problem.severity
   if (severity === "none") return undefined
+  // Many lines and records leave one field null: the field is what is reported.
+  if (problem.code === "null-field") {
+    const { code, path, times, title } = problem
+    return { code, severity, title, field: fieldText(path), ...(times === undefined ? {} : { times }) }
+  }
   const help = problem.help === undefined ? whatNext(problem, provenance) : [problem.help]
   return {
     code: problem.code,

@@ -42,7 +42,7 @@ export const parseValidation = (reader: SyntaxReader, root: SyntaxMap): Partial<
   return value
 }
 
-/** Fields of the visit by their paths. Only what is mandatory can be let off. */
+/** Fields of the visit by their paths. A list is never null. */
 const fieldsOf = (reader: SyntaxReader, map: SyntaxMap, key: (typeof fieldLists)[number]): ReadonlyArray<FieldPath> =>
   reader.texts(map.entries.get(key)?.value, `\`${key}\``).flatMap((text) => {
     const path = String(text.value)
@@ -57,12 +57,8 @@ const fieldsOf = (reader: SyntaxReader, map: SyntaxMap, key: (typeof fieldLists)
       )
       return []
     }
-    if (key === "mayBeNull" && (!field.mandatory || field.fields !== undefined)) {
-      reader.report(
-        "invalid-value",
-        text.span,
-        `\`${path}\` is not mandatory by §4.5 rule 7, so nothing has to be let off`
-      )
+    if (key === "mayBeNull" && !field.mandatory && !field.nullable) {
+      reader.report("invalid-value", text.span, `\`${path}\` is a list: it is never null, and may be empty`)
       return []
     }
     return [path]

@@ -1,3 +1,4 @@
+import { withoutIndexes } from "../diagnostic/collate.ts"
 import type { Diagnostic } from "../diagnostic/Diagnostic.ts"
 import type { ExplainedDraft } from "../draft/explainProblem.ts"
 import { explainProblem } from "../draft/explainProblem.ts"
@@ -39,9 +40,20 @@ export const explainProblems = (
 
 const repeats = (draft: VisitDraft, problem: VisitProblem): boolean => {
   // Where a code has no row, that is why there is no value.
-  if (problem.code === "no-value") {
+  if (problem.code === "no-value" || problem.code === "missing-content") {
     const field = fieldText(problem.path)
-    return draft.problems.some((told) => told.code === "unmapped-code" && told.field === field)
+    return draft.problems.some((told) =>
+      told.code === "unmapped-code" && told.field === field &&
+      (problem.severity === "warning" || told.severity === "error")
+    )
+  }
+  // The mapping has its own word for it.
+  if (problem.code === "null-field") {
+    const field = withoutIndexes(fieldText(problem.path))
+    return draft.problems.some((told) =>
+      (told.code === "unmapped-code" || told.code === "no-value") && told.field !== undefined &&
+      withoutIndexes(told.field) === field
+    )
   }
   const last = problem.path.at(-1)
   if (problem.code !== "required-field" || problem.path.length < 2) return false

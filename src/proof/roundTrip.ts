@@ -30,7 +30,7 @@ export interface RoundTrip {
   readonly fields: ReadonlyArray<FieldNotBack>
   /** Ways in which the same records may reach us that gave other bytes, by name. */
   readonly variants: ReadonlyMap<string, number>
-  /** Visits of which a record was read by no line or belonged to none. */
+  /** Visits of which a record gave no value or belonged to none. */
   readonly unread: number
 }
 

@@ -41,6 +41,8 @@ export interface Field {
   readonly kind: FieldKind
   /** `null` is allowed as the specification's type says (`string or null`), or because "missing values are sent as null". */
   readonly nullable: boolean
+  /** The specification shows `null` as a value of it: `string or null`, or a `null` in its sample. */
+  readonly showsNull?: true
   /** Neither nullable by its stated type nor of a kind that may be missing: §4.5 rule 7. */
   readonly mandatory: boolean
   /** Marked optional: may be omitted. */

@@ -57,7 +57,7 @@ export const code = (description: string, options: Options = {}) =>
 
 /** A code the specification types `string or null`. */
 export const codeOrNull = (description: string) =>
-  field(Schema.NullOr(Filled), facts("code", description, { nullable: true }))
+  field(Schema.NullOr(Filled), facts("code", description, { nullable: true, showsNull: true }))
 
 /** An identifier that is not called a code: mandatory by §4.5 rule 7. */
 export const identifier = (description: string) => field(Filled, facts("identifier", description, { mandatory: true }))
@@ -67,7 +67,7 @@ export const timestamp = (description: string) => field(Timestamp, facts("timest
 
 /** A timestamp the specification types `timestamp or null`. */
 export const timestampOrNull = (description: string) =>
-  field(Schema.NullOr(Timestamp), facts("timestamp", description, { nullable: true }))
+  field(Schema.NullOr(Timestamp), facts("timestamp", description, { nullable: true, showsNull: true }))
 
 /** A date; `null` when it is missing (§2). */
 export const date = (description: string) =>
@@ -76,6 +76,10 @@ export const date = (description: string) =>
 /** Any other string; `null` when it is missing (§2). */
 export const text = (description: string, options: Options = {}) =>
   field(Schema.NullOr(Schema.String), facts("text", description, { nullable: true, ...options }))
+
+/** A string the specification types `string or null`. */
+export const textOrNull = (description: string) =>
+  field(Schema.NullOr(Schema.String), facts("text", description, { nullable: true, showsNull: true }))
 
 /** A string the specification marks required. */
 export const requiredText = (description: string) => field(Filled, facts("text", description, { mandatory: true }))
@@ -98,6 +102,10 @@ export const choice = <const L extends ReadonlyArray<string>>(values: L, descrip
 /** A number; `null` when it is missing. */
 export const decimal = (description: string) =>
   field(Schema.NullOr(Decimal), facts("decimal", description, { nullable: true }))
+
+/** A number the specification types `number or null`. */
+export const decimalOrNull = (description: string) =>
+  field(Schema.NullOr(Decimal), facts("decimal", description, { nullable: true, showsNull: true }))
 
 /** A string or a number; `null` when it is missing. */
 export const textOrDecimal = (description: string) =>
@@ -123,11 +131,11 @@ export const one = <S extends Schema.Top>(of: S, description: string) =>
 
 /** One component or `null`. */
 export const oneOrNull = <S extends Schema.Top>(of: S, description: string) =>
-  field(Schema.NullOr(of), facts("object", description, { nullable: true, of }))
+  field(Schema.NullOr(of), facts("object", description, { nullable: true, showsNull: true, of }))
 
 /** An object of which the specification does not show the form: it is sent as it stands. */
 export const openObject = <S extends Schema.Top>(schema: S, description: string) =>
-  field(schema, facts("object", description, { nullable: true }))
+  field(schema, facts("object", description, { nullable: true, showsNull: true }))
 
 /** An array of components: empty when there is none, never `null` (§4.5 rule 5). */
 export const many = <S extends Schema.Top>(of: S, description: string) =>

@@ -1,4 +1,4 @@
-import { code, component, many, strings, text, timestamp } from "./FieldSchema.ts"
+import { code, component, many, strings, text, textOrNull, timestamp } from "./FieldSchema.ts"
 
 /** One reported image or series (§2.6). */
 export const ImageryResult = component("ImageryResult", "§2.6 ImageryResult", "One result of an imaging request.", {
@@ -6,7 +6,7 @@ export const ImageryResult = component("ImageryResult", "§2.6 ImageryResult", "
   category: text("Group the examination belongs to, such as its modality."),
   images: strings("Locations of the images, one text for each."),
   result: text("What the images show."),
-  conclusion: text("What it is taken for."),
+  conclusion: textOrNull("What it is taken for."),
   verified_at: timestamp("When the result was verified."),
   recorded_at: timestamp("When the result was recorded."),
   verified_by: text("Who verified it."),

@@ -1,4 +1,4 @@
-import { code, component, decimal, flag, many, text, timestamp } from "./FieldSchema.ts"
+import { code, component, decimal, flag, many, text, textOrNull, timestamp } from "./FieldSchema.ts"
 
 /** A service on an invoice (§2.6). */
 export const InvoiceService = component("InvoiceService", "§2.6 InvoiceService", "A service on an invoice.", {
@@ -10,7 +10,7 @@ export const InvoiceService = component("InvoiceService", "§2.6 InvoiceService"
   payment: decimal("Amount that is paid."),
   discount: decimal("Discount; `discount_type` says of what kind."),
   paid: flag("Whether it is paid."),
-  discount_type: text("Kind of discount.")
+  discount_type: textOrNull("Kind of discount.")
 })
 export type InvoiceService = typeof InvoiceService.Type
 
@@ -25,7 +25,7 @@ export const InvoiceMedication = component("InvoiceMedication", "§2.6 InvoiceMe
   payment: decimal("Amount that is paid."),
   discount: decimal("Discount; `discount_type` says of what kind."),
   paid: flag("Whether it is paid."),
-  discount_type: text("Kind of discount.")
+  discount_type: textOrNull("Kind of discount.")
 })
 export type InvoiceMedication = typeof InvoiceMedication.Type
 

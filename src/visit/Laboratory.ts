@@ -1,4 +1,4 @@
-import { choice, code, component, many, text, textOrDecimal, timestamp } from "./FieldSchema.ts"
+import { choice, code, component, many, text, textOrDecimal, textOrNull, timestamp } from "./FieldSchema.ts"
 
 /** One measured or observed result (§2.6). */
 export const LabResult = component("LabResult", "§2.6 LabResult", "One result of a laboratory request.", {
@@ -6,7 +6,7 @@ export const LabResult = component("LabResult", "§2.6 LabResult", "One result o
   category: text("Group the test belongs to."),
   value: textOrDecimal("The result: a string or a number."),
   value_type: choice(["string", "float"], "Type of `value`: `string` or `float`."),
-  value_unit: text("Unit of the result."),
+  value_unit: textOrNull("Unit of the result."),
   reference_range: text("Range of usual results, as text."),
   interpretation: text("How the result is judged."),
   verified_at: timestamp("When the result was verified."),

@@ -1,5 +1,5 @@
 import { Schema } from "effect"
-import { choice, code, component, examination, text } from "./FieldSchema.ts"
+import { choice, code, component, examination, text, textOrNull } from "./FieldSchema.ts"
 
 /** The names of examinations that §2.6 lists. */
 export const examinationNames = ["General Appearance", "Skin", "Digestive System"] as const
@@ -38,7 +38,7 @@ export const PhysicalExamination = component(
       examinationKeys,
       "What was found: a string, or an array of objects with the single key inspection, palpation, percussion or auscultation."
     ),
-    value_unit: text("Unit of the value.")
+    value_unit: textOrNull("Unit of the value.")
   }
 ).check(
   Schema.makeFilter(

@@ -1,4 +1,14 @@
-import { code, codeOrNull, component, decimal, many, text, timestamp } from "./FieldSchema.ts"
+import {
+  code,
+  codeOrNull,
+  component,
+  decimal,
+  decimalOrNull,
+  many,
+  text,
+  textOrNull,
+  timestamp
+} from "./FieldSchema.ts"
 
 /** One medicine of a prescription and how it is taken (§2.6). */
 export const PrescribedMedication = component(
@@ -13,12 +23,12 @@ export const PrescribedMedication = component(
     method: text("How it is taken or given."),
     unit: text("Unit of the doses below."),
     note: text("Any other instruction."),
-    morning: decimal("Dose in the morning; null when none is taken."),
-    afternoon: decimal("Dose in the afternoon; null when none is taken."),
-    evening: decimal("Dose in the evening; null when none is taken."),
-    night: decimal("Dose at night; null when none is taken."),
+    morning: decimalOrNull("Dose in the morning; null when none is taken."),
+    afternoon: decimalOrNull("Dose in the afternoon; null when none is taken."),
+    evening: decimalOrNull("Dose in the evening; null when none is taken."),
+    night: decimalOrNull("Dose at night; null when none is taken."),
     days: decimal("For how many days."),
-    interval: text("How often, where times of day do not say it.")
+    interval: textOrNull("How often, where times of day do not say it.")
   }
 )
 export type PrescribedMedication = typeof PrescribedMedication.Type

@@ -11,6 +11,7 @@ import {
   optionalText,
   requiredText,
   text,
+  textOrNull,
   timestamp,
   timestampOrNull
 } from "./FieldSchema.ts"
@@ -42,7 +43,7 @@ export const ReferredTo = component("ReferredTo", "§2.6 referred_to", "Where an
   referred_by: text("Who referred."),
   referred_by_phone: text("Telephone number of who referred."),
   referred_at: timestamp("When the patient was referred."),
-  received_by: text("Who received the patient."),
+  received_by: textOrNull("Who received the patient."),
   received_at: timestampOrNull("When the patient was received; null while not known."),
   medications: text("Medicines given before or on the way.")
 })

@@ -1,4 +1,4 @@
-import { code, component, text, timestamp } from "./FieldSchema.ts"
+import { code, component, text, textOrNull, timestamp } from "./FieldSchema.ts"
 
 /** A note in the parts subjective, objective, assessment, plan (§2.6). */
 export const Soap = component("Soap", "§2.6 Soap", "A note in the parts subjective, objective, assessment and plan.", {
@@ -8,7 +8,7 @@ export const Soap = component("Soap", "§2.6 Soap", "A note in the parts subject
   objective: text("What was found."),
   assessment: text("What it is taken for."),
   plan: text("What is to be done."),
-  evaluation: text("What came of it."),
+  evaluation: textOrNull("What came of it."),
   recorded_at: timestamp("When it was written."),
   recorded_by: text("Who wrote it."),
   title: text("Professional title of who wrote it.")

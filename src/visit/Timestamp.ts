@@ -7,7 +7,10 @@ export const timestampForm = "YYYY-MM-DDTHH:mm:ss.sss+HH:MM"
 
 /** The form as a regular expression, for JSON Schema; the calendar is checked besides. */
 export const timestampPattern =
-  "^(?!0000)\\d{4}-(?:0[1-9]|1[0-2])-(?:0[1-9]|[12]\\d|3[01])T(?:[01]\\d|2[0-3]):[0-5]\\d:[0-5]\\d\\.\\d{3}(?!-00:00)[+-](?:[01]\\d|2[0-3]):[0-5]\\d$"
+  "^(?!0000)\\d{4}-(?:0[1-9]|1[0-2])-(?:0[1-9]|[12]\\d|3[01])T(?:[01]\\d|2[0-3]):[0-5]\\d:[0-5]\\d\\.\\d{3}(?!-00:00)[+-](?:(?:0\\d|1[0-3]):[0-5]\\d|14:00)$"
+
+/** No clock in the world is further from UTC: minutes. */
+const maxOffset = 14 * 60
 
 const day = 86_400_000
 const firstMillis = daysFromCivil(1, 1, 1) * day
@@ -30,8 +33,9 @@ export const toEpochMillis = (text: string): number => {
   const offsetHour = digitsAt(text, 24, 26)
   const offsetMinute = digitsAt(text, 27, 29)
   if (
-    !isCivil(year, month, dayOfMonth) || !(hour <= 23 && minute <= 59 && second <= 59 && offsetHour <= 23) ||
-    !(offsetMinute <= 59) || (sign === 45 && offsetHour === 0 && offsetMinute === 0)
+    !isCivil(year, month, dayOfMonth) || !(hour <= 23 && minute <= 59 && second <= 59) ||
+    !(offsetMinute <= 59 && offsetHour * 60 + offsetMinute <= maxOffset) ||
+    (sign === 45 && offsetHour === 0 && offsetMinute === 0)
   ) return Number.NaN
   const local = daysFromCivil(year, month, dayOfMonth) * day + ((hour * 60 + minute) * 60 + second) * 1000 +
     digitsAt(text, 20, 23)
@@ -106,7 +110,7 @@ const offsetMillis = (text: string): number => {
   if (text.length === 1) return 0
   const hours = digitsAt(text, 1, 3)
   const minutes = text.length === 3 ? 0 : digitsAt(text, text.length - 2, text.length)
-  if (hours > 23 || minutes > 59) return Number.NaN
+  if (minutes > 59 || hours * 60 + minutes > maxOffset) return Number.NaN
   return (text.charCodeAt(0) === 45 ? -1 : 1) * (hours * 60 + minutes) * 60_000
 }
 
@@ -143,7 +147,7 @@ const render = (epochMillis: number, offsetMinutes: number): string => {
 
 /**
  * An instant in the wire's form, on the clock of a zone: an IANA name or a fixed offset. Offsets with seconds are rounded to
- * the minute; the instant stays. At the very ends of the calendar, where the zone's clock would show the year 0 or 10000,
+ * the minute; the instant stays. Where a zone was further from UTC than 14 hours, long ago, and at the very ends of the calendar, where the zone's clock would show the year 0 or 10000,
  * the offset is `+00:00`. Throws a `RangeError` for a number that is no instant of the years 0001 to 9999, or an unknown zone.
  */
 export const formatTimestamp = (epochMillis: number, zone: string): string => {
@@ -151,5 +155,6 @@ export const formatTimestamp = (epochMillis: number, zone: string): string => {
   if (!(millis >= firstMillis && millis <= lastMillis)) throw new RangeError("not an instant of the years 0001 to 9999")
   const minutes = Math.round(offsetAt(millis, zone) / 60_000)
   const local = millis + minutes * 60_000
-  return render(millis, local < firstMillis || local > lastMillis ? 0 : minutes)
+  const isShown = local >= firstMillis && local <= lastMillis && Math.abs(minutes) <= maxOffset
+  return render(millis, isShown ? minutes : 0)
 }

@@ -2,6 +2,8 @@
 export type VisitProblemCode =
   | "required-field"
   | "no-value"
+  | "missing-content"
+  | "null-field"
   | "invalid-field"
   | "unexpected-field"
   | "foreign-code"
@@ -37,6 +39,8 @@ export interface VisitProblem {
   readonly title: string
   /** Further facts, by name: codes and places of other visits, never values. */
   readonly facts?: ReadonlyArray<readonly [name: string, text: string]>
+  /** How many values it stands for, where it is not one. */
+  readonly times?: number
   /** What to do next. */
   readonly help?: string
 }

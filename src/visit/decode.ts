@@ -3,6 +3,7 @@ import { fromText } from "./Decimal.ts"
 import { describeIssue } from "./describeIssue.ts"
 import { formProblems } from "./formProblems.ts"
 import { isVisit } from "./isVisit.ts"
+import { keyTwice } from "./keyTwice.ts"
 import { Visit } from "./Visit.ts"
 import type { ValuePath, VisitProblem } from "./VisitProblem.ts"
 
@@ -82,11 +83,19 @@ const reviver = (_key: string, value: unknown, context?: { readonly source?: str
 
 /**
  * JSON text as a value, with the digits of every number kept: a number that JavaScript would write otherwise (`7.20`, twenty
- * digits) becomes raw JSON. Of a key that occurs twice the last one counts. The problem names the place, never the text.
+ * digits) becomes raw JSON. A key that an object has twice is a problem: readers differ in which of the values counts. The problem names
+ * the place, never the text.
  */
 export const parseJson = (text: string): Result.Result<unknown, ReadonlyArray<VisitProblem>> => {
   try {
-    return Result.succeed(JSON.parse(text, unusualNumber.test(text) ? reviver : undefined) as unknown)
+    const value: unknown = JSON.parse(text, unusualNumber.test(text) ? reviver : undefined)
+    const twice = keyTwice(text, value)
+    return twice === undefined ? Result.succeed(value) : Result.fail([{
+      code: "invalid-field",
+      severity: "error",
+      path: [],
+      title: `an object has a key twice, at character ${twice + 1}`
+    }])
   } catch (error) {
     const place = /position (\d+)/.exec(String(error))?.[1]
     const at = place === undefined ? "" : `, at character ${Number(place) + 1}`

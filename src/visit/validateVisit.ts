@@ -4,6 +4,7 @@ import { addressIsInGazetteer } from "./rules/addressIsInGazetteer.ts"
 import { codesAreUnique } from "./rules/codesAreUnique.ts"
 import { codesAreUsual } from "./rules/codesAreUsual.ts"
 import { codesBelongToVisit } from "./rules/codesBelongToVisit.ts"
+import { contentIsGiven } from "./rules/contentIsGiven.ts"
 import { deceasedAgrees } from "./rules/deceasedAgrees.ts"
 import { emptyIsWrittenEmpty } from "./rules/emptyIsWrittenEmpty.ts"
 import { endsAfterStart } from "./rules/endsAfterStart.ts"
@@ -15,6 +16,7 @@ import { labValueHasItsType } from "./rules/labValueHasItsType.ts"
 import { listMembership } from "./rules/listMembership.ts"
 import { namesAreUsed } from "./rules/namesAreUsed.ts"
 import { notInTheFuture } from "./rules/notInTheFuture.ts"
+import { nullsAreShown } from "./rules/nullsAreShown.ts"
 import { onePrimaryDiagnosis } from "./rules/onePrimaryDiagnosis.ts"
 import { looseOf, type Rule, type RuleSettings, usualSettings } from "./rules/Rule.ts"
 import { schemeHasCard } from "./rules/schemeHasCard.ts"
@@ -30,8 +32,11 @@ const rules: ReadonlyArray<Rule> = [
   codesBelongToVisit,
   codesAreUnique,
   transferHasReferral,
+  // a hollow claim, so an error that a facility can lower
+  contentIsGiven,
   // worth a look before sending, so a warning
   emptyIsWrittenEmpty,
+  nullsAreShown,
   listMembership,
   endsAfterStart,
   insideVisit,

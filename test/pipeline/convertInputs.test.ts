@@ -507,8 +507,8 @@ describe("A field that is required", () => {
             .filter(({ field }) => field === "patient.birthdate")
             .map(({ code, severity }) => `${severity} ${code}`)
         })
-      assert.deepStrictEqual(yield* told("warning"), ["warning partial-date"])
-      assert.deepStrictEqual(yield* told("error"), ["warning partial-date", "error no-value"])
+      assert.deepStrictEqual(yield* told("warning"), ["warning partial-date", "error missing-content"])
+      assert.deepStrictEqual(yield* told("error"), ["warning partial-date", "error no-value", "error missing-content"])
     }))
 })
 

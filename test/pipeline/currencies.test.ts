@@ -9,6 +9,7 @@ const records = (currencies: ReadonlyArray<string | undefined>): string =>
       id: "p1",
       gender: "female",
       birthDate: "1990-04-12",
+      name: [{ family: "Sample", given: ["Ratana"] }],
       identifier: ["patient-code", "spid"].map((name) => ({
         system: `https://fhir2visit.example/fhir/NamingSystem/${name}`,
         value: "P-1"

@@ -86,7 +86,12 @@ describe("§2: timestamps are YYYY-MM-DDTHH:mm:ss.sss+HH:MM", () => {
         assert.strictEqual(isTimestamp(text), pattern.test(text), text)
       }
     }
-    assert.isTrue(isTimestamp("2026-03-01T23:59:59.999+23:59"))
+    assert.isTrue(isTimestamp("2026-03-01T23:59:59.999+14:00"))
+    for (const offset of ["+14:01", "+15:00", "-14:30", "+23:59"]) {
+      const text = `2026-03-01T23:59:59.999${offset}`
+      assert.isFalse(isTimestamp(text), text)
+      assert.isFalse(pattern.test(text), text)
+    }
     for (const text of ["2026-03-0/", "2026/03/01", "2026-03-1", "2026-03-011", "26-03-01"]) {
       assert.isFalse(isCalendarDate(text), text)
     }
@@ -211,7 +216,9 @@ describe("parseInstant: any FHIR date, dateTime or instant", () => {
     assert.strictEqual(read("9999-12-31T23:59:59.999Z"), "9999-12-31T23:59:59.999Z millisecond")
     assert.strictEqual(read("0001-01-01T00:00:00Z"), "0001-01-01T00:00:00.000Z second")
     assert.strictEqual(read("0001-01-01T00:00:00+00:01"), "year")
-    assert.strictEqual(read("2026-03-01T00:00:00+23:59"), "2026-02-28T00:01:00.000Z second")
+    assert.strictEqual(read("2026-03-01T00:00:00+14:00"), "2026-02-28T10:00:00.000Z second")
+    assert.strictEqual(read("2026-03-01T00:00:00+14:01"), "offset")
+    assert.strictEqual(read("2026-03-01T00:00:00-15:00"), "offset")
     assert.strictEqual(read("2026-03-01T10:15:30+07:60"), "offset")
   })
 

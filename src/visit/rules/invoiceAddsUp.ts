@@ -49,14 +49,26 @@ const total = (lines: ReadonlyArray<Loose>, reading: Reading): Decimal | undefin
 /**
  * The total of an invoice is the sum of its lines, but for a hundredth or what the settings allow: of their payments, or of their prices (of
  * a medicine times its quantity) with or without the discounts. A total that comes out only when the price of a medicine is taken for that of
- * the whole line is worth a look too. An invoice without lines has nothing to compare with.
+ * the whole line is worth a look too, and so is one that could not be compared.
  */
 export const invoiceAddsUp: Rule = (visit, { invoiceTolerance, medicinePrice }, report) => {
   const { other, right } = ways[medicinePrice]
+  const notJudged = (index: number, why: string): void =>
+    report({
+      code: "sum-differs",
+      severity: "warning",
+      path: ["invoices", index, "total"],
+      title: `\`total\` could not be compared with the sum of the lines: ${why}`
+    })
   entriesOf(visit, "invoices").forEach((invoice, index) => {
     const stated = numberAt(invoice, "total")
     const lines = [...entriesOf(invoice, "services"), ...entriesOf(invoice, "medications")]
-    if (stated === undefined || lines.length === 0) return
+    if (stated === undefined || lines.length === 0) {
+      if (stated !== undefined || lines.length > 0) {
+        notJudged(index, stated === undefined ? "the invoice has no total" : "the invoice has no lines")
+      }
+      return
+    }
     let isReadable = false
     const isSumOf = (reading: Reading): boolean => {
       const amount = total(lines, reading)
@@ -66,7 +78,10 @@ export const invoiceAddsUp: Rule = (visit, { invoiceTolerance, medicinePrice }, 
     }
     if (right.some(isSumOf)) return
     const isOther = other.some(isSumOf)
-    if (!isReadable) return
+    if (!isReadable) {
+      notJudged(index, "a line lacks its payment and its price")
+      return
+    }
     report({
       code: "sum-differs",
       severity: "warning",

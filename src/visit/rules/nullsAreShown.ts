@@ -1,0 +1,81 @@
+import type { Field } from "../Field.ts"
+import { visitFields } from "../fields.ts"
+import type { VisitProblem } from "../VisitProblem.ts"
+import type { Loose, Rule } from "./Rule.ts"
+
+/**
+ * §2: missing values are sent as null, so a null is no error by itself. Where the specification does not show one, it is a warning, once for
+ * each field of a visit. A field that the settings expect or let be null, or of which a null is an error, is left to them.
+ */
+export const nullsAreShown: Rule = (visit, { expected, mayBeNull, required }, report) => {
+  const found = new Map<string, { times: number; readonly path: VisitProblem["path"] }>()
+  count(visit, visitFields, "", [], (field, path) => {
+    const known = found.get(field)
+    if (known === undefined) found.set(field, { times: 1, path: [...path] })
+    else known.times++
+  })
+  for (const [field, { path, times }] of found) {
+    if (mayBeNull.includes(field) || expected.includes(field) || required.includes(field)) continue
+    const name = path.at(-1)
+    report({
+      code: "null-field",
+      severity: "warning",
+      path,
+      title: `\`${name}\` is null; the specification does not show null here`,
+      times
+    })
+  }
+}
+
+/** Of these, `emptyIsWrittenEmpty` and `contentIsGiven` tell. */
+const told: ReadonlySet<string> = new Set([
+  "patient.nationality",
+  "patient.disabilities",
+  "patient.photos",
+  "visit_type",
+  "patient.sex",
+  "patient.birthdate",
+  "vital_signs.observations.name",
+  "vital_signs.observations.value",
+  "medical_histories.name",
+  "physical_examinations.name",
+  "physical_examinations.value",
+  "laboratories.results.name",
+  "laboratories.results.value",
+  "prescriptions.medications.medicine_name",
+  "invoices.services.service_name",
+  "invoices.medications.medicine_name"
+])
+
+const canBeHollow = ({ kind, mandatory, nullable, optional, showsNull }: Field): boolean =>
+  nullable && !mandatory && !optional && showsNull !== true && kind !== "list" && kind !== "strings"
+
+const count = (
+  value: Loose,
+  fields: ReadonlyArray<Field>,
+  prefix: string,
+  path: Array<string | number>,
+  see: (field: string, path: ReadonlyArray<string | number>) => void
+): void => {
+  const at = path.length
+  for (const field of fields) {
+    const inner = value[field.name]
+    path[at] = field.name
+    if (inner === null) {
+      const name = prefix + field.name
+      if (canBeHollow(field) && !told.has(name)) see(name, path)
+    } else if (field.fields !== undefined && typeof inner === "object") {
+      const below = `${prefix}${field.name}.`
+      if (Array.isArray(inner)) {
+        for (let index = 0; index < inner.length; index++) {
+          const entry: unknown = inner[index]
+          if (typeof entry !== "object" || entry === null) continue
+          path[at + 1] = index
+          count(entry as Loose, field.fields, below, path, see)
+        }
+        path.length = at + 1
+      } else count(inner as Loose, field.fields, below, path, see)
+    }
+  }
+  path.length = at
+}
