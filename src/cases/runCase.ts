@@ -93,7 +93,7 @@ export const runCase = Effect.fn("runCase")(function*(page: CasePage, one: Case,
   const json = readSources(page.file, one.sources.filter(({ file }) => file === undefined))
   if (json.problems.length > 0) return broken(json.problems)
   const tables = yield* readTableSources(one.sources, checked.plan.tables)
-  const collector = new RecordCollector()
+  const collector = new RecordCollector({ sameServer: [], copies: checked.plan.grouping.copies })
   const versions = new VersionWatch(checked.plan.followed.types)
   for (const item of [...json.items, ...tables]) {
     if (item._tag !== "Problem") collector.add(item)

@@ -45,6 +45,7 @@ export class Pipeline extends Context.Service<Pipeline, {
             system: facility.system,
             tables: facility.tables.map((table) => ({ ...table, file: near(table.file) })),
             accepted: facility.accepted === null ? undefined : near(facility.accepted),
+            sameServer: facility.sameServer,
             zone: facility.timezone,
             now,
             showValues,

@@ -25,6 +25,8 @@ export interface Facility {
   readonly environment: Environment
   /** IANA name: the zone of times without an offset, and of the times that are sent. */
   readonly timezone: string
+  /** Base addresses of the facility's FHIR server, under each of which its records are the same. */
+  readonly sameServer: ReadonlyArray<string>
   /** The mapping file. */
   readonly mapping: string
   /** Code tables that are put on top of the concept maps of their names. */
@@ -135,6 +137,7 @@ export const documentedLimits: FacilityLimits = { tokensPerMinute: 60, requestsP
 /** What a facility has that writes nothing about how the service is spoken to. */
 export const usualService = {
   environment: "production",
+  sameServer: [],
   auth: usualAuth,
   sharedLimits: null,
   answers: documentedRules,

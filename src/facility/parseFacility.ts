@@ -1,5 +1,6 @@
 import type { Diagnostic } from "../diagnostic/Diagnostic.ts"
 import { checkNumbers } from "../mapping/checkNumbers.ts"
+import type { SyntaxMap } from "../mapping/MappingSyntax.ts"
 import { parseYaml } from "../mapping/parseYaml.ts"
 import type { SourceSettings } from "../mirror/SourceSettings.ts"
 import type { AnswerRules } from "../operator/AnswerRules.ts"
@@ -55,6 +56,7 @@ export interface FacilitySettings {
   readonly retry?: RetrySettings
   readonly reconcile?: ReconcileSettings
   readonly lists?: ListSettings
+  readonly sameServer?: ReadonlyArray<string>
   readonly referenceDays?: number
   readonly checkCards?: CardCheck
   readonly fillPatient?: ReadonlyArray<FillableField>
@@ -67,6 +69,7 @@ const keys = [
   "system",
   "environment",
   "timezone",
+  "sameServer",
   "mapping",
   "tables",
   "gazetteer",
@@ -108,6 +111,7 @@ export const parseFacility = (
     system: reader.code(root, "system"),
     environment: reader.oneOf(root.entries.get("environment"), "`environment`", environments),
     timezone: reader.timezone(root),
+    sameServer: readServers(reader, root),
     mapping: reader.setting(root, "mapping"),
     tables: reader.tables(root),
     gazetteer: reader.setting(reader.mapOf(root, "gazetteer", ["file"]), "file"),
@@ -138,6 +142,19 @@ export const parseFacility = (
     )
   }
   return { settings: present(settings), problems: reader.problems }
+}
+
+/** `sameServer`: base addresses as references have them, over http too. Nothing is asked of them. */
+const readServers = (reader: FacilityReader, root: SyntaxMap): ReadonlyArray<string> | undefined => {
+  const entry = root.entries.get("sameServer")
+  if (entry === undefined) return undefined
+  return reader.texts(entry.value, "`sameServer`").flatMap(({ span, value }) =>
+    /^https?:\/\/[^/\s?#]+(?:\/[^\s?#]*)?$/u.test(String(value)) ? [String(value)] : reader.report(
+      "invalid-facility",
+      span,
+      "an address under `sameServer` is the base of a FHIR server, such as https://emr.example/fhir"
+    ) ?? []
+  )
 }
 
 type Present<A> = { readonly [K in keyof A]?: Exclude<A[K], undefined> }

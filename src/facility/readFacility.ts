@@ -47,6 +47,7 @@ export const readFacility = Effect.fn("readFacility")(function*(path: string | u
     system: environment.system ?? settings.system?.value ?? null,
     environment: kind,
     timezone: settings.timezone?.value ?? "UTC",
+    sameServer: settings.sameServer ?? usualService.sameServer,
     mapping: yield* findMapping(settings, folder, problems),
     tables: yield* findTables(settings, folder, problems),
     accepted: file === null ? null : yield* findAcceptances(folder),

@@ -1,5 +1,6 @@
 import type { Span } from "../diagnostic/Span.ts"
 import type { CompiledPath } from "../fhirpath/FhirPath.ts"
+import type { CopyRule } from "../source/Servers.ts"
 
 /** An expression of the grouping, compiled, and where it is written. */
 export interface GroupingPath extends CompiledPath {
@@ -12,6 +13,8 @@ export interface GroupingPlan {
   readonly rootType: string
   /** What such a record must satisfy to be a visit, or a member of one. */
   readonly where: ReadonlyArray<GroupingPath>
+  /** What becomes of copies of a record that differ, when nothing says which is newer. */
+  readonly copies: CopyRule
   /** From a member to the encounter it is part of; missing where every one stands for itself. */
   readonly partOf?: GroupingPath
   /** Whether the root is itself one of the visit's encounters. */

@@ -2,6 +2,7 @@ import type { Diagnostic } from "../diagnostic/Diagnostic.ts"
 import type { Element, Elements, FhirPath, Variables } from "../fhirpath/FhirPath.ts"
 import { evaluatePath, isPathFault, recordOf, textOf, valueOf, valuesOfPath } from "../fhirpath/FhirPath.ts"
 import { compareIds } from "../source/compareRecords.ts"
+import { areOnTwoServers, isAbsolute, sameServerHelp } from "../source/Servers.ts"
 import type { SourceRecord } from "../source/SourceRecord.ts"
 import { nearKey } from "../source/tables/nearKey.ts"
 import { parseInstant } from "../visit/Timestamp.ts"
@@ -345,12 +346,17 @@ const visitGroup = (
       severity: "error",
       title: patientElement === undefined
         ? "the encounter names no patient"
+        : isAbsolute(valueOf(patientElement))
+        ? "the encounter's patient is on another server, or nothing says that it is on this one"
         : "the encounter's patient is not in the input",
       path: plan.patient.text,
       mapping: plan.patient.span,
       ...about,
       help: root.row === undefined
-        ? ["add the Patient to the input: a visit cannot be sent without it"]
+        ? [
+          "add the Patient to the input: a visit cannot be sent without it",
+          ...(patientElement !== undefined && isAbsolute(valueOf(patientElement)) ? sameServerHelp : [])
+        ]
         : (patientElement === undefined
           ? undefined
           : nearKey(valueOf(patientElement), (other) => parts.source.resolve(other, root, true) !== undefined)) ??
@@ -401,7 +407,10 @@ const foreignRecords = (
       if (target === undefined || target === patient) continue
       if (target.resource.resourceType !== patient.resource.resourceType) continue
       // Two copies of one patient are one patient.
-      if (target.resource.id !== undefined && target.resource.id === patient.resource.id) continue
+      if (
+        target.resource.id !== undefined && target.resource.id === patient.resource.id &&
+        !areOnTwoServers(target, patient)
+      ) continue
       found.push({
         code: "other-patient",
         severity: "error",

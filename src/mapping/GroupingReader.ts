@@ -2,6 +2,7 @@ import { didYouMean, suggest } from "../diagnostic/suggest.ts"
 import { anything, one } from "../fhirpath/Found.ts"
 import type { Model } from "../fhirpath/Model.ts"
 import type { GroupingPath, GroupingPlan, TimeWindow } from "../grouping/GroupingPlan.ts"
+import { copyRules } from "../source/Servers.ts"
 import type { SyntaxEntry, SyntaxMap, SyntaxScalar } from "./MappingSyntax.ts"
 import type { CheckedPath, CompilePath, PathUse } from "./PathScope.ts"
 import { readDuration } from "./readDuration.ts"
@@ -44,6 +45,7 @@ export class GroupingReader {
     const patientScope = this.#patientScope()
     const where = this.#where()
     const rootIsEncounter = this.#rootIsEncounter()
+    const copies = this.#reader.oneOf(this.#entries.get("copies"), "`copies`", copyRules) ?? "reject"
     const start = this.#times("`start`", this.#entries.get("start"), this.#root)
     const end = this.#times("`end`", this.#entries.get("end"), this.#root)
     const windows = this.#windows()
@@ -52,6 +54,7 @@ export class GroupingReader {
     return {
       rootType,
       where,
+      copies,
       ...(partOf === undefined ? {} : { partOf }),
       rootIsEncounter,
       patient,

@@ -1,4 +1,5 @@
 import { resourceTypes } from "../fhirpath/Model.ts"
+import { copyRules } from "../source/Servers.ts"
 import { calendars } from "../source/tables/dateFormat.ts"
 import { columnTypes } from "../source/tables/TableLayout.ts"
 import type { Field } from "../visit/Field.ts"
@@ -415,6 +416,7 @@ export const mappingSchema = (): JsonSchema => {
       resource: resourceType,
       where: conditions,
       partOf: text,
+      copies: { enum: copyRules },
       rootIsEncounter: { enum: rootRoles },
       patient: text,
       start: paths,

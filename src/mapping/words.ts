@@ -115,6 +115,7 @@ export const functionInputs = ["item", "collection"] as const
 export const groupingWords = [
   "resource",
   "where",
+  "copies",
   "partOf",
   "rootIsEncounter",
   "patient",

@@ -3,6 +3,7 @@ import type { LineFile } from "../source/LineFile.ts"
 import type { Deletion, ReadItem } from "../source/Reading.ts"
 import type { RecordIndex } from "../source/RecordIndex.ts"
 import { RecordCollector } from "../source/RecordIndex.ts"
+import type { JoinRules } from "../source/Servers.ts"
 import type { SourceRecord } from "../source/SourceRecord.ts"
 import { LinkedRecords } from "./LinkedRecords.ts"
 import type { Linking } from "./Links.ts"
@@ -46,6 +47,7 @@ const usualBytes = { entry: 1_500, cell: 24 }
  */
 export class RecordStore {
   readonly #linking: Linking | undefined
+  readonly #joins: JoinRules | undefined
   readonly #heldBytes: number
   readonly #files: ReadonlyArray<LineFile>
   readonly #beginPuttingAside: () => void
@@ -59,11 +61,13 @@ export class RecordStore {
    */
   constructor(options: {
     readonly linking: Linking | undefined
+    readonly joins?: JoinRules
     readonly heldBytes: number
     readonly files?: ReadonlyArray<LineFile>
     readonly beginPuttingAside: () => void
   }) {
     this.#linking = options.linking
+    this.#joins = options.joins
     this.#heldBytes = options.heldBytes
     this.#files = options.files ?? []
     this.#beginPuttingAside = options.beginPuttingAside
@@ -101,7 +105,7 @@ export class RecordStore {
 
   finish(): Stored {
     if (this.#aside !== undefined) return { _tag: "PutAside", records: this.#aside.finish() }
-    const collector = new RecordCollector()
+    const collector = new RecordCollector(this.#joins)
     for (const item of this.#held) collector.add(item)
     return { _tag: "Held", index: collector.index() }
   }

@@ -1,3 +1,4 @@
+import { areOnTwoServers } from "../source/Servers.ts"
 import { Bits } from "./Bits.ts"
 import type { Encounter } from "./Encounter.ts"
 import { compareEncounters } from "./Encounter.ts"
@@ -73,9 +74,11 @@ export const rootsOf = ({ deleted, encounters, isAlone, rootType }: {
       else known.push(encounter)
     }
   }
-  const parentOf = ({ number, parent }: Encounter): Encounter | undefined => {
+  const parentOf = ({ fullUrl, number, parent }: Encounter): Encounter | undefined => {
     const [only, ...others] = parent === null ? [] : named.get(parent) ?? []
-    return only === undefined || others.length > 0 || only.number === number || deleted.has(referenceOf(only))
+    return only === undefined || others.length > 0 || only.number === number ||
+        (fullUrl !== undefined && areOnTwoServers({ fullUrl }, { fullUrl: only.fullUrl ?? "" })) ||
+        deleted.has(referenceOf(only))
       ? undefined
       : only
   }

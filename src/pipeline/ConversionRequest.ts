@@ -16,6 +16,8 @@ export interface ConversionRequest {
   readonly tables?: ReadonlyArray<NamedTable>
   /** The file of the assumptions that the facility has accepted. */
   readonly accepted?: string | undefined
+  /** Base addresses of one server, that of records without an address too. */
+  readonly sameServer?: ReadonlyArray<string>
   /** IANA name. */
   readonly zone: string
   /** Milliseconds since 1970: what "in the future" is measured by. */

@@ -3,7 +3,6 @@ import type { FillVisit } from "../beneficiary/fillVisits.ts"
 import type { OperatorError } from "../operator/OperatorError.ts"
 import type { Shard } from "../partition/cutParts.ts"
 import type { PutAside } from "../partition/RecordStore.ts"
-import type { PlacedLostRecord } from "../source/LostRecord.ts"
 import type { SourceError } from "../source/SourceError.ts"
 import { convertParts } from "./convertParts.ts"
 import type { PartConverter, StandingRecords } from "./partConverter.ts"
@@ -17,12 +16,12 @@ import type { WorkerTeam } from "./WorkerTeam.ts"
 export const asideRun = (
   { compareVisit, ...options }: RunOptions,
   records: PutAside,
-  lost: ReadonlyArray<PlacedLostRecord>,
+  { joins, lost }: Required<Omit<StandingRecords, "where">>,
   cutting: { readonly partBytes: number; readonly shard?: Shard },
   fill: FillVisit | undefined,
   team: WorkerTeam
 ): Run => {
-  const standing: StandingRecords = { where: records.where, lost }
+  const standing: StandingRecords = { where: records.where, joins, lost }
   let made: PartConverter | undefined
   const converter = (): PartConverter => (made ??= makePartConverter({ ...options, ...standing }))
   const { expected, take, tasks, ...run } = convertParts({

@@ -49,8 +49,9 @@ export const convertInputs = Effect.fn("convertInputs")(function*(request: Conve
     (team) => Effect.promise(() => team.end())
   )
   const labels = new FileLabels()
+  const joins = { sameServer: request.sameServer ?? [], copies: plan.grouping.copies }
   const read = yield* readRun(
-    { found, plan, linking, room, isCut: shard !== undefined, labels: request.showValues ? undefined : labels },
+    { joins, found, plan, linking, room, isCut: shard !== undefined, labels: request.showValues ? undefined : labels },
     team
   )
   const invalid = [...read.otherVersions, ...(request.withoutBase === true ? [] : read.missingBases)]
@@ -77,7 +78,7 @@ export const convertInputs = Effect.fn("convertInputs")(function*(request: Conve
     : asideRun(
       options,
       stored.records,
-      read.lost,
+      { lost: read.lost, joins },
       { partBytes: room.partBytes, ...(shard === undefined ? {} : { shard }) },
       fill,
       team

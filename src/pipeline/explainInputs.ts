@@ -67,7 +67,7 @@ const explainRecords = Effect.fnUntraced(function*(
 ) {
   setProcessZone(request.zone)
   const found = yield* findInputs(request.inputs)
-  const collector = new RecordCollector()
+  const collector = new RecordCollector({ sameServer: request.sameServer ?? [], copies: checked.plan.grouping.copies })
   const lost = new LostCollector({
     types: checked.plan.followed.types,
     tables: checked.plan.tables,

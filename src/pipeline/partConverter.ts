@@ -7,6 +7,7 @@ import { PlacedRecords } from "../partition/PlacedRecords.ts"
 import { rankOf } from "../source/compareRecords.ts"
 import type { PlacedLostRecord } from "../source/LostRecord.ts"
 import { duplicatesOf, RecordCollector } from "../source/RecordIndex.ts"
+import type { JoinRules } from "../source/Servers.ts"
 import type { SourceRecord } from "../source/SourceRecord.ts"
 import { encounterLists, entriesOf } from "../visit/rules/Rule.ts"
 import type { FinishedVisit, PartDraft, PartOptions } from "./convertPart.ts"
@@ -31,6 +32,7 @@ export interface OpenPart {
 /** The records of a run, as each thread is told of them. */
 export interface StandingRecords {
   readonly where: Whereabouts
+  readonly joins: JoinRules
   /** Those that could not be read. */
   readonly lost?: ReadonlyArray<PlacedLostRecord>
 }
@@ -42,11 +44,11 @@ export interface PartSurroundings
   readonly checked: CheckedMapping
 }
 
-export const makePartConverter = ({ lost = [], where, ...options }: PartSurroundings): PartConverter => {
+export const makePartConverter = ({ joins, lost = [], where, ...options }: PartSurroundings): PartConverter => {
   const missing = new LostRecords(lost, options.levels?.get("incomplete-visit"))
   const standing = new PlacedRecords(where)
   const read = ({ deletions, places, roles }: PartTask) => {
-    const collector = new RecordCollector()
+    const collector = new RecordCollector(joins)
     for (const deletion of deletions) collector.add({ _tag: "Deletion", deletion })
     const numbers = new Map<SourceRecord, number>()
     standing.read(places, (record, number) => {

@@ -8,6 +8,7 @@ import type { FoundInputs, Input } from "../source/findInputs.ts"
 import { findLineFiles, sizeOfInputs } from "../source/findLineFiles.ts"
 import type { PlacedLostRecord } from "../source/LostRecord.ts"
 import { readInputs } from "../source/readInput.ts"
+import type { JoinRules } from "../source/Servers.ts"
 import type { SourceError } from "../source/SourceError.ts"
 import { missingTables, tellMissing } from "../source/tables/missingTables.ts"
 import type { TableFile } from "../source/tables/TableLayout.ts"
@@ -24,6 +25,7 @@ import type { WorkerTeam } from "./WorkerTeam.ts"
 export interface RunInputs {
   readonly found: FoundInputs
   readonly plan: MappingPlan
+  readonly joins: JoinRules
   /** Without it everything is held in memory. */
   readonly linking: Linking | undefined
   readonly room: Room
@@ -57,7 +59,7 @@ export interface RunRead {
 
 /** Reads every input of a run: large files of lines side by side with the team, everything else on this thread. */
 export const readRun = Effect.fn("readRun")(function*(
-  { found, isCut, labels, linking, plan, room }: RunInputs,
+  { found, isCut, joins, labels, linking, plan, room }: RunInputs,
   team: WorkerTeam
 ) {
   const { inputs } = found
@@ -69,6 +71,7 @@ export const readRun = Effect.fn("readRun")(function*(
   if (isLarge) team.start()
   const store = new RecordStore({
     linking,
+    joins,
     // What will not fit is not held until it does not.
     heldBytes: isLarge ? -1 : room.heldBytes,
     files,

@@ -11,7 +11,7 @@ import type { SourceRecord } from "../source/SourceRecord.ts"
  * while nothing tells which is newer. Each place is told.
  */
 export const rivalProblems = (
-  { encounters, patient, root }: Pick<VisitGroup, "encounters" | "patient" | "root">,
+  { encounters, patient, records, root }: Pick<VisitGroup, "encounters" | "patient" | "records" | "root">,
   rivals: RecordIndex["rivals"],
   level: Level = "error"
 ): ReadonlyArray<Diagnostic> => {
@@ -24,7 +24,17 @@ export const rivalProblems = (
   look(root, "encounter")
   for (const encounter of encounters) if (encounter !== root) look(encounter, "encounter")
   // Of a patient in several Bundles each visit uses that of its own.
-  if (patient !== undefined && !rivals(patient).every((other) => isElsewhere(patient, other))) look(patient, "patient")
+  const isOwn = patient?.bundle !== undefined && !isElsewhere(patient, root) &&
+    rivals(patient).every((other) => isElsewhere(patient, other))
+  if (patient !== undefined && !isOwn) look(patient, "patient")
+  const known = new Set([root, ...encounters])
+  const reported = new Set<SourceRecord>()
+  for (const record of [...records.values()].flat()) {
+    if (known.has(record) || reported.has(record)) continue
+    // Each of two copies may be of the visit; both are named once.
+    for (const rival of rivals(record)) reported.add(rival)
+    look(record, record.row === undefined ? record.resource.resourceType : `row of \`${record.resource.resourceType}\``)
+  }
   return found ?? none
 }
 
@@ -44,7 +54,12 @@ const told = (records: ReadonlyArray<SourceRecord>, what: string, severity: "err
     facts: records.flatMap((other, at) => (at === index ? [] : [["other", placeOf(other.origin)] as const])),
     help: records.some((other) => areTwoThings(record, other))
       ? ["leave one of them out; exports of several servers are converted one by one, for their ids may be the same"]
-      : ["leave one of them out, or export them with `meta.lastUpdated`"]
+      : record.row === undefined
+      ? [
+        "leave one of them out, or export them with `meta.lastUpdated`",
+        "where the last one that is written counts, as in a log of changes:  grouping: {copies: last}"
+      ]
+      : ["correct the row that is wrong, or name under  key:  what tells the two apart"]
   }))
 
 const placeOf = ({ file, line }: Origin): string => `${file}:${line}`

@@ -3,6 +3,7 @@ import type { Unplaced } from "../grouping/VisitGroup.ts"
 import type { CheckedMapping } from "../mapping/check.ts"
 import { patientReaders } from "../mapping/patientReaders.ts"
 import type { RecordLookup } from "../mapping/runScope.ts"
+import { isAbsolute, sameServerHelp } from "../source/Servers.ts"
 import type { SourceRecord } from "../source/SourceRecord.ts"
 import { nearKey } from "../source/tables/nearKey.ts"
 
@@ -64,7 +65,7 @@ export const whyUnplaced = (
       title: `the encounter of this ${type} is not in the input`,
       ...about,
       ...place,
-      help: ["add the Encounter to the input"]
+      help: ["add the Encounter to the input", ...(namesEncounterAbsolutely(record) ? sameServerHelp : [])]
     }
     : {
       code: "no-encounter",
@@ -87,6 +88,9 @@ export const whyUnplaced = (
         })
     }
 }
+
+const namesEncounterAbsolutely = ({ resource: { context, encounter } }: SourceRecord): boolean =>
+  isAbsolute(encounter) || isAbsolute(context)
 
 const helpAlone = (type: string, plan: CheckedMapping["plan"]): ReadonlyArray<string> => {
   const ofPatient = helpOfPatient(type, plan)

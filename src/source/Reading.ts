@@ -10,6 +10,7 @@ import { lostInText } from "./lostInText.ts"
 import type { LostRecord } from "./LostRecord.ts"
 import { parseReferenceText } from "./Reference.ts"
 import { resourceTypes } from "./resourceTypes.ts"
+import { baseOf } from "./Servers.ts"
 import type { BundleContext, Resource, SourceRecord } from "./SourceRecord.ts"
 import type { TableFile } from "./tables/TableLayout.ts"
 import type { OtherVersion } from "./versions/FhirVersion.ts"
@@ -63,6 +64,8 @@ export interface ReadProblem {
 export interface Deletion {
   /** `Encounter/17`. */
   readonly reference: string
+  /** The base address of the server that deleted it, where the source says so. */
+  readonly base?: string
   /** When it was deleted (`response.lastModified`), where the source says so. */
   readonly at?: string
   readonly origin: Origin
@@ -273,7 +276,7 @@ export class Reading {
   #entry(entry: unknown, line: number, bundle: BundleContext): void {
     if (!isObject(entry) || Array.isArray(entry)) return this.#countMalformed(line)
     const { fullUrl, request, resource, response } = entry
-    if (isObject(request) && request.method === "DELETE") return this.#deletion(request, response, line, bundle)
+    if (isObject(request) && request.method === "DELETE") return this.#deletion(entry, request, response, line, bundle)
     // An answer of a server, or a request without a body: nothing is lost.
     if (resource === undefined) return
     if (!isObject(resource) || Array.isArray(resource)) return this.#countMalformed(line)
@@ -288,15 +291,26 @@ export class Reading {
     }, { lost: lostInText(JSON.stringify(resource)) })
   }
 
-  #deletion(request: JsonObject, response: unknown, line: number, bundle: BundleContext): void {
+  #deletion(entry: JsonObject, request: JsonObject, response: unknown, line: number, bundle: BundleContext): void {
     const target = typeof request.url === "string" ? parseReferenceText(request.url) : undefined
     if (target === undefined || (target._tag !== "Relative" && target._tag !== "Absolute")) return
     const at = isObject(response) && typeof response.lastModified === "string" ? response.lastModified : undefined
     const reference = `${target.type}/${target.id}`
+    const base = target._tag === "Absolute"
+      ? target.base
+      : typeof entry.fullUrl === "string"
+      ? baseOf(entry.fullUrl)
+      : undefined
     const origin: Origin = { file: this.file, line, reference }
     this.#items.push({
       _tag: "Deletion",
-      deletion: at === undefined ? { reference, origin, bundle } : { reference, at, origin, bundle }
+      deletion: {
+        reference,
+        ...(base === undefined ? {} : { base }),
+        ...(at === undefined ? {} : { at }),
+        origin,
+        bundle
+      }
     })
   }
 

@@ -5,7 +5,9 @@ import { Choice, nameRecords } from "./nameRecords.ts"
 import type { DuplicateProblem, LeftOut } from "./nameRecords.ts"
 import type { Deletion, ReadItem } from "./Reading.ts"
 import type { Identifier, Reference } from "./Reference.ts"
-import { parseIdentifier, parseReference, parseReferenceText, targetType } from "./Reference.ts"
+import { parseIdentifier, parseReference, targetType } from "./Reference.ts"
+import type { JoinRules } from "./Servers.ts"
+import { Servers, strictJoins } from "./Servers.ts"
 import type { Resource, SourceRecord } from "./SourceRecord.ts"
 
 /** All records of a run, each once, and the links between them. Nothing in it depends on the order in which they came. */
@@ -50,6 +52,11 @@ export const duplicatesOf = (
 export class RecordCollector {
   readonly #records: Array<SourceRecord> = []
   readonly #deletions: Array<Deletion> = []
+  readonly #joins: JoinRules
+
+  constructor(joins: JoinRules = strictJoins) {
+    this.#joins = joins
+  }
 
   /** Takes records and deletions; problems are for the caller. */
   add(item: ReadItem): void {
@@ -58,7 +65,7 @@ export class RecordCollector {
   }
 
   index(): RecordIndex {
-    return new MemoryIndex(this.#records, this.#deletions)
+    return new MemoryIndex(this.#records, this.#deletions, this.#joins)
   }
 }
 
@@ -86,11 +93,13 @@ class MemoryIndex implements RecordIndex {
   readonly #rivals = new Map<SourceRecord, Array<SourceRecord>>()
   #byId: Map<string, SourceRecord | typeof ambiguous> | undefined
   #byIdentifier: Map<string, SourceRecord | typeof ambiguous> | undefined
+  readonly #servers: Servers
   readonly #identifiersIn = new Map<string, Map<string, SourceRecord | typeof ambiguous>>()
   #ofBundle: ReadonlyMap<string, ReadonlyArray<SourceRecord>> | undefined
 
-  constructor(records: ReadonlyArray<SourceRecord>, deletions: ReadonlyArray<Deletion>) {
-    const { byReference, leftOut, problems, replaced } = nameRecords(records, deletions)
+  constructor(records: ReadonlyArray<SourceRecord>, deletions: ReadonlyArray<Deletion>, joins: JoinRules) {
+    this.#servers = new Servers(joins.sameServer)
+    const { byReference, leftOut, problems, replaced } = nameRecords(records, deletions, joins, this.#servers)
     this.#byReference = byReference
     this.leftOut = leftOut
     this.leftOutRecords = [...replaced.keys()]
@@ -164,14 +173,30 @@ class MemoryIndex implements RecordIndex {
 
   #named(text: string, from: SourceRecord): SourceRecord | undefined {
     const found = this.#byReference.get(text)
-    if (!(found instanceof Choice)) return found
-    // `Patient/1` beside `http://a/Observation/2` is `http://a/Patient/1`.
-    if (from.fullUrl !== undefined && !text.includes(":")) {
-      const own = parseReferenceText(from.fullUrl)
-      const near = own._tag === "Absolute" ? this.#byReference.get(`${own.base}/${text}`) : undefined
-      if (near !== undefined) return near instanceof Choice ? near.for(from) : near
+    if (found === undefined) return undefined
+    if (text.includes(":")) return found instanceof Choice ? found.for(from) : found
+    // `Patient/1` beside `http://a/Observation/2` is `http://a/Patient/1`, and never that of another server.
+    const server = this.#serverOf(from)
+    if (!(found instanceof Choice)) {
+      const other = server === undefined ? undefined : this.#servers.of(found)
+      return other === undefined || other === server ? found : undefined
     }
-    return found.for(from)
+    if (server === undefined) return found.nearest(from)
+    return found.of((record) => this.#servers.of(record) === server)?.for(from) ??
+      found.of((record) => this.#servers.of(record) === undefined)?.nearest(from)
+  }
+
+  /** The record of a type and id on a server that is named. */
+  #onServer(base: string, type: string, id: string, from: SourceRecord): SourceRecord | undefined {
+    const server = this.#servers.nameOf(base)
+    const found = this.#byReference.get(`${type}/${id}`)
+    if (found instanceof Choice) return found.of((record) => this.#servers.of(record) === server)?.for(from)
+    return found !== undefined && this.#servers.of(found) === server ? found : undefined
+  }
+
+  /** A contained resource is where its container is. */
+  #serverOf(record: SourceRecord): string | undefined {
+    return this.#servers.of(this.#containerOf.get(record) ?? record)
   }
 
   #follow(reference: Reference, from: SourceRecord): SourceRecord | undefined {
@@ -181,17 +206,21 @@ class MemoryIndex implements RecordIndex {
       case "Relative":
         return this.#named(`${reference.type}/${reference.id}`, from)
       case "Absolute":
-        return this.#named(reference.url, from) ?? this.#named(`${reference.type}/${reference.id}`, from)
+        return this.#named(reference.url, from) ??
+          this.#onServer(reference.base, reference.type, reference.id, from)
       case "Urn":
-        return this.#named(reference.urn, from) ?? this.#identifiedBy(reference.id, reference.type, from)
+        return this.#named(reference.urn, from) ??
+          (isUnique(reference.id) ? this.#identifiedBy(reference.id, reference.type, from) : undefined)
       case "Bare":
-        return this.#containedIn(from, reference.id) ?? this.#identifiedBy(reference.id, reference.type, from)
+        return this.#containedIn(from, reference.id) ?? this.#nearby(reference.id, reference.type, from)
       case "Conditional":
         return reference.id !== undefined
-          ? this.#named(`${reference.type}/${reference.id}`, from)
+          ? reference.base === undefined
+            ? this.#named(`${reference.type}/${reference.id}`, from)
+            : this.#onServer(reference.base, reference.type, reference.id, from)
           : reference.identifier === undefined
           ? undefined
-          : this.#withIdentifier(reference.identifier, reference.type, from)
+          : this.#withIdentifier(reference.identifier, reference.type, from, reference.base)
       case "Logical":
         return this.#withIdentifier(reference.identifier, reference.type, from)
       case "Url":
@@ -232,6 +261,13 @@ class MemoryIndex implements RecordIndex {
     return record
   }
 
+  /** By an id alone, which means nothing on another server. */
+  #nearby(id: string, type: string | undefined, from: SourceRecord): SourceRecord | undefined {
+    const found = this.#identifiedBy(id, type, from)
+    const [server, other] = [this.#serverOf(from), found === undefined ? undefined : this.#servers.of(found)]
+    return server === undefined || other === undefined || server === other ? found : undefined
+  }
+
   /** By id, of any type unless one is named, as long as it is the only one. */
   #identifiedBy(id: string, type: string | undefined, from: SourceRecord): SourceRecord | undefined {
     if (type !== undefined) return this.#named(`${type}/${id}`, from)
@@ -245,7 +281,25 @@ class MemoryIndex implements RecordIndex {
   }
 
   /** By a business identifier, in the Bundle first, as long as one record alone has it. */
-  #withIdentifier(identifier: Identifier, type: string | undefined, from: SourceRecord): SourceRecord | undefined {
+  #withIdentifier(
+    identifier: Identifier,
+    type: string | undefined,
+    from: SourceRecord,
+    base?: string
+  ): SourceRecord | undefined {
+    const found = this.#identifiedAnywhere(identifier, type, from)
+    // A number without a system means something on its own server only.
+    if (found === undefined || (identifier.system ?? "") !== "") return found
+    const server = base === undefined ? this.#serverOf(from) : this.#servers.nameOf(base)
+    const other = this.#servers.of(found)
+    return server === other || (base === undefined && (server === undefined || other === undefined)) ? found : undefined
+  }
+
+  #identifiedAnywhere(
+    identifier: Identifier,
+    type: string | undefined,
+    from: SourceRecord
+  ): SourceRecord | undefined {
     const key = identifierKey(type ?? "", identifier.system, identifier.value)
     if (from.bundle !== undefined) {
       let near = this.#identifiersIn.get(from.bundle.key)
@@ -268,7 +322,8 @@ class MemoryIndex implements RecordIndex {
   #single(found: SourceRecord | typeof ambiguous | undefined, from: SourceRecord): SourceRecord | undefined {
     if (found === undefined || found === ambiguous) return undefined
     const id = idOfRecord(found)
-    return (id === undefined ? undefined : this.#named(`${typeOf(found)}/${id}`, from)) ?? found
+    const name = `${typeOf(found)}/${id}`
+    return id !== undefined && this.#byReference.get(name) instanceof Choice ? this.#named(name, from) : found
   }
 
   #reverseOf(element: string): ReadonlyMap<SourceRecord, ReadonlyArray<SourceRecord>> {
@@ -326,7 +381,11 @@ const elementsAt = (resource: Resource, path: ReadonlyArray<string>): ReadonlyAr
 }
 
 const identifierKey = (type: string, system: string | undefined, value: string): string =>
-  `${type}\n${system ?? ""}\n${value}`
+  `${type}\n${system ?? "*"}\n${value}`
+
+/** A UUID or OID: it means one thing everywhere, whatever stands before it. */
+const isUnique = (id: string): boolean =>
+  /^[\da-f]{8}-?(?:[\da-f]{4}-?){3}[\da-f]{12}$/iu.test(id) || /^[\d.]{9,}$/u.test(id)
 
 /** Every identifier of every record: with and without its type, with and without its system. */
 const identifiersOf = (records: ReadonlyArray<SourceRecord>): Map<string, SourceRecord | typeof ambiguous> => {

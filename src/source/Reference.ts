@@ -19,6 +19,8 @@ export type Reference =
   | {
     readonly _tag: "Conditional"
     readonly type: string
+    /** Of an absolute address: all before the type. */
+    readonly base?: string
     readonly identifier?: Identifier
     readonly id?: string
   }
@@ -33,8 +35,9 @@ export type Reference =
   /** Not a reference at all. */
   | { readonly _tag: "Nothing" }
 
-/** A business identifier. Without a system it is the value alone that must match. */
+/** A business identifier. */
 export interface Identifier {
+  /** `""`: one without a system is meant. Missing: a search for the value alone, in any system. */
   readonly system?: string
   readonly value: string
 }
@@ -55,9 +58,7 @@ export const parseReference = (value: unknown): Reference => {
 /** Reads an Identifier element; `undefined` when it has no value. */
 export const parseIdentifier = (value: unknown): Identifier | undefined => {
   if (!isObject(value) || typeof value.value !== "string" || value.value === "") return undefined
-  return typeof value.system === "string" && value.system !== ""
-    ? { system: value.system, value: value.value }
-    : { value: value.value }
+  return { system: typeof value.system === "string" ? value.system : "", value: value.value }
 }
 
 const nothing: Reference = { _tag: "Nothing" }
@@ -111,7 +112,9 @@ const withoutVersion = (text: string): { readonly rest: string; readonly version
 }
 
 const conditional = (path: string, query: string): Reference => {
-  const type = path.slice(path.lastIndexOf("/") + 1)
+  const slash = path.lastIndexOf("/")
+  const type = path.slice(slash + 1)
+  const base = path.includes("://") ? path.slice(0, slash) : undefined
   let identifier: Identifier | undefined
   let id: string | undefined
   for (const parameter of query.split("&")) {
@@ -122,12 +125,16 @@ const conditional = (path: string, query: string): Reference => {
     if (name === "_id") id = value
     else if (name === "identifier") {
       const bar = value.indexOf("|")
-      identifier = bar > 0
-        ? { system: value.slice(0, bar), value: value.slice(bar + 1) }
-        : { value: value.slice(bar + 1) }
+      identifier = bar === -1 ? { value } : { system: value.slice(0, bar), value: value.slice(bar + 1) }
     }
   }
-  return { _tag: "Conditional", type, ...optional("identifier", identifier), ...optional("id", id) }
+  return {
+    _tag: "Conditional",
+    type,
+    ...optional("base", base),
+    ...optional("identifier", identifier),
+    ...optional("id", id)
+  }
 }
 
 /** Percent escapes resolved; a `+` is a plus, as identifiers may hold one. */

@@ -3,7 +3,8 @@ import { compareIds, compareRecords, compareTexts, contentOf, idOfRecord } from 
 import { typeOf } from "./LaterRecord.ts"
 import type { Deletion } from "./Reading.ts"
 import { parseReferenceText } from "./Reference.ts"
-import { settleDuplicates } from "./settleDuplicates.ts"
+import type { JoinRules, Servers } from "./Servers.ts"
+import { scopeOf, settleDuplicates } from "./settleDuplicates.ts"
 import type { SourceRecord } from "./SourceRecord.ts"
 
 /** Why records that were read do not count. */
@@ -28,21 +29,47 @@ export interface DuplicateProblem {
   readonly undecided?: SourceRecord
 }
 
+/** A record that a name may mean, from a Bundle that has the name, and where the name means one thing. */
+interface Candidate {
+  readonly record: SourceRecord
+  readonly bundle: string | undefined
+  readonly scope: string
+}
+
 /** Several records that one text may mean; which one depends on who asks. */
 export class Choice {
   readonly first: SourceRecord
-  readonly #inBundle = new Map<string, SourceRecord>()
+  readonly #candidates: ReadonlyArray<Candidate>
+  readonly #inBundle: ReadonlyMap<string, SourceRecord>
 
-  constructor(first: SourceRecord) {
-    this.first = first
+  /** The candidates in their order, at least one. */
+  constructor(candidates: ReadonlyArray<Candidate>) {
+    this.first = candidates[0]!.record
+    this.#candidates = candidates
+    this.#inBundle = new Map(
+      candidates.toReversed().flatMap(({ bundle, record }) => (bundle === undefined ? [] : [[bundle, record] as const]))
+    )
   }
 
-  inBundle(key: string, record: SourceRecord): void {
-    if (!this.#inBundle.has(key)) this.#inBundle.set(key, record)
+  #inBundleOf(from: SourceRecord): SourceRecord | undefined {
+    return from.bundle === undefined ? undefined : this.#inBundle.get(from.bundle.key)
   }
 
   for(from: SourceRecord): SourceRecord {
-    return (from.bundle === undefined ? undefined : this.#inBundle.get(from.bundle.key)) ?? this.first
+    return this.#inBundleOf(from) ?? this.first
+  }
+
+  /** The same, unless they are of several servers or documents, and nothing says which of them is meant. */
+  nearest(from: SourceRecord): SourceRecord | undefined {
+    const near = this.#inBundleOf(from)
+    if (near !== undefined) return near
+    return this.#candidates.every(({ scope }) => scope === this.#candidates[0]!.scope) ? this.first : undefined
+  }
+
+  /** The choice among some of them. */
+  of(isMeant: (record: SourceRecord) => boolean): Choice | undefined {
+    const meant = this.#candidates.filter(({ record }) => isMeant(record))
+    return meant.length === 0 ? undefined : new Choice(meant)
   }
 }
 
@@ -57,7 +84,12 @@ export interface Named {
 }
 
 /** Puts every record under its names, and settles which of the records of one name count. */
-export const nameRecords = (records: ReadonlyArray<SourceRecord>, deletions: ReadonlyArray<Deletion>): Named => {
+export const nameRecords = (
+  records: ReadonlyArray<SourceRecord>,
+  deletions: ReadonlyArray<Deletion>,
+  joins: JoinRules,
+  servers: Servers
+): Named => {
   const names = new Map<string, SourceRecord | Array<SourceRecord>>()
   const shared = new Set<string>()
   const nameless: Array<SourceRecord> = []
@@ -92,7 +124,7 @@ export const nameRecords = (records: ReadonlyArray<SourceRecord>, deletions: Rea
   for (const name of [...shared].toSorted(compareIds)) {
     const same = listOf(name).filter((record) => identityOf(record) === name)
     if (same.length < 2 && !deleted.has(name)) continue
-    const settled = settleDuplicates(same, deleted.get(name) ?? [])
+    const settled = settleDuplicates(same, deleted.get(name) ?? [], joins, servers)
     for (const [record, by] of settled.replaced) replaced.set(record, by)
     settled.kept.forEach((record, index) => rank.set(record, index))
     problems.push(...settled.problems.map((one) => ({ ...one, name })))
@@ -110,7 +142,7 @@ export const nameRecords = (records: ReadonlyArray<SourceRecord>, deletions: Rea
     if (found === undefined) byReference.delete(name)
     else byReference.set(name, found)
   }
-  for (const name of shared) put(name, choose(name, listOf(name), replaced, rank))
+  for (const name of shared) put(name, choose(name, listOf(name), replaced, rank, servers))
   for (const [record, by] of replaced) {
     for (const alias of aliasesOf(record, "")) if (names.get(alias) === record) put(alias, by)
   }
@@ -148,7 +180,8 @@ const choose = (
   name: string,
   records: ReadonlyArray<SourceRecord>,
   replaced: ReadonlyMap<SourceRecord, SourceRecord | undefined>,
-  rank: ReadonlyMap<SourceRecord, number>
+  rank: ReadonlyMap<SourceRecord, number>,
+  servers: Servers
 ): SourceRecord | Choice | undefined => {
   const weight = (record: SourceRecord): number => (record.fullUrl === name ? 0 : identityOf(record) === name ? 1 : 2)
   const standing = records
@@ -161,9 +194,14 @@ const choose = (
     weight(one.record) - weight(other.record) || (rank.get(one.record) ?? 0) - (rank.get(other.record) ?? 0) ||
     compareRecords(one.record, other.record)
   )
-  const choice = new Choice(sorted[0]!.record)
-  for (const { of, record } of sorted) if (of.bundle !== undefined) choice.inBundle(of.bundle.key, record)
-  return choice
+  const named = new Set(standing.map(({ record }) => servers.of(record)).filter((server) => server !== undefined))
+  return new Choice(
+    sorted.map(({ of, record }) => ({
+      record,
+      bundle: of.bundle?.key,
+      scope: scopeOf(record, servers, named.size > 1)
+    }))
+  )
 }
 
 /**

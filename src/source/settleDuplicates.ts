@@ -2,10 +2,10 @@ import type { Diagnostic } from "../diagnostic/Diagnostic.ts"
 import { isExactNumber } from "../json/exactNumber.ts"
 import { parseInstant } from "../visit/Timestamp.ts"
 import { areTwoThings } from "./areTwoThings.ts"
-import { compareRecords, compareTexts, contentOf } from "./compareRecords.ts"
+import { compareIds, compareRecords, compareTexts, contentOf } from "./compareRecords.ts"
 import type { DuplicateProblem } from "./nameRecords.ts"
 import type { Deletion } from "./Reading.ts"
-import { parseReferenceText } from "./Reference.ts"
+import type { JoinRules, Servers } from "./Servers.ts"
 import type { Resource, RowFacts, SourceRecord } from "./SourceRecord.ts"
 
 /** What became of records that state one identity (the same type and id, or the same `fullUrl`). */
@@ -33,13 +33,15 @@ export interface Settlement {
  */
 export const settleDuplicates = (
   records: ReadonlyArray<SourceRecord>,
-  deletions: ReadonlyArray<Deletion>
+  deletions: ReadonlyArray<Deletion>,
+  joins: JoinRules,
+  servers: Servers
 ): Settlement => {
   const replaced = new Map<SourceRecord, SourceRecord | undefined>()
   const alive: Array<SourceRecord> = []
   const problems: Array<Omit<DuplicateProblem, "name">> = []
   for (const record of records) {
-    const by = deletions.filter((deletion) => isDeletedBy(record, deletion))
+    const by = deletions.filter((deletion) => isOfServer(record, deletion, servers) && isDeletedBy(record, deletion))
     if (by.length === 0) {
       alive.push(record)
       continue
@@ -62,10 +64,13 @@ export const settleDuplicates = (
 
   const kept: Array<SourceRecord> = []
   const inOneScope: Array<ReadonlyArray<SourceRecord>> = []
-  const bases = new Set(versions.map(baseOf).filter((base) => base !== undefined))
-  const scopes = [...Map.groupBy(versions, (record) => scopeOf(record, bases.size > 1))]
+  const named = new Set(versions.map((record) => servers.of(record)).filter((server) => server !== undefined))
+  const scopes = [...Map.groupBy(versions, (record) => scopeOf(record, servers, named.size > 1))]
   for (const [, scope] of scopes.toSorted(([one], [other]) => compareTexts(one, other))) {
-    const age = ageIn(scope)
+    const stated = ageIn(scope)
+    const order = joins.copies === "last" ? readOrder(scope, records) : undefined
+    const age = (one: SourceRecord, other: SourceRecord): number =>
+      stated(one, other) || (order === undefined ? 0 : order.get(other)! - order.get(one)!)
     const inScope: Array<SourceRecord> = []
     for (const record of scope.toSorted((one, other) => age(one, other) || preferred(one, other))) {
       const isHere = (other: SourceRecord): boolean => other.bundle?.key === record.bundle?.key
@@ -149,6 +154,18 @@ const ageIn = (records: ReadonlyArray<SourceRecord>): (one: SourceRecord, other:
     (byVersion ? versionOf(other)! - versionOf(one)! : 0)
 }
 
+/** Copies in the order in which they are read: by the names of their files, then as each file has them. */
+const readOrder = (
+  some: ReadonlyArray<SourceRecord>,
+  records: ReadonlyArray<SourceRecord>
+): ReadonlyMap<SourceRecord, number> => {
+  const wanted = new Set(some)
+  const sorted = records.filter((record) => wanted.has(record)).toSorted((one, other) =>
+    compareIds(one.origin.file, other.origin.file) || one.origin.line - other.origin.line
+  )
+  return new Map(sorted.map((record, index) => [record, index]))
+}
+
 /** Records differ in more than what is said about them. */
 const saysOtherwise = (one: SourceRecord, other: SourceRecord): boolean =>
   contentOf(withoutMeta(one)) !== contentOf(withoutMeta(other))
@@ -164,16 +181,16 @@ const preferred = (one: SourceRecord, other: SourceRecord): number =>
 const compareNumbers = (one: number, other: number): number => (one < other ? -1 : one > other ? 1 : 0)
 
 /** Where a name means one thing: in a document or message that Bundle, else one server. */
-const scopeOf = (record: SourceRecord, byBase: boolean): string => {
+export const scopeOf = (record: SourceRecord, servers: Servers, byServer: boolean): string => {
   const type = record.bundle?.type
   if (type === "document" || type === "message") return `bundle ${record.bundle!.key}`
-  return byBase ? (baseOf(record) ?? "") : ""
+  return byServer ? `server ${servers.of(record) ?? ""}` : ""
 }
 
-const baseOf = (record: SourceRecord): string | undefined => {
-  if (record.fullUrl === undefined) return undefined
-  const reference = parseReferenceText(record.fullUrl)
-  return reference._tag === "Absolute" ? reference.base : undefined
+/** A server deletes its own records; one that nothing says the server of may be on any. */
+const isOfServer = (record: SourceRecord, { base }: Deletion, servers: Servers): boolean => {
+  const server = servers.of(record)
+  return base === undefined || server === undefined || servers.nameOf(base) === server
 }
 
 /** Versions in one history are what a history is for. */

@@ -116,7 +116,10 @@ export const startBench = Effect.fn("startBench")(function*<R>({ find, load }: B
     const layout = `${layoutOf(good.syntax)}\n${input}`
     if (read?.layout === layout) return read
     yield* tell({ phase: "reading", records: 0 })
-    const collector = new RecordCollector()
+    const collector = new RecordCollector({
+      sameServer: good.facility.sameServer,
+      copies: good.checked.plan.grouping.copies
+    })
     const found: Array<Diagnostic> = [...problems]
     const versions = new VersionWatch(good.checked.plan.followed.types)
     let count = 0

@@ -17,6 +17,7 @@ import type { ReadItem } from "../../src/source/Reading.ts"
 import { Reading } from "../../src/source/Reading.ts"
 import { defaultReadLimits } from "../../src/source/ReadLimits.ts"
 import { duplicatesOf, RecordCollector } from "../../src/source/RecordIndex.ts"
+import { strictJoins } from "../../src/source/Servers.ts"
 import { makeUniqueInRun } from "../../src/visit/rules/uniqueInRun.ts"
 import { validateVisit } from "../../src/visit/validateVisit.ts"
 import type { Converted } from "../pipeline/converted.ts"
@@ -257,7 +258,7 @@ const putAside = (files: ReadonlyMap<string, string>): PutAside => {
 
 const cutUp = (files: ReadonlyMap<string, string>, partBytes: number) => {
   const records = putAside(files)
-  const converter = makePartConverter({ ...options, where: records.where })
+  const converter = makePartConverter({ ...options, where: records.where, joins: strictJoins })
   const { problems, take, tasks, totals } = convertParts({
     records,
     partBytes,

@@ -107,7 +107,6 @@ describe("A visit that is explained without reading all records", () => {
 
   it.effect.each<readonly [string, ReadonlyArray<object>]>([
     ["its report", [report({ reference: "Observation/o1" })]],
-    ["the address of its report", [report({ reference: "https://ehr.example/fhir/Observation/o1" })]],
     ["a version of its report", [report({ reference: "Observation/o1/_history/2" })]],
     ["an identifier of its report", [report({ identifier: { system: "http://ours.example/lab", value: "L-1" } })]],
     ["the group it is in", [pulse("o0", { encounter: toEncounter, hasMember: [{ reference: "Observation/o1" }] })]],

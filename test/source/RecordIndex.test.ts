@@ -20,7 +20,6 @@ describe("a reference is followed in whatever style it is written", () => {
     ["relative", to("Patient/p1"), patient],
     ["with spaces", to(" Patient/p1 "), patient],
     ["versioned", to("Patient/p1/_history/4"), patient],
-    ["absolute, to a record known by type and id", to("https://emr.example/fhir/Patient/p1"), patient],
     [
       "absolute, to a fullUrl",
       to("https://a.example/Patient/p1"),
@@ -41,7 +40,11 @@ describe("a reference is followed in whatever style it is written", () => {
       to("urn:uuid:01-2"),
       bundle("batch", entry(resource("Patient", undefined), "urn:uuid:01-2"))
     ],
-    ["urn:uuid, to an id", to("urn:uuid:p1"), patient],
+    [
+      "urn:uuid, to an id that is that UUID",
+      to("urn:uuid:5ae0b1c2-0000-4000-8000-000000000001"),
+      resource("Patient", "5ae0b1c2-0000-4000-8000-000000000001")
+    ],
     ["urn:oid", to("urn:oid:1.2"), bundle("batch", entry(resource("Patient", undefined), "urn:oid:1.2"))],
     [
       "Type/urn:uuid",
@@ -403,7 +406,7 @@ describe("what refers to a record", () => {
         resource("Encounter", "visit"),
         resource("Encounter", "10", { partOf: to("Encounter/visit") }),
         resource("Encounter", "9", {
-          partOf: to("http://emr.example/Encounter/visit"),
+          partOf: to("Encounter/visit/_history/2"),
           diagnosis: [{ condition: to("Condition/c") }]
         }),
         resource("Condition", "c", { encounter: to("Encounter/9") }),

@@ -39,9 +39,11 @@ describe("a reference says what it means by its form", () => {
     ["https://emr.example/Practitioner?active=true&identifier=http%3A%2F%2Fid.example%7CA%2B1", {
       _tag: "Conditional",
       type: "Practitioner",
+      base: "https://emr.example",
       identifier: { system: "http://id.example", value: "A+1" }
     }],
-    ["Location?identifier=|12", { _tag: "Conditional", type: "Location", identifier: { value: "12" } }],
+    ["Location?identifier=|12", { _tag: "Conditional", type: "Location", identifier: { system: "", value: "12" } }],
+    ["Location?identifier=12", { _tag: "Conditional", type: "Location", identifier: { value: "12" } }],
     ["Location?_id=12", { _tag: "Conditional", type: "Location", id: "12" }],
     ["Location?name=%E0%A4%A", { _tag: "Conditional", type: "Location" }],
     ["5946f880-b197", { _tag: "Bare", id: "5946f880-b197" }],

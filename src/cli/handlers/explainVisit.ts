@@ -51,6 +51,7 @@ export const explainVisit = Effect.fn("explain visit")(function*(flags: ExplainF
     shippedMappings: shippedFolder(),
     facility: facility.code,
     system: facility.system,
+    sameServer: facility.sameServer,
     zone: facility.timezone,
     now: yield* Clock.currentTimeMillis,
     showValues: flags.showValues,
