@@ -339,6 +339,13 @@ export const problems = define({
     meaning: "A record or a part of one is not sent, and the mapping wants that to be known.",
     next: "look at the record that is named, and at the condition that keeps it out"
   },
+  "unused-record": {
+    severity: "warning",
+    owner: "mapping",
+    meaning: "Clinical records of a visit are in no section of it.",
+    next:
+      "look at the record that is named: `--coverage FILE` says which condition of which section left it out. Change the condition, or add the code to its concept map"
+  },
   "wrong-type": {
     severity: "error",
     owner: "mapping",

@@ -14,6 +14,7 @@ export const adjustable = [
   "no-value",
   "missing-content",
   "null-field",
+  "unused-record",
   "too-many-values",
   "assumption",
   "stand-in",

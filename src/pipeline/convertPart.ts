@@ -24,6 +24,7 @@ import type { LostRecords } from "./LostRecords.ts"
 import { locationOf, serviceOf } from "./placeOf.ts"
 import { rivalProblems } from "./rivalProblems.ts"
 import { isError, type RunVisitsOptions } from "./RunVisits.ts"
+import { unusedRecords } from "./unusedRecords.ts"
 import { orphanRow, whyUnplaced } from "./whyUnplaced.ts"
 
 /** So many visits are made together: enough for the time it saves, and too few for the memory to tell. */
@@ -171,8 +172,14 @@ export const convertPart = (options: PartOptions): ConvertedPart => {
           ...rivalProblems(group, rivalsOf, options.levels?.get("duplicate-record")),
           ...options.lost?.problemsOf(group, resolve) ?? []
         ]
-        const draft = found.length === 0 ? made : { ...made, problems: [...found, ...made.problems] }
-        for (const record of draft.recordsIn(used)) used.add(record)
+        const inVisit = made.recordsIn(used)
+        for (const record of inVisit) used.add(record)
+        const unused = unusedRecords(made, group, inVisit, plan)
+        const draft = {
+          ...made,
+          problems: [...found, ...made.problems, ...unused.problems],
+          unmapped: [...made.unmapped, ...unused.unmapped]
+        }
         yield { visit: draft.visit, finish: (visit, more) => finish({ ...draft, visit }, more, draft.root) }
       }
     }

@@ -93,3 +93,32 @@ describe("A record is in a visit when a value of it, or a code made for it, is i
       assert.deepStrictEqual(yield* unused([basic("f", "one"), basic("g", "two")], `${grouping}${first}`), ["Flag"])
     }))
 })
+
+describe("A clinical record of a visit that no section takes", () => {
+  it.effect("is a warning of the visit by kind and count, and its code is listed as unmapped", () =>
+    Effect.gen(function*() {
+      const sign = (id: string, code: string, more: object = {}) => ({
+        resourceType: "Observation",
+        id,
+        status: "final",
+        ...ofVisit,
+        category: [{ coding: [{ code: "vital-signs" }] }],
+        code: { coding: [{ system: "http://snomed.info/sct", code }] },
+        valueQuantity: { value: 38, unit: "Cel", system: "http://unitsofmeasure.org", code: "Cel" },
+        effectiveDateTime: "2026-01-01T08:10:00+07:00",
+        ...more
+      })
+      const folder = yield* temporaryFolder
+      const records = [sign("a", "386725007"), sign("b", "386725007"), sign("c", "1", { status: "entered-in-error" })]
+      const [file] = written(folder, {
+        "input.ndjson": [patient, encounter, ...records].map((record) => JSON.stringify(record)).join("\n")
+      })
+      const { totals, visits } = yield* converted([file!])
+      const found = visits.flatMap(({ problems }) => problems.filter(({ code }) => code === "unused-record"))
+      assert.deepStrictEqual(found.map(({ source, times, title }) => [source, times, title]), [
+        ["Observation/a", 2, "2 records of the visit (Observation, vital-signs) are in no section of it"]
+      ])
+      const codes = totals.unmapped.filter(({ table }) => table === "vital_name")
+      assert.deepStrictEqual(codes.map(({ code, count }) => [code, count]), [["386725007", 2]])
+    }))
+})
