@@ -140,7 +140,9 @@ const outputFailure = ({ file, reason }: OutputError): Explanation => {
 }
 
 const sourceFailure = ({ message, reason: { _tag: kind } }: SourceError): Explanation =>
-  kind === "NotFound" || kind === "NoFiles" || kind === "NotAFile" ? wrong(message) : stopped(message)
+  kind === "NotFound" || kind === "NoFiles" || kind === "NotAFile" || kind === "Damaged"
+    ? wrong(message)
+    : stopped(message)
 
 /** Who can repair it, and how, for each way the service can stop a run (§5, §7, §8). */
 const serviceFailure = ({ reason, withoutToken = false }: OperatorError): Explanation => {

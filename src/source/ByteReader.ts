@@ -1,3 +1,7 @@
+import { setImmediate } from "node:timers/promises"
+
+const pieceBytes = 4 * 1024 * 1024
+
 /** Bytes as they come, with a look ahead: what is peeked at is still read afterwards. */
 export class ByteReader {
   readonly #source: AsyncIterator<Buffer>
@@ -36,13 +40,19 @@ export class ByteReader {
     return this.#ended && this.#heldBytes <= limit ? this.#joined() : undefined
   }
 
-  /** The bytes one chunk after the other, from the first one on. */
+  /**
+   * The bytes one chunk after the other, from the first one on. Bytes that are held come in pieces with a pause between them, so that
+   * signals are heard.
+   */
   async *chunks(): AsyncGenerator<Buffer> {
     for (;;) {
       const next = this.#held.shift()
       if (next !== undefined) {
         this.#heldBytes -= next.length
-        if (next.length > 0) yield next
+        for (let at = 0; at < next.length; at += pieceBytes) {
+          if (at > 0) await setImmediate()
+          yield next.subarray(at, at + pieceBytes)
+        }
       } else if (!await this.#more()) return
     }
   }

@@ -14,6 +14,11 @@ export class NotAFile extends Schema.TaggedError<NotAFile>()("NotAFile", {
   input: Schema.String,
   kind: Schema.String
 }) {}
+/** Compressed bytes that turn out to be cut off or damaged behind what was read of them. */
+export class Damaged extends Schema.TaggedError<Damaged>()("Damaged", {
+  input: Schema.String,
+  detail: Schema.String
+}) {}
 /** Its size or time changed while it was read: what was read may be half of each. */
 export class Changed extends Schema.TaggedError<Changed>()("Changed", { input: Schema.String }) {}
 /** Records that do not fit into memory could not be put aside on disk. `detail` is the system's word. */
@@ -21,7 +26,7 @@ export class NoRoom extends Schema.TaggedError<NoRoom>()("NoRoom", { folder: Sch
 
 /** What can go wrong between us and the inputs so that the run stops. What is wrong *in* an input is a `Diagnostic`. */
 export class SourceError extends Schema.TaggedError<SourceError>()("SourceError", {
-  reason: Schema.Union([NotFound, NoFiles, NotReadable, NotAFile, Changed, NoRoom])
+  reason: Schema.Union([NotFound, NoFiles, NotReadable, NotAFile, Damaged, Changed, NoRoom])
 }) {
   override get message(): string {
     const { reason } = this
@@ -36,6 +41,8 @@ export class SourceError extends Schema.TaggedError<SourceError>()("SourceError"
         return `${reason.input} is ${reason.kind}, not a file; ${
           reason.kind === "a folder" ? "name the files in it" : "standard input is written -"
         }`
+      case "Damaged":
+        return `${reason.input} cannot be used: ${reason.detail}`
       case "Changed":
         return `${reason.input} changed while it was read: run the same command again when it is complete`
       case "NoRoom":

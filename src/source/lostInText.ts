@@ -356,12 +356,13 @@ export class LostLines {
   }
 
   #keep(bytes: Buffer): void {
-    if (this.#carried > this.#limit) return
+    if (bytes.length === 0 || this.#carried > this.#limit) return
     this.#carry.push(bytes)
     this.#carried += bytes.length
   }
 
   #line(): void {
+    if (this.#carried === 0) return
     // What is known of them together holds for each of them alone.
     for (const { names, updated: _, ...lost } of lostInText(Buffer.concat(this.#carry).toString("utf8"))) {
       if (names.length === 0 && lost.references.length === 0 && lost.type === undefined) continue

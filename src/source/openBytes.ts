@@ -15,8 +15,23 @@ export type StandardInput = () => AsyncIterable<Buffer | string>
 const processInput: StandardInput = () => process.stdin
 
 /** The bytes of an input as they are stored. Throws `SourceError` when the system does not give them. */
-export const openBytes = (input: Input, standardInput: StandardInput = processInput): AsyncGenerator<Buffer> =>
-  input._tag === "File" ? fileBytes(input.name, input.path) : standardBytes(standardInput)
+export const openBytes = (
+  input: Input,
+  standardInput: StandardInput = processInput,
+  signal?: AbortSignal
+): AsyncGenerator<Buffer> =>
+  stopping(input._tag === "File" ? fileBytes(input.name, input.path) : standardBytes(standardInput), signal)
+
+/** Ends with `Stopped` at the next chunk when the signal comes: what is under way may never ask for another item. */
+async function* stopping(chunks: AsyncGenerator<Buffer>, signal: AbortSignal | undefined): AsyncGenerator<Buffer> {
+  for await (const chunk of chunks) {
+    if (signal?.aborted === true) throw new Stopped()
+    yield chunk
+  }
+}
+
+/** Nobody reads any longer. It reaches no message. */
+class Stopped extends Error {}
 
 async function* standardBytes(standardInput: StandardInput): AsyncGenerator<Buffer> {
   try {
@@ -101,7 +116,8 @@ export async function* inflate(
   let taken = 0
   let given = 0
   let zeros = 0
-  let sourceError: SourceError | undefined
+  /** The bytes themselves could not be read, or are not wanted any longer. */
+  let failed: { readonly error: unknown } | undefined
   const counted = async function*(): AsyncGenerator<Buffer> {
     try {
       for await (const chunk of compressed) {
@@ -111,7 +127,7 @@ export async function* inflate(
         yield chunk
       }
     } catch (error) {
-      if (error instanceof SourceError) sourceError = error
+      failed = { error }
       throw error
     }
   }
@@ -127,7 +143,7 @@ export async function* inflate(
     }
     if (taken - gunzip.bytesWritten > zeros) throw new InflateFailure("damaged")
   } catch (error) {
-    if (sourceError !== undefined) throw sourceError
+    if (failed !== undefined) throw failed.error
     if (error instanceof InflateFailure || error instanceof SourceError) throw error
     throw failureOf(error)
   } finally {

@@ -1,6 +1,4 @@
 import { Stream } from "effect"
-import { TextDecoder } from "node:util"
-import type { Diagnostic } from "../diagnostic/Diagnostic.ts"
 import { didYouMean, suggest } from "../diagnostic/suggest.ts"
 import { scanValue } from "../json/scanJson.ts"
 import { ByteReader } from "./ByteReader.ts"
@@ -8,8 +6,17 @@ import type { Input } from "./findInputs.ts"
 import type { LaterReading } from "./LaterRecord.ts"
 import { LostLines } from "./lostInText.ts"
 import type { LostRecord } from "./LostRecord.ts"
-import { inflate, InflateFailure, inflateWhole, openBytes } from "./openBytes.ts"
+import { openBytes } from "./openBytes.ts"
 import type { StandardInput } from "./openBytes.ts"
+import {
+  documentTooLarge,
+  foreignProblem,
+  headBytes,
+  type Items,
+  notUtf16Problem,
+  type Problem,
+  readContent
+} from "./readContent.ts"
 import { lossIn, readDocument } from "./readDocument.ts"
 import type { Refusal } from "./readDocument.ts"
 import { Reading } from "./Reading.ts"
@@ -19,7 +26,7 @@ import type { ReadLimits } from "./ReadLimits.ts"
 import { readLines } from "./readLines.ts"
 import { sniffBytes, sniffText } from "./sniffFormat.ts"
 import type { ByteFormat, Foreign } from "./sniffFormat.ts"
-import { NotReadable, SourceError } from "./SourceError.ts"
+import { SourceError } from "./SourceError.ts"
 import { fittingTables, tablesOfFile } from "./tables/matchFiles.ts"
 import { readTables } from "./tables/readTables.ts"
 import type { TableLayout } from "./tables/TableLayout.ts"
@@ -45,14 +52,36 @@ export interface ReadOptions {
  * document parsed to its end, before the first record is given. Fails when the system does not give the bytes, and when they change
  * while they are read.
  */
-export const readInput = (input: Input, options: ReadOptions = {}): Stream.Stream<ReadItem, SourceError> =>
-  Stream.fromAsyncIterable(
-    { [Symbol.asyncIterator]: () => itemsOf(input, options) },
-    (error): SourceError => {
-      if (error instanceof SourceError) return error
-      throw error
-    }
-  ).pipe(Stream.flatMap(Stream.fromArray))
+export const readInput = (input: Input, options: ReadOptions = {}): Stream.Stream<ReadItem, SourceError> => {
+  const wanted: Wanted = {
+    limits: options.limits ?? defaultReadLimits,
+    tables: options.tables ?? [],
+    later: options.later
+  }
+  const { limits } = wanted
+  const tables = tablesOfFile(input.name, wanted.tables)
+  return readContent<ReadItem>(input, { limits, standardInput: options.standardInput }, {
+    text: (reader) => readText(reader, input, wanted),
+    bytes: (reader, format, head) => {
+      const text = tableText(format, head, tables)
+      return text === undefined ? undefined : readTables(reader, input.name, tables, text, limits)
+    },
+    foreign: (format, held) =>
+      refuseForeign(
+        input,
+        tables.length === 0 || !isUtf16(format)
+          ? format
+          : { ...format, help: `${format.help}, or say under its table:  encoding: utf-16le` },
+        expectedIn(input, tables),
+        held
+      ),
+    notUtf16: (bytes) => refuse(input, notUtf16Problem, lossIn(asciiOf(bytes))),
+    tooLarge: async (reader) => refuse(input, documentTooLarge, { lost: await typesIn(reader), cut: true }),
+    notInflated: async (problem, bytes) =>
+      refuse(input, problem, { lost: bytes === undefined ? [] : await lostInBytes(bytes(), limits), cut: true }),
+    keepsWhatWasGiven: false
+  })
+}
 
 /** The items of all inputs, one input after the other. */
 export const readInputs = (
@@ -88,110 +117,14 @@ export const lineStartOf = async (
   }
 }
 
-type Items = AsyncGenerator<ReadonlyArray<ReadItem>, void>
-
-async function* itemsOf(input: Input, options: ReadOptions): Items {
-  const reading: Wanted = {
-    limits: options.limits ?? defaultReadLimits,
-    tables: options.tables ?? [],
-    later: options.later
-  }
-  const stored = new ByteReader(openBytes(input, options.standardInput))
-  try {
-    const format = sniffBytes(await stored.peek(headBytes))
-    if (format._tag !== "Gzip") yield* readBytes(stored, input, reading)
-    else yield* readCompressed(stored, input, options, reading)
-  } catch (error) {
-    if (!(error instanceof InflateFailure)) throw error
-    const lost = await lostInCompressed(input, reading.limits)
-    yield [refuse(input, inflateProblems[error.fault], { lost: lost ?? [], cut: true })]
-  } finally {
-    await stored.close()
-  }
-}
-
-const headBytes = 64 * 1024
-/** A compressed file up to this size is inflated in one go. */
-const smallBytes = 4 * 1024 * 1024
-
-/** Inflates once to the end before anything is given, then gives what is held, or inflates a second time. */
-async function* readCompressed(stored: ByteReader, input: Input, options: ReadOptions, wanted: Wanted): Items {
-  const { limits } = wanted
-  const small = await stored.peekAll(Math.min(limits.heldBytes, smallBytes))
-  const whole = small === undefined ? undefined : inflateWhole(small, limits.heldBytes)
-  if (whole !== undefined) return yield* readBytes(new ByteReader(once(whole)), input, wanted)
-  const inflated = new ByteReader(inflate(stored.chunks(), limits))
-  try {
-    if (await inflated.peekAll(limits.heldBytes) !== undefined) return yield* readBytes(inflated, input, wanted)
-    if (input._tag === "StandardInput") {
-      // It cannot be read twice. A fault at its end stops the run, before anything is sent.
-      yield* failingLate(readBytes(inflated, input, wanted), input)
-      return
-    }
-    for await (const _ of inflated.chunks());
-  } finally {
-    await inflated.close()
-  }
-  const again = new ByteReader(inflate(openBytes(input, options.standardInput), limits))
-  try {
-    // It has been verified: a fault now means that it is another file.
-    yield* failingLate(readBytes(again, input, wanted), input)
-  } finally {
-    await again.close()
-  }
-}
-
 /** What can be read of a compressed file that is cut off or damaged. */
-const lostInCompressed = async (
-  input: Input,
+const lostInBytes = async (
+  bytes: AsyncIterable<Buffer>,
   limits: ReadLimits
-): Promise<ReadonlyArray<LostRecord> | undefined> => {
-  if (input._tag === "StandardInput") return undefined
+): Promise<ReadonlyArray<LostRecord>> => {
   const lost = new LostLines(limits.recordBytes)
-  try {
-    for await (const chunk of inflate(openBytes(input), limits)) lost.take(chunk)
-  } catch (error) {
-    if (!(error instanceof InflateFailure)) throw error
-  }
+  for await (const chunk of bytes) lost.take(chunk)
   return lost.finish()
-}
-
-async function* failingLate(items: Items, input: Input): Items {
-  try {
-    yield* items
-  } catch (error) {
-    if (!(error instanceof InflateFailure)) throw error
-    throw new SourceError({
-      reason: new NotReadable({ input: input.name, detail: inflateProblems[error.fault].title })
-    })
-  }
-}
-
-/** Reads uncompressed bytes, whatever they are. */
-async function* readBytes(reader: ByteReader, input: Input, wanted: Wanted): Items {
-  const { limits } = wanted
-  const head = await reader.peek(headBytes)
-  const format = sniffBytes(head)
-  const tables = tablesOfFile(input.name, wanted.tables)
-  const text = tableText(format, head, tables)
-  if (text !== undefined) return yield* readTables(reader, input.name, tables, text, limits)
-  if (format._tag === "Gzip") return yield [refuse(input, foreignProblem(compressedTwice))]
-  if (format._tag === "Foreign") {
-    return yield [refuseForeign(
-      input,
-      tables.length === 0 || !isUtf16(format) ? format : {
-        ...format,
-        help: `${format.help}, or say under its table:  encoding: utf-16le`
-      },
-      expectedIn(input, tables),
-      format.what.startsWith("text in UTF") ? await reader.peekAll(limits.documentBytes) : undefined
-    )]
-  }
-  reader.skip(format.bom)
-  if (format.encoding === "utf-8") return yield* readText(reader, input, wanted)
-  const decoded = await decodeUtf16(reader, format.encoding, input, limits)
-  if (!Buffer.isBuffer(decoded)) return yield [decoded]
-  yield* readText(new ByteReader(once(decoded)), input, wanted)
 }
 
 /** How a file that is named like a table is to be read as text; `undefined` when it is something else. */
@@ -221,12 +154,8 @@ interface Wanted {
   readonly later: LaterReading | undefined
 }
 
-async function* once(bytes: Buffer): AsyncGenerator<Buffer> {
-  yield bytes
-}
-
 /** Reads UTF-8 text without byte-order mark. */
-async function* readText(reader: ByteReader, input: Input, wanted: Wanted): Items {
+async function* readText(reader: ByteReader, input: Input, wanted: Wanted): Items<ReadItem> {
   const { limits, tables } = wanted
   const head = await reader.peek(headBytes)
   const format = sniffText(head.toString("utf8", 0, headBytes), head.length < headBytes)
@@ -257,13 +186,13 @@ async function* readJson(
   reader: ByteReader,
   input: Input,
   { later, limits, tables }: Wanted
-): Items {
+): Items<ReadItem> {
   const newReading = (): Reading => new Reading(input.name, input.named, expectedIn(input, tables))
   const reading = newReading()
-  const first = await reader.peekUntil(limits.recordBytes, lookAtFirstLine)
+  const first = await reader.peekUntil(limits.documentBytes, lookAtFirstLine)
   if (first === "lines") return yield* readLines(reader, reading, limits, later)
   const bytes = await reader.peekAll(limits.documentBytes)
-  if (bytes === undefined) return yield [refuse(input, tooLarge, { lost: await typesIn(reader), cut: true })]
+  if (bytes === undefined) return yield [refuse(input, documentTooLarge, { lost: await typesIn(reader), cut: true })]
   const refusal = readDocument(bytes, reading, limits)
   if (refusal === undefined) {
     reading.finish()
@@ -276,7 +205,7 @@ async function* readJson(
 }
 
 /** NDJSON when the first line holds a whole value and more follows it. */
-const lookAtFirstLine = (held: Buffer, ended: boolean): "lines" | "document" | undefined => {
+export const lookAtFirstLine = (held: Buffer, ended: boolean): "lines" | "document" | undefined => {
   let start = 0
   while (start < held.length && isBlank(held[start]!)) start++
   const feed = held.indexOf(0x0a, start)
@@ -305,26 +234,6 @@ const hasResourceLine = (held: Buffer): boolean => {
   })
 }
 
-const decodeUtf16 = async (
-  reader: ByteReader,
-  encoding: "utf-16le" | "utf-16be",
-  input: Input,
-  limits: ReadLimits
-): Promise<Buffer | ReadItem> => {
-  const bytes = await reader.peekAll(limits.documentBytes)
-  if (bytes === undefined) return refuse(input, tooLarge, { lost: await typesIn(reader), cut: true })
-  try {
-    return Buffer.from(new TextDecoder(encoding, { fatal: true }).decode(bytes), "utf8")
-  } catch {
-    return refuse(input, {
-      code: "unreadable-input",
-      severity: "error",
-      title: "the file begins as UTF-16 and is not UTF-16 throughout",
-      help: ["save or export it as UTF-8"]
-    }, lossIn(asciiOf(bytes)))
-  }
-}
-
 /** A text in an encoding of two or four bytes as far as it is ASCII, as the names of records are. */
 const asciiOf = (bytes: Buffer): string => bytes.toString("latin1").replaceAll("\0", "")
 
@@ -339,8 +248,6 @@ const typesIn = async (reader: ByteReader): Promise<ReadonlyArray<LostRecord>> =
   }
   return [...types].map((type) => ({ type, names: [], references: [] }))
 }
-
-type Problem = Omit<Diagnostic, "origin">
 
 const refuse = (
   input: Input,
@@ -370,20 +277,6 @@ const refuseForeign = (
     },
     text === undefined ? {} : lossIn(asciiOf(text))
   )
-
-const foreignProblem = (format: Foreign): Problem => ({
-  code: "unreadable-input",
-  severity: "error",
-  title: `this looks like ${format.what}`,
-  help: [format.help]
-})
-
-const compressedTwice: Foreign = {
-  _tag: "Foreign",
-  what: "a file that was compressed twice",
-  help: "unpack it once",
-  mayHoldRecords: true
-}
 
 const csvProblem: Problem = {
   code: "unreadable-input",
@@ -419,31 +312,3 @@ const emptyProblem = (input: Input): Problem => ({
   title: "the file is empty",
   help: ["export it again if it should hold records"]
 })
-
-const tooLarge: Problem = {
-  code: "too-large",
-  severity: "error",
-  title: "a JSON document is larger than the limit",
-  help: ["export it as NDJSON, which is read line by line, or split it"]
-}
-
-const inflateProblems: Readonly<Record<InflateFailure["fault"], Problem>> = {
-  truncated: {
-    code: "unreadable-input",
-    severity: "error",
-    title: "the compressed file is cut off",
-    help: ["copy or export it again; nothing of this file was read"]
-  },
-  damaged: {
-    code: "unreadable-input",
-    severity: "error",
-    title: "the compressed file is damaged: its checksum or its contents are wrong",
-    help: ["copy or export it again; nothing of this file was read"]
-  },
-  "too-large": {
-    code: "too-large",
-    severity: "error",
-    title: "the compressed file inflates to more than the limit",
-    help: ["split the export; no real export shrinks that much"]
-  }
-}
