@@ -2,6 +2,7 @@ import { Result } from "effect"
 import type { Diagnostic } from "../diagnostic/Diagnostic.ts"
 import { atLevels } from "../diagnostic/levels.ts"
 import { didYouMean, suggest } from "../diagnostic/suggest.ts"
+import { findFault } from "../json/findFault.ts"
 import { serviceOf } from "../pipeline/placeOf.ts"
 import { fingerprint, type Submission } from "../submission/Submission.ts"
 import { parseJson } from "../visit/decode.ts"
@@ -14,7 +15,7 @@ import { visitIsNotTooLarge } from "../visit/rules/visitIsNotTooLarge.ts"
 import { hasNoErrors, validateVisit, type ValidationSettings } from "../visit/validateVisit.ts"
 import type { Visit } from "../visit/Visit.ts"
 import type { ValuePath, VisitProblem } from "../visit/VisitProblem.ts"
-import { syntaxError, type VisitText } from "./readVisits.ts"
+import type { VisitText } from "./readVisits.ts"
 
 /** A visit of a file, checked. */
 export interface CheckedVisit {
@@ -51,13 +52,15 @@ export const makeCheckVisit = (
     const origin = { file, line }
     const parsed = parseJson(text)
     if (Result.isFailure(parsed)) {
-      const column = syntaxError(text)
+      const fault = findFault(text)
       const [found] = parsed.failure
-      if (column === undefined && found !== undefined) return unreadable(asDiagnostic(null, origin)(found))
+      if (fault === undefined && found !== undefined) return unreadable(asDiagnostic(null, origin)(found))
       return unreadable({
         code: "unreadable-record",
         severity: "error",
-        title: `the line is not JSON${column === undefined ? "" : `: column ${column + 1} cannot stand there`}`,
+        title: "the line is not JSON",
+        ...(fault === undefined ? {} : { label: `column ${fault.column}: ${fault.reason}` }),
+        ...(fault?.help === undefined ? {} : { help: [fault.help] }),
         origin: { file, line, reference: "" }
       })
     }

@@ -115,7 +115,7 @@ export interface TopValue {
   readonly end: number
   /** 1-based. */
   readonly line: number
-  /** The elements of the top array, or of the top object's `entry`; missing when they cannot be told apart by looking. */
+  /** The elements of the top array, or of the list that the top object has under the key; missing when there is none. */
   readonly list?: ElementList
 }
 
@@ -124,13 +124,16 @@ export interface ElementList {
   readonly open: number
   readonly close: number
   readonly elements: ReadonlyArray<{ readonly scan: Scan; readonly line: number }>
+  /** They are objects and arrays, with a comma between them. */
+  readonly isRegular: boolean
 }
 
 /**
- * Where the values of a text stand, and in each the elements of its top array or of its `entry`. `undefined` when a bracket or quote is
+ * Where the values of a text stand, and in each the elements of its top array or of the list under `key`. `undefined` when a bracket or quote is
  * missing, or something else than objects and arrays stands at the top.
  */
-export const scanText = (bytes: Buffer): ReadonlyArray<TopValue> | undefined => {
+export const scanText = (bytes: Buffer, key = "entry"): ReadonlyArray<TopValue> | undefined => {
+  const name = Buffer.from(`"${key}"`)
   const cursor = { at: 0, line: 1 }
   const values: Array<TopValue> = []
   for (;;) {
@@ -139,7 +142,7 @@ export const scanText = (bytes: Buffer): ReadonlyArray<TopValue> | undefined => 
     const start = cursor.at
     const line = cursor.line
     const list = bytes[start] === 0x7b
-      ? scanMembers(bytes, cursor)
+      ? scanMembers(bytes, cursor, name)
       : bytes[start] === 0x5b
       ? scanList(bytes, cursor)
       : undefined
@@ -170,10 +173,8 @@ const skipString = (bytes: Buffer, cursor: Cursor): boolean => {
   return false
 }
 
-const entryKey = Buffer.from("\"entry\"")
-
-/** An object at the top: its members are passed over, but for the elements of `entry`. Of several the last one counts, as in parsing. */
-const scanMembers = (bytes: Buffer, cursor: Cursor): ElementList | "none" | undefined => {
+/** An object at the top: its members are passed over, but for the elements of the list under the key. Of several the last one counts, as in parsing. */
+const scanMembers = (bytes: Buffer, cursor: Cursor, name: Buffer): ElementList | "none" | undefined => {
   let list: ElementList | "none" = "none"
   let key = cursor.at
   cursor.at++
@@ -187,7 +188,7 @@ const scanMembers = (bytes: Buffer, cursor: Cursor): ElementList | "none" | unde
     if (byte === quote) {
       key = cursor.at
       if (!skipString(bytes, cursor)) return undefined
-    } else if (byte === 0x5b && isEntry(bytes, key)) {
+    } else if (byte === 0x5b && isKey(bytes, key, name)) {
       const found = scanList(bytes, cursor)
       if (found === undefined) return undefined
       list = found
@@ -202,10 +203,20 @@ const scanMembers = (bytes: Buffer, cursor: Cursor): ElementList | "none" | unde
   return undefined
 }
 
-const isEntry = (bytes: Buffer, key: number): boolean => entryKey.every((byte, index) => bytes[key + index] === byte)
+const isKey = (bytes: Buffer, at: number, name: Buffer): boolean => {
+  if (name.every((byte, index) => bytes[at + index] === byte)) return true
+  // A key may be written with escapes.
+  const end = bytes.indexOf(quote, at + 1)
+  const written = bytes.subarray(at, end + 1)
+  return written.length <= name.length * 6 && written.includes(backslash) &&
+    unescaped(written.toString("latin1")) === name.toString("latin1")
+}
 
-/** An array: its elements, as long as they are objects or arrays with a comma between them. */
-const scanList = (bytes: Buffer, cursor: Cursor): ElementList | "none" | undefined => {
+const unescaped = (key: string): string =>
+  key.replaceAll(/\\u00([0-7][0-9a-fA-F])/gu, (_, digits: string) => String.fromCharCode(Number.parseInt(digits, 16)))
+
+/** An array and its elements. */
+const scanList = (bytes: Buffer, cursor: Cursor): ElementList | undefined => {
   const open = cursor.at
   const elements: Array<{ readonly scan: Scan; readonly line: number }> = []
   let regular = true
@@ -216,30 +227,43 @@ const scanList = (bytes: Buffer, cursor: Cursor): ElementList | "none" | undefin
     const byte = bytes[cursor.at]
     if (byte === 0x5d) {
       const close = cursor.at++
-      return regular && (!comma || elements.length === 0) ? { open, close, elements } : "none"
+      return { open, close, elements, isRegular: regular && (!comma || elements.length === 0) }
     }
     if (byte === 0x2c) {
       if (comma) regular = false
       comma = true
       cursor.at++
-    } else if (byte === 0x7b || byte === 0x5b) {
-      if (!comma) regular = false
-      comma = false
+      continue
+    }
+    if (byte === 0x7d) return undefined
+    if (!comma) regular = false
+    comma = false
+    if (byte === 0x7b || byte === 0x5b) {
       const scan = scanValue(bytes, cursor.at, bytes.length)
       if (!scan.closed) return undefined
       elements.push({ scan, line: cursor.line })
       cursor.at = scan.end
       cursor.line += scan.lines
-    } else if (byte === quote) {
-      regular = false
-      comma = false
-      if (!skipString(bytes, cursor)) return undefined
-    } else if (byte === 0x7d) return undefined
-    else {
-      regular = false
-      comma = false
-      cursor.at++
+      continue
     }
+    regular = false
+    const start = cursor.at
+    if (byte === quote) { if (!skipString(bytes, cursor)) return undefined }
+    else for (cursor.at++; cursor.at < bytes.length && !endsScalar(bytes[cursor.at]!);) cursor.at++
+    elements.push({ scan: { ...noScan, start, end: cursor.at }, line: cursor.line })
   }
   return undefined
 }
+
+/** What is not an object or array is parsed to know more. */
+const noScan: Omit<Scan, "start" | "end"> = {
+  closed: true,
+  depth: 0,
+  lines: 0,
+  numbers: 0,
+  lossy: undefined,
+  surrogates: false
+}
+
+const scalarEnds = new Set([..." \n\r\t,]}[{\""].map((sign) => sign.charCodeAt(0)))
+const endsScalar = (byte: number): boolean => scalarEnds.has(byte)

@@ -1,5 +1,6 @@
 import { Result } from "effect"
 import { randomUUID } from "node:crypto"
+import { scanText } from "../json/scanJson.ts"
 import { isRecord } from "../operator/Answer.ts"
 import { AccessDeniedAnswer, UnprocessableAnswer } from "../operator/Envelope.ts"
 import { sentences, uuidKey } from "../operator/wire.ts"
@@ -8,7 +9,6 @@ import { checkFields } from "./checkFields.ts"
 import { checkLinks, encounterCodes } from "./checkLinks.ts"
 import { type SandboxState, storedFrom } from "./SandboxState.ts"
 import type { StoredVisit } from "./SandboxStore.ts"
-import { sliceVisits } from "./sliceVisits.ts"
 
 type Visit = Readonly<Record<string, unknown>>
 
@@ -47,7 +47,7 @@ export const takeSubmission = (
   const blocked = checkBlocked(state, from, visits as ReadonlyArray<Visit>)
   if (blocked !== null) return Result.fail(UnprocessableAnswer.blocked(blocked))
 
-  const texts = sliceVisits(body)
+  const texts = visitTexts(body)
   const uuid = randomUUID()
   const stored = (visits as ReadonlyArray<Visit>).map((visit, index): readonly [StoredVisit, string] => [
     storedFrom(visit, {
@@ -61,6 +61,13 @@ export const takeSubmission = (
   state.store.put(stored)
   const [last] = stored[stored.length - 1]!
   return Result.succeed({ status: last.status === 3 ? 3 : 1, [uuidKey]: uuid, visit_code: last.code })
+}
+
+/** The text of each element of `visits`, exactly as it was received. */
+export const visitTexts = (body: string): ReadonlyArray<string> => {
+  const bytes = Buffer.from(body, "utf8")
+  const elements = scanText(bytes, "visits")?.[0]?.list?.elements ?? []
+  return elements.map(({ scan }) => bytes.toString("utf8", scan.start, scan.end))
 }
 
 /** The visits of a body, or the sentence that refuses it. */

@@ -1,6 +1,6 @@
 import { isUtf8 } from "node:buffer"
 import type { Diagnostic } from "../diagnostic/Diagnostic.ts"
-import { findFault } from "../json/findFault.ts"
+import { findFault, type JsonFault } from "../json/findFault.ts"
 import { parseRecord } from "../json/parseRecord.ts"
 import { scanText, scanValue } from "../json/scanJson.ts"
 import type { ElementList, TopValue } from "../json/scanJson.ts"
@@ -50,7 +50,7 @@ export const readDocument = (bytes: Buffer, reading: Reading, limits: ReadLimits
 }
 
 const readTop = (bytes: Buffer, top: TopValue, reading: Reading, limits: ReadLimits): void => {
-  if (top.list !== undefined) {
+  if (top.list?.isRegular === true) {
     const { list } = top
     const around = Buffer.concat([bytes.subarray(top.start, list.open + 1), bytes.subarray(list.close, top.end)])
     const header = parseRecord(around, scanValue(around, 0, around.length), limits.depth)
@@ -98,29 +98,29 @@ function* parseElements(bytes: Buffer, list: ElementList, reading: Reading, limi
 const notJson = (bytes: Buffer): Refusal => {
   const text = bytes.toString("utf8")
   const fault = findFault(text)
-  const loss = lossIn(text, fault)
-  if (fault === undefined) {
-    return {
-      line: 1,
-      diagnostic: { code: "unreadable-input", severity: "error", title: "the file is not JSON" },
-      ...loss
-    }
-  }
-  return {
-    line: fault.line,
-    diagnostic: {
-      code: "unreadable-input",
-      severity: "error",
-      title: `the file is not JSON: ${fault.reason}`,
-      label: `line ${fault.line}, column ${fault.column}`,
-      facts: [["column", String(fault.column)]],
-      help: [...(fault.help === undefined ? [] : [fault.help]), "nothing of this file was read"]
-    },
-    ...loss
-  }
+  return { ...notJsonProblem(fault), ...lossIn(text, fault) }
 }
 
-const notUtf8 = (bytes: Buffer): Refusal => {
+/** What is wrong with a document that is not JSON, and its line. */
+export const notJsonProblem = (fault: JsonFault | undefined): Pick<Refusal, "line" | "diagnostic"> =>
+  fault === undefined
+    ? { line: 1, diagnostic: { code: "unreadable-input", severity: "error", title: "the file is not JSON" } }
+    : {
+      line: fault.line,
+      diagnostic: {
+        code: "unreadable-input",
+        severity: "error",
+        title: `the file is not JSON: ${fault.reason}`,
+        label: `line ${fault.line}, column ${fault.column}`,
+        facts: [["column", String(fault.column)]],
+        help: [...(fault.help === undefined ? [] : [fault.help]), "nothing of this file was read"]
+      }
+    }
+
+const notUtf8 = (bytes: Buffer): Refusal => ({ ...notUtf8Problem(bytes), ...lossIn(bytes.toString("latin1")) })
+
+/** What is wrong with a document that is not UTF-8, and its line. */
+export const notUtf8Problem = (bytes: Buffer): Pick<Refusal, "line" | "diagnostic"> => {
   const { column, line } = firstInvalidByte(bytes)
   return {
     line,
@@ -130,8 +130,7 @@ const notUtf8 = (bytes: Buffer): Refusal => {
       title: "the file is not UTF-8",
       label: `line ${line}, byte ${column}`,
       help: notUtf8Help
-    },
-    ...lossIn(bytes.toString("latin1"))
+    }
   }
 }
 

@@ -1,6 +1,7 @@
 import { isUtf8 } from "node:buffer"
 import type { Diagnostic } from "../diagnostic/Diagnostic.ts"
 import { findFault } from "../json/findFault.ts"
+import { lineBlocks } from "../json/lines.ts"
 import { parseRecord } from "../json/parseRecord.ts"
 import { scanValue } from "../json/scanJson.ts"
 import type { ByteReader } from "./ByteReader.ts"
@@ -23,43 +24,12 @@ export async function* readLines(
   later?: LaterReading
 ): AsyncGenerator<ReadonlyArray<ReadItem>> {
   const how: LineWays = later === undefined ? { limits } : { limits, passOver: takeLater(reading, limits, later) }
-  let line = 1
-  let carry: Array<Buffer> = []
-  let carried = 0
-  // The line is longer than the limit: its bytes are dropped until it ends.
-  let dropping = false
-  for await (const chunk of reader.chunks()) {
-    let from = 0
-    if (dropping) {
-      const feed = chunk.indexOf(0x0a)
-      if (feed === -1) continue
-      dropping = false
-      line++
-      from = feed + 1
-    }
-    const last = chunk.lastIndexOf(0x0a)
-    if (last >= from) {
-      const lines = chunk.subarray(from, last + 1)
-      const block = carried === 0 ? lines : Buffer.concat([...carry, lines])
-      carry = []
-      carried = 0
-      line += readBlock(block, line, reading, how)
-      const items = reading.take()
-      if (items.length > 0) yield items
-      from = last + 1
-    }
-    if (from < chunk.length) {
-      carry.push(chunk.subarray(from))
-      carried += chunk.length - from
-    }
-    if (carried > limits.recordBytes) {
-      reading.unfit(line, "too-large", Buffer.concat(carry))
-      dropping = true
-      carry = []
-      carried = 0
-    }
+  for await (const block of lineBlocks(reader.chunks(), limits.recordBytes)) {
+    if (block._tag === "TooLong") reading.unfit(block.line, "too-large", block.start)
+    else readBlock(block.bytes, block.line, reading, block.isCut ? { ...how, cut: true } : how)
+    const items = reading.take()
+    if (items.length > 0) yield items
   }
-  if (carried > 0) readBlock(Buffer.concat(carry), line, reading, { ...how, cut: true })
   reading.finish()
   const items = reading.take()
   if (items.length > 0) yield items

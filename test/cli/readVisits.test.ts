@@ -5,8 +5,9 @@ import { mkdtempSync, writeFileSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { gzipSync } from "node:zlib"
-import { readVisits, syntaxError } from "../../src/cli/readVisits.ts"
-import { sliceVisits } from "../../src/cli/sliceVisits.ts"
+import { checkFiles, readVisits } from "../../src/cli/readVisits.ts"
+import { scanText } from "../../src/json/scanJson.ts"
+import { defaultReadLimits } from "../../src/source/ReadLimits.ts"
 
 const folder = mkdtempSync(join(tmpdir(), "visits-"))
 const write = (name: string, content: string | Uint8Array): string => {
@@ -55,12 +56,15 @@ describe("files of visits", () => {
         Buffer.from([0xe9]),
         Buffer.from("\"}\n{\"b\":2}")
       ])
-      assert.deepStrictEqual(told(yield* read(write("bad.ndjson", bad))), [
-        "1: {\"a\":1}",
-        "2! the line is not UTF-8",
-        "3: {\"b\":2}"
-      ])
-      assert.deepStrictEqual(told(yield* read(write("bad.json", bad))), ["1! the file is not UTF-8"])
+      for (const name of ["bad.ndjson", "bad.json"]) {
+        assert.deepStrictEqual(told(yield* read(write(name, bad))), [
+          "1: {\"a\":1}",
+          "2! the line is not UTF-8",
+          "3: {\"b\":2}"
+        ])
+      }
+      const pretty = Buffer.from(JSON.stringify({ n: "\u00e9" }, null, 1), "latin1")
+      assert.deepStrictEqual(told(yield* read(write("bad.json", pretty))), ["2! the file is not UTF-8"])
     }))
 
   it.effect("a file with nothing in it has no visits, as `convert` writes one when it has none", () =>
@@ -79,10 +83,10 @@ describe("files of visits", () => {
   it.effect("what is not visits says so, with its place", () =>
     Effect.gen(function*() {
       assert.deepStrictEqual(told(yield* read(write("x.json", "<html>"))), [
-        "1! the file is not JSON: column 1 cannot stand there"
+        "1! the file is not JSON: a value is expected: a text in double quotes, a number, `{`, `[`, true, false or null"
       ])
       assert.deepStrictEqual(told(yield* read(write("cut.json", "{\"visits\":[\n{\"a\":1},"))), [
-        "2! the file is not JSON: column 9 cannot stand there"
+        "2! the file is not JSON: the text ends before the `[` of line 1 is closed"
       ])
       assert.match(told(yield* read(write("n.json", "7")))[0]!, /neither a visit/)
       for (const visits of ["5", "null", "{\"code\":\"A\"}"]) {
@@ -101,49 +105,49 @@ describe("files of visits", () => {
       }
     }))
 
-  it.effect("a file that is not there, a folder and a cut gzip end the reading", () =>
+  it.effect("reports a missing file, a folder and a device before anything is read", () =>
     Effect.gen(function*() {
-      const cut = gzipSync("{\"a\":1}\n".repeat(1000)).subarray(0, 30)
-      for (
-        const [file, reason] of [[join(folder, "none"), "NotFound"], [folder, "NotAFile"], [
-          write("cut.ndjson.gz", cut),
-          "NotReadable"
-        ]] as const
-      ) {
-        const result = yield* Effect.result(read(file))
+      const files = [[join(folder, "none"), "NotFound"], [folder, "NotAFile"], ["/dev/null", "NotAFile"]] as const
+      for (const [file, reason] of files) {
+        const result = yield* Effect.result(checkFiles([file]))
         assert.isTrue(Result.isFailure(result) && result.failure.reason._tag === reason, file)
       }
     }))
 
-  it("law: the place of a mistake is the first character that cannot stand there", () =>
-    fc.assert(fc.property(fc.jsonValue(), fc.nat(), (value, seed) => {
-      const text = JSON.stringify({ value }, null, 1)
-      assert.isUndefined(syntaxError(text))
-      const at = seed % text.length
-      const outside = JSON.stringify(JSON.parse(text)) !== undefined && !insideString(text, at)
-      if (outside) assert.strictEqual(syntaxError(`${text.slice(0, at)}\u0000${text.slice(at)}`), at)
-    })))
+  it.effect("rejects a compressed file that is cut off, and reads visits in UTF-16", () =>
+    Effect.gen(function*() {
+      const cut = gzipSync("{\"a\":1}\n".repeat(1000)).subarray(0, 30)
+      assert.deepStrictEqual(told(yield* read(write("cut.ndjson.gz", cut))), ["1! the compressed file is cut off"])
+      const text = Buffer.from("\uFEFF{\"a\":1}\n{\"b\":2}\n", "utf16le")
+      assert.deepStrictEqual(told(yield* read(write("wide.ndjson", text))), ["1: {\"a\":1}", "2: {\"b\":2}"])
+    }))
+
+  it.effect("law: a line is whole or rejected, wherever the chunks of a file cut it", () =>
+    Effect.gen(function*() {
+      // Lines longer than the limit, of every length around a chunk, and good ones between them.
+      const limits = { ...defaultReadLimits, recordBytes: 1000 }
+      const line = (length: number): string => `{"a":"${"x".repeat(length - 8)}"}`
+      for (let offset = 0; offset < 300; offset++) {
+        const lengths = [10 + offset, 1000, 1001, 5000 + offset, 20, 262_144 - offset, 999, 524_288 + offset, 30]
+        const file = write("cut.ndjson", `${lengths.map(line).join("\n")}\n`)
+        const items = Array.from(yield* Stream.runCollect(readVisits([file], limits)))
+        assert.deepStrictEqual(
+          items.map((item) => item._tag === "Text" ? [item.line, item.text] : [item.problem.origin!.line, "too-large"]),
+          lengths.map((length, index) => [index + 1, length <= 1000 ? line(length) : "too-large"])
+        )
+      }
+    }), 60_000)
 
   it("law: a document's slices are its visits", () =>
     fc.assert(fc.property(fc.array(fc.dictionary(fc.string(), fc.jsonValue())), fc.nat(3), (visits, indent) => {
       const request = JSON.stringify({ "a]": { visits: [1] }, "visits": visits, "z": "}" }, null, indent)
       const array = JSON.stringify(visits, null, indent)
       for (const text of [request, array]) {
-        const slices = sliceVisits(text)
-        if (typeof slices === "string") throw new Error(slices)
+        const elements = scanText(Buffer.from(text), "visits")![0]!.list!.elements
         assert.deepStrictEqual(
-          slices.map(({ end, start }) => JSON.parse(text.slice(start, end))),
+          elements.map(({ scan: { end, start } }) => JSON.parse(Buffer.from(text).toString("utf8", start, end))),
           JSON.parse(JSON.stringify(visits))
         )
       }
     })))
 })
-
-const insideString = (text: string, at: number): boolean => {
-  let inside = false
-  for (let i = 0; i < at; i++) {
-    if (text[i] === "\\") i++
-    else if (text[i] === "\"") inside = !inside
-  }
-  return inside || /[\w.+-]/.test(text[at - 1] ?? "")
-}

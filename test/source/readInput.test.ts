@@ -451,7 +451,7 @@ describe("a compressed file is verified to its last byte before its first record
       const limits = { ...defaultReadLimits, heldBytes: 100 }
       assert.strictEqual((yield* readText(whole, { limits })).records.length, count)
       const error = yield* Effect.flip(readText(damaged, { limits }))
-      assert.strictEqual(error.reason._tag, "NotReadable")
+      assert.strictEqual(error.reason._tag, "Damaged")
     }))
 })
 

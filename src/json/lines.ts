@@ -1,0 +1,62 @@
+/** Whole lines of a text, or one that is longer than allowed. */
+export type LineBlock =
+  | {
+    readonly _tag: "Lines"
+    readonly bytes: Buffer
+    /** The number of the first line, from 1. */
+    readonly line: number
+    /** It is the last line, and no line feed follows it. */
+    readonly isCut: boolean
+  }
+  | { readonly _tag: "TooLong"; readonly line: number; readonly start: Buffer }
+
+/**
+ * Cuts bytes into blocks of whole lines as they come. Of a line longer than `limit` bytes its beginning is given, and the rest is dropped: memory is
+ * that of a chunk and a line.
+ */
+export async function* lineBlocks(
+  chunks: AsyncIterable<Buffer>,
+  limit: number
+): AsyncGenerator<LineBlock> {
+  let line = 1
+  let carry: Array<Buffer> = []
+  let carried = 0
+  let dropping = false
+  for await (const chunk of chunks) {
+    let from = 0
+    if (dropping) {
+      const feed = chunk.indexOf(0x0a)
+      if (feed === -1) continue
+      dropping = false
+      line++
+      from = feed + 1
+    }
+    const last = chunk.lastIndexOf(0x0a)
+    if (last >= from) {
+      const lines = chunk.subarray(from, last + 1)
+      const bytes = carried === 0 ? lines : Buffer.concat([...carry, lines])
+      carry = []
+      carried = 0
+      yield { _tag: "Lines", bytes, line, isCut: false }
+      line += lineFeedsIn(bytes)
+      from = last + 1
+    }
+    if (from < chunk.length) {
+      carry.push(chunk.subarray(from))
+      carried += chunk.length - from
+    }
+    if (carried > limit) {
+      yield { _tag: "TooLong", line, start: Buffer.concat(carry) }
+      dropping = true
+      carry = []
+      carried = 0
+    }
+  }
+  if (carried > 0) yield { _tag: "Lines", bytes: Buffer.concat(carry), line, isCut: true }
+}
+
+const lineFeedsIn = (bytes: Buffer): number => {
+  let count = 0
+  for (let at = bytes.indexOf(0x0a); at !== -1; at = bytes.indexOf(0x0a, at + 1)) count++
+  return count
+}
