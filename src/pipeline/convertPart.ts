@@ -115,7 +115,7 @@ export const convertPart = (options: PartOptions): ConvertedPart => {
   const refused = (refusal: Refusal): void => {
     const known = refusals.get(refusal.record)
     if (known === undefined) refusals.set(refusal.record, [refusal])
-    else known.push(refusal)
+    else if (!known.some(({ condition }) => condition === refusal.condition)) known.push(refusal)
   }
   const context = {
     plan,
