@@ -235,8 +235,9 @@ const readTableSources = (
     for (const [file, text] of files) {
       const fitting = tablesOfFile(file, tables)
       if (fitting.length === 0) continue
-      const reader = new ByteReader(once(Buffer.from(text)))
-      const format = { _tag: "Text", encoding: "utf-8", bom: 0 } as const
+      // A page is UTF-8, whatever the table says of its files.
+      const reader = new ByteReader(once(Buffer.from(`\uFEFF${text}`)))
+      const format = { _tag: "Text", encoding: "utf-8", bom: 3 } as const
       for await (const batch of readTables(reader, file, fitting, format, defaultReadLimits)) items.push(...batch)
     }
     return items

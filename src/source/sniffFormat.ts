@@ -1,3 +1,4 @@
+import { headerRow } from "./headerRow.ts"
 /** What a file is by its first bytes, whatever its name says. */
 export type ByteFormat =
   | { readonly _tag: "Gzip" }
@@ -98,13 +99,25 @@ export const sniffText = (head: string, complete: boolean): TextFormat => {
 const isCsv = (text: string): boolean => {
   if (text.startsWith("|")) return false
   return [",", ";", "\t", "|"].some((delimiter) => {
-    const [header, ...rows] = rowsOf(text, delimiter, 12)
+    const all = rowsOf(text, delimiter, 60)
+    if (hasTitles(all)) return true
+    const [header, ...rows] = all.slice(0, 12)
     if (header === undefined || header.length < 2 || !header.every(isColumnName)) return false
     if (rows.length === 0) return header.length > 2
     const alike = rows.filter((row) => row.length === header.length).length
     const ragged = rows.filter((row) => row.length * 2 >= header.length).length
     return alike * 2 >= rows.length || (header.length > 3 && ragged * 2 >= rows.length)
   })
+}
+
+/** Titles stand above the header of many a report: below them a row names several columns, and others have as many cells. */
+const hasTitles = (rows: ReadonlyArray<ReadonlyArray<string>>): boolean => {
+  const at = headerRow(rows)
+  const header = rows[at] ?? []
+  const names = header.filter((name) => name.trim() !== "")
+  return at > 0 && header.length > 2 && names.length > 2 &&
+    names.filter((name) => isColumnName(name)).length * 3 >= names.length * 2 &&
+    rows.slice(at + 1).filter((row) => row.length === header.length).length >= 2
 }
 
 const isColumnName = (name: string): boolean => /^\s*[\p{L}_][\p{L}\p{M}\p{N} _.\-/()%#:°]{0,63}\s*$/u.test(name)

@@ -77,6 +77,8 @@ export const stateOf = ({ columns, table }: Role) => {
   const isTruth = declared.yaml.includes("boolean")
   return {
     column: declared.name,
+    /** A value of rows that took place. */
+    first: sent[0]?.[0],
     /** Nothing that was met is left out. */
     isAll: sent.length === state.codes.length && state.withheld === 0,
     condition: isTruth

@@ -1,6 +1,12 @@
 import type { Frequencies } from "../Profile.ts"
 import type { DateForm } from "./DateShapes.ts"
 
+/** An expression over `$`, the number as it is written, and why it is there. */
+export interface Conversion {
+  readonly path: string
+  readonly why: string
+}
+
 /** What the cells of a column are, all but a few of them. */
 export type ColumnKind = "empty" | "text" | "code" | "integer" | "decimal" | "boolean" | "date" | "timestamp" | "clock"
 
@@ -35,6 +41,10 @@ export interface ColumnProfile {
   readonly scripts: Frequencies
   /** The vital sign it holds. */
   readonly vital?: string
+  /** It holds a person's height or weight. */
+  readonly size?: "height" | "weight"
+  /** How its numbers become those of the unit that is sent, of `$`. */
+  readonly conversion?: Conversion
   /** Its codes have the form of ICD-10. */
   readonly diagnoses?: true
   /** Two pressures in one cell: `120/80`. */
@@ -74,6 +84,8 @@ export interface TableProfile {
   readonly encoding: string
   readonly guessed: boolean
   readonly delimiter: string
+  /** The row that names the columns, where titles stand above it. */
+  readonly headerRow?: number
   /** Columns that tell every row from the others, the likeliest first. */
   readonly keys: ReadonlyArray<string>
   /** Where no column tells the rows apart: two that do. */

@@ -73,6 +73,19 @@ export const namesVisit = (name: string): boolean => visit.test(wordsOf(name))
 export const isKeyName = (name: string): boolean =>
   /\b(?:no|nr|num|number|key|vn|hn|an|mrn)$|(?<!pa)(?:id|code)$|^(?:no|nr|num|numero|nomor|ma|so) /u.test(wordsOf(name))
 
+/** Whether a column counts the rows of a list, as far as its name says. */
+export const isRowNumber = (name: string): boolean =>
+  name.trim() === "#" ||
+  /^(?:no|nr|n|num|number|numero|seq(?:uence)?|(?:s|sl|sr) ?no|sno|row(?: no)?|line(?: no)?|stt|lp|orden|ordre|rang|index|idx|item|ลำดับ|ល រ|លរ)$/u
+    .test(wordsOf(name))
+
+/** Whether a column holds dates, as far as its name says. */
+export const namesDate = (name: string): boolean => {
+  const words = wordsOf(name)
+  return /\b(?:date|day|dt|fecha|data|datum|tanggal|ngay|jour|time|at)\b|วันที่|ថ្ងៃ/u.test(words) || born.test(words) ||
+    begins.test(words) || ends.test(words)
+}
+
 /** Whether a column numbers rows below something else: the lines of an invoice, the ranks of diagnoses. */
 export const isRank = (name: string): boolean =>
   /\b(?:seq|sequence|line|row|rank|ligne|rang|linea|orden)\b/u.test(wordsOf(name))
@@ -109,42 +122,47 @@ export const vitalColumns: ReadonlyArray<VitalColumn> = [
   {
     branch: "systolic",
     name: "Systolic Blood Pressure",
-    words: /^(?:sbp|systolic(?: .*)?|bp ?sys(?:tolic)?|sys(?: bp)?|bps)$/u,
+    words:
+      /^(?:sbp|systolic(?: .*)?|systolique|sistolica|sistolik|bp ?sys(?:tolic)?|sys(?: bp)?|bps|ta ?s(?:ys(?:t\w*)?)?|pas|(?:ta|pa) (?:systolique|sistolica)|tas|max(?:imum)? bp)$/u,
     from: 40,
     to: 300
   },
   {
     branch: "diastolic",
     name: "Diastolic Blood Pressure",
-    words: /^(?:dbp|diastolic(?: .*)?|bp ?dia(?:stolic)?|dia(?: bp)?|bpd)$/u,
+    words:
+      /^(?:dbp|diastolic(?: .*)?|diastolique|diastolica|diastolik|bp ?dia(?:stolic)?|dia(?: bp)?|bpd|ta ?d(?:ia(?:st\w*)?)?|pad|(?:ta|pa) (?:diastolique|diastolica)|tad|min(?:imum)? bp)$/u,
     from: 20,
     to: 200
   },
   {
     branch: "pulse",
     name: "Heart Rate",
-    words: /^(?:pulse(?: rate)?|heart ?rate|hr|pr)$/u,
+    words:
+      /^(?:pulse(?: rate)?|heart ?rate|hr|pr|pouls|fc|freq(?:uence)? cardiaque|pulso|frecuencia cardiaca|frequencia cardiaca|nadi|mach|puls)$/u,
     from: 20,
     to: 300
   },
   {
     branch: "breaths",
     name: "Respiratory Rate",
-    words: /^(?:rr|breaths?|resp(?:iratory|iration)?(?: rate)?)$/u,
+    words:
+      /^(?:rr|breaths?|resp(?:iratory|iration)?(?: rate)?|fr|freq(?:uence)? respiratoire|frecuencia respiratoria|nhip tho)$/u,
     from: 4,
     to: 120
   },
   {
     branch: "temperature",
     name: "Temperature",
-    words: /^(?:bt|temp(?:erature)?(?: c)?|body temp(?:erature)?)$/u,
+    words: /^(?:bt|t|temp(?:erature|eratura|eratur)?|body temp(?:erature)?|suhu|nhiet do)$/u,
     from: 30,
     to: 45
   },
   {
     branch: "oxygen",
     name: "Blood Oxygen",
-    words: /^(?:sp ?o2|sa ?o2|o2 ?sat(?:uration)?|oxygen(?: saturation)?)$/u,
+    words:
+      /^(?:sp ?o2|sa ?o2|o2(?: ?sat(?:uration)?)?|oxygen(?: saturation)?|sat(?:uration)?(?: o2)?|saturacion|saturacao)$/u,
     from: 40,
     to: 100
   },
@@ -187,10 +205,27 @@ export const sizeNamed = (value: string): "height" | "weight" | undefined =>
     : undefined
 
 /** Other measures that stand in columns of their own. */
-const measures = /^(?:height|ht|weight|wt|bw|bmi|waist)(?: (?:cm|kg))?$/u
+const measures = /^(?:bmi|imc|waist)$/u
 
-export const isMeasure = (name: string): boolean =>
-  measures.test(wordsOf(name)) || vitalColumns.some(({ words }) => words.test(wordsOf(name)))
+/** Words of a column of heights, and of one of weights. */
+export const heightWords =
+  /^(?:height|ht|(?:body )?(?:height|length)|stature|taille|talla|altura|estatura|groesse|tinggi(?: badan)?|chieu cao)$/u
+export const weightWords = /^(?:(?:body )?(?:weight|wt)|bw|poids|peso|gewicht|berat(?: badan)?|can nang)$/u
+
+/** The name of a column without a unit at its end, and the unit. */
+export const withoutUnit = (name: string): { readonly words: string; readonly unit: string } => {
+  const all = wordsOf(name.replaceAll("%", " percent "))
+  const found =
+    /^(.+?) (?:in )?(?:deg(?:rees?)? )?(c|f|celsius|fahrenheit|percent|mm ?hg|bpm|(?:beats |per |x )?min(?:ute)?|\d+ min|kgs?|lbs?|pounds?|gr?|grams?|cm|m|meters?|metres?|in|inch(?:es)?|ft|mg dl|mmol l)$/u
+      .exec(all)
+  return found === null ? { words: all, unit: "" } : { words: found[1]!, unit: found[2]! }
+}
+
+export const isMeasure = (name: string): boolean => {
+  const { words } = withoutUnit(name)
+  return measures.test(words) || heightWords.test(words) || weightWords.test(words) ||
+    vitalColumns.some((sign) => sign.words.test(words))
+}
 
 /** Whether numbers of a column are amounts rather than codes. */
 export const isAmount = (name: string): boolean =>

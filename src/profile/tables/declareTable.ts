@@ -138,8 +138,11 @@ export const declare = (
   if (table.columns.every(({ name }, index) => name === String(index + 1))) {
     writer.put([...at, "header"], "false", "its first line is a row like the others")
   }
+  if (table.headerRow !== undefined) {
+    writer.put([...at, "header"], String(table.headerRow), "titles stand above the row that names the columns")
+  }
   if (columns.some(({ column }) => column.guarded > 0)) writer.put([...at, "formulaGuard"], "true")
-  const key = columns.find(({ column }) => column.name === table.keys[0])
+  const key = columns.find(({ column }) => column.name === table.keys[0] && column.kind !== "empty")
   const named = canonical.has(name)
   // Its own table of that name would look for its columns in this file.
   const shadowed = file.replace(/\.(?:csv|csv\.gz)$/iu, "").toLowerCase()

@@ -200,6 +200,15 @@ const isCoded = (kind: ColumnProfile["kind"]): boolean => kind === "code" || kin
 const isSide = (code: string): boolean =>
   /^(?:in-?patient|out-?patient|ambulatory|emergency|opd|ipd|er|amb|imp)$/iu.test(code)
 
+/** The column that says when a visit began, other than when somebody was born. */
+export const visitBegins = (table: TableProfile): ColumnProfile | undefined =>
+  visitColumns(table, undefined).find(([column, name]) => name === "admitted_at" && !born.test(wordsOf(column.name)))
+    ?.[0]
+
+/** Whether a column of a wide table is about the person and not about the visit. */
+export const isPersonColumn = (column: ColumnProfile, table: TableProfile): boolean =>
+  patientColumns({ ...table, keys: [] }).some(([one, name]) => one === column && name !== "code")
+
 /** What of a table of patients the mapping `csv` knows. */
 const patientColumns = (table: TableProfile): ReadonlyArray<readonly [ColumnProfile, string]> =>
   pick(table, new Set(), [
@@ -215,7 +224,12 @@ const patientColumns = (table: TableProfile): ReadonlyArray<readonly [ColumnProf
       (_, words) =>
         /^(?:given(?: names?)?|first(?: ?name)?|fname|fore ?name|prenoms?|nombres?|vorname|ten)$/u.test(words)
     ],
-    ["name", (_, words) => /^(?:name|full ?name|patient ?name|nama|ho ten|ho va ten)$/u.test(words)],
+    [
+      "name",
+      (_, words) =>
+        /^(?:name|full ?name|patient ?name|name of patient|nama(?: pasien)?|ho ten|ho va ten|nom (?:et prenoms?|complet|du patient)|nombre (?:completo|y apellidos?|del paciente))$/u
+          .test(words)
+    ],
     ["sex", (_, words) => sexed.test(words)],
     ["birthdate", (column, words) => isDated(column) && born.test(words)],
     ["phone", (_, words) => /\b(?:phone|tel(?:ephone)?|mobile)\b/u.test(words)],

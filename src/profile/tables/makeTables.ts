@@ -8,14 +8,16 @@ import {
   isMeasure,
   isPersonal,
   isRank,
+  isRowNumber,
+  namesDate,
   namesPatient,
   sizeNamed,
-  vitalColumns,
   vitalSignNamed,
   wordsOf
 } from "./columnWords.ts"
 import type { DateForm } from "./DateShapes.ts"
 import { signsIn, withSigns } from "./decimalSigns.ts"
+import { measureOf } from "./measureOf.ts"
 import type { ColumnKind, ColumnProfile, ForeignKey, TableProfile } from "./TableProfile.ts"
 import type { TableProfiler } from "./TableProfiler.ts"
 
@@ -59,6 +61,7 @@ export const makeTables = (
       encoding: sniffed.encoding,
       guessed: sniffed.guessed,
       delimiter: sniffed.delimiter,
+      ...(sniffed.headerRow > 1 ? { headerRow: sniffed.headerRow } : {}),
       keys: better.length > 0 ? better : own,
       ...(pair === undefined ? {} : { pair: [pair[0].name, pair[1].name] as const }),
       links,
@@ -104,6 +107,7 @@ const kindOf = (column: ColumnFacts): ColumnKind => {
   const { clocks, datedCells, decimals, filled, integers, truths, values, zeros } = column
   if (filled === 0) return "empty"
   if (isDays(column)) return "date"
+  if (isDayCount(column)) return decimals > 0 || column.dates.forms().some(({ timed }) => timed) ? "timestamp" : "date"
   if (nearlyAll(datedCells, filled)) return column.dates.forms().some(({ timed }) => timed) ? "timestamp" : "date"
   if (nearlyAll(clocks, filled)) return "clock"
   if (truths === filled && values.different <= 2) return "boolean"
@@ -119,6 +123,11 @@ const kindOf = (column: ColumnFacts): ColumnKind => {
 const isDays = ({ filled, integers, least, most, name }: ColumnFacts): boolean =>
   filled > 0 && integers === filled && least >= 19_000_101 && most <= 27_001_231 &&
   /\b(?:date|day|birth\w*|dob|born)\b/u.test(wordsOf(name))
+
+/** Dates as spreadsheets count days, alone or among others: only the column's name tells them from numbers. */
+const isDayCount = ({ datedCells, decimals, filled, integers, least, most, name }: ColumnFacts): boolean =>
+  filled > 0 && integers + decimals > 0 && nearlyAll(integers + decimals + datedCells, filled) && least >= 7_000 &&
+  most <= 80_000 && namesDate(name)
 
 /** Few different values, short ones, met again and again. */
 const looksCoded = ({ filled, hasManyValues, values, wordy }: ColumnFacts): boolean =>
@@ -136,6 +145,19 @@ const formsOf = (column: ColumnFacts): ReadonlyArray<DateForm> =>
       mixed: false,
       offset: "none"
     }]
+    : isDayCount(column)
+    ? [
+      {
+        format: "excel",
+        count: column.integers + column.decimals,
+        timed: column.decimals > 0,
+        calendar: "gregorian",
+        ambiguous: false,
+        mixed: false,
+        offset: "none"
+      },
+      ...column.dates.forms()
+    ]
     : column.datedCells * 2 >= column.filled
     ? column.dates.forms()
     : []
@@ -156,9 +178,7 @@ const columnOf = (column: ColumnFacts, table: TableProfiler, showing: Showing): 
   const mayNameMeasures = !showing.linked && !isPersonal(name, table)
   const signs = mayNameMeasures ? signsOf(column) : []
   const sizes = mayNameMeasures ? sizesOf(column) : []
-  const vital = vitalColumns.find((sign) =>
-    sign.words.test(wordsOf(name)) && numbers * 5 >= filled * 4 && column.most >= sign.from && column.least <= sign.to
-  )
+  const measured = numbers * 5 >= filled * 4 ? measureOf(name, column) : undefined
   return {
     name,
     kind,
@@ -177,7 +197,7 @@ const columnOf = (column: ColumnFacts, table: TableProfiler, showing: Showing): 
     ...codesOf(column, table, kind, showing),
     scripts: [...scripts].toSorted(([, a], [, b]) => b - a),
     ...(filled > 0 && column.diagnoses * 10 >= filled * 9 ? { diagnoses: true as const } : {}),
-    ...(vital === undefined ? {} : { vital: vital.name }),
+    ...measured,
     ...(filled > 0 && nearlyAll(column.pressures, filled) ? { pressures: true as const } : {}),
     ...(column.seconds > 0 ? { seconds: true as const } : {}),
     ...(signs.length === 0 ? {} : { signs }),
@@ -284,6 +304,8 @@ const pairLinksOf = (
 const rank = (table: TableProfiler, column: ColumnFacts): number =>
   (isKeyName(column.name) ? 0 : 4) + (table.columns[0] === column ? 0 : 2) +
   (isPersonal(column.name, { isPeople: false }) ? 8 : 0) +
+  // A list is numbered anew each time it is printed.
+  (isRowNumber(column.name) && column.integers === column.filled ? 32 : 0) +
   // Who came once so far may come again.
   (namesPatient(column.name) && !table.isPeople ? 16 : 0)
 

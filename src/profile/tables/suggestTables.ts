@@ -5,7 +5,7 @@ import { noEnd, noPlace, noSpid, toldDefault, toldPath } from "../standIns.ts"
 import type { Suggestions } from "../suggest.ts"
 import { wordsOf } from "./columnWords.ts"
 import { declare, share } from "./declareTable.ts"
-import { orderOf, patientsOf, rolesOf, visitsOf } from "./findRoles.ts"
+import { orderOf, rolesOf } from "./findRoles.ts"
 import { isEmergency, sexOf, sideOf } from "./meantBy.ts"
 import { patientFields, suggestConceptMaps, visitFields } from "./sections/suggestConceptMaps.ts"
 import { suggestDiagnoses } from "./sections/suggestDiagnoses.ts"
@@ -14,10 +14,11 @@ import { suggestInvoices } from "./sections/suggestInvoices.ts"
 import { suggestLaboratories } from "./sections/suggestLaboratories.ts"
 import { suggestPrescriptions } from "./sections/suggestPrescriptions.ts"
 import { complaintOf, suggestVitals } from "./sections/suggestVitals.ts"
+import { splitWide } from "./splitWide.ts"
 import type { Suggesting } from "./Suggesting.ts"
 import { namesVisit, stateOf, throughOf } from "./Suggesting.ts"
 import { tableCase } from "./tableCase.ts"
-import { TableFinder } from "./TableFinder.ts"
+import { TableFinder, yamlOf } from "./TableFinder.ts"
 import type { TableProfile } from "./TableProfile.ts"
 import type { Role } from "./TableRole.ts"
 import { codesAt, has } from "./TableRole.ts"
@@ -29,10 +30,9 @@ export const suggestTables = (tables: ReadonlyArray<TableProfile>): Suggestions 
   const standIns: Array<string> = []
   const unread = tables.filter(({ declared, rows }) => !declared && rows > 0)
   if (unread.length === 0) return { overlay: "", standIns, notes: columnsNotRead(tables) }
-  const patients = patientsOf(unread)
-  const visits = visitsOf(unread, patients)
+  const { patients, tables: split, visits } = splitWide(unread)
   const order = orderOf(unread)
-  const roles = rolesOf(unread, { patients, visits, order })
+  const roles = rolesOf(split, { patients, visits, order })
   for (const role of roles) declare(role, writer)
   const own = (table: TableProfile | undefined) => roles.find((role) => role.table === table)
   const visit = own(visits)
@@ -152,6 +152,16 @@ const suggestVisit = (visit: Role, patient: Role | undefined, out: Suggesting): 
         : "no column says whether they stayed"
     )
   }
+  suggestVisitCode(visit, out)
+  if (endOf(visit) === endOfDay) {
+    out.writer.put(
+      ["visit", "discharged_at"],
+      quoted(endOfDay),
+      "QUESTION a day without a time: is the end of that day right?"
+    )
+    out.writer.put(["visit", "updated_at"], `[updated_at, ${quoted(endOfDay)}]`)
+    out.questions.push("visits end on a day without a time of day: is the end of that day right? (`discharged_at`)")
+  }
   if (!has(visit, "discharged_at")) {
     standIn(
       ["visit", "discharged_at"],
@@ -190,6 +200,37 @@ const suggestVisit = (visit: Role, patient: Role | undefined, out: Suggesting): 
       )
     }
   }
+}
+
+/** A day without a time of day, read to its last second. */
+const endOfDay = "iif(discharged_at.length() = 10, discharged_at & 'T23:59:59', discharged_at)"
+
+/** When a visit ended: of a day without a time, its end. */
+const endOf = (visit: Role): string => {
+  const end = visit.columns.find(({ name }) => name === "discharged_at")
+  return end === undefined ? "admitted_at" : end.column.kind === "date" ? endOfDay : "discharged_at"
+}
+
+/** Where no column numbers the visits, who came and when is their code. */
+const suggestVisitCode = (visit: Role, out: Suggesting): void => {
+  if (has(visit, "code")) return
+  const who = visit.table.columns.find(({ name }) =>
+    name === visit.links.find(([, , to]) => to === "patient")?.[1].column
+  )
+  const day = visit.columns.find(({ name }) => name === "admitted_at")
+  if (who === undefined || day === undefined) {
+    out.notes.push(`no column of \`${visit.table.name}\` tells its rows apart: visits need a code that never changes`)
+    return
+  }
+  const from = [who.name, day.column.name, ...(day.clock === undefined ? [] : [day.clock])].map(quoted).join(", ")
+  out.writer.put(
+    ["table", "visit", "column", "code"],
+    `{from: [${from}]}`,
+    "QUESTION no column numbers the visits: who came and when is sent as the code; is it the same in every export?"
+  )
+  out.questions.push(
+    "no column numbers the visits: who came and when is sent as their code; is it the same in every export?"
+  )
 }
 
 /** Rows of the table of visits that are no visits, as far as a column says so. */
@@ -287,7 +328,7 @@ const suggestEncounters = (visit: Role, { roles, writer }: Suggesting): void => 
     put("symptoms", complaintOf(visit) ?? "null")
     for (const field of ["started_at", "created_at"]) put(field, "admitted_at")
     for (const field of ["ended_at", "updated_at"]) {
-      put(field, has(visit, "discharged_at") ? "discharged_at" : "admitted_at")
+      put(field, yamlOf(endOf(visit)))
     }
   }
 }

@@ -1,24 +1,28 @@
 import type { DateForm } from "./DateShapes.ts"
 import { sexOf, sideOf } from "./meantBy.ts"
+import { stateOf } from "./Suggesting.ts"
 import type { ColumnProfile } from "./TableProfile.ts"
 import type { Role } from "./TableRole.ts"
 import { codesAt, has } from "./TableRole.ts"
 
 /** A first case: an invented patient with a visit, in files with the headers of these. */
 export const tableCase = (visit: Role, patient: Role | undefined): string => {
-  const sheet = (role: Role, values: Readonly<Record<string, string>>): string => {
+  const sheet = (roles: ReadonlyArray<readonly [Role, Readonly<Record<string, string>>]>): string => {
+    const [[role]] = roles as readonly [readonly [Role, unknown]]
     // Every column in its place: some are named by their numbers, and a header must have those of the links.
     const said = new Map(
-      role.columns.flatMap(({ column, name }): ReadonlyArray<readonly [string, string]> =>
-        column.kind === "timestamp" && name.endsWith("ed_at")
-          ? partsOf(role, name, column)
-          : name.endsWith("ed_at") && column.kind === "date"
-          ? [[column.name, written(column.dates, admitted)]]
-          : name === "birthdate"
-          ? [[column.name, written(column.dates, birth)]]
-          : name in values
-          ? [[column.name, values[name]!]]
-          : []
+      roles.flatMap(([role, values]) =>
+        role.columns.flatMap(({ column, name }): ReadonlyArray<readonly [string, string]> =>
+          column.kind === "timestamp" && name.endsWith("ed_at")
+            ? partsOf(role, name, column)
+            : name.endsWith("ed_at") && column.kind === "date"
+            ? [[column.name, written(column.dates, admitted)]]
+            : name === "birthdate"
+            ? [[column.name, written(column.dates, birth)]]
+            : name in values
+            ? [[column.name, values[name]!]]
+            : []
+        )
       )
     )
     const seen = new Set<string>()
@@ -29,8 +33,10 @@ export const tableCase = (visit: Role, patient: Role | undefined): string => {
     })
     const line = (texts: ReadonlyArray<string>) =>
       texts.map((text) => (/[",\n]/u.test(text) ? `"${text.replaceAll("\"", "\"\"")}"` : text)).join(",")
+    const titles = Array.from({ length: (role.table.headerRow ?? 1) - 1 }, (_, at) => `Title ${at + 1}`)
     return [
       `\`\`\`csv source ${role.table.file.slice(role.table.file.lastIndexOf("/") + 1).replace(/\.gz$/iu, "")}`,
+      ...titles,
       line(row.map(([name]) => name)),
       line(row.map(([, text]) => text)),
       "```"
@@ -38,18 +44,28 @@ export const tableCase = (visit: Role, patient: Role | undefined): string => {
   }
   const woman = codesAt(patient, "sex").find(([code]) => sexOf(code)?.[0] === "F")?.[0] ?? "F"
   const side = codesAt(visit, "visit_type").find(([code]) => sideOf(code)?.[0] === "OPD")?.[0] ?? "OPD"
+  const state = stateOf(visit)
+  const stay = {
+    code: "V-1",
+    patient_code: "P-1",
+    visit_type: side,
+    ...(state?.first === undefined ? {} : { [state.column]: state.first })
+  }
   const person = { code: "P-1", surname: "Example", name: "Ann", sex: woman }
   const known = Object.fromEntries(
     [["surname", "Example"], ["name", "Ann"], ["sex", "F"]].filter(([name]) => has(patient, name!))
   )
   return [
     "# Visits",
-    sheet(visit, { code: "V-1", patient_code: "P-1", visit_type: side }),
-    ...(patient === undefined ? [] : [sheet(patient, person)]),
+    ...(patient === undefined
+      ? [sheet([[visit, stay]])]
+      : patient.table.file === visit.table.file
+      ? [sheet([[visit, stay], [patient, person]])]
+      : [sheet([[visit, stay]]), sheet([[patient, person]])]),
     "## A visit is a row of its table, and its patient a row of another",
     "```json visit",
     JSON.stringify({
-      code: "V-1",
+      ...(has(visit, "code") ? { code: "V-1" } : {}),
       ...(has(visit, "patient_code") ? { patient_code: "P-1" } : {}),
       ...(patient === undefined || !has(visit, "patient_code") ? {} : { patient: known })
     }),
@@ -76,6 +92,10 @@ export const written = (
 ): string => {
   const [form] = dates
   const two = (value: number): string => String(value).padStart(2, "0")
+  if (form?.format === "excel") {
+    const days = (Date.UTC(year, month - 1, day) - Date.UTC(1899, 11, 30)) / 86_400_000
+    return form.timed ? (days + (hour * 60 + minute) / 1440).toFixed(6) : String(days)
+  }
   if (form === undefined || form.format === "ISO 8601") {
     const time = form?.timed === true ? `T${two(hour)}:${two(minute)}:00${form.offset === "none" ? "" : "Z"}` : ""
     return `${year + (form?.calendar === "buddhist" ? 543 : 0)}-${two(month)}-${two(day)}${time}`

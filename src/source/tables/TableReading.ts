@@ -108,6 +108,7 @@ export class TableReading {
     const { line } = row
     let { cells } = row
     if (this.#width === 0) this.#width = cells.length
+    if (isTotal(cells)) return this.#total(line)
     const within = row.broken === true ? linesWithin(cells, this.#delimiter) : []
     if (within.some((line) => this.#isRow(line, cells))) return this.#swallowing(line, cells, within)
     if (cells.length !== this.#width && !(cells.length > this.#width && cells.slice(this.#width).every(isBlank))) {
@@ -387,6 +388,16 @@ export class TableReading {
     )
   }
 
+  /** Sums below a table are no row of it. */
+  #total(line: number): void {
+    this.#problem(line, {
+      code: "unreadable-record",
+      severity: "warning",
+      title: "a row of totals was ignored: it begins with a word for a sum, and most of its cells are empty",
+      help: ["where it is a row like the others, fill in its cells"]
+    })
+  }
+
   #keyless(
     table: BoundTable,
     line: number,
@@ -471,6 +482,15 @@ interface KeylessRow {
 }
 
 const isBlank = (cell: string): boolean => cell.trim() === ""
+
+const total =
+  /^(?:grand |sub ?|page )?(?:totals?|sum|totaux|somme|suma|soma|jumlah|tổng(?: cộng| số)?|gesamt|summe|insgesamt|itogo|итого|รวม(?:ทั้งหมด|ทั้งสิ้น)?|សរុប)\s*(?:g[eé]n[eé]ral)?\s*:?$/iu
+
+const isTotal = (cells: ReadonlyArray<string>): boolean => {
+  const first = cells.find((cell) => cell.trim() !== "")
+  return first !== undefined && first.length < 24 && cells.length > 3 && total.test(first.trim()) &&
+    cells.filter((cell) => cell.trim() !== "").length * 2 < cells.length
+}
 
 /** Whether a row has something of a table besides what links it. */
 const hasOwn = (resource: Readonly<Record<string, unknown>>, { links, order }: TableLayout): boolean =>

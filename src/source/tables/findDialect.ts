@@ -21,7 +21,7 @@ export const delimiterName = (delimiter: string): string =>
  * into the most cells, all into as many.
  */
 export const findDelimiter = (text: string, tables: ReadonlyArray<TableLayout>, header: number): string => {
-  const lines = text.split(/\r\n|\n|\r/u).filter((line) => line !== "").slice(0, Math.max(1, header) + 10)
+  const lines = text.split(/\r\n|\n|\r/u).filter((line) => line !== "").slice(0, Math.max(1, header) + 40)
   const wanted = new Set(
     tables.flatMap(({ columns }) => columns.flatMap(({ from }) => from.map((name) => fold(String(name)))))
   )
@@ -32,9 +32,9 @@ export const findDelimiter = (text: string, tables: ReadonlyArray<TableLayout>, 
         wanted.has(fold(cell.replace(/^\s*"(.*)"\s*$/u, "$1")))
       ).length
     const counts = lines.slice(Math.max(0, header - 1)).map((line) => line.split(delimiter).length)
-    const [first = 1] = counts
-    const alike = counts.filter((count) => count === first).length
-    return { delimiter, named, cells: first > 1 ? alike * first : 0 }
+    // The most cells that rows have in common: titles above a header have fewer.
+    const cells = counts.map((count) => count > 1 ? counts.filter((other) => other === count).length * count : 0)
+    return { delimiter, named, cells: Math.max(0, ...cells) }
   })
   return ranked.toSorted((one, other) => other.named - one.named || other.cells - one.cells)[0]!.delimiter
 }

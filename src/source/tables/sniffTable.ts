@@ -2,6 +2,7 @@ import { Effect } from "effect"
 import { TextDecoder } from "node:util"
 import { ByteReader } from "../ByteReader.ts"
 import type { Input } from "../findInputs.ts"
+import { headerRow } from "../headerRow.ts"
 import { inflate, InflateFailure, openBytes } from "../openBytes.ts"
 import { defaultReadLimits } from "../ReadLimits.ts"
 import { sniffBytes, sniffText } from "../sniffFormat.ts"
@@ -20,6 +21,8 @@ export interface SniffedTable {
   /** The encoding is a guess: its bytes are no UTF-8, and no byte order mark says what they are. */
   readonly guessed: boolean
   readonly delimiter: string
+  /** The row that names the columns, from 1; 0 where none does. */
+  readonly headerRow: number
   /** The tables of the mapping that this file holds. */
   readonly declared: ReadonlyArray<TableLayout>
   /** Every column as a text that is read as it stands, for reading the file without a mapping. */
@@ -58,23 +61,25 @@ const sniff = async (input: Input, tables: ReadonlyArray<TableLayout>): Promise<
   if (/^\s*(?:\{|\[\s*[{\]])/u.test(text)) return undefined
   const delimiter = dialect.delimiter ?? findDelimiter(text, declared, dialect.header)
   const quote = dialect.quote === undefined ? "\"" : dialect.quote
-  const above = Math.max(1, dialect.header) - 1
-  const [row = [], ...below] = firstRows(text, { delimiter, quote, rows: above + 1 + rowsAtOnce }).slice(above)
+  const rows = firstRows(text, { delimiter, quote, rows: Math.max(1, dialect.header) + rowsAtOnce })
+  const above = declared.length > 0 ? Math.max(1, dialect.header) - 1 : headerRow(rows)
+  const [row = [], ...below] = rows.slice(above)
   if (row.length === 0) return undefined
-  const isNamed = dialect.header > 0 && !isWrittenAs(row, below)
+  const isNamed = dialect.header > 0 && (above > 0 || !isWrittenAs(row, below))
   const header = isNamed ? row : row.map((_, at) => String(at + 1))
   return {
     header,
     encoding,
     guessed: said === undefined && encoding !== "utf-8",
     delimiter: delimiterName(delimiter),
+    headerRow: isNamed ? above + 1 : 0,
     declared,
     layout: {
       name: "row",
       span: nowhere,
       expected: false,
       files: [input.name],
-      dialect: { ...dialect, encoding, delimiter, header: isNamed ? dialect.header : 0 },
+      dialect: { ...dialect, encoding, delimiter, header: isNamed ? above + 1 : 0 },
       key: [],
       columns: header.map((_, at) => asItStands(at + 1)),
       links: []

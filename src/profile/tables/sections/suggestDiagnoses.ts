@@ -17,6 +17,43 @@ const codeOf = (role: Role): Declared | undefined => {
     (isCalled(role) ? coded[0] : undefined)
 }
 
+/** The columns of a wide table that hold diagnoses, the first one first. */
+const codesIn = (visit: Role): ReadonlyArray<Declared> =>
+  visit.columns.filter(({ column }) =>
+    column.diagnoses === true && !staffed.test(wordsOf(column.name)) && canBeCode(column, visit.table)
+  )
+
+/** A column for each diagnosis: each is a branch. */
+const suggestWide = (visit: Role, codes: ReadonlyArray<Declared>, { roles, writer }: Suggesting): void => {
+  const put = (path: ReadonlyArray<string>, yaml: string, why?: string) =>
+    writer.put(["visit", "diagnosis", ...path], yaml, why)
+  put(["forEach"], JSON.stringify("%visit"), "a column for each diagnosis")
+  put(["encounter_code"], ownEncounter)
+  for (const [at, { column, name }] of codes.entries()) {
+    const words = wordsOf(column.name)
+    const named = visit.columns.find((other) => {
+      const rest = wordsOf(other.column.name)
+      return other.column !== column && rest.startsWith(words) &&
+        /^ ?(?:name|desc\w*|text|title|libelle|nombre|nama)$/u.test(rest.slice(words.length))
+    })
+    const main = /\b(?:main|primary|principal\w*|pdx|utama)\b/u.test(words)
+    const isFirst = at === 0
+    put(
+      ["unionAll", name],
+      `{where: {given: ${JSON.stringify(`${pathOf(name)}.exists()`)}}, diagnosis_type_name: {value: ${
+        isFirst ? "Primary" : "Secondary"
+      }}, diagnosis_code: ${yamlOf(pathOf(name))}, diagnosis_name: ${
+        named === undefined ? "null" : yamlOf(pathOf(named.name))
+      }}`,
+      isFirst && !main && codes.length > 1 ? "the first column is sent as the primary one: make sure of it" : undefined
+    )
+  }
+  put(["diagnosis_description"], "null")
+  put(["diagnosed_at"], JSON.stringify("%visit.admitted_at"))
+  put(["diagnosed_by"], new TableFinder(visit, roles).staff() ?? "null")
+  put(["title"], "null")
+}
+
 const isCalled = ({ table }: Role): boolean =>
   /\b(?:\w*diag\w*|conditions?|problems?|icd\w*|dx|illness\w*)\b/u.test(wordsOf(table.name))
 
@@ -25,6 +62,11 @@ export const suggestDiagnoses = (out: Suggesting): void => {
   const { notes, roles, writer } = out
   const role = roles.filter((one) => one.name !== "visit" && codeOf(one) !== undefined && reaches(one, out))
     .toSorted((one, other) => Number(isCalled(other)) - Number(isCalled(one)))[0]
+  const visit = roles.find(({ name }) => name === "visit")
+  const wide = visit === undefined ? [] : codesIn(visit)
+  if (visit !== undefined && wide.length > 0 && (role === undefined || !isCalled(role))) {
+    return suggestWide(visit, wide, out)
+  }
   if (role === undefined) {
     const other = roles.find((one) => isCalled(one) && reaches(one, out))
     if (other !== undefined) {

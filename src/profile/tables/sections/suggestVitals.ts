@@ -1,7 +1,8 @@
-import { isMeasure, vitalColumns, wordsOf } from "../columnWords.ts"
+import { vitalColumns, wordsOf } from "../columnWords.ts"
 import type { Suggesting } from "../Suggesting.ts"
 import { mintCodes, reaches, use } from "../Suggesting.ts"
 import { firstOf, ownEncounter, pathOf, TableFinder } from "../TableFinder.ts"
+import type { ColumnProfile } from "../TableProfile.ts"
 import type { Declared, Role } from "../TableRole.ts"
 
 const quoted = (text: string): string => JSON.stringify(text)
@@ -63,10 +64,14 @@ const suggestWide = (role: Role, out: Suggesting): void => {
       put("diastolic", "Diastolic Blood Pressure", `${pathOf(name)}.split('/').last().trim().toDecimal()`)
     } else {
       const sign = vitalColumns.find((one) => one.name === column.vital)!
-      put(sign.branch, sign.name, pathOf(name))
+      put(sign.branch, sign.name, convertedPath(column, pathOf(name)), column.conversion?.why)
     }
   }
 }
+
+/** A path to a number in the unit that is sent. */
+const convertedPath = ({ conversion }: ColumnProfile, path: string): string =>
+  conversion === undefined ? path : conversion.path.replaceAll("$", path)
 
 /** Tables with a row for each measure, and the columns of what was measured and when. */
 const measuresIn = (out: Suggesting) =>
@@ -151,11 +156,8 @@ const nameOfSign = (role: Role, finder: TableFinder) =>
 /** Height, weight and what somebody came with. */
 const suggestTriages = (out: Suggesting): void => {
   const { writer } = out
-  const isMetric = ({ column }: Declared): boolean => isMeasure(column.name) && column.vital === undefined
-  const height = (role: Role) =>
-    role.columns.find((one) => isMetric(one) && /^(?:height|ht)\b/u.test(wordsOf(one.column.name)))
-  const weight = (role: Role) =>
-    role.columns.find((one) => isMetric(one) && /^(?:weight|wt|bw)\b/u.test(wordsOf(one.column.name)))
+  const height = (role: Role) => role.columns.find(({ column }) => column.size === "height")
+  const weight = (role: Role) => role.columns.find(({ column }) => column.size === "weight")
   const role = out.roles.find((one) =>
     one.name !== "patient" && (height(one) !== undefined || weight(one) !== undefined) && mayReach(one, out)
   )
@@ -172,8 +174,10 @@ const suggestTriages = (out: Suggesting): void => {
   writer.put([...at, "code"], quoted("keyOf('record')"))
   const complaint = complaintOf(role) ?? "null"
   writer.put([...at, "chief_complaint"], complaint)
-  writer.put([...at, "height"], tall === undefined ? "null" : pathOf(tall.name))
-  writer.put([...at, "weight"], heavy === undefined ? "null" : pathOf(heavy.name))
+  for (const [field, one] of [["height", tall], ["weight", heavy]] as const) {
+    const path = one === undefined ? "null" : convertedPath(one.column, pathOf(one.name))
+    writer.put([...at, field], one?.column.conversion === undefined ? path : quoted(path), one?.column.conversion?.why)
+  }
   whenAndWho(role, at, out)
   mintCodes(out)
 }

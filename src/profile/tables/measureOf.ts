@@ -1,0 +1,57 @@
+import { heightWords, vitalColumns, weightWords, withoutUnit } from "./columnWords.ts"
+import type { ColumnProfile, Conversion } from "./TableProfile.ts"
+
+/** The numbers of a column, from the least to the most. */
+interface Range {
+  readonly least: number
+  readonly most: number
+}
+
+/** What a column of numbers measures by its name, and how its unit becomes the one that is sent; both must fit the numbers. */
+export const measureOf = (name: string, range: Range): Pick<ColumnProfile, "vital" | "size" | "conversion"> => {
+  const { unit, words } = withoutUnit(name)
+  const sign = vitalColumns.find((one) => one.words.test(words))
+  if (sign !== undefined) {
+    const conversion = sign.branch === "temperature" ? temperatureOf(unit, range) : undefined
+    // Millimoles of glucose are not sent as milligrams.
+    if (unit === "mmol l") return {}
+    const fits = conversion !== undefined || (range.most >= sign.from && range.least <= sign.to)
+    return fits ? { vital: sign.name, ...(conversion === undefined ? {} : { conversion }) } : {}
+  }
+  const size = heightWords.test(words) ? "height" : weightWords.test(words) ? "weight" : undefined
+  if (size === undefined) return {}
+  const conversion = size === "height" ? heightOf(unit, range) : weightOf(unit)
+  return { size, ...(conversion === undefined ? {} : { conversion }) }
+}
+
+const fahrenheit = "(($ - 32) * 5 / 9).round(1)"
+
+const temperatureOf = (unit: string, { least, most }: Range): Conversion | undefined =>
+  least >= 80 && most <= 120
+    ? {
+      path: fahrenheit,
+      why: `degrees Fahrenheit, ${unit.startsWith("f") ? "as the header says" : "by the numbers"}, sent in Celsius`
+    }
+    : least >= 25 && least <= 45 && most >= 86 && most <= 120
+    ? {
+      path: `iif($ > 60, ${fahrenheit}, $)`,
+      why: "QUESTION Celsius and Fahrenheit are both in it: above 60 is read as Fahrenheit"
+    }
+    : undefined
+
+const heightOf = (unit: string, { most }: Range): Conversion | undefined =>
+  /^(?:in|inch\w*)$/u.test(unit)
+    ? { path: "($ * 2.54).round(1)", why: "inches, as the header says, sent in cm" }
+    : most > 0 && most < 3
+    ? {
+      path: "($ * 100).round(1)",
+      why: `metres, ${unit.startsWith("m") ? "as the header says" : "by the numbers"}, sent in cm`
+    }
+    : undefined
+
+const weightOf = (unit: string): Conversion | undefined =>
+  /^(?:lbs?|pounds?)$/u.test(unit)
+    ? { path: "($ * 0.45359237).round(1)", why: "pounds, as the header says, sent in kg" }
+    : /^(?:gr?|grams?)$/u.test(unit)
+    ? { path: "($ / 1000)", why: "grams, as the header says, sent in kg" }
+    : undefined
