@@ -1,4 +1,5 @@
 import { Command } from "effect/cli"
+import { assumptions } from "./commands/assumptions.ts"
 import { bench } from "./commands/bench.ts"
 import { beneficiary } from "./commands/beneficiary.ts"
 import { codes } from "./commands/codes.ts"
@@ -40,6 +41,7 @@ export const cli = Command.make("fhir2visit").pipe(
     bench,
     mapping,
     codes,
+    assumptions,
     beneficiary,
     toFhir,
     toCsv,

@@ -63,6 +63,14 @@ export const convert = Effect.fn("convert")(function*(flags: ConvertFlags) {
         ? [["add -o visits.ndjson", `writes the ${number(counts.ready)} that are ready`] as const]
         : []),
       ...whyRejected(flags, counts),
+      ...(report.assumptions?.some(({ accepted }) => !accepted) === true
+        ? [
+          [
+            `fhir2visit assumptions${facilityFlag(flags)} ${flags.inputs.join(" ")} -o assumptions.html`,
+            "lists what is to be decided"
+          ] as const
+        ]
+        : []),
       ...(Option.isSome(flags.output) && flags.output.value !== "-" && counts.ready > 0
         ? [
           [

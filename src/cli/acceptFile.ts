@@ -1,0 +1,85 @@
+import { parse } from "csv-parse/sync"
+import { Effect, FileSystem } from "effect"
+import { dirname, join } from "node:path"
+import { isMap, parseDocument } from "yaml"
+import type { Facility } from "../facility/Facility.ts"
+import { acceptancesFile } from "../facility/readFacility.ts"
+import type { Assumption } from "../mapping/MappingPlan.ts"
+import { unguarded } from "../source/tables/formulaGuard.ts"
+import { Misused } from "./Misused.ts"
+import { writeWhole } from "./WholeFile.ts"
+
+interface Filled {
+  readonly name: string
+  readonly accept: string
+  readonly hash: string
+}
+
+/**
+ * Reads a filled sheet back into the facility's `assumptions.yaml`: each row with a text under `accept`. Other acceptances and the
+ * comments of the file stay. The hash of the sheet is kept, so that a line that has changed since it was shown is asked about again.
+ */
+export const acceptFile = Effect.fn("acceptFile")(function*(
+  sheet: string,
+  facility: Facility,
+  assumptions: ReadonlyMap<string, Assumption>
+) {
+  const fs = yield* FileSystem.FileSystem
+  if (facility.file === null) {
+    return yield* new Misused({
+      title: "--accept needs a facility",
+      help: ["name its folder:  --facility FOLDER; its assumptions.yaml is written there"]
+    })
+  }
+  const text = yield* fs.readFileString(sheet).pipe(
+    Effect.mapError(() => new Misused({ title: `cannot read the sheet \`${sheet}\`` }))
+  )
+  const rows = yield* readSheet(sheet, text)
+  const filled = rows.filter(({ accept }) => accept !== "")
+  const unknown = filled.filter(({ name }) => !assumptions.has(name)).map(({ name }) => name)
+  if (unknown.length > 0) {
+    return yield* new Misused({
+      title: `the sheet names no assumption of the mapping: ${unknown.join(", ")}`,
+      help: ["write a new sheet:  fhir2visit assumptions INPUT -o FILE.csv"]
+    })
+  }
+  const file = join(dirname(facility.file), acceptancesFile)
+  const before = yield* Effect.orElseSucceed(fs.readFileString(file), () => "")
+  const document = parseDocument(before === "" ? "accept: {}\n" : before)
+  if (document.errors.length > 0 || !isMap(document.contents)) {
+    return yield* new Misused({ title: `\`${file}\` is not YAML that can be changed`, help: ["correct it first"] })
+  }
+  for (const { accept, hash, name } of filled) {
+    document.setIn(["accept", name], hash === "" ? accept : document.createNode({ why: accept, hash }))
+  }
+  const accept = document.get("accept")
+  if (isMap(accept)) accept.flow = false
+  yield* writeWhole(file, String(document))
+  return { file, count: filled.length }
+})
+
+const readSheet = (sheet: string, text: string) =>
+  Effect.try({
+    try: (): ReadonlyArray<Filled> => {
+      const header = text.split(/[\r\n]/u, 1)[0] ?? ""
+      const delimiter = header.includes(";") && !header.includes(",") ? ";" : ","
+      const records: ReadonlyArray<Readonly<Record<string, string>>> = parse(text, {
+        bom: true,
+        columns: true,
+        delimiter,
+        skip_empty_lines: true
+      })
+      return records.map((row) => {
+        if (row["name"] === undefined || row["accept"] === undefined) throw new Error("columns")
+        const [name, accept, hash] = [row["name"], row["accept"], row["hash"] ?? ""].map((cell) =>
+          unguarded(cell).trim()
+        )
+        return { name: name!, accept: accept!, hash: hash! }
+      })
+    },
+    catch: () =>
+      new Misused({
+        title: `the sheet \`${sheet}\` is not a CSV file with the columns \`name\` and \`accept\``,
+        help: ["write one to fill in:  fhir2visit assumptions INPUT -o FILE.csv"]
+      })
+  })

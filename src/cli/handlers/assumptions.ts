@@ -1,0 +1,91 @@
+import { Effect, Option, Stream } from "effect"
+import { plural } from "../../diagnostic/count.ts"
+import type { Diagnostic } from "../../diagnostic/Diagnostic.ts"
+import { readFacility } from "../../facility/readFacility.ts"
+import { loadMapping } from "../../mapping/loadMapping.ts"
+import { MappingRefused } from "../../pipeline/Conversion.ts"
+import { acceptFile } from "../acceptFile.ts"
+import { type Sheet, sheetCsv, sheetOf, sheetPage, sheetText } from "../assumptionSheet.ts"
+import { countedAssumptions } from "../countedAssumptions.ts"
+import { type Common, facilityFlag } from "../flags.ts"
+import { Misused } from "../Misused.ts"
+import { openOutput } from "../Output.ts"
+import { near } from "../PipelineApi.ts"
+import { Tally } from "../Report.ts"
+import { Screen } from "../Screen.ts"
+import { listsAtHand } from "../standardLists.ts"
+import { converting } from "./convert.ts"
+import { shippedFolder, surroundingsOf } from "./mapping.ts"
+
+export interface AssumptionsFlags extends Common {
+  readonly inputs: ReadonlyArray<string>
+  readonly facility: Option.Option<string>
+  readonly output: Option.Option<string>
+  readonly accept: Option.Option<string>
+}
+
+/** `assumptions`: converts, and lists what the mapping decides that the source does not say, by number of visits concerned. */
+export const assumptions = Effect.fn("assumptions")(function*(flags: AssumptionsFlags) {
+  const screen = yield* Screen
+  if (Option.isSome(flags.accept)) {
+    const facility = yield* readFacility(Option.getOrUndefined(flags.facility))
+    const { checked, problems } = yield* loadMapping(
+      near(facility.mapping),
+      shippedFolder(),
+      yield* surroundingsOf(facility)
+    )
+    if (checked === undefined) return yield* new MappingRefused({ problems })
+    const { count, file } = yield* acceptFile(flags.accept.value, facility, checked.plan.assumptions)
+    yield* screen.say(`${plural(count, "assumption")} accepted in ${near(file)}`)
+    if (flags.inputs.length === 0) return
+  }
+  if (flags.inputs.length === 0) {
+    return yield* new Misused({
+      title: "name the input whose visits are counted",
+      help: ["fhir2visit assumptions export/ --facility hospital-a/"]
+    })
+  }
+  const facility = yield* readFacility(Option.getOrUndefined(flags.facility))
+  const tally = new Tally()
+  const examples = new Map<string, Diagnostic>()
+  const conversion = yield* Effect.scoped(Effect.gen(function*() {
+    const nothing = { ...flags, lookUp: false, withoutBase: true, output: Option.none(), rejected: Option.none() }
+    const { conversion, visits } = yield* converting(nothing, facility, yield* listsAtHand(facility), tally)
+    yield* Stream.runDrain(visits)
+    return conversion
+  }))
+  for (const { first } of tally.problems.all()) {
+    const { assumption } = first
+    if (assumption !== undefined && !examples.has(assumption)) examples.set(assumption, first)
+  }
+  const rows = sheetOf(
+    countedAssumptions(tally.assumed, conversion.assumptions),
+    conversion.assumptions,
+    examples
+  )
+  const sheet: Sheet = {
+    mapping: near(facility.mapping),
+    visits: tally.counts.visits,
+    rows,
+    unseen: conversion.assumptions.size - rows.length
+  }
+  const name = Option.getOrElse(flags.output, () => "-")
+  const form = /\.(html|csv|json)$/u.exec(name)?.[1] ?? (flags.format === "json" ? "json" : undefined)
+  const text = form === "html"
+    ? sheetPage(sheet)
+    : form === "csv"
+    ? sheetCsv(sheet)
+    : form === "json"
+    ? `${JSON.stringify(rows)}\n`
+    : `${sheetText(sheet)}\n`
+  const output = yield* openOutput(name)
+  yield* output.write(text)
+  yield* output.commit
+  if (form === "csv") {
+    yield* screen.say(
+      `fill in the column \`accept\` (why, who, when), then\n\n  next   fhir2visit assumptions${
+        facilityFlag(flags)
+      } --accept ${name}`
+    )
+  }
+}, Effect.scoped)

@@ -1,0 +1,81 @@
+import { assert, describe, it } from "@effect/vitest"
+import { Effect } from "effect"
+import { mkdtempSync, readFileSync, writeFileSync } from "node:fs"
+import { tmpdir } from "node:os"
+import { join } from "node:path"
+import { typed } from "./sandboxUser.ts"
+
+const facilityFolder = (value = "Farmer"): string => {
+  const folder = mkdtempSync(join(tmpdir(), "assumptions-"))
+  writeFileSync(join(folder, "facility.yaml"), "facility: HF0001\nsystem: SYS\ntimezone: UTC\nmapping: mapping.yaml\n")
+  writeMapping(folder, value)
+  return folder
+}
+
+const writeMapping = (folder: string, value: string): void =>
+  writeFileSync(
+    join(folder, "mapping.yaml"),
+    `mapping: a
+extends: fhir-r4
+assumption:
+  everybody-is-a-farmer: {means: Every patient is a farmer., instead: "Send no occupation:  occupation: null"}
+visit: {patient: {occupation: {value: ${value}, assume: everybody-is-a-farmer}}}
+`
+  )
+
+const input = "samples/clinic-day/input"
+
+describe("assumptions", () => {
+  it.live("what is filled in is accepted, counted and silent until the line changes", () =>
+    Effect.gen(function*() {
+      const folder = facilityFolder()
+      const csv = join(folder, "sheet.csv")
+      const report = join(folder, "report.json")
+      const counted = () => {
+        const { assumptions } = JSON.parse(readFileSync(report, "utf8"))
+        return assumptions.filter(({ name }: { readonly name: string }) => name === "everybody-is-a-farmer")
+      }
+      const convert = typed(["convert", input, "--facility", folder, "--report", report])
+      assert.match((yield* convert).stderr, /5 visits +everybody-is-a-farmer +mapping\.yaml:5/u)
+      assert.deepInclude(counted()[0], { visits: 5, accepted: false })
+
+      yield* typed(["assumptions", input, "--facility", folder, "-o", csv])
+      const sheet = readFileSync(csv, "utf8")
+      const row = sheet.split("\r\n").find((line) => line.includes("everybody-is-a-farmer"))
+      writeFileSync(csv, sheet.replace(row!, `${row}"agreed, with the director, 2026-11-20"`))
+      yield* typed(["assumptions", "--facility", folder, "--accept", csv])
+      const accepted = readFileSync(join(folder, "assumptions.yaml"), "utf8")
+      assert.include(accepted, "why: agreed, with the director, 2026-11-20")
+
+      assert.notInclude((yield* convert).stderr, "everybody-is-a-farmer")
+      assert.deepInclude(counted()[0], { visits: 5, accepted: true })
+      writeMapping(folder, "Fisher")
+      assert.include((yield* convert).stderr, "everybody-is-a-farmer")
+      assert.deepInclude(counted()[0], { visits: 5, accepted: false })
+    }), 60_000)
+
+  it.live(
+    "the list, the page and the sheet name the decision and one place, and no value",
+    () =>
+      Effect.gen(function*() {
+        const folder = facilityFolder()
+        const { stdout } = yield* typed(["assumptions", input, "--facility", folder])
+        assert.match(stdout, /5 visits +everybody-is-a-farmer\n +means +Every patient is a farmer/u)
+        assert.match(stdout, /for example +patient\.occupation +Patient\//u)
+        const page = join(folder, "page.html")
+        yield* typed(["assumptions", input, "--facility", folder, "-o", page])
+        assert.include(readFileSync(page, "utf8"), "Send no occupation")
+      }),
+    60_000
+  )
+
+  it.live("a sheet that names no assumption of the mapping changes nothing", () =>
+    Effect.gen(function*() {
+      const folder = facilityFolder()
+      const csv = join(folder, "sheet.csv")
+      writeFileSync(csv, "name,accept\nno-such-name,agreed\n")
+      const { code, stderr } = yield* typed(["assumptions", "--facility", folder, "--accept", csv])
+      assert.strictEqual(code, 2)
+      assert.include(stderr, "no-such-name")
+    }), 60_000)
+})
