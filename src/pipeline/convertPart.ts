@@ -21,6 +21,7 @@ import { currenciesOf } from "./currencies.ts"
 import type { Homes } from "./draftProblems.ts"
 import { draftProblems } from "./draftProblems.ts"
 import type { LostRecords } from "./LostRecords.ts"
+import { missingOwnRecords } from "./ownRecords.ts"
 import { locationOf, serviceOf } from "./placeOf.ts"
 import { rivalProblems } from "./rivalProblems.ts"
 import { isError, type RunVisitsOptions } from "./RunVisits.ts"
@@ -170,7 +171,8 @@ export const convertPart = (options: PartOptions): ConvertedPart => {
         const group = some[at]!
         const found = [
           ...rivalProblems(group, rivalsOf, options.levels?.get("duplicate-record")),
-          ...options.lost?.problemsOf(group, resolve) ?? []
+          ...options.lost?.problemsOf(group, resolve) ?? [],
+          ...missingOwnRecords(group, resolve, plan.followed, options.levels?.get("incomplete-visit"), unwatched)
         ]
         const inVisit = made.recordsIn(used)
         for (const record of inVisit) used.add(record)

@@ -26,6 +26,7 @@ import { draftProblems } from "./draftProblems.ts"
 import { FileLabels } from "./fileLabels.ts"
 import { LostCollector, LostRecords } from "./LostRecords.ts"
 import { nearRecords } from "./nearRecords.ts"
+import { missingOwnRecords } from "./ownRecords.ts"
 import { rivalProblems } from "./rivalProblems.ts"
 import { runSettings } from "./visitChecks.ts"
 
@@ -132,7 +133,8 @@ const explainRecords = Effect.fnUntraced(function*(
     const made = apply(context, group)
     const found = [
       ...rivalProblems(group, index.rivals, settings.levels?.get("duplicate-record")),
-      ...missing.problemsOf(group, index.resolve)
+      ...missing.problemsOf(group, index.resolve),
+      ...missingOwnRecords(group, index.resolve, plan.followed, settings.levels?.get("incomplete-visit"))
     ]
     const draft = found.length === 0 ? made : { ...made, problems: [...found, ...made.problems] }
     if (draft.visit.code !== wanted && group.root.origin.reference !== wanted) continue
