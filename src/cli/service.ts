@@ -7,7 +7,7 @@ import { Windows } from "../operator/limits.ts"
 import { Operator } from "../operator/Operator.ts"
 import { type OperatorConfig, usualSettings } from "../operator/OperatorConfig.ts"
 import { Sandbox } from "../sandbox/Sandbox.ts"
-import { sandboxUser } from "../sandbox/SandboxOptions.ts"
+import { randomUser } from "../sandbox/SandboxOptions.ts"
 import { Journal } from "../submission/Journal.ts"
 import { JournalError } from "../submission/JournalError.ts"
 import { type JournalOptions, sharedCounts } from "../submission/JournalFile.ts"
@@ -46,7 +46,7 @@ export const rehearsalFacility = "HF-REHEARSAL"
  * it, least of all in the facility's journal.
  */
 export const rehearsal = Effect.fn("rehearsal")(function*(facility: Facility) {
-  const { url } = yield* Sandbox
+  const { url, user } = yield* Sandbox
   const code = facility.code ?? rehearsalFacility
   const config: OperatorConfig = {
     ...usualSettings,
@@ -54,10 +54,10 @@ export const rehearsal = Effect.fn("rehearsal")(function*(facility: Facility) {
     authUrl: url,
     facilityCode: code,
     systemCode: facility.system ?? "SYS-REHEARSAL",
-    username: sandboxUser.username,
-    password: Redacted.make(sandboxUser.password),
-    clientId: sandboxUser.clientId,
-    clientSecret: Redacted.make(sandboxUser.clientSecret),
+    username: user.username,
+    password: Redacted.make(user.password),
+    clientId: user.clientId,
+    clientSecret: Redacted.make(user.clientSecret),
     limits: { ...operatorLimits(facility), data: rehearsalLimit },
     sending: facility.sending
   }
@@ -68,10 +68,17 @@ export const rehearsal = Effect.fn("rehearsal")(function*(facility: Facility) {
   } satisfies Access
 })
 
-/** The embedded service without the limits of the real one: a rehearsal need not take hours. */
-export const layerRehearsal = Sandbox.layer({
-  limits: { token: { count: 60, windowMillis: 60_000 }, data: rehearsalLimit }
-})
+/**
+ * The embedded service without the limits of the real one: a rehearsal need not take hours. It holds patients, and every user of this machine
+ * can reach its port: its credentials are random, and it has no pages.
+ */
+export const layerRehearsal = Layer.unwrap(Effect.sync(() =>
+  Sandbox.layer({
+    limits: { token: { count: 60, windowMillis: 60_000 }, data: rehearsalLimit },
+    users: [randomUser()],
+    pages: "none"
+  })
+))
 
 const journalOptions = ({ config, facility }: Access): JournalOptions => journalOf(facility, config.baseUrl)
 

@@ -13,7 +13,7 @@ import { openFileStore } from "./fileStore.ts"
 import { grantToken } from "./grantToken.ts"
 import { readBody } from "./readBody.ts"
 import { SandboxError } from "./SandboxError.ts"
-import { type SandboxOptions, usualOptions } from "./SandboxOptions.ts"
+import { type SandboxOptions, type SandboxUser, usualOptions } from "./SandboxOptions.ts"
 import { makeState, readStats, type SandboxState } from "./SandboxState.ts"
 import { makeMemoryStore, type StoredVisit } from "./SandboxStore.ts"
 import { layerShowState, sandboxPaths } from "./showState.ts"
@@ -26,6 +26,8 @@ export class Sandbox extends Context.Service<Sandbox, {
   /** `http://127.0.0.1:PORT`: base URL and auth URL in one. */
   readonly url: string
   readonly port: number
+  /** Somebody who may use it. */
+  readonly user: SandboxUser
   readonly stats: Effect.Effect<SandboxStats>
   /** What is stored, in the order it was first stored. */
   readonly visits: Effect.Effect<ReadonlyArray<StoredVisit>>
@@ -63,6 +65,7 @@ export const startSandbox = Effect.fnUntraced(function*(
   return Sandbox.of({
     url: `http://127.0.0.1:${port}`,
     port,
+    user: (options.data.users.length > 0 ? options.data.users : options.users)[0]!,
     stats: Effect.sync(() => readStats(state)),
     visits: Effect.sync(() => [...store.visits()]),
     body: (facilityCode, code) => Effect.sync(() => store.body(facilityCode, code))
@@ -71,13 +74,15 @@ export const startSandbox = Effect.fnUntraced(function*(
 
 const layerServer = (state: SandboxState, server: ReturnType<typeof createServer>) =>
   HttpRouter.serve(
-    Layer.mergeAll(layerApi(state), layerShowState(state), layerAnswers(state)),
+    Layer.mergeAll(layerApi(state), layerPages(state), layerAnswers(state)),
     { disableLogger: true, disableListenLog: true }
   ).pipe(Layer.provideMerge(NodeHttpServer.layer(() => server, {
     port: state.options.port,
     host: "127.0.0.1",
     gracefulShutdownTimeout: "200 millis"
   })))
+
+const layerPages = (state: SandboxState) => state.options.pages === "none" ? Layer.empty : layerShowState(state)
 
 const layerApi = (state: SandboxState) => {
   const oauth = HttpApiBuilder.group(
@@ -154,18 +159,19 @@ const layerAnswers = (state: SandboxState) =>
       const request = yield* HttpServerRequest.HttpServerRequest
       const path = request.url.split("?", 1)[0]!
       const response = isLocal(request.headers["host"])
-        ? yield* Effect.catchCause(app, (cause) => answerFault(cause, path))
+        ? yield* Effect.catchCause(app, (cause) => answerFault(cause, path, state))
         : failure(403, "Only this machine may ask.")
       const endpoint = known.some(([, known]) => known === path) ? `${request.method} ${path}` : "other"
       state.counters.request(endpoint, droppedHeader in response.headers ? "dropped" : String(response.status))
       return response
     }), { global: true })
 
-const answerFault = <E>(cause: Cause.Cause<E>, path: string) => {
+const answerFault = <E>(cause: Cause.Cause<E>, path: string, { options: { pages } }: SandboxState) => {
   if (Cause.hasInterruptsOnly(cause)) return Effect.failCause(cause)
   const error = Cause.squash(cause)
   if (HttpServerError.isHttpServerError(error) && error.reason._tag === "RouteNotFound") {
-    const allowed = known.filter(([, known]) => known === path).map(([method]) => method)
+    const isHidden = pages === "none" && path.startsWith("/sandbox")
+    const allowed = isHidden ? [] : known.filter(([, known]) => known === path).map(([method]) => method)
     return Effect.succeed(
       allowed.length === 0
         ? failure(404, "Not Found")

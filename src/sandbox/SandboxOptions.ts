@@ -1,3 +1,4 @@
+import { randomBytes } from "node:crypto"
 import { documentedExpiresIn, documentedLimits, type Limit } from "../operator/wire.ts"
 import { type Faults, noFaults } from "./Faults.ts"
 import { emptyData, type SandboxData } from "./SandboxData.ts"
@@ -24,6 +25,18 @@ export const sandboxUser: SandboxUser = {
   facilityCodes: null
 }
 
+/** A user that cannot be guessed: others on this machine can reach the port, too. */
+export const randomUser = (): SandboxUser => ({
+  ...sandboxUser,
+  username: randomText(),
+  password: randomText(),
+  clientId: randomText(),
+  clientSecret: randomText()
+})
+
+/** 144 random bits as text. */
+export const randomText = (): string => randomBytes(18).toString("base64url")
+
 /** How the embedded service behaves. */
 export interface SandboxOptions {
   /** Port on 127.0.0.1; 0 takes a free one. */
@@ -33,6 +46,8 @@ export interface SandboxOptions {
   readonly data: SandboxData
   /** Used when the data names no credentials. */
   readonly users: ReadonlyArray<SandboxUser>
+  /** Who can open the pages that show what is stored: anyone, those who have the key, or nobody. */
+  readonly pages: "open" | "none" | { readonly key: string }
   readonly faults: Faults
   readonly limits: { readonly token: Limit; readonly data: Limit }
   readonly tokenLifetimeSeconds: number
@@ -59,6 +74,7 @@ export const usualOptions: SandboxOptions = {
   port: 0,
   data: emptyData,
   users: [sandboxUser],
+  pages: "open",
   faults: noFaults,
   limits: documentedLimits,
   tokenLifetimeSeconds: documentedExpiresIn,

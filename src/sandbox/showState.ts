@@ -1,5 +1,6 @@
 import { Effect, Layer } from "effect"
 import { HttpRouter, HttpServerRequest, HttpServerResponse } from "effect/http"
+import { createHash, timingSafeEqual } from "node:crypto"
 import { openApi } from "../operator/openApi.ts"
 import { paths } from "../operator/wire.ts"
 import { failure } from "./failure.ts"
@@ -7,7 +8,7 @@ import { readStats, type SandboxState } from "./SandboxState.ts"
 import type { StoredVisit } from "./SandboxStore.ts"
 
 /**
- * What only the embedded service has, for people and for tests; no token is asked for, and only this machine can ask:
+ * What only the embedded service has, for people and for tests; no token is asked for, only this machine can ask, and `fhir2visit sandbox` wants its key (`?key=KEY`):
  *
  * - `GET /sandbox`: these lines, as JSON
  * - `GET /sandbox/visits`: what is stored, without the visits themselves
@@ -18,12 +19,15 @@ import type { StoredVisit } from "./SandboxStore.ts"
 export const layerShowState = (state: SandboxState): Layer.Layer<never, never, HttpRouter.HttpRouter> =>
   HttpRouter.use(Effect.fnUntraced(function*(router) {
     const json = (value: unknown) => HttpServerResponse.jsonUnsafe(value)
-    yield* router.add("GET", "/sandbox", json({ paths, sandbox: sandboxPaths }))
-    yield* router.add("GET", "/sandbox/visits", Effect.sync(() => json([...state.store.visits()])))
-    yield* router.add("GET", "/sandbox/stats", Effect.sync(() => json(readStats(state))))
+    const page = (
+      path: `/${string}`,
+      answer: Effect.Effect<HttpServerResponse.HttpServerResponse, never, PageContext>
+    ) => router.add("GET", path, keyed(state, answer))
+    yield* page("/sandbox", Effect.sync(() => json({ paths, sandbox: sandboxPaths })))
+    yield* page("/sandbox/visits", Effect.sync(() => json([...state.store.visits()])))
+    yield* page("/sandbox/stats", Effect.sync(() => json(readStats(state))))
     yield* router.add("GET", "/openapi.json", Effect.sync(() => json(openApi())))
-    yield* router.add(
-      "GET",
+    yield* page(
       "/sandbox/visits/:code",
       Effect.gen(function*() {
         const { code } = yield* HttpRouter.params
@@ -40,6 +44,23 @@ export const layerShowState = (state: SandboxState): Layer.Layer<never, never, H
       })
     )
   }))
+
+type PageContext = HttpRouter.RouteContext | HttpServerRequest.ParsedSearchParams
+
+/** Pages that show what is stored are for those who have the key, where there is one. */
+const keyed = <E, R>(
+  { options: { pages } }: SandboxState,
+  answer: Effect.Effect<HttpServerResponse.HttpServerResponse, E, R>
+) =>
+  typeof pages === "string" ? answer : Effect.flatMap(
+    HttpServerRequest.ParsedSearchParams,
+    ({ key }) =>
+      typeof key === "string" && timingSafeEqual(digest(key), digest(pages.key))
+        ? answer
+        : Effect.succeed(failure(403, "Add the key that the command `sandbox` prints: ?key=KEY"))
+  )
+
+const digest = (text: string): Buffer => createHash("sha256").update(text).digest()
 
 /** The paths beside those of the specification. */
 export const sandboxPaths = [

@@ -3,7 +3,7 @@ import { documentedLimits, paths } from "../../operator/wire.ts"
 import { noFaults, parseFaults } from "../../sandbox/Faults.ts"
 import { Sandbox } from "../../sandbox/Sandbox.ts"
 import { emptyData, readData } from "../../sandbox/SandboxData.ts"
-import { type SandboxOptions, type SandboxUser, sandboxUser } from "../../sandbox/SandboxOptions.ts"
+import { randomText, type SandboxOptions, type SandboxUser, sandboxUser } from "../../sandbox/SandboxOptions.ts"
 import type { Common } from "../flags.ts"
 import { Misused } from "../Misused.ts"
 import { Screen } from "../Screen.ts"
@@ -27,9 +27,11 @@ export const sandbox = Effect.fn("sandbox")(function*(flags: SandboxFlags) {
   const faults = Option.isNone(flags.faults) ? Result.succeed(noFaults) : parseFaults(flags.faults.value)
   if (Result.isFailure(faults)) return yield* new Misused({ title: `--faults: ${faults.failure}` })
   const data = Option.isNone(flags.data) ? emptyData : yield* readData(flags.data.value)
+  const key = randomText()
   const options: Partial<SandboxOptions> = {
     port: flags.port,
     data,
+    pages: { key },
     faults: faults.success,
     limits: { ...documentedLimits, data: { ...documentedLimits.data, count: flags.requestsPerHour } },
     ...(Option.isNone(flags.store) ? {} : { storeFile: flags.store.value })
@@ -39,8 +41,8 @@ export const sandbox = Effect.fn("sandbox")(function*(flags: SandboxFlags) {
     const { port, url } = Context.get(yield* Layer.build(Sandbox.layer(options)), Sandbox)
     yield* screen.answer(
       flags.format === "json"
-        ? JSON.stringify({ url, port, username: user.username, clientId: user.clientId })
-        : reach(url, user)
+        ? JSON.stringify({ url, port, username: user.username, clientId: user.clientId, key })
+        : reach(url, user, key)
     )
     yield* screen.say("\nstop it with Ctrl-C")
     return yield* Effect.never
@@ -48,7 +50,7 @@ export const sandbox = Effect.fn("sandbox")(function*(flags: SandboxFlags) {
 })
 
 /** How to reach it, from this program and by hand. */
-const reach = (url: string, user: SandboxUser): string => {
+const reach = (url: string, user: SandboxUser, key: string): string => {
   const token = "$TOKEN"
   const headers = [
     `-H 'Authorization: Bearer '"${token}"`,
@@ -73,6 +75,6 @@ const reach = (url: string, user: SandboxUser): string => {
     `    curl -s ${url}${paths.visits} ${headers} -d @visits.json`,
     `    curl -s '${url}${paths.standardData}?type=visit_types'`,
     "",
-    `  what it holds:   ${url}/sandbox`
+    `  what it holds:   ${url}/sandbox/visits?key=${key}`
   ].join("\n")
 }
