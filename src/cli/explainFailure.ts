@@ -291,13 +291,19 @@ const fault = (error: unknown): Explanation => {
   }
 }
 
+/** Whether a line of a stack is in this program, which may be installed in `node_modules` itself. */
+const isOurs = (line: string): boolean => {
+  const folder = line.lastIndexOf("node_modules")
+  return folder === -1 || /^node_modules[\\/]fhir2visit[\\/]/u.test(line.slice(folder))
+}
+
 /** `apply (mapping.mjs:12:7)` out of a stack: a name in our code and its place. */
 const placeOf = (stack: string | undefined): string | undefined => {
   for (const line of stack?.split("\n") ?? []) {
     const found = /^\s+at (?:async )?(?:([\w.<>$[\] ]+) \()?(?:file:\/\/)?[^()]*?([\w.-]+\.m?[jt]s:\d+:\d+)\)?$/.exec(
       line
     )
-    if (found !== null && !line.includes("node:") && !line.includes("node_modules")) {
+    if (found !== null && !line.includes("node:") && isOurs(line)) {
       return found[1] === undefined ? found[2] : `${found[1]} (${found[2]})`
     }
   }

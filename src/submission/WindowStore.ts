@@ -114,9 +114,11 @@ const take = (database: Database, key: string, limit: number, windowMs: number, 
   database.run("DELETE FROM request_cap WHERE key IN (?, ?) AND until_at <= ?", ...names, now)
   // one that is further ahead is of a clock that was set back with a restart of the machine
   database.run(
-    "UPDATE request_cap SET until_at = ?1 WHERE key IN (?2, ?3) AND until_at > ?1",
+    // Node before 24.7 does not bind numbered parameters (?1) by their position.
+    "UPDATE request_cap SET until_at = ? WHERE key IN (?, ?) AND until_at > ?",
     now + longestPauseMillis,
-    ...names
+    ...names,
+    now + longestPauseMillis
   )
   const until = database.get(
     "SELECT max(until_at) AS at FROM request_cap WHERE key IN (?, ?) AND remaining <= 0",
