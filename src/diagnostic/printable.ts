@@ -5,7 +5,7 @@
 export const printable = (text: string): string =>
   unprintable.test(text) ? text.replace(allUnprintable, escapeCharacter) : text
 
-const unprintable = /[\p{Cc}\u2028\u2029\u202A-\u202E\u2066-\u2069]/u
+const unprintable = /[\p{Cc}\u061C\u200E\u200F\u2028\u2029\u202A-\u202E\u2066-\u2069]/u
 const allUnprintable = new RegExp(unprintable.source, "gu")
 
 const escapeCharacter = (character: string): string => {

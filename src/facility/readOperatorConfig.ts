@@ -1,4 +1,5 @@
 import { Effect, FileSystem, Redacted } from "effect"
+import { platform } from "node:process"
 import type { Diagnostic } from "../diagnostic/Diagnostic.ts"
 import { checkConfig, type OperatorConfig, usualSettings } from "../operator/OperatorConfig.ts"
 import { type Facility, FacilityRefused } from "./Facility.ts"
@@ -156,11 +157,7 @@ export const secret = Effect.fnUntraced(function*(name: string, problems: Array<
     // To open a pipe would be to wait for whoever writes into it.
     if (type !== "File") return "no file" as const
     if (size > BigInt(maxSecret)) return undefined
-    if ((mode & 0o004) !== 0) {
-      yield* Effect.logWarning(
-        `the file of ${name}_FILE can be read by everybody on this machine; chmod 600 keeps it to you`
-      )
-    }
+    if (platform !== "win32" && (mode & 0o004) !== 0) return "readable by all" as const
     return { secret: (yield* fs.readFileString(file)).replace(/\r?\n$/, "") }
   })
   const found = yield* Effect.orElseSucceed(read, () => undefined)
@@ -169,6 +166,9 @@ export const secret = Effect.fnUntraced(function*(name: string, problems: Array<
       `what ${name}_FILE names is not a file`,
       "a folder, a pipe or a device is not read: write the secret to a file"
     )
+  }
+  if (found === "readable by all") {
+    return wrong(`every user of this machine can read the file of ${name}_FILE`, "make it private: chmod 600 FILE")
   }
   if (found === undefined) return wrong(`the file of ${name}_FILE cannot be read`, "check its name and its permissions")
   return found.secret === ""

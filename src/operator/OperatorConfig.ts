@@ -119,9 +119,9 @@ const checkLimit = (name: string, limit: Limit): ReadonlyArray<string> =>
     ? []
     : [`the ${name} limit must allow at least one request in a time above zero`]
 
-/** Addresses that never leave this machine. */
+/** Addresses that never leave this machine. Names below `localhost` are not among them: a resolver may ask the network for them. */
 export const isLoopback = (hostname: string): boolean =>
-  hostname === "localhost" || hostname.endsWith(".localhost") || hostname === "[::1]" ||
+  hostname === "localhost" || hostname === "[::1]" ||
   /^127(?:\.\d{1,3}){3}$/u.test(hostname)
 
 /** A host as it is written before the paths of the interface, which begin with a slash and name `/api` themselves. */

@@ -248,6 +248,7 @@ describe("a message as it is drawn", () => {
       assert.notMatch(text, /[\p{Cc}\u202E]/u)
     }
     assert.notMatch(renderJson(collated), /\p{Cc}/u)
+    assert.strictEqual(printable("a\u200eb\u200fc\u061cd\u2066e"), "a\\u200eb\\u200fc\\u061cd\\u2066e")
     assert.strictEqual(printable(hostile), "a\\x1b[2Jb\\x07\\nc\\u202ed")
   })
 

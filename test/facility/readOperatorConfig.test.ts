@@ -63,15 +63,18 @@ describe("what the client of the service needs", () => {
       assert.notInclude(`${JSON.stringify(config)} ${String(config.clientSecret)}`, "Meadow7")
     }))
 
-  it.effect("a secret may stand in a file; a line feed at its end does not count; a world-readable one is told", () =>
+  it.effect("a secret may stand in a file; a line feed at its end does not count; a world-readable one is invalid", () =>
     Effect.gen(function*() {
       const { FHIR2VISIT_PASSWORD: _, ...others } = secrets
       const quiet = yield* read(facility, { ...others, FHIR2VISIT_PASSWORD_FILE: file("own", "a b\n", 0o600) })
       assert.strictEqual(Redacted.value((yield* Effect.fromResult(quiet.result)).password), "a b")
       assert.deepStrictEqual(quiet.logs, [])
       const open = yield* read(facility, { ...others, FHIR2VISIT_PASSWORD_FILE: file("open", "a b", 0o644) })
-      assert.isTrue(Result.isSuccess(open.result))
-      assert.match(open.logs[0]!, /FHIR2VISIT_PASSWORD_FILE can be read by everybody/)
+      assert.isTrue(Result.isFailure(open.result) && open.result.failure._tag === "FacilityRefused")
+      if (Result.isFailure(open.result) && open.result.failure._tag === "FacilityRefused") {
+        const titles = open.result.failure.problems.map(({ title }) => title)
+        assert.deepStrictEqual(titles, ["every user of this machine can read the file of FHIR2VISIT_PASSWORD_FILE"])
+      }
     }))
 
   it.live("what is no file is not opened: nobody may ever write into a pipe", () =>

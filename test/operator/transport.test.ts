@@ -283,6 +283,7 @@ describe("settings that would make it unsafe are refused before anything is sent
     ["http://10.0.0.1", false],
     ["http://127.0.0.1.example", false],
     ["http://localhost.example", false],
+    ["http://service.localhost", false],
     ["ftp://service.example", false],
     ["service.example", false],
     ["", false],

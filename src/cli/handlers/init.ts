@@ -128,7 +128,7 @@ const rehearse = Effect.fnUntraced(function*(flags: InitFlags) {
 
 const makeFolder = Effect.fnUntraced(function*(folder: string) {
   const fs = yield* FileSystem.FileSystem
-  yield* fs.makeDirectory(folder, { recursive: true }).pipe(
+  yield* fs.makeDirectory(folder, { recursive: true, mode: 0o700 }).pipe(
     Effect.mapError(() =>
       new Misused({ title: `the folder \`${folder}\` cannot be made`, help: ["name a folder that can be written"] })
     )
