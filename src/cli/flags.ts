@@ -75,6 +75,11 @@ export const coverage = file("coverage").pipe(
   Flag.optional
 )
 
+export const rejectedOk = Flag.Boolean("rejected-ok").pipe(
+  Flag.withDescription("Exit with 0 instead of 1 where visits or records were rejected, or refused by the service"),
+  Flag.withDefault(false)
+)
+
 export const withoutBase = Flag.Boolean("without-base").pipe(
   Flag.withDescription("Convert an export of changes (_since) also where the export before them is not in the input"),
   Flag.withDefault(false)

@@ -135,6 +135,7 @@ describe("convert", () => {
         assert.strictEqual(seen.code, 1, flags.join(" "))
         assert.include(seen.stderr, "no visit came out of this input", flags.join(" "))
       }
+      assert.strictEqual((yield* run([input, "--quiet", "--rejected-ok"], made([]))).code, 0)
       const shard = yield* run([input, "--quiet", "--shard", "2/3"], made([]))
       assert.deepStrictEqual(shard, { code: 0, stdout: "", stderr: "" })
     }))

@@ -1,5 +1,5 @@
 import { Argument, Command, Flag } from "effect/cli"
-import { common, coverage, facility, results, shard, withoutBase } from "../flags.ts"
+import { common, coverage, facility, rejectedOk, results, shard, withoutBase } from "../flags.ts"
 import { later } from "../later.ts"
 
 /** What `run` and `convert` read. */
@@ -15,7 +15,7 @@ const lookUp = Flag.Boolean("look-up").pipe(
 
 export const convert = Command.make(
   "convert",
-  { inputs, facility, lookUp, ...results, coverage, shard, withoutBase, ...common },
+  { inputs, facility, lookUp, ...results, coverage, shard, withoutBase, rejectedOk, ...common },
   (flags) => later(flags, async () => (await import("../handlers/convert.ts")).convert(flags))
 ).pipe(
   Command.withDescription(

@@ -1,11 +1,36 @@
 import { Command } from "effect/cli"
-import { batch, common, coverage, dryRun, facility, keepGoing, results, sandbox, shard, withoutBase } from "../flags.ts"
+import {
+  batch,
+  common,
+  coverage,
+  dryRun,
+  facility,
+  keepGoing,
+  rejectedOk,
+  results,
+  sandbox,
+  shard,
+  withoutBase
+} from "../flags.ts"
 import { later } from "../later.ts"
 import { inputs } from "./convert.ts"
 
 export const run = Command.make(
   "run",
-  { inputs, facility, dryRun, batch, sandbox, keepGoing, ...results, coverage, shard, withoutBase, ...common },
+  {
+    inputs,
+    facility,
+    dryRun,
+    batch,
+    sandbox,
+    keepGoing,
+    ...results,
+    coverage,
+    shard,
+    withoutBase,
+    rejectedOk,
+    ...common
+  },
   (flags) => later(flags, async () => (await import("../handlers/run.ts")).run(flags))
 ).pipe(
   Command.withDescription(

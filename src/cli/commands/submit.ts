@@ -1,5 +1,5 @@
 import { Argument, Command } from "effect/cli"
-import { batch, common, dryRun, facility, keepGoing, results, sandbox } from "../flags.ts"
+import { batch, common, dryRun, facility, keepGoing, rejectedOk, results, sandbox } from "../flags.ts"
 import { later } from "../later.ts"
 
 const files = Argument.String("file").pipe(
@@ -9,7 +9,18 @@ const files = Argument.String("file").pipe(
 
 export const submit = Command.make(
   "submit",
-  { files, facility, dryRun, batch, sandbox, keepGoing, report: results.report, rejected: results.rejected, ...common },
+  {
+    files,
+    facility,
+    dryRun,
+    batch,
+    sandbox,
+    keepGoing,
+    report: results.report,
+    rejected: results.rejected,
+    rejectedOk,
+    ...common
+  },
   (flags) => later(flags, async () => (await import("../handlers/submit.ts")).submit(flags))
 ).pipe(
   Command.withDescription(

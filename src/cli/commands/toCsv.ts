@@ -1,5 +1,5 @@
 import { Argument, Command, Flag } from "effect/cli"
-import { common } from "../flags.ts"
+import { common, rejectedOk } from "../flags.ts"
 import { later } from "../later.ts"
 
 const files = Argument.String("file").pipe(
@@ -15,7 +15,7 @@ const output = Flag.String("output").pipe(
 
 export const toCsv = Command.make(
   "to-csv",
-  { files, output, ...common },
+  { files, output, rejectedOk, ...common },
   (flags) => later(flags, async () => (await import("../handlers/toCsv.ts")).toCsvTables(flags))
 ).pipe(
   Command.withDescription(

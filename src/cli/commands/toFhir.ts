@@ -1,5 +1,5 @@
 import { Argument, Command, Flag } from "effect/cli"
-import { common, results } from "../flags.ts"
+import { common, rejectedOk, results } from "../flags.ts"
 import { later } from "../later.ts"
 
 const files = Argument.String("file").pipe(
@@ -13,7 +13,7 @@ const output = results.output.pipe(
 
 export const toFhir = Command.make(
   "to-fhir",
-  { files, output, ...common },
+  { files, output, rejectedOk, ...common },
   (flags) => later(flags, async () => (await import("../handlers/toFhir.ts")).toFhirBundles(flags))
 ).pipe(
   Command.withDescription(

@@ -31,6 +31,7 @@ export interface ConvertFlags extends Common, Results {
   readonly facility: Option.Option<string>
   readonly lookUp: boolean
   readonly withoutBase: boolean
+  readonly rejectedOk: boolean
 }
 
 /** `convert`: read, group, map, validate; write the visits. Needs no network, unless cards are to be looked up. */
@@ -82,7 +83,7 @@ export const convert = Effect.fn("convert")(function*(flags: ConvertFlags) {
     ]
   }))
   yield* writeReports(flags.report, report)
-  if (isIncomplete(report)) return yield* someNotDone
+  if (isIncomplete(report) && !flags.rejectedOk) return yield* someNotDone
 })
 
 /** Where things stand after an interruption, and what to type next. */

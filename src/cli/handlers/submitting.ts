@@ -45,6 +45,7 @@ export interface SubmittingFlags {
   readonly batch: number
   readonly sandbox: boolean
   readonly keepGoing: boolean
+  readonly rejectedOk: boolean
 }
 
 /** What `run` and `submit` have in common once the visits are there. */
@@ -132,7 +133,7 @@ export const showPlan = <E, R>(
       summary(made, { dryRun: true, next: sends ? [["the same without --dry-run", "sends them"]] : [] })
     )
     yield* writeReports(flags.report, made)
-    if (isIncomplete(made)) return yield* someNotDone
+    if (isIncomplete(made) && !flags.rejectedOk) return yield* someNotDone
   })
 
 /** Sends, says what came of it, and ends with the exit code that says the same. */
@@ -216,7 +217,7 @@ export const submitting = <E, R>(
     if (unknown > 0 || !isWritten) return yield* new Ended({ code: exitCodes.stopped })
     const unlisted = result.contradicted.filter(({ visit }) => visit?.unlisted === true).length
     const open = conflict + doubt + duplicate + left + partial + refused + unlisted
-    if (open > 0 || isIncomplete(made)) return yield* someNotDone
+    if ((open > 0 || isIncomplete(made)) && !flags.rejectedOk) return yield* someNotDone
   }).pipe(Effect.scoped)
 
 /** The visits a page lists by where they stand. */

@@ -13,6 +13,7 @@ import { Screen } from "../Screen.ts"
 import { openWhole, OutputError, type WholeFile } from "../WholeFile.ts"
 
 export interface ToCsvFlags extends Common {
+  readonly rejectedOk: boolean
   readonly files: ReadonlyArray<string>
   readonly output: string
 }
@@ -76,5 +77,5 @@ export const toCsvTables = Effect.fn("toCsvTables")(function*(flags: ToCsvFlags)
   yield* screen.problems(tally.problems.all())
   const { ready, rejected } = tally.counts
   yield* screen.say(`${plural(ready, "visit")} as CSV${rejected === 0 ? "" : `, ${rejected} left out`}`)
-  if (rejected > 0) return yield* someNotDone
+  if (rejected > 0 && !flags.rejectedOk) return yield* someNotDone
 })

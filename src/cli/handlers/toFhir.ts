@@ -11,6 +11,7 @@ import { Tally } from "../Report.ts"
 import { Screen } from "../Screen.ts"
 
 export interface ToFhirFlags extends Common {
+  readonly rejectedOk: boolean
   readonly files: ReadonlyArray<string>
   readonly output: Option.Option<string>
 }
@@ -50,5 +51,5 @@ export const toFhirBundles = Effect.fn("toFhirBundles")(function*(flags: ToFhirF
   yield* screen.problems(tally.problems.all())
   const { ready, rejected } = tally.counts
   yield* screen.say(`${plural(ready, "visit")} as FHIR${rejected === 0 ? "" : `, ${rejected} left out`}`)
-  if (rejected > 0) return yield* someNotDone
+  if (rejected > 0 && !flags.rejectedOk) return yield* someNotDone
 })

@@ -17,6 +17,7 @@ import { listsAtHand } from "../standardLists.ts"
 import { summary } from "../summary.ts"
 
 export interface ValidateFlags extends Common, Omit<Results, "output"> {
+  readonly rejectedOk: boolean
   readonly files: ReadonlyArray<string>
   readonly facility: Option.Option<string>
 }
@@ -64,7 +65,7 @@ export const validate = Effect.fn("validate")(function*(flags: ValidateFlags) {
   if (form === undefined) yield* screen.problems(report.problems)
   yield* screen.say(summary(report))
   yield* writeReports(flags.report, report)
-  if (report.counts.rejected > 0) return yield* someNotDone
+  if (report.counts.rejected > 0 && !flags.rejectedOk) return yield* someNotDone
 })
 
 /** `validate --schema`: the JSON Schema of a visit, for editors and other programs. */
