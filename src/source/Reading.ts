@@ -209,9 +209,10 @@ export class Reading {
     const context: BundleContext = { key: bundleKey(header, hashes), type }
     const from = this.#items.length
     let line = 1
+    const at = stampOf(header)
     for (const entry of entries) {
       line = entry.line
-      this.#entry(entry.value, entry.line, context)
+      this.#entry(entry.value, entry.line, context, at)
     }
     const links = linksOf(header.link)
     if (links.has("next") || links.has("previous") || links.has("prev")) this.#page(links, from, line)
@@ -273,10 +274,12 @@ export class Reading {
     this.#items.push({ _tag: "Evidence", evidence, origin })
   }
 
-  #entry(entry: unknown, line: number, bundle: BundleContext): void {
+  #entry(entry: unknown, line: number, bundle: BundleContext, stamp: string | undefined): void {
     if (!isObject(entry) || Array.isArray(entry)) return this.#countMalformed(line)
     const { fullUrl, request, resource, response } = entry
-    if (isObject(request) && request.method === "DELETE") return this.#deletion(entry, request, response, line, bundle)
+    if (isObject(request) && request.method === "DELETE") {
+      return this.#deletion(entry, request, response, line, bundle, stamp)
+    }
     // An answer of a server, or a request without a body: nothing is lost.
     if (resource === undefined) return
     if (!isObject(resource) || Array.isArray(resource)) return this.#countMalformed(line)
@@ -291,10 +294,17 @@ export class Reading {
     }, { lost: lostInText(JSON.stringify(resource)) })
   }
 
-  #deletion(entry: JsonObject, request: JsonObject, response: unknown, line: number, bundle: BundleContext): void {
+  #deletion(
+    entry: JsonObject,
+    request: JsonObject,
+    response: unknown,
+    line: number,
+    bundle: BundleContext,
+    stamp: string | undefined
+  ): void {
     const target = typeof request.url === "string" ? parseReferenceText(request.url) : undefined
     if (target === undefined || (target._tag !== "Relative" && target._tag !== "Absolute")) return
-    const at = isObject(response) && typeof response.lastModified === "string" ? response.lastModified : undefined
+    const at = isObject(response) && typeof response.lastModified === "string" ? response.lastModified : stamp
     const reference = `${target.type}/${target.id}`
     const base = target._tag === "Absolute"
       ? target.base
@@ -437,6 +447,14 @@ export const referenceOf = (resource: Resource, fullUrl: string | undefined): st
 
 /** The hash of one entry's text. */
 export const hashOf = (text: string | Buffer): string => hash("sha256", text, "base64")
+
+/** When a Bundle was written: the time of what it says without a time. */
+const stampOf = ({ meta, timestamp }: JsonObject): string | undefined =>
+  typeof timestamp === "string"
+    ? timestamp
+    : isObject(meta) && typeof meta.lastUpdated === "string"
+    ? meta.lastUpdated
+    : undefined
 
 const bundleKey = (header: JsonObject, hashes: ReadonlyArray<string>): string =>
   hashOf(

@@ -47,7 +47,7 @@ export const settleDuplicates = (
       continue
     }
     replaced.set(record, undefined)
-    if (by.every((deletion) => !isDated(record, deletion) && !isIn(record, deletion))) {
+    if (by.every((deletion) => isUndated(record, deletion))) {
       const [first] = by.toSorted(compareDeletions)
       problems.push({ record, problem: undated(record, first!) })
     }
@@ -200,14 +200,44 @@ const isHistory = (one: SourceRecord, other: SourceRecord): boolean =>
 const isDeletedBy = (record: SourceRecord, deletion: Deletion): boolean =>
   isDated(record, deletion)
     ? updatedAt(record)!.millis <= momentOf(deletion.at)!.millis
+    : isIn(record, deletion)
     // A transaction deletes before it creates: what stands beside the deletion is newer.
-    : !isIn(record, deletion) || deletion.bundle.type === "history"
+    ? deletion.bundle.type === "history"
+    : !isLaterExport(record.origin.file, deletion.origin.file)
 
 /** Whether both say when they were written, by one clock. */
 const isDated = (record: SourceRecord, deletion: Deletion): boolean => {
   const updated = updatedAt(record)
   return updated !== undefined && updated.isLocal === momentOf(deletion.at)?.isLocal
 }
+
+/**
+ * Whether a file is of a later export than another, by the numbers or dates in the names of their folders: `2026-03-02/deleted/a.ndjson` and
+ * `2026-03-03/b.ndjson`. A deletion without a time has that of its export; names without a number say nothing.
+ */
+const isLaterExport = (file: string, other: string): boolean => {
+  const [ones, others] = [foldersOf(file), foldersOf(other)]
+  const at = ones.findIndex((name, index) => name !== others[index])
+  const [one, before] = [ones[at], others[at]]
+  if (one === undefined || before === undefined) return false
+  const [, start, number, end] = counted.exec(one) ?? []
+  const [, otherStart, otherNumber, otherEnd] = counted.exec(before) ?? []
+  return number !== undefined && otherNumber !== undefined && start === otherStart && end === otherEnd &&
+    number.replace(/\d+/gu, "0") === otherNumber.replace(/\d+/gu, "0") && compareIds(one, before) > 0
+}
+
+/** A name that counts or dates: `001`, `export-12`, `2026-03-02T0800Z`. */
+const counted = /^(\D*)(\d(?:[\d_.:T-]*\d)?)(\D*)$/u
+
+/** The folders of a file, without the one that an export keeps its deletions in. */
+const foldersOf = (file: string): ReadonlyArray<string> => {
+  const folders = file.split(/[\\/]/u).slice(0, -1)
+  return folders.at(-1) === "deleted" ? folders.slice(0, -1) : folders
+}
+
+/** Nothing says whether the deletion came after the record. */
+const isUndated = (record: SourceRecord, deletion: Deletion): boolean =>
+  !isDated(record, deletion) && !isIn(record, deletion) && !isLaterExport(deletion.origin.file, record.origin.file)
 
 const isIn = (record: SourceRecord, deletion: Deletion): boolean => record.bundle?.key === deletion.bundle.key
 
