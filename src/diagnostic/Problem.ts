@@ -220,6 +220,12 @@ export const problems = define({
     meaning: "A line or entry is JSON but not a FHIR resource.",
     next: "leave such files out of the folder, or correct the export"
   },
+  "unknown-status": {
+    severity: "error",
+    owner: "source system",
+    meaning: "The status of a record is not one that FHIR R4 has for its type.",
+    next: "write the status as the standard does"
+  },
   "other-fhir-version": {
     severity: "error",
     owner: "source system",

@@ -25,6 +25,7 @@ import { missingOwnRecords } from "./ownRecords.ts"
 import { locationOf, serviceOf } from "./placeOf.ts"
 import { rivalProblems } from "./rivalProblems.ts"
 import { isError, type RunVisitsOptions } from "./RunVisits.ts"
+import { statusProblems } from "./statusProblems.ts"
 import { unusedRecords } from "./unusedRecords.ts"
 import { orphanRow, whyUnplaced } from "./whyUnplaced.ts"
 
@@ -170,6 +171,7 @@ export const convertPart = (options: PartOptions): ConvertedPart => {
       for (const [at, made] of applyToAll(context, some).entries()) {
         const group = some[at]!
         const found = [
+          ...statusProblems(group, plan.followed.types),
           ...rivalProblems(group, rivalsOf, options.levels?.get("duplicate-record")),
           ...options.lost?.problemsOf(group, resolve) ?? [],
           ...missingOwnRecords(group, resolve, plan.followed, options.levels?.get("incomplete-visit"), unwatched)

@@ -28,6 +28,7 @@ import { LostCollector, LostRecords } from "./LostRecords.ts"
 import { nearRecords } from "./nearRecords.ts"
 import { missingOwnRecords } from "./ownRecords.ts"
 import { rivalProblems } from "./rivalProblems.ts"
+import { statusProblems } from "./statusProblems.ts"
 import { runSettings } from "./visitChecks.ts"
 
 /** One visit of the inputs with its whole story. */
@@ -132,6 +133,7 @@ const explainRecords = Effect.fnUntraced(function*(
     refusals = []
     const made = apply(context, group)
     const found = [
+      ...statusProblems(group, plan.followed.types),
       ...rivalProblems(group, index.rivals, settings.levels?.get("duplicate-record")),
       ...missing.problemsOf(group, index.resolve),
       ...missingOwnRecords(group, index.resolve, plan.followed, settings.levels?.get("incomplete-visit"))

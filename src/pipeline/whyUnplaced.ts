@@ -6,6 +6,7 @@ import type { RecordLookup } from "../mapping/runScope.ts"
 import { isAbsolute, sameServerHelp } from "../source/Servers.ts"
 import type { SourceRecord } from "../source/SourceRecord.ts"
 import { nearKey } from "../source/tables/nearKey.ts"
+import { statusProblem } from "./statusProblems.ts"
 
 /** A row that no line read, and that names a row which is not in the input. */
 export const orphanRow = (
@@ -54,6 +55,7 @@ export const whyUnplaced = (
       ]
     }
   }
+  if (unplaced.why === "not-a-visit" && type === plan.grouping.rootType) return statusProblem(record)
   if (unplaced.why === "not-a-visit" || !plan.visitTypes.has(type)) return undefined
   const about = { source: record.origin.reference, origin: record.origin }
   const [link] = plan.grouping.links.get(type) ?? plan.grouping.links.get("*") ?? []
