@@ -7,8 +7,8 @@ export interface FacilityFolder {
   /** The name of the mapping: a word. */
   readonly name: string
   readonly timezone: string
-  /** The zone is that of the machine: neither a flag nor the sample says which it is. */
-  readonly guessed: boolean
+  /** Why the zone is a guess; `undefined` where a flag names it. */
+  readonly zoneGuess: string | undefined
   /** Of sample data, where there is some. */
   readonly profile: Profile | undefined
 }
@@ -23,19 +23,17 @@ export const facilityFiles = (folder: FacilityFolder): ReadonlyMap<string, strin
     [".gitignore", ignored]
   ])
 
-const facilityYaml = ({ guessed, profile, timezone }: FacilityFolder): string =>
+const facilityYaml = ({ profile, timezone, zoneGuess }: FacilityFolder): string =>
   `# Issued by the operator of the service. Write yours, and take the sign before the lines away.
 # facility: HF0001
 # system: OUR-SYSTEM
 
 # The zone of times without an offset, and of the times that are sent.${offsets(profile)}${
-    guessed
-      ? `
-# A guess: ${
-        profile === undefined ? "it is" : "nothing in the sample said so; it is"
-      } the zone of the machine that wrote this file. Make sure of it:
-# a wrong one moves every time that has no offset.`
-      : ""
+    zoneGuess === undefined
+      ? ""
+      : `
+# QUESTION is this your time zone? It is a guess: ${zoneGuess}.
+# A wrong one moves every time that has no offset.`
   }
 timezone: ${timezone}
 

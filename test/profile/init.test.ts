@@ -90,17 +90,21 @@ describe("A facility folder to begin with", () => {
       const folder = yield* temporaryFolder
       const [tables] = written(folder, { "patient.csv": "code,surname\nP-1,Example\n" })
       const guess = yield* type("init", join(folder, "guessed"), "--from", tables!)
-      assert.match(guess.stderr, /make sure of the time zone: \S+ is that of this machine, a guess/u)
+      assert.match(guess.stderr, /QUESTION is \S+ your time zone\? It is a guess: it is the zone of the machine/u)
       assert.include(
         readFileSync(join(folder, "guessed/facility.yaml"), "utf8"),
-        "# A guess: nothing in the sample said so"
+        "# QUESTION is this your time zone? It is a guess: it is the zone of the machine"
       )
       const [fhir] = written(folder, { "in.ndjson": ndjson(hospital()) })
-      for (const [name, flags] of [["said", ["--timezone", "Asia/Dili"]], ["found", ["--from", fhir!]]] as const) {
-        const { stderr } = yield* type("init", join(folder, name), ...flags)
-        assert.notInclude(stderr, "a guess")
-        assert.notInclude(readFileSync(join(folder, name, "facility.yaml"), "utf8"), "A guess")
-      }
+      const found = yield* type("init", join(folder, "found"), "--from", fhir!)
+      assert.match(
+        found.stderr,
+        /QUESTION is Asia\/Phnom_Penh your time zone\? It is a guess: times of the sample have \+07:00/u
+      )
+      assert.include(readFileSync(join(folder, "found", "facility.yaml"), "utf8"), "as Asia/Bangkok, ")
+      const said = yield* type("init", join(folder, "said"), "--timezone", "Asia/Dili")
+      assert.notInclude(said.stderr, "a guess")
+      assert.notInclude(readFileSync(join(folder, "said", "facility.yaml"), "utf8"), "a guess")
     }))
 
   it.effect("codes of ICD-10 that the program knows for diagnoses in SNOMED CT are proposals, each marked, and to be confirmed", () =>
@@ -149,9 +153,13 @@ describe("A facility folder to begin with", () => {
     }))
 
   it("offsets tell a zone where one is by far the most frequent", () => {
-    assert.strictEqual(zoneOf([["+00:00", 90], ["+07:00", 10]]), "Asia/Phnom_Penh")
-    assert.strictEqual(zoneOf([["+05:30", 10], ["+05:45", 9]]), undefined)
-    assert.strictEqual(zoneOf([["-04:00", 9], ["-05:00", 9]]), undefined)
+    const zone = (...offsets: ReadonlyArray<readonly [string, number]>) => zoneOf(offsets)?.zone
+    assert.strictEqual(zone(["+00:00", 90], ["+07:00", 10]), "Asia/Phnom_Penh")
+    assert.include(zoneOf([["+07:00", 10]])!.others, "Asia/Bangkok")
+    assert.strictEqual(zone(["+05:30", 10], ["+05:45", 9]), undefined)
+    assert.strictEqual(zone(["-04:00", 9], ["-05:00", 9]), "America/New_York")
+    assert.strictEqual(zone(["+02:00", 90], ["+01:00", 60]), "Europe/Paris")
+    assert.strictEqual(zone(["+10:00", 9]), "Australia/Brisbane")
     assert.strictEqual(zoneOf([]), undefined)
   })
 })

@@ -36,10 +36,19 @@ export const init = Effect.fn("init")(function*(flags: InitFlags) {
   const profile = flags.from.length === 0
     ? undefined
     : yield* profileInputs(flags.from, yield* readFacility(undefined), flags.showValues)
-  const known = Option.getOrElse(flags.timezone, () => zoneOf(profile?.dates.offsets ?? []))
-  const timezone = known ?? Intl.DateTimeFormat().resolvedOptions().timeZone
-  const guessed = known === undefined
-  const files = facilityFiles({ name: nameOf(flags.folder), timezone, guessed, profile })
+  const likely = zoneOf(profile?.dates.offsets ?? [])
+  const timezone = Option.getOrElse(
+    flags.timezone,
+    () => likely?.zone ?? Intl.DateTimeFormat().resolvedOptions().timeZone
+  )
+  const zoneGuess = Option.isSome(flags.timezone)
+    ? undefined
+    : likely === undefined
+    ? "it is the zone of the machine that wrote this file"
+    : `times of the sample have ${likely.offsets}${
+      likely.others.length === 0 ? "" : `, as ${likely.others.join(", ")} and others have`
+    }`
+  const files = facilityFiles({ name: nameOf(flags.folder), timezone, zoneGuess, profile })
   const mapping = join(flags.folder, "mapping.yaml")
   const kept = new Set<string>()
   for (const name of [...files.keys(), "cases/visit.md"]) {
@@ -91,8 +100,8 @@ export const init = Effect.fn("init")(function*(flags: InitFlags) {
         `says why ${number(notReady)} ${notReady === 1 ? "is" : "are"} not ready`
       ]]),
       ["", join(flags.folder, "facility.yaml"), "write the codes the operator issued, and where the service is"],
-      ...(guessed && !kept.has("facility.yaml")
-        ? [["", "", `make sure of the time zone: ${timezone} is that of this machine, a guess`]]
+      ...(zoneGuess !== undefined && !kept.has("facility.yaml")
+        ? [["", "", `QUESTION is ${timezone} your time zone? It is a guess: ${zoneGuess}`]]
         : []),
       ...(profile === undefined
         ? [["", `fhir2visit profile ${input} --facility ${facility}`, "what is in the data, and lines for the mapping"]]
