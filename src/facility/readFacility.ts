@@ -9,13 +9,11 @@ import type { NamedTable } from "../mapping/tables/expandTables.ts"
 import { readGazetteerTable } from "../mapping/tables/gazetteerTable.ts"
 import { readTableText } from "../mapping/tables/readTable.ts"
 import type { SourceSettings } from "../mirror/SourceSettings.ts"
+import { readTextFile } from "../source/readTextFile.ts"
 import { baseMapping, documentedLimits, type Facility, FacilityRefused, usualService } from "./Facility.ts"
 import { isCode, type Setting, wrongUrl } from "./FacilityReader.ts"
 import { shippedMappings } from "./packageFolder.ts"
 import { type FacilitySettings, parseFacility } from "./parseFacility.ts"
-
-/** A `facility.yaml` is a page; larger files are something else. */
-const maxBytes = 1024 * 1024
 
 /**
  * The facility a command works for: a `facility.yaml`, or the folder that holds one; without a path the neutral defaults. What the
@@ -124,32 +122,15 @@ const fileOf = Effect.fnUntraced(function*(path: string, problems: Array<Diagnos
 })
 
 const readSettings = Effect.fnUntraced(function*(file: string, problems: Array<Diagnostic>) {
-  const fs = yield* FileSystem.FileSystem
-  const read = Effect.gen(function*() {
-    const { size, type } = yield* fs.stat(file)
-    if (type !== "File" || size > BigInt(maxBytes)) return "it is not a file, or larger than 1 MB"
-    const bytes = yield* fs.readFile(file)
-    return bytes
-  })
-  const bytes = yield* Effect.orElseSucceed(read, () => "it cannot be opened")
-  const text = typeof bytes === "string" ? undefined : decode(bytes)
-  if (text === undefined) {
-    const why = typeof bytes === "string" ? bytes : "it is not UTF-8"
-    problems.push(wrong(`\`${file}\` cannot be read: ${why}`, undefined, [], "unreadable-file"))
+  const read = yield* readTextFile(file)
+  if (read._tag === "Unreadable") {
+    problems.push(wrong(`\`${file}\` cannot be read: ${read.why}`, undefined, [], "unreadable-file"))
     return undefined
   }
-  const parsed = parseFacility(file, text)
+  const parsed = parseFacility(file, read.text)
   problems.push(...parsed.problems)
   return parsed.settings
 })
-
-const decode = (bytes: Uint8Array): string | undefined => {
-  try {
-    return new TextDecoder("utf-8", { fatal: true }).decode(bytes)
-  } catch {
-    return undefined
-  }
-}
 
 /** A variable that is set and not empty. */
 export const variable = (name: string) =>

@@ -1,10 +1,11 @@
-import { Effect, FileSystem, Option, Path } from "effect"
+import { Effect, FileSystem, Path } from "effect"
 import { createHash } from "node:crypto"
 import type { Diagnostic } from "../diagnostic/Diagnostic.ts"
 import { inLineOrder } from "../diagnostic/inLineOrder.ts"
 import type { Span } from "../diagnostic/Span.ts"
 import { didYouMean, suggest } from "../diagnostic/suggest.ts"
 import type { PathEngine } from "../fhirpath/FhirPath.ts"
+import { readTextFile } from "../source/readTextFile.ts"
 import { visitFields } from "../visit/fields.ts"
 import type { ReferenceLists } from "../visit/ReferenceList.ts"
 import { addAcceptances } from "./assumptions/addAcceptances.ts"
@@ -87,15 +88,15 @@ export const loadMapping = Effect.fn("loadMapping")(function*(
         )
       }
       const text = given.has(name)
-        ? Option.some(given.get(name)!)
-        : yield* fs.readFileString(name).pipe(Effect.option)
-      if (text._tag === "None") {
+        ? { _tag: "Text", text: given.get(name)! } as const
+        : yield* readTextFile(name)
+      if (text._tag === "Unreadable") {
         const shipped = named === undefined ? [] : yield* shippedNames(fs, shippedFolder)
         const near = suggest(paths.basename(name), shipped)
         return reader.report(
           "unreadable-file",
           place,
-          `the mapping file \`${name}\` cannot be read`,
+          `the mapping file \`${name}\` cannot be read: ${text.why}`,
           didYouMean(near),
           [
             "check the name; it is looked for among the shipped mappings, then beside the file that names it",
@@ -103,8 +104,8 @@ export const loadMapping = Effect.fn("loadMapping")(function*(
           ]
         )
       }
-      texts.set(name, text.value)
-      const { syntax, problems } = parseYaml(name, text.value)
+      texts.set(name, text.text)
+      const { syntax, problems } = parseYaml(name, text.text)
       reader.problems.push(...problems)
       if (syntax === undefined || syntax.kind !== "map") {
         return syntax === undefined

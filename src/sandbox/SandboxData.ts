@@ -1,4 +1,5 @@
 import { Effect, FileSystem, Schema } from "effect"
+import { readTextFile } from "../source/readTextFile.ts"
 import { SandboxError } from "./SandboxError.ts"
 import { type SandboxUser } from "./SandboxOptions.ts"
 
@@ -32,16 +33,19 @@ const DataFile = Schema.fromJsonString(Schema.Struct({
   credentials: Schema.optionalKey(Schema.Union([Credentials, Schema.Array(Credentials)]))
 }))
 
+const maxDataBytes = 256 * 1024 * 1024
+
 /**
  * Reads `{"beneficiaries": […], "visits": […], "credentials": {…} | […]}`; every part may be missing. Credentials have `username`,
  * `password`, `client_id`, `client_secret`, and `system_codes` and `facility_codes` where not every code is to be taken.
  */
 export const readData = (file: string): Effect.Effect<SandboxData, SandboxError, FileSystem.FileSystem> =>
   Effect.gen(function*() {
-    const fs = yield* FileSystem.FileSystem
-    const text = yield* fs.readFileString(file).pipe(
-      Effect.mapError(() => new SandboxError({ detail: `${file} cannot be read` }))
-    )
+    const read = yield* readTextFile(file, maxDataBytes)
+    if (read._tag === "Unreadable") {
+      return yield* new SandboxError({ detail: `${file} cannot be read: ${read.why}` })
+    }
+    const { text } = read
     const data = yield* Schema.decodeEffect(DataFile, { onExcessProperty: "error" })(text).pipe(
       Effect.mapError((error) => new SandboxError({ detail: `${file} is not a data file: ${error.message}` }))
     )

@@ -8,6 +8,7 @@ import { collate } from "../../diagnostic/collate.ts"
 import { number, plural } from "../../diagnostic/count.ts"
 import { render } from "../../diagnostic/render.ts"
 import { readFacility } from "../../facility/readFacility.ts"
+import { maxSettingsBytes, readTextFile } from "../../source/readTextFile.ts"
 import { Ended, exitCodes, someNotDone } from "../exitCode.ts"
 import { Misused } from "../Misused.ts"
 import { near } from "../PipelineApi.ts"
@@ -33,7 +34,6 @@ export const test = Effect.fn("mapping test")(function*(
 /** Runs the cases of a mapping, or of the pages that are named. */
 const runCases = Effect.fnUntraced(function*(flags: TestFlags) {
   const screen = yield* Screen
-  const fs = yield* FileSystem.FileSystem
   const facility = yield* readFacility(Option.getOrUndefined(flags.facility))
   const mapping = yield* mappingFile({ facility: flags.facility, mapping: Option.none() })
   const pages = yield* findPages(flags.pages.length > 0 ? flags.pages : [join(dirname(mapping), "cases")])
@@ -60,10 +60,11 @@ const runCases = Effect.fnUntraced(function*(flags: TestFlags) {
   let broken = 0
   let unread = 0
   for (const file of pages) {
-    const text = yield* Effect.mapError(
-      fs.readFileString(file),
-      () => new Misused({ title: `the page \`${file}\` cannot be read` })
-    )
+    const read = yield* readTextFile(file, 16 * maxSettingsBytes)
+    if (read._tag === "Unreadable") {
+      return yield* new Misused({ title: `the page \`${file}\` cannot be read: ${read.why}` })
+    }
+    const { text } = read
     const page = readCases(file, text)
     const results = yield* Effect.forEach(page.cases, (one) => runCase(page, one, run))
     cases += results.length

@@ -1,6 +1,7 @@
-import { Effect, FileSystem, Option } from "effect"
+import { Effect, Option } from "effect"
 import { plural } from "../../diagnostic/count.ts"
-import { NotFound, NotReadable, SourceError } from "../../source/SourceError.ts"
+import { readTextFile } from "../../source/readTextFile.ts"
+import { NotFound, SourceError } from "../../source/SourceError.ts"
 import type { Common } from "../flags.ts"
 import { mergeReports, NotOneRun } from "../mergeReports.ts"
 import { Misused } from "../Misused.ts"
@@ -29,17 +30,16 @@ export const mergeReportFiles = Effect.fn("mergeReportFiles")(function*(flags: M
   yield* screen.say(`${plural(flags.reports.length, "report")} merged into ${flags.output.value}\n`)
 })
 
+const maxReportBytes = 256 * 1024 * 1024
+
 const readReport = Effect.fnUntraced(function*(file: string) {
-  const fs = yield* FileSystem.FileSystem
-  const text = yield* Effect.mapError(
-    fs.readFileString(file),
-    ({ reason }) =>
-      new SourceError({
-        reason: reason._tag === "NotFound"
-          ? new NotFound({ input: file })
-          : new NotReadable({ input: file, detail: reason._tag })
-      })
-  )
+  const read = yield* readTextFile(file, maxReportBytes)
+  if (read._tag === "Unreadable") {
+    return yield* read.isMissing
+      ? new SourceError({ reason: new NotFound({ input: file }) })
+      : new Misused({ title: `\`${file}\` cannot be read: ${read.why}` })
+  }
+  const { text } = read
   const report = yield* Effect.try({
     try: () => JSON.parse(text) as unknown,
     catch: () =>

@@ -1,5 +1,6 @@
-import { Effect, FileSystem } from "effect"
+import { Effect } from "effect"
 import type { Span } from "../../diagnostic/Span.ts"
+import { readTextFile } from "../../source/readTextFile.ts"
 import { checkNumbers } from "../checkNumbers.ts"
 import { parseYaml } from "../parseYaml.ts"
 import { readConceptMapTable } from "./conceptMapTable.ts"
@@ -36,22 +37,12 @@ export const readTable = Effect.fn("readTable")(function*(
 
 /** The text of a table file without its byte order mark, or why there is none. */
 export const readTableText = Effect.fnUntraced(function*(file: string) {
-  const fs = yield* FileSystem.FileSystem
-  const unreadable = (why: string, ...help: ReadonlyArray<string>) => ({ _tag: "Unreadable", why, help }) as const
-  const bytes = yield* Effect.gen(function*() {
-    const { size, type } = yield* fs.stat(file)
-    if (type === "Directory") return "it is a folder"
-    return size > BigInt(maxBytes) ? "it is larger than 64 MB" : yield* fs.readFile(file)
-  }).pipe(
-    Effect.catch((error) =>
-      Effect.succeed(error.reason._tag === "NotFound" ? "there is no such file" : "it cannot be opened")
-    )
-  )
-  if (typeof bytes === "string") return unreadable(bytes)
-  const text = decode(bytes)
-  return text === undefined
-    ? unreadable("it is not UTF-8", "save it as \"CSV UTF-8\" in the spreadsheet program")
-    : { _tag: "Text", text } as const
+  const read = yield* readTextFile(file, maxBytes)
+  if (read._tag === "Text") return read
+  return {
+    ...read,
+    help: read.isUtf8 ? [] : ["save it as \"CSV UTF-8\" in the spreadsheet program"]
+  }
 })
 
 const parseTable = (
@@ -72,18 +63,4 @@ const readYamlTable = (file: string, text: string): TableRows => {
   if (syntax?.kind === "map") return { rows: syntax, problems: reader.problems }
   if (syntax !== undefined) reader.report("invalid-value", syntax.span, "a table in YAML is a map of codes and values")
   return reader.done()
-}
-
-/** UTF-8, or by its byte order mark UTF-16 as spreadsheets save "Unicode text"; without the mark. `undefined` for anything else. */
-const decode = (bytes: Uint8Array): string | undefined => {
-  const encoding = bytes[0] === 0xFF && bytes[1] === 0xFE
-    ? "utf-16le"
-    : bytes[0] === 0xFE && bytes[1] === 0xFF
-    ? "utf-16be"
-    : "utf-8"
-  try {
-    return new TextDecoder(encoding, { fatal: true }).decode(bytes)
-  } catch {
-    return undefined
-  }
 }

@@ -1,0 +1,44 @@
+import * as NodeServices from "@effect/platform-node/NodeServices"
+import { assert, describe, it } from "@effect/vitest"
+import { Effect } from "effect"
+import { execFileSync } from "node:child_process"
+import { mkdtempSync, writeFileSync } from "node:fs"
+import { tmpdir } from "node:os"
+import { join } from "node:path"
+import { readTextFile } from "../../src/source/readTextFile.ts"
+
+const folder = mkdtempSync(join(tmpdir(), "texts-"))
+const write = (name: string, content: string | Uint8Array): string => {
+  const path = join(folder, name)
+  writeFileSync(path, content)
+  return path
+}
+
+describe("files of settings", () => {
+  it.effect("reads UTF-8 and UTF-16 without the byte-order mark", () =>
+    Effect.gen(function*() {
+      for (const encoding of ["utf8", "utf16le"] as const) {
+        const file = write("a.yaml", Buffer.from("\u{FEFF}a: é\n", encoding))
+        assert.deepStrictEqual(yield* readTextFile(file), { _tag: "Text", text: "a: é\n" })
+      }
+    }).pipe(Effect.provide(NodeServices.layer)))
+
+  it.effect("opens no folder, pipe or device, and nothing that is too large", () =>
+    Effect.gen(function*() {
+      const pipe = join(folder, "pipe")
+      execFileSync("mkfifo", [pipe])
+      const expected: ReadonlyArray<readonly [string, RegExp]> = [
+        [folder, /a folder/u],
+        [pipe, /a pipe/u],
+        ["/dev/zero", /a device/u],
+        [join(folder, "none"), /no such file/u],
+        [write("large.yaml", Buffer.alloc(1024 * 1024 + 1)), /larger than 1 MB/u],
+        [write("latin1.yaml", Buffer.from("é", "latin1")), /not UTF-8/u]
+      ]
+      for (const [file, why] of expected) {
+        const read = yield* readTextFile(file)
+        assert.strictEqual(read._tag, "Unreadable", file)
+        if (read._tag === "Unreadable") assert.match(read.why, why)
+      }
+    }).pipe(Effect.provide(NodeServices.layer)))
+})
