@@ -205,8 +205,13 @@ const readAnswer = (
 const faultOf = (trace: Trace, error: unknown): NotSent | Lost => {
   const code = codeOf(error, 0)
   if (code.startsWith(proxyPrefix)) return proxyFault(trace, code.slice(proxyPrefix.length))
-  const isLasting = isCertificateFault(code)
-  return fault(trace, whyOf(code), isLasting, isLasting ? "certificate" : undefined)
+  const isCertificate = isCertificateFault(code)
+  return fault(
+    trace,
+    whyOf(code),
+    isCertificate || Object.hasOwn(protocols, code),
+    isCertificate ? "certificate" : undefined
+  )
 }
 
 const proxyFault = (trace: Trace, code: string): NotSent | Lost => {
@@ -228,7 +233,7 @@ const refusals: Readonly<Record<string, string>> = {
 const proxySilence = "the proxy does not answer"
 
 const whyOf = (code: string): string =>
-  words[code] ?? certificates[code] ??
+  words[code] ?? certificates[code] ?? protocols[code] ??
     (code.startsWith("ERR_TLS") || code.startsWith("ERR_SSL") || isCertificateFault(code)
       ? `the secured connection failed (${code})`
       : `the connection failed (${code})`)
@@ -257,6 +262,22 @@ const certificates: Readonly<Record<string, string>> = {
   CERT_NOT_YET_VALID: "the certificate is not valid yet",
   ERR_TLS_CERT_ALTNAME_INVALID: "the certificate is for another name"
 }
+
+const plainHttp = (code: string): string => `the port speaks plain http, and not https (${code})`
+const oldTls = (code: string): string => `the other side takes no TLS version from 1.2 on (${code}), which §1 asks for`
+
+const protocols: Readonly<Record<string, string>> = Object.fromEntries([
+  ...["ERR_SSL_WRONG_VERSION_NUMBER", "ERR_SSL_PACKET_LENGTH_TOO_LONG", "ERR_SSL_HTTP_REQUEST"].map((
+    code
+  ) => [code, plainHttp(code)]),
+  ...[
+    "ERR_SSL_UNSUPPORTED_PROTOCOL",
+    "ERR_SSL_TLSV1_ALERT_PROTOCOL_VERSION",
+    "ERR_SSL_TLS_ALERT_PROTOCOL_VERSION",
+    "ERR_SSL_VERSION_TOO_LOW",
+    "ERR_SSL_NO_PROTOCOLS_AVAILABLE"
+  ].map((code) => [code, oldTls(code)])
+])
 
 const connectSilence = "the connection timed out"
 

@@ -6,6 +6,7 @@ import { visitFields } from "../visit/fields.ts"
 import type { Visit } from "../visit/Visit.ts"
 import { component, type Leaves, link } from "./arbitraryVisit.ts"
 import { copyOf } from "./copyOf.ts"
+import { makePlausible } from "./plausible.ts"
 
 /** What invented visits are made for. */
 export interface InventionOptions {
@@ -69,8 +70,9 @@ const start = Date.UTC(2024, 0, 1)
 
 const leavesOf = ({ lists }: InventionOptions): Leaves => (field: Field) => {
   const rows = field.list === undefined ? [] : lists[field.list]
-  if (rows.length > 0 && field.kind === "text") return fc.constantFrom(...rows.map(({ name }) => name))
-  if (rows.length > 0 && field.kind === "code") return fc.constantFrom(...rows.map(({ code }) => code))
+  const row = fc.nat(Math.max(0, rows.length - 1)).map((at) => rows[at]!)
+  if (rows.length > 0 && field.kind === "text") return row.map(({ name }) => name)
+  if (rows.length > 0 && field.kind === "code") return row.map(({ code }) => code)
   switch (field.kind) {
     case "code":
     case "identifier":
@@ -120,8 +122,9 @@ const settle = (visit: Loose, n: number, { facility, lists }: InventionOptions, 
   visit.patient_code = `P${facility}${digits}`
   const { admitted } = course
   const nights = entries(visit, "inpatients").length === 0 ? 0 : course.nights
-  // Every tenth is sent on to another facility.
-  const referred = n % 10 === 9 && (visit.referrals as Loose | null)?.referred_to != null
+  // Every tenth is sent on to another facility, where the lists have a word for that.
+  const transfer = lists.discharge_types.find(({ name }) => transferWords.test(name))
+  const referred = n % 10 === 9 && transfer !== undefined && (visit.referrals as Loose | null)?.referred_to != null
   const discharged = admitted + nights * 24 * hour + 6 * hour
   moveTimes(visit, admitted)
   Object.assign(visit, {
@@ -130,11 +133,19 @@ const settle = (visit: Loose, n: number, { facility, lists }: InventionOptions, 
     created_at: timestampOf(admitted),
     updated_at: timestampOf(discharged),
     followup_at: visit.followup_at === null ? null : timestampOf(discharged + 7 * 24 * hour),
-    visit_type: nights > 0 ? "IPD" : "OPD",
-    admission_type: "Walk-in",
-    discharge_type: referred ? "Refer Out" : "Authorized",
+    visit_type: nights > 0
+      ? chosen(lists.visit_types, /\b(?:ipd|inpatient)/iu)
+      : chosen(lists.visit_types, /\b(?:opd|outpatient)/iu),
+    admission_type: chosen(lists.admission_types, /walk|direct/iu, transferWords),
+    discharge_type: referred
+      ? transfer.name
+      : chosen(
+        lists.discharge_types,
+        /^(?:authori[sz]ed|home|discharged?)\b/iu,
+        /refer|transfer|dea[dt]|decease|die|abscond|unauthor/iu
+      ),
     referrals: referred ? { ...(visit.referrals as Loose), referred_from: null } : null,
-    visit_outcome: "Improved"
+    visit_outcome: chosen(lists.visit_outcomes, /improve|recover/iu, /dea[dt]|decease|die|hopeless/iu)
   })
   if (nights === 0) visit.inpatients = []
   else {
@@ -142,7 +153,15 @@ const settle = (visit: Loose, n: number, { facility, lists }: InventionOptions, 
     entries(visit, "inpatients").splice(1)
   }
   patient(visit.patient as Loose, n, course)
-  ;(visit.patient as Loose).marital_status ??= lists.marital_statuses[n % lists.marital_statuses.length]?.name
+  ;(visit.patient as Loose).marital_status = course.ageInDays < 18 * 365
+    ? chosen(lists.marital_statuses, /single|unmarried|never/iu)
+    : lists.marital_statuses[n % lists.marital_statuses.length]?.name ?? null
+  for (const card of entries(visit.patient as Loose, "identifications")) {
+    card.card_type ??= lists.card_types[n % lists.card_types.length]?.name ?? null
+  }
+  for (const invoice of entries(visit, "invoices")) {
+    invoice.payment_type ??= lists.payment_types[n % lists.payment_types.length]?.name ?? null
+  }
   for (const triage of entries(visit, "triages")) {
     Object.assign(triage, { height: course.height, weight: course.weight })
   }
@@ -150,16 +169,16 @@ const settle = (visit: Loose, n: number, { facility, lists }: InventionOptions, 
   entries(visit, "diagnosis").forEach((diagnosis, index) => {
     const known = lists.diagnoses[(n + index) % lists.diagnoses.length]
     Object.assign(diagnosis, {
-      diagnosis_type_name: index === 0 ? "Primary" : "Secondary",
+      diagnosis_type_name: index === 0
+        ? chosen(lists.diagnosis_types, primaryWords)
+        : chosen(lists.diagnosis_types, /second/iu, primaryWords),
       diagnosis_code: known?.code,
-      diagnosis_name: known?.name
+      diagnosis_name: known?.name,
+      diagnosis_description: known?.description ?? known?.name
     })
   })
   for (const result of entries(visit, "laboratories").flatMap((one) => one.results as Array<Loose>)) {
     result.value_type = typeof result.value === "string" || result.value === null ? "string" : "float"
-  }
-  for (const one of entries(visit, "prescriptions").flatMap(({ medications }) => medications as Array<Loose>)) {
-    one.days ??= 3
   }
   for (const history of entries(visit, "medical_histories")) history.name = "Past Medical History"
   for (const examination of entries(visit, "physical_examinations")) {
@@ -167,12 +186,66 @@ const settle = (visit: Loose, n: number, { facility, lists }: InventionOptions, 
     if (typeof examination.value === "string") examination.value = "Nothing unusual"
     else if (Array.isArray(examination.value)) examination.value = [{ inspection: "Nothing unusual" }]
   }
+  for (const [list, ...contents] of hollowRows) {
+    visit[list] = entries(visit, list).filter((row) => contents.some((name) => entries(row, name).length > 0))
+  }
+  makePlausible(visit, n, timestampOf(admitted))
+  nameRows(visit, lists)
   for (const invoice of entries(visit, "invoices")) {
     const lines = [...(invoice.services as Array<Loose>), ...(invoice.medications as Array<Loose>)]
     for (const line of lines) Object.assign(line, { payment: line.price, discount: fromText("0"), discount_type: null })
     invoice.total = sum(lines.flatMap(({ payment }) => (payment === null ? [] : [payment as Decimal])))
   }
-  return link(visit)
+  return inOneVisit(link(visit) as unknown as Loose)
+}
+
+/** Rows that say nothing without one of these. */
+const hollowRows = [
+  ["vital_signs", "observations"],
+  ["laboratories", "results"],
+  ["imageries", "results"],
+  ["prescriptions", "medications"],
+  ["invoices", "services", "medications"]
+] as const
+
+const transferWords = /refer|transfer/iu
+const primaryWords = /primary|principal|main/iu
+
+/** The value of a list that fits the words; else the first that is none of the others, or the first. */
+const chosen = (rows: ReadonlyArray<StandardItem>, fits: RegExp, not?: RegExp): string | null =>
+  (rows.find(({ name }) => fits.test(name) && !(not?.test(name) ?? false))
+    ?? rows.find(({ name }) => !(not?.test(name) ?? false)) ?? rows[0])?.name ?? null
+
+/** Codes of medicines and facilities go with the names that the lists have for them. */
+const nameRows = (visit: Loose, lists: InventionOptions["lists"]): void => {
+  const medicines = new Map(lists.medications.map(({ code, name }) => [code, name]))
+  for (const { medications } of [...entries(visit, "prescriptions"), ...entries(visit, "invoices")]) {
+    for (const line of medications as Array<Loose>) {
+      const code = String(line.code ?? line.medicine_code)
+      line.medicine_name = medicines.get(code) ?? "Paracetamol"
+    }
+  }
+  const facility = ((visit.referrals as Loose | null)?.referred_to as Loose | null | undefined)?.health_facility
+  if (facility === undefined || facility === null) return
+  const known = lists.health_facilities.find(({ code }) => code === (facility as Loose).code)
+  if (known !== undefined) (facility as Loose).name = known.name
+}
+
+/** Whatever names an encounter names one of the visit's own outpatient, inpatient or emergency encounters: there are no others (§2.4). */
+const inOneVisit = (visit: Loose): Visit => {
+  const encounters = ["outpatients", "inpatients", "emergencies"].flatMap((list) => entries(visit, list))
+  let next = 0
+  const name = (at: unknown): void => {
+    if (Array.isArray(at)) return at.forEach(name)
+    if (typeof at !== "object" || at === null || Object.isFrozen(at)) return
+    const object = at as Loose
+    if (typeof object.encounter_code === "string") {
+      object.encounter_code = encounters[next++ % encounters.length]!.code
+    }
+    Object.values(object).forEach(name)
+  }
+  name(visit)
+  return visit as unknown as Visit
 }
 
 const patient = (patient: Loose, n: number, { admitted, ageInDays }: Course): void => {

@@ -397,4 +397,11 @@ const sqliteWords: Readonly<Record<number, string>> = {
 const systemReason = (cause: NodeJS.ErrnoException): JournalErrorReason =>
   cause.code === "ENOSPC" || cause.code === "EDQUOT"
     ? new Failure.DiskFull({})
-    : new Failure.NotWritable({ detail: cause.code ?? "unknown error" })
+    : new Failure.NotWritable({ detail: systemWords[cause.code ?? ""] ?? cause.code ?? "unknown error" })
+
+const systemWords: Readonly<Record<string, string>> = {
+  EROFS: "the folder is read-only",
+  EACCES: "the folder is read-only for you, or not yours",
+  EPERM: "the folder is read-only for you, or not yours",
+  ENOTDIR: "a part of its path is a file, not a folder"
+}

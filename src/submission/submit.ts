@@ -195,7 +195,8 @@ class Run {
       for (const { attempts, code, looked } of open) {
         if (looked && attempts < 3 && this.#unclear.length < 2) yield* this.#send([code])
       }
-      this.#unclear = []
+      // silence goes on where it was
+      if (this.#unclear.at(-1)?.silent !== true) this.#unclear = []
     }
   )
 

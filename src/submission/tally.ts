@@ -4,7 +4,7 @@ import { Journal } from "./Journal.ts"
 import type { JournalError } from "./JournalError.ts"
 import { isContradicted, type JournalVisit } from "./JournalVisit.ts"
 import { type Decision, type Plan, withheldFor } from "./plan.ts"
-import type { VisitState } from "./VisitState.ts"
+import { type VisitState, visitStates } from "./VisitState.ts"
 
 /**
  * Where the visits of an input stand at the end of a run. `visits` is the sum of `stored`, `partial`, `refused`, `duplicate`,
@@ -62,7 +62,7 @@ export interface SubmitResult {
   readonly counts: SubmitCounts
   /** Where the first visits of the input stand, by code. */
   readonly first: ReadonlyMap<string, VisitPlace>
-  /** Every visit that is not simply stored, in the order of the input; also one that was stored before this journal sent it, or near another one. */
+  /** Every visit that is not simply stored, in the order of the input, but of those that only wait to be sent the first 500; also one that was stored before this journal sent it, or near another one. */
   readonly notable: ReadonlyArray<VisitResult>
   /** Visits of other inputs whose outcome is still open. */
   readonly openElsewhere: number
@@ -108,11 +108,21 @@ export const tally = Effect.fnUntraced(function*(
   const notable: Array<VisitResult> = []
   const first = new Map<string, VisitPlace>()
   const codes = new Set<string>()
+  let sent = 0
+  /** Visits of the input whose outcome is open, and those that are frozen and not sent. */
+  const here = { open: 0, left: 0 }
+  let left = 0
   for (let at = 0; at < plan.visits.length; at += 500) {
     const group = plan.visits.slice(at, at + 500)
     const known = yield* journal.find(group.map(({ code }) => code))
     for (const { code, decision, source } of group) {
-      codes.add(code)
+      if (!codes.has(code)) {
+        codes.add(code)
+        if (run.sent.has(code)) sent++
+        const state = known.get(code)?.state
+        if (state === "READY") here.left++
+        else if (state !== undefined && isOpen(state)) here.open++
+      }
       const visit = decision.why === "other-facility" ? null : known.get(code) ?? null
       const place = placeOf(decision, visit, run)
       counts[place]++
@@ -122,19 +132,23 @@ export const tally = Effect.fnUntraced(function*(
       const told = place === "stored"
         ? isNear || visit?.unseen === true || visit?.changedSince === true
         : place !== "skipped" || decision._tag === "Hold"
-      if (told) {
+      // of those that only wait the first are told of
+      const waits = place === "left" && decision._tag === "Send" && !isNear
+      if (waits) left++
+      if (told && !(waits && left > mostFirst)) {
         notable.push({ code, source, decision, standing: place, visit })
       }
     }
   }
-  const elsewhere = (visits: ReadonlyArray<JournalVisit>) => visits.filter(({ code }) => !codes.has(code)).length
+  const all = yield* journal.counts
+  const open = visitStates.reduce((sum, state) => sum + (isOpen(state) ? all[state] : 0), 0)
   return {
     plan,
-    counts: { visits: plan.visits.length, sent: codes.intersection(run.sent).size, ...counts },
+    counts: { visits: plan.visits.length, sent, ...counts },
     first,
     notable,
-    openElsewhere: elsewhere(yield* journal.visits(["UNKNOWN", "VERIFY", "DOUBT", "SENDING"])),
-    leftElsewhere: elsewhere(yield* journal.visits(["READY"])),
+    openElsewhere: open - here.open,
+    leftElsewhere: all.READY - here.left,
     contradicted: (yield* journal.notAsSource).filter(isContradicted).map((visit) => ({
       code: visit.code,
       source: visit.source,
@@ -146,6 +160,9 @@ export const tally = Effect.fnUntraced(function*(
     stopped: run.stopped
   }
 })
+
+const isOpen = (state: VisitState): boolean =>
+  state === "UNKNOWN" || state === "VERIFY" || state === "DOUBT" || state === "SENDING"
 
 /** Where a visit of the input stands at the end of a run. */
 export type VisitPlace = Exclude<keyof SubmitCounts, "visits" | "sent" | "changedSince">

@@ -62,7 +62,7 @@ describe("§1, §5 HTTPS with TLS 1.2 or higher, certificates verified", () => {
         ciphers: "DEFAULT@SECLEVEL=0"
       },
       true,
-      false
+      true
     ]
   ]
   for (const [name, options, trusted, lasting] of refused) {

@@ -1,12 +1,16 @@
-import { Effect, Option } from "effect"
+import { Effect, Option, Result } from "effect"
 import fc from "fast-check"
 import { toFhir } from "../../canonical/toFhir.ts"
+import { readList, standardDataFolder } from "../../codes/StandardData.ts"
 import { plural } from "../../diagnostic/count.ts"
+import type { Facility } from "../../facility/Facility.ts"
 import { readFacility } from "../../facility/readFacility.ts"
+import { textOf } from "../../operator/Answer.ts"
 import { beneficiaryOf } from "../../proof/beneficiaryOf.ts"
 import { inventedVisit } from "../../proof/inventedVisit.ts"
 import { standardData } from "../../sandbox/standardData.ts"
 import { encodeVisit } from "../../visit/encode.ts"
+import { referenceListTypes } from "../../visit/Field.ts"
 import type { Visit } from "../../visit/Visit.ts"
 import type { Common } from "../flags.ts"
 import { Misused } from "../Misused.ts"
@@ -21,13 +25,34 @@ export interface GenerateFlags extends Common {
   readonly output: Option.Option<string>
 }
 
+/** The lists that `codes pull` kept for the facility's service; where it kept none, those of the embedded service. */
+const listsOf = Effect.fnUntraced(function*(facility: Facility) {
+  const folder = standardDataFolder(facility)
+  const lists = { ...standardData }
+  for (const type of folder === null ? [] : referenceListTypes) {
+    const read = yield* Effect.result(readList(folder!, type))
+    if (Result.isFailure(read) || read.success.items.length === 0) continue
+    lists[type] = read.success.items.map((row) => {
+      const code = textOf(row["code"]) ?? ""
+      return {
+        code,
+        name: textOf(row["name"]) ?? code,
+        description: textOf(row["description"]) ?? textOf(row["name"]) ?? code
+      }
+    })
+  }
+  return lists
+})
+
 /** `generate`: invented visits. A visit depends on the seed and its number alone, so that more of them begin with the same ones. */
 export const generate = Effect.fn("generate")(function*(flags: GenerateFlags) {
   const screen = yield* Screen
   if (flags.visits < 1) return yield* new Misused({ title: "--visits is a number from 1 on" })
-  const facility = (yield* readFacility(Option.getOrUndefined(flags.facility))).code ?? "HF0001"
+  const settings = yield* readFacility(Option.getOrUndefined(flags.facility))
+  const facility = settings.code ?? "HF0001"
+  const lists = yield* listsOf(settings)
   const made = (n: number): Visit =>
-    fc.sample(inventedVisit(n, { facility, lists: standardData }), { numRuns: 1, seed: flags.seed * 1_000_003 + n })[0]!
+    fc.sample(inventedVisit(n, { facility, lists }), { numRuns: 1, seed: flags.seed * 1_000_003 + n })[0]!
   yield* Effect.scoped(Effect.gen(function*() {
     const output = yield* openOutput(Option.getOrElse(flags.output, () => "-"))
     if (flags.as === "sandbox-data") yield* output.write("{\"beneficiaries\": [\n")

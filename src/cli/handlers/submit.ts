@@ -8,6 +8,7 @@ import { checkCards } from "../checkCards.ts"
 import { checkedLine, checkedReport, countChecked, originOf } from "../checkedVisits.ts"
 import { type CheckedVisit, makeCheckVisit } from "../checkVisit.ts"
 import type { Common } from "../flags.ts"
+import { keepHeapSmall } from "../keepHeapSmall.ts"
 import { openOutput } from "../Output.ts"
 import { checkFiles, readVisits } from "../readVisits.ts"
 import { Tally } from "../Report.ts"
@@ -22,6 +23,7 @@ export interface SubmitFlags extends Common, SubmittingFlags {
 
 /** `submit`: checks files of visits and submits the valid ones through the journal. */
 export const submit = Effect.fn("submit")(function*(flags: SubmitFlags) {
+  keepHeapSmall()
   yield* checkResults({ ...flags, output: Option.none() }, flags.files)
   const facility = yield* readFacility(Option.getOrUndefined(flags.facility))
   yield* checkFiles(flags.files)

@@ -9,7 +9,7 @@ import { forecast } from "../../submission/forecast.ts"
 import { planAgainst } from "../../submission/intake.ts"
 import { JournalReader } from "../../submission/JournalReader.ts"
 import type { Decision, Plan, PlanOptions } from "../../submission/plan.ts"
-import { reconcileOptions } from "../../submission/reconcile.ts"
+import { isLasting, reconcileOptions } from "../../submission/reconcile.ts"
 import { registrationHelp } from "../../submission/status.ts"
 import type { Submission } from "../../submission/Submission.ts"
 import { submit as submitAll } from "../../submission/submit.ts"
@@ -265,7 +265,7 @@ const nextSteps = (
   flags: SubmittingFlags,
   isCutShort: boolean
 ): ReadonlyArray<readonly [string, string]> => [
-  ...(isCutShort || stopped !== null || counts.unknown > 0
+  ...((isCutShort || stopped !== null || counts.unknown > 0) && !isUseless(stopped)
     ? [["the same command again", "goes on where this run ended; nothing is sent twice"] as const]
     : []),
   ...(counts.doubt + openElsewhere > 0
@@ -276,6 +276,10 @@ const nextSteps = (
     : []),
   ...whyRejected(flags, counts)
 ]
+
+/** To run again cannot help before something is corrected. */
+const isUseless = (stopped: Stopped | null): boolean =>
+  stopped?._tag === "SameRefusal" || (stopped?._tag === "OperatorError" && isLasting(stopped.error.reason))
 
 /** The run ended before it was through: the error itself, answers that are none, or refusals that are all alike. */
 const stoppedBy = (stopped: Stopped) => {
