@@ -151,7 +151,9 @@ describe("how lists are asked for and read", () => {
       (operator, { arrived }) =>
         Effect.gen(function*() {
           const { reason } = yield* Effect.flip(operator.standardData("diagnoses"))
-          assert.include(reason._tag === "UnexpectedAnswer" ? reason.detail : "", "do not go on with `p`")
+          const detail = reason._tag === "UnexpectedAnswer" ? reason.detail : ""
+          assert.include(detail, "with `p` for its pages")
+          assert.include(detail, "do not go on")
           assert.isAtMost(arrived.length, 3)
         })
     ))
