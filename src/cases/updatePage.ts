@@ -1,6 +1,6 @@
 import { expectationOf, layOut } from "./compareVisit.ts"
 import type { Block, CasePage } from "./readCases.ts"
-import type { CaseResult } from "./runCase.ts"
+import { type CaseResult, listed } from "./runCase.ts"
 
 /** The page with what each case gives now in the place of what was expected. Cases that cannot be run stay as they are. */
 export const updatePage = (page: CasePage, results: ReadonlyArray<CaseResult>): string => {
@@ -14,7 +14,7 @@ export const updatePage = (page: CasePage, results: ReadonlyArray<CaseResult>): 
       changes.push({ block: one.visit, text: layOut(expectationOf(visit, expected)).split("\n") })
     }
     if (one.problems !== undefined && differences.some(({ path }) => path === "problems")) {
-      changes.push({ block: one.problems, text: problems })
+      changes.push({ block: one.problems, text: listed(problems, one.problems.text) })
     }
     if (one.message !== undefined && differences.some(({ path }) => path === "message")) {
       changes.push({ block: one.message, text: (message ?? "").split("\n") })
