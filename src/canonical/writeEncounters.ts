@@ -1,4 +1,4 @@
-import type { Extension, Reference } from "fhir/r4.d.ts"
+import type { Extension } from "fhir/r4.d.ts"
 import type { Visit } from "../visit/Visit.ts"
 import type { BundleWriter } from "./BundleWriter.ts"
 import { dateTime, extension, having, keptAt, missing, none, period, row, some, stated, words } from "./Elements.ts"
@@ -30,8 +30,13 @@ export const writeEncounters = (to: BundleWriter, visit: Visit): void => {
   else extensions.push(extension("followup-at", { valueDateTime: dateTime(visit.followup_at) }))
   const stay = period(visit.admitted_at, visit.discharged_at)
   if (!stay.ended) extensions.push(stated("visit.discharged_at", visit.discharged_at))
-  const primary = visit.diagnosis.flatMap((diagnosis, index) =>
-    diagnosis.diagnosis_type_name === "Primary" ? [{ reference: `Condition/${to.id("diagnosis", index + 1)}` }] : []
+  const ranked = visit.diagnosis.flatMap(({ diagnosis_type_name: type }, index) =>
+    type === "Primary" || type === "Secondary"
+      ? [{
+        condition: { reference: `Condition/${to.id("diagnosis", index + 1)}` },
+        rank: type === "Primary" ? 1 : 2
+      }]
+      : []
   )
   to.root = to.add({
     resourceType: "Encounter",
@@ -43,9 +48,7 @@ export const writeEncounters = (to: BundleWriter, visit: Visit): void => {
     ...some("type", admission, (code) => [coded(code)]),
     subject: to.patient,
     period: stay.period,
-    ...(primary.length === 0
-      ? {}
-      : { diagnosis: primary.map((condition: Reference) => ({ condition, rank: 1 })) }),
+    ...(ranked.length === 0 ? {} : { diagnosis: ranked }),
     ...some("hospitalization", discharge, (code) => ({ dischargeDisposition: coded(code) })),
     serviceProvider: to.organization({
       identifier: [{ use: "official", system: naming("health-facility"), value: visit.health_facility_code }]

@@ -170,7 +170,7 @@ describe("mapping show", () => {
         return readFileSync(file!, "utf8").split("\n")[Number(line) - 1]!
       }
       assert.match(source("default_facility:"), /default_facility: HF-US-01/)
-      assert.match(source("icd10:"), /icd10: /)
+      assert.match(source("  icd10:"), /icd10: /)
       assert.match(source("location:"), /location: .path: line/)
       for (const block of ["constant:", "grouping:", "stated:", "function:"]) {
         assert.strictEqual(source(`${block}  `).trim(), block)

@@ -8,7 +8,7 @@ import { Pipeline } from "../../src/cli/PipelineApi.ts"
 import { renderProfile } from "../../src/profile/renderProfile.ts"
 import { runCommand } from "../cli/TestScreen.ts"
 import { temporaryFolder, written } from "../pipeline/converted.ts"
-import { hospital, ndjson, profileOf } from "./hospital.ts"
+import { codedInIcd10, hospital, ndjson, profileOf } from "./hospital.ts"
 
 const type = (...words: ReadonlyArray<string>) => Effect.provide(runCommand(cli, words), Pipeline.layer)
 
@@ -30,7 +30,7 @@ describe("Vital signs under codes that the base mapping does not have", () => {
     Effect.gen(function*() {
       const folder = yield* temporaryFolder
       mkdirSync(join(folder, "in"))
-      written(join(folder, "in"), { "all.ndjson": ndjson([...hospital(), ...[1, 2, 3, 4].map(oxygen)]) })
+      written(join(folder, "in"), { "all.ndjson": ndjson([...codedInIcd10(hospital()), ...[1, 2, 3, 4].map(oxygen)]) })
       const made = join(folder, "made")
       yield* type("init", made, "--from", join(folder, "in"))
       const mapping = readFileSync(join(made, "mapping.yaml"), "utf8")
@@ -80,7 +80,7 @@ describe("Records that belong to their patient, some of which name no encounter"
       const note = suggestions.notes.find((one) => one.includes("Procedure records"))!
       assert.include(
         note,
-        "`medical_histories.past-surgical` reads those where  status = 'completed'  and  category.hasCode("
+        "`medical_histories.past-surgical` reads those where  status = 'completed'  and  isSurgery()"
       )
       assert.notInclude(note, "window")
       assert.notInclude(suggestions.overlay, "Procedure")

@@ -101,3 +101,14 @@ export const profileOf = (records: ReadonlyArray<Json>, everything = false) =>
     for (const item of items) profiler.add(item)
     return makeProfile(profiler, checked!.plan, { everything, files: 1, icd10: new Map([["38362002", "A90"]]) })
   })
+
+/** The same hospital with diagnoses in ICD-10, which need no code table. */
+export const codedInIcd10 = (records: ReadonlyArray<Json>): ReadonlyArray<Json> =>
+  records.map((record) =>
+    record.resourceType === "Condition"
+      ? {
+        ...record,
+        code: { coding: [{ system: "http://hl7.org/fhir/sid/icd-10", code: "A90", display: "Dengue" }] }
+      }
+      : record
+  )

@@ -9,7 +9,7 @@ import { Pipeline } from "../../src/cli/PipelineApi.ts"
 import { zoneOf } from "../../src/profile/zoneOf.ts"
 import { runCommand } from "../cli/TestScreen.ts"
 import { temporaryFolder, written } from "../pipeline/converted.ts"
-import { canaries, hospital, ndjson } from "./hospital.ts"
+import { canaries, codedInIcd10, hospital, ndjson } from "./hospital.ts"
 
 const type = (...words: ReadonlyArray<string>) => Effect.provide(runCommand(cli, words), Pipeline.layer)
 
@@ -24,7 +24,7 @@ describe("A facility folder to begin with", () => {
   it.effect("filled from sample data: `mapping check` and `mapping test` pass on it at once, and its visits are ready", () =>
     Effect.gen(function*() {
       const folder = yield* temporaryFolder
-      const [input] = written(folder, { "in.ndjson": ndjson(hospital()) })
+      const [input] = written(folder, { "in.ndjson": ndjson(codedInIcd10(hospital())) })
       const made = join(folder, "our hospital")
       const { code, stderr } = yield* type("init", made, "--from", input!)
       assert.strictEqual(code, 0, stderr)
@@ -105,6 +105,16 @@ describe("A facility folder to begin with", () => {
       const said = yield* type("init", join(folder, "said"), "--timezone", "Asia/Dili")
       assert.notInclude(said.stderr, "a guess")
       assert.notInclude(readFileSync(join(folder, "said", "facility.yaml"), "utf8"), "a guess")
+    }))
+
+  it.effect("rejects visits whose diagnoses have a code of another system without a row", () =>
+    Effect.gen(function*() {
+      const folder = yield* temporaryFolder
+      const [input] = written(folder, { "in.ndjson": ndjson(hospital()) })
+      const made = join(folder, "made")
+      const { stderr } = yield* type("init", made, "--from", input!)
+      assert.include(stderr, "4 visits in the sample      0 ready with this mapping")
+      assert.match(readFileSync(join(made, "mapping.yaml"), "utf8"), /unmapped: reject/u)
     }))
 
   it.effect("codes of ICD-10 that the program knows for diagnoses in SNOMED CT are proposals, each marked, and to be confirmed", () =>

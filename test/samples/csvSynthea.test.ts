@@ -57,7 +57,12 @@ describe.skipIf(!existsSync(folder))("mappings/csv-synthea reads the eighteen ta
           ),
           encounters.length
         )
-        assert.strictEqual(rows("diagnosis").length, table("conditions").length)
+        // Findings, such as a job, are no diagnoses, unless the code table has a row for them.
+        const disorders = table("conditions").filter(({ DESCRIPTION }) =>
+          !/\((?:finding|situation|person)\)$/u.test(DESCRIPTION!)
+        )
+        assert.isAtLeast(rows("diagnosis").length, disorders.length)
+        assert.isBelow(rows("diagnosis").length, table("conditions").length)
         assert.strictEqual(rows("prescriptions", "medications").length, table("medications").length)
         assert.strictEqual(rows("invoices").length, table("claims").length)
 
@@ -104,6 +109,7 @@ describe.skipIf(!existsSync(folder))("mappings/csv-synthea reads the eighteen ta
           "supply",
           "device",
           "claim_line",
+          "condition",
           "procedure"
         ]
         assert.sameMembers([...totals.unused.keys()], unread)

@@ -37,9 +37,9 @@ export const suggestDiagnosisCode = (findings: Findings, out: Out): number => {
   out.writer.put(
     [...map, "list"],
     "diagnoses",
-    "the service takes ICD-10: `codes unmapped` lists the codes without a row; until they have one they are sent as they are"
+    "the service takes ICD-10: `codes unmapped` lists the codes without a row; a code without a row rejects its visit"
   )
-  out.writer.put([...map, "unmapped"], "provided")
+  out.writer.put([...map, "unmapped"], "reject")
   let rows = 0
   let missing = 0
   for (const { code, shown } of codesAt(findings, "Condition", "code")?.all() ?? []) {
