@@ -226,6 +226,13 @@ export const problems = define({
     meaning: "The status of a record is not one that FHIR R4 has for its type.",
     next: "write the status as the standard does"
   },
+  "unknown-modifier": {
+    severity: "warning",
+    owner: "source system",
+    meaning:
+      "A modifier extension or implicit rules change what a record means, and the mapping does not understand them.",
+    next: "find out what they change, and name their URL when the mapping takes them into account"
+  },
   "other-fhir-version": {
     severity: "error",
     owner: "source system",

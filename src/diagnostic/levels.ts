@@ -35,6 +35,7 @@ export const adjustable = [
   "contradiction",
   "duplicate-record",
   "incomplete-visit",
+  "unknown-modifier",
   "sum-differs",
   "primary-diagnosis",
   "no-beneficiary",

@@ -15,6 +15,8 @@ export interface GroupingPlan {
   readonly where: ReadonlyArray<GroupingPath>
   /** What becomes of copies of a record that differ, when nothing says which is newer. */
   readonly copies: CopyRule
+  /** URLs of modifier extensions and of implicit rules that the mapping handles. */
+  readonly understood: ReadonlySet<string>
   /** From a member to the encounter it is part of; missing where every one stands for itself. */
   readonly partOf?: GroupingPath
   /** Whether the root is itself one of the visit's encounters. */

@@ -8,6 +8,7 @@ import type { SourceRecord } from "../source/SourceRecord.ts"
 import { nearKey } from "../source/tables/nearKey.ts"
 import { parseInstant } from "../visit/Timestamp.ts"
 import type { GroupingPath, GroupingPlan } from "./GroupingPlan.ts"
+import { modifierProblem, type ModifierRules, type UnknownModifier, unknownModifier } from "./modifiers.ts"
 import { patientName } from "./patientName.ts"
 import { placeByTime } from "./placeByTime.ts"
 import type { Grouping, Unplaced, VisitGroup } from "./VisitGroup.ts"
@@ -30,6 +31,8 @@ interface Parts {
   readonly wanted?: (root: SourceRecord) => boolean
   /** Types whose records make a visit; all, unless said. */
   readonly read?: ReadonlySet<string> | undefined
+  /** Names of elements that the mapping reads; all, unless said. */
+  readonly elements?: ReadonlySet<string> | undefined
   /** Put the records of other types into their visits too, for whoever asks what is not read. */
   readonly withUnread?: boolean
 }
@@ -64,6 +67,8 @@ export const groupByEncounter = (parts: Parts): Grouping => {
   const documents = plan.document ? documentEncounters(parts, encounters) : new Map<string, SourceRecord>()
   const otherwise = plan.links.get("*") ?? []
   const byTime = plan.windows.size === 0 ? undefined : timePlacing(parts, tree)
+  const rules: ModifierRules = { understood: plan.understood, elements: parts.elements }
+  const leftOut: LeftOut = { records: new Map(), ofPatient: new Map() }
   for (const type of source.types) {
     if (type === plan.rootType) continue
     const isRead = parts.read?.has(type) !== false
@@ -71,6 +76,8 @@ export const groupByEncounter = (parts: Parts): Grouping => {
     const links = plan.links.get(type) ?? otherwise
     const window = plan.windows.get(type)
     for (const record of source.all(type)) {
+      const modifier = isRead ? unknownModifier(record, rules) : undefined
+      if (modifier !== undefined) leaveOut(parts, leftOut, record, modifier)
       const found = linkedEncounter(parts, record, links, !isRead)
       let encounter = found.encounter ?? (record.bundle === undefined ? undefined : documents.get(record.bundle.key))
       if (encounter === undefined && !found.dangling && window !== undefined && byTime !== undefined) {
@@ -97,11 +104,56 @@ export const groupByEncounter = (parts: Parts): Grouping => {
   const { wanted } = parts
   const roots = byPatient(parts, wanted === undefined ? tree.roots : tree.roots.filter(wanted))
   return {
-    groups: roots.map((root) => visitGroup(parts, root, placed.get(root)!, placedBy, tree)),
+    groups: roots.map((root) =>
+      withoutModified(visitGroup(parts, root, placed.get(root)!, placedBy, tree), leftOut, rules)
+    ),
     unplaced,
     placedByTime,
-    ofPatient: patientRecords(parts)
+    ofPatient: patientRecords(parts, leftOut)
   }
+}
+
+/** Records with a modifier that the mapping does not understand: rows and fields do not see them. */
+interface LeftOut {
+  readonly records: Map<SourceRecord, UnknownModifier>
+  /** Those of them that lines find by the patient. */
+  readonly ofPatient: Map<SourceRecord, Set<SourceRecord>>
+}
+
+const leaveOut = (parts: Parts, { ofPatient, records }: LeftOut, record: SourceRecord, modifier: UnknownModifier) => {
+  records.set(record, modifier)
+  const path = parts.plan.patientScope.get(record.resource.resourceType)
+  for (const element of path === undefined ? [] : evaluate(parts, path, record)) {
+    const patient = targetOf(parts, element, record, true)
+    if (patient === undefined) continue
+    const known = ofPatient.get(patient)
+    if (known === undefined) ofPatient.set(patient, new Set([record]))
+    else known.add(record)
+  }
+}
+
+/** The group without records that must not be used. Its encounters and its patient stay: with such a modifier they are an error. */
+const withoutModified = (group: VisitGroup, { ofPatient, records }: LeftOut, rules: ModifierRules): VisitGroup => {
+  const { encounters, patient, root } = group
+  const problems: Array<Diagnostic> = []
+  const own = new Set([root, ...encounters, ...group.records.get(root.resource.resourceType) ?? []])
+  if (patient !== undefined) own.add(patient)
+  for (const record of own) {
+    const modifier = unknownModifier(record, rules)
+    if (modifier !== undefined) problems.push(modifierProblem(record, modifier, "error"))
+  }
+  let kept = group.records
+  if (records.size > 0) {
+    kept = new Map(
+      Array.from(kept, ([type, list]) => [type, list.filter((record) => own.has(record) || !records.has(record))])
+    )
+    const hidden = new Set([...group.records.values()].flat().filter((record) => records.has(record)))
+    for (const record of patient === undefined ? [] : ofPatient.get(patient) ?? []) hidden.add(record)
+    for (const record of hidden) {
+      if (!own.has(record)) problems.push(modifierProblem(record, records.get(record)!, "warning"))
+    }
+  }
+  return problems.length === 0 ? group : { ...group, records: kept, problems: [...group.problems, ...problems] }
 }
 
 /** Visits of one patient one after the other, else in the order of their encounters. */
@@ -244,7 +296,7 @@ const documentEncounters = (
   return found
 }
 
-const patientRecords = (parts: Parts): Grouping["ofPatient"] => {
+const patientRecords = (parts: Parts, leftOut: LeftOut): Grouping["ofPatient"] => {
   const indexes = new Map<string, Map<SourceRecord, Array<SourceRecord>>>()
   return (patient, type) => {
     const path = parts.plan.patientScope.get(type)
@@ -254,6 +306,7 @@ const patientRecords = (parts: Parts): Grouping["ofPatient"] => {
       index = new Map()
       indexes.set(type, index)
       for (const record of parts.source.all(type)) {
+        if (leftOut.records.has(record)) continue
         for (const element of evaluate(parts, path, record)) {
           const target = targetOf(parts, element, record, true)
           if (target === undefined) continue

@@ -46,6 +46,7 @@ export class GroupingReader {
     const where = this.#where()
     const rootIsEncounter = this.#rootIsEncounter()
     const copies = this.#reader.oneOf(this.#entries.get("copies"), "`copies`", copyRules) ?? "reject"
+    const understood = this.#understood()
     const start = this.#times("`start`", this.#entries.get("start"), this.#root)
     const end = this.#times("`end`", this.#entries.get("end"), this.#root)
     const windows = this.#windows()
@@ -55,6 +56,7 @@ export class GroupingReader {
       rootType,
       where,
       copies,
+      understood,
       ...(partOf === undefined ? {} : { partOf }),
       rootIsEncounter,
       patient,
@@ -143,6 +145,20 @@ export class GroupingReader {
     return this.#reader.texts(this.#entries.get("where")?.value, "`where`").flatMap((scalar) =>
       this.#path(scalar, this.#root, "condition")?.plan ?? []
     )
+  }
+
+  /** URLs of modifiers that the mapping handles. */
+  #understood(): ReadonlySet<string> {
+    const found = new Set<string>()
+    for (const { span, value } of this.#reader.texts(this.#entries.get("understood")?.value, "`understood`")) {
+      if (typeof value === "string" && URL.canParse(value)) found.add(value)
+      else {
+        this.#reader.report("invalid-value", span, "`understood` takes the URLs of modifier extensions", undefined, [
+          "write the URL as the records do, for example  understood: [\"https://hospital.example/fhir/refuted\"]"
+        ])
+      }
+    }
+    return found
   }
 
   #rootIsEncounter(): GroupingPlan["rootIsEncounter"] {

@@ -3,6 +3,7 @@ import type { UnmappedCode, VisitDraft } from "../draft/VisitDraft.ts"
 import { fieldText } from "../draft/VisitDraft.ts"
 import type { Elements, PathFault, Variables } from "../fhirpath/FhirPath.ts"
 import { evaluatePath, isPathFault, valuesOfPath } from "../fhirpath/FhirPath.ts"
+import { modifierProblem, type ModifierRules, type UnknownModifier, unknownModifier } from "../grouping/modifiers.ts"
 import type { VisitGroup } from "../grouping/VisitGroup.ts"
 import type { SourceRecord } from "../source/SourceRecord.ts"
 import { assumedIn } from "./assumptions/assumedIn.ts"
@@ -86,12 +87,18 @@ const begin = (context: ApplyContext, group: VisitGroup): Begun => {
     unmapped.push(code)
   }
   const reads: Array<SourceRecord> = []
+  const modified = new ModifiedRecords(plan)
   const scope: EvaluationScope = {
     ...context.scope,
     read: (record) => {
       reads.push(record)
       context.scope.read(record)
     },
+    resolve: (reference, from) => {
+      const record = context.scope.resolve(reference, from)
+      return record === undefined || !modified.has(record) ? record : undefined
+    },
+    reverse: (target, element) => context.scope.reverse(target, element).filter((record) => !modified.has(record)),
     encounters: group.encounters,
     encounterOf: group.encounterOf,
     unmapped: met,
@@ -179,9 +186,11 @@ const begin = (context: ApplyContext, group: VisitGroup): Begun => {
       if (known !== undefined) return taken(known, row)
       watch ??= new VisitWatch(plan.constants, visitVariables, scope, makingWith)
       context.enter(watch.scope)
+      const met = modified.count
       const { made, needsVisit } = watch.make(row, variables, make)
       context.enter(scope)
-      fields.keep(field, focus[0], made, needsVisit)
+      // Each visit reports the records that it may not use.
+      fields.keep(field, focus[0], made, needsVisit || modified.count > met)
       return taken(made, row)
     }
   }
@@ -233,12 +242,44 @@ const begin = (context: ApplyContext, group: VisitGroup): Begun => {
       },
       problems: [
         ...group.problems,
+        ...modified.problems(group),
         ...making.pending.filter(({ diagnostic }) => diagnostic.assumption === undefined).map(placed)
       ],
       assumed: assumedIn(making).map(placed)
     }
   }
   return { making, focus, variables, end }
+}
+
+/** Records that a visit met by a reference and may not use, because a modifier changes what they mean. */
+class ModifiedRecords {
+  readonly #rules: ModifierRules
+  readonly #known = new Map<SourceRecord, UnknownModifier | undefined>()
+  /** How often one was met. */
+  count = 0
+
+  constructor({ followed: { elements }, grouping: { understood } }: MappingPlan) {
+    this.#rules = { elements, understood }
+  }
+
+  has(record: SourceRecord): boolean {
+    let modifier = this.#known.get(record)
+    if (modifier === undefined && !this.#known.has(record)) {
+      this.#known.set(record, modifier = unknownModifier(record, this.#rules))
+    }
+    if (modifier === undefined) return false
+    this.count++
+    return true
+  }
+
+  /** A warning for each, but for those that the group reports already. */
+  problems({ problems }: VisitGroup): ReadonlyArray<Diagnostic> {
+    if (this.count === 0) return []
+    const reported = new Set(problems.filter(({ code }) => code === "unknown-modifier").map(({ origin }) => origin))
+    return [...this.#known].flatMap(([record, modifier]) =>
+      modifier === undefined || reported.has(record.origin) ? [] : modifierProblem(record, modifier, "warning")
+    )
+  }
 }
 
 const ofPlans = new WeakMap<MappingPlan, RowFields>()

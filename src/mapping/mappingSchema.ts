@@ -417,6 +417,7 @@ export const mappingSchema = (): JsonSchema => {
       where: conditions,
       partOf: text,
       copies: { enum: copyRules },
+      understood: paths,
       rootIsEncounter: { enum: rootRoles },
       patient: text,
       start: paths,

@@ -116,6 +116,7 @@ export const groupingWords = [
   "resource",
   "where",
   "copies",
+  "understood",
   "partOf",
   "rootIsEncounter",
   "patient",

@@ -108,6 +108,7 @@ export const convertPart = (options: PartOptions): ConvertedPart => {
     variables: plan.constants,
     zone,
     read: plan.followed.types,
+    elements: plan.followed.elements,
     withUnread: options.coverage === true || options.withUnread === true,
     ...(options.wanted === undefined ? {} : { wanted: options.wanted })
   })

@@ -113,7 +113,8 @@ const explainRecords = Effect.fnUntraced(function*(
     fhirPath: plan.fhirPath,
     variables: plan.constants,
     zone,
-    read: plan.followed.types
+    read: plan.followed.types,
+    elements: plan.followed.elements
   }
   const { rootType } = plan.grouping
   const isWanted = (root: SourceRecord): boolean =>

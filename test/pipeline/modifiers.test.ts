@@ -1,0 +1,149 @@
+import { assert, describe, it } from "@effect/vitest"
+import { Effect } from "effect"
+import { addressed, bothWays } from "./converted.ts"
+import { encounter, type Json, lines, patient } from "./smallRecords.ts"
+
+const url = "https://hospital.example/fhir/refuted"
+const modifier = { modifierExtension: [{ url, valueBoolean: true }] }
+const understood = addressed.replace("extends: fhir-r4\n", `extends: fhir-r4\ngrouping: {understood: ["${url}"]}\n`)
+
+const pulse = (id: string, more: Json = {}): Json => ({
+  resourceType: "Observation",
+  id,
+  status: "final",
+  category: [{ coding: [{ code: "vital-signs" }] }],
+  code: { coding: [{ system: "http://loinc.org", code: "8867-4" }] },
+  subject: { reference: "Patient/1" },
+  encounter: { reference: "Encounter/e3" },
+  effectiveDateTime: "2026-03-03T08:10:00+07:00",
+  valueQuantity: { value: 88, unit: "beats/min", system: "http://unitsofmeasure.org", code: "/min" },
+  ...more
+})
+
+const about = (
+  problems: ReadonlyArray<{ readonly code: string; readonly severity: string; readonly source?: string }>
+) => problems.filter(({ code }) => code === "unknown-modifier").map(({ severity, source }) => `${severity} ${source}`)
+
+const visitOf = (records: ReadonlyArray<Json>, mapping = addressed) =>
+  bothWays({ "a.ndjson": lines(...records) }, {}, mapping)
+
+describe("A record with a modifier that the mapping does not understand", () => {
+  it.effect("is not used, wherever the modifier is, and its visit reports it", () =>
+    Effect.gen(function*() {
+      const plain = yield* visitOf([patient("1"), encounter("e3", "1"), pulse("o1")])
+      assert.include(plain.visits[0]!.json, "88")
+      const marks: ReadonlyArray<Json> = [
+        modifier,
+        { implicitRules: url },
+        { implicitRules: ["x"] },
+        { modifierExtension: [{}] },
+        { modifierExtension: { url } },
+        { modifierExtension: ["x"] },
+        { component: [{ code: { text: "a" }, ...modifier }] },
+        { component: [{ code: { text: "a", coding: [modifier] } }] }
+      ]
+      for (const mark of marks) {
+        const { totals, visits: [visit] } = yield* visitOf([patient("1"), encounter("e3", "1"), pulse("o1", mark)])
+        assert.notInclude(visit!.json, "88", JSON.stringify(mark))
+        assert.deepStrictEqual(about(visit!.problems), ["warning Observation/o1"])
+        assert.strictEqual(totals.unused.get("Observation"), 1)
+        assert.notInclude(JSON.stringify(visit!.problems.map(({ title }) => title)), url)
+      }
+      const { visits: [visit] } = yield* visitOf(
+        [patient("1"), encounter("e3", "1"), pulse("o1", modifier)],
+        understood
+      )
+      assert.include(visit!.json, "88")
+      assert.deepStrictEqual(about(visit!.problems), [])
+    }), 60_000)
+
+  it.effect("does not count where no line reads the element, or the list is empty", () =>
+    Effect.gen(function*() {
+      for (const mark of [{ modifierExtension: [] }, { implicitRules: null }, { unheardOf: [modifier] }]) {
+        const { visits: [visit] } = yield* visitOf([patient("1"), encounter("e3", "1"), pulse("o1", mark)])
+        assert.include(visit!.json, "88")
+        assert.deepStrictEqual(about(visit!.problems), [])
+      }
+    }), 60_000)
+
+  it.effect("rejects the visit when it is the encounter or the patient", () =>
+    Effect.gen(function*() {
+      for (
+        const records of [
+          [patient("1", modifier), encounter("e3", "1")],
+          [patient("1", { implicitRules: url }), encounter("e3", "1")],
+          [patient("1"), encounter("e3", "1", modifier)],
+          [
+            patient("1"),
+            encounter("e3", "1"),
+            encounter("e4", "1", { ...modifier, partOf: { reference: "Encounter/e3" } })
+          ]
+        ]
+      ) {
+        const { visits: [visit] } = yield* visitOf(records)
+        assert.isFalse(visit!.ready)
+        assert.lengthOf(about(visit!.problems).filter((one) => one.startsWith("error ")), 1)
+        const lowered = yield* bothWays({ "a.ndjson": lines(...records) }, {
+          levels: new Map([["unknown-modifier", "off"]])
+        })
+        assert.isFalse(lowered.visits[0]!.ready)
+      }
+    }), 60_000)
+
+  it.effect("is not used where a reference leads to it, by every visit of the patient", () =>
+    Effect.gen(function*() {
+      const doctor = (more: Json): Json => ({
+        resourceType: "Practitioner",
+        id: "d1",
+        name: [{ family: "Sampledoctor", given: ["Dee"] }],
+        ...more
+      })
+      const seen = (id: string) =>
+        encounter(id, "1", { participant: [{ individual: { reference: "Practitioner/d1" } }] })
+      const measured = (id: string, of: string) =>
+        pulse(id, { encounter: { reference: `Encounter/${of}` }, performer: [{ reference: "Practitioner/d1" }] })
+      const records = (more: Json) => [
+        patient("1", { generalPractitioner: [{ reference: "Practitioner/d1" }] }),
+        seen("e3"),
+        seen("e4"),
+        measured("o1", "e3"),
+        measured("o2", "e4"),
+        doctor(more)
+      ]
+      const plain = yield* visitOf(records({}))
+      for (const { json } of plain.visits) assert.include(json, "Sampledoctor")
+      const { visits } = yield* visitOf(records(modifier))
+      assert.lengthOf(visits, 2)
+      for (const { json, problems } of visits) {
+        assert.notInclude(json, "Sampledoctor")
+        assert.deepStrictEqual(about(problems), ["warning Practitioner/d1"])
+      }
+    }), 60_000)
+
+  it.effect("is not used where it is contained, or belongs to the patient", () =>
+    Effect.gen(function*() {
+      const contained = pulse("o1", {
+        contained: [{ resourceType: "Practitioner", id: "d1", name: [{ family: "Sampledoctor" }], ...modifier }],
+        performer: [{ reference: "#d1" }]
+      })
+      const { visits: [visit] } = yield* visitOf([patient("1"), encounter("e3", "1"), contained])
+      assert.include(visit!.json, "88")
+      assert.notInclude(visit!.json, "Sampledoctor")
+      assert.lengthOf(about(visit!.problems), 1)
+      const allergy = (more: Json): Json => ({
+        resourceType: "AllergyIntolerance",
+        id: "a1",
+        patient: { reference: "Patient/1" },
+        clinicalStatus: { coding: [{ code: "active" }] },
+        code: { text: "Sampleallergen" },
+        ...more
+      })
+      const plain = yield* visitOf([patient("1"), encounter("e3", "1"), encounter("e4", "1"), allergy({})])
+      for (const { json } of plain.visits) assert.include(json, "Sampleallergen")
+      const { visits } = yield* visitOf([patient("1"), encounter("e3", "1"), encounter("e4", "1"), allergy(modifier)])
+      for (const { json, problems } of visits) {
+        assert.notInclude(json, "Sampleallergen")
+        assert.deepStrictEqual(about(problems), ["warning AllergyIntolerance/a1"])
+      }
+    }), 60_000)
+})
