@@ -97,7 +97,8 @@ export const sniffText = (head: string, complete: boolean): TextFormat => {
  * line break inside double quotes is text.
  */
 const isCsv = (text: string): boolean => {
-  if (text.startsWith("|")) return false
+  // A note in Markdown may hold a table: bars at both ends of each row, and a row of dashes.
+  if (text.startsWith("|") || /^\|(?:[ \t]*:?-+:?[ \t]*\|)+[ \t\r]*$/mu.test(text)) return false
   return [",", ";", "\t", "|"].some((delimiter) => {
     const all = rowsOf(text, delimiter, 60)
     if (hasTitles(all)) return true

@@ -181,7 +181,11 @@ describe("what cannot be read is named, with a hint, and costs no more than it m
         ["MSH|^~\\&|LAB|", /HL7 v2 messages/],
         [Buffer.from("{\"a\":1}", "utf16le"), /UTF-16 without its byte-order mark/],
         [gzipSync(gzipSync("{}")), /compressed twice/],
-        ["Dear colleague,\nplease find the data attached.\n", /neither JSON nor CSV/]
+        ["Dear colleague,\nplease find the data attached.\n", /neither JSON nor CSV/],
+        [
+          "# Counts\n\n- of the export\n\n| type | records | note |\n|---|---:|---|\n| Patient | 2 | a |\n| Encounter | 3 | b |\n",
+          /neither JSON nor CSV/
+        ]
       ]
       for (const [content, expected] of cases) {
         assert.match(yield* titleOf(content), expected)
