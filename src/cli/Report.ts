@@ -8,12 +8,12 @@ import type { TableFile } from "../source/tables/TableLayout.ts"
 import type { Verb } from "../submission/explainPlan.ts"
 import type { CountedRun } from "../submission/JournalReader.ts"
 import type { Decision, PlannedVisit, Why } from "../submission/plan.ts"
-import type { RunSummary } from "../submission/RunSummary.ts"
+import { type OpenSummary, openSummary, type RunSummary, type StillOpen } from "../submission/RunSummary.ts"
 import type { CountedAssumption } from "./countedAssumptions.ts"
 
 /**
  * What came of a run, in numbers; a member that does not apply is 0. `records` is the sum of `usedRecords`, `unusedRecords` and
- * `rejectedRecords`; `visits` of `ready` and `rejected`; and after sending, `ready` of `stored`, `partial`, `refused`,
+ * `rejectedRecords`; `visits` of `ready`, `rejected` and `open`; and after sending, `ready` of `stored`, `partial`, `refused`,
  * `duplicate`, `conflict`, `doubt`, `unknown`, `skipped` and `left`.
  */
 export interface Counts {
@@ -25,6 +25,8 @@ export interface Counts {
   readonly ready: number
   /** Visits that cannot be sent: an error of ours. */
   readonly rejected: number
+  /** Visits that are still open: not over, or over too recently to be sent. */
+  readonly open: number
   /** Visits that were part of a request in this run, whatever came of it. */
   readonly sent: number
   /** Visits the service holds, complete. */
@@ -61,6 +63,7 @@ export const noCounts: Counts = {
   visits: 0,
   ready: 0,
   rejected: 0,
+  open: 0,
   sent: 0,
   stored: 0,
   partial: 0,
@@ -77,7 +80,7 @@ export const noCounts: Counts = {
   unreadable: 0
 }
 
-/** Where visits that were ready stand after sending, in the order in which they are told; together they are all of them. */
+/** Where visits stand after sending, in the order in which they are told: all that were ready, and those that are still open. */
 export const outcomes = [
   "stored",
   "partial",
@@ -87,7 +90,8 @@ export const outcomes = [
   "doubt",
   "unknown",
   "skipped",
-  "left"
+  "left",
+  "open"
 ] as const satisfies ReadonlyArray<keyof Counts>
 export type OutcomeName = (typeof outcomes)[number]
 
@@ -172,6 +176,8 @@ export interface Report {
   readonly blockers?: RunSummary["blockers"]
   /** After sending: visits that the service does not hold complete, the first of them. */
   readonly open?: ReadonlyArray<OpenVisit>
+  /** Visits that are not over, or over too recently to be sent. */
+  readonly stillOpen?: OpenSummary
   /** IANA name of the zone in which a page tells times; UTC where it is not said. */
   readonly zone?: string
   /** What the journal knows of the runs up to now, this one included, oldest first. */
@@ -200,7 +206,18 @@ export interface ReportJson {
   readonly input?: string
   /** Each visit of a dry run: `send`, `ask` about first, `hold` or `skip`, and why. */
   readonly plan?: ReadonlyArray<
-    { readonly visit: string; readonly action: Verb; readonly why: Why; readonly source: string | null }
+    /** `ready` is when a visit that is still open can be sent (ISO); `null` while it is not over. */
+    {
+      readonly visit: string
+      readonly action: Verb
+      readonly why: Why
+      readonly source: string | null
+      readonly ready?: string | null
+    }
+  >
+  /** The first visits that are still open, with the time (ISO) from which each can be sent; `null` while it is not over. */
+  readonly stillOpen?: ReadonlyArray<
+    { readonly visit: string; readonly source: string | null; readonly ready: string | null }
   >
 }
 
@@ -228,8 +245,12 @@ export const reportJson = (report: Report): ReportJson => ({
       visit: code,
       action: verbs[decision._tag],
       why: decision.why,
-      source
+      source,
+      ...(decision.why === "still-open" ? { ready: decision._tag === "Hold" ? decision.readyAt ?? null : null } : {})
     }))
+  }),
+  ...(report.stillOpen === undefined || report.stillOpen.visits === 0 ? {} : {
+    stillOpen: report.stillOpen.first.map(({ readyAt, ...visit }) => ({ ...visit, ready: readyAt }))
   })
 })
 
@@ -260,6 +281,7 @@ export interface CountedVisit {
   readonly source: string
   readonly origin: { readonly file: string; readonly line: number }
   readonly ready: boolean
+  readonly notOver?: true
   readonly problems: ReadonlyArray<Diagnostic>
   /** The assumptions that it is made under, by name. */
   readonly assumed?: ReadonlyArray<string>
@@ -271,13 +293,16 @@ export const isIncomplete = ({ counts, problems }: Pick<Report, "counts" | "prob
   problems.some(({ first }) => first.severity === "error")
 
 /** What is known of a run's input at its end, to be kept with the run. */
-export const summaryOf = ({ blockers = [], counts }: Pick<Report, "blockers" | "counts">): RunSummary => ({
+export const summaryOf = (
+  { blockers = [], counts, stillOpen }: Pick<Report, "blockers" | "counts" | "stillOpen">
+): RunSummary => ({
   records: counts.records,
   rejectedRecords: counts.rejectedRecords,
   visits: counts.visits,
   ready: counts.ready,
   rejected: counts.rejected,
-  blockers: blockers.slice(0, mostBlockers)
+  blockers: blockers.slice(0, mostBlockers),
+  ...(stillOpen === undefined || stillOpen.visits === 0 ? {} : { open: stillOpen })
 })
 
 /** Gathers a report while visits pass by. Holds kinds of problems, numbers, and the names of the first visits. */
@@ -293,10 +318,17 @@ export class Tally {
   readonly #named = new Map<Diagnostic, Array<string>>()
   readonly #blockers = new Map<string, number>()
   readonly #assumed = new Map<string, number>()
+  readonly #open: Array<StillOpen & { readonly admittedAt: string }> = []
 
   /** Counts a visit as ready or rejected, by its day and place, with its problems. */
   addVisit(visit: CountedVisit): void {
     const { admittedAt, assumed = [], code, origin, place = "", problems, ready, source } = visit
+    if (visit.notOver === true) {
+      this.add("visits")
+      this.add("open")
+      this.#open.push({ visit: code ?? source, source, readyAt: null, admittedAt: admittedAt ?? "" })
+      return
+    }
     for (const assumption of assumed) this.#assumed.set(assumption, (this.#assumed.get(assumption) ?? 0) + 1)
     this.add("visits")
     this.add(ready ? "ready" : "rejected")
@@ -357,6 +389,25 @@ export class Tally {
     )
   }
 
+  /** Moves visits that are over too recently from the ready ones to those still open. */
+  addOpen(visits: ReadonlyArray<PlannedVisit>): void {
+    for (const { admittedAt, code, decision, source } of visits) {
+      if (decision._tag !== "Hold" || decision.why !== "still-open") continue
+      this.add("ready", -1)
+      this.add("open")
+      this.#open.push({ visit: code, source, readyAt: decision.readyAt ?? null, admittedAt })
+    }
+  }
+
+  /** The visits that are not over, as a plan has them. */
+  get notOver(): ReadonlyArray<PlannedVisit> {
+    return this.#open.flatMap(({ admittedAt, readyAt, source, visit }) =>
+      readyAt === null
+        ? [{ code: visit, admittedAt, source, decision: { _tag: "Hold", why: "still-open", readyAt } as const }]
+        : []
+    )
+  }
+
   /** Visits by the assumptions that they are made under. */
   get assumed(): ReadonlyMap<string, number> {
     return this.#assumed
@@ -365,7 +416,7 @@ export class Tally {
   /** What a page tells of the visits: by day and place, and the first of them one by one. */
   get facets(): Pick<
     Report,
-    "days" | "places" | "readyVisits" | "rejectedVisits" | "rejectedRecords" | "named" | "blockers"
+    "days" | "places" | "readyVisits" | "rejectedVisits" | "rejectedRecords" | "named" | "blockers" | "stillOpen"
   > {
     return {
       days: this.days,
@@ -374,6 +425,7 @@ export class Tally {
       rejectedVisits: this.#rejected,
       rejectedRecords: this.#rejectedRecords,
       named: this.#named,
+      stillOpen: openSummary(this.#open.map(({ admittedAt: _admittedAt, ...visit }) => visit)),
       blockers: [...this.#blockers].toSorted(([a, one], [b, other]) => other - one || (a < b ? -1 : 1))
     }
   }

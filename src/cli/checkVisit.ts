@@ -12,6 +12,7 @@ import { fieldOfValue, visitFields } from "../visit/fields.ts"
 import { usualSettings } from "../visit/rules/Rule.ts"
 import { makeUniqueInRun } from "../visit/rules/uniqueInRun.ts"
 import { visitIsNotTooLarge } from "../visit/rules/visitIsNotTooLarge.ts"
+import { toEpochMillis } from "../visit/Timestamp.ts"
 import { hasNoErrors, validateVisit, type ValidationSettings } from "../visit/validateVisit.ts"
 import type { Visit } from "../visit/Visit.ts"
 import type { ValuePath, VisitProblem } from "../visit/VisitProblem.ts"
@@ -97,6 +98,7 @@ export const makeCheckVisit = (
         patientCode: visit.patient_code,
         admittedAt: visit.admitted_at,
         encounters: encounterCodesOf(visit),
+        lastChangeAt: toEpochMillis(visit.discharged_at ?? ""),
         payload,
         source: `${file}:${line}`
       }

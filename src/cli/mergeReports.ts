@@ -57,6 +57,9 @@ export const mergeReports = (reports: ReadonlyArray<ReportJson>): ReportJson | N
     unresolved: added(shards.map(({ unresolved }) => unresolved)),
     placedByTime: added(shards.map(({ placedByTime }) => placedByTime)),
     ...(shards.some(({ plan }) => plan !== undefined) ? { plan: shards.flatMap(({ plan }) => plan ?? []) } : {}),
+    ...(shards.some(({ stillOpen }) => stillOpen !== undefined)
+      ? { stillOpen: shards.flatMap(({ stillOpen }) => stillOpen ?? []) }
+      : {}),
     started: shards.map(({ started }) => started).toSorted()[0]!,
     ended: shards.map(({ ended }) => ended).toSorted().at(-1)!
   }

@@ -1,6 +1,9 @@
 /** `2026-11-20 09:12Z`: a moment of the journal to the minute, in UTC as the journal has it. */
 export const minute = (iso: string): string => `${iso.slice(0, 10)} ${iso.slice(11, 16)}Z`
 
+/** The first full minute that is not before a moment: what is ready then is ready at the time that is shown. */
+export const roundedUp = (iso: string): string => minute(new Date(Date.parse(iso) + 59_999).toISOString())
+
 /** What a wait that the service asked for, and that is not over (ISO), means for the next run. */
 export const waitWords = (until: string): string =>
   `  the service asked for a wait: nothing is sent before ${minute(until)}\n`

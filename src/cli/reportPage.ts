@@ -145,7 +145,8 @@ const tones: Readonly<Record<OutcomeName, Flow["tone"]>> = {
   doubt: "w",
   unknown: "w",
   skipped: "o",
-  left: "o"
+  left: "o",
+  open: "o"
 }
 
 const flow = (making: Making): string => {
@@ -156,7 +157,7 @@ const flow = (making: Making): string => {
   const ofNoVisit = (report.rejectedRecords ?? []).length > 0 ? "records" : "problems"
   const byDay = days(making) === "" ? "score" : "days"
   const leaf = (
-    name: "usedRecords" | "unusedRecords" | "rejectedRecords" | "unreadable" | "rejected",
+    name: "usedRecords" | "unusedRecords" | "rejectedRecords" | "unreadable" | "rejected" | "open",
     to: string,
     tone: Flow["tone"]
   ) => ({ label: words[name], count: counts[name], to, tone })
@@ -185,14 +186,17 @@ const flow = (making: Making): string => {
         count: counts.ready,
         to: (report.readyVisits ?? []).length > 0 ? "ready" : isSending(report) ? "outcomes" : byDay,
         tone: "g",
-        parts: (isSending(report) ? outcomes : []).filter((name) => counts[name] > 0).map((name) => ({
+        parts: (isSending(report) ? outcomes : []).filter((name) => name !== "open" && counts[name] > 0).map((
+          name
+        ) => ({
           label: texts.outcomes.names[name],
           count: counts[name],
           to: listOfStanding(report, name) ?? "outcomes",
           tone: tones[name]
         }))
       },
-      leaf("rejected", listOf(report, "rejected"), "x")
+      leaf("rejected", listOf(report, "rejected"), "x"),
+      leaf("open", isSending(report) ? "outcomes" : byDay, "o")
     ]
   }
   const trees = counts.records + counts.unreadable > 0 ? [records, visits] : [visits]
@@ -215,7 +219,7 @@ const standing = ({ report, texts }: Making): string => {
       outcomes.filter((name) => counts[name] > 0).map((name) => [
         words.names[name],
         countTo(counts[name], listOfStanding(report, name)),
-        percent(counts[name], counts.ready),
+        name === "open" ? "" : percent(counts[name], counts.ready),
         words.meanings[name]
       ]),
       words.caption,

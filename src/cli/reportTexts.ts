@@ -77,7 +77,8 @@ export const english = {
     unreadable: "of these unreadable",
     visits: "visits",
     ready: "ready",
-    rejected: "rejected"
+    rejected: "rejected",
+    open: "still open"
   },
   outcomes: {
     title: "Where the ready visits stand",
@@ -92,7 +93,8 @@ export const english = {
       doubt: "in doubt",
       unknown: "without an answer",
       skipped: "skipped",
-      left: "not sent"
+      left: "not sent",
+      open: "still open"
     } satisfies Record<OutcomeName, string>,
     meanings: {
       stored: "The service holds them, complete.",
@@ -103,7 +105,8 @@ export const english = {
       doubt: "They may or may not be the record the service holds.",
       unknown: "They were sent and no clear answer came; the service is asked before they are sent again.",
       skipped: "Stored by an earlier run, or the same visit twice in the input.",
-      left: "Left for the next run, or never to be sent as they are."
+      left: "Left for the next run, or never to be sent as they are.",
+      open: "Not over, or over too recently; a later run sends them."
     } satisfies Record<OutcomeName, string>,
     list: "The visits themselves, by code:",
     plan: "What would be done",

@@ -3,6 +3,7 @@ import type { Collated } from "../diagnostic/collate.ts"
 import { number, plural } from "../diagnostic/count.ts"
 import { displayWidth, printable } from "../diagnostic/printable.ts"
 import { assumptionRows, withoutCounted } from "./countedAssumptions.ts"
+import { roundedUp } from "./minute.ts"
 import type { Report } from "./Report.ts"
 
 /** As many kinds of problems are named at the end of a run. */
@@ -40,7 +41,7 @@ const unreadable = ({ rejectedRecords, unreadable }: Report["counts"]): string =
     : ` (${number(unreadable)} of them unreadable)`
 
 /** The counts, each with its noun; what is zero is left out, but for the ones the command is about. */
-const sentences = ({ command, counts }: Report, dryRun: boolean): ReadonlyArray<string> => {
+const sentences = ({ command, counts, stillOpen }: Report, dryRun: boolean): ReadonlyArray<string> => {
   const lines: Array<string> = []
   if (counts.records > 0) {
     const records = [
@@ -55,6 +56,7 @@ const sentences = ({ command, counts }: Report, dryRun: boolean): ReadonlyArray<
     plural(counts.visits, "visit"),
     `${number(counts.ready)} ready`,
     `${number(counts.rejected)} rejected`,
+    ...(counts.open > 0 ? [`${number(counts.open)} still open`] : []),
     ...(command === "run" || command === "submit" ? [`${number(counts.sent)} sent${dryRun ? "   (dry run)" : ""}`] : [])
   ]
   lines.push(visits.join("      "))
@@ -70,7 +72,25 @@ const sentences = ({ command, counts }: Report, dryRun: boolean): ReadonlyArray<
     ["left", "not sent"]
   ] as const).filter(([name]) => counts[name] > 0).map(([name, words]) => `${number(counts[name])} ${words}`)
   if (outcomes.length > 0) lines.push(outcomes.join("      "))
+  const open = openWords(stillOpen)
+  if (open !== null) lines.push(`still open: ${open}`)
   return lines
+}
+
+/** What a visit that is still open waits for; `null` if there is none. */
+export const openWords = (open: Report["stillOpen"]): string | null => {
+  if (open === undefined || open.visits === 0) return null
+  const recent = open.visits - open.notOver
+  return [
+    ...(open.notOver === 0 ? [] : [`${number(open.notOver)} not over`]),
+    ...(recent === 0
+      ? []
+      : [
+        `${number(recent)} over too recently, ${recent === 1 ? "to be sent from" : "the first to be sent from"} ${
+          roundedUp(open.nextReady!)
+        } on`
+      ])
+  ].join(", ")
 }
 
 /** Fields that are null where the specification shows no null, the most frequent first. */

@@ -44,6 +44,8 @@ export interface Facility {
   readonly answers: AnswerRules
   /** How submissions are written where the operator wants more than §4.5 shows. */
   readonly sending: SendingSettings
+  /** A visit is sent when it has been over, and its records unchanged, for as long (milliseconds); `null` sends it at once. */
+  readonly settleMillis: number | null
   /** What becomes of a visit that is stored in part when its source has changed (§3). */
   readonly partial: PartialVisits
   /** What becomes of a visit when another one of its patient with its admission time was sent before (§3). */
@@ -142,6 +144,7 @@ export const usualService = {
   sharedLimits: null,
   answers: documentedRules,
   sending: usualSending,
+  settleMillis: null,
   partial: "update",
   sameAdmission: "hold",
   sameEncounter: "hold",

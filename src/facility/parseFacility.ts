@@ -50,6 +50,7 @@ export interface FacilitySettings {
   readonly journal?: Setting<string>
   readonly answers?: AnswerRules
   readonly sending?: SendingSettings
+  readonly settleMillis?: number | null
   readonly partial?: PartialVisits
   readonly sameAdmission?: SameVisit
   readonly sameEncounter?: SameVisit

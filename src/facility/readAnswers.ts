@@ -15,11 +15,12 @@ import { readSending, sendingKeys } from "./readSending.ts"
 export const readAnswers = (
   reader: FacilityReader,
   root: SyntaxMap
-): Pick<Facility, "answers" | "partial" | "sameAdmission" | "sameEncounter" | "sending"> => {
+): Pick<Facility, "answers" | "settleMillis" | "partial" | "sameAdmission" | "sameEncounter" | "sending"> => {
   const map = reader.mapOf(root, "submit", [
     "storedStatus",
     "partialStatus",
     "messages",
+    "settle",
     "partial",
     "sameAdmission",
     "sameEncounter",
@@ -28,6 +29,9 @@ export const readAnswers = (
   const written = map?.entries
   return {
     answers: map === undefined ? documentedRules : rules(reader, map),
+    settleMillis: reader.isOff(map, "settle")
+      ? usualService.settleMillis
+      : reader.duration(map, "settle", "1m", "90d", "or `off`") ?? usualService.settleMillis,
     partial: reader.oneOf(written?.get("partial"), "`partial`", partialVisits) ?? usualService.partial,
     sameAdmission: reader.oneOf(written?.get("sameAdmission"), "`sameAdmission`", sameVisits)
       ?? usualService.sameAdmission,

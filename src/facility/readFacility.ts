@@ -59,6 +59,7 @@ export const readFacility = Effect.fn("readFacility")(function*(path: string | u
     sharedLimits: settings.shared === undefined ? null : beside(folder, settings.shared.value),
     answers: settings.answers ?? usualService.answers,
     sending: settings.sending ?? usualService.sending,
+    settleMillis: settings.settleMillis ?? usualService.settleMillis,
     partial: settings.partial ?? usualService.partial,
     sameAdmission: settings.sameAdmission ?? usualService.sameAdmission,
     sameEncounter: settings.sameEncounter ?? usualService.sameEncounter,

@@ -3,7 +3,7 @@ import { atLevels } from "../diagnostic/levels.ts"
 import type { UnmappedCode, VisitDraft } from "../draft/VisitDraft.ts"
 import { fieldPath } from "../draft/VisitDraft.ts"
 import { groupByEncounter } from "../grouping/groupByEncounter.ts"
-import type { Grouping } from "../grouping/VisitGroup.ts"
+import type { Grouping, VisitGroup } from "../grouping/VisitGroup.ts"
 import type { Refusal } from "../mapping/apply.ts"
 import { apply, applyToAll } from "../mapping/apply.ts"
 import type { CheckedMapping } from "../mapping/check.ts"
@@ -21,6 +21,7 @@ import { currenciesOf } from "./currencies.ts"
 import type { Homes } from "./draftProblems.ts"
 import { draftProblems } from "./draftProblems.ts"
 import type { LostRecords } from "./LostRecords.ts"
+import { isNotOver, newestAt } from "./openVisits.ts"
 import { missingOwnRecords } from "./ownRecords.ts"
 import { locationOf, serviceOf } from "./placeOf.ts"
 import { rivalProblems } from "./rivalProblems.ts"
@@ -137,13 +138,16 @@ export const convertPart = (options: PartOptions): ConvertedPart => {
   const resolve: RunRecords["resolve"] = (reference, from, quietly) =>
     options.records.resolve(reference, unwatched(from), quietly)
 
-  const finish = (draft: VisitDraft, more: ReadonlyArray<VisitProblem>, root: SourceRecord): FinishedVisit => {
+  const finish = (draft: VisitDraft, more: ReadonlyArray<VisitProblem>, group: VisitGroup): FinishedVisit => {
+    const { root } = group
     const { origin } = root
+    const notOver = isNotOver(unwatched(root), draft.visit)
+    const newest = newestAt(group, unwatched)
     const json = encodeVisit(draft.visit as unknown as Visit)
     const size = visitIsNotTooLarge(json, options.maxBytes ?? usualSettings.maxBytes)
     const found = [...options.checkVisit(draft.visit), ...more]
     if (size !== undefined) found.push(size)
-    const problems = atLevels(draftProblems(draft, found, plan.assumptions), options.levels)
+    const problems = notOver ? [] : atLevels(draftProblems(draft, found, plan.assumptions), options.levels)
     const { admitted_at: admittedAt, code, patient_code: patientCode } = draft.visit
     const currencies = currenciesOf(draft, unwatched)
     const place = serviceOf(draft.visit) ?? locationOf(unwatched(root), options.records)
@@ -153,9 +157,11 @@ export const convertPart = (options: PartOptions): ConvertedPart => {
       ...(typeof patientCode === "string" ? { patientCode } : {}),
       ...(place === undefined ? {} : { place }),
       json,
-      ready: !problems.some(isError),
+      ready: !notOver && !problems.some(isError),
+      ...(notOver ? { notOver } : {}),
+      ...(newest === undefined ? {} : { newestAt: newest }),
       problems,
-      ...(draft.assumed.length === 0 ? {} : { assumed: draft.assumed.map(({ assumption }) => assumption!) }),
+      ...(notOver || draft.assumed.length === 0 ? {} : { assumed: draft.assumed.map(({ assumption }) => assumption!) }),
       source: origin.reference,
       origin,
       ...(currencies === undefined ? {} : { currencies }),
@@ -185,7 +191,7 @@ export const convertPart = (options: PartOptions): ConvertedPart => {
           problems: [...found, ...made.problems, ...unused.problems],
           unmapped: [...made.unmapped, ...unused.unmapped]
         }
-        yield { visit: draft.visit, finish: (visit, more) => finish({ ...draft, visit }, more, draft.root) }
+        yield { visit: draft.visit, finish: (visit, more) => finish({ ...draft, visit }, more, group) }
       }
     }
   }

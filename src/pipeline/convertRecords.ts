@@ -24,6 +24,10 @@ export interface ConvertedVisit {
   readonly patientCode?: string
   /** Where it was: the service that saw the patient, else a place that the source names. */
   readonly place?: string
+  /** The patient is still there: it is neither ready nor rejected, and has no problems. */
+  readonly notOver?: true
+  /** When the newest of its records changed, as the records say it: milliseconds since 1970. */
+  readonly newestAt?: number
   readonly problems: ReadonlyArray<Diagnostic>
   /** The assumptions that it is made under, by name. */
   readonly assumed?: ReadonlyArray<string>

@@ -1,4 +1,4 @@
-/** What the input of a run came to before anything was sent: counts and codes of problems, no visit. Kept with the run. */
+/** What the input of a run came to before anything was sent: counts, codes of problems, and the visits still open. Kept with the run. */
 export interface RunSummary {
   readonly records: number
   readonly rejectedRecords: number
@@ -7,4 +7,40 @@ export interface RunSummary {
   readonly rejected: number
   /** Rejected visits by the codes of the errors they have, those of most visits first; a few of them. */
   readonly blockers: ReadonlyArray<readonly [code: string, visits: number]>
+  /** Visits that were not over, or over too recently; runs of earlier versions did not say. */
+  readonly open?: OpenSummary
+}
+
+/** A visit that is not over, or over too recently to be sent. */
+export interface StillOpen {
+  /** Its code; else the record it grew from. */
+  readonly visit: string
+  readonly source: string | null
+  /** When it can be sent (ISO), or `null` if it is not over. */
+  readonly readyAt: string | null
+}
+
+/** The visits of a run that are still open. */
+export interface OpenSummary {
+  readonly visits: number
+  /** Of these, visits that are not over. */
+  readonly notOver: number
+  /** When the first of the others can be sent (ISO). */
+  readonly nextReady: string | null
+  /** The first of them. */
+  readonly first: ReadonlyArray<StillOpen>
+}
+
+/** As many visits that are still open are listed. */
+const maxListed = 500
+
+/** Sums up the visits that are still open. */
+export const openSummary = (visits: ReadonlyArray<StillOpen>): OpenSummary => {
+  const times = visits.flatMap(({ readyAt }) => readyAt ?? [])
+  return {
+    visits: visits.length,
+    notOver: visits.length - times.length,
+    nextReady: times.reduce<string | null>((first, time) => first === null || time < first ? time : first, null),
+    first: visits.slice(0, maxListed)
+  }
 }

@@ -12,6 +12,8 @@ export interface Submission {
   readonly admittedAt: string
   /** The codes of its encounters, unique within the record system (§4.5 rule 3). */
   readonly encounters: ReadonlyArray<EncounterCode>
+  /** When it was over, or its newest record changed if that is later: milliseconds since 1970; `NaN` if it has no discharge. */
+  readonly lastChangeAt?: number
   /** The JSON text of the visit, byte for byte as it stands in the request's `visits`. */
   readonly payload: string
   /** The record it grew from, for people: `Encounter/5b1e44`. */
@@ -25,6 +27,7 @@ export interface VisitFacts {
   readonly patientCode: string
   readonly admittedAt: string
   readonly encounters: ReadonlyArray<EncounterCode>
+  readonly lastChangeAt?: number
   readonly fingerprint: string
   readonly source: string | null
 }
@@ -39,6 +42,7 @@ export const factsOf = (submission: Submission): VisitFacts => ({
   patientCode: submission.patientCode,
   admittedAt: submission.admittedAt,
   encounters: submission.encounters,
+  ...(submission.lastChangeAt === undefined ? {} : { lastChangeAt: submission.lastChangeAt }),
   fingerprint: fingerprint(submission.payload),
   source: submission.source ?? null
 })

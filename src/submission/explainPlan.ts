@@ -117,6 +117,7 @@ const table: ReadonlyArray<readonly [verb: Verb, why: Why, words: string]> = [
   ["hold", "admission-time-known", "another visit of the patient was sent with this admission time"],
   ["hold", "encounter-code-known", "another visit that was sent has an encounter with the same code"],
   ["hold", "other-facility", "of another facility"],
+  ["hold", "still-open", "still open: not over, or over too recently"],
   ["skip", "stored", "stored before, unchanged"],
   ["skip", "same-visit-twice", "the same visit again"]
 ]

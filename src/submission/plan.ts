@@ -42,6 +42,8 @@ export type HoldReason =
   /** Another visit at the service, or on its way there, has an encounter with the same code (§4.5 rule 3). */
   | "encounter-code-known"
   | "other-facility"
+  /** It is not over, or over too recently to be sent. */
+  | "still-open"
 
 /** Why the service is asked before anything is decided. */
 export type SettleReason = "no-answer-yet" | "no-answer-yet-and-changed"
@@ -65,6 +67,8 @@ export type Decision =
     readonly path?: ValuePath
     /** Where the earlier one of two stands. */
     readonly other?: string | null
+    /** Of a visit that is still open: when it can be sent (ISO), or `null` if it is not over. */
+    readonly readyAt?: string | null
   }
 export type Why = Decision["why"]
 
@@ -109,6 +113,8 @@ export interface PlanOptions {
    * (ISO); without it never.
    */
   readonly unknownPatientBefore?: string
+  /** A visit that was over, or had a record changed, less than `millis` before `now` is still open. */
+  readonly settle?: { readonly millis: number; readonly now: number }
 }
 
 /** Decides about every visit of an input from what the journal knows. Nothing is asked of the service here. */
@@ -156,6 +162,27 @@ export class PlanDraft {
 
 /** Decides about one visit. */
 export const decide = (
+  visit: VisitFacts,
+  known: JournalVisit | undefined,
+  options: PlanOptions,
+  sent: Sent
+): Decision => {
+  const decision = decideClosed(visit, known, options, sent)
+  if (decision._tag !== "Send" || options.settle === undefined) return decision
+  const { lastChangeAt = Number.NaN } = visit
+  const readyAt = lastChangeAt + options.settle.millis
+  return readyAt <= options.settle.now ? decision : {
+    _tag: "Hold",
+    why: "still-open",
+    readyAt: Number.isNaN(readyAt) ? null : new Date(Math.min(readyAt, maxDate)).toISOString()
+  }
+}
+
+/** The last instant that a date can hold, in milliseconds. */
+const maxDate = 8_640_000_000_000_000
+
+/** Decides about a visit that is over, and has been for long enough. */
+const decideClosed = (
   visit: VisitFacts,
   known: JournalVisit | undefined,
   options: PlanOptions,

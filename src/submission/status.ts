@@ -8,6 +8,7 @@ import { JournalReader, type JournalRun } from "./JournalReader.ts"
 import { doubtOf, isContradicted, type JournalVisit } from "./JournalVisit.ts"
 import { isUnknownPatient } from "./plan.ts"
 import { reconcile, type Reconciled, type ReconcileOptions } from "./reconcile.ts"
+import type { OpenSummary } from "./RunSummary.ts"
 import type { VisitState } from "./VisitState.ts"
 
 /** What the journal knows. */
@@ -22,6 +23,8 @@ export interface Status {
   /** A run holds the journal just now. */
   readonly inUse: boolean
   readonly lastRun: JournalRun | null
+  /** The visits that the last run found still open; `null` if there were none. */
+  readonly stillOpen: OpenSummary | null
   /** The time (ISO) before which nothing is sent, because the service asked for it. */
   readonly waitUntil: string | null
   /** Every visit that is not settled, or not as its source has it: first what the service has to be asked about. */
@@ -63,6 +66,7 @@ export const status: Effect.Effect<Status, JournalError, JournalReader> = Effect
     total: Object.values(counts).reduce((sum, count) => sum + count, 0),
     inUse: yield* reader.inUse,
     lastRun: yield* reader.lastRun,
+    stillOpen: (yield* reader.countedRuns(1))[0]?.summary?.open ?? null,
     waitUntil: yield* reader.waitUntil,
     visits: visits.map(statusOf).toSorted((a, b) => order.indexOf(a.state) - order.indexOf(b.state))
   }

@@ -8,7 +8,7 @@ import { type VisitState, visitStates } from "./VisitState.ts"
 
 /**
  * Where the visits of an input stand at the end of a run. `visits` is the sum of `stored`, `partial`, `refused`, `duplicate`,
- * `conflict`, `doubt`, `unknown`, `left` and `skipped`.
+ * `conflict`, `doubt`, `unknown`, `left`, `open` and `skipped`.
  */
 export interface SubmitCounts {
   readonly visits: number
@@ -25,6 +25,8 @@ export interface SubmitCounts {
   readonly unknown: number
   /** Not sent yet, or never to be sent as given: the decision says why. */
   readonly left: number
+  /** Not over, or over too recently: a later run sends it. */
+  readonly open: number
   /** Stored before, or the same visit twice in the input. */
   readonly skipped: number
   /** Stored, before or in this run, with other contents than the source has now. */
@@ -102,6 +104,7 @@ export const tally = Effect.fnUntraced(function*(
     doubt: 0,
     unknown: 0,
     left: 0,
+    open: 0,
     skipped: 0,
     changedSince: 0
   }
@@ -131,6 +134,8 @@ export const tally = Effect.fnUntraced(function*(
       const isNear = decision._tag === "Send" && decision.near !== undefined
       const told = place === "stored"
         ? isNear || visit?.unseen === true || visit?.changedSince === true
+        : place === "open"
+        ? false
         : place !== "skipped" || decision._tag === "Hold"
       // of those that only wait the first are told of
       const waits = place === "left" && decision._tag === "Send" && !isNear
@@ -182,6 +187,7 @@ const places: Readonly<Record<VisitState, VisitPlace>> = {
 
 const placeOf = (decision: Decision, visit: JournalVisit | null, run: RunFacts): VisitPlace => {
   if (decision.why === "same-visit-twice") return "skipped"
+  if (decision.why === "still-open") return "open"
   if (withheldFor(decision) !== null) return "conflict"
   if (visit === null || decision.why === "given-twice") return "left"
   const before = decision.why === "stored" || decision.why === "stored-and-changed"

@@ -21,7 +21,7 @@ import { strictJoins } from "../../src/source/Servers.ts"
 import { makeUniqueInRun } from "../../src/visit/rules/uniqueInRun.ts"
 import { validateVisit } from "../../src/visit/validateVisit.ts"
 import type { Converted } from "../pipeline/converted.ts"
-import { addsUp, converted, present } from "../pipeline/converted.ts"
+import { addsUp, converted, present, temporaryFolder, written } from "../pipeline/converted.ts"
 import { runs, timeout } from "../runs.ts"
 
 const held: Partial<Room> = { heldBytes: Number.POSITIVE_INFINITY, workers: 0 }
@@ -74,6 +74,45 @@ describe("A run that does not fit into memory is converted part by part", () => 
         inParts(4_000, 2),
         { ...inParts(4_000, 1), helps: true }
       ]),
+    60_000
+  )
+
+  it.live(
+    "when the newest record of a visit changed is known in memory, on disk and in workers; a visit that is not over, too",
+    () =>
+      Effect.gen(function*() {
+        const subject = { reference: "Patient/p1" }
+        const encounter = (id: string, more: object) => ({
+          resourceType: "Encounter",
+          id,
+          class: { code: "AMB" },
+          subject,
+          period: { start: "2026-03-02T08:00:00+07:00" },
+          ...more
+        })
+        const files = written(yield* temporaryFolder, {
+          "in.ndjson": [
+            { resourceType: "Patient", id: "p1", meta: { lastUpdated: "2026-03-09T00:00:00Z" } },
+            encounter("e1", { status: "finished", meta: { lastUpdated: "2026-03-03T00:00:00Z" } }),
+            encounter("e2", { status: "in-progress" }),
+            {
+              resourceType: "Condition",
+              id: "c1",
+              subject,
+              encounter: { reference: "Encounter/e1" },
+              meta: { lastUpdated: "2026-03-04T09:30:00.5+07:00" }
+            }
+          ].map((record) => `${JSON.stringify(record)}\n`).join("")
+        })
+        const { visits } = yield* isAlike(files, {}, [inParts(1), inParts(1, 2)])
+        assert.deepStrictEqual(
+          visits.map(({ newestAt, notOver, source }) => [source, newestAt, notOver]),
+          [
+            ["Encounter/e1", Date.parse("2026-03-04T02:30:00.500Z"), undefined],
+            ["Encounter/e2", undefined, true]
+          ]
+        )
+      }).pipe(Effect.scoped),
     60_000
   )
 

@@ -226,6 +226,47 @@ describe("§4.5 rule 3 between runs: an encounter code is in one visit", () => {
     assert.deepStrictEqual(decided({ "E-2": ["V1"] }, [known(input, "STORED")]), { _tag: "Skip", why: "stored" }))
 })
 
+describe("submit: settle", () => {
+  const over = Date.parse("2026-03-02T03:00:00.000Z")
+  const hour = 3_600_000
+  const corrected = now
+  const at = (now: number, row?: JournalVisit, lastChangeAt = over) =>
+    plan(
+      [{ ...factsOf(visit(row === undefined ? before : corrected)), lastChangeAt }],
+      new Map(row === undefined ? [] : [[row.code, row]]),
+      { ...options, settle: { millis: 24 * hour, now } }
+    ).visits[0]!.decision
+
+  it("holds a visit until it has been over for that long, and sends it from that instant on", () => {
+    const readyAt = "2026-03-03T03:00:00.000Z"
+    assert.deepStrictEqual(at(over + 24 * hour - 1), { _tag: "Hold", why: "still-open", readyAt })
+    assert.deepStrictEqual(at(over + 24 * hour), { _tag: "Send", why: "new" })
+  })
+
+  it("holds a visit without a discharge, and names no time for it", () =>
+    assert.deepStrictEqual(at(over, undefined, Number.NaN), { _tag: "Hold", why: "still-open", readyAt: null }))
+
+  it("holds everything that would be sent, and changes no other decision", () => {
+    const states: ReadonlyArray<VisitState> = [
+      "READY",
+      "STORED",
+      "PARTIAL",
+      "REFUSED",
+      "CONFLICT",
+      "DUPLICATE",
+      "DOUBT",
+      "UNKNOWN"
+    ]
+    for (const state of states) {
+      const row = known(before, state)
+      const settled = at(over + 24 * hour, row)
+      const early = at(over + hour, row)
+      if (settled._tag === "Send") assert.strictEqual(early.why, "still-open", state)
+      else assert.deepStrictEqual(early, settled, state)
+    }
+  })
+})
+
 describe("what --dry-run prints", () => {
   const samples = Array.from({ length: 1500 }, (_, at): SampleVisit => ({ code: `N${at}` }))
   const mixed = plan(
@@ -295,7 +336,8 @@ describe("what --dry-run prints", () => {
       "given-twice": "Hold",
       "admission-time-known": "Hold",
       "encounter-code-known": "Hold",
-      "other-facility": "Hold"
+      "other-facility": "Hold",
+      "still-open": "Hold"
     }
     const words = Object.entries(every).map(([why, tag]) => wordsFor({ _tag: tag, why } as Decision))
     assert.strictEqual(new Set(words).size, Object.keys(every).length)

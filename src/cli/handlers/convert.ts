@@ -158,7 +158,7 @@ export const converting = Effect.fn("converting")(function*(
       written += ready.length
     }
     if (rejected !== undefined && ready.length < visits.length) {
-      yield* rejected.write(visits.filter((visit) => !visit.ready).map(rejectedLine).join(""))
+      yield* rejected.write(visits.filter((visit) => !visit.ready && visit.notOver !== true).map(rejectedLine).join(""))
     }
     return ready
   })

@@ -5,6 +5,7 @@ import { named } from "../../facility/readOperatorConfig.ts"
 import type { ConvertedVisit } from "../../pipeline/convertRecords.ts"
 import type { Submission } from "../../submission/Submission.ts"
 import { encounterCodesOf } from "../../visit/encounterCodes.ts"
+import { toEpochMillis } from "../../visit/Timestamp.ts"
 import type { Common } from "../flags.ts"
 import { Tally } from "../Report.ts"
 import { checkResults, now, type Results } from "../results.ts"
@@ -54,12 +55,13 @@ const prepare = Effect.fnUntraced(function*(flags: RunFlags, facility: Facility)
 })
 
 /** The facts by which the service tells visits apart, out of the visit itself. */
-const submissionOf = ({ json, source }: ConvertedVisit): Submission => {
+const submissionOf = ({ json, newestAt = Number.NEGATIVE_INFINITY, source }: ConvertedVisit): Submission => {
   const visit = JSON.parse(json) as {
     readonly code: string
     readonly health_facility_code: string
     readonly patient_code: string
     readonly admitted_at: string
+    readonly discharged_at: string | null
   }
   return {
     code: visit.code,
@@ -67,6 +69,7 @@ const submissionOf = ({ json, source }: ConvertedVisit): Submission => {
     patientCode: visit.patient_code,
     admittedAt: visit.admitted_at,
     encounters: encounterCodesOf(visit),
+    lastChangeAt: Math.max(toEpochMillis(visit.discharged_at ?? ""), newestAt),
     payload: json,
     source
   }

@@ -9,9 +9,10 @@ import { type Status, status as readStatus, statusRemote, type StatusVisit } fro
 import { type VisitState, visitStates } from "../../submission/VisitState.ts"
 import { someNotDone } from "../exitCode.ts"
 import type { Common } from "../flags.ts"
-import { minute, waitWords } from "../minute.ts"
+import { minute, roundedUp, waitWords } from "../minute.ts"
 import { Screen } from "../Screen.ts"
 import { layerAsking, layerReader, realAccess } from "../service.ts"
+import { openWords } from "../summary.ts"
 import { tellWaits } from "../tellWaits.ts"
 
 export interface StatusFlags extends Common {
@@ -86,6 +87,7 @@ const drawn = ({ format, showValues }: Common, status: Status, comparison?: Comp
   if (format === "line") {
     return [
       ...visitStates.map((state) => `${state}: ${status.counts[state]}`),
+      `still open: ${status.stillOpen?.visits ?? 0}`,
       ...status.visits.map((visit) =>
         [
           `${printable(visit.code)}: ${visit.state}: ${printable(visit.why)}`,
@@ -182,6 +184,7 @@ const statusScreen = (status: Status, said: typeof wordsOf = () => []): string =
     `${number(status.counts[state])} ${words[state]}`
   )
   const run = status.lastRun
+  const open = openWords(status.stillOpen ?? undefined)
   const sections = [
     [`${head}   ${printable(status.service)}${status.environment === "" ? "" : `   ${printable(status.environment)}`}`],
     [`  ${plural(status.total, "visit")}${counts.length === 0 ? "" : `:   ${counts.join("   ")}`}`],
@@ -191,6 +194,13 @@ const statusScreen = (status: Status, said: typeof wordsOf = () => []): string =
           ? "a run is going on"
           : `the last run ended ${run.ending === null ? "without a word" : endings[run.ending]}`
       }; it began ${minute(run.startedAt)}`
+    ]]),
+    ...(open === null ? [] : [[
+      `  ${plural(status.stillOpen!.visits, "visit")} of that run still open: ${open}`,
+      ...status.stillOpen!.first.slice(0, 20).map(({ readyAt, visit }) =>
+        `      ${printable(visit)}   ${readyAt === null ? "not over" : `to be sent from ${roundedUp(readyAt)} on`}`
+      ),
+      ...(status.stillOpen!.visits > 20 ? [`      and ${number(status.stillOpen!.visits - 20)} more`] : [])
     ]]),
     ...(status.waitUntil === null
       ? []

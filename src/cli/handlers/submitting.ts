@@ -89,10 +89,13 @@ const rehearsalWords = ({ code }: Facility): string =>
 
 /** How the facility wants its visits to be decided about, at this moment (milliseconds). */
 const planOptionsOf = (
-  { code, partial, retry, sameAdmission, sameEncounter, validation }: Facility & { readonly code: string },
+  { code, partial, retry, sameAdmission, sameEncounter, settleMillis, validation }: Facility & {
+    readonly code: string
+  },
   now: number
 ): PlanOptions => ({
   facility: code,
+  ...(settleMillis === null ? {} : { settle: { millis: settleMillis, now } }),
   holdPartial: partial === "hold",
   sendSameAdmission: sameAdmission === "send",
   sendSameEncounter: sameEncounter === "send",
@@ -110,7 +113,9 @@ export const showPlan = <E, R>(
   Effect.gen(function*() {
     const screen = yield* Screen
     const [plan, expected] = yield* Effect.gen(function*() {
-      const plan = yield* planAgainst(visits, planOptionsOf(facility, yield* Clock.currentTimeMillis))
+      const decided = yield* planAgainst(visits, planOptionsOf(facility, yield* Clock.currentTimeMillis))
+      const plan = { visits: [...decided.visits, ...tally.notOver] }
+      tally.addOpen(decided.visits)
       return [
         plan,
         yield* forecast(plan, yield* JournalReader, {
@@ -122,7 +127,7 @@ export const showPlan = <E, R>(
     const options = { perHour: perHour(facility), batch: flags.batch, forecast: expected }
     const summarised = summarisePlan(plan, options)
     const skipped = verbCount(summarised, "skip")
-    tally.set({ skipped, left: plan.visits.length - skipped })
+    tally.set({ skipped, left: plan.visits.length - tally.counts.open - skipped })
     const made = { ...yield* report, plan: plan.visits, ...yield* pastRuns(flags.report, facility) }
     yield* screen.problems(withoutCounted(made.problems, screen.format))
     if (screen.format === "json") yield* screen.answer(JSON.stringify({ dryRun: true, ...summarised }))
@@ -148,7 +153,7 @@ export const submitting = <E, R>(
     /** What came of it is said before the reports are written: a disk that refuses them hides nothing. */
     const conclude = (result: SubmitResult, how: "through" | "interrupted" | "broken" = "through") =>
       Effect.gen(function*() {
-        const { changedSince: _changed, visits: _visits, ...counts } = result.counts
+        const { changedSince: _changed, open: _open, visits: _visits, ...counts } = result.counts
         tally.set(counts)
         const told = new Set(result.notable.map(({ code }) => code))
         const others = result.contradicted.filter(({ code }) => !told.has(code))
@@ -186,6 +191,7 @@ export const submitting = <E, R>(
       onPlan: (plan, used) =>
         Effect.gen(function*() {
           planned = true
+          tally.addOpen(plan.visits)
           yield* announce(screen, plan, access, flags.batch, used)
           const started = clock.currentTimeMillisUnsafe()
           const total = plan.visits.filter(({ decision }) => decision._tag === "Send").length

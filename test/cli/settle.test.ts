@@ -1,0 +1,174 @@
+import { assert, describe, it } from "@effect/vitest"
+import { Clock, Effect } from "effect"
+import { mkdirSync, mkdtempSync, readFileSync, writeFileSync } from "node:fs"
+import { tmpdir } from "node:os"
+import { join } from "node:path"
+import { startSandbox } from "../../src/sandbox/Sandbox.ts"
+import { FastClock } from "../submission/FastClock.ts"
+import { typed } from "./sandboxUser.ts"
+
+/** The first sample: the visit V420101, over on 2025-07-08 at 10:20 (03:20Z); none of its records has a `meta.lastUpdated`. */
+const sample = readFileSync("samples/outpatient-fever/input/visit.bundle.json", "utf8")
+type Resource = { [key: string]: unknown; resourceType: string }
+const changed = (change: (resource: Resource) => void): string => {
+  const bundle = JSON.parse(sample) as { readonly entry: ReadonlyArray<{ readonly resource: Resource }> }
+  for (const { resource } of bundle.entry) change(resource)
+  return JSON.stringify(bundle)
+}
+const onTheWard = changed((resource) => {
+  if (resource.resourceType !== "Encounter") return
+  resource.status = "in-progress"
+  delete (resource.period as { end?: string }).end
+})
+const corrected = changed((resource) => {
+  if (resource.resourceType === "Condition") resource.meta = { lastUpdated: "2025-07-10T05:00:00+07:00" }
+})
+const patientChanged = changed((resource) => {
+  if (resource.resourceType === "Patient") resource.meta = { lastUpdated: "2025-07-10T05:00:00+07:00" }
+})
+
+const setUp = (...settings: ReadonlyArray<string>) =>
+  Effect.gen(function*() {
+    const beneficiary = { patient_code: "P25900101", identifications: [] }
+    const sandbox = yield* startSandbox({ data: { beneficiaries: [beneficiary], visits: [], users: [] } })
+    const { url } = sandbox
+    const folder = mkdtempSync(join(tmpdir(), "settle-"))
+    writeFileSync(
+      join(folder, "facility.yaml"),
+      [
+        "facility: HF0001",
+        "system: SYS-1",
+        "timezone: Asia/Phnom_Penh",
+        `service: {baseUrl: "${url}", authUrl: "${url}"}`,
+        ...settings
+      ].join("\n")
+    )
+    mkdirSync(join(folder, "input"))
+    const input = join(folder, "input", "visit.json")
+    const file = join(folder, "report.json")
+    const of = (words: ReadonlyArray<string>, at: string) =>
+      typed([...words, "--facility", folder]).pipe(
+        Effect.provideService(Clock.Clock, new FastClock(1, Date.parse(at)))
+      )
+    /** `run` at a time: what was seen, and the counts of its report. */
+    const run = (records: string, at: string, ...more: ReadonlyArray<string>) =>
+      Effect.gen(function*() {
+        writeFileSync(input, records)
+        const seen = yield* of(["run", join(folder, "input"), "--report", file, ...more], at)
+        return { ...seen, report: JSON.parse(readFileSync(file, "utf8")) }
+      })
+    const submissions = Effect.map(sandbox.stats, ({ requests }) =>
+      Object.entries(requests).filter(([name]) =>
+        name.startsWith("POST") && !name.includes("oauth")
+      )
+        .flatMap(([, answers]) => Object.values(answers)).reduce((sum, count) => sum + count, 0))
+    return { folder, of, run, submissions, stored: Effect.map(sandbox.visits, (visits) => visits.length) }
+  })
+
+describe("visits that are still open", () => {
+  it.live("with `settle` a visit is sent once, when it has been over for that long", () =>
+    Effect.gen(function*() {
+      const { of, run, stored, submissions } = yield* setUp("submit: {settle: 24h}")
+      const early = yield* run(sample, "2025-07-09T03:19:00Z")
+      assert.strictEqual(early.code, 0, early.stderr)
+      assert.match(early.stderr, /1 visit\s+0 ready\s+0 rejected\s+1 still open\s+0 sent/u)
+      assert.include(early.stderr, "1 over too recently, to be sent from 2025-07-09 03:20Z on")
+      assert.deepInclude(early.report.counts, { visits: 1, ready: 0, rejected: 0, open: 1, sent: 0, left: 0 })
+      assert.deepStrictEqual(early.report.stillOpen, [
+        { visit: "V420101", source: early.report.stillOpen[0].source, ready: "2025-07-09T03:20:00.000Z" }
+      ])
+      assert.strictEqual(yield* stored, 0)
+      const status = yield* of(["status"], "2025-07-09T03:19:30Z")
+      assert.include(status.stdout + status.stderr, "V420101   to be sent from 2025-07-09 03:20Z on")
+
+      const late = yield* run(sample, "2025-07-09T03:20:00Z")
+      assert.strictEqual(late.code, 0, late.stderr)
+      assert.deepInclude(late.report.counts, { visits: 1, ready: 1, open: 0, sent: 1, stored: 1 })
+      const again = yield* run(sample, "2025-07-09T04:00:00Z")
+      assert.deepInclude(again.report.counts, { ready: 1, open: 0, sent: 0, skipped: 1 })
+      const after = yield* of(["status"], "2025-07-09T04:00:00Z")
+      assert.notInclude(after.stdout + after.stderr, "still open")
+      assert.strictEqual(yield* submissions, 1)
+    }).pipe(Effect.scoped), 180_000)
+
+  it.live(
+    "a record of the visit that is newer holds it; the record of the patient does not",
+    () =>
+      Effect.gen(function*() {
+        const { run, stored } = yield* setUp("submit: {settle: 24h}")
+        const held = yield* run(corrected, "2025-07-10T21:00:00Z")
+        assert.deepInclude(held.report.counts, { open: 1, sent: 0 })
+        assert.strictEqual(held.report.stillOpen[0].ready, "2025-07-10T22:00:00.000Z")
+        assert.strictEqual(yield* stored, 0)
+        const sent = yield* run(patientChanged, "2025-07-10T21:00:00Z")
+        assert.deepInclude(sent.report.counts, { open: 0, sent: 1, stored: 1 })
+      }).pipe(Effect.scoped),
+    180_000
+  )
+
+  it.live("a plan holds it, with the time from which it can be sent, and writes nothing", () =>
+    Effect.gen(function*() {
+      const { run } = yield* setUp("submit: {settle: 2d}")
+      const planned = yield* run(sample, "2025-07-09T03:00:00Z", "--dry-run")
+      assert.strictEqual(planned.code, 0, planned.stderr)
+      assert.match(planned.stderr, /1 {2}hold {2}still open/u)
+      assert.deepInclude(planned.report.counts, { ready: 0, open: 1, left: 0, skipped: 0 })
+      assert.deepInclude(planned.report.plan[0], {
+        visit: "V420101",
+        action: "hold",
+        why: "still-open",
+        ready: "2025-07-10T03:20:00.000Z"
+      })
+    }).pipe(Effect.scoped), 180_000)
+
+  it.live(
+    "a patient who is still on the ward is neither rejected nor sent, with and without `settle`",
+    () =>
+      Effect.gen(function*() {
+        for (const settings of [[], ["submit: {settle: 1h}"]]) {
+          const { of, folder, run, stored } = yield* setUp(...settings)
+          const rejected = join(folder, "rejected.ndjson")
+          const open = yield* run(onTheWard, "2025-07-08T02:00:00Z", "--rejected", rejected)
+          assert.strictEqual(open.code, 0, open.stderr)
+          assert.notInclude(open.stderr, "error")
+          assert.deepInclude(open.report.counts, { visits: 1, ready: 0, rejected: 0, open: 1, sent: 0 })
+          assert.strictEqual(open.report.stillOpen[0].ready, null)
+          assert.strictEqual(readFileSync(rejected, "utf8"), "")
+          assert.strictEqual(yield* stored, 0)
+          const planned = yield* run(onTheWard, "2025-07-08T02:00:00Z", "--dry-run")
+          assert.strictEqual(planned.code, 0, planned.stderr)
+          assert.deepInclude(planned.report.plan[0], { action: "hold", why: "still-open", ready: null })
+          const out = join(folder, "out.ndjson")
+          const converted = yield* of(["convert", join(folder, "input"), "-o", out], "2025-07-08T02:00:00Z")
+          assert.strictEqual(converted.code, 0, converted.stderr)
+          assert.include(converted.stderr, "still open: 1 not over")
+          assert.strictEqual(readFileSync(out, "utf8"), "")
+          const over = yield* run(sample, "2025-07-09T02:00:00Z")
+          assert.deepInclude(over.report.counts, { visits: 1, ready: 1, open: 0, sent: 1, stored: 1 })
+        }
+      }).pipe(Effect.scoped),
+    180_000
+  )
+
+  it.live("an encounter that is finished and has no end is rejected", () =>
+    Effect.gen(function*() {
+      const { run } = yield* setUp()
+      const seen = yield* run(onTheWard.replaceAll("in-progress", "finished"), "2025-07-09T02:00:00Z")
+      assert.strictEqual(seen.code, 1)
+      assert.deepInclude(seen.report.counts, { rejected: 1, open: 0 })
+    }).pipe(Effect.scoped), 180_000)
+
+  it.live("`submit FILE` judges by the discharge alone", () =>
+    Effect.gen(function*() {
+      const { folder, of, run, stored } = yield* setUp("submit: {settle: 24h}")
+      const visits = join(folder, "visits.ndjson")
+      yield* run(corrected, "2025-07-09T02:00:00Z", "-o", visits)
+      const early = yield* of(["submit", visits], "2025-07-09T03:19:00Z")
+      assert.strictEqual(early.code, 0, early.stderr)
+      assert.match(early.stderr, /0 ready\s+0 rejected\s+1 still open/u)
+      assert.strictEqual(yield* stored, 0)
+      const late = yield* of(["submit", visits], "2025-07-09T03:20:00Z")
+      assert.strictEqual(late.code, 0, late.stderr)
+      assert.strictEqual(yield* stored, 1)
+    }).pipe(Effect.scoped), 180_000)
+})
