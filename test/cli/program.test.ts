@@ -39,16 +39,16 @@ const access = (url: string) => ({
 /** The embedded service in a process of its own. */
 const service = async (cwd: string, ...flags: ReadonlyArray<string>) => {
   const running = start(["sandbox", "--port", "0", "--store", join(cwd, "service.sqlite"), ...flags], { cwd })
-  const [url] = await running.says(/http:\/\/127\.0\.0\.1:\d+/)
+  const [, url, key] = await running.says(/(http:\/\/127\.0\.0\.1:\d+)\/sandbox\/visits\?key=(\S+)/)
   const stored = async (): Promise<ReadonlyArray<string>> => {
-    const answer = await fetch(`${url}/sandbox/visits`)
+    const answer = await fetch(`${url}/sandbox/visits?key=${key}`)
     return ((await answer.json()) as ReadonlyArray<{ readonly code: string }>).map(({ code }) => code).toSorted()
   }
   const stop = async (signal: NodeJS.Signals = "SIGTERM") => {
     running.child.kill(signal)
     return await running.ended
   }
-  return { url, stored, stop }
+  return { url: url!, stored, stop }
 }
 
 const codes = (count: number) => Array.from({ length: count }, (_, index) => `V${String(index + 1).padStart(6, "0")}`)

@@ -23,10 +23,10 @@ const proved = (overlay: string, visits = 12) =>
 describe("mapping test --round-trip: a facility's own overlay under the laws", () => {
   it.effect("the base mapping brings every field back, in whatever form the records come", () =>
     Effect.gen(function*() {
-      const { fields, unread, variants } = yield* proved("")
+      const { fields, rejected, variants } = yield* proved("")
       assert.deepStrictEqual(fields, [])
       assert.deepStrictEqual([...variants], [])
-      assert.strictEqual(unread, 0)
+      assert.strictEqual(rejected, 0)
     }))
 
   it.effect("other addresses of identifiers, codes and extensions are written as the overlay reads them", () =>

@@ -80,7 +80,7 @@ const asText = (found: RoundTrip, plan: MappingPlan, file: string, all: number):
       ]),
     ...(left === 0 ? [] : [`  ${plural(left, "field")} not looked at: --except`]),
     ...[...found.variants].map(([name, visits]) => `  ${plural(visits, "visit")} came back otherwise with: ${name}`),
-    ...(found.unread === 0 ? [] : [`  in ${plural(found.unread, "visit")} a record gave no value`])
+    ...(found.rejected === 0 ? [] : [`  in ${plural(found.rejected, "visit")} a record was rejected`])
   ].join("\n")
 }
 
