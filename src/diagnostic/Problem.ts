@@ -591,7 +591,7 @@ export const problems = define({
   "in-doubt": {
     severity: "error",
     owner: "administrator",
-    meaning: "The service holds this visit code and does not show whose record it is.",
+    meaning: "No evidence shows whether the service holds this visit as yours.",
     next:
       "ask the operator whose record it is, and decide with `release --accept` or `release --resend`. Nothing is sent until then"
   }

@@ -90,9 +90,12 @@ export const isVerdict = ({ attempts, problem, state }: JournalVisit): boolean =
   (state === "REFUSED" || state === "CONFLICT" || state === "DUPLICATE") && attempts > 0 && problem !== "released"
 
 /** Why a visit in doubt is in doubt, or `null` when it is not. */
-export const doubtOf = (visit: JournalVisit): "probably ours" | "probably another's" | "unknown status" | null => {
+export const doubtOf = (
+  visit: JournalVisit
+): "probably ours" | "probably another's" | "unknown status" | "unclear answers" | null => {
   if (visit.state !== "DOUBT") return null
   if (visit.listedStatus !== null) return "unknown status"
+  if (visit.problem === null) return "unclear answers"
   return visit.open || visit.held ? "probably ours" : "probably another's"
 }
 

@@ -7,7 +7,7 @@ import type { Outcome } from "../operator/Outcome.ts"
  * `PARTIAL` the service holds it in part (status 3) · `REFUSED` the service does not take it as it is · `CONFLICT` another
  * visit or another admission date stands against it · `UNKNOWN` sent, and no clear answer came · `VERIFY` the service says it
  * holds the code and the list is to be asked whose it is · `DUPLICATE` the code is somebody else's record · `DOUBT` the list
- * cannot tell whose it is.
+ * cannot tell whose it is, or several runs had the same unclear answer.
  */
 export const visitStates = [
   "READY",
@@ -81,5 +81,7 @@ export type VisitEvent =
   | { readonly _tag: "Released" }
   /** Somebody who has asked the operator says that the service holds it, and that it is ours. */
   | { readonly _tag: "Accepted" }
+  /** Several runs had the same unclear answer, and no list has shown it: what becomes of it is for the operator to decide. */
+  | { readonly _tag: "LeftToOperator" }
   /** The processed list was asked. */
   | { readonly _tag: "Looked"; readonly evidence: ListEvidence }

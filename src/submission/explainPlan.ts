@@ -112,7 +112,7 @@ const table: ReadonlyArray<readonly [verb: Verb, why: Why, words: string]> = [
   ["hold", "refused-and-unchanged", "refused, and not changed since"],
   ["hold", "conflict-and-unchanged", "in conflict with another visit, and not changed since"],
   ["hold", "duplicate", "the service holds another record under this code"],
-  ["hold", "in-doubt", "the service holds this code and does not show whose it is"],
+  ["hold", "in-doubt", "no evidence shows whether the service holds it as ours"],
   ["hold", "given-twice", "the code of an earlier visit of the input, which is not alike"],
   ["hold", "admission-time-known", "another visit of the patient was sent with this admission time"],
   ["hold", "encounter-code-known", "another visit that was sent has an encounter with the same code"],

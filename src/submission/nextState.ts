@@ -28,6 +28,8 @@ export const nextState = (now: Standing, event: VisitEvent): Standing | null => 
       return mayBeReleased(now) ? released(now) : null
     case "Accepted":
       return mayBeAccepted(now) ? { ...stored, looked: true } : null
+    case "LeftToOperator":
+      return now.state === "UNKNOWN" && now.looked ? { ...now, state: "DOUBT" } : null
     case "Looked":
       return looked(now, event.evidence)
   }

@@ -209,6 +209,15 @@ export const explainVisit = (visit: JournalVisit): { readonly why: string; reado
 
 const doubtWords = (visit: JournalVisit): string => {
   const doubt = doubtOf(visit)
+  if (doubt === "unclear answers") {
+    return `the same unclear answer came in several runs (status ${visit.status ?? 0}), and ${
+      visit.listError === null
+        ? "the service's list does not show the visit"
+        : visit.listError === 0
+        ? "the service's list could not be read"
+        : `the service's list could not be read (status ${visit.listError})`
+    }: it is not sent again by itself`
+  }
   return doubt === "unknown status"
     ? `the service lists it as ours with a status that is neither 1 nor 3: \`${visit.listedStatus ?? ""}\``
     : `the service says that it holds this visit code, and ${

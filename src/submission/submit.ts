@@ -96,6 +96,9 @@ const toSend = ({ visits }: Plan): ReadonlyArray<string> => {
 /** So many visits in a row that are refused alike have one fault, which the next one has as well. */
 export const mostAlike = 20
 
+/** After so many runs with the same unclear answer a visit is left to the operator. */
+export const maxUnclearRuns = 5
+
 /** The list is asked less and less often while it proves that only answers are lost: after so many times as many requests at most. */
 const mostPatience = 16
 
@@ -191,6 +194,7 @@ class Run {
     { self: this },
     function*() {
       const journal = yield* Journal
+      yield* leaveToOperator
       const open = yield* journal.visits(["UNKNOWN"])
       for (const { attempts, code, looked } of open) {
         if (looked && attempts < 3 && this.#unclear.length < 2) yield* this.#send([code])
@@ -220,6 +224,7 @@ class Run {
       }
       if (this.stopped !== null) return
       yield* this.ask
+      yield* leaveToOperator
       // the list may lag behind what was just sent
       const doubtful = (yield* journal.visits(["DOUBT"])).some(({ code }) => this.sent.has(code))
       if (doubtful && this.stopped === null) {
@@ -330,6 +335,27 @@ class Run {
     })
   }
 }
+
+/**
+ * Statuses that depend on the content of a request. Where a firewall or a proxy answers with one of them, it does so every time;
+ * a server error or a lost answer passes.
+ */
+const contentStatuses: ReadonlySet<number | null> = new Set([413, 422])
+
+/** Leaves visits to the operator that had the same unclear answer in several runs and that no list has shown. */
+const leaveToOperator: Effect.Effect<void, JournalError, Journal> = Effect.gen(function*() {
+  const journal = yield* Journal
+  for (const { code, looked, status } of yield* journal.visits(["UNKNOWN"])) {
+    if (!looked || !contentStatuses.has(status)) continue
+    const history = yield* journal.history(code)
+    const answers = history.slice(history.findLastIndex(({ event }) => event === "Released") + 1)
+      .filter(({ event }) => event === "Answered")
+    const last = answers.at(-1)?.detail
+    const same = answers.slice(answers.findLastIndex(({ detail }) => detail !== last) + 1)
+    if (new Set(same.map(({ run }) => run)).size < maxUnclearRuns) continue
+    yield* journal.record([{ code, event: { _tag: "LeftToOperator" } }])
+  }
+})
 
 /** What came in place of a clear answer to a request. */
 interface Unclear {

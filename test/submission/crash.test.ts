@@ -2,7 +2,7 @@ import { assert, describe, it } from "@effect/vitest"
 import { Cause, Context, Effect, Exit, Layer, Stream } from "effect"
 import { TestClock } from "effect/testing"
 import fc from "fast-check"
-import { mkdtempSync, rmSync } from "node:fs"
+import { existsSync, mkdtempSync, rmSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { dirname, join } from "node:path"
 import { Operator } from "../../src/operator/Operator.ts"
@@ -24,10 +24,13 @@ import { journalIn, type SampleVisit, visit } from "./samples.ts"
 /** Thrown at the step at which the process dies. Nothing is written after it. */
 class PowerCut extends Error {}
 
+/** In memory where there is such a folder: the death of a process loses nothing that was written, and each commit waits for the disk. */
+const scratch = existsSync("/dev/shm") ? "/dev/shm" : tmpdir()
+
 /** Everything that outlives a run: the service, the journal's file, the source, the clock. */
 class World {
   readonly service = new FakeService()
-  readonly folder = mkdtempSync(join(tmpdir(), "fhir2visit-"))
+  readonly folder = mkdtempSync(join(scratch, "fhir2visit-"))
   readonly journal: JournalOptions = journalIn(this.folder)
   readonly source = new Map<string, SampleVisit>()
   /** Codes whose requests had no recorded outcome when the process died, and where in the service's log that was. */

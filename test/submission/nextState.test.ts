@@ -44,6 +44,7 @@ const events: ReadonlyArray<VisitEvent> = [
   { _tag: "Withheld", because: "duplicate-code" },
   { _tag: "Released" },
   { _tag: "Accepted" },
+  { _tag: "LeftToOperator" },
   ...outcomes.map((outcome): VisitEvent => ({ _tag: "Answered", outcome })),
   ...evidence.map((evidence): VisitEvent => ({ _tag: "Looked", evidence }))
 ]
