@@ -8,9 +8,11 @@ import type { SourceRecord } from "../source/SourceRecord.ts"
 import { nearKey } from "../source/tables/nearKey.ts"
 import { parseInstant } from "../visit/Timestamp.ts"
 import type { GroupingPath, GroupingPlan } from "./GroupingPlan.ts"
-import { modifierProblem, type ModifierRules, type UnknownModifier, unknownModifier } from "./modifiers.ts"
+import { type LeftOut, withoutModified } from "./LeftOut.ts"
+import { type ModifierRules, unknownModifier } from "./modifiers.ts"
 import { patientName } from "./patientName.ts"
 import { placeByTime } from "./placeByTime.ts"
+import { unwatchedStatusProblem } from "./statusProblems.ts"
 import type { Grouping, Unplaced, VisitGroup } from "./VisitGroup.ts"
 
 /** What grouping needs of the records of a run, in an order that does not depend on the files. */
@@ -68,7 +70,7 @@ export const groupByEncounter = (parts: Parts): Grouping => {
   const otherwise = plan.links.get("*") ?? []
   const byTime = plan.windows.size === 0 ? undefined : timePlacing(parts, tree)
   const rules: ModifierRules = { understood: plan.understood, elements: parts.elements }
-  const leftOut: LeftOut = { records: new Map(), ofPatient: new Map() }
+  const leftOut: LeftOut = { records: new Map(), doubtful: new Map(), ofPatient: new Map() }
   for (const type of source.types) {
     if (type === plan.rootType) continue
     const isRead = parts.read?.has(type) !== false
@@ -77,7 +79,15 @@ export const groupByEncounter = (parts: Parts): Grouping => {
     const window = plan.windows.get(type)
     for (const record of source.all(type)) {
       const modifier = isRead ? unknownModifier(record, rules) : undefined
-      if (modifier !== undefined) leaveOut(parts, leftOut, record, modifier)
+      if (modifier !== undefined) {
+        leftOut.records.set(record, modifier)
+        noteOfPatient(parts, leftOut, record)
+      }
+      const doubt = isRead && plan.patientScope.has(type) ? unwatchedStatusProblem(record) : undefined
+      if (doubt !== undefined) {
+        leftOut.doubtful.set(record, doubt)
+        noteOfPatient(parts, leftOut, record)
+      }
       const found = linkedEncounter(parts, record, links, !isRead)
       let encounter = found.encounter ?? (record.bundle === undefined ? undefined : documents.get(record.bundle.key))
       if (encounter === undefined && !found.dangling && window !== undefined && byTime !== undefined) {
@@ -113,15 +123,7 @@ export const groupByEncounter = (parts: Parts): Grouping => {
   }
 }
 
-/** Records with a modifier that the mapping does not understand: rows and fields do not see them. */
-interface LeftOut {
-  readonly records: Map<SourceRecord, UnknownModifier>
-  /** Those of them that lines find by the patient. */
-  readonly ofPatient: Map<SourceRecord, Set<SourceRecord>>
-}
-
-const leaveOut = (parts: Parts, { ofPatient, records }: LeftOut, record: SourceRecord, modifier: UnknownModifier) => {
-  records.set(record, modifier)
+const noteOfPatient = (parts: Parts, { ofPatient }: LeftOut, record: SourceRecord): void => {
   const path = parts.plan.patientScope.get(record.resource.resourceType)
   for (const element of path === undefined ? [] : evaluate(parts, path, record)) {
     const patient = targetOf(parts, element, record, true)
@@ -130,30 +132,6 @@ const leaveOut = (parts: Parts, { ofPatient, records }: LeftOut, record: SourceR
     if (known === undefined) ofPatient.set(patient, new Set([record]))
     else known.add(record)
   }
-}
-
-/** The group without records that must not be used. Its encounters and its patient stay: with such a modifier they are an error. */
-const withoutModified = (group: VisitGroup, { ofPatient, records }: LeftOut, rules: ModifierRules): VisitGroup => {
-  const { encounters, patient, root } = group
-  const problems: Array<Diagnostic> = []
-  const own = new Set([root, ...encounters, ...group.records.get(root.resource.resourceType) ?? []])
-  if (patient !== undefined) own.add(patient)
-  for (const record of own) {
-    const modifier = unknownModifier(record, rules)
-    if (modifier !== undefined) problems.push(modifierProblem(record, modifier, "error"))
-  }
-  let kept = group.records
-  if (records.size > 0) {
-    kept = new Map(
-      Array.from(kept, ([type, list]) => [type, list.filter((record) => own.has(record) || !records.has(record))])
-    )
-    const hidden = new Set([...group.records.values()].flat().filter((record) => records.has(record)))
-    for (const record of patient === undefined ? [] : ofPatient.get(patient) ?? []) hidden.add(record)
-    for (const record of hidden) {
-      if (!own.has(record)) problems.push(modifierProblem(record, records.get(record)!, "warning"))
-    }
-  }
-  return problems.length === 0 ? group : { ...group, records: kept, problems: [...group.problems, ...problems] }
 }
 
 /** Visits of one patient one after the other, else in the order of their encounters. */

@@ -4,6 +4,7 @@ import { fieldText } from "../draft/VisitDraft.ts"
 import type { Elements, PathFault, Variables } from "../fhirpath/FhirPath.ts"
 import { evaluatePath, isPathFault, valuesOfPath } from "../fhirpath/FhirPath.ts"
 import { modifierProblem, type ModifierRules, type UnknownModifier, unknownModifier } from "../grouping/modifiers.ts"
+import { unwatchedStatusProblem } from "../grouping/statusProblems.ts"
 import type { VisitGroup } from "../grouping/VisitGroup.ts"
 import type { SourceRecord } from "../source/SourceRecord.ts"
 import { assumedIn } from "./assumptions/assumedIn.ts"
@@ -87,7 +88,7 @@ const begin = (context: ApplyContext, group: VisitGroup): Begun => {
     unmapped.push(code)
   }
   const reads: Array<SourceRecord> = []
-  const modified = new ModifiedRecords(plan)
+  const modified = new DoubtfulRecords(plan)
   const scope: EvaluationScope = {
     ...context.scope,
     read: (record) => {
@@ -251,10 +252,14 @@ const begin = (context: ApplyContext, group: VisitGroup): Begun => {
   return { making, focus, variables, end }
 }
 
-/** Records that a visit met by a reference and may not use, because a modifier changes what they mean. */
-class ModifiedRecords {
+/**
+ * Records that a visit met by a reference and may not use, because a modifier changes what they mean; and those of which nothing says
+ * whether they count, which keep the visit from being sent.
+ */
+class DoubtfulRecords {
   readonly #rules: ModifierRules
   readonly #known = new Map<SourceRecord, UnknownModifier | undefined>()
+  readonly #doubts = new Map<SourceRecord, Diagnostic>()
   /** How often one was met. */
   count = 0
 
@@ -262,23 +267,36 @@ class ModifiedRecords {
     this.#rules = { elements, understood }
   }
 
+  /** Whether a record must not be used. */
   has(record: SourceRecord): boolean {
     let modifier = this.#known.get(record)
     if (modifier === undefined && !this.#known.has(record)) {
       this.#known.set(record, modifier = unknownModifier(record, this.#rules))
+      const doubt = modifier === undefined ? unwatchedStatusProblem(record) : undefined
+      if (doubt !== undefined) this.#doubts.set(record, doubt)
     }
-    if (modifier === undefined) return false
+    if (modifier === undefined) {
+      if (this.#doubts.has(record)) this.count++
+      return false
+    }
     this.count++
     return true
   }
 
-  /** A warning for each, but for those that the group reports already. */
-  problems({ problems }: VisitGroup): ReadonlyArray<Diagnostic> {
+  /** What is to be reported of each, but for those that the group reports already. */
+  problems({ problems, records, root }: VisitGroup): ReadonlyArray<Diagnostic> {
     if (this.count === 0) return []
+    const doubts = [...this.#doubts].flatMap(([record, doubt]) =>
+      record === root || records.get(record.resource.resourceType)?.includes(record) === true ||
+        problems.some(({ code, origin }) => code === doubt.code && origin === record.origin)
+        ? []
+        : doubt
+    )
     const reported = new Set(problems.filter(({ code }) => code === "unknown-modifier").map(({ origin }) => origin))
-    return [...this.#known].flatMap(([record, modifier]) =>
+    const left = [...this.#known].flatMap(([record, modifier]) =>
       modifier === undefined || reported.has(record.origin) ? [] : modifierProblem(record, modifier, "warning")
     )
+    return [...doubts, ...left]
   }
 }
 

@@ -1,4 +1,5 @@
 import type { Diagnostic } from "../diagnostic/Diagnostic.ts"
+import { statusProblem } from "../grouping/statusProblems.ts"
 import type { Unplaced } from "../grouping/VisitGroup.ts"
 import type { CheckedMapping } from "../mapping/check.ts"
 import { patientReaders } from "../mapping/patientReaders.ts"
@@ -6,7 +7,6 @@ import type { RecordLookup } from "../mapping/runScope.ts"
 import { isAbsolute, sameServerHelp } from "../source/Servers.ts"
 import type { SourceRecord } from "../source/SourceRecord.ts"
 import { nearKey } from "../source/tables/nearKey.ts"
-import { statusProblem } from "./statusProblems.ts"
 
 /** A row that no line read, and that names a row which is not in the input. */
 export const orphanRow = (

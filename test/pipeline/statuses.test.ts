@@ -54,6 +54,83 @@ describe("A status that FHIR R4 does not know", () => {
     }), 60_000)
 })
 
+describe("A status that FHIR R4 does not know, of a record outside the visit", () => {
+  it.effect(
+    "rejects each visit that reaches the record by its patient or by a reference",
+    () =>
+      Effect.gen(function*() {
+        const performed = (id: string, of: string) => ({
+          resourceType: "Observation",
+          id,
+          status: "final",
+          category: [{ coding: [{ code: "vital-signs" }] }],
+          code: { coding: [{ system: "http://loinc.org", code: "8867-4" }] },
+          subject: { reference: "Patient/1" },
+          encounter: { reference: `Encounter/${of}` },
+          effectiveDateTime: `2026-03-0${of.slice(1)}T08:10:00+07:00`,
+          valueQuantity: { value: 88, unit: "beats/min", system: "http://unitsofmeasure.org", code: "/min" }
+        })
+        const drug = (status: unknown) => ({
+          resourceType: "Medication",
+          id: "m1",
+          status,
+          code: { coding: [{ system: "http://www.whocc.no/atc", code: "N02BE01", display: "Sampledrug" }] }
+        })
+        const prescribed = (id: string, of: string) => ({
+          resourceType: "MedicationRequest",
+          id,
+          status: "active",
+          intent: "order",
+          subject: { reference: "Patient/1" },
+          encounter: { reference: `Encounter/${of}` },
+          authoredOn: `2026-03-0${of.slice(1)}T08:20:00+07:00`,
+          medicationReference: { reference: "Medication/m1" }
+        })
+        const records = (status: unknown) =>
+          lines(
+            patient("1"),
+            encounter("e3", "1"),
+            encounter("e4", "1"),
+            performed("o1", "e3"),
+            performed("o2", "e4"),
+            prescribed("r1", "e3"),
+            prescribed("r2", "e4"),
+            drug(status)
+          )
+        for (const status of ["void", ["active"], "Active"]) {
+          const { visits } = yield* bothWays({ "a.ndjson": records(status) })
+          assert.lengthOf(visits, 2)
+          for (const { problems, ready } of visits) {
+            assert.isFalse(ready)
+            assert.deepStrictEqual(
+              problems.filter(({ code }) => code === "unknown-status").map(({ source }) => source),
+              ["Medication/m1"]
+            )
+          }
+        }
+        const family = (status: unknown) => ({
+          resourceType: "FamilyMemberHistory",
+          id: "f1",
+          status,
+          patient: { reference: "Patient/1" },
+          relationship: { coding: [{ system: "http://terminology.hl7.org/CodeSystem/v3-RoleCode", code: "FTH" }] },
+          condition: [{ code: { text: "Samplecondition" } }]
+        })
+        const ofPatient = yield* bothWays({ "a.ndjson": records("active") + lines(family("void")) })
+        for (const { problems, ready } of ofPatient.visits) {
+          assert.isFalse(ready)
+          assert.deepStrictEqual(
+            problems.filter(({ code }) => code === "unknown-status").map(({ source }) => source),
+            ["FamilyMemberHistory/f1"]
+          )
+        }
+        const { visits } = yield* bothWays({ "a.ndjson": records("active") + lines(family("completed")) })
+        for (const { problems } of visits) assert.notInclude(problems.map(({ code }) => code), "unknown-status")
+      }),
+    60_000
+  )
+})
+
 describe("A deletion without a time", () => {
   const deletion = JSON.stringify({
     resourceType: "Bundle",

@@ -1,7 +1,8 @@
+import { types } from "node:util"
 import type { Diagnostic } from "../diagnostic/Diagnostic.ts"
 import { hasUnknownStatus } from "../fhirpath/statusOf.ts"
-import type { VisitGroup } from "../grouping/VisitGroup.ts"
 import type { SourceRecord } from "../source/SourceRecord.ts"
+import type { VisitGroup } from "./VisitGroup.ts"
 
 /** What is wrong with a record whose status FHIR R4 does not know: nothing says whether it counts. */
 export const statusProblem = ({ origin, resource, row }: SourceRecord): Diagnostic | undefined =>
@@ -20,8 +21,16 @@ export const statusProblem = ({ origin, resource, row }: SourceRecord): Diagnost
 /** Records of a visit whose status is unknown: the visit may lack them, or hold what was cancelled. */
 export const statusProblems = (
   { records }: Pick<VisitGroup, "records">,
-  types: ReadonlySet<string> | undefined
+  read: ReadonlySet<string> | undefined
 ): ReadonlyArray<Diagnostic> =>
   [...records].flatMap(([type, list]) =>
-    types?.has(type) === false ? [] : list.flatMap((record) => statusProblem(record) ?? [])
+    read?.has(type) === false ? [] : list.flatMap((record) => statusProblem(record) ?? [])
   )
+
+/** As `statusProblem`, without a note of the reading on a watched record: for records that no line may read. */
+export const unwatchedStatusProblem = (record: SourceRecord): Diagnostic | undefined => {
+  const { resource, resource: { resourceType } } = record
+  if (!types.isProxy(resource)) return statusProblem(record)
+  const status: unknown = Object.getOwnPropertyDescriptor(resource, "status")?.value
+  return hasUnknownStatus({ resourceType, status }) ? statusProblem(record) : undefined
+}
