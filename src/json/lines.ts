@@ -1,3 +1,5 @@
+import { LongLine } from "./LongLine.ts"
+
 /** Whole lines of a text, or one that is longer than allowed. */
 export type LineBlock =
   | {
@@ -8,11 +10,11 @@ export type LineBlock =
     /** It is the last line, and no line feed follows it. */
     readonly isCut: boolean
   }
-  | { readonly _tag: "TooLong"; readonly line: number; readonly start: Buffer }
+  | { readonly _tag: "TooLong"; readonly line: number; readonly gist: LongLine }
 
 /**
- * Cuts bytes into blocks of whole lines as they come. Of a line longer than `limit` bytes its beginning is given, and the rest is dropped: memory is
- * that of a chunk and a line.
+ * Cuts bytes into blocks of whole lines as they come. A line longer than `limit` bytes is given without its long texts, when its end
+ * is reached: memory is that of a chunk and a line.
  */
 export async function* lineBlocks(
   chunks: AsyncIterable<Buffer>,
@@ -21,13 +23,15 @@ export async function* lineBlocks(
   let line = 1
   let carry: Array<Buffer> = []
   let carried = 0
-  let dropping = false
+  let long: LongLine | undefined
   for await (const chunk of chunks) {
     let from = 0
-    if (dropping) {
+    if (long !== undefined) {
       const feed = chunk.indexOf(0x0a)
+      long.take(feed === -1 ? chunk : chunk.subarray(0, feed))
       if (feed === -1) continue
-      dropping = false
+      yield { _tag: "TooLong", line, gist: long }
+      long = undefined
       line++
       from = feed + 1
     }
@@ -46,12 +50,13 @@ export async function* lineBlocks(
       carried += chunk.length - from
     }
     if (carried > limit) {
-      yield { _tag: "TooLong", line, start: Buffer.concat(carry) }
-      dropping = true
+      long = new LongLine(limit)
+      for (const piece of carry) long.take(piece)
       carry = []
       carried = 0
     }
   }
+  if (long !== undefined) yield { _tag: "TooLong", line, gist: long }
   if (carried > 0) yield { _tag: "Lines", bytes: Buffer.concat(carry), line, isCut: true }
 }
 

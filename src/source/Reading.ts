@@ -2,6 +2,8 @@ import { hash } from "node:crypto"
 import type { Diagnostic } from "../diagnostic/Diagnostic.ts"
 import type { Origin } from "../diagnostic/Origin.ts"
 import { didYouMean, suggest } from "../diagnostic/suggest.ts"
+import { findFault } from "../json/findFault.ts"
+import type { LongLine } from "../json/LongLine.ts"
 import type { Unfit } from "../json/parseRecord.ts"
 import { idOf } from "./compareRecords.ts"
 import { type Evidence, evidenceIn, type PlacedEvidence } from "./evidence/Evidence.ts"
@@ -170,9 +172,16 @@ export class Reading {
     })
   }
 
-  /** A value that is JSON and goes past a limit, or holds what cannot be passed on; its bytes, or the first of them. */
+  /** A value that is JSON and goes past a limit, or holds what cannot be passed on; its bytes. */
   unfit(line: number, why: Unfit | "too-large", bytes: Buffer): void {
     this.problem(line, unfitProblems[why], { lost: lostInText(bytes.toString("utf8")) })
+  }
+
+  /** A line that is too long. Where not all of it is known, nobody knows what else stood in it. */
+  tooLong(line: number, gist: LongLine): void {
+    const text = gist.text()
+    const cut = gist.isPartial || findFault(text) !== undefined
+    this.problem(line, unfitProblems["too-large"], { lost: lostInText(text), ...(cut ? { cut } : {}) })
   }
 
   /** A value at the top of a file, on a line, or in an array: a resource, a Bundle, or something that holds them. */

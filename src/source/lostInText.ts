@@ -1,3 +1,4 @@
+import { LongLine } from "../json/LongLine.ts"
 import { Tokens } from "../json/Tokens.ts"
 import { aliasOf, anyOf, identifiersOf, namesOf } from "./LostRecord.ts"
 import type { LostRecord } from "./LostRecord.ts"
@@ -331,47 +332,39 @@ const recordOf = ({ fullUrl, id, identifiers, references, type, types, updated }
 export class LostLines {
   readonly #limit: number
   readonly #found = new Map<string, LostRecord & { readonly names: Array<string> }>()
-  #carry: Array<Buffer> = []
-  #carried = 0
+  #line: LongLine
 
-  /** A line is looked into up to so many bytes. */
+  /** So many bytes of a line are looked into, without its long texts. */
   constructor(limit: number) {
     this.#limit = limit
+    this.#line = new LongLine(limit)
   }
 
   take(chunk: Buffer): void {
     let from = 0
     for (let feed = chunk.indexOf(0x0a); feed !== -1; feed = chunk.indexOf(0x0a, from)) {
-      this.#keep(chunk.subarray(from, feed))
-      this.#line()
+      this.#line.take(chunk.subarray(from, feed))
+      this.#endLine()
       from = feed + 1
     }
-    // The chunk is written over when the next one is read.
-    this.#keep(Buffer.from(chunk.subarray(from)))
+    this.#line.take(chunk.subarray(from))
   }
 
   finish(): ReadonlyArray<LostRecord> {
-    this.#line()
+    this.#endLine()
     return [...this.#found.values()]
   }
 
-  #keep(bytes: Buffer): void {
-    if (bytes.length === 0 || this.#carried > this.#limit) return
-    this.#carry.push(bytes)
-    this.#carried += bytes.length
-  }
-
-  #line(): void {
-    if (this.#carried === 0) return
+  #endLine(): void {
+    if (this.#line.isEmpty) return
     // What is known of them together holds for each of them alone.
-    for (const { names, updated: _, ...lost } of lostInText(Buffer.concat(this.#carry).toString("utf8"))) {
+    for (const { names, updated: _, ...lost } of lostInText(this.#line.text())) {
       if (names.length === 0 && lost.references.length === 0 && lost.type === undefined) continue
       const key = JSON.stringify(lost)
       const known = this.#found.get(key)
       if (known === undefined) this.#found.set(key, { ...lost, names: [...names] })
       else known.names.push(...names)
     }
-    this.#carry = []
-    this.#carried = 0
+    this.#line = new LongLine(this.#limit)
   }
 }

@@ -2,6 +2,7 @@ import { isUtf8 } from "node:buffer"
 import type { Diagnostic } from "../diagnostic/Diagnostic.ts"
 import { findFault } from "../json/findFault.ts"
 import { lineBlocks } from "../json/lines.ts"
+import { LongLine } from "../json/LongLine.ts"
 import { parseRecord } from "../json/parseRecord.ts"
 import { scanValue } from "../json/scanJson.ts"
 import type { ByteReader } from "./ByteReader.ts"
@@ -25,7 +26,7 @@ export async function* readLines(
 ): AsyncGenerator<ReadonlyArray<ReadItem>> {
   const how: LineWays = later === undefined ? { limits } : { limits, passOver: takeLater(reading, limits, later) }
   for await (const block of lineBlocks(reader.chunks(), limits.recordBytes)) {
-    if (block._tag === "TooLong") reading.unfit(block.line, "too-large", block.start)
+    if (block._tag === "TooLong") reading.tooLong(block.line, block.gist)
     else readBlock(block.bytes, block.line, reading, block.isCut ? { ...how, cut: true } : how)
     const items = reading.take()
     if (items.length > 0) yield items
@@ -88,7 +89,11 @@ const readLine = (
   if (block[start] === 0xef && block[start + 1] === 0xbb && block[start + 2] === 0xbf) start += 3
   while (start < end && isSpace(block[start]!)) start++
   if (start === end) return
-  if (end - start > limits.recordBytes) return reading.unfit(line, "too-large", block.subarray(start, end))
+  if (end - start > limits.recordBytes) {
+    const gist = new LongLine(limits.recordBytes)
+    gist.take(block.subarray(start, end))
+    return reading.tooLong(line, gist)
+  }
   if (!clean && !isUtf8(block.subarray(start, end))) {
     return reading.problem(line, {
       code: "unreadable-record",

@@ -375,6 +375,39 @@ describe("A visit of which a record could not be read is not sent", () => {
       ])
     }))
 
+  it.effect("a line over the limit costs the visit that it names before or behind its attachment", () =>
+    Effect.gen(function*() {
+      const named = inEncounter("e2")
+      const attachment = { text: { div: "A".repeat(17 * 1024 * 1024) } }
+      for (const more of [{ ...named, ...attachment }, { ...attachment, ...named }]) {
+        const visits = yield* made({
+          "a.ndjson": people,
+          "b.ndjson": lines(
+            observation("b", inEncounter("e3")),
+            observation("a", more),
+            observation("b", inEncounter("e3"))
+          )
+        })
+        assert.deepStrictEqual(visits, [
+          ["Encounter/e1", true],
+          ["Encounter/e2", false, "b.ndjson:2 Observation/o-a a record of the visit could not be read"],
+          ["Encounter/e3", true]
+        ])
+      }
+    }))
+
+  it.effect("where a line over the limit is so large without its texts, or is no JSON, any visit may lack a record", () =>
+    Effect.gen(function*() {
+      const numbers = "1234567,".repeat(2_200_000)
+      for (const line of [`{"a":[${numbers}0],"encounter":{"reference":"Encounter/e2"}}`, `{"a":"${numbers}`]) {
+        const visits = yield* made({
+          "a.ndjson": people,
+          "b.ndjson": `${lines(observation("b", inEncounter("e3")))}${line}\n`
+        })
+        assert.deepStrictEqual(visits.map(([, ready]) => ready), [false, false, false])
+      }
+    }))
+
   it.effect("a facility may send them all the same, with a warning or without a word", () =>
     Effect.gen(function*() {
       const files = { "a.ndjson": people, "b.ndjson": broken(observation("b", inEncounter("e3"))) }
