@@ -3,6 +3,8 @@ import { Effect } from "effect"
 import { mkdtempSync, readFileSync, writeFileSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
+import type { Room } from "../../src/pipeline/ConversionRequest.ts"
+import { converted } from "../pipeline/converted.ts"
 import { typed } from "./sandboxUser.ts"
 
 const facilityFolder = (value = "Farmer"): string => {
@@ -77,5 +79,48 @@ describe("assumptions", () => {
       const { code, stderr } = yield* typed(["assumptions", "--facility", folder, "--accept", csv])
       assert.strictEqual(code, 2)
       assert.include(stderr, "no-such-name")
+    }), 60_000)
+
+  it.live("explain names the assumption under a value", () =>
+    Effect.gen(function*() {
+      const folder = facilityFolder()
+      const { stdout } = yield* typed(["explain", "V420401.patient.occupation", input, "--facility", folder])
+      assert.match(stdout, /assumes +everybody-is-a-farmer: Every patient is a farmer\.\n +not accepted/u)
+    }), 60_000)
+
+  it.live("the shares of a run count the visits of the whole run", () =>
+    Effect.gen(function*() {
+      const folder = facilityFolder()
+      const counted = (...more: ReadonlyArray<string>) =>
+        Effect.gen(function*() {
+          const report = join(folder, "report.json")
+          yield* typed(["convert", input, "--facility", folder, "--report", report, ...more])
+          return JSON.parse(readFileSync(report, "utf8")).assumptions as ReadonlyArray<
+            { readonly name: string; readonly visits: number }
+          >
+        })
+      const whole = yield* counted()
+      const shares = [yield* counted("--shard", "1/2"), yield* counted("--shard", "2/2")]
+      for (const { name, visits } of whole) {
+        const counts = shares.map((share) => share.find((one) => one.name === name)?.visits ?? 0)
+        assert.isTrue(counts.every((count) => count > 0), "each share has visits of its own")
+        assert.strictEqual(counts.reduce((sum, count) => sum + count, 0), visits, name)
+      }
+      assert.deepStrictEqual(whole.map(({ name }) => name), ["everybody-is-a-farmer"])
+    }), 60_000)
+
+  it.live("a run counts the same in memory, on disk and in workers", () =>
+    Effect.gen(function*() {
+      const mapping = join(facilityFolder(), "mapping.yaml")
+      const assumed = (room: Partial<Room>) =>
+        Effect.map(
+          converted([input], { mapping, room }),
+          ({ visits }) => visits.map((visit) => [visit.code, visit.assumed])
+        )
+      const whole = yield* assumed({ heldBytes: Infinity, workers: 0 })
+      assert.strictEqual(whole.length, 5)
+      for (const [, names] of whole) assert.deepStrictEqual(names, ["everybody-is-a-farmer"])
+      const onDisk = { heldBytes: 0, partBytes: 1_000, stretchBytes: 200, helps: false }
+      for (const workers of [0, 2]) assert.deepStrictEqual(yield* assumed({ ...onDisk, workers }), whole)
     }), 60_000)
 })
