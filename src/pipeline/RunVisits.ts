@@ -37,7 +37,7 @@ export class RunVisits {
       : none
     const more = found.length === 0 ? none : atLevels(explainProblems(home, found), this.#levels)
     const ready = converted.ready && !more.some(isError)
-    this.#unmapped.add(unmapped, ready)
+    this.#unmapped.add(unmapped, ready, converted.patientCode)
     return more.length === 0 ? converted : { ...converted, ready, problems: [...converted.problems, ...more] }
   }
 

@@ -1,42 +1,72 @@
+import { createHash } from "node:crypto"
 import type { UnmappedCode } from "../draft/VisitDraft.ts"
 import type { CountedCode } from "./convertRecords.ts"
 
 /** Counts codes without a row, and the visits they are met in. */
 export class UnmappedCodes {
-  readonly #codes = new Map<string, { -readonly [K in keyof CountedCode]: CountedCode[K] }>()
+  readonly #codes = new Map<string, { -readonly [K in keyof CountedCode]: CountedCode[K] } & { people: People }>()
+  /** For each code and display, the people whose records have both. */
+  readonly #displays = new Map<string, People>()
 
-  /** The codes of one visit. */
-  add(codes: ReadonlyArray<UnmappedCode>, ready: boolean): void {
+  /** The codes of one visit, and the code of its patient. */
+  add(codes: ReadonlyArray<UnmappedCode>, ready: boolean, patientCode: string | undefined): void {
     const blocking = new Map<string, boolean>()
     for (const { blocking: blocks, ...code } of codes) {
       const key = JSON.stringify([code.table, code.system, code.code])
+      if (code.display !== null) {
+        const named = JSON.stringify([key, code.display])
+        let people = this.#displays.get(named)
+        if (people === undefined) this.#displays.set(named, people = new People())
+        people.add(patientCode)
+      }
       blocking.set(key, blocks || blocking.get(key) === true)
       const known = this.#codes.get(key)
-      if (known === undefined) this.#codes.set(key, { ...code, count: 1, visits: 0, blocked: 0 })
+      if (known === undefined) this.#codes.set(key, { ...code, count: 1, visits: 0, blocked: 0, people: new People() })
       else known.count++
     }
     for (const [key, blocks] of blocking) {
       const known = this.#codes.get(key)!
       known.visits++
+      known.people.add(patientCode)
       if (blocks && !ready) known.blocked++
     }
   }
 
   all(): ReadonlyArray<CountedCode> {
-    return [...this.#codes.values()].toSorted(byTableAndCount)
+    return [...this.#codes].map(([key, { people, ...one }]) => ({
+      ...one,
+      ...(people.areEnough ? {} : { isPersonal: true as const }),
+      ...(one.display === null || this.#displays.get(JSON.stringify([key, one.display]))!.areEnough
+        ? {}
+        : { hasPersonalDisplay: true as const })
+    })).toSorted(byTableAndCount)
   }
 }
 
-/** Words that several visits have are words of the house; what fewer have may be about somebody. */
-const enoughVisits = 3
+/** What the records of as many people share says nothing about one of them. */
+const enoughPeople = 3
 
-/** The codes as anybody may see them: words that only few visits have are counted, and not told. */
+/** The people who share something, as far as it matters: whether they are several. No code of a patient is kept. */
+class People {
+  readonly #seen = new Set<string>()
+
+  add(patientCode: string | undefined): void {
+    if (patientCode === undefined || this.areEnough) return
+    this.#seen.add(createHash("sha256").update(patientCode).digest("base64"))
+  }
+
+  get areEnough(): boolean {
+    return this.#seen.size >= enoughPeople
+  }
+}
+
+/** The codes as anybody may see them: words that only few people share are counted, and so are displays, and neither is shown. */
 export const withoutWords = (codes: ReadonlyArray<CountedCode>): ReadonlyArray<CountedCode> => {
   const told: Array<CountedCode> = []
   const hidden = new Map<string, CountedCode>()
-  for (const one of codes) {
-    if (one.words !== true || one.visits >= enoughVisits) {
-      told.push(one)
+  for (const { hasPersonalDisplay, ...one } of codes) {
+    if (one.words !== true || one.isPersonal !== true) {
+      told.push(hasPersonalDisplay === true ? { ...one, display: null } : one)
       continue
     }
     const { blocked, count, visits } = hidden.get(one.table) ?? { blocked: 0, count: 0, visits: 0 }

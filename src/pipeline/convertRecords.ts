@@ -50,6 +50,10 @@ export interface CountedCode extends Omit<UnmappedCode, "blocking"> {
   readonly visits: number
   /** Of these, visits that are rejected where it leaves a field empty that must not be. */
   readonly blocked: number
+  /** Fewer than three people have it. */
+  readonly isPersonal?: true
+  /** Fewer than three people have it with this display. */
+  readonly hasPersonalDisplay?: true
 }
 
 /** The records of a run, whatever holds them. */

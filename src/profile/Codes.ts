@@ -124,7 +124,8 @@ const isMet: Showing = (_, met) => met.areEnough
 const shown = (system: string, { code, count, displays, met }: Entry, may: Showing): ShownCode | undefined => {
   const known = isKnownCode(system, code) || (system === "" && isWordOfFhir(code))
   if (!known && !may(code, met)) return undefined
-  const names = [...displays.entries()].filter(([name, { met }]) => known || may(name, met))
+  // Whatever the code is, anything may have been typed beside it.
+  const names = [...displays.entries()].filter(([name, { met }]) => may(name, met))
   const [best] = names.toSorted(([, a], [, b]) => b.count - a.count)
   return { code, display: best?.[0] ?? null, count }
 }
