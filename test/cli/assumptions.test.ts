@@ -81,11 +81,14 @@ describe("assumptions", () => {
       assert.include(stderr, "no-such-name")
     }), 60_000)
 
-  it.live("explain names the assumption under a value", () =>
+  it.live("explain names the assumption under a value, and whether it is accepted", () =>
     Effect.gen(function*() {
       const folder = facilityFolder()
-      const { stdout } = yield* typed(["explain", "V420401.patient.occupation", input, "--facility", folder])
+      const explain = typed(["explain", "V420401.patient.occupation", input, "--facility", folder])
+      const { stdout } = yield* explain
       assert.match(stdout, /assumes +everybody-is-a-farmer: Every patient is a farmer\.\n +not accepted/u)
+      writeFileSync(join(folder, "assumptions.yaml"), "accept:\n  everybody-is-a-farmer: agreed with the director\n")
+      assert.match((yield* explain).stdout, /assumes +everybody-is-a-farmer: .*\n +accepted: agreed with the director/u)
     }), 60_000)
 
   it.live("the shares of a run count the visits of the whole run", () =>

@@ -43,8 +43,9 @@ export const explainVisit = Effect.fn("explain visit")(function*(flags: ExplainF
   const screen = yield* Screen
   const { path, visit } = split(flags.what)
   const facility = yield* readFacility(Option.getOrUndefined(flags.facility))
-  const { lists, tables } = yield* surroundingsOf(facility)
+  const { accepted, lists, tables } = yield* surroundingsOf(facility)
   const request = {
+    accepted,
     tables,
     inputs: flags.inputs,
     mapping: near(facility.mapping),
