@@ -45,9 +45,13 @@ export interface ExplainedVisit {
 
 /**
  * Finds the visit of a code, or of an encounter (`Encounter/5b1e44`), and maps it. Other visits are only mapped while the code is
- * not found where the key `visit` says it is.
+ * not found where the key `visit` says it is. What cannot be read in the inputs is added to `unread`.
  */
-export const explainInputs = Effect.fn("explainInputs")(function*(request: ConversionRequest, wanted: string) {
+export const explainInputs = Effect.fn("explainInputs")(function*(
+  request: ConversionRequest,
+  wanted: string,
+  unread: Array<Diagnostic> = []
+) {
   const { checked, problems, syntax } = yield* loadMapping(request.mapping, request.shippedMappings, {
     ...(request.tables === undefined ? {} : { tables: request.tables }),
     accepted: request.accepted,
@@ -56,19 +60,24 @@ export const explainInputs = Effect.fn("explainInputs")(function*(request: Conve
   if (checked === undefined || syntax === undefined) return yield* new MappingRefused({ problems })
   const mapping = { checked, syntax }
   const later = { broken: false }
-  const explained = yield* explainRecords(request, wanted, mapping, later)
+  const first: Array<Diagnostic> = []
+  const explained = yield* explainRecords(request, wanted, mapping, first, later)
   // Then a line is no record after all, and all must be read to know which records there are.
-  return later.broken ? yield* explainRecords(request, wanted, mapping, undefined) : explained
+  if (later.broken) return yield* explainRecords(request, wanted, mapping, unread, undefined)
+  unread.push(...first)
+  return explained
 })
 
 const explainRecords = Effect.fnUntraced(function*(
   request: ConversionRequest,
   wanted: string,
   { checked, syntax }: { readonly checked: CheckedMapping; readonly syntax: Syntax },
+  unread: Array<Diagnostic>,
   later: LaterReading | undefined
 ) {
   setProcessZone(request.zone)
   const found = yield* findInputs(request.inputs)
+  const problems: Array<Diagnostic> = [...found.problems]
   const collector = new RecordCollector({ sameServer: request.sameServer ?? [], copies: checked.plan.grouping.copies })
   const lost = new LostCollector({
     types: checked.plan.followed.types,
@@ -85,6 +94,7 @@ const explainRecords = Effect.fnUntraced(function*(
         for (const item of items) {
           if (item._tag === "Problem") {
             lost.problem(item)
+            problems.push(item.diagnostic)
             continue
           }
           if (item._tag === "Version") versions.stated(item.version, item.origin)
@@ -101,6 +111,7 @@ const explainRecords = Effect.fnUntraced(function*(
       })
   )
   for (const problem of lost.missingPages()) lost.problem(problem)
+  unread.push(...problems.filter(({ severity }) => severity === "error").map((problem) => labels.about(problem)))
   lost.judge(found.inputs.map(({ name }) => name))
   lost.missingTables(missingTables(checked.plan.tables, found.inputs, tables))
   const index = collector.index()

@@ -14,6 +14,7 @@ import { near } from "../PipelineApi.ts"
 import { Tally } from "../Report.ts"
 import { Screen } from "../Screen.ts"
 import { listsAtHand } from "../standardLists.ts"
+import { tellInput } from "../tellInput.ts"
 import { converting } from "./convert.ts"
 import { shippedFolder, surroundingsOf } from "./mapping.ts"
 
@@ -88,4 +89,5 @@ export const assumptions = Effect.fn("assumptions")(function*(flags: Assumptions
       } --accept ${name}`
     )
   }
+  yield* tellInput(tally.problems.all())
 }, Effect.scoped)

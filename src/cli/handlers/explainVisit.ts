@@ -1,6 +1,7 @@
 import { Clock, Effect, Option } from "effect"
 import { collate } from "../../diagnostic/collate.ts"
 import { plural } from "../../diagnostic/count.ts"
+import type { Diagnostic } from "../../diagnostic/Diagnostic.ts"
 import type { Origin } from "../../diagnostic/Origin.ts"
 import { printable } from "../../diagnostic/printable.ts"
 import { suggest } from "../../diagnostic/suggest.ts"
@@ -11,6 +12,7 @@ import { findRow } from "../../mapping/findRow.ts"
 import type { ExplainedVisit } from "../../pipeline/explainInputs.ts"
 import { explainInputs } from "../../pipeline/explainInputs.ts"
 import { visitFields } from "../../visit/fields.ts"
+import { someNotDone } from "../exitCode.ts"
 import { Misused } from "../Misused.ts"
 import { near } from "../PipelineApi.ts"
 import { Screen } from "../Screen.ts"
@@ -58,12 +60,14 @@ export const explainVisit = Effect.fn("explain visit")(function*(flags: ExplainF
     showValues: flags.showValues,
     validation: { ...facility.validation, lists }
   }
-  const explained = yield* explainInputs(request, visit)
+  const unread: Array<Diagnostic> = []
+  const explained = yield* explainInputs(request, visit, unread)
   if (explained === undefined) {
     for (const other of path.length > 0 ? [] : splits(flags.what)) {
       const found = yield* explainInputs(request, other.visit)
       if (found !== undefined) return yield* new Misused(noField(other.path, other.visit, found))
     }
+    yield* screen.problems(collate(unread))
     return yield* new Misused({
       title: `no visit of the input has the code \`${visit}\``,
       help: ["give the code, or the encounter the visit grew from:  Encounter/5b1e44"]
@@ -100,7 +104,8 @@ export const explainVisit = Effect.fn("explain visit")(function*(flags: ExplainF
           + `\n\n  ${relevant.length === 0 ? "no problems" : plural(relevant.length, "problem")}\n`
     )
   }
-  yield* screen.problems(collate(relevant))
+  yield* screen.problems(collate([...relevant, ...unread]))
+  if (unread.length > 0) return yield* someNotDone
 })
 
 /** Records that the section reads and a condition keeps out of it. */

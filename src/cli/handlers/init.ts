@@ -12,6 +12,7 @@ import type { Common } from "../flags.ts"
 import { Misused } from "../Misused.ts"
 import { Screen } from "../Screen.ts"
 import { columns } from "../summary.ts"
+import { tellInput } from "../tellInput.ts"
 import { writeWhole } from "../WholeFile.ts"
 import { shippedFolder } from "./mapping.ts"
 import { profileInputs } from "./profile.ts"
@@ -83,7 +84,7 @@ export const init = Effect.fn("init")(function*(flags: InitFlags) {
     )
       .join("\n")
   )
-  const notReady = flags.from.length > 0 ? yield* rehearse(flags) : 0
+  const { notReady, problems: found } = flags.from.length > 0 ? yield* rehearse(flags) : { notReady: 0, problems: [] }
   const facility = quoted(flags.folder)
   const input = flags.from.length === 0
     ? "EXPORT"
@@ -109,6 +110,7 @@ export const init = Effect.fn("init")(function*(flags: InitFlags) {
       ["", `fhir2visit run ${input} --facility ${facility} --sandbox`, "rehearses on this machine"]
     ]).map((line) => `  ${line}`)
   ].join("\n"))
+  yield* tellInput(found)
 })
 
 /** What is left to people in the mapping that was written. */
@@ -121,18 +123,18 @@ const decisions = (
   ...(proposals === 0 ? [] : [`confirm ${plural(proposals, "proposed code")} of ICD-10`])
 ]
 
-/** Converts the sample with the folder as it is: codes without a row go into tables, and it is said how far it gets. Gives how many visits are not ready. */
+/** Converts the sample with the folder as it is: codes without a row go into tables, and it is said how far it gets. Gives how many visits are not ready, and what is wrong. */
 const rehearse = Effect.fnUntraced(function*(flags: InitFlags) {
   const screen = yield* Screen
   const facility = yield* readFacility(flags.folder)
   const folder = join(flags.folder, "tables")
-  const { counts, lines } = yield* writeWorklists({ ...flags, inputs: flags.from, folder }, facility)
+  const { counts, lines, problems } = yield* writeWorklists({ ...flags, inputs: flags.from, folder }, facility)
   yield* screen.say([
     ...columns(lines),
     "",
     `  ${plural(counts.visits, "visit")} in the sample      ${number(counts.ready)} ready with this mapping`
   ].join("\n"))
-  return counts.visits - counts.ready
+  return { notReady: counts.visits - counts.ready, problems }
 })
 
 const makeFolder = Effect.fnUntraced(function*(folder: string) {

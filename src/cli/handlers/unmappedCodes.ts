@@ -17,6 +17,7 @@ import { Tally } from "../Report.ts"
 import { Screen } from "../Screen.ts"
 import { listsAtHand } from "../standardLists.ts"
 import { columns } from "../summary.ts"
+import { tellInput } from "../tellInput.ts"
 import { writeWhole } from "../WholeFile.ts"
 import { converting } from "./convert.ts"
 
@@ -32,7 +33,7 @@ export const unmappedCodes = Effect.fn("unmappedCodes")(function*(flags: Unmappe
   // The folder may be the one that the facility's `tables:` names and that is not there yet.
   yield* makeFolder(flags.folder)
   const facility = yield* readFacility(Option.getOrUndefined(flags.facility))
-  const { lines, unlisted, worklists } = yield* writeWorklists(flags, facility)
+  const { lines, problems, unlisted, worklists } = yield* writeWorklists(flags, facility)
   if (flags.format === "json") yield* screen.answer(JSON.stringify(worklists))
   else if (lines.length > 0) yield* screen.answer(columns(lines).join("\n"))
   if (unlisted.length > 0) yield* screen.say(`\n${withoutSuggestions(unlisted, flags, facility)}`)
@@ -45,6 +46,7 @@ export const unmappedCodes = Effect.fn("unmappedCodes")(function*(flags: Unmappe
         seenFrom(facility.file, flags.folder)
       }`
   )
+  yield* tellInput(problems)
 })
 
 /** Why worklists have no suggestions, and what gives them some. */
@@ -110,7 +112,8 @@ export const writeWorklists = Effect.fnUntraced(
         file: join(flags.folder, fileName(table)),
         codes: codes.length
       })),
-      counts: tally.counts
+      counts: tally.counts,
+      problems: tally.problems.all()
     }
   }
 )
