@@ -27,9 +27,23 @@ export interface UnknownModifier {
  */
 export const unknownModifier = (
   { resource, row }: SourceRecord,
-  { elements, understood }: ModifierRules
+  rules: ModifierRules
 ): UnknownModifier | undefined => {
   if (row !== undefined) return undefined
+  let known = found.get(rules.understood)
+  if (known === undefined) found.set(rules.understood, known = new WeakMap())
+  let modifier = known.get(resource)
+  if (modifier === undefined) known.set(resource, modifier = firstModifier(resource, rules) ?? null)
+  return modifier ?? undefined
+}
+
+/** What was found, by the resource: many visits meet one record, and a walk through it takes time. */
+const found = new WeakMap<ModifierRules["understood"], WeakMap<SourceRecord["resource"], UnknownModifier | null>>()
+
+const firstModifier = (
+  resource: SourceRecord["resource"],
+  { elements, understood }: ModifierRules
+): UnknownModifier | undefined => {
   const isWatched = types.isProxy(resource)
   for (const key in resource) {
     const value: unknown = isWatched ? Object.getOwnPropertyDescriptor(resource, key)?.value : resource[key]
