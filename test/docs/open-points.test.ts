@@ -46,6 +46,7 @@ describe("docs/open-points.md", () => {
     assert.deepStrictEqual(missing, [
       "retry: reads",
       "reconcile: partialAfter",
+      "submit: settle",
       "validation: referralAdmissionTypes",
       "validation: deceasedValues",
       "validation: inpatientVisitTypes",

@@ -41,6 +41,7 @@ const usualTexts: Readonly<Record<string, string>> = {
   "submit: tilte": sending.tilte ? "on" : "off",
   "submit: sameAdmission": usualService.sameAdmission,
   "submit: sameEncounter": usualService.sameEncounter,
+  "submit: settle": "off",
   "submit: messages": answers.blocked.length === 0 ? "none" : "",
   "beneficiary: check": usualService.checkCards,
   "beneficiary: fill": "none",

@@ -18,7 +18,8 @@ const asConverted = Effect.fnUntraced(function*(
     assert.strictEqual(encodeVisit(explained!.draft.visit as unknown as Visit), json)
     assert.deepStrictEqual(
       explained!.problems.map(({ code, field }) => [code, field]),
-      problems.map(({ code, field }) => [code, field])
+      // Which records no section takes is told by a run, which looks at all of them.
+      problems.filter(({ code }) => code !== "unused-record").map(({ code, field }) => [code, field])
     )
   }
   return visits

@@ -232,7 +232,8 @@ describe("What a profile of tables can tell, it maps", () => {
       const files = Object.fromEntries(readdirSync(folder).map((name) => [name, readFileSync(join(folder, name))]))
       // A row of it is damaged on purpose.
       const { stderr, visits } = yield* begun(files, 1)
-      assert.include(stderr, "5 visits      4 ready      1 rejected")
+      // A patient has no birth date, and an export of the laboratory reaches no visit.
+      assert.match(stderr, /5 visits {6}3 ready {6}2 rejected/u)
       assert.notInclude(stderr, "sum-differs")
       const invoice = visits.flatMap(({ invoices }) => invoices).find(({ code }) => code === "B-31")
       assert.strictEqual(invoice.total, 18500)
