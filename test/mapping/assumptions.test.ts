@@ -1,11 +1,23 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Effect } from "effect"
-import { encounter, patient, visitOf } from "./visitOf.ts"
+import { encounter, patient as anyPatient, visitOf } from "./visitOf.ts"
 
 const declared = "assumption:\n  some-name: {means: Something is done., instead: Something else.}\n"
 
+/** A patient and an encounter of which the base mapping assumes nothing. */
+const patient = {
+  ...anyPatient,
+  extension: [
+    {
+      url: "https://fhir2visit.example/fhir/StructureDefinition/created-at",
+      valueDateTime: "2026-01-01T08:00:00+07:00"
+    }
+  ]
+}
+const ranked = { ...encounter, diagnosis: [{ condition: { reference: "Condition/c1" }, rank: 1 }] }
+
 const told = (overlay: string, more: ReadonlyArray<{ readonly resourceType: string }> = []) =>
-  visitOf([patient, encounter, ...more] as never, declared + overlay).pipe(
+  visitOf([patient, more.length === 0 ? encounter : ranked, ...more] as never, declared + overlay).pipe(
     Effect.map(({ said, visit }) => ({
       visit,
       said: said.filter((one) => / assumption /u.test(one))
@@ -18,6 +30,7 @@ const condition = {
   subject: { reference: "Patient/p1" },
   encounter: { reference: "Encounter/e1" },
   category: [{ coding: [{ code: "encounter-diagnosis" }] }],
+  recordedDate: "2026-03-02T08:20:00+07:00",
   code: { coding: [{ system: "http://hl7.org/fhir/sid/icd-10", code: "J18.9", display: "Pneumonia" }] }
 }
 
@@ -87,13 +100,15 @@ const farmer = "visit: {patient: {occupation: {value: Farmer, assume: some-name}
 
 describe("An assumption counts by what is in the visit", () => {
   const counted = (overlay: string, more: ReadonlyArray<{ readonly resourceType: string }> = []) =>
-    visitOf([patient, encounter, ...more] as never, declared + overlay).pipe(Effect.map(({ assumed }) => assumed))
+    visitOf([patient, more.length === 0 ? encounter : ranked, ...more] as never, declared + overlay).pipe(
+      Effect.map(({ assumed }) => assumed)
+    )
 
   it.effect("a row that is dropped does not count, and what dropped it is reported", () =>
     Effect.gen(function*() {
       const overlay =
         "visit: {diagnosis: {diagnosis_code: {path: code.text, default: X, assume: null}, needs: [diagnosis_description], diagnosis_description: null, diagnosis_name: {value: Fever, assume: some-name}}}\n"
-      const { assumed, said, visit } = yield* visitOf([patient, encounter, condition] as never, declared + overlay)
+      const { assumed, said, visit } = yield* visitOf([patient, ranked, condition] as never, declared + overlay)
       assert.deepStrictEqual(visit.diagnosis, [])
       assert.deepStrictEqual(assumed, [])
       assert.isTrue(said.some((one) => /no-value diagnosis/u.test(one)), said.join("\n"))

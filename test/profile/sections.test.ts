@@ -77,8 +77,8 @@ const clinic = {
 
 /** A row for each measurement, names of tests and signs in tables of their own, and illnesses known by code and version together. */
 const ward = {
-  "patients.csv": `subject_id,gender,dob\n${
-    rows(20, (at) => `${10000 + at},${at % 2 === 0 ? "F" : "M"},19${two(40 + at)}-02-03`)
+  "patients.csv": `subject_id,gender,dob,last_name,first_name\n${
+    rows(20, (at) => `${10000 + at},${at % 2 === 0 ? "F" : "M"},19${two(40 + at)}-02-03,Sample${at},Ann`)
   }`,
   "admissions.csv": `subject_id,hadm_id,admittime,dischtime\n${
     rows(20, (at) => `${10000 + at},${20000 + at},2025-03-${two(1 + at)} 06:15:00,2025-03-${two(3 + at)} 18:00:00`)

@@ -136,6 +136,7 @@ export const caughtBy = (mutant: Mutant | Syntax, wanted: Law | undefined): Read
 
 /** What other sources have and the canonical form has not; no round trip can show that these lines are there. */
 const otherSources = [
+  "prescriptions.unionAll.administration.",
   "invoices.unionAll.claim.",
   "imageries.unionAll.study.",
   "laboratories.results.unionAll.component.",

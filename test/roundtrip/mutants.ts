@@ -94,7 +94,7 @@ export const mutants: ReadonlyArray<Mutant> = [
   same("male and female swapped", "conceptMap:\n  sex:\n    table: {male: F, female: M}"),
   same("inpatient is outpatient", "conceptMap:\n  visit_type:\n    table: {IMP: OPD}"),
   same("emergency is outpatient", "conceptMap:\n  encounter_kind:\n    table: {EMER: outpatient}"),
-  same("primary is secondary", "conceptMap:\n  diagnosis_type:\n    table: {CC: Secondary}"),
+  same("primary is secondary", "conceptMap:\n  diagnosis_type:\n    table: {Primary: Secondary}"),
   same("refer out is authorized", "conceptMap:\n  discharge_type:\n    table: {other-hcf: Authorized}"),
   same("palpation is percussion", "conceptMap:\n  exam_part:\n    table: {\"113011001\": percussion}"),
 
