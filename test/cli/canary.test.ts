@@ -84,7 +84,13 @@ describe("No value of a patient leaves the files that hold visits", () => {
     try {
       const input = join(folder, "in.ndjson")
       const visit = (id: string, words: string) => [
-        { resourceType: "Patient", id, gender: "female", birthDate: "1990-01-01" },
+        {
+          resourceType: "Patient",
+          id,
+          gender: "female",
+          birthDate: "1990-01-01",
+          identifier: [{ system: "https://fhir2visit.example/fhir/NamingSystem/patient-code", value: `P-${id}` }]
+        },
         {
           resourceType: "Encounter",
           id,
