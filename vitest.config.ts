@@ -6,7 +6,7 @@ export default defineConfig({
     pool: "forks",
     isolate: false,
     maxWorkers: 2,
-    testTimeout: 30_000,
-    hookTimeout: 30_000
+    testTimeout: 120_000,
+    hookTimeout: 120_000
   }
 })
