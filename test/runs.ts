@@ -2,4 +2,4 @@
 export const runs = (usual: number): number => usual * Number(process.env.TEST_RUNS ?? 1)
 
 /** Enough time for them. */
-export const timeout = 30_000 * Number(process.env.TEST_RUNS ?? 1)
+export const timeout = 120_000 * Number(process.env.TEST_RUNS ?? 1)
