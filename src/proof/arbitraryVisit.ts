@@ -136,11 +136,16 @@ const lists: Partial<Record<ReferenceListType, ReadonlyArray<string>>> = {
   diagnosis_types: ["Primary", "Secondary", "Differential", "In", "Out"]
 }
 
-/** Another choice of values for a field; `undefined` leaves it to the usual one. */
-export type Leaves = (field: Field) => fc.Arbitrary<unknown> | undefined
+/** A choice of values for the fields of a visit. */
+export interface Leaves {
+  /** The values of a field; `undefined` leaves it to the usual ones. */
+  readonly valuesOf: (field: Field) => fc.Arbitrary<unknown> | undefined
+  /** Whether the field is null now and then. */
+  readonly canBeNull: (field: Field) => boolean
+}
 
 const plain = (field: Field, leaves: Leaves): fc.Arbitrary<unknown> => {
-  const chosen = leaves(field)
+  const chosen = leaves.valuesOf(field)
   if (chosen !== undefined) return chosen
   if (field.values !== undefined) return fc.constantFrom(...field.values)
   switch (field.kind) {
@@ -184,9 +189,9 @@ const plain = (field: Field, leaves: Leaves): fc.Arbitrary<unknown> => {
 }
 
 const value = (field: Field, leaves: Leaves): fc.Arbitrary<unknown> =>
-  field.nullable ? fc.option(plain(field, leaves), { nil: null, freq: 5 }) : plain(field, leaves)
+  leaves.canBeNull(field) ? fc.option(plain(field, leaves), { nil: null, freq: 5 }) : plain(field, leaves)
 
-const usual: Leaves = () => undefined
+const usual: Leaves = { valuesOf: () => undefined, canBeNull: ({ nullable }) => nullable }
 
 /** Any object with these fields. */
 export const component = (

@@ -68,7 +68,13 @@ export const inventedVisit = (n: number, options: InventionOptions): fc.Arbitrar
 
 const start = Date.UTC(2024, 0, 1)
 
-const leavesOf = ({ lists }: InventionOptions): Leaves => (field: Field) => {
+/** Null stands only where the specification shows it: a rehearsal is no place for warnings. */
+const leavesOf = (options: InventionOptions): Leaves => ({
+  valuesOf: (field) => valuesOf(options, field),
+  canBeNull: ({ nullable, showsNull }) => nullable && showsNull === true
+})
+
+const valuesOf = ({ lists }: InventionOptions, field: Field): fc.Arbitrary<unknown> | undefined => {
   const rows = field.list === undefined ? [] : lists[field.list]
   const row = fc.nat(Math.max(0, rows.length - 1)).map((at) => rows[at]!)
   if (rows.length > 0 && field.kind === "text") return row.map(({ name }) => name)
