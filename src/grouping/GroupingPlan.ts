@@ -20,7 +20,9 @@ export interface GroupingPlan {
   /** From a member to the encounter it is part of; missing where every one stands for itself. */
   readonly partOf?: GroupingPath
   /** Whether the root is itself one of the visit's encounters. */
-  readonly rootIsEncounter: "when-no-members" | "always" | "never"
+  readonly rootIsEncounter: "when-none-of-its-kind" | "when-no-members" | "always" | "never"
+  /** From an encounter to its kind: of a stay, a ward is the same kind and an emergency another. */
+  readonly kind?: GroupingPath
   /** From the root to its patient. */
   readonly patient: GroupingPath
   /** How records of a type reach an encounter; the first path that finds one in the input wins. `*` is every other type. */
@@ -52,6 +54,7 @@ export interface TimeWindow {
 /** Every expression of a grouping. */
 export const groupingPaths = (plan: GroupingPlan): ReadonlyArray<GroupingPath> => [
   ...(plan.partOf === undefined ? [] : [plan.partOf]),
+  ...(plan.kind === undefined ? [] : [plan.kind]),
   plan.patient,
   ...plan.where,
   ...plan.start,

@@ -310,14 +310,20 @@ const startOf = (parts: Parts, encounter: SourceRecord): number => {
   return Number.POSITIVE_INFINITY
 }
 
-/** The encounters that are rows of a visit: the top only where it has no members or is always one. */
-const rowsOf = ({ rootIsEncounter }: GroupingPlan, root: SourceRecord, all: ReadonlyArray<SourceRecord>) => {
+/** The kind of an encounter, as the mapping tells kinds apart. */
+const kindOf = (parts: Parts, encounter: SourceRecord): unknown => {
+  const { kind } = parts.plan
+  return kind === undefined ? undefined : values(parts, kind, encounter)[0]
+}
+
+/** The encounters that are rows of a visit: the top only where `rootIsEncounter` says so. */
+const rowsOf = (parts: Parts, root: SourceRecord, all: ReadonlyArray<SourceRecord>): ReadonlyArray<SourceRecord> => {
+  const { rootIsEncounter } = parts.plan
   const members = all.filter((encounter) => encounter !== root)
-  return rootIsEncounter === "always"
-    ? [root, ...members]
-    : rootIsEncounter === "never" || members.length > 0
-    ? members
-    : [root]
+  if (rootIsEncounter === "always") return [root, ...members]
+  if (rootIsEncounter === "never" || members.length === 0) return rootIsEncounter === "never" ? members : [root]
+  const kind = rootIsEncounter === "when-none-of-its-kind" ? kindOf(parts, root) : undefined
+  return kind === undefined || members.some((member) => kindOf(parts, member) === kind) ? members : [root, ...members]
 }
 
 const patientOf = (parts: Parts, root: SourceRecord): SourceRecord | undefined => {
@@ -345,8 +351,10 @@ const visitGroup = (
   { cycles, dangling }: EncounterTree
 ): VisitGroup => {
   const { plan } = parts
-  const rows = rowsOf(plan, root, records.get(plan.rootType) ?? [root])
+  const rows = rowsOf(parts, root, records.get(plan.rootType) ?? [root])
   const encounters = rows.toSorted((one, other) => startOf(parts, one) - startOf(parts, other) || 0)
+  // What names a top that is no row belongs to the first row of its kind.
+  const rowOfRoot = rows.includes(root) ? root : encounters.find((one) => kindOf(parts, one) === kindOf(parts, root))
   const problems: Array<Diagnostic> = []
   const about = { source: root.origin.reference, origin: root.origin } as const
   if (dangling.has(root)) {
@@ -414,7 +422,10 @@ const visitGroup = (
     encounters: encounters.length === 0 ? [root] : encounters,
     patient,
     records,
-    encounterOf: (record) => placedBy.get(record),
+    encounterOf: (record) => {
+      const encounter = record === root ? root : placedBy.get(record)
+      return encounter === root ? rowOfRoot : encounter
+    },
     problems
   }
 }

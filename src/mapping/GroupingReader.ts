@@ -45,6 +45,7 @@ export class GroupingReader {
     const patientScope = this.#patientScope()
     const where = this.#where()
     const rootIsEncounter = this.#rootIsEncounter()
+    const kind = this.#kind()
     const copies = this.#reader.oneOf(this.#entries.get("copies"), "`copies`", copyRules) ?? "reject"
     const understood = this.#understood()
     const start = this.#times("`start`", this.#entries.get("start"), this.#root)
@@ -59,6 +60,7 @@ export class GroupingReader {
       understood,
       ...(partOf === undefined ? {} : { partOf }),
       rootIsEncounter,
+      ...(kind === undefined ? {} : { kind }),
       patient,
       start,
       end,
@@ -164,6 +166,19 @@ export class GroupingReader {
   #rootIsEncounter(): GroupingPlan["rootIsEncounter"] {
     const entry = this.#entries.get("rootIsEncounter")
     return this.#reader.oneOf(entry, "`rootIsEncounter`", rootRoles) ?? "when-no-members"
+  }
+
+  /** From an encounter to its kind. */
+  #kind(): GroupingPath | undefined {
+    const entry = this.#entries.get("kind")
+    const scalar = entry === undefined
+      ? undefined
+      : this.#reader.path(
+        entry.value,
+        "`kind`",
+        "a kind found in several ways:  iif(condition, one, other)  in one path"
+      )
+    return scalar === undefined ? undefined : this.#path(scalar, this.#root)?.plan
   }
 
   #windows(): ReadonlyMap<string, TimeWindow> {

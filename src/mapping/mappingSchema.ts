@@ -419,6 +419,7 @@ export const mappingSchema = (): JsonSchema => {
       copies: { enum: copyRules },
       understood: paths,
       rootIsEncounter: { enum: rootRoles },
+      kind: text,
       patient: text,
       start: paths,
       end: paths,

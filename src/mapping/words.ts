@@ -119,6 +119,7 @@ export const groupingWords = [
   "understood",
   "partOf",
   "rootIsEncounter",
+  "kind",
   "patient",
   "start",
   "end",
@@ -130,7 +131,7 @@ export const groupingWords = [
 ] as const
 
 /** When the root of a visit is one of its encounters. */
-export const rootRoles = ["when-no-members", "always", "never"] as const
+export const rootRoles = ["when-none-of-its-kind", "when-no-members", "always", "never"] as const
 
 export const windowWords = ["enabled", "patient", "time", "before", "after", "several", "description"] as const
 
