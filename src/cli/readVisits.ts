@@ -80,9 +80,7 @@ async function* readText(reader: ByteReader, name: string, limits: ReadLimits): 
   if (isLines) return yield* linesOf(reader, name, limits)
   const bytes = await reader.peekAll(limits.documentBytes)
   if (bytes === undefined) return yield [unreadable(name, 1, documentTooLarge)]
-  const visits = visitsOfDocument(bytes, name, limits)
-  if (visits === "lines") yield* linesOf(reader, name, limits)
-  else yield visits
+  yield visitsOfDocument(bytes, name, limits)
 }
 
 async function* linesOf(reader: ByteReader, name: string, limits: ReadLimits): Items<VisitText> {
@@ -127,21 +125,18 @@ const visitOfLine = (
   return text === "" ? undefined : { _tag: "Text", file, line, text }
 }
 
-/** The visits of a document, each as it is written; `"lines"` when it is not JSON and its first line is. */
-const visitsOfDocument = (bytes: Buffer, file: string, limits: ReadLimits): ReadonlyArray<VisitText> | "lines" => {
+/** The visits of a document, each as it is written. */
+const visitsOfDocument = (bytes: Buffer, file: string, limits: ReadLimits): ReadonlyArray<VisitText> => {
   const refuse = ({ diagnostic, line }: { readonly diagnostic: Problem; readonly line: number }) => [
     unreadable(file, line, diagnostic)
   ]
   const noVisits = (title: string) =>
     refuse({ line: 1, diagnostic: { code: "unreadable-record", severity: "error", title } })
-  const feed = bytes.indexOf(0x0a)
-  if (!isUtf8(bytes)) return isJson(bytes.toString("latin1", 0, feed)) ? "lines" : refuse(notUtf8Problem(bytes))
+  if (!isUtf8(bytes)) return refuse(notUtf8Problem(bytes))
   const text = bytes.toString("utf8")
   if (text.trim() === "") return []
   const value = parsed(text)
-  if (value === undefined) {
-    return feed !== -1 && isJson(bytes.toString("utf8", 0, feed)) ? "lines" : refuse(notJsonProblem(findFault(text)))
-  }
+  if (value === undefined) return refuse(notJsonProblem(findFault(text)))
   if (typeof value !== "object" || value === null) {
     return noVisits("the file is JSON, and neither a visit, an array of visits nor a submission request")
   }
@@ -179,8 +174,6 @@ const parsed = (text: string): unknown => {
     return undefined
   }
 }
-
-const isJson = (text: string): boolean => parsed(text) !== undefined
 
 const tooLarge = ({ recordBytes }: ReadLimits): Problem => ({
   code: "too-large",

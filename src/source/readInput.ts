@@ -1,5 +1,6 @@
 import { Stream } from "effect"
 import { didYouMean, suggest } from "../diagnostic/suggest.ts"
+import { findFault } from "../json/findFault.ts"
 import { scanValue } from "../json/scanJson.ts"
 import { ByteReader } from "./ByteReader.ts"
 import type { Input } from "./findInputs.ts"
@@ -23,7 +24,7 @@ import { Reading } from "./Reading.ts"
 import type { ReadItem } from "./Reading.ts"
 import { defaultReadLimits } from "./ReadLimits.ts"
 import type { ReadLimits } from "./ReadLimits.ts"
-import { readLines } from "./readLines.ts"
+import { hasRest, readLines } from "./readLines.ts"
 import { sniffBytes, sniffText } from "./sniffFormat.ts"
 import type { ByteFormat, Foreign } from "./sniffFormat.ts"
 import { SourceError } from "./SourceError.ts"
@@ -187,8 +188,7 @@ async function* readJson(
   input: Input,
   { later, limits, tables }: Wanted
 ): Items<ReadItem> {
-  const newReading = (): Reading => new Reading(input.name, input.named, expectedIn(input, tables))
-  const reading = newReading()
+  const reading = new Reading(input.name, input.named, expectedIn(input, tables))
   const first = await reader.peekUntil(limits.documentBytes, lookAtFirstLine)
   if (first === "lines") return yield* readLines(reader, reading, limits, later)
   const bytes = await reader.peekAll(limits.documentBytes)
@@ -198,41 +198,51 @@ async function* readJson(
     reading.finish()
     const items = reading.take()
     if (items.length > 0) yield items
-  } else if (hasResourceLine(await reader.peek(1))) {
-    // NDJSON whose first line is damaged.
-    yield* readLines(reader, newReading(), limits)
   } else yield [refuse(input, refusal.diagnostic, refusal)]
 }
 
-/** NDJSON when the first line holds a whole value and more follows it. */
+/** NDJSON when the first line holds a whole value and more follows it, or when the first line is damaged and a later one is whole. */
 export const lookAtFirstLine = (held: Buffer, ended: boolean): "lines" | "document" | undefined => {
   let start = 0
   while (start < held.length && isBlank(held[start]!)) start++
   const feed = held.indexOf(0x0a, start)
   if (feed === -1) return ended ? "document" : undefined
-  const scan = scanValue(held, start, feed)
-  let rest = scan.end
-  while (rest < feed && isBlank(held[rest]!)) rest++
-  if (!scan.closed || rest < feed) return "document"
+  if (!isWholeLine(held, start, feed)) return lookAtLaterLines(held, feed, ended)
   let next = feed
   while (next < held.length && isBlank(held[next]!)) next++
   return next < held.length ? "lines" : ended ? "document" : undefined
 }
 
-const isBlank = (byte: number): boolean => byte === 0x20 || byte === 0x0a || byte === 0x0d || byte === 0x09
+/** Bytes behind the first line in which a whole line is looked for. */
+const laterBytes = 16 * 1024 * 1024
 
-/** Among the first lines is one that is a resource by itself. */
-const hasResourceLine = (held: Buffer): boolean => {
-  const start = held.subarray(0, 1024 * 1024)
-  return start.toString("utf8").split("\n", 200).some((line) => {
-    if (!/^\{.*"resourceType"\s*:/.test(line)) return false
-    try {
-      return typeof (JSON.parse(line) as { readonly resourceType?: unknown }).resourceType === "string"
-    } catch {
-      return false
+/**
+ * A whole object on a line of its own does not make NDJSON: an array can be written so. It does when the lines until then are no JSON
+ * together. The second one decides, because two objects without a comma between them are elements of nothing.
+ */
+const lookAtLaterLines = (held: Buffer, first: number, ended: boolean): "lines" | "document" | undefined => {
+  const limit = Math.min(held.length, first + laterBytes)
+  let whole = 0
+  for (let start = first + 1; start < limit;) {
+    const feed = held.indexOf(0x0a, start)
+    const end = feed === -1 ? held.length : feed
+    if (feed === -1 && !ended) break
+    if (held[start] === 0x7b && isWholeLine(held, start, end)) {
+      const fault = findFault(held.toString("utf8", 0, end))
+      if (fault !== undefined && fault.isCut !== true) return "lines"
+      if (++whole === 2) return "document"
     }
-  })
+    start = end + 1
+  }
+  return ended || held.length - first > laterBytes ? "document" : undefined
 }
+
+const isWholeLine = (held: Buffer, start: number, end: number): boolean => {
+  const scan = scanValue(held, start, end)
+  return scan.closed && !hasRest(held, scan.end, end)
+}
+
+const isBlank = (byte: number): boolean => byte === 0x20 || byte === 0x0a || byte === 0x0d || byte === 0x09
 
 /** A text in an encoding of two or four bytes as far as it is ASCII, as the names of records are. */
 const asciiOf = (bytes: Buffer): string => bytes.toString("latin1").replaceAll("\0", "")

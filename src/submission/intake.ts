@@ -9,7 +9,7 @@ import { factsOf, type Submission, type VisitFacts } from "./Submission.ts"
 import type { WithheldFor } from "./VisitState.ts"
 
 /** Visits are read, decided about and frozen in groups of this size: one commit for each. */
-const groupSize = 200
+const groupSize = 50
 
 /**
  * Decides about every visit of an input and freezes the bytes of those that are to be sent, before anything is sent. The

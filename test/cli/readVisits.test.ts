@@ -122,6 +122,19 @@ describe("files of visits", () => {
       assert.deepStrictEqual(told(yield* read(write("wide.ndjson", text))), ["1: {\"a\":1}", "2: {\"b\":2}"])
     }))
 
+  it.effect("does not hold a stream whose first line is damaged", () =>
+    Effect.gen(function*() {
+      const limits = { ...defaultReadLimits, documentBytes: 1000 }
+      const lines = Array.from({ length: 500 }, (_, at) => `{"code":"${at}"}`)
+      for (const first of ["{\"code\":\"cut", "{\"a\":[1,", "{\"a\":1}}", "{\"a\":1},", "warning: slow disk", "[{"]) {
+        const file = write("stream", `${first}\n${lines.join("\n")}\n`)
+        const items = yield* Stream.runCollect(readVisits([file], limits))
+        assert.deepStrictEqual(told(items).slice(1), lines.map((text, at) => `${at + 2}: ${text}`), first)
+      }
+      const array = `[\n${lines.slice(0, 20).join("\n,")}\n]`
+      assert.lengthOf(yield* Stream.runCollect(readVisits([write("array", array)], limits)), 20)
+    }))
+
   it.effect("law: a line is whole or rejected, wherever the chunks of a file cut it", () =>
     Effect.gen(function*() {
       // Lines longer than the limit, of every length around a chunk, and good ones between them.

@@ -8,6 +8,7 @@ import { checkedLine, checkedReport, countChecked } from "../checkedVisits.ts"
 import { makeCheckVisit } from "../checkVisit.ts"
 import { someNotDone } from "../exitCode.ts"
 import type { Common } from "../flags.ts"
+import { keepHeapSmall } from "../keepHeapSmall.ts"
 import { openOutput } from "../Output.ts"
 import { checkFiles, readVisits } from "../readVisits.ts"
 import { Tally } from "../Report.ts"
@@ -24,6 +25,7 @@ export interface ValidateFlags extends Common, Omit<Results, "output"> {
 
 /** `validate`: checks files of visits against the specification (§2.4 to §2.6, §4.5). */
 export const validate = Effect.fn("validate")(function*(flags: ValidateFlags) {
+  keepHeapSmall()
   const screen = yield* Screen
   yield* checkResults({ ...flags, output: Option.none() }, flags.files)
   const facility = yield* readFacility(Option.getOrUndefined(flags.facility))
