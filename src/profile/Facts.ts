@@ -51,6 +51,12 @@ export class Facts {
     noClass: 0,
     members: 0
   }
+  /** Visits by who provided them, as the encounter names it. */
+  readonly providers = new Ledger<{ count: number; readonly met: Few; display: string | undefined }>(2000, () => ({
+    count: 0,
+    met: new Few(),
+    display: undefined
+  }))
   /** Encounters by parent, as digests: for the depth of `partOf`. */
   readonly parents = new Map<number, number>()
   readonly starts = new Digests(500_000)
@@ -69,7 +75,7 @@ export class Facts {
   readonly #unitLimit = 40
 
   take(resource: Resource, who: number): void {
-    if (resource.resourceType === "Encounter") this.#encounter(resource)
+    if (resource.resourceType === "Encounter") this.#encounter(resource, who)
     else if (resource.resourceType === "Condition") this.#condition(resource)
     else if (resource.resourceType === "Observation") this.#observation(resource, who)
     else if (resource.resourceType === "Patient") {
@@ -84,7 +90,7 @@ export class Facts {
     return [...this.conditionSystems.entries()].some(([systems]) => systems.includes("http://snomed.info/sct"))
   }
 
-  #encounter(encounter: Resource): void {
+  #encounter(encounter: Resource, who: number): void {
     const { encounters } = this
     encounters.records++
     const status = text(encounter.status)
@@ -100,6 +106,18 @@ export class Facts {
     }
     if (!isObject(encounter.class) || text(encounter.class.code) === undefined) encounters.noClass++
     if (encounter.partOf !== undefined) encounters.members++
+    this.#provider(encounter.serviceProvider, who)
+  }
+
+  #provider(provider: unknown, who: number): void {
+    if (!isObject(provider)) return
+    const display = text(provider.display)
+    const name = text(provider.reference) ?? (isObject(provider.identifier) ? text(provider.identifier.value) : display)
+    const known = name === undefined ? undefined : this.providers.at(name)
+    if (known === undefined) return
+    known.count++
+    known.met.add(who)
+    known.display ??= display
   }
 
   #condition(condition: Resource): void {

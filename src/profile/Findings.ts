@@ -20,6 +20,14 @@ export interface Out {
   readonly writer: OverlayWriter
   readonly standIns: Array<string>
   readonly notes: Array<string>
+  /** What only people can answer; the lines that are drafted meanwhile are marked QUESTION. */
+  readonly questions: Array<string>
+}
+
+/** A line that only people can confirm, with its question beside it and among those that `init` lists. */
+export const ask = ({ questions, writer }: Out, path: ReadonlyArray<string>, yaml: string, question: string): void => {
+  questions.push(question)
+  writer.put(path, yaml, `QUESTION ${question}`)
 }
 
 export const standIn = ({ standIns, writer }: Out, path: ReadonlyArray<string>, yaml: string, why: string): void => {

@@ -22,9 +22,15 @@ export class OverlayWriter {
     return this.#root.size === 0
   }
 
+  /** The names under a section. */
+  namesUnder(section: string): ReadonlyArray<string> {
+    const branch = this.#root.get(section)
+    return branch instanceof Map ? [...branch.keys()] : []
+  }
+
   /** The lines; sections in the order in which mappings are read. */
   toString(): string {
-    const order = ["table", "time", "constant", "conceptMap", "function", "grouping", "key", "visit"]
+    const order = ["assumption", "table", "time", "constant", "conceptMap", "function", "grouping", "key", "visit"]
     return [...this.#root]
       .toSorted(([one], [other]) => order.indexOf(one) - order.indexOf(other))
       .map(([name, value]) => linesOf(name, value, "").join("\n"))

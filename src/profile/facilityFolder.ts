@@ -71,7 +71,7 @@ export const isTabular = ({ records, tables }: Profile): boolean => records === 
 const notes = ({ suggestions }: Profile): string =>
   suggestions.notes.length === 0
     ? ""
-    : `\n# What no line can help with:\n${suggestions.notes.map((note) => `# - ${note}\n`).join("")}`
+    : `\n# What the lines above do not settle:\n${suggestions.notes.map((note) => `# - ${note}\n`).join("")}`
 
 const tablesReadme = `# Code tables
 
@@ -124,16 +124,21 @@ report*.json
 report*.html
 `
 
-/** A first case: an invented patient with a visit, whose patient code is of a system. */
-export const firstCase = (patientCodeSystem: string): string =>
+/**
+ * A first case: an invented patient with a visit. The patient has the code in each system it may be of, and as the id, so that the case
+ * holds when another one turns out to be the right one.
+ */
+export const firstCase = (patientCodeSystems: ReadonlyArray<string>): string =>
   `# Visits
 
 \`\`\`json source
 [
-  {"resourceType": "Patient", "id": "p1", "gender": "female", "birthDate": "1990-04-12",
-   "identifier": [{"system": ${JSON.stringify(patientCodeSystem)}, "value": "P-1"}],
+  {"resourceType": "Patient", "id": "P-1", "gender": "female", "birthDate": "1990-04-12",
+   "identifier": [${
+    patientCodeSystems.map((system) => `{"system": ${JSON.stringify(system)}, "value": "P-1"}`).join(",\n     ")
+  }],
    "name": [{"family": "Example", "given": ["Ann"]}]},
-  {"resourceType": "Encounter", "id": "e1", "status": "finished", "class": {"code": "AMB"}, "subject": {"reference": "Patient/p1"},
+  {"resourceType": "Encounter", "id": "e1", "status": "finished", "class": {"code": "AMB"}, "subject": {"reference": "Patient/P-1"},
    "period": {"start": "2026-03-02T08:15:00+07:00", "end": "2026-03-02T09:00:00+07:00"}}
 ]
 \`\`\`

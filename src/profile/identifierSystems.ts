@@ -8,6 +8,9 @@ export const identifiersOf = (findings: Findings, type: string): ReadonlyArray<I
   return node === undefined ? [] : findings.profiler.identifiers.get(node)?.systems() ?? []
 }
 
+/** The rank of numbers that the state or an insurer gave. */
+const ofState = 4
+
 /** Numbers of the facility before numbers of a card, a passport or the state. */
 const kindRank = ({ kinds }: IdentifierSystem): number => {
   const [kind] = kinds.sorted()[0] ?? []
@@ -17,7 +20,7 @@ const kindRank = ({ kinds }: IdentifierSystem): number => {
     kind === "PI" || kind === "PT" || kind === "PHN" ?
     1 :
     /^(?:SS|SB|DL|PPN|MC|MA|MI|TAX|NI|NNLKA)$/u.test(kind)
-    ? 4
+    ? ofState
     : 3
 }
 
@@ -27,9 +30,14 @@ export const isDistinct = ({ full, owners, values }: IdentifierSystem): boolean 
 const isShared = ({ full, owners, values }: IdentifierSystem): boolean =>
   !full && owners.size >= 10 && values.size * 2 < owners.size
 
+/** Many have several of them: a number of theirs in other hospitals too, or a number of things. */
+const isRepeated = ({ records, several }: IdentifierSystem): boolean => several * 10 > records
+
+/** What one has once comes first. */
 export const bestFirst = (systems: ReadonlyArray<IdentifierSystem>): ReadonlyArray<IdentifierSystem> =>
   systems.filter((one) => one.system !== "" && mayNameSystem(one)).toSorted((a, b) =>
-    Number(isShared(a)) - Number(isShared(b)) || kindRank(a) - kindRank(b) ||
+    Number(isShared(a)) - Number(isShared(b)) || Number(kindRank(a) === ofState) - Number(kindRank(b) === ofState) ||
+    Number(isRepeated(a)) - Number(isRepeated(b)) || kindRank(a) - kindRank(b) ||
     Number(isDistinct(b)) - Number(isDistinct(a)) ||
     b.records - a.records ||
     (a.system < b.system ? -1 : 1)
@@ -39,7 +47,7 @@ export const kindOf = ({ kinds }: IdentifierSystem): string | undefined => kinds
 
 export const whyOf = (one: IdentifierSystem, records: number, noun: string): string => {
   const kind = kindOf(one)
-  return `${share(one.records, records, noun)} have one${one.several > 0 ? ", some several" : ""}${
+  return `${share(one.records, records, noun)} have one${one.several > 0 ? ", some several" : ", once each"}${
     kind === undefined ? "" : `, said to be ${kind}`
   }${isDistinct(one) ? ", each another" : ""}`
 }

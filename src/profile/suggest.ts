@@ -4,11 +4,14 @@ import { suggestAddress } from "./sections/suggestAddress.ts"
 import { suggestDiagnosisCode } from "./sections/suggestDiagnosisCode.ts"
 import { suggestEncounterCodes } from "./sections/suggestEncounterCodes.ts"
 import { suggestEnds } from "./sections/suggestEnds.ts"
+import { suggestHospitals } from "./sections/suggestHospitals.ts"
 import { suggestPatientCode } from "./sections/suggestPatientCode.ts"
 import { suggestPerson } from "./sections/suggestPerson.ts"
+import { suggestStates } from "./sections/suggestStates.ts"
 import { suggestVisitType } from "./sections/suggestVisitType.ts"
 import { suggestVitalSigns } from "./sections/suggestVitalSigns.ts"
 import { suggestWindows } from "./sections/suggestWindows.ts"
+import { questionsOf } from "./substitutes.ts"
 
 /** What a profile means for the mapping. */
 export interface Suggestions {
@@ -33,8 +36,11 @@ export const suggestOverlay = (findings: Findings): Suggestions => {
   const writer = new OverlayWriter()
   const standIns: Array<string> = []
   const notes: Array<string> = []
-  const out = { writer, standIns, notes }
+  const questions: Array<string> = []
+  const out = { writer, standIns, notes, questions }
   suggestPatientCode(findings, out)
+  suggestHospitals(findings, out)
+  suggestStates(findings, out)
   suggestPerson(findings, out)
   suggestEncounterCodes(findings, out)
   suggestVisitType(findings, out)
@@ -43,10 +49,12 @@ export const suggestOverlay = (findings: Findings): Suggestions => {
   suggestEnds(findings, out)
   suggestAddress(findings, out)
   suggestWindows(findings, out)
+  questions.push(...questionsOf(writer))
   return {
     overlay: writer.isEmpty ? "" : `${String(writer)}\n`,
     standIns,
     notes,
+    ...(questions.length === 0 ? {} : { questions }),
     ...(proposals === 0 ? {} : { proposals })
   }
 }

@@ -206,8 +206,9 @@ describe("A profile ends with the lines of a mapping", () => {
         []
       )
       // What the data never has is told wherever it is sent.
-      const told = after.visits[0]!.problems.filter(({ code }) => code === "stand-in").map(({ field }) => field)
-      assert.includeMembers(told, ["patient.spid", "patient.address.province.code", "patient.address.village.code"])
+      const told = after.visits[0]!.problems.filter(({ code }) => code === "assumption").map(({ field }) => field)
+      // An assumption is reported once in a visit.
+      assert.includeMembers(told, ["patient.spid", "patient.address.province.code"])
       const visit = JSON.parse(after.visits[0]!.json)
       assert.include(visit, { patient_code: "CANARY-PATIENT-1", code: "CANARY-VISIT-1", visit_type: "IPD" })
       assert.deepStrictEqual(visit.vital_signs[0].observations, [{ name: "Temperature", value: 37.5 }])
@@ -215,13 +216,13 @@ describe("A profile ends with the lines of a mapping", () => {
       assert.strictEqual(visit.diagnosis[0].diagnosis_code, "A90")
     }))
 
-  it.effect("an identifier that few patients have is the patient code of those alone; the others have a stand-in", () =>
+  it.effect("an identifier that few patients have is the patient code of those alone; the others are asked about", () =>
     Effect.gen(function*() {
       const records = hospital(3).map((record) =>
         record.resourceType === "Patient" && record.id !== "p1" ? { ...record, identifier: [] } : record
       )
-      const { overlay, standIns } = (yield* profiled(records)).suggestions
-      assert.include(standIns, "key.patient")
+      const { overlay, questions = [] } = (yield* profiled(records)).suggestions
+      assert.include(questions.join("\n"), "does the service know the others by the `id` of the record")
       const folder = yield* temporaryFolder
       const inputs = written(folder, { "in.ndjson": ndjson(records) })
       const [mapping] = written(folder, { "mapping.yaml": `mapping: ours\nextends: fhir-r4\n${overlay}` })
@@ -236,11 +237,11 @@ describe("A profile ends with the lines of a mapping", () => {
   it.effect("a year of birth alone, and a sex the service does not take", () =>
     Effect.gen(function*() {
       const [patient, ...others] = hospital(1)
-      const { overlay, notes, standIns } =
+      const { overlay, notes, questions = [] } =
         (yield* profiled([{ ...patient, birthDate: "1990", gender: "other" }, ...others]))
           .suggestions
       assert.include(overlay, "partialDate: first-day")
-      assert.include(standIns, "time.partialDate")
+      assert.include(questions.join("\n"), "is its first day to be sent?")
       assert.include(notes.join("\n"), "1 of 1 patient are neither female nor male")
     }))
 

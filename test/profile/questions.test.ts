@@ -110,6 +110,20 @@ describe("What init drafts for tables", () => {
       )
     }))
 
+  it.effect("sends who was transferred, and asks about it; asks which hospital of several this is", () =>
+    Effect.gen(function*() {
+      const { "appointments.csv": appointments, ...others } = clinic
+      const { visits, words } = yield* begun({
+        ...others,
+        "appointments.csv": appointments.replaceAll("No-show", "Transferred")
+          .split("\n").map((line, at) => (line === "" ? "" : `${line},${at === 0 ? "facility_code" : `HC${at % 2}`}`))
+          .join("\n")
+      })
+      assert.lengthOf(visits, 60)
+      assert.match(words, /QUESTION which rows of `visit` took place, by `status`\? .*Transferred 30/u)
+      assert.match(words, /QUESTION rows of `visit` are of 2 hospitals, by `facility_code`: .*HC0 60, HC1 60/u)
+    }))
+
   it("tells states of visits that took place from others, in several languages", () => {
     const all = {
       "took-place": [

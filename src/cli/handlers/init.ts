@@ -67,7 +67,14 @@ export const init = Effect.fn("init")(function*(flags: InitFlags) {
       "cases/visit.md",
       profile !== undefined && isTabular(profile)
         ? profile.suggestions.example ?? firstTablesCase
-        : firstCase(typeof system === "string" ? system : "")
+        : firstCase([
+          ...new Set([
+            ...(typeof system === "string" ? [system] : []),
+            ...(profile?.identifiers ?? []).flatMap(({ element, systems }) =>
+              element === "Patient.identifier" ? systems.flatMap(({ system }) => system ?? []) : []
+            )
+          ])
+        ].slice(0, 8))
     ]
   ])
   for (const [name, text] of all) {
@@ -119,7 +126,9 @@ const decisions = (
 ): ReadonlyArray<string> => [
   ...questions.map((question) => `QUESTION ${question}`),
   ...guesses,
-  ...(standIns.length === 0 ? [] : [`decide about ${plural(standIns.length, "stand-in")}`]),
+  ...(standIns.length === 0
+    ? []
+    : [`decide about ${plural(standIns.length, "stand-in")}; \`fhir2visit assumptions\` lists their visits`]),
   ...(proposals === 0 ? [] : [`confirm ${plural(proposals, "proposed code")} of ICD-10`])
 ]
 

@@ -1,7 +1,7 @@
 import type { Findings, Out } from "../Findings.ts"
 import { constantOf, isNeverEmpty, nodeAt, standIn } from "../Findings.ts"
 import { quoted } from "../OverlayWriter.ts"
-import { noPlace, toldDefault } from "../standIns.ts"
+import { assumedValue } from "../substitutes.ts"
 
 export const suggestAddress = (findings: Findings, out: Out): void => {
   const { plan, profiler } = findings
@@ -15,9 +15,9 @@ export const suggestAddress = (findings: Findings, out: Out): void => {
     standIn(
       out,
       ["visit", "patient", "address", level, "code"],
-      `{default: ${toldDefault(quoted(code), noPlace(level))}}`,
+      `{default: ${assumedValue(out.writer, quoted(code), "address-code-is-no-place")}}`,
       level === "province"
-        ? "addresses have no codes of the national gazetteer; nobody lives at this one: write the facility's own, or map them"
+        ? "addresses have no codes of the national gazetteer: write the facility's own, or map the names"
         : "as above"
     )
   }

@@ -2,10 +2,10 @@ import { plural } from "../../diagnostic/count.ts"
 import { printable } from "../../diagnostic/printable.ts"
 import type { IdentifierSystem } from "../Codes.ts"
 import type { Findings, Out } from "../Findings.ts"
-import { constantOf, isNeverEmpty, leafAt, share, standIn } from "../Findings.ts"
+import { ask, constantOf, isNeverEmpty, leafAt, share, standIn } from "../Findings.ts"
 import { bestFirst, identifiersOf, isDistinct, kindOf, whyOf } from "../identifierSystems.ts"
 import { quoted } from "../OverlayWriter.ts"
-import { noSpid, toldPath } from "../standIns.ts"
+import { assumedPath } from "../substitutes.ts"
 
 export const suggestPatientCode = (findings: Findings, out: Out): void => {
   const { plan, profiler } = findings
@@ -27,30 +27,41 @@ export const suggestPatientCode = (findings: Findings, out: Out): void => {
     if (best === undefined) {
       const nameless = systems.find(({ system }) => system === "")
       if (nameless !== undefined) {
-        out.writer.put(
+        ask(
+          out,
           ["key", "patient"],
           "{path: [identifierIn(%patient_code_system), identifier.value.first()]}",
           `${
             share(nameless.records, records, "patient")
-          } have an identifier, and it has no system: make sure it is the patient code`
+          } have an identifier, and it has no system: is it the patient code?`
         )
       } else {
-        standIn(
+        ask(
           out,
           ["key", "patient"],
           "{path: [identifierIn(%patient_code_system), id]}",
-          "patients have no identifier; the record's id is sent as the patient code, which the service must know"
+          "patients have no identifier: does the service know them by the `id` of the record, which is sent?"
         )
       }
     } else {
-      out.writer.put(["constant", "patient_code_system"], quoted(best.system), whyOf(best, records, "patient"))
+      const others = candidates.filter((one) => one !== best).slice(0, 4).map((one) =>
+        `\`${printable(one.system)}\` (${whyOf(one, records, "patient")})`
+      )
+      ask(
+        out,
+        ["constant", "patient_code_system"],
+        quoted(best.system),
+        `is this the patient code that the service knows?  \`${printable(best.system)}\`: ${
+          whyOf(best, records, "patient")
+        }${others.length === 0 ? "" : `. Others: ${others.join("; ")}`}`
+      )
       const alike = candidates.filter((one) => one !== best && one.records < records && kindOf(one) === kindOf(best))
       if (best.records * 2 < records) {
-        standIn(
+        ask(
           out,
           ["key", "patient"],
           "{path: [identifierIn(%patient_code_system), id]}",
-          `fewer than half the patients have one; of the others the record's id is sent, which the service must know`
+          "fewer than half the patients have one: does the service know the others by the `id` of the record, which is sent?"
         )
       } else if (best.records < records && alike.length > 0 && kindOf(best) !== undefined) {
         const paths = [
@@ -90,7 +101,7 @@ const suggestSpid = (findings: Findings, out: Out, code: IdentifierSystem | unde
   standIn(
     out,
     ["visit", "patient", "spid"],
-    `[identifierIn(%spid_system), ${toldPath(path, noSpid)}]`,
+    `[identifierIn(%spid_system), ${assumedPath(out.writer, path, "patient-code-is-spid")}]`,
     "the service's own patient id is not in this data; until it is, the patient code is sent"
   )
 }

@@ -1,6 +1,6 @@
 import { lookUp } from "../../mapping/ConceptMap.ts"
 import type { Findings, Out } from "../Findings.ts"
-import { codesAt, nodeAt, share, standIn } from "../Findings.ts"
+import { ask, codesAt, nodeAt, share } from "../Findings.ts"
 
 /** What the service asks of every person, and some records do not say. */
 export const suggestPerson = (findings: Findings, out: Out): void => {
@@ -21,13 +21,13 @@ export const suggestPerson = (findings: Findings, out: Out): void => {
   const forms = born === undefined ? undefined : profiler.dates.get(born)?.forms
   const partial = (forms?.get("year") ?? 0) + (forms?.get("month") ?? 0)
   if (partial > 0 && plan.time.partialDate === "reject") {
-    standIn(
+    ask(
       out,
       ["time", "partialDate"],
       "first-day",
       `${
         share(partial, profiler.facts.patients.records, "patient")
-      } have a year or a month of birth alone: its first day is sent`
+      } have a year or a month of birth alone: is its first day to be sent?`
     )
   }
 }

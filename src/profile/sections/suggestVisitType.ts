@@ -3,7 +3,7 @@ import { printable } from "../../diagnostic/printable.ts"
 import { lookUp } from "../../mapping/ConceptMap.ts"
 import type { Findings, Out } from "../Findings.ts"
 import { codesAt, isNeverEmpty, share, standIn } from "../Findings.ts"
-import { toldDefault } from "../standIns.ts"
+import { assumedValue } from "../substitutes.ts"
 
 export const suggestVisitType = (findings: Findings, out: Out): void => {
   const { plan, profiler } = findings
@@ -34,7 +34,7 @@ export const suggestVisitType = (findings: Findings, out: Out): void => {
     standIn(
       out,
       ["visit", "visit_type", "default"],
-      toldDefault("OPD", "the encounter has no class: taken for an outpatient visit"),
+      assumedValue(out.writer, "OPD", "visit-without-type-is-outpatient"),
       `${share(noClass, records - notVisits, "encounter")} have no class: taken for outpatient visits`
     )
   }

@@ -69,6 +69,14 @@ const visit = naming(
 export const namesPatient = (name: string): boolean => patient.test(wordsOf(name))
 export const namesVisit = (name: string): boolean => visit.test(wordsOf(name))
 
+/** Whether a column says in which hospital something took place: not a number of a person there. */
+export const namesHospital = (name: string): boolean => {
+  const words = wordsOf(name)
+  return !namesPatient(name) && !namesVisit(name) &&
+    /^(?:(?:health ?)?(?:facility|centre|center)|hospital|clinic|site|branch|organi[sz]ation|institution|etablissement|hopital|establecimiento|unidade?|rumah sakit|benh vien)(?: (?:id|code|no|name|nom|nombre|nama))?$/u
+      .test(words)
+}
+
 /** Whether a column is called like one that tells rows apart. */
 export const isKeyName = (name: string): boolean =>
   /\b(?:no|nr|num|number|key|vn|hn|an|mrn)$|(?<!pa)(?:id|code)$|^(?:no|nr|num|numero|nomor|ma|so) /u.test(wordsOf(name))

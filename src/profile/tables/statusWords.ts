@@ -4,8 +4,9 @@ import type { ColumnProfile, TableProfile } from "./TableProfile.ts"
 /** What a word for the state of a visit or an entry says: it took place, it did not or not yet, or it cannot be told. */
 export type StateMeaning = "took-place" | "did-not" | "unclear"
 
+/** Who was transferred or referred had come: the visit took place, and ended elsewhere. */
 const tookPlace =
-  /^(?:complet(?:e|ed|ado|ada)|done|finished|fulfilled|closed|discharged|attended|arrived|seen|served|check(?:ed)?[- ]?(?:in|out)|final(?:i[sz]ed)?|verified|termin(?:e|ee|ado|ada)|effectue(?:e)?|realise(?:e)?|honore(?:e)?|vu(?:e)?|sorti(?:e)?|realizad[oa]|atendid[oa]|conclu[ií]d[oa]|finalizad[oa]|cerrad[oa]|alta|selesai|hadir|hoan thanh|da kham|abgeschlossen|erledigt|entlassen|เสร็จสิ้น|ตรวจแล้ว|បានបញ្ចប់)$/u
+  /^(?:complet(?:e|ed|ado|ada)|done|finished|fulfilled|closed|discharged|attended|arrived|transfer(?:red)?(?: out)?|referred(?: out)?|admitted|transfere|refere|transferid[oa]|dirujuk|seen|served|check(?:ed)?[- ]?(?:in|out)|final(?:i[sz]ed)?|verified|termin(?:e|ee|ado|ada)|effectue(?:e)?|realise(?:e)?|honore(?:e)?|vu(?:e)?|sorti(?:e)?|realizad[oa]|atendid[oa]|conclu[ií]d[oa]|finalizad[oa]|cerrad[oa]|alta|selesai|hadir|hoan thanh|da kham|abgeschlossen|erledigt|entlassen|เสร็จสิ้น|ตรวจแล้ว|បានបញ្ចប់)$/u
 
 const didNot =
   /\b(?:no show|noshow|cancel\w*|annul\w*|absent\w*|scheduled?|rescheduled?|planned|booked|pending|wait\w*|draft|void\w*|delet\w*|error|reject\w*|missed|refuted|did not|not (?:attended|done|seen|arrived|performed)|requested|proposed|confirmed|on hold|aborted|stopped|suspended|programad[oa]|agendad[oa]|pendiente|pendente|prevue?|planifiee?|attente|brouillon|supprimee?|batal|tidak hadir|menunggu|terjadwal|huy|vang|cho kham|storniert|abgesagt|geplant|nicht erschienen)\b|ยกเลิก|ไม่มา|รอตรวจ|นัด|បានលុប|មិនមក|រង់ចាំ/u

@@ -1,9 +1,9 @@
 import { number, plural } from "../../diagnostic/count.ts"
 import { printable } from "../../diagnostic/printable.ts"
 import { OverlayWriter, quoted } from "../OverlayWriter.ts"
-import { noEnd, noPlace, noSpid, toldDefault, toldPath } from "../standIns.ts"
+import { assumedPath, assumedValue, questionsOf } from "../substitutes.ts"
 import type { Suggestions } from "../suggest.ts"
-import { wordsOf } from "./columnWords.ts"
+import { namesHospital, wordsOf } from "./columnWords.ts"
 import { declare, share } from "./declareTable.ts"
 import { orderOf, rolesOf } from "./findRoles.ts"
 import { isEmergency, sexOf, sideOf } from "./meantBy.ts"
@@ -18,7 +18,7 @@ import { splitWide } from "./splitWide.ts"
 import type { Suggesting } from "./Suggesting.ts"
 import { namesVisit, stateOf, throughOf } from "./Suggesting.ts"
 import { tableCase } from "./tableCase.ts"
-import { TableFinder, yamlOf } from "./TableFinder.ts"
+import { pathOf, TableFinder, yamlOf } from "./TableFinder.ts"
 import type { TableProfile } from "./TableProfile.ts"
 import type { Role } from "./TableRole.ts"
 import { codesAt, has } from "./TableRole.ts"
@@ -44,6 +44,7 @@ export const suggestTables = (tables: ReadonlyArray<TableProfile>): Suggestions 
   } else {
     reachVisits(out)
     askWhichVisits(visit, out)
+    askWhichHospital(visit, out)
     suggestVisit(visit, patient, out)
     suggestEncounters(visit, out)
     suggestDiagnoses(out)
@@ -57,6 +58,7 @@ export const suggestTables = (tables: ReadonlyArray<TableProfile>): Suggestions 
   if (patient === undefined) notes.push("no table was found whose rows are the patients: the export should have one")
   notes.push(...doubts(unread))
   const guesses = guessesOf(roles)
+  questions.push(...questionsOf(writer))
   return {
     overlay: `${String(writer)}\n`,
     standIns,
@@ -114,7 +116,7 @@ const suggestVisit = (visit: Role, patient: Role | undefined, out: Suggesting): 
   if (lost !== undefined) out.notes.push(lost)
   standIn(
     ["visit", "health_facility_code"],
-    `{path: ["%facility"], default: ${toldDefault("HF-UNKNOWN", "no facility is set: `facility:` in facility.yaml")}}`,
+    `{path: ["%facility"], default: ${assumedValue(out.writer, "HF-UNKNOWN", "facility-is-not-set")}}`,
     "say  facility:  in facility.yaml, and take this line away"
   )
   for (const [column, name] of [["sex", "sex"], ["visit_type", "visit_type"]] as const) {
@@ -146,7 +148,11 @@ const suggestVisit = (visit: Role, patient: Role | undefined, out: Suggesting): 
   if (!has(visit, "visit_type")) {
     standIn(
       ["visit", "visit_type"],
-      `{default: ${toldDefault(areStays(visit) ? "IPD" : "OPD", "no column says whether the patient stayed")}}`,
+      `{default: ${
+        areStays(visit)
+          ? assumedValue(out.writer, "IPD", "visit-without-type-is-inpatient")
+          : assumedValue(out.writer, "OPD", "visit-without-type-is-outpatient")
+      }}`,
       areStays(visit)
         ? "no column says whether they stayed; the file is called after stays"
         : "no column says whether they stayed"
@@ -165,7 +171,7 @@ const suggestVisit = (visit: Role, patient: Role | undefined, out: Suggesting): 
   if (!has(visit, "discharged_at")) {
     standIn(
       ["visit", "discharged_at"],
-      `[${toldPath("admitted_at", noEnd)}]`,
+      `[${assumedPath(out.writer, "admitted_at", "beginning-is-end")}]`,
       "no column says when they left: the beginning is sent"
     )
     out.writer.put(["visit", "updated_at"], "[updated_at, admitted_at]")
@@ -175,7 +181,7 @@ const suggestVisit = (visit: Role, patient: Role | undefined, out: Suggesting): 
   if (!has(patient, "spid")) {
     standIn(
       ["visit", "patient", "spid"],
-      `[spid, ${toldPath("code", noSpid)}]`,
+      `[spid, ${assumedPath(out.writer, "code", "patient-code-is-spid")}]`,
       "the service's own patient id is not there; the patient code is sent"
     )
   }
@@ -193,9 +199,9 @@ const suggestVisit = (visit: Role, patient: Role | undefined, out: Suggesting): 
     } else if (village === undefined) {
       standIn(
         ["visit", "patient", "address", level, "code"],
-        `{default: ${toldDefault(quoted(code), noPlace(level))}}`,
+        `{default: ${assumedValue(out.writer, quoted(code), "address-code-is-no-place")}}`,
         level === "province"
-          ? "addresses have no codes of the national gazetteer; nobody lives at this one: write the facility's own, or map them"
+          ? "addresses have no codes of the national gazetteer: write the facility's own, or map the names"
           : "as above"
       )
     }
@@ -243,6 +249,28 @@ const askWhichVisits = (visit: Role, { questions, writer }: Suggesting): void =>
     `QUESTION which of these are visits that took place?  ${state.counts}`
   )
   questions.push(`which rows of \`visit\` took place, by \`${state.column}\`?  ${state.counts}`)
+}
+
+/** An extract may hold the visits of several hospitals, and all of them are sent as those of the one that `facility.yaml` names. */
+const askWhichHospital = ({ columns }: Role, { notes, questions }: Suggesting): void => {
+  const found = columns.find(({ column: { different, filled, name } }) =>
+    namesHospital(name) && different > 1 && filled > 0
+  )
+  if (found === undefined) return
+  const { column: { codes, different }, name } = found
+  const counts = codes.slice(0, 4).map(([code, count]) => `${printable(code)} ${number(count)}`)
+  const others = different - counts.length
+  const question = `rows of \`visit\` are of ${
+    number(different)
+  } hospitals, by \`${name}\`: are all of them this facility?  ${
+    counts.length === 0 ? "" : [...counts, ...(others > 0 ? [plural(others, "other")] : [])].join(", ")
+  }`
+  questions.push(question)
+  notes.push(
+    `QUESTION ${question}. To send one alone:  grouping: {where: {hospital: "${pathOf(name)} = '${
+      printable(codes[0]?.[0] ?? "CODE")
+    }'"}}`
+  )
 }
 
 const levels = [["province", 2, "00"], ["district", 4, "0000"], ["commune", 6, "000000"], [

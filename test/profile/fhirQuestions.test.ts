@@ -1,0 +1,121 @@
+import { assert, describe, it } from "@effect/vitest"
+import { Effect } from "effect"
+import { mkdirSync, readFileSync, writeFileSync } from "node:fs"
+import { join } from "node:path"
+import { parse } from "yaml"
+import { cli } from "../../src/cli/Cli.ts"
+import { Pipeline } from "../../src/cli/PipelineApi.ts"
+import { runCommand } from "../cli/TestScreen.ts"
+import { temporaryFolder, written } from "../pipeline/converted.ts"
+import { codedInIcd10, hospital, ndjson } from "./hospital.ts"
+
+const type = (...words: ReadonlyArray<string>) => Effect.provide(runCommand(cli, words), Pipeline.layer)
+
+type Json = Readonly<Record<string, unknown>>
+
+/** A facility folder made of records, and the visits that come of them with it. */
+const begun = (records: ReadonlyArray<Json>) =>
+  Effect.gen(function*() {
+    const folder = yield* temporaryFolder
+    mkdirSync(join(folder, "in"))
+    written(join(folder, "in"), { "all.ndjson": ndjson(records) })
+    const made = join(folder, "made")
+    const init = yield* type("init", made, "--from", join(folder, "in"))
+    assert.strictEqual(init.code, 0, init.stderr)
+    const visits = join(folder, "visits.ndjson")
+    yield* type("convert", join(folder, "in"), "--facility", made, "-o", visits)
+    return {
+      made,
+      words: init.stderr,
+      text: readFileSync(join(made, "mapping.yaml"), "utf8"),
+      visits: readFileSync(visits, "utf8").trim().split("\n").filter((line) => line !== "").map((line) =>
+        JSON.parse(line)
+      )
+    }
+  })
+
+const sample = (change: (encounter: Json, at: number) => Json, people = 4): ReadonlyArray<Json> => {
+  let at = 0
+  return codedInIcd10(hospital(people)).map((record) =>
+    record["resourceType"] === "Encounter" ? { ...record, ...change(record, at++) } : record
+  )
+}
+
+describe("What init asks about FHIR records", () => {
+  it.effect("which encounters took place, with each state, its count and what becomes of it", () =>
+    Effect.gen(function*() {
+      const statuses = ["finished", "cancelled", "finished", "planned", "finished", "in-progress"]
+      const { text, visits, words } = yield* begun(sample((_, at) => ({ status: statuses[at] }), 6))
+      const question = /by `Encounter\.status`\? {2}sent: finished 3, in-progress 1; left out: cancelled 1, planned 1/u
+      assert.match(words, question)
+      assert.match(text, question)
+      assert.include(parse(text).grouping.where.status, "'planned'")
+      assert.lengthOf(visits, 4)
+      const going = yield* begun(sample((_, at) => ({ status: at === 0 ? "in-progress" : "finished" })))
+      assert.notInclude(going.words, "Encounter.status")
+    }))
+
+  it.effect("which records of a section are sent", () =>
+    Effect.gen(function*() {
+      const records = hospital(4).map((record, at) =>
+        record["resourceType"] === "Observation" && at > 8 ? { ...record, status: "cancelled" } : record
+      )
+      const { words } = yield* begun(records)
+      assert.match(words, /QUESTION .* by `Observation\.status`\? {2}sent: final \d; left out: cancelled \d/u)
+    }))
+
+  it.effect("whether an end on a day without a time is the end of the day", () =>
+    Effect.gen(function*() {
+      const { visits, words } = yield* begun(
+        sample((_, at) => ({
+          period: { start: `2026-03-0${at + 1}T08:00:00+07:00`, end: `2026-03-0${at + 1}` }
+        }))
+      )
+      assert.match(words, /4 of 4 encounters end on a day without a time: is the end of that day right\?/u)
+      assert.lengthOf(visits, 4)
+      assert.strictEqual(visits[0].discharged_at, "2026-03-01T23:59:59.000+07:00")
+    }))
+
+  it.effect("whether several hospitals are this facility", () =>
+    Effect.gen(function*() {
+      const { words } = yield* begun(
+        sample(
+          (_, at) => ({ serviceProvider: { reference: `Organization/${at < 4 ? "a" : "b"}`, display: "North" } }),
+          6
+        )
+      )
+      assert.match(words, /QUESTION 2 organizations provide the encounters .*North 4, 1 other/u)
+      const one = yield* begun(sample(() => ({ serviceProvider: { reference: "Organization/a" } })))
+      assert.notInclude(one.words, "organizations")
+    }))
+
+  it.effect("which identifier is the patient code, with its evidence; the first case holds with another answer", () =>
+    Effect.gen(function*() {
+      const { made, text } = yield* begun(sample(() => ({})))
+      assert.match(
+        text,
+        /QUESTION is this the patient code .*4 of 4 patients have one, once each, said to be MR, each another\. Others: `http:\/\/our-hospital\.example\/card`/u
+      )
+      const file = join(made, "mapping.yaml")
+      writeFileSync(
+        file,
+        text.replace(/(patient_code_system: ).*/u, "$1\"http://our-hospital.example/card\"")
+      )
+      const test = yield* type("mapping", "test", "--facility", made)
+      assert.strictEqual(test.code, 0, test.stdout)
+    }))
+
+  it.effect("whether each assumption of the draft is accepted", () =>
+    Effect.gen(function*() {
+      const { made, text, words } = yield* begun(sample(() => ({})))
+      const names = Object.keys(parse(text).assumption)
+      assert.includeMembers(names, ["patient-code-is-spid", "address-code-is-no-place"])
+      for (const name of names) assert.include(words, `QUESTION do you accept \`${name}\``)
+      writeFileSync(
+        join(made, "assumptions.yaml"),
+        `accept: {${names.map((name) => `${name}: "agreed"`).join(", ")}}\n`
+      )
+      const check = yield* type("mapping", "check", "--strict", "--facility", made)
+      assert.strictEqual(check.code, 0, check.stdout + check.stderr)
+    }))
+})
