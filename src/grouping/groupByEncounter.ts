@@ -1,7 +1,7 @@
 import type { Diagnostic } from "../diagnostic/Diagnostic.ts"
 import type { Element, Elements, FhirPath, Variables } from "../fhirpath/FhirPath.ts"
 import { evaluatePath, isPathFault, recordOf, textOf, valueOf, valuesOfPath } from "../fhirpath/FhirPath.ts"
-import { hasUnknownStatus } from "../fhirpath/statusOf.ts"
+import { unknownStatusOf } from "../fhirpath/statusOf.ts"
 import { compareIds } from "../source/compareRecords.ts"
 import { areOnTwoServers, isAbsolute, sameServerHelp } from "../source/Servers.ts"
 import type { SourceRecord } from "../source/SourceRecord.ts"
@@ -152,7 +152,7 @@ const values = (parts: Parts, path: GroupingPath, record: SourceRecord): Element
 }
 
 const satisfies = (parts: Parts, record: SourceRecord): boolean =>
-  (record.row !== undefined || !hasUnknownStatus(record.resource)) &&
+  (record.row !== undefined || unknownStatusOf(record.resource) === undefined) &&
   parts.plan.where.every((path) => {
     const [value, ...others] = values(parts, path, record)
     return value === true && others.length === 0

@@ -54,6 +54,52 @@ describe("A status that FHIR R4 does not know", () => {
     }), 60_000)
 })
 
+describe("A status that FHIR R4 does not know, inside a record", () => {
+  it.effect("rejects the visit, wherever a status decides", () =>
+    Effect.gen(function*() {
+      const of = { subject: { reference: "Patient/1" }, encounter: { reference: "Encounter/e3" } }
+      const concept = (code: string) => ({ coding: [{ code }] })
+      const condition = (more: object) => ({ resourceType: "Condition", id: "c1", ...of, code: { text: "x" }, ...more })
+      const plan = (status: unknown) => ({
+        resourceType: "CarePlan",
+        id: "p1",
+        status: "active",
+        intent: "plan",
+        ...of,
+        activity: [{ detail: { status: "completed", description: "rest" } }, {
+          detail: { status, description: "walk" }
+        }]
+      })
+      const allergy = (code: string) => ({
+        resourceType: "AllergyIntolerance",
+        id: "a1",
+        patient: of.subject,
+        code: { text: "x" },
+        verificationStatus: concept(code)
+      })
+      const cases: ReadonlyArray<readonly [record: Readonly<Record<string, unknown>>, isKnown: boolean]> = [
+        [condition({ verificationStatus: concept("confirmed") }), true],
+        [condition({ verificationStatus: concept("Refuted") }), false],
+        [condition({ verificationStatus: { text: "cancelled" } }), false],
+        [condition({ clinicalStatus: concept("gone") }), false],
+        [allergy("unconfirmed"), true],
+        [allergy("ENTERED-IN-ERROR"), false],
+        [plan("scheduled"), true],
+        [plan("CANCELLED"), false],
+        [plan(["stopped"]), false]
+      ]
+      for (const [record, isKnown] of cases) {
+        const { visits } = yield* bothWays({ "a.ndjson": lines(patient("1"), encounter("e3", "1"), record) })
+        const problems = visits[0]!.problems.filter(({ code }) => code === "unknown-status")
+        assert.strictEqual(problems.length === 0, isKnown, JSON.stringify(record))
+        if (!isKnown) assert.notInclude(JSON.stringify(visits[0]!.json), "walk")
+      }
+      const ward = encounter("e3", "1", { location: [{ location: { display: "x" }, status: "PLANNED" }] })
+      const { totals } = yield* bothWays({ "a.ndjson": lines(patient("1"), ward) })
+      assert.strictEqual(totals.rejectedRecords[0]?.problems[0]?.title.includes("Encounter.location"), true)
+    }), 60_000)
+})
+
 describe("A status that FHIR R4 does not know, of a record outside the visit", () => {
   it.effect(
     "rejects each visit that reaches the record by its patient or by a reference",
