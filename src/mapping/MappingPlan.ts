@@ -91,6 +91,8 @@ export interface FollowedLinks {
 export interface TimePlan {
   /** A date without a time, in a timestamp. */
   readonly partialTimestamp: "reject" | "start-of-day" | "midday"
+  /** The same where something ends: `discharged_at`, `ended_at`, `updated_at`. FHIR includes the last day of a Period. */
+  readonly partialEnd: "end-of-day" | TimePlan["partialTimestamp"]
   /** A year or a month, in a date. */
   readonly partialDate: "reject" | "blank" | "first-day"
   /** A time without an offset is read in the facility's zone, and told (`zone`) or not (`local`); or refused. */

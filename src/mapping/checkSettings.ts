@@ -7,6 +7,7 @@ import {
   missingOffsets,
   normalForms,
   partialDates,
+  partialEnds,
   partialTimestamps,
   statedWords,
   textWords,
@@ -42,6 +43,7 @@ export const checkTime = (reader: SyntaxReader, root: SyntaxMap): TimePlan => {
   return {
     partialTimestamp: reader.oneOf(map?.entries.get("partialTimestamp"), "`partialTimestamp`", partialTimestamps) ??
       "start-of-day",
+    partialEnd: reader.oneOf(map?.entries.get("partialEnd"), "`partialEnd`", partialEnds) ?? "end-of-day",
     partialDate: reader.oneOf(map?.entries.get("partialDate"), "`partialDate`", partialDates) ??
       "reject",
     missingOffset: reader.oneOf(map?.entries.get("missingOffset"), "`missingOffset`", missingOffsets) ??

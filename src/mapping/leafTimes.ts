@@ -51,17 +51,21 @@ export const timestampOf = (filling: Filling, text: string, path: PathPlan | und
     })
   }
   if (instant.precision === "year" || instant.precision === "month" || instant.precision === "day") {
-    const policy = context.time.partialTimestamp
+    const setting = ends.has(leaf.name) ? "partialEnd" : "partialTimestamp"
+    const policy = context.time[setting]
     reportOn(filling, path)({
       code: "partial-date",
       severity: policy === "reject" ? "error" : "warning",
       title: `\`${leaf.name}\` needs a time and the source gives a ${instant.precision}`,
       value: shown(text),
-      facts: [["policy", `partialTimestamp: ${policy}`]]
+      facts: [["policy", `${setting}: ${policy}`]]
     })
     if (policy === "reject") return undefined
-    const noon = policy === "midday" ? noonOf(text, context.zone) : undefined
-    return formatTimestamp(noon ?? instant.epochMillis, context.zone)
+    const clock = clocks[policy]
+    return formatTimestamp(
+      (clock === undefined ? undefined : momentOf(text, clock, context.zone)) ?? instant.epochMillis,
+      context.zone
+    )
   }
   if (!instant.hadOffset && missingOffset !== "local") {
     const refused = missingOffset === "reject"
@@ -79,10 +83,15 @@ export const timestampOf = (filling: Filling, text: string, path: PathPlan | und
   return timestamp
 }
 
-/** Twelve o'clock on the first day that a text names, in milliseconds since 1970: on a day of 23 or 25 hours no 12 hours after it began. */
-const noonOf = (text: string, zone: string): number | undefined => {
-  const noon = parseInstant(`${text}${"-01-01".slice(text.length - 4)}T12:00:00`, { zone })
-  return "reason" in noon ? undefined : noon.epochMillis
+/** Fields that say when something ended, or was last changed: what happened on a day did not do so before the day began. */
+const ends: ReadonlySet<string> = new Set(["discharged_at", "ended_at", "updated_at"])
+
+const clocks = { "start-of-day": undefined, "midday": "12:00:00", "end-of-day": "23:59:59.999" } as const
+
+/** A time on the first day that a text names, in milliseconds since 1970: on a day of 23 or 25 hours noon is no 12 hours after it began. */
+const momentOf = (text: string, clock: string, zone: string): number | undefined => {
+  const moment = parseInstant(`${text}${"-01-01".slice(text.length - 4)}T${clock}`, { zone })
+  return "reason" in moment ? undefined : moment.epochMillis
 }
 
 /** A text as a date in the form it is sent (§2); `undefined` when it cannot be one. */

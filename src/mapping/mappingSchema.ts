@@ -15,6 +15,7 @@ import {
   missingOffsets,
   normalForms,
   partialDates,
+  partialEnds,
   partialTimestamps,
   requiredWords,
   rootRoles,
@@ -318,6 +319,7 @@ export const mappingSchema = (): JsonSchema => {
     fhirVersion: { enum: ["4.0.1"] },
     time: closed<typeof words.timeWords>({
       partialTimestamp: { enum: partialTimestamps },
+      partialEnd: { enum: partialEnds },
       partialDate: { enum: partialDates },
       missingOffset: { enum: missingOffsets }
     }),

@@ -30,7 +30,7 @@ export const resultOf = ({ input, literal, name }: FoundCall, model: Model): Fou
 const texts: Places = new Set(["string"])
 const textFunctions: ReadonlySet<string> = new Set(
   ("base64Text htmlText boundedFor dosageNote dosageWords howOften unsaid keyOf encounterCode getResourceKey getReferenceKey conceptText conceptWords conceptCode conceptDisplay identifierIn translated who whoTitle " +
-    "whoPhone humanName toString substring upper lower join trim replace replaceMatches").split(" ")
+    "whoPhone humanName localTime toString substring upper lower join trim replace replaceMatches").split(" ")
 )
 
 /** Functions that give one value, however many they are given. */

@@ -20,7 +20,11 @@ export interface RecordLookup {
 export const runScope = (
   plan: MappingPlan,
   lookup: RecordLookup,
-  { facility, system }: { readonly facility: string | null; readonly system: string | null }
+  { facility, system, zone }: {
+    readonly facility: string | null
+    readonly system: string | null
+    readonly zone: string
+  }
 ): EvaluationScope => {
   const known = new Map<string, Map<SourceRecord, string | undefined>>()
   const variables: Variables = Object.assign(Object.create(plan.constants), {
@@ -40,6 +44,7 @@ export const runScope = (
     return key.mint === undefined ? undefined : mint(key.mint, facility ?? "", name, resourceKey(record))
   }
   return {
+    zone,
     resolve: lookup.resolve,
     reverse: lookup.reverse,
     keyOf: (name, record) => {

@@ -35,9 +35,11 @@ export const assumptionAsks = ["hospital", "operator"] as const
 /** How an assumption that is not accepted is reported. */
 export const assumptionLevels = ["warning", "error"] as const
 
-export const timeWords = ["partialTimestamp", "partialDate", "missingOffset"] as const
+export const timeWords = ["partialTimestamp", "partialEnd", "partialDate", "missingOffset"] as const
 
 export const partialTimestamps = ["reject", "start-of-day", "midday"] as const
+
+export const partialEnds = ["end-of-day", ...partialTimestamps] as const
 
 export const partialDates = ["reject", "blank", "first-day"] as const
 

@@ -100,7 +100,7 @@ export const convertPart = (options: PartOptions): ConvertedPart => {
   const records = watched?.records ?? options.records
   const { enter, plan } = checked
   const used = new Set<SourceRecord>()
-  const scope = runScope(plan, records, { facility, system })
+  const scope = runScope(plan, records, { facility, system, zone })
   enter(scope)
   const grouping = groupByEncounter({
     source: records,

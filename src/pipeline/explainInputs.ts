@@ -117,7 +117,7 @@ const explainRecords = Effect.fnUntraced(function*(
   const index = collector.index()
   const { enter, plan } = checked
   const { facility, system, zone } = request
-  const scope = runScope(plan, index, { facility, system })
+  const scope = runScope(plan, index, { facility, system, zone })
   enter(scope)
   const parts = {
     plan: plan.grouping,

@@ -50,7 +50,8 @@ class Telling {
       if (name !== "resourceType" && name !== "url") this.#noted.push([parent, name])
     })
     const { records, unwatched, watched } = watchRecords(applied.records, tracker)
-    const scopeAnew = () => runScope(plan, records, { facility: facility.code, system: facility.system })
+    const { code, system, timezone } = facility
+    const scopeAnew = () => runScope(plan, records, { facility: code, system, zone: timezone })
     const scope = {
       ...scopeAnew(),
       read: (record: SourceRecord) => void this.#place(unwatched(record)),

@@ -66,7 +66,7 @@ describe("every expression of a shipped mapping", () => {
       const records = index.types.flatMap((type) => index.all(type))
       let read: Array<SourceRecord> = []
       const scope: EvaluationScope = {
-        ...runScope(closures.plan, index, { facility: "HF-1", system: "SYS-1" }),
+        ...runScope(closures.plan, index, { facility: "HF-1", system: "SYS-1", zone: "Asia/Phnom_Penh" }),
         read: (record) => read.push(record),
         inVisit: (type) => index.all(type).slice(0, 2),
         ofPatient: (type) => index.all(type).slice(0, 2),

@@ -156,6 +156,7 @@ const leaf = fc.record({
 
 const time = fc.record<TimePlan>({
   partialTimestamp: fc.constantFrom("reject", "start-of-day", "midday"),
+  partialEnd: fc.constantFrom("reject", "start-of-day", "midday", "end-of-day"),
   partialDate: fc.constantFrom("reject", "blank", "first-day"),
   missingOffset: fc.constantFrom("zone", "local", "reject")
 })
@@ -197,7 +198,12 @@ const anyField: Field = {
   description: ""
 }
 
-const anyTime: TimePlan = { partialTimestamp: "start-of-day", partialDate: "reject", missingOffset: "zone" }
+const anyTime: TimePlan = {
+  partialTimestamp: "start-of-day",
+  partialEnd: "end-of-day",
+  partialDate: "reject",
+  missingOffset: "zone"
+}
 
 describe("Filling a field", () => {
   it("fast and in full is the same: the value, the problems, and the codes that are not mapped", () => {

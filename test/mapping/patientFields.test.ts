@@ -33,7 +33,7 @@ const draftsOf = async (text: string, overlay: string, once: boolean) => {
   if (checked === undefined) throw new Error(problems.map(({ title }) => title).join("\n"))
   const { enter, plan } = checked
   const records = indexOf(text)
-  const scope = runScope(plan, records, { facility: null, system: null })
+  const scope = runScope(plan, records, { facility: null, system: null, zone: "UTC" })
   enter(scope)
   const zone = "Asia/Phnom_Penh"
   const grouping = groupByEncounter({

@@ -4,6 +4,8 @@ import type { ConceptMap } from "../ConceptMap.ts"
 
 /** What the functions of the mapping language may ask about the run and the visit they are evaluated for. */
 export interface EvaluationScope {
+  /** IANA name of the facility's time zone. */
+  readonly zone: string
   /** The record a Reference (or its text) names; `undefined` when it is not in the input. */
   readonly resolve: (reference: unknown, from: SourceRecord) => SourceRecord | undefined
   /** The records whose element (`Type.element`) refers to `target`. */

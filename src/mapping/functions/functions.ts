@@ -2,6 +2,7 @@ import type { Element, Elements, FhirPath, PathFunction } from "../../fhirpath/F
 import { recordOf, textOf as momentText, valueOf } from "../../fhirpath/FhirPath.ts"
 import { contentOf, idOf } from "../../source/compareRecords.ts"
 import type { SourceRecord } from "../../source/SourceRecord.ts"
+import { formatTimestamp, parseInstant } from "../../visit/Timestamp.ts"
 import { codesOf, hasRow, resolveCode } from "../ConceptMap.ts"
 import type { StatementsPlan } from "../Statements.ts"
 import { rowNumber } from "../Statements.ts"
@@ -30,6 +31,15 @@ const textOf = (elements: Elements | undefined): string | undefined => {
 /** A moment as it is written: of the source, or of the expression. */
 const momentOf = (elements: Elements | undefined): string | undefined =>
   elements === undefined || elements.length === 0 ? undefined : momentText(valueOf(elements[0]))
+
+/** A date or time in words; what is none stays as it is. */
+const localTime = (text: string | undefined, zone: string): string | undefined => {
+  if (text === undefined || text.length <= 10) return text
+  const instant = parseInstant(text, { zone })
+  if ("reason" in instant) return text
+  const local = formatTimestamp(instant.epochMillis, zone)
+  return `${local.slice(0, 10)} ${local.slice(11, local.startsWith("00", 17) ? 16 : 19)}`
+}
 
 /** What a record names in some of its elements. */
 const namedIn = (record: Element, elements: ReadonlyArray<string>): ReadonlyArray<unknown> => {
@@ -310,6 +320,13 @@ export const languageFunctions = (context: FunctionContext): ReadonlyMap<string,
         const { statements } = context
         return [statements !== undefined && input.some((element) => rowNumber(statements, name, element) !== undefined)]
       }
+    },
+    /** A date, or a time on the facility's clock to the minute or second, for texts: `2026-03-02`, `2026-03-02 08:15`. */
+    localTime: {
+      parameters: [],
+      reads: "values",
+      steady: true,
+      call: (input) => forEachElement(input, (element) => localTime(momentText(valueOf(element)), context.scope().zone))
     },
     /** How much of a medicine is taken in the morning, afternoon, evening or at night, read from `Dosage`s. */
     slot: {

@@ -20,6 +20,11 @@ const ofEntries: ReadonlyArray<readonly [list: string, pairs: ReadonlyArray<Pair
   ["invoices", [kept]]
 ]
 
+/** Whether a timestamp is the first moment of the day of another. */
+const isMidnightOf = (one: unknown, other: unknown): boolean =>
+  typeof one === "string" && typeof other === "string" && one.startsWith("T00:00:00.000", 10) &&
+  one.slice(0, 10) === other.slice(0, 10)
+
 const inOrder = (value: Loose, path: () => ValuePath, pairs: ReadonlyArray<Pair>, report: Report): void => {
   for (const [first, second] of pairs) {
     if (instantAt(value, second) < instantAt(value, first)) {
@@ -28,7 +33,12 @@ const inOrder = (value: Loose, path: () => ValuePath, pairs: ReadonlyArray<Pair>
         // A stay that ends before it began is no stay.
         severity: first === "admitted_at" && second === "discharged_at" ? "error" : "warning",
         path: [...path(), second],
-        title: `\`${second}\` is before \`${first}\``
+        ...(isMidnightOf(value[second], value[first])
+          ? {
+            title: `\`${second}\` is the midnight before \`${first}\``,
+            help: `send the time of \`${second}\`: it may be a date to which the midnight was added on the way`
+          }
+          : { title: `\`${second}\` is before \`${first}\`` })
       })
     }
   }
