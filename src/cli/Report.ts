@@ -390,7 +390,7 @@ export class Tally {
   }
 
   /** Moves visits that are over too recently from the ready ones to those still open. */
-  addOpen(visits: ReadonlyArray<PlannedVisit>): void {
+  addOpen(visits: Iterable<PlannedVisit>): void {
     for (const { admittedAt, code, decision, source } of visits) {
       if (decision._tag !== "Hold" || decision.why !== "still-open") continue
       this.add("ready", -1)

@@ -10,6 +10,7 @@ import { encodeVisit } from "../visit/encode.ts"
 import { encounterCodesOf } from "../visit/encounterCodes.ts"
 import { fieldOfValue, visitFields } from "../visit/fields.ts"
 import { usualSettings } from "../visit/rules/Rule.ts"
+import { TextSet } from "../visit/rules/TextSet.ts"
 import { makeUniqueInRun } from "../visit/rules/uniqueInRun.ts"
 import { visitIsNotTooLarge } from "../visit/rules/visitIsNotTooLarge.ts"
 import { toEpochMillis } from "../visit/Timestamp.ts"
@@ -45,8 +46,8 @@ export const makeCheckVisit = (
   repeats: "errors" | "once" = "errors"
 ): (item: VisitText) => CheckedVisit => {
   const uniqueInRun = makeUniqueInRun()
-  /** Of what each code was first given with, the beginning of its fingerprint. */
-  const first = new Set<string>()
+  /** The beginnings of the fingerprints of what each code was first given with. */
+  const first = new TextSet()
   return (item) => {
     if (item._tag === "Unreadable") return unreadable(item.problem)
     const { file, line, text } = item

@@ -91,18 +91,24 @@ async function* linesOf(reader: ByteReader, name: string, limits: ReadLimits): I
     }
     const { bytes } = block
     const clean = isUtf8(bytes)
-    const visits: Array<VisitText> = []
+    let visits: Array<VisitText> = []
     let { line } = block
     for (let start = 0; start < bytes.length; line++) {
       const feed = bytes.indexOf(0x0a, start)
       const end = feed === -1 ? bytes.length : feed
       const visit = visitOfLine(bytes.subarray(start, end), name, line, clean, limits)
-      if (visit !== undefined) visits.push(visit)
+      if (visit !== undefined && visits.push(visit) === textsAtOnce) {
+        yield visits
+        visits = []
+      }
       start = end + 1
     }
     if (visits.length > 0) yield visits
   }
 }
+
+/** Visits whose texts are in memory at a time: few, so that the garbage collector need not keep them. */
+const textsAtOnce = 16
 
 const visitOfLine = (
   bytes: Buffer,

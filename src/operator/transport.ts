@@ -181,11 +181,11 @@ const isFault = (error: unknown): error is NotSent | Lost =>
   typeof error === "object" && error !== null && "why" in error && "_tag" in error &&
   (error._tag === "NotSent" || error._tag === "Lost")
 
-const readAnswer = (
-  response: HttpClientResponse.HttpClientResponse,
-  maxBytes: number
-): Effect.Effect<Answer, HttpClientError.HttpClientError | Lost> =>
-  Effect.gen(function*() {
+const readAnswer = Effect.fnUntraced(
+  function*(
+    response: HttpClientResponse.HttpClientResponse,
+    maxBytes: number
+  ): Effect.fn.Return<Answer, HttpClientError.HttpClientError | Lost> {
     const chunks: Array<Uint8Array> = []
     let size = 0
     yield* Stream.runForEach(response.stream, (chunk) => {
@@ -199,7 +199,8 @@ const readAnswer = (
       catch: (): Lost => ({ _tag: "Lost", why: "the answer is not UTF-8" })
     })
     return { status: response.status, headers: { ...response.headers }, body }
-  })
+  }
+)
 
 /** Names what went wrong by its code alone: the texts of the layers below may hold an address or a header. */
 const faultOf = (trace: Trace, error: unknown): NotSent | Lost => {

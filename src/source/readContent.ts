@@ -1,4 +1,4 @@
-import { Stream } from "effect"
+import { Array, Channel, Stream } from "effect"
 import { TextDecoder } from "node:util"
 import type { Diagnostic } from "../diagnostic/Diagnostic.ts"
 import { ByteReader } from "./ByteReader.ts"
@@ -49,7 +49,7 @@ export const readContent = <A>(
   options: ByteOptions,
   content: Content<A>
 ): Stream.Stream<A, SourceError> =>
-  Stream.fromAsyncIterable(
+  Channel.fromAsyncIterable(
     {
       [Symbol.asyncIterator]: (): AsyncIterator<ReadonlyArray<A>> => {
         const stop = new AbortController()
@@ -69,7 +69,7 @@ export const readContent = <A>(
       if (error instanceof SourceError) return error
       throw error
     }
-  ).pipe(Stream.flatMap(Stream.fromArray))
+  ).pipe(Channel.filter(Array.isReadonlyArrayNonEmpty), Stream.fromChannel)
 
 export const headBytes = 64 * 1024
 /** A compressed file up to this size is inflated in one go. */

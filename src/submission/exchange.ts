@@ -108,13 +108,19 @@ export const settle = (codes: ReadonlyArray<string>, outcome: Outcome): Readonly
 }
 
 /** Runs an exchange in a fiber of its own, so that neither a deadline nor an interruption has to wait for it. */
-const within = <A, E, R>(
+const within: <A, E, R>(
   sending: Effect.Effect<A, E, R>,
   limits: ExchangeLimits,
   restore: <A2, E2, R2>(effect: Effect.Effect<A2, E2, R2>) => Effect.Effect<A2, E2, R2>,
   isWaiting: () => boolean
-): Effect.Effect<Exit.Exit<A, E>, never, R> =>
-  Effect.gen(function*() {
+) => Effect.Effect<Exit.Exit<A, E>, never, R> = Effect.fnUntraced(
+  // a generator function of its own for each request would keep the visits in memory until the next full collection
+  function*<A, E, R>(
+    sending: Effect.Effect<A, E, R>,
+    limits: ExchangeLimits,
+    restore: <A2, E2, R2>(effect: Effect.Effect<A2, E2, R2>) => Effect.Effect<A2, E2, R2>,
+    isWaiting: () => boolean
+  ) {
     const answer = yield* Deferred.make<Exit.Exit<A, E>>()
     const giveUp = (after: Duration.Input) =>
       Effect.interruptible(Effect.sleep(after)).pipe(
@@ -135,4 +141,5 @@ const within = <A, E, R>(
     if (isWaiting()) yield* Fiber.interrupt(running)
     yield* Effect.forkDetach(Fiber.interruptAll([running, ...watches]))
     return exit
-  })
+  }
+)

@@ -38,9 +38,11 @@ export interface ExplainOptions {
 export const summarisePlan = (plan: Plan, options: ExplainOptions = {}): PlanSummary => {
   const { batch = 1, forecast = { asked: 0, listings: 0, used: 0, waitUntil: null }, perHour = 1000 } = options
   const counts = new Map<Why, number>()
+  let visits = 0
   let sent = 0
   let asked = 0
   for (const { decision } of plan.visits) {
+    visits++
     counts.set(decision.why, (counts.get(decision.why) ?? 0) + 1)
     if (decision._tag === "Send") sent++
     if (decision._tag === "Settle") asked++
@@ -49,7 +51,7 @@ export const summarisePlan = (plan: Plan, options: ExplainOptions = {}): PlanSum
   const requests = Math.ceil(sent / Math.max(1, batch)) + asked
   const late = requests + forecast.listings - Math.max(0, perHour - forecast.used)
   return {
-    visits: plan.visits.length,
+    visits,
     lines: table.flatMap(([verb, why, words]) => {
       const count = counts.get(why) ?? 0
       return count === 0 ? [] : [{ verb, why, count, words }]

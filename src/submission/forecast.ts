@@ -6,7 +6,7 @@ import type { JournalError } from "./JournalError.ts"
 import type { JournalQueries } from "./JournalReader.ts"
 import type { Plan } from "./plan.ts"
 import { cluster } from "./reconcile.ts"
-import { maxListings, mostRows } from "./takeListFirst.ts"
+import { admissionsToSend, maxListings, mostRows } from "./takeListFirst.ts"
 
 /** What a run does besides sending: how often it asks what the service holds, and what is left of the hour. */
 export interface Forecast {
@@ -52,8 +52,7 @@ export const forecast = (
     }
     const counts = yield* journal.counts
     if (Object.values(counts).every((count) => count === 0)) {
-      const toSend = plan.visits.filter(({ decision }) => decision._tag === "Send")
-      const clusters = cluster(toSend, ({ admittedAt }) => admittedAt).filter(({ range }) => range !== null)
+      const clusters = cluster(admissionsToSend(plan), (admittedAt) => admittedAt).filter(({ range }) => range !== null)
       listings += Math.min(maxListings, clusters.length)
     }
     return {

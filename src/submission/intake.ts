@@ -1,10 +1,11 @@
-import { Effect, Stream } from "effect"
+import { Effect, type Scope, Stream } from "effect"
 import { Journal } from "./Journal.ts"
 import type { JournalError } from "./JournalError.ts"
 import type { JournalQueries } from "./JournalReader.ts"
 import { JournalReader } from "./JournalReader.ts"
 import type { JournalVisit } from "./JournalVisit.ts"
-import { type Decision, isWithheld, type Plan, PlanDraft, type PlanOptions, withheldFor } from "./plan.ts"
+import { type Decision, isWithheld, type Plan, type PlanOptions, withheldFor } from "./plan.ts"
+import { PlanDraft } from "./PlanDraft.ts"
 import { factsOf, type Submission, type VisitFacts } from "./Submission.ts"
 import type { WithheldFor } from "./VisitState.ts"
 
@@ -12,48 +13,45 @@ import type { WithheldFor } from "./VisitState.ts"
 const groupSize = 50
 
 /**
- * Decides about every visit of an input and freezes the bytes of those that are to be sent, before anything is sent. The
- * payloads go to the journal as they come; only the plan stays in memory.
+ * Decides about every visit of an input and freezes the bytes of those that are to be sent, before anything is sent. The plan can
+ * be read until the scope ends.
  */
 export const intake = <E, R>(
   visits: Stream.Stream<Submission, E, R>,
   options: PlanOptions & { readonly mapping?: string }
-): Effect.Effect<Plan, E | JournalError, R | Journal> =>
+): Effect.Effect<Plan, E | JournalError, R | Journal | Scope.Scope> =>
   Effect.gen(function*() {
     const journal = yield* Journal
-    return yield* decideAll(visits, journal, options, (group) =>
-      Effect.gen(function*() {
-        yield* journal.receive(
-          group.flatMap(({ changed, decision, facts, payload, withheld }) =>
-            (decision._tag === "Send" || withheld !== null) && changed
-              ? [{ ...facts, payload, mapping: options.mapping ?? null }]
-              : []
-          )
+    const freeze = Effect.fnUntraced(function*(group: ReadonlyArray<Decided>) {
+      yield* journal.receive(
+        group.flatMap(({ changed, decision, facts, payload, withheld }) =>
+          (decision._tag === "Send" || withheld !== null) && changed
+            ? [{ ...facts, payload, mapping: options.mapping ?? null }]
+            : []
         )
-        yield* journal.record(
-          group.flatMap(({ facts, withheld }) =>
-            withheld === null ? [] : [{ code: facts.code, event: { _tag: "Withheld", because: withheld } }]
-          )
+      )
+      yield* journal.record(
+        group.flatMap(({ facts, withheld }) =>
+          withheld === null ? [] : [{ code: facts.code, event: { _tag: "Withheld", because: withheld } }]
         )
-        yield* journal.noteEncounters(
-          group.flatMap(({ changed, facts, isKnown }) => isKnown && !changed ? [facts] : [])
-        )
-        const known = group.filter(({ isKnown }) => isKnown)
-        const differs = (decided: Decided) => decided.changed && decided.decision._tag !== "Send"
-        yield* journal.noteChanged(known.filter(differs).map(({ facts }) => facts.code), true)
-        yield* journal.noteChanged(known.filter((decided) => !differs(decided)).map(({ facts }) => facts.code), false)
-      }))
+      )
+      yield* journal.noteEncounters(
+        group.flatMap(({ changed, facts, isKnown }) => isKnown && !changed ? [facts] : [])
+      )
+      const known = group.filter(({ isKnown }) => isKnown)
+      const differs = (decided: Decided) => decided.changed && decided.decision._tag !== "Send"
+      yield* journal.noteChanged(known.filter(differs).map(({ facts }) => facts.code), true)
+      yield* journal.noteChanged(known.filter((decided) => !differs(decided)).map(({ facts }) => facts.code), false)
+    })
+    return yield* decideAll(visits, journal, options, freeze)
   })
 
-/** The plan of an input against what a journal knows; nothing is written and nothing is asked. This is `--dry-run`. */
+/** The plan of an input against the journal; nothing is written and no request is made. This is `--dry-run`. */
 export const planAgainst = <E, R>(
   visits: Stream.Stream<Submission, E, R>,
   options: PlanOptions
-): Effect.Effect<Plan, E | JournalError, R | JournalReader> =>
-  Effect.gen(function*() {
-    const reader = yield* JournalReader
-    return yield* decideAll(visits, reader, options, () => Effect.void)
-  })
+): Effect.Effect<Plan, E | JournalError, R | JournalReader | Scope.Scope> =>
+  Effect.flatMap(JournalReader, (reader) => decideAll(visits, reader, options, () => Effect.void))
 
 /** A visit with its decision, while its payload is still at hand. */
 interface Decided {
@@ -72,45 +70,43 @@ const decideAll = <E, R>(
   journal: Pick<JournalQueries, "find" | "sentOf" | "sentWith">,
   options: PlanOptions,
   each: (group: ReadonlyArray<Decided>) => Effect.Effect<void, JournalError>
-): Effect.Effect<Plan, E | JournalError, R> =>
+): Effect.Effect<Plan, E | JournalError, R | Scope.Scope> =>
   Effect.gen(function*() {
-    const draft = new PlanDraft(options)
-    yield* visits.pipe(
-      Stream.grouped(groupSize),
-      Stream.runForEach((group) =>
-        Effect.gen(function*() {
-          const all = group.map((submission) => ({ submission, facts: factsOf(submission) }))
-          const known = yield* journal.find(all.map(({ facts }) => facts.code))
-          const sent = {
-            ofPatient: yield* journal.sentOf(all.map(({ facts }) => facts.patientCode)),
-            withEncounter: yield* journal.sentWith(
-              all.flatMap(({ facts }) => facts.encounters.map(({ code }) => code))
-            )
-          }
-          yield* each(all.map(({ facts, submission }): Decided => {
-            const row = known.get(facts.code)
-            const decision = draft.add(facts, row, sent)
-            const differs = row === undefined || row.fingerprint !== facts.fingerprint
-            const reason = withheldFor(decision)
-            const withheld = row === undefined || mayBeWithheld(row) ||
-                (isWithheld(row) && (differs || row.problem !== reason))
-              ? reason
-              : null
-            return {
-              facts,
-              payload: submission.payload,
-              decision,
-              isKnown: row !== undefined,
-              // bytes that were refused or withheld were erased meanwhile
-              changed: differs || decision.why === "asked-for-again" || decision.why === "may-be-mended" ||
-                (isWithheld(row) && (decision._tag === "Send" || withheld !== null)),
-              withheld
-            }
-          }))
-        })
-      )
+    const draft = yield* Effect.acquireRelease(
+      Effect.sync(() => new PlanDraft(options)),
+      (draft) => Effect.sync(() => draft.close())
     )
-    return draft.plan()
+    // One generator function for all groups: V8 keeps what one made anew for each group holds until the next full collection.
+    const take = Effect.fnUntraced(function*(group: ReadonlyArray<Submission>) {
+      const all = group.map((submission) => ({ submission, facts: factsOf(submission) }))
+      const known = yield* journal.find(all.map(({ facts }) => facts.code))
+      const sent = {
+        ofPatient: yield* journal.sentOf(all.map(({ facts }) => facts.patientCode)),
+        withEncounter: yield* journal.sentWith(all.flatMap(({ facts }) => facts.encounters.map(({ code }) => code)))
+      }
+      yield* each(all.map(({ facts, submission }): Decided => {
+        const row = known.get(facts.code)
+        const decision = draft.add(facts, row, sent)
+        const differs = row === undefined || row.fingerprint !== facts.fingerprint
+        const reason = withheldFor(decision)
+        const withheld = row === undefined || mayBeWithheld(row) ||
+            (isWithheld(row) && (differs || row.problem !== reason))
+          ? reason
+          : null
+        return {
+          facts,
+          payload: submission.payload,
+          decision,
+          isKnown: row !== undefined,
+          // bytes that were refused or withheld were erased meanwhile
+          changed: differs || decision.why === "asked-for-again" || decision.why === "may-be-mended" ||
+            (isWithheld(row) && (decision._tag === "Send" || withheld !== null)),
+          withheld
+        }
+      }))
+    })
+    yield* Stream.runForEach(Stream.grouped(visits, groupSize), take)
+    return draft.plan
   })
 
 /** Nothing of it can be at the service. */

@@ -82,7 +82,7 @@ export interface PlannedVisit {
 /** What a run would do: data. */
 export interface Plan {
   /** In the order of the input. */
-  readonly visits: ReadonlyArray<PlannedVisit>
+  readonly visits: Iterable<PlannedVisit>
 }
 
 /** A visit that the service holds, or may hold. */
@@ -95,8 +95,6 @@ export interface Sent {
   /** Codes of visits by the code of an encounter. */
   readonly withEncounter: ReadonlyMap<string, ReadonlyArray<string>>
 }
-
-const nothingSent: Sent = { ofPatient: new Map(), withEncounter: new Map() }
 
 export interface PlanOptions {
   readonly facility: string
@@ -115,49 +113,6 @@ export interface PlanOptions {
   readonly unknownPatientBefore?: string
   /** A visit that was over, or had a record changed, less than `millis` before `now` is still open. */
   readonly settle?: { readonly millis: number; readonly now: number }
-}
-
-/** Decides about every visit of an input from what the journal knows. Nothing is asked of the service here. */
-export const plan = (
-  visits: ReadonlyArray<VisitFacts>,
-  known: ReadonlyMap<string, JournalVisit>,
-  options: PlanOptions,
-  sent: Sent = nothingSent
-): Plan => {
-  const draft = new PlanDraft(options)
-  for (const visit of visits) draft.add(visit, known.get(visit.code), sent)
-  return draft.plan()
-}
-
-/** A plan that grows as the input is read, and keeps no payload. */
-export class PlanDraft {
-  readonly #options: PlanOptions
-  readonly #visits: Array<PlannedVisit> = []
-  /** Where each code was given first, and with which bytes. */
-  readonly #first = new Map<string, Pick<VisitFacts, "fingerprint" | "source">>()
-
-  constructor(options: PlanOptions) {
-    this.#options = options
-  }
-
-  add(visit: VisitFacts, known: JournalVisit | undefined, sent: Sent): Decision {
-    const first = this.#first.get(visit.code)
-    let decision: Decision
-    if (first === undefined) {
-      this.#first.set(visit.code, { fingerprint: visit.fingerprint, source: visit.source })
-      decision = decide(visit, known, this.#options, sent)
-    } else {
-      decision = first.fingerprint === visit.fingerprint
-        ? { _tag: "Skip", why: "same-visit-twice" }
-        : { _tag: "Hold", why: "given-twice", other: first.source }
-    }
-    this.#visits.push({ code: visit.code, admittedAt: visit.admittedAt, source: visit.source, decision })
-    return decision
-  }
-
-  plan(): Plan {
-    return { visits: this.#visits }
-  }
 }
 
 /** Decides about one visit. */

@@ -1,10 +1,12 @@
-import { Effect, Random, Redacted, type Stream } from "effect"
+import { Effect, Random, Redacted, type Scope, type Stream } from "effect"
 import type { Operator } from "../operator/Operator.ts"
 import type { OperatorError } from "../operator/OperatorError.ts"
 import type { Outcome } from "../operator/Outcome.ts"
 import { mostSilences } from "../operator/patience.ts"
 import { type RetrySettings, usualRetry, waitBefore } from "../operator/RetrySettings.ts"
 import type { WireForm } from "../operator/wireForm.ts"
+import { TextSet } from "../visit/rules/TextSet.ts"
+import { chunks } from "./chunks.ts"
 import { confirm } from "./confirm.ts"
 import { exchange, type ExchangeLimits, exchangeLimits } from "./exchange.ts"
 import { intake } from "./intake.ts"
@@ -58,7 +60,7 @@ export interface SubmitOptions extends ReconcileOptions, Omit<PlanOptions, "faci
 export const submit = <E, R>(
   visits: Stream.Stream<Submission, E, R>,
   options: SubmitOptions = {}
-): Effect.Effect<SubmitResult, E | JournalError, R | Journal | Operator> =>
+): Effect.Effect<SubmitResult, E | JournalError, Exclude<R, Scope.Scope> | Journal | Operator> =>
   Effect.gen(function*() {
     const journal = yield* Journal
     const run = new Run(options)
@@ -67,10 +69,9 @@ export const submit = <E, R>(
     const plan = yield* intake(visits, { ...options, facility: journal.facility })
     if (options.onPlan !== undefined) yield* options.onPlan(plan, yield* journal.requestsOfTheHour)
     const sending = Effect.gen(function*() {
-      let codes = toSend(plan)
-      if (run.wantsList(journal.fresh)) codes = yield* run.listFirst(codes)
+      const listed = run.wantsList(journal.fresh) ? yield* run.listFirst(plan) : undefined
       yield* run.sendSettled
-      yield* run.sendAll(codes, options.batch ?? 1)
+      yield* run.sendAll(toSend(plan, listed), options.batch ?? 1)
       yield* run.sendOpenAgain
       const result = yield* tally(plan, run)
       yield* journal.finish(run.stopped === null ? "done" : "stopped", { ...result.counts }, options.summary?.())
@@ -82,15 +83,19 @@ export const submit = <E, R>(
       Effect.onInterrupt(() => tell(options.onInterrupted)),
       Effect.tapError(() => tell(options.onBroken))
     )
-  })
+  }).pipe(Effect.scoped)
 
-/** In the order of the input; what time may have mended comes last, for it may be refused as before. */
-const toSend = ({ visits }: Plan): ReadonlyArray<string> => {
-  const codes = (again: boolean) =>
-    visits.flatMap(({ code, decision }) =>
-      decision._tag === "Send" && (decision.why === "may-be-mended") === again ? [code] : []
-    )
-  return [...codes(false), ...codes(true)]
+/**
+ * The codes to send, but for those in `except`, in the order of the input. What time may have mended comes last, for it may be refused as
+ * before.
+ */
+function* toSend(plan: Plan, except?: ReadonlySet<string>): Generator<string> {
+  for (const isLast of [false, true]) {
+    for (const { code, decision } of plan.visits) {
+      if (decision._tag !== "Send" || (decision.why === "may-be-mended") !== isLast) continue
+      if (except?.has(code) !== true) yield code
+    }
+  }
 }
 
 /** So many visits in a row that are refused alike have one fault, which the next one has as well. */
@@ -107,9 +112,9 @@ class Run {
   readonly options: SubmitOptions
   readonly retry: RetrySettings
   /** Codes that were part of a request in this run. */
-  readonly sent = new Set<string>()
+  readonly sent = new TextSet()
   /** Codes that the list settled in this run. */
-  readonly settled = new Set<string>()
+  readonly settled = new TextSet()
   stopped: Stopped | null = null
   listings = 0
   /** Nothing was heard when a list was asked for last: another one is not waited for. */
@@ -161,29 +166,32 @@ class Run {
       : Effect.void
   )
 
-  /** Takes the list before anything is sent, and gives back what is still to be sent. */
-  listFirst(
-    codes: ReadonlyArray<string>
-  ): Effect.Effect<ReadonlyArray<string>, JournalError, Journal | Operator> {
-    if (this.#silent) return Effect.succeed(codes)
-    return takeListFirst(codes, this.options).pipe(
+  /** Takes the list before anything is sent, and returns the codes of the visits that it shows. */
+  listFirst(plan: Plan): Effect.Effect<ReadonlySet<string>, JournalError, Journal | Operator> {
+    if (this.#silent) return Effect.succeed(new Set())
+    return takeListFirst(plan, this.options).pipe(
       Effect.map(({ found, listings, silent }) => {
         this.listings += listings
         this.#silent = silent
         const there = new Set(found.flatMap(({ code, state }) => state === "READY" ? [] : [code]))
         for (const code of there) this.settled.add(code)
-        return codes.filter((code) => !there.has(code))
+        return there
       }),
-      Effect.catchTag("OperatorError", (error) => Effect.as(this.#stop(error), []))
+      Effect.catchTag("OperatorError", (error) => Effect.as(this.#stop(error), new Set<string>()))
     )
   }
 
-  sendAll(codes: ReadonlyArray<string>, batch: number): Effect.Effect<void, JournalError, Journal | Operator> {
-    return Effect.forEach(
-      chunks(codes, Math.max(1, batch)),
-      (group) => this.#send(group),
-      { concurrency: Math.max(1, this.options.concurrency ?? 1), discard: true }
-    )
+  sendAll(codes: Iterable<string>, batch: number): Effect.Effect<void, JournalError, Journal | Operator> {
+    return Effect.gen({ self: this }, function*() {
+      // so many requests are made from codes that are read at a time
+      for (const requests of chunks(chunks(codes, Math.max(1, batch)), 100)) {
+        if (this.stopped !== null) return
+        yield* Effect.forEach(requests, (group) => this.#send(group), {
+          concurrency: Math.max(1, this.options.concurrency ?? 1),
+          discard: true
+        })
+      }
+    })
   }
 
   /**
@@ -370,9 +378,3 @@ const sayingOf = ({ code, patientCode, said }: JournalVisit): string =>
     /\.\d+\b/gu,
     ""
   )
-
-const chunks = <A>(all: ReadonlyArray<A>, size: number): ReadonlyArray<ReadonlyArray<A>> => {
-  const groups: Array<ReadonlyArray<A>> = []
-  for (let at = 0; at < all.length; at += size) groups.push(all.slice(at, at + size))
-  return groups
-}

@@ -1,10 +1,12 @@
 import { Effect } from "effect"
 import { Operator } from "../operator/Operator.ts"
 import type { OperatorError } from "../operator/OperatorError.ts"
+import { dateOf } from "./AdmissionTime.ts"
 import { Journal } from "./Journal.ts"
 import type { JournalError } from "./JournalError.ts"
 import type { JournalVisit } from "./JournalVisit.ts"
 import type { Recorded } from "./JournalWriter.ts"
+import type { Plan } from "./plan.ts"
 import { byCode, type ListedStatuses, readList } from "./readList.ts"
 import { cluster, isSilent, listing } from "./reconcile.ts"
 
@@ -36,20 +38,14 @@ export interface ListedFirst {
  * more than it tells.
  */
 export const takeListFirst = Effect.fn("takeListFirst")(function*(
-  codes: ReadonlyArray<string>,
+  plan: Plan,
   options: ListFirstOptions = {}
 ): Effect.fn.Return<ListedFirst, OperatorError | JournalError, Journal | Operator> {
   const journal = yield* Journal
-  const known: Array<{ readonly code: string; readonly admittedAt: string }> = []
-  for (let at = 0; at < codes.length; at += 500) {
-    for (const { admittedAt, code, state } of (yield* journal.find(codes.slice(at, at + 500))).values()) {
-      if (state === "READY") known.push({ code, admittedAt })
-    }
-  }
   const found: Array<JournalVisit> = []
   let listings = 0
   let rowsRead = 0
-  for (const { members, range } of cluster(known, ({ admittedAt }) => admittedAt)) {
+  for (const { range } of cluster(admissionsToSend(plan), (admittedAt) => admittedAt)) {
     if (range === null) continue
     if (listings >= (options.maxListings ?? maxListings) || rowsRead > (options.maxRows ?? mostRows)) {
       return { listings, found, complete: false, silent: false }
@@ -60,8 +56,8 @@ export const takeListFirst = Effect.fn("takeListFirst")(function*(
     if (rows === null) return { listings, found, complete: false, silent: isSilent(error) }
     rowsRead += rows.length
     const rowsOf = byCode(rows)
-    const there = members.flatMap(({ code }) => rowsOf.has(code) ? [code] : [])
-    const events = (yield* journal.versions(there)).map(({ versions, visit }): Recorded => {
+    const unsent = (yield* journal.versions([...rowsOf.keys()])).filter(({ visit }) => visit.state === "READY")
+    const events = unsent.map(({ versions, visit }): Recorded => {
       const { evidence, row } = readList(versions, rowsOf.get(visit.code) ?? [], options.statuses)
       return { code: visit.code, event: { _tag: "Looked", evidence }, listed: row }
     })
@@ -69,3 +65,12 @@ export const takeListFirst = Effect.fn("takeListFirst")(function*(
   }
   return { listings, found, complete: true, silent: false }
 })
+
+/** One admission time of each date on which a visit that is to be sent was admitted. */
+export const admissionsToSend = ({ visits }: Plan): ReadonlyArray<string> => {
+  const ofDate = new Map<string | null, string>()
+  for (const { admittedAt, decision } of visits) {
+    if (decision._tag === "Send") ofDate.set(dateOf(admittedAt), admittedAt)
+  }
+  return [...ofDate.values()]
+}

@@ -1,5 +1,6 @@
 import { Effect } from "effect"
 import type { OperatorError } from "../operator/OperatorError.ts"
+import { chunks } from "./chunks.ts"
 import { Journal } from "./Journal.ts"
 import type { JournalError } from "./JournalError.ts"
 import { isContradicted, type JournalVisit } from "./JournalVisit.ts"
@@ -59,8 +60,6 @@ export interface VisitResult {
 }
 
 export interface SubmitResult {
-  /** What was decided about each visit before anything was sent. */
-  readonly plan: Plan
   readonly counts: SubmitCounts
   /** Where the first visits of the input stand, by code. */
   readonly first: ReadonlyMap<string, VisitPlace>
@@ -80,8 +79,8 @@ export interface SubmitResult {
 
 /** What the tally has to know of a run. */
 export interface RunFacts {
-  readonly sent: ReadonlySet<string>
-  readonly settled: ReadonlySet<string>
+  readonly sent: Pick<ReadonlySet<string>, "has">
+  readonly settled: Pick<ReadonlySet<string>, "has">
   readonly listings: number
   readonly stopped: Stopped | null
 }
@@ -110,17 +109,16 @@ export const tally = Effect.fnUntraced(function*(
   }
   const notable: Array<VisitResult> = []
   const first = new Map<string, VisitPlace>()
-  const codes = new Set<string>()
+  let visits = 0
   let sent = 0
   /** Visits of the input whose outcome is open, and those that are frozen and not sent. */
   const here = { open: 0, left: 0 }
   let left = 0
-  for (let at = 0; at < plan.visits.length; at += 500) {
-    const group = plan.visits.slice(at, at + 500)
+  for (const group of chunks(plan.visits, 500)) {
+    visits += group.length
     const known = yield* journal.find(group.map(({ code }) => code))
     for (const { code, decision, source } of group) {
-      if (!codes.has(code)) {
-        codes.add(code)
+      if (decision.why !== "same-visit-twice" && decision.why !== "given-twice") {
         if (run.sent.has(code)) sent++
         const state = known.get(code)?.state
         if (state === "READY") here.left++
@@ -148,8 +146,7 @@ export const tally = Effect.fnUntraced(function*(
   const all = yield* journal.counts
   const open = visitStates.reduce((sum, state) => sum + (isOpen(state) ? all[state] : 0), 0)
   return {
-    plan,
-    counts: { visits: plan.visits.length, sent, ...counts },
+    counts: { visits, sent, ...counts },
     first,
     notable,
     openElsewhere: open - here.open,

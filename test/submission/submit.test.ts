@@ -203,7 +203,7 @@ describe("§4.5 submission", () => {
       yield* once([visit({ code: "V1", dischargedAt: null })])
       const held = yield* once([visit({ code: "V1" })], { holdPartial: true })
       assert.deepStrictEqual(counted(held), { visits: 1, partial: 1 })
-      assert.deepStrictEqual(held.plan.visits.map(({ decision }) => decision.why), ["partial-and-held"])
+      assert.deepStrictEqual(held.notable.map(({ decision }) => decision.why), ["partial-and-held"])
       assert.strictEqual(service.submitted("V1"), 1)
       assert.deepStrictEqual(counted(yield* once([visit({ code: "V1" })])), { visits: 1, sent: 1, stored: 1 })
     }))

@@ -12,6 +12,7 @@ import { countedAssumptions, withoutCounted } from "../countedAssumptions.ts"
 import { writeCoverage } from "../coverageFile.ts"
 import { someNotDone } from "../exitCode.ts"
 import { type Common, facilityFlag } from "../flags.ts"
+import { mapGroups } from "../mapGroups.ts"
 import { openOutput, visitLayout } from "../Output.ts"
 import { pace } from "../pace.ts"
 import { pastRuns } from "../pastRuns.ts"
@@ -191,8 +192,7 @@ export const converting = Effect.fn("converting")(function*(
   })
 
   const visits = conversion.visits.pipe(
-    Stream.mapArrayEffect((visits) => Effect.map(take(visits), (ready) => [ready] as const)),
-    Stream.flattenIterable,
+    mapGroups(take),
     Stream.concat(Stream.drain(Stream.fromEffect(finish)))
   )
   return { conversion, visits }

@@ -9,6 +9,7 @@ import { checkedLine, checkedReport, countChecked, originOf } from "../checkedVi
 import { type CheckedVisit, makeCheckVisit } from "../checkVisit.ts"
 import type { Common } from "../flags.ts"
 import { keepHeapSmall } from "../keepHeapSmall.ts"
+import { mapGroups } from "../mapGroups.ts"
 import { openOutput } from "../Output.ts"
 import { checkFiles, readVisits } from "../readVisits.ts"
 import { Tally } from "../Report.ts"
@@ -82,8 +83,7 @@ const prepare = Effect.fnUntraced(function*(flags: SubmitFlags, facility: Facili
   const cards = flags.dryRun ? null : yield* checkCards(facility)
   const checked = Stream.map(readVisits(flags.files), check)
   const visits = (cards === null ? checked : Stream.mapEffect(checked, cards)).pipe(
-    Stream.mapArrayEffect((checked) => Effect.map(take(checked), (ready) => [ready] as const)),
-    Stream.flattenIterable,
+    mapGroups(take),
     Stream.concat(Stream.drain(Stream.fromEffect(rejected === undefined ? Effect.void : rejected.commit)))
   )
   const prepared: Submitting<Stream.Error<typeof visits>, Stream.Services<typeof visits>> = {

@@ -8,7 +8,7 @@ import { explainPlan, type PlanSummary, summarisePlan, wordsFor } from "../../su
 import { forecast } from "../../submission/forecast.ts"
 import { planAgainst } from "../../submission/intake.ts"
 import { JournalReader } from "../../submission/JournalReader.ts"
-import type { Decision, Plan, PlanOptions } from "../../submission/plan.ts"
+import type { Plan, PlanOptions } from "../../submission/plan.ts"
 import { isLasting, reconcileOptions } from "../../submission/reconcile.ts"
 import { registrationHelp } from "../../submission/status.ts"
 import type { Submission } from "../../submission/Submission.ts"
@@ -123,7 +123,7 @@ export const showPlan = <E, R>(
           perPage: facility.lists.processed.perPage
         })
       ] as const
-    }).pipe(Effect.provide(layerReader(facility)))
+    }).pipe(Effect.scoped, Effect.provide(layerReader(facility)))
     const options = { perHour: perHour(facility), batch: flags.batch, forecast: expected }
     const summarised = summarisePlan(plan, options)
     const skipped = verbCount(summarised, "skip")
@@ -192,9 +192,8 @@ export const submitting = <E, R>(
         Effect.gen(function*() {
           planned = true
           tally.addOpen(plan.visits)
-          yield* announce(screen, plan, access, flags.batch, used)
+          const total = yield* announce(screen, plan, access, flags.batch, used)
           const started = clock.currentTimeMillisUnsafe()
-          const total = plan.visits.filter(({ decision }) => decision._tag === "Send").length
           yield* Scope.provide(
             screen.progress(() => pace("sending", tally.counts.sent, total, clock.currentTimeMillisUnsafe() - started)),
             progress
@@ -240,7 +239,7 @@ const perHour = ({ limits }: Facility): number => limits.requestsPerHour - limit
 const verbCount = ({ lines }: PlanSummary, verb: string): number =>
   lines.reduce((sum, line) => (line.verb === verb ? sum + line.count : sum), 0)
 
-/** Before the first request: how many, and how long the service's limit makes it wait (§8). */
+/** Before the first request: how many visits, which it returns, and how long the service's limit makes it wait (§8). */
 const announce = Effect.fnUntraced(function*(
   screen: Screen["Service"],
   plan: Plan,
@@ -248,14 +247,14 @@ const announce = Effect.fnUntraced(function*(
   batch: number,
   used: number
 ) {
-  const { minutes, requests } = summarisePlan(plan, {
+  const summarised = summarisePlan(plan, {
     perHour: perHour(facility),
     batch,
     forecast: { asked: 0, listings: 0, used, waitUntil: null }
   })
-  const count = (tag: Decision["_tag"]) => plan.visits.filter(({ decision }) => decision._tag === tag).length
-  const [visits, open] = [count("Send"), count("Settle")]
-  if (requests === 0) return
+  const { minutes, requests } = summarised
+  const [visits, open] = [verbCount(summarised, "send"), verbCount(summarised, "ask")]
+  if (requests === 0) return visits
   const long = minutes === 0 ?
     "" :
     `: about ${plural(Math.ceil(minutes / 60), "hour")}, because the service takes ${
@@ -263,6 +262,7 @@ const announce = Effect.fnUntraced(function*(
     } requests an hour`
   const again = open === 0 ? "" : `, and up to ${number(open)} that had no answer once more`
   yield* screen.say(`sending ${plural(visits, "visit")}${again}${long}\n`)
+  return visits
 })
 
 const nextSteps = (

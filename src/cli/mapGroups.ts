@@ -1,0 +1,15 @@
+import { Array, Channel, type Effect, Stream } from "effect"
+
+/**
+ * Maps the elements of a stream in the groups in which they come. Opens no stream for each group, as flattening would: what such
+ * streams leave behind is kept by the garbage collector until the next full collection.
+ */
+export const mapGroups = <A, B, E2, R2>(
+  take: (group: Array.NonEmptyReadonlyArray<A>) => Effect.Effect<ReadonlyArray<B>, E2, R2>
+) =>
+<E, R>(stream: Stream.Stream<A, E, R>): Stream.Stream<B, E | E2, R | R2> =>
+  Stream.toChannel(stream).pipe(
+    Channel.mapEffect(take),
+    Channel.filter(Array.isReadonlyArrayNonEmpty),
+    Stream.fromChannel
+  )

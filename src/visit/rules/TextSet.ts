@@ -1,0 +1,18 @@
+import { TextTable } from "./TextTable.ts"
+
+/** Texts such as visit codes, in a fraction of the memory that a `Set` takes. */
+export class TextSet {
+  readonly #texts = new TextTable()
+
+  get size(): number {
+    return this.#texts.length
+  }
+
+  has(text: string): boolean {
+    return this.#texts.alike(text).length > 0
+  }
+
+  add(text: string): void {
+    if (!this.has(text)) this.#texts.add(text)
+  }
+}
