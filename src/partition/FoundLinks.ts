@@ -3,7 +3,7 @@ import { patientName } from "../grouping/patientName.ts"
 import { idOf, nameRankOf } from "../source/compareRecords.ts"
 import type { SourceRecord } from "../source/SourceRecord.ts"
 import type { Encounter } from "./Encounter.ts"
-import { Growing } from "./Growing.ts"
+import { growingHashes, growingNumbers } from "./Growing.ts"
 import { hashName } from "./hashName.ts"
 import type { Linking } from "./Links.ts"
 import { Kind, kindBits, Link } from "./Links.ts"
@@ -17,7 +17,7 @@ export interface LinksData {
   readonly typeNames: ReadonlyArray<string>
   /** Where the names of each record end among all. */
   readonly ends: Uint32Array<ArrayBuffer>
-  readonly hashes: Uint32Array<ArrayBuffer>
+  readonly hashes: Float64Array<ArrayBuffer>
   /** Beside each hash: bits of `Link`. */
   readonly links: Uint32Array<ArrayBuffer>
   readonly encounters: ReadonlyArray<Encounter>
@@ -29,11 +29,11 @@ const farEnough = 16
 /** What records name, as they are read: hashes, and nothing that they say. Records are known by their number, in the order in which they came. */
 export class FoundLinks {
   readonly #linking: Linking
-  readonly #kinds = new Growing()
+  readonly #kinds = growingNumbers()
   readonly #typesMet = new Types()
-  readonly #ends = new Growing()
-  readonly #hashes = new Growing()
-  readonly #links = new Growing()
+  readonly #ends = growingNumbers()
+  readonly #hashes = growingHashes()
+  readonly #links = growingNumbers()
   readonly #encounters: Array<Encounter> = []
   readonly #reversedOf: ReadonlyMap<string, ReadonlyArray<ReadonlyArray<string>>>
   /** Of the record that is being looked at. */
@@ -136,7 +136,7 @@ export class FoundLinks {
   }
 }
 
-const ofDocuments = hashName("document")
+const ofDocuments = 3
 
 /** Rows of any table may stand for a patient. */
 const mayBePatient = (type: string, rootType: string): boolean =>

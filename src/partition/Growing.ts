@@ -2,13 +2,20 @@ const chunkBits = 14
 const chunkSize = 1 << chunkBits
 const inChunk = chunkSize - 1
 
+type Numbers = Uint32Array<ArrayBuffer> | Float64Array<ArrayBuffer>
+
 /**
- * Whole numbers from 0 to 4294967295, as many as come: four bytes each, where an array of numbers would take eight and more. They stand in
- * chunks, so that none is copied when more come, and no room is kept that may never be needed.
+ * Numbers, as many as come, in as many bytes as the kind of array takes: an array of numbers would take more. They stand in chunks, so that none is
+ * copied when more come, and no room is kept that may never be needed.
  */
-export class Growing {
-  readonly #chunks: Array<Uint32Array<ArrayBuffer>> = []
+export class Growing<A extends Numbers> {
+  readonly #make: (length: number) => A
+  readonly #chunks: Array<A> = []
   #length = 0
+
+  constructor(make: (length: number) => A) {
+    this.#make = make
+  }
 
   get length(): number {
     return this.#length
@@ -16,14 +23,14 @@ export class Growing {
 
   push(number: number): void {
     const at = this.#length & inChunk
-    if (at === 0) this.#chunks.push(new Uint32Array(chunkSize))
+    if (at === 0) this.#chunks.push(this.#make(chunkSize))
     this.#chunks[this.#length >>> chunkBits]![at] = number
     this.#length++
   }
 
   /** A copy of what is there. */
-  data(): Uint32Array<ArrayBuffer> {
-    const all = new Uint32Array(this.#length)
+  data(): A {
+    const all = this.#make(this.#length)
     this.#chunks.forEach((chunk, index) => {
       const from = index << chunkBits
       all.set(this.#length - from < chunkSize ? chunk.subarray(0, this.#length - from) : chunk, from)
@@ -31,3 +38,9 @@ export class Growing {
     return all
   }
 }
+
+/** Whole numbers from 0 to 4294967295. */
+export const growingNumbers = (): Growing<Uint32Array<ArrayBuffer>> => new Growing((length) => new Uint32Array(length))
+
+/** Hashes of names. */
+export const growingHashes = (): Growing<Float64Array<ArrayBuffer>> => new Growing((length) => new Float64Array(length))

@@ -1,7 +1,7 @@
 import type { SourceRecord } from "../source/SourceRecord.ts"
 import type { LinksData } from "./FoundLinks.ts"
 import { FoundLinks } from "./FoundLinks.ts"
-import { Growing } from "./Growing.ts"
+import { growingHashes, growingNumbers } from "./Growing.ts"
 import type { Linking } from "./Links.ts"
 import { eachName } from "./namesOf.ts"
 import type { Place, PlaceLists } from "./Places.ts"
@@ -14,7 +14,7 @@ export interface LinkedData {
   readonly places: PlaceLists
   readonly spare: {
     readonly ends: Uint32Array<ArrayBuffer>
-    readonly hashes: Uint32Array<ArrayBuffer>
+    readonly hashes: Float64Array<ArrayBuffer>
     readonly places: PlaceLists
     readonly types: Uint32Array<ArrayBuffer>
     readonly typeNames: ReadonlyArray<string>
@@ -27,7 +27,12 @@ export class LinkedRecords {
   readonly #places: Array<Place> = []
   readonly #types: ReadonlySet<string> | undefined
   /** Records of types that make no visit: only their names are known as long as nobody refers to them. */
-  readonly #spare = { ends: new Growing(), hashes: new Growing(), types: new Growing(), places: [] as Array<Place> }
+  readonly #spare = {
+    ends: growingNumbers(),
+    hashes: growingHashes(),
+    types: growingNumbers(),
+    places: [] as Array<Place>
+  }
   readonly #typesMet = new Types()
 
   constructor(linking: Linking) {

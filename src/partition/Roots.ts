@@ -8,13 +8,13 @@ import { hashName } from "./hashName.ts"
 export class Roots {
   readonly #numbers: Uint32Array
   /** Hashes of what they call their patients. */
-  readonly #patients: Uint32Array
+  readonly #patients: Float64Array
   readonly #samePatient: Bits
   readonly #alike: Bits
 
   constructor(roots: ReadonlyArray<Encounter>) {
     this.#numbers = new Uint32Array(roots.length)
-    this.#patients = new Uint32Array(roots.length)
+    this.#patients = new Float64Array(roots.length)
     this.#samePatient = new Bits(roots.length)
     this.#alike = new Bits(roots.length)
     roots.forEach((root, index) => {

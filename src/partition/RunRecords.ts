@@ -4,6 +4,7 @@ import { Buckets } from "./Buckets.ts"
 import type { Encounter } from "./Encounter.ts"
 import type { ReadTexts } from "./findCopies.ts"
 import { findCopies } from "./findCopies.ts"
+import { hashFrom, highOf, lowOf } from "./hashName.ts"
 import { bucketOfName, joinNames, nameBuckets } from "./joinNames.ts"
 import type { LinkedData } from "./LinkedRecords.ts"
 import { LinkedRecords } from "./LinkedRecords.ts"
@@ -34,7 +35,7 @@ export class RunRecords {
     places: new Places(this.#spool),
     types: new StoredNumbers(this.#spool),
     typesMet: new Types(),
-    /** Pairs of a hash and a spare record. */
+    /** The two halves of a hash, and a spare record. */
     names: new Buckets(nameBuckets)
   }
 
@@ -48,7 +49,8 @@ export class RunRecords {
     const { names, places: sparePlaces, types, typesMet } = this.#spare
     eachHash(spare, (hash, at) => {
       const bucket = bucketOfName(hash)
-      names.push(bucket, hash)
+      names.push(bucket, lowOf(hash))
+      names.push(bucket, highOf(hash))
       names.push(bucket, types.length + at)
     })
     sparePlaces.append(spare.places, lines)
@@ -67,7 +69,8 @@ export class RunRecords {
     eachHash(links, (hash, at, index) => {
       const bucket = bucketOfName(hash)
       for (const names of more) {
-        names.push(bucket, hash)
+        names.push(bucket, lowOf(hash))
+        names.push(bucket, highOf(hash))
         names.push(bucket, first + at)
         names.push(bucket, links.links[index]!)
       }
@@ -182,7 +185,7 @@ const kindMask = Kind.encounter | Kind.patient | Kind.named
 
 /** Tells each hash, the number of who has it, and its own. */
 const eachHash = (
-  { ends, hashes }: { readonly ends: Uint32Array; readonly hashes: Uint32Array },
+  { ends, hashes }: { readonly ends: Uint32Array; readonly hashes: Float64Array },
   tell: (hash: number, at: number, index: number) => void
 ): void => {
   let index = 0
@@ -198,13 +201,13 @@ const spareOf = (asking: Buckets, spare: Buckets, taken: Bits): Uint32Array => {
     const pairs = spare.read(bucket)
     if (pairs.length === 0) continue
     const asked = new Set<number>()
-    const triples = asking.read(bucket)
-    for (let at = 0; at < triples.length; at += 3) {
-      if ((triples[at + 2]! & (Link.followed | Link.own)) !== 0) asked.add(triples[at]!)
+    const links = asking.read(bucket)
+    for (let at = 0; at < links.length; at += 4) {
+      if ((links[at + 3]! & (Link.followed | Link.own)) !== 0) asked.add(hashFrom(links[at]!, links[at + 1]!))
     }
-    for (let at = 0; at < pairs.length; at += 2) {
-      const record = pairs[at + 1]!
-      if (!asked.has(pairs[at]!) || taken.has(record)) continue
+    for (let at = 0; at < pairs.length; at += 3) {
+      const record = pairs[at + 2]!
+      if (!asked.has(hashFrom(pairs[at]!, pairs[at + 1]!)) || taken.has(record)) continue
       taken.add(record)
       found.push(record)
     }

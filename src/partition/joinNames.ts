@@ -1,4 +1,5 @@
 import { Buckets } from "./Buckets.ts"
+import { hashFrom } from "./hashName.ts"
 import { has, Link } from "./Links.ts"
 import type { Spool } from "./Spool.ts"
 import { StoredNumbers } from "./StoredNumbers.ts"
@@ -36,8 +37,8 @@ const rangeSize = 2 ** 16
 const mostRanges = 128
 
 /**
- * Brings records together that have a name in common. `links` holds triples of a hash, a record and its links to that name, in the bucket of the
- * hash; of `count` records. Memory holds one bucket at a time. Who has a name that `isDeleted` is told so.
+ * Brings records together that have a name in common. `links` holds the two halves of a hash, a record and its links to that name, in the bucket of
+ * the hash; of `count` records. Memory holds one bucket at a time. Who has a name that `isDeleted` is told so.
  */
 export const joinNames = ({ count, isDeleted, links, spool }: {
   readonly links: Buckets
@@ -91,9 +92,11 @@ class Held {
 
 const rows = (spool: Spool): PairRows => ({ ends: new StoredNumbers(spool), pairs: new StoredNumbers(spool) })
 
-/** A triple takes so many numbers. */
+/** A record, a name and the links between them take so many numbers. */
 const triple = 3
-/** What a number of up to 2^27 triples leaves of a double's 53 bits. */
+/** With the hash of the name in two halves so many. */
+const quad = 4
+/** What a number of up to 2^27 of them leaves of a double's 53 bits. */
 const perOrder = 2 ** 27
 
 /**
@@ -101,32 +104,40 @@ const perOrder = 2 ** 27
  * there are, and of each the record and its links.
  */
 const group = (
-  triples: Uint32Array,
+  links: Uint32Array,
   groups: Buckets,
   held: Held,
   rangeOf: (record: number) => number,
   isDeleted: (hash: number) => boolean
 ): void => {
-  const length = triples.length / triple
+  const length = links.length / quad
   if (length >= perOrder) throw new Error("there are more names in a bucket than can be told apart")
-  // Those of one hash stand together, in the order of their records. Hashes of a bucket differ in the bits that are left.
+  // Those of one lower half stand together, in the order of their records. Lower halves of a bucket differ in the bits that are left.
   const order = held.doubles(length)
-  for (let at = 0; at < length; at++) order[at] = Math.floor(triples[at * triple]! / nameBuckets) * perOrder + at
+  for (let at = 0; at < length; at++) order[at] = Math.floor(links[at * quad]! / nameBuckets) * perOrder + at
   order.sort()
-  const orderOf = (at: number): number => triples[(order[at]! % perOrder) * triple]!
+  const lowAt = (at: number): number => links[(order[at]! % perOrder) * quad]!
+  const highOfKey = (key: number): number => links[(key % perOrder) * quad + 1]!
   for (let from = 0; from < length;) {
-    const hash = orderOf(from)
+    const low = lowAt(from)
     let to = from + 1
-    while (to < length && orderOf(to) === hash) to++
+    while (to < length && lowAt(to) === low) to++
     if (to > from + 1) {
-      putGroup(triples, order.subarray(from, to), groups, rangeOf, isDeleted(hash) ? Link.deleted : 0)
+      const alike = order.subarray(from, to)
+      const high = highOfKey(alike[0]!)
+      const put = (keys: Float64Array, high: number): void =>
+        putGroup(links, keys, groups, rangeOf, isDeleted(hashFrom(low, high)) ? Link.deleted : 0)
+      if (alike.every((key) => highOfKey(key) === high)) put(alike, high)
+      else {for (const [high, keys] of Map.groupBy(alike, highOfKey)) {
+          if (keys.length > 1) put(Float64Array.from(keys), high)
+        }}
     }
     from = to
   }
 }
 
 const putGroup = (
-  triples: Uint32Array,
+  all: Uint32Array,
   order: Float64Array,
   groups: Buckets,
   rangeOf: (record: number) => number,
@@ -134,8 +145,8 @@ const putGroup = (
 ): void => {
   let [owners, first, asked] = [0, Number.POSITIVE_INFINITY, false]
   for (const key of order) {
-    const at = (key % perOrder) * triple
-    const [record, links] = [triples[at + 1]!, triples[at + 2]!]
+    const at = (key % perOrder) * quad
+    const [record, links] = [all[at + 2]!, all[at + 3]!]
     if ((links & has) !== 0) {
       owners++
       first = Math.min(first, record)
@@ -149,10 +160,10 @@ const putGroup = (
   groups.push(bucket, order.length)
   for (let section = 0; section <= 3; section++) {
     for (const key of order) {
-      const at = (key % perOrder) * triple
-      if (sectionOf(triples[at + 2]!) !== section) continue
-      groups.push(bucket, triples[at + 1]!)
-      groups.push(bucket, triples[at + 2]! | more)
+      const at = (key % perOrder) * quad
+      if (sectionOf(all[at + 3]!) !== section) continue
+      groups.push(bucket, all[at + 2]!)
+      groups.push(bucket, all[at + 3]! | more)
     }
   }
 }

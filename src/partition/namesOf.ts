@@ -5,13 +5,13 @@ import type { Resource, SourceRecord } from "../source/SourceRecord.ts"
 import { hashName } from "./hashName.ts"
 
 /** Names by which records are one record, or versions of one. */
-export const ownHash = (name: string): number => (hashName(name) & ~1) >>> 0
+export const ownHash = (name: string): number => hashName(name)
 /** Names that several records may have which have nothing to do with each other: an id alone, an identifier. */
-const loose = (kind: "id" | "identifier", name: string): number => (hashName(name, kinds[kind]) | 1) >>> 0
-const kinds = { id: hashName("*"), identifier: hashName("=") }
+const loose = (kind: "id" | "identifier", name: string): number => -hashName(name, kinds[kind])
+const kinds = { id: 1, identifier: 2 }
 
 /** Whether records of this name are one record, or versions of one. */
-export const isOwn = (hash: number): boolean => (hash & 1) === 0
+export const isOwn = (hash: number): boolean => hash > 0
 
 /**
  * Tells the hash of every name by which a reference may mean the record, or by which it may be one of several that stand for one: its type

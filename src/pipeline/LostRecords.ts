@@ -2,7 +2,7 @@ import type { Diagnostic } from "../diagnostic/Diagnostic.ts"
 import type { Level } from "../diagnostic/levels.ts"
 import type { Origin } from "../diagnostic/Origin.ts"
 import type { VisitGroup } from "../grouping/VisitGroup.ts"
-import { Growing } from "../partition/Growing.ts"
+import { growingHashes } from "../partition/Growing.ts"
 import { ownHash } from "../partition/namesOf.ts"
 import { idOfRecord } from "../source/compareRecords.ts"
 import type { PlacedEvidence } from "../source/evidence/Evidence.ts"
@@ -39,7 +39,7 @@ export class LostCollector {
   readonly #deletions = new Map<string, number>()
   readonly #evidence: Array<PlacedEvidence> = []
   /** Hashes of the names of patients. */
-  readonly #patients = new Growing()
+  readonly #patients = growingHashes()
   /** Addresses of encounters that visits may grow from. */
   readonly #roots = new Set<string>()
   readonly #pages: Array<SearchPage> = []

@@ -55,7 +55,7 @@ export const convertParts = (
   /** As far as they have been cut. */
   const parts = new StoredParts()
   /** The visits of each part, by the hashes of the encounters they grow from. */
-  const visitsOf: Array<Uint32Array> = []
+  const visitsOf: Array<Float64Array> = []
 
   const taskOf = (part: RunPart): PartTask => ({
     number: part.number,
@@ -90,7 +90,7 @@ export const convertParts = (
     for (const one of result.placedByTime) placedByTime.push(part.records[one]!)
     unresolved.addUnresolved(result.unresolved)
     duplicates.push(...result.duplicates)
-    visitsOf[result.number] = Uint32Array.from(result.visits, ({ source }) => hashName(source))
+    visitsOf[result.number] = Float64Array.from(result.visits, ({ source }) => hashName(source))
     return result.visits.map((visit) => run.complete(finished(visit)))
   }
 

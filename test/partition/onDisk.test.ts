@@ -1,7 +1,7 @@
 import { assert, describe, it } from "@effect/vitest"
 import fc from "fast-check"
 import { Buckets } from "../../src/partition/Buckets.ts"
-import { Growing } from "../../src/partition/Growing.ts"
+import { growingNumbers } from "../../src/partition/Growing.ts"
 import { hashName } from "../../src/partition/hashName.ts"
 import type { PairRows } from "../../src/partition/joinNames.ts"
 import { bucketOfName, joinNames, nameBuckets, sectionOf } from "../../src/partition/joinNames.ts"
@@ -42,7 +42,7 @@ describe("What is known of the records of a large run", () => {
   })
 
   it("numbers stand in chunks and are one row all the same", () => {
-    const numbers = new Growing()
+    const numbers = growingNumbers()
     for (let number = 0; number < 40_000; number++) numbers.push(number)
     numbers.push(4_294_967_295)
     assert.strictEqual(numbers.length, 40_001)

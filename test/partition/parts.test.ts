@@ -200,6 +200,10 @@ describe("A run that does not fit into memory is converted part by part", () => 
           shards.flatMap(({ totals }) => totals.rejectedRecords.map(({ source }) => source)).toSorted(),
           whole.totals.rejectedRecords.map(({ source }) => source).toSorted()
         )
+        const accounts = ({ totals }: Converted) =>
+          [totals.usedRecords, ...[...totals.unused.values()]].reduce((one, other) => one + other)
+        assert.strictEqual(sum(({ totals }) => totals.usedRecords), whole.totals.usedRecords)
+        assert.strictEqual(sum(accounts), accounts(whole))
         // A visit stays in its shard when others come to the input.
         const [first] = inputs
         const [alone] = yield* Effect.forEach([1], (index) => converted([first!], { shard: { index, count: 3 } }))
