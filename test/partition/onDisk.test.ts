@@ -2,7 +2,7 @@ import { assert, describe, it } from "@effect/vitest"
 import fc from "fast-check"
 import { Buckets } from "../../src/partition/Buckets.ts"
 import { growingNumbers } from "../../src/partition/Growing.ts"
-import { hashName } from "../../src/partition/hashName.ts"
+import { hashName, highOf, lowOf } from "../../src/partition/hashName.ts"
 import type { PairRows } from "../../src/partition/joinNames.ts"
 import { bucketOfName, joinNames, nameBuckets, sectionOf } from "../../src/partition/joinNames.ts"
 import { has, Link } from "../../src/partition/Links.ts"
@@ -95,7 +95,7 @@ describe("What is known of the records of a large run", () => {
     const byName = new Map<number, Array<Tie>>()
     const put = (hash: number, record: number, found: number): void => {
       const bucket = bucketOfName(hash)
-      for (const number of [hash, record, found]) links.push(bucket, number)
+      for (const number of [lowOf(hash), highOf(hash), record, found]) links.push(bucket, number)
       const known = byName.get(hash)
       if (known === undefined) byName.set(hash, [{ record, links: found }])
       else known.push({ record, links: found })

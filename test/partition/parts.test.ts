@@ -201,7 +201,7 @@ describe("A run that does not fit into memory is converted part by part", () => 
           whole.totals.rejectedRecords.map(({ source }) => source).toSorted()
         )
         const accounts = ({ totals }: Converted) =>
-          [totals.usedRecords, ...[...totals.unused.values()]].reduce((one, other) => one + other)
+          [totals.usedRecords, ...totals.unused.values()].reduce((one, other) => one + other)
         assert.strictEqual(sum(({ totals }) => totals.usedRecords), whole.totals.usedRecords)
         assert.strictEqual(sum(accounts), accounts(whole))
         // A visit stays in its shard when others come to the input.
