@@ -31,7 +31,9 @@ const conversion = (from: string, to: string, molarMass: number | undefined): Af
 
 const line = (from: string, to: string, molarMass: number | null): Affine | null => {
   const at = (value: number): number | null => {
-    const result = quietly(() => ucum.UcumLhcUtils.getInstance().convertUnitTo(from, value, to, false, molarMass))
+    const result = quietly(() =>
+      ucum.UcumLhcUtils.getInstance().convertUnitTo(from, value, to, { molecularWeight: molarMass })
+    )
     return result.status === "succeeded" && typeof result.toVal === "number" ? result.toVal : null
   }
   const one = at(100)

@@ -10,13 +10,12 @@ declare module "@lhncbc/ucum-lhc" {
     >
   }
   interface UcumLhcUtils {
-    readonly validateUnitString: (unit: string, suggest: boolean) => Validation
+    readonly validateUnitString: (unit: string, suggest?: boolean) => Validation
     readonly convertUnitTo: (
       from: string,
       value: number,
       to: string,
-      suggest: boolean,
-      molecularWeight: number | null
+      options: { readonly molecularWeight: number | null }
     ) => Conversion
   }
   const ucum: { readonly UcumLhcUtils: { readonly getInstance: () => UcumLhcUtils } }
