@@ -21,17 +21,17 @@ export type FieldHome = Omit<Provenance, "record"> & { readonly record?: { reado
  * mandatory field that the mapping says may be missing is a warning, or nothing.
  */
 export const explainProblem = (draft: ExplainedDraft, problem: VisitProblem): Diagnostic | undefined => {
+  // Many lines and records leave one field null: the field is what is reported.
+  if (problem.code === "null-field") {
+    const { code, path, severity, times, title } = problem
+    return { code, severity, title, field: fieldText(path), ...(times === undefined ? {} : { times }) }
+  }
   const provenance = draft.provenanceOf(problem.path)
   const record = provenance?.record ?? draft.root
   const severity = problem.code === "required-field" && provenance !== undefined && provenance.required !== "error"
     ? provenance.required
     : problem.severity
   if (severity === "none") return undefined
-  // Many lines and records leave one field null: the field is what is reported.
-  if (problem.code === "null-field") {
-    const { code, path, times, title } = problem
-    return { code, severity, title, field: fieldText(path), ...(times === undefined ? {} : { times }) }
-  }
   const help = problem.help === undefined ? whatNext(problem, provenance) : [problem.help]
   return {
     code: problem.code,

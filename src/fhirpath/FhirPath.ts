@@ -8,6 +8,7 @@ import type { Node } from "./Node.ts"
 import { compileByLibrary, isNode, libraryOptions, rootNode } from "./Node.ts"
 import { parserFault, withoutTexts } from "./parserFault.ts"
 import { sourcesOf, sourcesOfAll } from "./sources.ts"
+import { staysInRecord } from "./staysInRecord.ts"
 import type { SyntaxNode } from "./SyntaxTree.ts"
 import { offsetIn, syntaxTree, variableName } from "./SyntaxTree.ts"
 import { Walks } from "./Walks.ts"
@@ -34,6 +35,8 @@ export interface CompiledPath {
   readonly values: (focus: Elements, variables: Variables) => Elements
   /** Of each element that `evaluate` finds, the records whose values it holds. Slower; a record that only a condition reads is none of them. */
   readonly sources: (focus: Elements, variables: Variables) => ReadonlyArray<ReadonlySet<SourceRecord>>
+  /** Each value that it finds is, or is made of, a value of the record that it is evaluated on. */
+  readonly staysInRecord: () => boolean
   /** The variables it needs besides what it stands on; `undefined` when it asks functions that look elsewhere. */
   readonly needs: () => ReadonlySet<string> | undefined
 }
@@ -60,6 +63,8 @@ export interface PathFunction {
    * the record they are of.
    */
   readonly reads?: "values" | "records"
+  /** What it gives is made of its input; it gives nothing for nothing. */
+  readonly ofInput?: true
   /** It gives some of its input, chosen by `valueOf` it: what comes after may stand on the values themselves. */
   readonly chooses?: true
   /** It gives the same for the same input and arguments throughout a run, and nobody is to know that it was asked. */
@@ -208,6 +213,8 @@ export const makeFhirPath = (
   let watched = false
   return {
     compile: (text) => {
+      let stays: boolean | undefined
+      const staysHere = (): boolean => (stays ??= staysInRecord(syntaxTree(text), functions))
       const needs = (): ReadonlySet<string> | undefined => needsOf(text, functions)
       const run = by === "closures" ? compileTree(syntaxTree(text), functions) : undefined
       if (run === undefined) {
@@ -218,6 +225,7 @@ export const makeFhirPath = (
           evaluate,
           values: (focus, variables) => evaluate(focus, variables).map(valueOf),
           sources: (focus, variables) => sourcesWithin(evaluate(focus, variables), focus),
+          staysInRecord: staysHere,
           needs
         }
       }
@@ -240,6 +248,7 @@ export const makeFhirPath = (
           traced ??= compileTraced(syntaxTree(text), functions)!
           return traced(frameOf(focus, variables, undefined), focus).map(sourcesOf)
         },
+        staysInRecord: staysHere,
         needs
       }
     },

@@ -2,13 +2,15 @@ import type { Elements, Variables } from "./FhirPath.ts"
 
 /**
  * What an expression is evaluated in. As in the library, a function over each element (`where`, `select`) leaves its last `$index`
- * behind for what follows it, and operands and arguments work on a copy.
+ * behind for what follows it, `aggregate` and `sum` their last `$total`, and operands and arguments work on a copy.
  */
 export interface Frame {
   /** `$this`. */
   self: Elements
   /** `$index`. */
   index: number | undefined
+  /** `$total`: what `aggregate` has found so far. */
+  total: Elements
   /** What the whole expression is evaluated on. */
   readonly root: Elements
   readonly variables: Variables
@@ -28,10 +30,13 @@ export interface Argument {
 /** A compiled piece of an expression: from its input to what it finds. What it gives is never written to. */
 export type Run = (frame: Frame, input: Elements) => Elements
 
+const none: Elements = []
+
 /** The frame of an expression that is evaluated by itself. */
 export const frameOf = (root: Elements, variables: Variables, argument: Argument | undefined): Frame => ({
   self: root,
   index: undefined,
+  total: none,
   root,
   variables,
   argument,
@@ -41,6 +46,7 @@ export const frameOf = (root: Elements, variables: Variables, argument: Argument
 export const copyOf = (frame: Frame, self: Elements): Frame => ({
   self,
   index: frame.index,
+  total: frame.total,
   root: frame.root,
   variables: frame.variables,
   argument: frame.argument,

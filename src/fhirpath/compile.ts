@@ -79,6 +79,8 @@ class Compiler {
         return { run: (frame) => frame.self, leaves: false }
       case "IndexInvocation":
         return { run: ({ index }) => (index === undefined ? none : [index]), leaves: false }
+      case "TotalInvocation":
+        return { run: ({ total }) => total, leaves: false }
       case "ExternalConstantTerm":
         return variable(node)
       case "MemberInvocation":
@@ -215,6 +217,8 @@ class Compiler {
       case "select":
       case "all":
         return name === "exists" && args.length === 0 ? this.#plain(name, args) : this.#overEach(name, args)
+      case "aggregate":
+        return this.#aggregate(args)
       case "iif":
         return this.#iif(args)
       case "ofType":
@@ -242,6 +246,7 @@ class Compiler {
           run: (frame, input) => {
             if (input.length > 1) frame.index = input.length - 2
             const found = input.length === 0 ? none : ask("%input.sum()", { input })
+            frame.total = found
             return this.#isTraced ? madeOf(found, sourcesOfAll(input)) : found
           },
           leaves: true
@@ -259,11 +264,11 @@ class Compiler {
     const called: Run = this.#isTraced
       ? (frame, input) => {
         const given = values(frame)
-        const named = new Set<SourceRecord>()
+        let named: Set<SourceRecord> | undefined
         const found = own.call(input, given, variablesOf(frame), undefined, (record) => {
-          named.add(record)
+          named = (named ?? new Set()).add(record)
         })
-        return madeOf(found, named.size > 0 ? named : sourcesOfAll(input, ...given))
+        return found.every(isNode) ? found : madeOf(found, named ?? sourcesOfAll(input, ...given))
       }
       : (frame, input) => own.call(input, values(frame), variablesOf(frame))
     return { run: own.body === undefined ? called : this.#body(own, own.body, operands, called), leaves: false }
@@ -323,15 +328,36 @@ class Compiler {
   /** A function whose argument is evaluated on each element. */
   #overEach(name: keyof typeof overEach, args: ReadonlyArray<SyntaxNode>): Code | undefined {
     const [argument] = args
-    const body = argument === undefined || args.length > 1 ? undefined : this.code(argument)
+    const compiler = name === "select" ? this : this.#conditions()
+    const body = argument === undefined || args.length > 1 ? undefined : compiler.code(argument)
     if (body === undefined) return undefined
     if (!this.#isTraced || name === "select") return { run: overEach[name](body.run), leaves: true }
     const run = overEach[name]((frame, input) => asPlain(body.run(frame, input)))
     return { run: (frame, input) => madeOf(run(frame, input), sourcesOfAll(input)), leaves: true }
   }
 
+  /** Compiles conditions: what they are computed from is no source of what is found. */
+  #conditions(): Compiler {
+    return this.#isTraced ? new Compiler(this.#functions, false) : this
+  }
+
+  #aggregate(args: ReadonlyArray<SyntaxNode>): Code | undefined {
+    const [step, start] = args
+    const total = start === undefined ? { find: () => none } : this.#operand(start)
+    const code = step === undefined ? undefined : this.code(step)
+    if (total === undefined || code === undefined || args.length > 2) return undefined
+    const run = overEach.aggregate(code.run)
+    return {
+      run: (frame, input) => {
+        frame.total = total.find(frame)
+        return run(frame, input)
+      },
+      leaves: true
+    }
+  }
+
   #iif(args: ReadonlyArray<SyntaxNode>): Code | undefined {
-    const bodies = args.flatMap((one) => this.code(one) ?? [])
+    const bodies = args.flatMap((one, at) => (at === 0 ? this.#conditions() : this).code(one) ?? [])
     if (bodies.length !== args.length || args.length < 2 || args.length > 3) return undefined
     const [condition, then, otherwise] = bodies.map(({ run, leaves }): Run =>
       leaves

@@ -4,7 +4,7 @@ import { copyOf } from "./Frame.ts"
 import { holds, no, none, truth, yes } from "./values.ts"
 
 /** Functions whose argument is evaluated on each element of what is before. */
-export const overEach: Readonly<Record<"where" | "exists" | "select" | "all", (body: Run) => Run>> = {
+export const overEach: Readonly<Record<"where" | "exists" | "select" | "all" | "aggregate", (body: Run) => Run>> = {
   where: (body) => (frame, input) => {
     if (input.length === 0) return none
     let found: Array<Element> | undefined
@@ -41,6 +41,12 @@ export const overEach: Readonly<Record<"where" | "exists" | "select" | "all", (b
       if (!holds(on(body, frame, inner, input[index], index))) return no
     }
     return yes
+  },
+  // Its start has been put into the frame.
+  aggregate: (body) => (frame, input) => {
+    const inner = copyOf(frame, none)
+    for (let index = 0; index < input.length; index++) frame.total = on(body, frame, inner, input[index], index)
+    return frame.total
   }
 }
 
@@ -50,6 +56,7 @@ const on = (body: Run, frame: Frame, inner: Frame, element: Element, index: numb
   frame.index = index
   inner.self = self
   inner.index = index
+  inner.total = frame.total
   inner.defined = frame.defined
   return body(inner, self)
 }

@@ -9,17 +9,35 @@ const sources = new WeakMap<Node, ReadonlySet<SourceRecord>>()
 
 const noRecords: ReadonlySet<SourceRecord> = new Set()
 
+const alone = new WeakMap<SourceRecord, ReadonlySet<SourceRecord>>()
+
 /** The records whose values an element holds: the one it stands in, or those it was computed from. */
 export const sourcesOf = (element: Element): ReadonlySet<SourceRecord> => {
   const known = isNode(element) ? sources.get(element) : undefined
   if (known !== undefined) return known
   const record = recordOf(element)
-  return record === undefined ? noRecords : new Set([record])
+  if (record === undefined) return noRecords
+  let one = alone.get(record)
+  if (one === undefined) alone.set(record, one = new Set([record]))
+  return one
 }
 
 /** The records whose values some elements hold. */
-export const sourcesOfAll = (...operands: ReadonlyArray<Elements>): ReadonlySet<SourceRecord> =>
-  new Set(operands.flatMap((elements) => elements.flatMap((element) => [...sourcesOf(element)])))
+export const sourcesOfAll = (...operands: ReadonlyArray<Elements>): ReadonlySet<SourceRecord> => {
+  let first = noRecords
+  let all: Set<SourceRecord> | undefined
+  for (const elements of operands) {
+    for (const element of elements) {
+      const some = sourcesOf(element)
+      if (first.size === 0) first = some
+      else if (some !== first) {
+        all ??= new Set(first)
+        for (const record of some) all.add(record)
+      }
+    }
+  }
+  return all ?? first
+}
 
 /** Computed values as nodes that know their records. Elements of records know theirs already. */
 export const madeOf = (found: Elements, records: ReadonlySet<SourceRecord>): Elements =>

@@ -2,6 +2,7 @@ import fhirpath from "fhirpath"
 import type { Element, Elements } from "./FhirPath.ts"
 import type { Span } from "./moments.ts"
 import { compareSpans, spanOf } from "./moments.ts"
+import type { Node } from "./Node.ts"
 import { dataOf, isNode } from "./Node.ts"
 
 export const none: Elements = []
@@ -86,10 +87,14 @@ export const compareWhenTimed = (one: Element, other: Element): number | null | 
   const right = left === undefined ? undefined : spanOfNode(other)
   const order = left === undefined || right === undefined ? undefined : compareSpans(left, right)
   if (order !== undefined) return order
-  const a = isNode(one) ? one.convertData() : one
-  const b = isNode(other) ? other.convertData() : other
+  const a = comparable(one)
+  const b = comparable(other)
   return isLibraryValue(a) && isLibraryValue(b) ? a.compare(b) : undefined
 }
+
+/** A count is compared as an exact decimal. */
+const comparable = (element: Element): unknown =>
+  isNode(element) ? element.convertData() : typeof element === "number" ? decimalOf(element) : element
 
 /** `true`, `false` or nothing, as operators of logic read an operand; `"several"` is what they refuse. */
 export const logical = (elements: Elements): boolean | "nothing" | "several" => {
@@ -108,13 +113,32 @@ export const holds = (elements: Elements): boolean => {
   return element === true || (isNode(element) && element.data === true)
 }
 
+/**
+ * Whether two times are one for `distinct()`, where that is plain to see. Elements that are not certain to be equal are kept apart, and
+ * other spellings of a moment are for the library.
+ */
+const sameMoment = (one: Element, other: Element): boolean | undefined => {
+  if (!isNode(one) || !isNode(other) || one._data !== null || other._data !== null) return undefined
+  const left = momentOf(one)
+  const right = left === undefined ? undefined : momentOf(other)
+  if (left === undefined || right === undefined) return undefined
+  return left !== right ? false : one.data === other.data && one.path === other.path ? true : undefined
+}
+
+/** The moment of a dateTime with an offset, in milliseconds since 1970. */
+const momentOf = ({ data, path }: Node): number | undefined => {
+  if ((path !== "dateTime" && path !== "instant") || typeof data !== "string") return undefined
+  const span = spanOf(data)
+  return span !== undefined && span.from === span.to ? span.from : undefined
+}
+
 /** The distinct ones of some elements, where that is plain to see. */
 export const distinctWhenPlain = (elements: Elements): Elements | undefined => {
   const found: Array<Element> = []
   for (const element of elements) {
     let known = false
     for (const one of found) {
-      const same = equalWhenPlain(one, element)
+      const same = equalWhenPlain(one, element) ?? sameMoment(one, element)
       if (same === undefined) return undefined
       known ||= same
     }

@@ -1,5 +1,6 @@
 import { types } from "node:util"
 import type { Diagnostic } from "../diagnostic/Diagnostic.ts"
+import { isWithoutModifiers } from "../json/parseRecord.ts"
 import type { SourceRecord } from "../source/SourceRecord.ts"
 
 /** What a mapping understands, and what it reads. */
@@ -29,7 +30,7 @@ export const unknownModifier = (
   { resource, row }: SourceRecord,
   rules: ModifierRules
 ): UnknownModifier | undefined => {
-  if (row !== undefined) return undefined
+  if (row !== undefined || isWithoutModifiers(resource)) return undefined
   let known = found.get(rules.understood)
   if (known === undefined) found.set(rules.understood, known = new WeakMap())
   let modifier = known.get(resource)

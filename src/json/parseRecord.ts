@@ -7,6 +7,14 @@ export type Unfit = "too-deep" | "half-character" | "endless-number"
 /** More characters or a greater exponent than any amount or result has; such a number would cost time wherever it is calculated with. */
 const numberLimit = 400
 
+/** The names of elements that change what others mean, and an escape, which may write one of them in another way. */
+const modifying = /modifierExtension|implicitRules|\\u/
+
+const plain = new WeakSet<object>()
+
+/** Whether a value was parsed from a text in which no element can be a modifier, so that nothing must be looked for in it. */
+export const isWithoutModifiers = (value: object): boolean => plain.has(value)
+
 /**
  * One value of a text, parsed: plain `JSON.parse`, and a second look only where `scan` found something to look at. Throws the
  * `SyntaxError` of `JSON.parse`.
@@ -19,6 +27,7 @@ export const parseRecord = (
   if (scan.depth > depth) return { unfit: "too-deep" }
   const text = bytes.toString("utf8", scan.start, scan.end)
   const value: unknown = JSON.parse(text)
+  if (typeof value === "object" && value !== null && !modifying.test(text)) plain.add(value)
   if (scan.surrogates && !isWellFormed(value)) return { unfit: "half-character" }
   if (scan.lossy === undefined) return { value }
   if (scan.lossy.some(({ text }) => isEndless(text))) return { unfit: "endless-number" }

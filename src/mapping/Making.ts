@@ -57,11 +57,15 @@ export interface PendingProblem {
 
 /** A field whose paths went to other records than those of its row. */
 export interface Lookup {
+  /** The section of the row: `laboratories`. */
+  readonly section: string
   readonly leaf: LeafPlan
   readonly row: Row
   readonly focus: Elements
   readonly variables: Variables
   readonly records: ReadonlyArray<SourceRecord>
+  /** The records whose values the field holds, once `recordsIn` has found them: for all visits that share the field. */
+  readonly traced: { sources: Iterable<SourceRecord> | undefined }
 }
 
 /** What differs between the ways in which a visit is made. */

@@ -102,12 +102,17 @@ export const compileFields = (name: string, branch: BranchPlan, plan: MappingPla
   const isShared = isOfPatient(branch)
   return {
     statedFor: statements === undefined ? () => undefined : (focus) => statedFields(statements, name, focus),
-    fill: branch.fields.map((field) => compileField(field, isShared, plan))
+    fill: branch.fields.map((field) => compileField(name, field, isShared, plan))
   }
 }
 
-const compileField = (field: BranchPlan["fields"][number], isShared: boolean, plan: MappingPlan): FillField => {
-  const make = field.kind === "leaf" ? compileNotedLeaf(field) : compilePart(field, plan)
+const compileField = (
+  section: string,
+  field: BranchPlan["fields"][number],
+  isShared: boolean,
+  plan: MappingPlan
+): FillField => {
+  const make = field.kind === "leaf" ? compileNotedLeaf(section, field) : compilePart(field, plan)
   const { name } = field
   return (making, row, focus, variables, stated) => {
     const said = stated?.get(name)
@@ -125,14 +130,16 @@ const compileField = (field: BranchPlan["fields"][number], isShared: boolean, pl
 }
 
 /** A field with one value, which notes the records that its paths go to. */
-const compileNotedLeaf = (leaf: LeafPlan): ReturnType<typeof compilePart> => {
+const compileNotedLeaf = (section: string, leaf: LeafPlan): ReturnType<typeof compilePart> => {
   const make = compileLeaf(leaf)
   return (making, focus, variables, row, said) => {
     const { lookups, reads } = making
     // Conditions have read these.
     if (reads.length > 0) reads.length = 0
     const value = make(making, focus, variables, row, said)
-    if (reads.length > 0) lookups.push({ leaf, row, focus, variables, records: reads.splice(0) })
+    if (reads.length > 0) {
+      lookups.push({ section, leaf, row, focus, variables, records: reads.splice(0), traced: { sources: undefined } })
+    }
     return value
   }
 }

@@ -4,7 +4,7 @@ import type { VisitGroup } from "../grouping/VisitGroup.ts"
 import type { SourceRecord } from "../source/SourceRecord.ts"
 import { foundValue } from "./applyLeaf.ts"
 import type { LeafContext } from "./Filling.ts"
-import type { Making, Row, RowStory } from "./Making.ts"
+import type { Lookup, Making, Row, RowStory } from "./Making.ts"
 import type { BranchPlan, LeafPlan } from "./MappingPlan.ts"
 import { statedFields } from "./Statements.ts"
 
@@ -20,61 +20,121 @@ export const recordsIn = (
 ): ReadonlySet<SourceRecord> => {
   const { encounters, patient, root } = group
   const found = new Set<SourceRecord>()
-  const ofGroup = new Set<SourceRecord>([...group.records.values()].flat())
+  const ofGroup = new Set<SourceRecord>()
+  for (const records of group.records.values()) for (const record of records) ofGroup.add(record)
   const isOpen = (record: SourceRecord): boolean => !found.has(record) && (!known.has(record) || ofGroup.has(record))
-  const stories = keptRows(making.stories)
+  const { isKept, stories } = keptRows(making.stories)
+  /** What has been evaluated. */
   const done = new Map<Row, Set<LeafPlan>>()
-  const trace = (leaf: LeafPlan, row: Row, focus: Elements, variables: Variables): void => {
+  const trace = (
+    { focus, row, variables }: Place,
+    section: string,
+    leaf: LeafPlan,
+    traced?: Lookup["traced"]
+  ): void => {
+    if (isBlank(row[leaf.name]) || (focus.length === 1 && isOfItsRecord(leaf))) return
     let leaves = done.get(row)
     if (leaves === undefined) done.set(row, leaves = new Set())
     if (leaves.has(leaf)) return
     leaves.add(leaf)
-    if (isBlank(row[leaf.name])) return
-    for (const record of sourcesOfField(making, leaf, stories.get(row)!, focus, variables)) found.add(record)
+    const sources = traced?.sources ?? sourcesOfField(making, leaf, section, focus, variables)
+    if (traced !== undefined) traced.sources = sources
+    for (const record of sources) found.add(record)
   }
   /** The records that rows stand on. */
   const focused: Array<SourceRecord> = []
-  for (const { branch, focus, row, variables } of stories.values()) {
+  for (const story of stories) {
+    const { branch, focus, row } = story
+    if (focus.length === 1) {
+      const record = recordOf(focus[0])
+      if (record === undefined || !isOpen(record)) continue
+      if (leavesOf(branch).ofRecord.some(({ name }) => !isBlank(row[name]))) {
+        found.add(record)
+        continue
+      }
+    }
     const records = focus.flatMap((element) => recordOf(element) ?? [])
     if (!records.some(isOpen)) continue
-    for (const leaf of leavesOf(branch)) {
-      trace(leaf, row, focus, variables)
+    const { all, others } = leavesOf(branch)
+    const leaves = focus.length === 1 ? others : all
+    for (let at = 0; at < leaves.length; at++) {
+      trace(story, story.name, leaves[at]!)
       if (records.some(isOpen)) continue
-      likely.set(branch, leaf)
+      // It is likely to be found in the next row of the branch, too.
+      leaves.unshift(...leaves.splice(at, 1))
       break
     }
     for (const record of records) if (isOpen(record)) focused.push(record)
   }
-  for (const { focus, leaf, records, row, variables } of making.lookups) {
-    if (stories.has(row) && records.some(isOpen)) trace(leaf, row, focus, variables)
+  for (const lookup of making.lookups) {
+    if (lookup.records.some(isOpen) && isKept(lookup.row)) trace(lookup, lookup.section, lookup.leaf, lookup.traced)
   }
   // Variables lead to these from any row.
   const others = [root, ...encounters, ...(patient === undefined ? [] : [patient]), ...focused]
-  for (const { branch, focus, row, variables } of others.some(isOpen) ? stories.values() : []) {
-    for (const leaf of leavesOf(branch)) trace(leaf, row, focus, variables)
+  for (const story of others.some(isOpen) ? stories : []) {
+    for (const leaf of leavesOf(story.branch).all) trace(story, story.name, leaf)
     if (!others.some(isOpen)) break
   }
   return found
 }
 
-/** The field of a branch in which a value of the row's record was found last: it is looked at first. */
-const likely = new WeakMap<BranchPlan, LeafPlan>()
+/** Where a field stands. */
+type Place = Pick<RowStory, "focus" | "row" | "variables">
 
-const leavesOf = (branch: BranchPlan): ReadonlyArray<LeafPlan> => {
-  const leaves = branch.fields.filter((field): field is LeafPlan => field.kind === "leaf")
-  const first = likely.get(branch)
-  return first === undefined ? leaves : [first, ...leaves.filter((leaf) => leaf !== first)]
+const ofItsRecord = new WeakMap<LeafPlan, boolean>()
+
+/** Whether a value of a field is always one of the record that its row stands on, as its paths alone tell. */
+const isOfItsRecord = (leaf: LeafPlan): boolean => {
+  let known = ofItsRecord.get(leaf)
+  if (known === undefined) {
+    known = leaf.literal === undefined && leaf.fallback === undefined &&
+      leaf.paths.every((path) => path.staysInRecord())
+    ofItsRecord.set(leaf, known)
+  }
+  return known
+}
+
+/** The fields of a branch that have one value. */
+interface Leaves {
+  /** In the order in which they are looked at, those that `isOfItsRecord` first. */
+  readonly all: Array<LeafPlan>
+  readonly ofRecord: ReadonlyArray<LeafPlan>
+  readonly others: Array<LeafPlan>
+}
+
+const leavesOfBranch = new WeakMap<BranchPlan, Leaves>()
+
+const leavesOf = (branch: BranchPlan): Leaves => {
+  let known = leavesOfBranch.get(branch)
+  if (known === undefined) {
+    const leaves = branch.fields.filter((field): field is LeafPlan => field.kind === "leaf")
+    const ofRecord = leaves.filter(isOfItsRecord)
+    const others = leaves.filter((leaf) => !isOfItsRecord(leaf))
+    leavesOfBranch.set(branch, known = { all: [...ofRecord, ...others], ofRecord, others })
+  }
+  return known
 }
 
 /** The rows that are in the visit, with those around them. */
-export const keptRows = (stories: ReadonlyArray<RowStory>): ReadonlyMap<Row, RowStory> => {
-  const kept = new Map<Row, RowStory>()
-  for (const story of stories) {
-    if (story.dropped || isBeside(story)) continue
-    if (story.parent === null || kept.has(story.parent)) kept.set(story.row, story)
-  }
-  return kept
+export interface KeptRows {
+  readonly stories: ReadonlyArray<RowStory>
+  readonly isKept: (row: Row) => boolean
 }
+
+export const keptRows = (stories: ReadonlyArray<RowStory>): KeptRows => {
+  if (!stories.some(isLeftOut)) return { stories, isKept: () => true }
+  const kept = new Set<Row>()
+  const isAround = (story: RowStory): boolean => !isLeftOut(story) && (story.parent === null || kept.has(story.parent))
+  const remaining: Array<RowStory> = []
+  for (const story of stories) {
+    if (!isAround(story)) continue
+    kept.add(story.row)
+    remaining.push(story)
+  }
+  return { stories: remaining, isKept: (row) => kept.has(row) }
+}
+
+const isLeftOut = (story: RowStory): boolean => story.dropped || isBeside(story)
 
 /** A row beside the first, where a section is one object. */
 const isBeside = ({ name, parent, row }: RowStory): boolean => {
@@ -89,12 +149,12 @@ export const isBlank = (value: unknown): boolean =>
 const sourcesOfField = (
   making: Making,
   leaf: LeafPlan,
-  { name }: RowStory,
+  section: string,
   focus: Elements,
   variables: Variables
 ): Iterable<SourceRecord> => {
   const { statements } = making.plan
-  const stated = statements === undefined ? undefined : statedFields(statements, name, focus)?.has(leaf.name)
+  const stated = statements === undefined ? undefined : statedFields(statements, section, focus)?.has(leaf.name)
   // What a record states outright goes before a constant of the mapping.
   if (stated === true) return focus.flatMap((element) => recordOf(element) ?? [])
   if (leaf.literal !== undefined) return []

@@ -50,7 +50,9 @@ export const missingOwnRecords = (
     // Rows of a table have links of their own.
     if (record.row !== undefined) continue
     const type = record.resource.resourceType
-    for (const { element, reference } of ownReferences(record.resource)) {
+    const references: Array<OwnReference> = []
+    gatherReferences(record.resource, references)
+    for (const { element, reference } of references) {
       const parsed = parseReference(reference)
       const target = resolve(reference, record, true)
       if (target !== undefined) {
@@ -84,16 +86,29 @@ export const missingOwnRecords = (
   }))
 }
 
-/** The References of a resource under the names of `ownElements`; what it contains is part of it. */
-function* ownReferences(value: object): Generator<{ readonly element: string; readonly reference: object }> {
-  for (const [element, member] of Object.entries(value) as ReadonlyArray<[string, unknown]>) {
+interface OwnReference {
+  readonly element: string
+  readonly reference: object
+}
+
+type Members = Readonly<Record<string, unknown>>
+
+/** Gathers the References of an object under the names of `ownElements`; what a resource contains is part of it. */
+const gatherReferences = (value: Members, found: Array<OwnReference>): void => {
+  for (const element in value) {
+    const member = value[element]
     if (typeof member !== "object" || member === null) continue
-    for (const one of Array.isArray(member) ? member : [member]) {
-      if (typeof one !== "object" || one === null) continue
-      if (ownElements.has(element) && isReference(one)) yield { element, reference: one }
-      else yield* ownReferences(one)
-    }
+    if (Array.isArray(member)) {
+      for (const one of member as ReadonlyArray<unknown>) {
+        if (typeof one === "object" && one !== null) gatherFrom(element, one as Members, found)
+      }
+    } else gatherFrom(element, member as Members, found)
   }
+}
+
+const gatherFrom = (element: string, one: Members, found: Array<OwnReference>): void => {
+  if (ownElements.has(element) && isReference(one)) found.push({ element, reference: one })
+  else gatherReferences(one, found)
 }
 
 const isReference = (value: object): boolean =>

@@ -232,9 +232,16 @@ const constructs: Readonly<Record<string, ReadonlyArray<string>>> = {
     "defineVariable('word', 1)",
     "name.given.told('x') | %d"
   ],
+  "aggregate": [
+    "name.given.aggregate($total + $this, '')",
+    "name.given.aggregate(iif($total.empty() or $this < $total, $this, $total), {})",
+    "name.given.aggregate($total & $index.toString()) & $total",
+    "nothing.aggregate($this, 'a')",
+    "name.select(given.aggregate($total & $this, family))",
+    "name.given.length().sum().toString() & $total"
+  ],
   "what is left to the library": [
     "name.repeat(given)",
-    "name.given.aggregate($total + $this, '')",
     "name.sort(family)",
     "coalesce(nothing, gender)",
     "-multipleBirth",
@@ -393,7 +400,13 @@ describe("a construct as closures", () => {
       for (const end of times) {
         const focus = [rootNode({ resourceType: "Encounter", period: { start, end } })]
         for (
-          const text of ["period.start < period.end", "period.start >= period.end", "period.start < %one.period.end"]
+          const text of [
+            "period.start < period.end",
+            "period.start >= period.end",
+            "period.start < %one.period.end",
+            "period.start | period.end",
+            "period.start | %one.period.end | period.start"
+          ]
         ) {
           const scoped = { one: focus }
           const expected = outcome(library!.compile(text), focus, scoped)

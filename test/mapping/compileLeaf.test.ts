@@ -107,6 +107,7 @@ const path = fc.record({
     evaluate: find,
     values: find,
     sources: () => [],
+    staysInRecord: () => false,
     needs: () => undefined,
     span,
     ...(warn === undefined ? {} : { warn })
@@ -236,6 +237,7 @@ describe("Filling a field", () => {
           evaluate: find,
           values: find,
           sources: () => [],
+          staysInRecord: () => false,
           needs: () => undefined,
           span
         }],

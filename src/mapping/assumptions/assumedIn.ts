@@ -8,7 +8,7 @@ import { isBlank, keptRows } from "../recordsIn.ts"
 export const assumedIn = ({ pending, stories }: Making): ReadonlyArray<PendingProblem> => {
   const uses = pending.filter(({ diagnostic }) => diagnostic.assumption !== undefined)
   if (uses.length === 0) return []
-  const kept = keptRows(stories)
+  const kept = new Map(keptRows(stories).stories.map((story) => [story.row, story]))
   const first = new Map<string, PendingProblem>()
   for (const use of uses) {
     const { diagnostic: { assumption }, name, row } = use

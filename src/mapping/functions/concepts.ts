@@ -47,6 +47,7 @@ const textFunction = (
 ): PathFunction => ({
   parameters,
   reads: "values",
+  ofInput: true,
   steady: true,
   call: (input, [given]) => {
     const text = argument(given)

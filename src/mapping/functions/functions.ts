@@ -73,6 +73,7 @@ export const resourceKey = (record: SourceRecord): string => {
 const textOfAll = (of: (values: ReadonlyArray<unknown>) => string | undefined): PathFunction => ({
   parameters: [],
   reads: "values",
+  ofInput: true,
   steady: true,
   call: (input) => {
     const text = of(input.map(valueOf))

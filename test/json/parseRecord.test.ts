@@ -1,0 +1,23 @@
+import { assert, describe, it } from "@effect/vitest"
+import { isWithoutModifiers, parseRecord } from "../../src/json/parseRecord.ts"
+import { scanValue } from "../../src/json/scanJson.ts"
+
+const parsed = (text: string): object => {
+  const bytes = Buffer.from(text)
+  const found = parseRecord(bytes, scanValue(bytes, 0, bytes.length), 100)
+  return "value" in found ? found.value as object : assert.fail(found.unfit)
+}
+
+describe("A value that was parsed", () => {
+  it("is known to be without modifiers where its text can hold none", () => {
+    assert.isTrue(isWithoutModifiers(parsed(`{"resourceType":"Patient","extension":[{"url":"a\\n"}]}`)))
+    const others = [
+      `{"modifierExtension":[]}`,
+      `{"name":[{"modifierExtension":[{"url":"a"}]}]}`,
+      `{"implicitRules":"a"}`,
+      `{"modifier\\u0045xtension":[]}`
+    ]
+    for (const text of others) assert.isFalse(isWithoutModifiers(parsed(text)), text)
+    assert.isFalse(isWithoutModifiers({}))
+  })
+})
