@@ -1,24 +1,36 @@
 import { defineConfig } from "rolldown"
 import { thirdPartyLicenses } from "./tools/thirdPartyLicenses.ts"
 
-export default defineConfig([{
-  input: { fhir2visit: "src/main.ts", partWorker: "src/pipeline/partWorker.ts" },
-  platform: "node",
-  // undici is loaded lazily by the HTTP client; bundled, its CommonJS form has no constructors.
-  external: ["undici"],
-  plugins: [thirdPartyLicenses()],
-  output: {
-    dir: "dist",
-    format: "esm",
-    sourcemap: true,
-    minify: { compress: true, mangle: false, codegen: true },
-    entryFileNames: "[name].mjs",
-    chunkFileNames: "[name]-[hash].mjs",
-    cleanDir: true
-  }
-}, {
-  // What runs in the browser, for `bench`.
-  input: { "bench-page": "src/workbench/page/main.ts" },
+const licenses = thirdPartyLicenses()
+
+/** A bundle of one file: a script of a page, or what is loaded by its name. */
+const single = (name, input) => ({
+  input: { [name]: input },
   platform: "browser",
+  plugins: [licenses],
+  transform: { jsx: { runtime: "automatic", importSource: "preact" } },
   output: { dir: "dist", format: "esm", minify: true, entryFileNames: "[name].mjs" }
-}])
+})
+
+export default defineConfig([
+  {
+    input: { fhir2visit: "src/main.ts", partWorker: "src/pipeline/partWorker.ts" },
+    platform: "node",
+    // undici is loaded lazily by the HTTP client; bundled, its CommonJS form has no constructors.
+    external: ["undici"],
+    plugins: [licenses],
+    output: {
+      dir: "dist",
+      format: "esm",
+      sourcemap: true,
+      minify: { compress: true, mangle: false, codegen: true },
+      entryFileNames: "[name].mjs",
+      chunkFileNames: "[name]-[hash].mjs",
+      cleanDir: true
+    }
+  },
+  single("bench-page", "src/workbench/page/main.ts"),
+  // What writes the pages, and what runs in them.
+  single("viewer-node", "src/viewer/node.tsx"),
+  single("viewer-page", "src/viewer/browser.tsx")
+])

@@ -27,6 +27,7 @@ const order = [
   "proof",
   "codes",
   "profile",
+  "viewer",
   "workbench",
   "cli"
 ] as const
@@ -36,7 +37,7 @@ const folderOf = (file: string): string => relative("src", file).split("/")[0]!
 /** Arrows between folders, read from the imports, those made later among them; `type` when only types cross. */
 const arrows = (): ReadonlyMap<string, Set<"value" | "type">> => {
   const found = new Map<string, Set<"value" | "type">>()
-  for (const file of globSync("src/*/**/*.ts")) {
+  for (const file of globSync("src/*/**/*.{ts,tsx}")) {
     for (
       const [, type, target] of readFileSync(file, "utf8").matchAll(
         /(?:^(?:import|export) (type )?[^"]*?from |\bimport\()"(\.[^"]+)"/gmu

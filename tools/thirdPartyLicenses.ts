@@ -15,13 +15,19 @@ export interface Package {
  * Writes `THIRD-PARTY-LICENSES` beside the bundle: each package with code in it, its version, its licence and the text that must go
  * along. A package without a text stops the build: then somebody has to look.
  */
-export const thirdPartyLicenses = (): Plugin => ({
-  name: "third-party-licenses",
-  generateBundle(_options, bundle) {
-    const ids = Object.values(bundle).flatMap((output) => (output.type === "chunk" ? output.moduleIds : []))
-    this.emitFile({ type: "asset", fileName: "THIRD-PARTY-LICENSES", source: renderLicenses(packagesOf(ids)) })
+export const thirdPartyLicenses = (): Plugin => {
+  // Of all bundles so far: the last one writes the file of all.
+  const ids = new Set<string>()
+  return {
+    name: "third-party-licenses",
+    generateBundle(_options, bundle) {
+      for (const output of Object.values(bundle)) {
+        if (output.type === "chunk") output.moduleIds.forEach((id) => ids.add(id))
+      }
+      this.emitFile({ type: "asset", fileName: "THIRD-PARTY-LICENSES", source: renderLicenses(packagesOf([...ids])) })
+    }
   }
-})
+}
 
 /** The packages that modules come from, and those that a module was itself bundled from; in the order of their names. */
 export const packagesOf = (ids: ReadonlyArray<string>): ReadonlyArray<Package> => {

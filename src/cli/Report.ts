@@ -1,61 +1,14 @@
 import { type Collated, Collator } from "../diagnostic/collate.ts"
 import type { Diagnostic } from "../diagnostic/Diagnostic.ts"
-import { type CollatedJson, collatedJson } from "../diagnostic/renderJson.ts"
 import type { Shard } from "../partition/cutParts.ts"
 import type { CountedCode, RejectedRecord } from "../pipeline/convertRecords.ts"
 import { digest, Few } from "../profile/bounded.ts"
 import type { TableFile } from "../source/tables/TableLayout.ts"
-import type { Verb } from "../submission/explainPlan.ts"
 import type { CountedRun } from "../submission/JournalReader.ts"
-import type { Decision, PlannedVisit, Why } from "../submission/plan.ts"
+import type { PlannedVisit } from "../submission/plan.ts"
 import { type OpenSummary, openSummary, type RunSummary, type StillOpen } from "../submission/RunSummary.ts"
+import type { Counts, OutcomeName, Purpose, RunEnding } from "../viewer/ReportJson.ts"
 import type { CountedAssumption } from "./countedAssumptions.ts"
-
-/**
- * What came of a run, in numbers; a member that does not apply is 0. `records` is the sum of `usedRecords`, `unusedRecords` and
- * `rejectedRecords`; `visits` of `ready`, `rejected` and `open`; and after sending, `ready` of `stored`, `partial`, `refused`,
- * `duplicate`, `conflict`, `doubt`, `unknown`, `skipped` and `left`.
- */
-export interface Counts {
-  /** Records that were read. */
-  readonly records: number
-  readonly groups: number
-  readonly visits: number
-  /** Visits that may be sent. */
-  readonly ready: number
-  /** Visits that cannot be sent: an error of ours. */
-  readonly rejected: number
-  /** Visits that are still open: not over, or over too recently to be sent. */
-  readonly open: number
-  /** Visits that were part of a request in this run, whatever came of it. */
-  readonly sent: number
-  /** Visits the service holds, complete. */
-  readonly stored: number
-  /** Visits the service holds in part. */
-  readonly partial: number
-  /** Visits the service does not take as they are. */
-  readonly refused: number
-  /** Visits whose code is somebody else's record at the service. */
-  readonly duplicate: number
-  /** Visits that stand against another visit or another admission date. */
-  readonly conflict: number
-  /** Visits that may or may not be the record the service holds. */
-  readonly doubt: number
-  /** Visits that were sent and had no clear answer. */
-  readonly unknown: number
-  /** Ready visits with nothing to send: stored by an earlier run, or the same visit twice in the input. */
-  readonly skipped: number
-  /** Ready visits that were not sent: left for the next run, or never to be sent as they are. */
-  readonly left: number
-  /** Records of types that the mapping does not read, and records that are no visit by their own word: planned or cancelled. */
-  readonly unusedRecords: number
-  /** Records that are in a visit. */
-  readonly usedRecords: number
-  /** Records that belong to no visit, and lines that are not records. */
-  readonly rejectedRecords: number
-  /** Of these, lines and entries that are not records. */
-  readonly unreadable: number
-}
 
 export const noCounts: Counts = {
   records: 0,
@@ -79,21 +32,6 @@ export const noCounts: Counts = {
   rejectedRecords: 0,
   unreadable: 0
 }
-
-/** Where visits stand after sending, in the order in which they are told: all that were ready, and those that are still open. */
-export const outcomes = [
-  "stored",
-  "partial",
-  "refused",
-  "duplicate",
-  "conflict",
-  "doubt",
-  "unknown",
-  "skipped",
-  "left",
-  "open"
-] as const satisfies ReadonlyArray<keyof Counts>
-export type OutcomeName = (typeof outcomes)[number]
 
 /** Visits by what became of them before sending. */
 export interface DayCounts {
@@ -121,14 +59,6 @@ export interface ListedVisit {
 
 /** A record that belongs to no visit, or a line that is none, as a list names it. */
 export type ListedRecord = Pick<ListedVisit, "name" | "origin" | "kinds">
-
-/** A visit that the service does not hold complete after a run. */
-export interface OpenVisit {
-  readonly code: string
-  readonly standing: OutcomeName
-  readonly source: string | null
-  readonly why: string
-}
 
 /** What came of a run. */
 export interface Report {
@@ -168,14 +98,16 @@ export interface Report {
   readonly rejectedVisits?: ReadonlyArray<ListedVisit>
   readonly readyVisits?: ReadonlyArray<ListedVisit>
   readonly rejectedRecords?: ReadonlyArray<ListedRecord>
-  /** The first visits that have a problem of a kind, by the first of the kind that was met. */
-  readonly named?: ReadonlyMap<Diagnostic, ReadonlyArray<string>>
   /** After sending: where the first of the ready visits stand, by code. */
   readonly standings?: ReadonlyMap<string, OutcomeName>
+  /** After sending: what is wrong with visits that the service does not hold complete, by code. */
+  readonly outcomeKinds?: ReadonlyMap<string, ReadonlyArray<Diagnostic>>
+  /** What the visits were made for. */
+  readonly purpose?: Purpose
+  /** How the run ended. */
+  readonly ending?: RunEnding
   /** How many visits have an error of each code, those of most visits first. */
   readonly blockers?: RunSummary["blockers"]
-  /** After sending: visits that the service does not hold complete, the first of them. */
-  readonly open?: ReadonlyArray<OpenVisit>
   /** Visits that are not over, or over too recently to be sent. */
   readonly stillOpen?: OpenSummary
   /** IANA name of the zone in which a page tells times; UTC where it is not said. */
@@ -184,84 +116,12 @@ export interface Report {
   readonly runs?: ReadonlyArray<CountedRun>
 }
 
-/** The report as it is written with `--report FILE.json`. */
-export interface ReportJson {
-  readonly counts: Counts
-  readonly problems: ReadonlyArray<CollatedJson>
-  readonly unmapped: ReadonlyArray<Pick<CountedCode, "table" | "system" | "code" | "display" | "count">>
-  /** The assumptions that visits are made under, with the number of these visits. */
-  readonly assumptions?: ReadonlyArray<Pick<CountedAssumption, "name" | "visits" | "accepted" | "mapping">>
-  readonly unused: Readonly<Record<string, number>>
-  readonly unresolved: Readonly<Record<string, number>>
-  readonly placedByTime: Readonly<Record<string, number>>
-  readonly tables?: ReadonlyArray<TableFile>
-  readonly started: string
-  readonly ended: string
-  readonly version: string
-  readonly mapping: string | null
-  readonly command: string
-  readonly facility: string | null
-  readonly shard?: Shard
-  /** Of a shard: a hash of what tells the input of its run from others; reports of earlier versions have none. */
-  readonly input?: string
-  /** Each visit of a dry run: `send`, `ask` about first, `hold` or `skip`, and why. */
-  readonly plan?: ReadonlyArray<
-    /** `ready` is when a visit that is still open can be sent (ISO); `null` while it is not over. */
-    {
-      readonly visit: string
-      readonly action: Verb
-      readonly why: Why
-      readonly source: string | null
-      readonly ready?: string | null
-    }
-  >
-  /** The first visits that are still open, with the time (ISO) from which each can be sent; `null` while it is not over. */
-  readonly stillOpen?: ReadonlyArray<
-    { readonly visit: string; readonly source: string | null; readonly ready: string | null }
-  >
-}
-
-export const reportJson = (report: Report): ReportJson => ({
-  counts: report.counts,
-  problems: report.problems.map(collatedJson),
-  unmapped: report.unmapped.map(({ code, count, display, system, table }) => ({ table, system, code, display, count })),
-  ...(report.assumptions === undefined ? {} : {
-    assumptions: report.assumptions.map(({ accepted, mapping, name, visits }) => ({ name, visits, accepted, mapping }))
-  }),
-  unused: byName(report.unused),
-  unresolved: byName(report.unresolved),
-  placedByTime: byName(report.placedByTime),
-  ...(report.tables === undefined || report.tables.length === 0 ? {} : { tables: report.tables }),
-  started: report.started,
-  ended: report.ended,
-  version: report.version,
-  mapping: report.mapping,
-  command: report.command,
-  facility: report.facility,
-  ...(report.shard === undefined ? {} : { shard: report.shard }),
-  ...(report.input === undefined ? {} : { input: report.input }),
-  ...(report.plan === undefined ? {} : {
-    plan: report.plan.map(({ code, decision, source }) => ({
-      visit: code,
-      action: verbs[decision._tag],
-      why: decision.why,
-      source,
-      ...(decision.why === "still-open" ? { ready: decision._tag === "Hold" ? decision.readyAt ?? null : null } : {})
-    }))
-  }),
-  ...(report.stillOpen === undefined || report.stillOpen.visits === 0 ? {} : {
-    stillOpen: report.stillOpen.first.map(({ readyAt, ...visit }) => ({ ...visit, ready: readyAt }))
-  })
-})
-
-const verbs: Readonly<Record<Decision["_tag"], Verb>> = { Send: "send", Settle: "ask", Hold: "hold", Skip: "skip" }
-
 const mostDays = 10_000
 const mostPlaces = 1_000
-/** As many visits are listed one by one. */
-export const mostListed = 500
-/** As many visits are named with each kind of problem. */
-const mostNamed = 12
+/** Visits of a kind that are listed one by one. */
+export const maxListed = 100_000
+/** Records that are listed one by one. */
+const maxListedRecords = 500
 /** As many codes of problems are remembered with a run. */
 const mostBlockers = 12
 
@@ -315,7 +175,7 @@ export class Tally {
   readonly #rejected: Array<ListedVisit> = []
   readonly #ready: Array<ListedVisit> = []
   readonly #rejectedRecords: Array<ListedRecord> = []
-  readonly #named = new Map<Diagnostic, Array<string>>()
+  readonly #outcomeKinds = new Map<string, ReadonlyArray<Diagnostic>>()
   readonly #blockers = new Map<string, number>()
   readonly #assumed = new Map<string, number>()
   readonly #open: Array<StillOpen & { readonly admittedAt: string }> = []
@@ -337,13 +197,12 @@ export class Tally {
     const name = code ?? source
     const kinds = new Set<Diagnostic>()
     for (const problem of problems) kinds.add(this.problems.add(problem, name))
-    for (const first of kinds) this.#name(first, name)
     const errors = [...kinds].filter(({ severity }) => severity === "error")
     for (const blocker of new Set(errors.map((error) => error.code))) {
       this.#blockers.set(blocker, (this.#blockers.get(blocker) ?? 0) + 1)
     }
     const list = ready ? this.#ready : this.#rejected
-    if (list.length < mostListed) {
+    if (list.length < maxListed) {
       list.push({
         name,
         origin: `${origin.file}:${origin.line}`,
@@ -358,16 +217,14 @@ export class Tally {
   addRejectedRecord({ origin, problems, source }: RejectedRecord): void {
     this.add("rejectedRecords")
     const kinds = problems.map((problem) => this.problems.add(problem))
-    if (this.#rejectedRecords.length < mostListed) {
+    if (this.#rejectedRecords.length < maxListedRecords) {
       this.#rejectedRecords.push({ name: source, origin: `${origin.file}:${origin.line}`, kinds })
     }
   }
 
-  /** Remembers a visit as one of the first that have a problem of this kind. */
-  #name(first: Diagnostic, visit: string): void {
-    const known = this.#named.get(first)
-    if (known === undefined) this.#named.set(first, [visit])
-    else if (known.length < mostNamed && known.at(-1) !== visit) known.push(visit)
+  /** Counts what is wrong with a visit that was ready, and remembers it for the list of visits. */
+  addOutcome(visit: string, problems: ReadonlyArray<Diagnostic>): void {
+    this.#outcomeKinds.set(visit, problems.map((problem) => this.problems.add(problem)))
   }
 
   /** Holds a bounded number of places, whatever visits say. */
@@ -416,7 +273,7 @@ export class Tally {
   /** What a page tells of the visits: by day and place, and the first of them one by one. */
   get facets(): Pick<
     Report,
-    "days" | "places" | "readyVisits" | "rejectedVisits" | "rejectedRecords" | "named" | "blockers" | "stillOpen"
+    "days" | "places" | "readyVisits" | "rejectedVisits" | "rejectedRecords" | "outcomeKinds" | "blockers" | "stillOpen"
   > {
     return {
       days: this.days,
@@ -424,7 +281,7 @@ export class Tally {
       readyVisits: this.#ready,
       rejectedVisits: this.#rejected,
       rejectedRecords: this.#rejectedRecords,
-      named: this.#named,
+      outcomeKinds: this.#outcomeKinds,
       stillOpen: openSummary(this.#open.map(({ admittedAt: _admittedAt, ...visit }) => visit)),
       blockers: [...this.#blockers].toSorted(([a, one], [b, other]) => other - one || (a < b ? -1 : 1))
     }
@@ -459,6 +316,3 @@ export class Tally {
 }
 
 const sum = ({ ready, rejected }: DayCounts): number => ready + rejected
-
-const byName = (counts: ReadonlyMap<string, number>): Readonly<Record<string, number>> =>
-  Object.fromEntries([...counts].toSorted(([a], [b]) => (a < b ? -1 : 1)))

@@ -1,7 +1,7 @@
 import { rankOf } from "../diagnostic/collate.ts"
 import { compareTexts } from "../source/compareRecords.ts"
+import type { Counts, GroupJson, ReportJson } from "../viewer/ReportJson.ts"
 import { inOrder } from "./countedAssumptions.ts"
-import type { Counts, ReportJson } from "./Report.ts"
 
 /** Why reports cannot be one: they are not the shards of one run, or one of these is missing. */
 export class NotOneRun {
@@ -23,16 +23,17 @@ export const mergeReports = (reports: ReadonlyArray<ReportJson>): ReportJson | N
   const wrong = whyNotOneRun(shards, first)
   if (wrong !== undefined) return new NotOneRun(wrong)
   const { input: _, shard: __, ...run } = first
+  const problems = [
+    ...merged(
+      shards.flatMap(({ problems }) => problems),
+      keyOfProblem,
+      (one, other) => ({ ...one, count: one.count + other.count, visits: one.visits + other.visits })
+    )
+  ].toSorted((one, other) => rankOf(one) - rankOf(other) || other.count - one.count)
   return {
     ...run,
     counts: shards.map(({ counts }) => counts).reduce(sumOf),
-    problems: [
-      ...merged(
-        shards.flatMap(({ problems }) => problems),
-        ({ code, field, first: { message }, mapping, severity }) => [severity, code, mapping, field, message],
-        (one, other) => ({ ...one, count: one.count + other.count, visits: one.visits + other.visits })
-      )
-    ].toSorted((one, other) => rankOf(one) - rankOf(other) || other.count - one.count),
+    problems,
     unmapped: [
       ...merged(
         shards.flatMap(({ unmapped }) => unmapped),
@@ -60,8 +61,53 @@ export const mergeReports = (reports: ReadonlyArray<ReportJson>): ReportJson | N
     ...(shards.some(({ stillOpen }) => stillOpen !== undefined)
       ? { stillOpen: shards.flatMap(({ stillOpen }) => stillOpen ?? []) }
       : {}),
+    ...(shards.some(({ format }) => format === undefined)
+      ? { visits: [], rejectedRecords: [], wards: [], days: [] }
+      : mergedLists(shards, problems)),
     started: shards.map(({ started }) => started).toSorted()[0]!,
     ended: shards.map(({ ended }) => ended).toSorted().at(-1)!
+  }
+}
+
+type ProblemJson = ReportJson["problems"][number]
+
+const keyOfProblem = ({ code, field, first: { message }, mapping, severity }: ProblemJson): ReadonlyArray<unknown> => [
+  severity,
+  code,
+  mapping,
+  field,
+  message
+]
+
+/** The lists of all shards, with problems as the run's report numbers them; wards and days are added up. */
+const mergedLists = (
+  shards: ReadonlyArray<ReportJson>,
+  problems: ReadonlyArray<ProblemJson>
+): Pick<ReportJson, "visits" | "wards" | "days" | "rejectedRecords"> => {
+  const indexes = new Map(problems.map((problem, index) => [JSON.stringify(keyOfProblem(problem)), index]))
+  const renumbered = <A extends { readonly problems: ReadonlyArray<number> }>(
+    shard: ReportJson,
+    all: ReadonlyArray<A> = []
+  ): ReadonlyArray<A> => {
+    const own = shard.problems.map((problem) => indexes.get(JSON.stringify(keyOfProblem(problem)))!)
+    return all.map((one) => ({ ...one, problems: one.problems.map((index) => own[index]!) }))
+  }
+  const groups = <G extends GroupJson>(name: "wards" | "days"): ReadonlyArray<G> => [
+    ...merged(
+      shards.flatMap((shard) => (shard[name] ?? []) as ReadonlyArray<G & { readonly few?: true }>),
+      (one) => [one.name, one.few],
+      (one, other) => ({
+        ...one,
+        visits: one.visits + other.visits,
+        correction: one.correction + other.correction
+      })
+    )
+  ]
+  return {
+    visits: shards.flatMap((shard) => renumbered(shard, shard.visits)),
+    rejectedRecords: shards.flatMap((shard) => renumbered(shard, shard.rejectedRecords)),
+    wards: groups("wards"),
+    days: groups("days")
   }
 }
 

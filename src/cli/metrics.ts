@@ -1,5 +1,6 @@
 import { Effect, Metric } from "effect"
-import { outcomes, type Report } from "./Report.ts"
+import { outcomes } from "../viewer/ReportJson.ts"
+import type { Report } from "./Report.ts"
 
 /** Where visits stand at the end of a run; the first two are all of them, and the others those that were ready. */
 const states = ["ready", "rejected", ...outcomes] as const

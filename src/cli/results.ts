@@ -1,11 +1,11 @@
 import { DateTime, Effect, FileSystem, Option } from "effect"
 import { basename, dirname, join, resolve } from "node:path"
-import { packageFolder } from "../facility/packageFolder.ts"
 import type { Shard } from "../partition/cutParts.ts"
 import { findInputs } from "../source/findInputs.ts"
 import { measure, metricsText } from "./metrics.ts"
 import { Misused } from "./Misused.ts"
-import { type Report, reportJson } from "./Report.ts"
+import type { Report } from "./Report.ts"
+import { reportJson, reportText } from "./reportJson.ts"
 import { noteEnd } from "./runEnd.ts"
 import { Screen } from "./Screen.ts"
 import { tellError } from "./tellError.ts"
@@ -41,29 +41,27 @@ export const writeReports = Effect.fnUntraced(function*(files: ReadonlyArray<str
 
 const writeReport = Effect.fnUntraced(function*(file: string, report: Report) {
   if (/\.html?$/u.test(file)) return yield* writePage(file, report)
-  if (!file.endsWith(".prom")) return yield* writeWhole(file, `${JSON.stringify(reportJson(report), null, 2)}\n`)
+  if (!file.endsWith(".prom")) {
+    return yield* writeWhole(file, reportText(reportJson(report, (yield* Screen).rendering.showValues)))
+  }
   const fs = yield* FileSystem.FileSystem
   yield* writeWhole(file, yield* metricsText)
   // Numbers alone, for a collector that runs as somebody else.
   yield* Effect.ignore(fs.chmod(file, 0o644))
 })
 
-/** Writes the page for people, with what `explain` says of each problem in it. */
+/** Writes the page for people. */
 const writePage = Effect.fnUntraced(function*(file: string, report: Report) {
-  const fs = yield* FileSystem.FileSystem
   const { rendering } = yield* Screen
-  const { reportPage } = yield* Effect.promise(() => import("./reportPage.ts"))
-  const codes = [...new Set(report.problems.map(({ first }) => first.code))].toSorted()
-  const pages = yield* Effect.forEach(codes, (code) =>
-    Effect.map(
-      Effect.orElseSucceed(fs.readFileString(join(packageFolder(), "docs", "problems", `${code}.md`)), () => ""),
-      (text) => [code, text] as const
-    ))
-  yield* writeWhole(file, reportPage(report, { showValues: rendering.showValues, pages: new Map(pages) }))
+  const page = yield* Effect.promise(async () => {
+    const { writePage } = await import("../viewer/writePage.ts")
+    return writePage({ page: "report", language: "en", report: reportJson(report, rendering.showValues) })
+  })
+  yield* writeWhole(file, page)
 })
 
 /** Whether the runs before this one are to be told of. */
-export const wantsRuns = (files: ReadonlyArray<string>): boolean => files.some((file) => /\.html?$/u.test(file))
+export const wantsRuns = (files: ReadonlyArray<string>): boolean => files.some((file) => !file.endsWith(".prom"))
 
 /** What to type when something was rejected and nobody asked for the reasons. */
 export const whyRejected = (

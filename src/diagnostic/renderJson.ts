@@ -38,17 +38,31 @@ export interface CollatedJson {
   /** Without indexes: `vital_signs[].recorded_by`. */
   readonly field: string | null
   readonly mapping: string | null
-  readonly first: ProblemJson & { readonly visit: string | null; readonly path: string | null }
+  readonly first: ProblemJson & {
+    readonly visit: string | null
+    readonly path: string | null
+    readonly facts?: ReadonlyArray<readonly [name: string, text: string]>
+    /** A value of the source, and the service's own words: only where values are shown. */
+    readonly value?: string
+    readonly said?: string
+  }
 }
 
-export const collatedJson = ({ count, first, visits }: Collated): CollatedJson => ({
+export const collatedJson = ({ count, first, visits }: Collated, showValues = false): CollatedJson => ({
   code: first.code,
   severity: first.severity,
   count,
   visits,
   field: first.field === undefined ? null : withoutIndexes(first.field),
   mapping: mappingOf(first),
-  first: { visit: first.visit ?? null, ...problemJson(first), path: first.path ?? null }
+  first: {
+    visit: first.visit ?? null,
+    ...problemJson(first),
+    path: first.path ?? null,
+    ...(first.facts === undefined ? {} : { facts: first.facts }),
+    ...(showValues && first.value !== undefined ? { value: first.value } : {}),
+    ...(showValues && first.said !== undefined ? { said: first.said } : {})
+  }
 })
 
 /** One fault as a line of JSON, for `--format json`. `text` is the line an editor understands. */

@@ -85,8 +85,10 @@ export interface RunFacts {
   readonly stopped: Stopped | null
 }
 
-/** As many of the first visits are told of one by one. */
-const mostFirst = 500
+/** Visits whose place is kept one by one. */
+const maxPlaces = 100_000
+/** Of visits that only wait to be sent the first are reported. */
+const maxWaiting = 500
 
 /** Counts the visits of a plan by where they stand in the journal now. */
 export const tally = Effect.fnUntraced(function*(
@@ -127,7 +129,7 @@ export const tally = Effect.fnUntraced(function*(
       const visit = decision.why === "other-facility" ? null : known.get(code) ?? null
       const place = placeOf(decision, visit, run)
       counts[place]++
-      if (first.size < mostFirst && !first.has(code)) first.set(code, place)
+      if (first.size < maxPlaces && !first.has(code)) first.set(code, place)
       if (visit?.state === "STORED" && visit.changedSince) counts.changedSince++
       const isNear = decision._tag === "Send" && decision.near !== undefined
       const told = place === "stored"
@@ -138,7 +140,7 @@ export const tally = Effect.fnUntraced(function*(
       // of those that only wait the first are told of
       const waits = place === "left" && decision._tag === "Send" && !isNear
       if (waits) left++
-      if (told && !(waits && left > mostFirst)) {
+      if (told && !(waits && left > maxWaiting)) {
         notable.push({ code, source, decision, standing: place, visit })
       }
     }

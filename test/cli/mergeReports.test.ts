@@ -4,8 +4,8 @@ import { cpSync, mkdtempSync, readdirSync, readFileSync, writeFileSync } from "n
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { mergeReports, NotOneRun } from "../../src/cli/mergeReports.ts"
-import type { ReportJson } from "../../src/cli/Report.ts"
-import { reportJson } from "../../src/cli/Report.ts"
+import { reportJson } from "../../src/cli/reportJson.ts"
+import type { ReportJson } from "../../src/viewer/ReportJson.ts"
 import { sampleReport } from "./sampleReport.ts"
 import { typed } from "./sandboxUser.ts"
 
@@ -39,6 +39,16 @@ describe("merge-reports", () => {
     assert.deepStrictEqual(
       merged.assumptions,
       report.assumptions?.map((one) => ({ ...one, visits: 2 * one.visits }))
+    )
+    assert.strictEqual(merged.visits?.length, 2 * report.visits!.length)
+    const messagesOf = ({ problems, visits = [] }: ReportJson) =>
+      visits.slice(0, report.visits!.length).map((visit) =>
+        visit.problems.map((index) => problems[index]!.first.message).toSorted()
+      )
+    assert.deepStrictEqual(messagesOf(merged), messagesOf(report))
+    assert.deepStrictEqual(
+      merged.wards?.map(({ visits }) => visits),
+      report.wards?.map(({ visits }) => 2 * visits)
     )
     for (const [type, count] of Object.entries(report.unused)) assert.strictEqual(merged.unused[type], 2 * count)
     assert.strictEqual(merged.started, report.started)

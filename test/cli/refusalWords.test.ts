@@ -63,7 +63,7 @@ describe("§7 422: what the service says of a visit it refuses, in its own words
         said: JSON.parse(said) as string
       })
       assert.include((yield* type("submit", visits, ...reports, "--show-values")).stderr, `= said      ${said}`)
-      assert.include(readFileSync(join(folder, "r.html"), "utf8"), "What the service said")
+      assert.include(readFileSync(join(folder, "r.html"), "utf8"), "The service's words")
       assert.include(readFileSync(join(folder, "r.html"), "utf8"), "Canary-name")
     }).pipe(Effect.scoped))
 

@@ -16,6 +16,7 @@ export const rarePlace = "Rare-Canary-Ward"
 /** A run with something of everything, and with names that would do harm if they were not escaped. */
 const report: Report = {
   command: "run",
+  purpose: "send",
   facility: "HF0001",
   counts: {
     ...noCounts,
@@ -145,11 +146,6 @@ const report: Report = {
     ["", { ready: 6, rejected: 0, common: true }]
   ]),
   blockers: [["referral-required", 21], ["required-field", 5]],
-  open: [
-    { code: "V000011", standing: "refused", source: "Encounter/11", why: "the service refused `triages[].title`" },
-    { code: `V ${hostile}`, standing: "unknown", source: null, why: "no clear answer came" },
-    { code: "V000012", standing: "left", source: "Encounter/12", why: "not sent yet" }
-  ],
   runs: [
     {
       id: 1,
@@ -216,11 +212,7 @@ export const sampleReport: Report = {
     origin: `export/Observation.ndjson:${at + 1}`,
     kinds: [report.problems[2]!.first]
   })),
-  named: new Map([
-    [
-      report.problems[0]!.first,
-      Array.from({ length: 12 }, (_, at) => at === 4 ? hostile : `V0001${String(at).padStart(2, "0")}`)
-    ],
-    [report.problems[4]!.first, Array.from({ length: 12 }, (_, at) => `V0002${String(at).padStart(2, "0")}`)]
-  ])
+  outcomeKinds: new Map(
+    [49, 50, 51, 52].map((at) => [`V0002${String(at).padStart(2, "0")}`, [report.problems[3]!.first]])
+  )
 }

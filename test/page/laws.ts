@@ -41,7 +41,7 @@ export const look = `(() => {
   for (const one of document.querySelectorAll("main *")) {
     const box = one.getBoundingClientRect()
     const hidden = box.width === 0 || one.closest("thead") !== null && getComputedStyle(one.closest("thead")).position === "absolute"
-    if (box.right > innerWidth + 1 && !hidden && one.closest(".long") === null) beyond.push(shown(one))
+    if (box.right > innerWidth + 1 && !hidden && one.closest(".scroll, .long, nav") === null) beyond.push(shown(one))
     if (one.localName === "title" || hidden) continue
     if (![...one.childNodes].some((node) => node.nodeType === 3 && node.data.trim() !== "")) continue
     texts++
@@ -55,7 +55,7 @@ export const look = `(() => {
   }
   const ids = [...document.querySelectorAll("[id]")].map(({ id }) => id)
   const lost = [...document.querySelectorAll("a[href]")].map((a) => a.getAttribute("href"))
-    .filter((to) => !to.startsWith("#") || !ids.includes(decodeURIComponent(to.slice(1))))
+    .filter((to) => !to.startsWith("#") || !ids.includes(decodeURIComponent(to.slice(1).split("?")[0])))
   const skipped = []
   let level = 0
   for (const heading of document.querySelectorAll("h1,h2,h3,h4,h5,h6")) {
@@ -67,7 +67,7 @@ export const look = `(() => {
     ...[...document.querySelectorAll("table")].filter((one) => !one.caption?.textContent.trim()),
     ...[...document.querySelectorAll("th")].filter((one) => one.textContent.trim() === "" || one.scope === ""),
     ...[...document.querySelectorAll("td")].filter((one) => !one.dataset.head),
-    ...[...document.querySelectorAll("meter,svg")].filter((one) => !one.getAttribute("aria-label"))
+    ...[...document.querySelectorAll("meter,svg:not([aria-hidden])")].filter((one) => !one.getAttribute("aria-label"))
   ].map(shown)
   return {
     width: document.documentElement.scrollWidth,

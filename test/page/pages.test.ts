@@ -1,5 +1,6 @@
 import * as NodeServices from "@effect/platform-node/NodeServices"
 import { afterAll, assert, beforeAll, describe, it } from "@effect/vitest"
+import { parse } from "csv-parse/sync"
 import { Effect } from "effect"
 import { createHash } from "node:crypto"
 import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs"
@@ -10,9 +11,10 @@ import { type Browser, chromium, type Page } from "playwright-core"
 import { PNG } from "pngjs"
 import { cli } from "../../src/cli/Cli.ts"
 import { Pipeline } from "../../src/cli/PipelineApi.ts"
-import { reportPage } from "../../src/cli/reportPage.ts"
+import { reportJson } from "../../src/cli/reportJson.ts"
 import { overlayText } from "../../src/profile/overlayText.ts"
 import { renderHtml } from "../../src/profile/renderHtml.ts"
+import { writePage } from "../../src/viewer/writePage.ts"
 import { sampleReport } from "../cli/sampleReport.ts"
 import { runCommand } from "../cli/TestScreen.ts"
 import { hospital, profileOf } from "../profile/hospital.ts"
@@ -36,7 +38,7 @@ const fingerprint = async (browser: Browser): Promise<string> => {
 
 /** Pages as they are written, by name. */
 const pages: Readonly<Record<string, () => Promise<string>>> = {
-  report: () => Promise.resolve(reportPage(sampleReport, { pages: new Map([["no-encounter", "# no-encounter\n"]]) })),
+  report: () => writePage({ page: "report", language: "en", report: reportJson(sampleReport) }),
   profile: async () => {
     const made = await Effect.runPromise(Effect.provide(profileOf(hospital(), false), NodeServices.layer))
     return renderHtml(made, overlayText(made, { mapping: "our-hospital", extends: "fhir-r4" }))
@@ -116,17 +118,70 @@ describe.skipIf(!existsSync(executablePath))("Pages in a browser", () => {
     }
   }
 
-  it("a figure leads to its list, and unfolds it", async () => {
-    const tab = await browser.newPage({ viewport: { width: 390, height: 844 } })
+  it("answers by keyboard alone: finds, filters, sorts, unfolds, and downloads what is shown as CSV", async () => {
+    const tab = await browser.newPage({ viewport: { width: 1440, height: 900 }, acceptDownloads: true })
     await tab.goto(`file://${join(folder, "report.html")}`)
-    for (const to of ["ready-stored", "ready-on-2026-03-03", "rejected-in-1", "problem-5", "records"]) {
-      await tab.locator(`a[href="#${to}"]`).first().click()
-      const [isShown, top] = await tab.evaluate<readonly [boolean, number]>(
-        `((one) => [one.checkVisibility(), one.getBoundingClientRect().top])(document.getElementById("${to}"))`
-      )
-      assert.isTrue(isShown, to)
-      assert.isTrue(top > -10 && top < 844, `${to} at ${top}`)
-    }
+    const status = () => tab.locator("#visits [role=status]").textContent()
+    const report = reportJson(sampleReport)
+    assert.strictEqual(await status(), `46 of ${report.counts.visits} visits`)
+    await tab.locator(".states a").nth(3).focus()
+    await tab.keyboard.press("Enter")
+    await tab.locator("#visits [role=status]", { hasText: /^32 /u }).waitFor()
+    await tab.keyboard.press("/")
+    await tab.keyboard.type("emergency")
+    await tab.locator("#visits [role=status]", { hasText: /^20 /u }).waitFor()
+    await tab.locator("#visits th button").first().focus()
+    await tab.keyboard.press("Enter")
+    assert.strictEqual(await tab.locator("#visits th").first().getAttribute("aria-sort"), "ascending")
+    const codes = await tab.locator("#visits tbody td:first-child").allTextContents()
+    assert.deepStrictEqual(codes, codes.toSorted())
+    assert.include(tab.url(), "find=emergency")
+    await tab.locator("#visits .main").focus()
+    const [download] = await Promise.all([tab.waitForEvent("download"), tab.keyboard.press("Enter")])
+    const file = readFileSync(await download.path(), "utf8")
+    const rows = parse(file, { bom: true }) as ReadonlyArray<ReadonlyArray<string>>
+    assert.strictEqual(file[0], "\uFEFF")
+    assert.deepStrictEqual(rows.slice(1).map(([code]) => code), codes)
+    await tab.locator("#todo a", { hasText: "Explain" }).first().focus()
+    await tab.keyboard.press("Enter")
+    await tab.locator("details.problem[open]").first().waitFor()
+    await tab.close()
+  }, 60_000)
+
+  it("answers without scripts, and a link to a filter shows it", async () => {
+    const context = await browser.newContext({ javaScriptEnabled: false })
+    const still = await context.newPage()
+    await still.goto(`file://${join(folder, "report.html")}`)
+    assert.include(await still.locator("h1").textContent() ?? "", "74 of 120 visits delivered.")
+    assert.isAbove(await still.locator("#todo .job").count(), 2)
+    assert.isAbove(await still.locator("#trend svg.chart").count(), 1)
+    assert.strictEqual(await still.locator("#visits tbody tr").count(), 25)
+    await context.close()
+    const tab = await browser.newPage()
+    await tab.goto(`file://${join(folder, "report.html")}#visits?ward=Emergency&state=correction`)
+    await tab.locator("#visits [role=status]", { hasText: /^20 /u }).waitFor()
+    await tab.close()
+  }, 60_000)
+
+  it("opens 100,000 visits in a page of less than 4 MB, and finds one of them", async () => {
+    const { readyVisits = [], standings } = sampleReport
+    const many = Array.from(
+      { length: 100_000 },
+      (_, at) => ({ ...readyVisits[at % 97]!, name: `V${String(at).padStart(8, "0")}` })
+    )
+    const report = reportJson({
+      ...sampleReport,
+      counts: { ...sampleReport.counts, visits: 100_023, ready: 100_000, stored: 99_900, skipped: 77 },
+      readyVisits: many,
+      standings: new Map([...standings!, ...many.map(({ name }) => [name, "stored"] as const)])
+    })
+    const text = await writePage({ page: "report", language: "en", report })
+    assert.isBelow(text.length, 4_000_000)
+    const file = join(folder, "many.html")
+    writeFileSync(file, text)
+    const tab = await browser.newPage()
+    await tab.goto(`file://${file}#visits?find=V00099999`)
+    await tab.locator("#visits [role=status]", { hasText: /^1 of/u }).waitFor()
     await tab.close()
   }, 60_000)
 

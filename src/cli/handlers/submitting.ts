@@ -2,9 +2,10 @@ import { Clock, DateTime, Effect, type FileSystem, type Option, Scope, type Stre
 import { number, plural } from "../../diagnostic/count.ts"
 import { atLevels } from "../../diagnostic/levels.ts"
 import type { Origin } from "../../diagnostic/Origin.ts"
-import type { Facility } from "../../facility/Facility.ts"
+import { type Facility, keptNowhere } from "../../facility/Facility.ts"
+import type { OperatorError } from "../../operator/OperatorError.ts"
 import type { Conversion } from "../../pipeline/Conversion.ts"
-import { explainPlan, type PlanSummary, summarisePlan, wordsFor } from "../../submission/explainPlan.ts"
+import { explainPlan, type PlanSummary, summarisePlan } from "../../submission/explainPlan.ts"
 import { forecast } from "../../submission/forecast.ts"
 import { planAgainst } from "../../submission/intake.ts"
 import { JournalReader } from "../../submission/JournalReader.ts"
@@ -14,14 +15,16 @@ import { registrationHelp } from "../../submission/status.ts"
 import type { Submission } from "../../submission/Submission.ts"
 import { submit as submitAll } from "../../submission/submit.ts"
 import type { Stopped, SubmitResult } from "../../submission/tally.ts"
+import type { RunEnding } from "../../viewer/ReportJson.ts"
 import { withoutCounted } from "../countedAssumptions.ts"
 import { Ended, exitCodes, someNotDone } from "../exitCode.ts"
+import { explainFailure } from "../explainFailure.ts"
 import { facilityFlag } from "../flags.ts"
 import { waitWords } from "../minute.ts"
 import { outcomeProblems } from "../outcomeProblems.ts"
 import { pace } from "../pace.ts"
 import { pastRuns } from "../pastRuns.ts"
-import { isIncomplete, mostListed, type Report, summaryOf, type Tally } from "../Report.ts"
+import { isIncomplete, type Report, summaryOf, type Tally } from "../Report.ts"
 import { whyRejected, writeReports } from "../results.ts"
 import { type Failure, Screen } from "../Screen.ts"
 import {
@@ -128,7 +131,12 @@ export const showPlan = <E, R>(
     const summarised = summarisePlan(plan, options)
     const skipped = verbCount(summarised, "skip")
     tally.set({ skipped, left: plan.visits.length - tally.counts.open - skipped })
-    const made = { ...yield* report, plan: plan.visits, ...yield* pastRuns(flags.report, facility) }
+    const made = {
+      ...yield* report,
+      plan: plan.visits,
+      purpose: "plan" as const,
+      ...yield* pastRuns(flags.report, facility)
+    }
     yield* screen.problems(withoutCounted(made.problems, screen.format))
     if (screen.format === "json") yield* screen.answer(JSON.stringify({ dryRun: true, ...summarised }))
     yield* screen.say(explainPlan(plan, options))
@@ -158,12 +166,16 @@ export const submitting = <E, R>(
         const told = new Set(result.notable.map(({ code }) => code))
         const others = result.contradicted.filter(({ code }) => !told.has(code))
         for (const notable of [...result.notable, ...others]) {
-          tally.problems.addAll(atLevels(outcomeProblems(notable, homeOf, originOf), access.facility.validation.levels))
+          tally.addOutcome(
+            notable.code,
+            atLevels(outcomeProblems(notable, homeOf, originOf), access.facility.validation.levels)
+          )
         }
         const made = {
           ...yield* report,
-          open: openVisits(result),
           standings: result.first,
+          purpose: access.facility.journal === keptNowhere ? "rehearsal" as const : "send" as const,
+          ending: endingOf(result.stopped, how, yield* stoppedWords(result.stopped)),
           ...yield* pastRuns(flags.report, access.facility)
         }
         yield* screen.problems(withoutCounted(made.problems, screen.format))
@@ -225,15 +237,6 @@ export const submitting = <E, R>(
     if ((open > 0 || isIncomplete(made)) && !flags.rejectedOk) return yield* someNotDone
   }).pipe(Effect.scoped)
 
-/** The visits a page lists by where they stand. */
-const openVisits = ({ notable }: SubmitResult): NonNullable<Report["open"]> =>
-  notable.filter(({ standing }) => standing !== "stored").slice(0, mostListed).map((result) => ({
-    code: result.code,
-    standing: result.standing,
-    source: result.source,
-    why: outcomeProblems(result)[0]?.title ?? wordsFor(result.decision)
-  }))
-
 const perHour = ({ limits }: Facility): number => limits.requestsPerHour - limits.reserve
 
 const verbCount = ({ lines }: PlanSummary, verb: string): number =>
@@ -288,31 +291,71 @@ const isUseless = (stopped: Stopped | null): boolean =>
   stopped?._tag === "SameRefusal" || (stopped?._tag === "OperatorError" && isLasting(stopped.error.reason))
 
 /** The run ended before it was through: the error itself, answers that are none, or refusals that are all alike. */
-const stoppedBy = (stopped: Stopped) => {
-  switch (stopped._tag) {
-    case "OperatorError":
-      return Effect.fail(stopped.error)
-    case "NoClearAnswer":
-      return ended(exitCodes.stopped, {
-        title: `${plural(stopped.requests, "request")} in a row had no clear answer: ${kindsOf(stopped.kinds)}`,
-        help: [listWords[stopped.list], "nothing is lost: run the same command again later, and nothing is sent twice"]
-      })
-    case "SameRefusal":
-      return ended(exitCodes.someNotDone, {
-        title: `${plural(stopped.visits, "visit")} in a row were refused alike${
-          stopped.field === null ? "" : `, for \`${stopped.field.replaceAll(/\[\d+\]/gu, "")}\``
-        }: the others were not sent`,
-        help: [
-          ...(stopped.field === "patient_code" ? [registrationHelp] : []),
-          "`fhir2visit status --show-values` shows the service's own words; correct what is wrong with all of them, and run again",
-          "to send the others all the same:  --keep-going"
-        ]
-      })
-  }
-}
+const stoppedBy = (stopped: Stopped) =>
+  stopped._tag === "OperatorError"
+    ? Effect.fail(stopped.error)
+    : Effect.flatMap(Screen, (screen) => screen.failure(failureOf(stopped))).pipe(
+      Effect.andThen(
+        new Ended({ code: stopped._tag === "SameRefusal" ? exitCodes.someNotDone : exitCodes.stopped })
+      )
+    )
 
-const ended = (code: number, failure: Failure) =>
-  Effect.flatMap(Screen, (screen) => screen.failure(failure)).pipe(Effect.andThen(new Ended({ code })))
+const failureOf = (stopped: Exclude<Stopped, { readonly _tag: "OperatorError" }>): Failure =>
+  stopped._tag === "NoClearAnswer"
+    ? {
+      title: `${plural(stopped.requests, "request")} in a row had no clear answer: ${kindsOf(stopped.kinds)}`,
+      help: [listWords[stopped.list], "nothing is lost: run the same command again later, and nothing is sent twice"]
+    }
+    : {
+      title: `${plural(stopped.visits, "visit")} in a row were refused alike${
+        stopped.field === null ? "" : `, for \`${stopped.field.replaceAll(/\[\d+\]/gu, "")}\``
+      }: the others were not sent`,
+      help: [
+        ...(stopped.field === "patient_code" ? [registrationHelp] : []),
+        "`fhir2visit status --show-values` shows the service's own words; correct what is wrong with all of them, and run again",
+        "to send the others all the same:  --keep-going"
+      ]
+    }
+
+/** What is shown of a run that was stopped. */
+const stoppedWords = (stopped: Stopped | null): Effect.Effect<string | void> =>
+  stopped === null
+    ? Effect.void
+    : stopped._tag === "OperatorError"
+    ? Effect.promise(async () => {
+      const explained = await explainFailure(stopped.error)
+      return explained._tag === "Failure" ? explained.failure.title : undefined
+    })
+    : Effect.succeed(failureOf(stopped).title)
+
+/** How the run ended, as a report has it. */
+const endingOf = (
+  stopped: Stopped | null,
+  how: "through" | "interrupted" | "broken",
+  message: string | void
+): RunEnding => ({
+  how: stopped === null
+    ? how === "through" ? "done" : how === "broken" ? "failed" : how
+    : stopped._tag === "SameRefusal"
+    ? "same-refusal"
+    : stopped._tag === "NoClearAnswer"
+    ? "service-down"
+    : endingWords[stopped.error.reason._tag],
+  ...(message === undefined ? {} : { message }),
+  ...(stopped?._tag === "OperatorError" && stopped.error.reason._tag === "RateLimited"
+      && stopped.error.reason.until !== undefined
+    ? { until: stopped.error.reason.until }
+    : {})
+})
+
+const endingWords: Readonly<Record<OperatorError["reason"]["_tag"], RunEnding["how"]>> = {
+  Unauthenticated: "access-denied",
+  AccessDenied: "access-denied",
+  RateLimited: "rate-limited",
+  ServiceFailed: "service-down",
+  Unreachable: "service-down",
+  UnexpectedAnswer: "service-down"
+}
 
 /** `4 × the connection was reset, 2 × the service answered 502`; a single kind needs no count. */
 const kindsOf = (kinds: ReadonlyArray<readonly [why: string, count: number]>): string =>

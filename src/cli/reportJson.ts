@@ -1,0 +1,192 @@
+import type { Diagnostic } from "../diagnostic/Diagnostic.ts"
+import { type Problem, problems as knownProblems } from "../diagnostic/Problem.ts"
+import { collatedJson } from "../diagnostic/renderJson.ts"
+import type { Verb } from "../submission/explainPlan.ts"
+import type { Decision } from "../submission/plan.ts"
+import type { GroupJson, ReportJson, VisitJson } from "../viewer/ReportJson.ts"
+import { type State, stateOf, states } from "../viewer/verdict.ts"
+import type { DayCounts, ListedVisit, Report } from "./Report.ts"
+
+/** At most so many days are in a report. */
+const maxDays = 3_660
+
+/** The report as data. Values of the source are in it only with `showValues`. */
+export const reportJson = (report: Report, showValues = false): ReportJson => {
+  const { ended, facility, mapping, plan, problems, shard, started, stillOpen, version } = report
+  const wards = new Set(
+    [...report.places ?? []].flatMap(([name, { common }]) => name !== "" && (common || showValues) ? [name] : [])
+  )
+  const visits = visitsOf(report, wards)
+  const codes = [
+    ...problems.map(({ first }) => first.code as string),
+    ...(report.runs ?? []).flatMap(({ summary }) => (summary?.blockers ?? []).map(([code]) => code))
+  ]
+  return {
+    format: 2,
+    counts: report.counts,
+    problems: problems.map((problem) => collatedJson(problem, showValues)),
+    unmapped: report.unmapped.map(({ blocked, code, count, display, system, table, visits }) => ({
+      table,
+      system,
+      code,
+      display,
+      count,
+      visits,
+      blocked
+    })),
+    ...(report.assumptions === undefined ? {} : {
+      assumptions: report.assumptions.map(({ accepted, ask, mapping, means, name, visits }) => ({
+        name,
+        visits,
+        accepted,
+        mapping,
+        means,
+        ask
+      }))
+    }),
+    unused: byName(report.unused),
+    ...(report.used === undefined ? {} : { used: byName(report.used) }),
+    unresolved: byName(report.unresolved),
+    placedByTime: byName(report.placedByTime),
+    ...(report.tables === undefined || report.tables.length === 0 ? {} : { tables: report.tables }),
+    started,
+    ended,
+    version,
+    mapping,
+    command: report.command,
+    ...(report.purpose === undefined ? {} : { purpose: report.purpose }),
+    ...(report.ending === undefined ? {} : { ending: report.ending }),
+    facility,
+    ...(report.zone === undefined ? {} : { zone: report.zone }),
+    ...(showValues ? { values: true } : {}),
+    ...(shard === undefined ? {} : { shard }),
+    ...(report.input === undefined ? {} : { input: report.input }),
+    ...(plan === undefined ? {} : {
+      plan: plan.map(({ code, decision, source }) => ({
+        visit: code,
+        action: verbs[decision._tag],
+        why: decision.why,
+        source,
+        ...(decision.why === "still-open" ? { ready: decision._tag === "Hold" ? decision.readyAt ?? null : null } : {})
+      }))
+    }),
+    ...(stillOpen === undefined || stillOpen.visits === 0 ? {} : {
+      stillOpen: stillOpen.first.map(({ readyAt, ...visit }) => ({ ...visit, ready: readyAt }))
+    }),
+    ...(visits.length === 0 ? {} : { visits }),
+    ...((report.rejectedRecords ?? []).length === 0 ? {} : {
+      rejectedRecords: report.rejectedRecords!.map(({ kinds, name, origin }) => ({
+        record: name,
+        origin,
+        problems: indexesIn(report)(kinds)
+      }))
+    }),
+    ...groupsOf(report, wards, visits),
+    ...(report.runs === undefined ? {} : { runs: report.runs }),
+    codes: Object.fromEntries(
+      [...new Set(codes)].toSorted().flatMap((code) => {
+        const known = (knownProblems as Readonly<Record<string, Problem>>)[code]
+        return known === undefined ? [] : [[code, { owner: known.owner, meaning: known.meaning, next: known.next }]]
+      })
+    )
+  }
+}
+
+const verbs: Readonly<Record<Decision["_tag"], Verb>> = { Send: "send", Settle: "ask", Hold: "hold", Skip: "skip" }
+
+/** Finds kinds of problems in a report. */
+const indexesIn = ({ problems }: Report): (kinds: ReadonlyArray<Diagnostic>) => ReadonlyArray<number> => {
+  const indexes = new Map(problems.map(({ first }, index) => [first, index]))
+  return (kinds) =>
+    [...new Set(kinds.flatMap((first) => indexes.get(first) ?? []))].toSorted((one, other) => one - other)
+}
+
+/** Every listed visit, those that need something first, each group by the day of admission. */
+const visitsOf = (report: Report, wards: ReadonlySet<string>): ReadonlyArray<VisitJson> => {
+  const { outcomeKinds, readyVisits = [], rejectedVisits = [], standings, stillOpen } = report
+  const indexes = indexesIn(report)
+  const planned = new Map((report.plan ?? []).map(({ code, decision }) => [code, decision]))
+  const opens = new Map((stillOpen?.first ?? []).map(({ readyAt, visit }) => [visit, readyAt]))
+  const stateIn = (name: string): VisitJson["state"] => {
+    const standing = standings?.get(name)
+    if (standing !== undefined) return standing
+    const decision = planned.get(name)
+    if (opens.has(name) || decision?.why === "still-open") return "open"
+    return decision?._tag === "Skip" ? "skipped" : "ready"
+  }
+  const visit = ({ day, kinds, name, origin, place }: ListedVisit, state: VisitJson["state"]): VisitJson => ({
+    visit: name,
+    day: day === "" ? null : day,
+    ward: wards.has(place) ? place : null,
+    state,
+    origin,
+    problems: indexes([...outcomeKinds?.get(name) ?? [], ...kinds]),
+    ...(state === "open" ? { ready: opens.get(name) ?? null } : {})
+  })
+  const listed = new Set(readyVisits.map(({ name }) => name))
+  return [
+    ...rejectedVisits.map((one) => visit(one, "rejected")),
+    ...readyVisits.map((one) => visit(one, stateIn(one.name))),
+    ...(stillOpen?.first ?? []).filter((one) => !listed.has(one.visit)).map((one): VisitJson => ({
+      visit: one.visit,
+      day: null,
+      ward: null,
+      state: "open",
+      origin: one.source ?? "",
+      problems: [],
+      ready: one.readyAt
+    }))
+  ].toSorted((one, other) =>
+    rankOf(other) - rankOf(one) || (one.day === other.day ? 0 : (one.day ?? "~") < (other.day ?? "~") ? -1 : 1)
+  )
+}
+
+const rankOf = ({ state }: VisitJson): number => states.indexOf(stateOf[state] satisfies State)
+
+/** Visits by ward and by day. Of a visit that was ready and that the service did not take, its ward is known where it is listed. */
+const groupsOf = (
+  { days, places }: Report,
+  shown: ReadonlySet<string>,
+  visits: ReadonlyArray<VisitJson>
+): Pick<ReportJson, "wards" | "days"> => {
+  const refused = visits.filter(({ state }) => state !== "rejected" && stateOf[state] === "correction")
+  const counted = {
+    ward: Map.groupBy(refused, ({ ward }) => ward),
+    day: Map.groupBy(refused, ({ day }) => day)
+  }
+  const group = (key: "ward" | "day", name: string | null, { ready, rejected }: DayCounts): GroupJson => ({
+    name,
+    visits: ready + rejected,
+    correction: rejected + (name === null ? 0 : counted[key].get(name)?.length ?? 0)
+  })
+  const few = [...places ?? []].filter(([name]) => name !== "" && !shown.has(name)).map(([, counts]) => counts)
+  const sum = (name: keyof DayCounts): number => few.reduce((all, counts) => all + counts[name], 0)
+  return {
+    ...(places === undefined ? {} : {
+      wards: [
+        ...[...places].flatMap(([name, counts]) =>
+          name === "" || shown.has(name) ? [group("ward", name === "" ? null : name, counts)] : []
+        ),
+        ...(few.length === 0
+          ? []
+          : [{ ...group("ward", null, { ready: sum("ready"), rejected: sum("rejected") }), few: true as const }])
+      ]
+    }),
+    ...(days === undefined ? {} : {
+      days: [...days].slice(-maxDays).map(([day, counts]) => group("day", day === "" ? null : day, counts))
+    })
+  }
+}
+
+const byName = (counts: ReadonlyMap<string, number>): Readonly<Record<string, number>> =>
+  Object.fromEntries([...counts].toSorted(([a], [b]) => (a < b ? -1 : 1)))
+
+/** A report as the text of a file: indented, with a line for each visit. */
+export const reportText = ({ visits, ...report }: ReportJson): string => {
+  const text = JSON.stringify(report, null, 2)
+  return visits === undefined
+    ? `${text}\n`
+    : `${text.slice(0, -2)},\n  "visits": [\n${
+      visits.map((visit) => `    ${JSON.stringify(visit)}`).join(",\n")
+    }\n  ]\n}\n`
+}

@@ -1,0 +1,29 @@
+import { hydrate } from "preact"
+import type { PageData } from "./PageData.ts"
+import { drawPage } from "./pages.tsx"
+import { textsOf } from "./texts/texts.ts"
+
+/** The embedded data: JSON, or the same as gzip in base64 where it is large. */
+const embedded = async (): Promise<PageData> => {
+  const holder = document.getElementById("data")!
+  const text = holder.textContent
+  if (holder.getAttribute("type") === "application/json") return JSON.parse(text) as PageData
+  const bytes = Uint8Array.from(atob(text), (letter) => letter.charCodeAt(0))
+  const unzipped = new Blob([bytes]).stream().pipeThrough(new DecompressionStream("gzip"))
+  return await new Response(unzipped).json() as PageData
+}
+
+/** A link to something that is folded opens it. */
+const unfold = (): void => {
+  const target = document.getElementById(decodeURIComponent(location.hash.slice(1)))
+  for (let at: Element | null = target; at !== null; at = at.parentElement) {
+    if (at instanceof HTMLDetailsElement) at.open = true
+  }
+  target?.scrollIntoView()
+}
+
+void embedded().then((data) => {
+  hydrate(<>{drawPage(data, textsOf(data.language))}</>, document.getElementById("page")!)
+  addEventListener("hashchange", unfold)
+  unfold()
+})

@@ -1,0 +1,28 @@
+/** Numbers and times as a language writes them; `locale` is BCP 47. */
+export const formats = (locale: string) => {
+  const numbers = new Intl.NumberFormat(locale)
+  const percents = new Intl.NumberFormat(locale, { style: "percent" })
+  const date = (options: Intl.DateTimeFormatOptions) => (iso: string): string =>
+    new Intl.DateTimeFormat(locale, { timeZone: "UTC", ...options }).format(new Date(iso))
+  const minute = { year: "numeric", month: "short", day: "numeric", hour: "2-digit", minute: "2-digit" } as const
+  return {
+    number: (count: number): string => numbers.format(count),
+    /** A share in words: 100 % only when nothing is missing, 0 % only when nothing is there. */
+    percent: (part: number, whole: number): string => {
+      const share = whole === 0 ? 0 : part / whole
+      if (share > 0 && share < 0.01) return `< ${percents.format(0.01)}`
+      return percents.format(share === 1 ? 1 : Math.min(0.99, share))
+    },
+    /** Of a day or a time in ISO 8601. */
+    day: date({ dateStyle: "medium" }),
+    shortDay: date({ day: "numeric", month: "short" }),
+    time: (iso: string, zone: string): string => date({ timeZone: zone, ...minute })(iso),
+    /** `Asia/Phnom_Penh, UTC+7` */
+    zone: (iso: string, zone: string): string => {
+      const parts = new Intl.DateTimeFormat(locale, { timeZone: zone, timeZoneName: "shortOffset" })
+        .formatToParts(new Date(iso))
+      const offset = parts.find(({ type }) => type === "timeZoneName")?.value.replace("GMT", "UTC")
+      return offset === undefined || offset === zone ? zone : `${zone}, ${offset}`
+    }
+  }
+}

@@ -1,0 +1,95 @@
+import { outcomes, type ReportJson, type VisitJson } from "./ReportJson.ts"
+import type { ViewerTexts } from "./texts/texts.ts"
+
+/** The states that a reader tells apart: nothing to do, not yet, waits for somebody else, needs a person. */
+export const states = ["delivered", "open", "waiting", "correction"] as const
+export type State = (typeof states)[number]
+
+/** What a visit's place after a run means for the reader. */
+export const stateOf: Readonly<Record<VisitJson["state"], State>> = {
+  stored: "delivered",
+  skipped: "delivered",
+  ready: "delivered",
+  open: "open",
+  unknown: "waiting",
+  doubt: "waiting",
+  left: "waiting",
+  partial: "correction",
+  refused: "correction",
+  duplicate: "correction",
+  conflict: "correction",
+  rejected: "correction"
+}
+
+/** Whether the visits of a report were sent. */
+export const isSent = ({ command, plan, purpose }: Pick<ReportJson, "command" | "plan" | "purpose">): boolean =>
+  purpose === undefined
+    ? (command === "run" || command === "submit") && plan === undefined
+    : purpose === "send" || purpose === "rehearsal"
+
+/** Visits in each state; they add up to the visits. Where nothing was sent, a visit that could be is `delivered`. */
+export const countStates = (
+  report: Pick<ReportJson, "counts" | "command" | "plan" | "purpose">
+): Record<State, number> => {
+  const { counts } = report
+  if (!isSent(report)) {
+    const correction = counts.rejected
+    return { delivered: counts.visits - correction - counts.open, open: counts.open, waiting: 0, correction }
+  }
+  const sums = { delivered: 0, open: 0, waiting: 0, correction: 0 }
+  for (const name of ["rejected", ...outcomes] as const) sums[stateOf[name]] += counts[name]
+  return sums
+}
+
+/** What a reader must know first. */
+export interface Verdict {
+  readonly states: Readonly<Record<State, number>>
+  /** Whether it is done: one sentence. */
+  readonly headline: string
+  /** What the other visits need, each a part of one sentence; empty if there are none. */
+  readonly rest: ReadonlyArray<readonly [state: State, text: string]>
+  /** What a run that did not get to its end needs, and who does it. */
+  readonly next: string | undefined
+}
+
+/** The report in a few sentences: the page, its title and the terminal show the same ones. */
+export const verdictOf = (report: ReportJson, texts: ViewerTexts): Verdict => {
+  const { counts, ending = { how: "done" }, shard } = report
+  const states = countStates(report)
+  const words = texts.verdict
+  const all = counts.visits
+  const { delivered } = states
+  const headline = all === 0
+    ? words.nothing
+    : !isSent(report)
+    ? report.plan === undefined && report.purpose !== "plan"
+      ? words.ready(delivered, all)
+      : words.planned(delivered, all)
+    : ending.how !== "done" && delivered < all
+    ? words.endings[ending.how](delivered, all)
+    : report.purpose === "rehearsal"
+    ? words.rehearsed(delivered, all)
+    : words.delivered(delivered, all)
+  const rest = (["correction", "open", "waiting"] as const).flatMap((state) =>
+    states[state] === 0 ? [] : [[state, words.rest[state](states[state])] as const]
+  )
+  const next = ending.how !== "done"
+    ? words.next[ending.how](ending.until === undefined ? undefined : texts.time(ending.until, report.zone ?? "UTC"))
+    : all === 0
+    ? words.nothingNext
+    : undefined
+  return {
+    states,
+    headline: shard === undefined ? headline : `${words.shard(shard.index, shard.count)} ${headline}`,
+    rest,
+    next
+  }
+}
+
+/** The parts of what the other visits need as one sentence: `19 need a correction; nothing waits.` */
+export const restSentence = ({ rest, states }: Verdict, texts: ViewerTexts): string =>
+  rest.length === 0
+    ? ""
+    : `${rest.map(([, text]) => text).join(", ")}${
+      states.waiting === 0 && states.open === 0 ? texts.verdict.nothingWaits : "."
+    }`

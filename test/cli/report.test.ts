@@ -1,0 +1,57 @@
+import { assert, describe, it } from "@effect/vitest"
+import { Tally } from "../../src/cli/Report.ts"
+
+describe("Visits as they are counted", () => {
+  const visit = (patientCode: string, place: string, ready: boolean, code: string | null = null) => ({
+    code,
+    patientCode,
+    place,
+    source: `Encounter/${patientCode}`,
+    origin: { file: "in.ndjson", line: 3 },
+    ready,
+    problems: ready ? [] : [
+      { code: "required-field", severity: "error", title: "one" },
+      { code: "required-field", severity: "error", title: "other" },
+      { code: "odd-value", severity: "warning", title: "third" }
+    ] as const
+  })
+
+  it("a place has a name once three patients were there, however often one of them came", () => {
+    const tally = new Tally()
+    for (const patient of ["1", "2", "3"]) tally.addVisit(visit(patient, "Ward ", true))
+    for (const patient of ["1", "1", "1", "2"]) tally.addVisit(visit(patient, "Home of somebody", false))
+    assert.deepStrictEqual([...tally.places], [
+      ["Home of somebody", { ready: 0, rejected: 4, common: false }],
+      ["Ward", { ready: 3, rejected: 0, common: true }]
+    ])
+  })
+
+  it("a rejected visit is listed with its errors, and counted once under each code of them", () => {
+    const tally = new Tally()
+    tally.addVisit(visit("1", "", false, "V1"))
+    tally.addVisit(visit("2", "", false))
+    const { blockers, rejectedVisits } = tally.facets
+    assert.deepStrictEqual(blockers, [["required-field", 2]])
+    assert.deepStrictEqual(
+      rejectedVisits!.map(({ kinds, name, origin }) => [name, origin, kinds.map(({ title }) => title)]),
+      [["V1", "in.ndjson:3", ["one", "other"]], ["Encounter/2", "in.ndjson:3", ["one", "other"]]]
+    )
+    assert.strictEqual(tally.problems.all()[0]!.first, rejectedVisits![0]!.kinds[0])
+  })
+})
+
+describe("Days of admission", () => {
+  it("what is not a day of the calendar is not repeated", () => {
+    const tally = new Tally()
+    for (
+      const said of ["2026-02-30", "2026-13-01", "Sok Invented", "2026-02-03", "2026-02-03T08:00:00.000+07:00", ""]
+    ) {
+      tally.addDay(said, true)
+    }
+    tally.addDay(undefined, false)
+    assert.deepStrictEqual([...tally.days], [
+      ["2026-02-03", { ready: 2, rejected: 0 }],
+      ["", { ready: 4, rejected: 1 }]
+    ])
+  })
+})
