@@ -3,5 +3,5 @@ import ucum from "@lhncbc/ucum-lhc"
 import { commonUnits } from "../../src/mapping/convertQuantity.ts"
 
 it.each([...commonUnits])("UCUM knows %s", (unit) => {
-  assert.strictEqual(ucum.UcumLhcUtils.getInstance().validateUnitString(unit, false).status, "valid")
+  assert.strictEqual(ucum.UcumLhcUtils.getInstance().validateUnitString(unit).status, "valid")
 })
