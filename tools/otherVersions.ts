@@ -20,10 +20,12 @@ type Version = keyof typeof others
 
 interface Member {
   readonly type: string
+  readonly isList: boolean
 }
-type Types = ReadonlyMap<string, ReadonlyMap<string, Member>>
+export type Types = ReadonlyMap<string, ReadonlyMap<string, Member>>
 
-const typesOf = (file: string): Types => {
+/** The elements of each type of a version: `r3`, `r5`. */
+export const typesOf = (file: string): Types => {
   const text = readFileSync(`node_modules/@types/fhir/${file}.d.ts`, "utf8")
   const own = new Map<string, { readonly above: ReadonlyArray<string>; readonly members: Map<string, Member> }>()
   for (
@@ -31,7 +33,8 @@ const typesOf = (file: string): Types => {
   ) {
     const members = new Map<string, Member>()
     for (const [, element, type] of body!.matchAll(/^ {2}(?:readonly )?(\w+)\??:\s*([^;]+);/gmu)) {
-      members.set(element!, { type: type!.replace(/\s/gu, "").replace(/\|undefined$/u, "").replace(/\[\]$/u, "") })
+      const written = type!.replace(/\s/gu, "").replace(/\|undefined$/u, "")
+      members.set(element!, { type: written.replace(/\[\]$/u, ""), isList: written.endsWith("[]") })
     }
     own.set(name!, { above: above?.split(/,\s*/u) ?? [], members })
   }

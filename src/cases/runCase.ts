@@ -90,14 +90,13 @@ export const runCase = Effect.fn("runCase")(function*(page: CasePage, one: Case,
   }
   const expected = readExpectation(page.file, one.visit)
   if ("problem" in expected) return broken([expected.problem])
-  const json = readSources(page.file, one.sources.filter(({ file }) => file === undefined))
+  const versions = new VersionWatch(checked.plan.followed.types)
+  const json = readSources(page.file, one.sources.filter(({ file }) => file === undefined), versions)
   if (json.problems.length > 0) return broken(json.problems)
   const tables = yield* readTableSources(one.sources, checked.plan.tables)
   const collector = new RecordCollector({ sameServer: [], copies: checked.plan.grouping.copies })
-  const versions = new VersionWatch(checked.plan.followed.types)
   for (const item of [...json.items, ...tables]) {
     if (item._tag !== "Problem") collector.add(item)
-    if (item._tag === "Record") versions.record(item.record)
   }
   const otherVersions = versions.problems()
   if (otherVersions.length > 0) {
@@ -117,7 +116,10 @@ export const runCase = Effect.fn("runCase")(function*(page: CasePage, one: Case,
     compareVisit: () => []
   })
   const made: Array<unknown> = []
-  const found: Array<Diagnostic> = tables.flatMap((item) => (item._tag === "Problem" ? [item.diagnostic] : []))
+  const found: Array<Diagnostic> = [
+    ...versions.notes(),
+    ...tables.flatMap((item) => (item._tag === "Problem" ? [item.diagnostic] : []))
+  ]
   for (const visit of visits) {
     made.push(JSON.parse(visit.json))
     found.push(...visit.problems)
@@ -210,12 +212,13 @@ const readExpectation = (
 
 const readSources = (
   file: string,
-  blocks: ReadonlyArray<Block>
+  blocks: ReadonlyArray<Block>,
+  versions: VersionWatch
 ): { readonly items: ReadonlyArray<ReadItem>; readonly problems: ReadonlyArray<Diagnostic> } => {
   const problems: Array<Diagnostic> = []
   let items: ReadonlyArray<ReadItem> = []
   for (const { line, text } of blocks) {
-    const reading = new Reading(file, true)
+    const reading = new Reading(file, true, [], versions)
     const refusal = readDocument(Buffer.from("\n".repeat(line - 1) + text), reading, defaultReadLimits)
     if (refusal !== undefined) {
       problems.push({ ...refusal.diagnostic, origin: { file, line: refusal.line, reference: "" } })

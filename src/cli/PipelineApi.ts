@@ -46,6 +46,7 @@ export class Pipeline extends Context.Service<Pipeline, {
             tables: facility.tables.map((table) => ({ ...table, file: near(table.file) })),
             accepted: facility.accepted === null ? undefined : near(facility.accepted),
             sameServer: facility.sameServer,
+            fhirVersion: facility.fhirVersion,
             zone: facility.timezone,
             now,
             showValues,

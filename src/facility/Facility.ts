@@ -8,6 +8,7 @@ import { type ListSettings, usualLists } from "../operator/ListSettings.ts"
 import { type ReconcileSettings, usualReconcile } from "../operator/ReconcileSettings.ts"
 import { type RetrySettings, usualRetry } from "../operator/RetrySettings.ts"
 import { type SendingSettings, usualSending } from "../operator/SendingSettings.ts"
+import type { FhirVersionSetting } from "../source/versions/FhirVersion.ts"
 import type { RuleSettings } from "../visit/rules/Rule.ts"
 
 /** The journal of a rehearsal: it has no name, and neither has anything that would stand beside it. */
@@ -27,6 +28,8 @@ export interface Facility {
   readonly timezone: string
   /** Base addresses of the facility's FHIR server, under each of which its records are the same. */
   readonly sameServer: ReadonlyArray<string>
+  /** The version of FHIR that records are read as; `auto` looks at each. */
+  readonly fhirVersion: FhirVersionSetting
   /** The mapping file. */
   readonly mapping: string
   /** Code tables that are put on top of the concept maps of their names. */
@@ -140,6 +143,7 @@ export const documentedLimits: FacilityLimits = { tokensPerMinute: 60, requestsP
 export const usualService = {
   environment: "production",
   sameServer: [],
+  fhirVersion: "auto",
   auth: usualAuth,
   sharedLimits: null,
   answers: documentedRules,

@@ -9,6 +9,7 @@ import type { ListSettings } from "../operator/ListSettings.ts"
 import type { ReconcileSettings } from "../operator/ReconcileSettings.ts"
 import type { RetrySettings } from "../operator/RetrySettings.ts"
 import type { SendingSettings } from "../operator/SendingSettings.ts"
+import { fhirVersions, type FhirVersionSetting } from "../source/versions/FhirVersion.ts"
 import {
   type CardCheck,
   type Environment,
@@ -58,6 +59,7 @@ export interface FacilitySettings {
   readonly reconcile?: ReconcileSettings
   readonly lists?: ListSettings
   readonly sameServer?: ReadonlyArray<string>
+  readonly fhirVersion?: FhirVersionSetting
   readonly referenceDays?: number
   readonly checkCards?: CardCheck
   readonly fillPatient?: ReadonlyArray<FillableField>
@@ -71,6 +73,7 @@ const keys = [
   "environment",
   "timezone",
   "sameServer",
+  "fhirVersion",
   "mapping",
   "tables",
   "gazetteer",
@@ -113,6 +116,7 @@ export const parseFacility = (
     environment: reader.oneOf(root.entries.get("environment"), "`environment`", environments),
     timezone: reader.timezone(root),
     sameServer: readServers(reader, root),
+    fhirVersion: reader.oneOf(root.entries.get("fhirVersion"), "`fhirVersion`", fhirVersions),
     mapping: reader.setting(root, "mapping"),
     tables: reader.tables(root),
     gazetteer: reader.setting(reader.mapOf(root, "gazetteer", ["file"]), "file"),

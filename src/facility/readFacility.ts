@@ -46,6 +46,7 @@ export const readFacility = Effect.fn("readFacility")(function*(path: string | u
     environment: kind,
     timezone: settings.timezone?.value ?? "UTC",
     sameServer: settings.sameServer ?? usualService.sameServer,
+    fhirVersion: settings.fhirVersion ?? usualService.fhirVersion,
     mapping: yield* findMapping(settings, folder, problems),
     tables: yield* findTables(settings, folder, problems),
     accepted: file === null ? null : yield* findAcceptances(folder),

@@ -102,7 +102,7 @@ const foundElement = (element: Element): FoundElement => {
   return {
     type: typeNameOf(element),
     value: valueOf(element),
-    ...(place === undefined ? {} : { element: place }),
+    ...(place === undefined ? {} : { element: record?.nameInSource?.(place) ?? place }),
     ...(column === undefined ? {} : { column }),
     ...(record === undefined ? {} : { source: record.origin.reference, origin: record.origin })
   }

@@ -10,7 +10,7 @@ import type { LineWays } from "../source/readLines.ts"
 import { hasRest, readBlock } from "../source/readLines.ts"
 import { isReadAtOnce, resourceTypes } from "../source/resourceTypes.ts"
 import type { SourceRecord } from "../source/SourceRecord.ts"
-import { statesVersion } from "../source/versions/VersionWatch.ts"
+import { statesVersion, type VersionWatch } from "../source/versions/VersionWatch.ts"
 import type { LinkedData } from "./LinkedRecords.ts"
 import { LinkedRecords } from "./LinkedRecords.ts"
 import type { Linking } from "./Links.ts"
@@ -43,14 +43,15 @@ const usualBytes = 1024 * 1024
 
 /**
  * Reads the lines of a stretch as `readLines` reads them, and keeps where they stand and whom they name; nothing of them is put aside. Lines
- * of types that make no visit are not parsed. `look` is given each other record. Throws `SourceError`.
+ * of types that make no visit are not parsed. `look` is given each other record. A file with records that `versions` reads as R4 is irregular. Throws `SourceError`.
  */
 export const readStretch = (
   { file, from, source, to }: StretchTask,
   linking: Linking,
   limits: ReadLimits,
   look: (record: SourceRecord) => void,
-  blockBytes = usualBytes
+  blockBytes = usualBytes,
+  versions?: VersionWatch
 ): Stretch => {
   const records = new LinkedRecords(linking)
   const problems: Array<ReadProblem> = []
@@ -66,7 +67,7 @@ export const readStretch = (
     } else if (item._tag === "Problem" && item.diagnostic.code !== "not-a-resource") problems.push(item)
     else irregular = true
   }
-  const reading = new Reading(file.name, true)
+  const reading = new Reading(file.name, true, [], versions)
   let blockAt = 0
   const passOver: LineWays["passOver"] = (block, start, end, line) => {
     const head = headOf(block, start, end)

@@ -2,6 +2,7 @@ import { availableParallelism, totalmem } from "node:os"
 import type { FillVisit } from "../beneficiary/fillVisits.ts"
 import type { NamedTable } from "../mapping/tables/expandTables.ts"
 import type { Shard } from "../partition/cutParts.ts"
+import type { FhirVersionSetting } from "../source/versions/FhirVersion.ts"
 import type { RuleSettings } from "../visit/rules/Rule.ts"
 
 /** What a conversion is asked for. */
@@ -18,6 +19,8 @@ export interface ConversionRequest {
   readonly accepted?: string | undefined
   /** Base addresses of one server, that of records without an address too. */
   readonly sameServer?: ReadonlyArray<string>
+  /** What records are read as. Default: `auto`. */
+  readonly fhirVersion?: FhirVersionSetting
   /** IANA name. */
   readonly zone: string
   /** Milliseconds since 1970: what "in the future" is measured by. */

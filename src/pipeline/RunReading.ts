@@ -50,14 +50,12 @@ export class RunReading {
         continue
       }
       if (item._tag === "Table") this.tables.push(item.table)
-      if (item._tag === "Version") this.#versions.stated(item.version, item.origin)
       if (item._tag === "Page") this.#collector.page(item.page)
       this.#collector.note(item)
       this.#store.add(item)
       if (item._tag === "Record") {
         this.records++
         this.#collector.record(item.record)
-        this.#versions.record(item.record)
         this.#labels?.learn(item.record)
       }
     }

@@ -51,7 +51,16 @@ export const convertInputs = Effect.fn("convertInputs")(function*(request: Conve
   const labels = new FileLabels()
   const joins = { sameServer: request.sameServer ?? [], copies: plan.grouping.copies }
   const read = yield* readRun(
-    { joins, found, plan, linking, room, isCut: shard !== undefined, labels: request.showValues ? undefined : labels },
+    {
+      joins,
+      fhirVersion: request.fhirVersion,
+      found,
+      plan,
+      linking,
+      room,
+      isCut: shard !== undefined,
+      labels: request.showValues ? undefined : labels
+    },
     team
   )
   const invalid = [...read.otherVersions, ...(request.withoutBase === true ? [] : read.missingBases)]

@@ -13,7 +13,6 @@ import type { Syntax } from "../mapping/MappingSyntax.ts"
 import { runScope } from "../mapping/runScope.ts"
 import { findInputs } from "../source/findInputs.ts"
 import type { LaterReading } from "../source/LaterRecord.ts"
-import { LaterRecord } from "../source/LaterRecord.ts"
 import { readInputs } from "../source/readInput.ts"
 import { RecordCollector } from "../source/RecordIndex.ts"
 import type { SourceRecord } from "../source/SourceRecord.ts"
@@ -59,7 +58,7 @@ export const explainInputs = Effect.fn("explainInputs")(function*(
   })
   if (checked === undefined || syntax === undefined) return yield* new MappingRefused({ problems })
   const mapping = { checked, syntax }
-  const later = { broken: false }
+  const later: LaterReading = { broken: false }
   const first: Array<Diagnostic> = []
   const explained = yield* explainRecords(request, wanted, mapping, first, later)
   // Then a line is no record after all, and all must be read to know which records there are.
@@ -86,9 +85,10 @@ const explainRecords = Effect.fnUntraced(function*(
   })
   const labels = new FileLabels()
   const tables: Array<TableFile> = []
-  const versions = new VersionWatch(checked.plan.followed.types)
+  const versions = new VersionWatch(checked.plan.followed.types, request.fhirVersion)
+  if (later !== undefined) later.versions = versions
   yield* Stream.runForEachArray(
-    readInputs(found.inputs, { tables: checked.plan.tables, ...(later === undefined ? {} : { later }) }),
+    readInputs(found.inputs, { tables: checked.plan.tables, versions, ...(later === undefined ? {} : { later }) }),
     (items) =>
       Effect.sync(() => {
         for (const item of items) {
@@ -97,15 +97,12 @@ const explainRecords = Effect.fnUntraced(function*(
             problems.push(item.diagnostic)
             continue
           }
-          if (item._tag === "Version") versions.stated(item.version, item.origin)
           if (item._tag === "Page") lost.page(item.page)
           if (item._tag === "Table") tables.push(item.table)
           lost.note(item)
           collector.add(item)
           if (item._tag !== "Record") continue
           lost.record(item.record)
-          // What is not parsed yet is looked at when it turns out to be of the visit.
-          if (!(item.record instanceof LaterRecord)) versions.record(item.record)
           if (!request.showValues) labels.learn(item.record)
         }
       })
@@ -152,10 +149,6 @@ const explainRecords = Effect.fnUntraced(function*(
     ]
     const draft = found.length === 0 ? made : { ...made, problems: [...found, ...made.problems] }
     if (draft.visit.code !== wanted && group.root.origin.reference !== wanted) continue
-    const { patient, records } = group
-    for (const record of [...records.values(), patient === undefined ? [] : [patient]].flat()) {
-      if (record instanceof LaterRecord) versions.record(record)
-    }
     const otherVersions = versions.problems()
     if (otherVersions.length > 0) {
       return yield* new InvalidInput({ problems: otherVersions.map((problem) => labels.about(problem)) })

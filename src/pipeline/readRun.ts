@@ -12,6 +12,7 @@ import type { JoinRules } from "../source/Servers.ts"
 import type { SourceError } from "../source/SourceError.ts"
 import { missingTables, tellMissing } from "../source/tables/missingTables.ts"
 import type { TableFile } from "../source/tables/TableLayout.ts"
+import type { FhirVersionSetting } from "../source/versions/FhirVersion.ts"
 import { VersionWatch } from "../source/versions/VersionWatch.ts"
 import type { Room } from "./ConversionRequest.ts"
 import type { FileLabels } from "./fileLabels.ts"
@@ -26,6 +27,7 @@ export interface RunInputs {
   readonly found: FoundInputs
   readonly plan: MappingPlan
   readonly joins: JoinRules
+  readonly fhirVersion: FhirVersionSetting | undefined
   /** Without it everything is held in memory. */
   readonly linking: Linking | undefined
   readonly room: Room
@@ -59,13 +61,15 @@ export interface RunRead {
 
 /** Reads every input of a run: large files of lines side by side with the team, everything else on this thread. */
 export const readRun = Effect.fn("readRun")(function*(
-  { found, isCut, joins, labels, linking, plan, room }: RunInputs,
+  { fhirVersion, found, isCut, joins, labels, linking, plan, room }: RunInputs,
   team: WorkerTeam
 ) {
   const { inputs } = found
   const isLarge = linking !== undefined &&
     (isCut || (yield* Effect.promise(() => sizeOfInputs(inputs))) > room.heldBytes)
-  const files = isLarge
+  // Files whose lines are rewritten cannot be read where they stand.
+  const isRewritten = fhirVersion === "5.0.0" || fhirVersion === "3.0.2"
+  const files = isLarge && !isRewritten
     ? yield* asSourceError(() => findLineFiles(inputs, { least: room.stretchBytes / 4, tables: plan.tables }))
     : []
   if (isLarge) team.start()
@@ -82,12 +86,12 @@ export const readRun = Effect.fn("readRun")(function*(
     tables: plan.tables,
     rootType: plan.grouping.rootType
   })
-  const versions = new VersionWatch(plan.followed.types)
+  const versions = new VersionWatch(plan.followed.types, fhirVersion)
   const reading = new RunReading(store, collector, versions, labels)
   for (const diagnostic of found.problems) reading.problem({ _tag: "Problem", diagnostic, breaksOff: true })
   const readHere = (some: ReadonlyArray<Input>): Effect.Effect<void, SourceError> =>
     Stream.runForEachArray(
-      readInputs(some, { tables: plan.tables }),
+      readInputs(some, { tables: plan.tables, versions }),
       (items) => orSourceError(() => reading.items(items))
     )
   const byLines = new Set<Input>(files.map(({ input }) => input))
@@ -110,6 +114,7 @@ export const readRun = Effect.fn("readRun")(function*(
   const missing = missingTables(plan.tables, inputs, reading.tables)
   collector.missingTables(missing)
   const judged = collector.judge(inputs.map(({ name }) => name))
+  for (const diagnostic of versions.notes()) reading.problem({ _tag: "Problem", diagnostic })
   reading.arrange(inputs)
   const { passedOver, records, tables, unreadable } = reading
   return {

@@ -33,10 +33,16 @@ export const linkingOf = ({ constants, fhirPath, followed, grouping }: CheckedMa
 export const stretchReader = (linking: Linking) => (task: StretchTask): StretchResult => {
   const labels = new FileLabels()
   const versions = new VersionWatch(linking.types)
-  const read = readStretch(task, linking, defaultReadLimits, (record) => {
-    labels.learn(record)
-    versions.record(record)
-  })
+  const read = readStretch(
+    task,
+    linking,
+    defaultReadLimits,
+    (record) => {
+      labels.learn(record)
+    },
+    undefined,
+    versions
+  )
   return { ...read, hidden: labels.hidden(task.file.name), versions: versions.data() }
 }
 

@@ -2,11 +2,14 @@ import type { Origin } from "../diagnostic/Origin.ts"
 import { parseRecord } from "../json/parseRecord.ts"
 import { scanValue } from "../json/scanJson.ts"
 import type { Resource, SourceRecord } from "./SourceRecord.ts"
+import type { VersionWatch } from "./versions/VersionWatch.ts"
 
 /** What has come of the lines that are read later. */
 export interface LaterReading {
   /** A line turned out not to hold the record that its first bytes promise: what was made of it does not count. */
   broken: boolean
+  /** Reads records of other versions of FHIR as R4. */
+  versions?: VersionWatch
 }
 
 /** A record of a line of NDJSON that is parsed when somebody asks what it holds. */
@@ -39,7 +42,11 @@ export class LaterRecord implements SourceRecord {
       const scan = scanValue(this.line, 0, this.line.length)
       const parsed = parseRecord(this.line, { ...scan, end: this.line.length }, this.#depth)
       const resource = "unfit" in parsed ? undefined : parsed.value as Resource
-      if (resource?.resourceType === type && resource.id === id) return resource
+      if (resource?.resourceType === type && resource.id === id) {
+        // What is written otherwise cannot be looked for in the bytes of other lines.
+        if (this.#reading.versions?.read(resource, this.origin) !== undefined) this.#reading.broken = true
+        return resource
+      }
     } catch (error) {
       if (!(error instanceof SyntaxError)) throw error
     }

@@ -15,8 +15,10 @@ import { resourceTypes } from "./resourceTypes.ts"
 import { baseOf } from "./Servers.ts"
 import type { BundleContext, Resource, SourceRecord } from "./SourceRecord.ts"
 import type { TableFile } from "./tables/TableLayout.ts"
-import type { OtherVersion } from "./versions/FhirVersion.ts"
 import { otherVersionOf } from "./versions/FhirVersion.ts"
+import type { Converted } from "./versions/toR4.ts"
+import { addressInR4 } from "./versions/toR4.ts"
+import { rejectedProblem, type VersionWatch } from "./versions/VersionWatch.ts"
 
 /** What is met in an input. */
 export type ReadItem =
@@ -26,14 +28,6 @@ export type ReadItem =
   | { readonly _tag: "Table"; readonly table: TableFile }
   | { readonly _tag: "Page"; readonly page: SearchPage }
   | { readonly _tag: "Evidence" } & PlacedEvidence
-  | StatedVersion
-
-/** What is read beside the records says that they are of another version of FHIR than R4. */
-export interface StatedVersion {
-  readonly _tag: "Version"
-  readonly version: OtherVersion
-  readonly origin: Origin
-}
 
 /** A Bundle that is one page of several. Addresses are without the server's name, which may be another from outside. */
 export interface SearchPage {
@@ -95,6 +89,7 @@ export class Reading {
   readonly file: string
   readonly #named: boolean
   readonly #expected: ReadonlyArray<string>
+  readonly #versions: VersionWatch | undefined
   #items: Array<ReadItem> = []
   #records = 0
   /** Of these, messages of a server, and of types that FHIR does not have. */
@@ -104,8 +99,12 @@ export class Reading {
   readonly #unknownTypes = new Set<string>()
   #malformed: { readonly line: number; count: number } | undefined
 
-  /** `named`: somebody asked for this file. `expected`: the types or tables that its name says. */
-  constructor(file: string, named: boolean, expected: ReadonlyArray<string> = []) {
+  /**
+   * `named`: somebody asked for this file. `expected`: the types or tables that its name says. `versions` reads records of other versions of
+   * FHIR as R4; without it they stay as they are.
+   */
+  constructor(file: string, named: boolean, expected: ReadonlyArray<string> = [], versions?: VersionWatch) {
+    this.#versions = versions
     this.file = file
     this.#named = named
     this.#expected = expected
@@ -230,8 +229,7 @@ export class Reading {
   /** The log of an export says in its first line which version the server has: `{"eventId": "kickoff", "eventDetail": {"fhirVersion": …}}`. */
   #version(value: JsonObject, line: number): void {
     const version = otherVersionOf((isObject(value.eventDetail) ? value.eventDetail : value).fhirVersion)
-    if (version === undefined) return
-    this.#items.push({ _tag: "Version", version, origin: { file: this.file, line, reference: "" } })
+    if (version !== undefined) this.#versions?.stated(version, { file: this.file, line, reference: "" })
   }
 
   #page(links: ReadonlyMap<string, string>, from: number, line: number): void {
@@ -268,6 +266,8 @@ export class Reading {
       if (held.length > 0) return
     }
     const origin: Origin = { file: this.file, line, reference: referenceOf(resource, fullUrl) }
+    const converted = this.#versions?.read(resource, origin)
+    if (converted !== undefined) return this.#converted(converted, resource, origin, fullUrl, bundle)
     this.#count(resource.resourceType)
     if (resource.resourceType === "OperationOutcome") this.#evidence({ _tag: "Outcome", outcome: resource }, origin)
     if (!resourceTypes.has(resource.resourceType)) this.#unknownType(resource.resourceType, origin)
@@ -277,6 +277,33 @@ export class Reading {
       ? { origin, resource, fullUrl }
       : { origin, resource, fullUrl, bundle }
     this.#items.push(written === undefined ? { _tag: "Record", record } : { _tag: "Record", record, written })
+  }
+
+  /** A record of another version of FHIR as R4 has it: what its file holds is not its text. */
+  #converted(
+    { nameOf, rejectedFor, resource, version }: Converted,
+    written: Resource,
+    { file, line, reference }: Origin,
+    fullUrl: string | undefined,
+    bundle: BundleContext | undefined
+  ): void {
+    if (rejectedFor !== undefined) {
+      return this.problem(line, rejectedProblem(version, rejectedFor, reference), {
+        lost: lostInText(JSON.stringify(written))
+      })
+    }
+    const name = fullUrl === undefined ? undefined : addressInR4(version, fullUrl)
+    this.#count(resource.resourceType)
+    this.#items.push({
+      _tag: "Record",
+      record: {
+        origin: { file, line, reference: referenceOf(resource, name) },
+        resource,
+        nameInSource: nameOf,
+        ...(name === undefined ? {} : { fullUrl: name }),
+        ...(bundle === undefined ? {} : { bundle })
+      }
+    })
   }
 
   #evidence(evidence: Evidence, origin: Origin): void {

@@ -38,4 +38,6 @@ export interface SourceRecord {
   readonly bundle?: BundleContext
   /** When the record is a row of a table. */
   readonly row?: RowFacts
+  /** When it was written for another version of FHIR: how the source calls an element. */
+  readonly nameInSource?: (path: string) => string | undefined
 }

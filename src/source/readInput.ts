@@ -32,6 +32,7 @@ import { fittingTables, tablesOfFile } from "./tables/matchFiles.ts"
 import { readTables } from "./tables/readTables.ts"
 import type { TableLayout } from "./tables/TableLayout.ts"
 import { typesInName } from "./typesInName.ts"
+import type { VersionWatch } from "./versions/VersionWatch.ts"
 
 /** How inputs are read. */
 export interface ReadOptions {
@@ -42,6 +43,8 @@ export interface ReadOptions {
   readonly tables?: ReadonlyArray<TableLayout>
   /** Lines of NDJSON are parsed when somebody asks what they hold; what is wrong in the others is not told. */
   readonly later?: LaterReading
+  /** Reads records of other versions of FHIR as R4. */
+  readonly versions?: VersionWatch
 }
 
 /**
@@ -57,7 +60,8 @@ export const readInput = (input: Input, options: ReadOptions = {}): Stream.Strea
   const wanted: Wanted = {
     limits: options.limits ?? defaultReadLimits,
     tables: options.tables ?? [],
-    later: options.later
+    later: options.later,
+    versions: options.versions
   }
   const { limits } = wanted
   const tables = tablesOfFile(input.name, wanted.tables)
@@ -153,6 +157,7 @@ interface Wanted {
   readonly limits: ReadLimits
   readonly tables: ReadonlyArray<TableLayout>
   readonly later: LaterReading | undefined
+  readonly versions: VersionWatch | undefined
 }
 
 /** Reads UTF-8 text without byte-order mark. */
@@ -186,9 +191,9 @@ const expectedIn = ({ name }: Input, tables: ReadonlyArray<TableLayout>): Readon
 async function* readJson(
   reader: ByteReader,
   input: Input,
-  { later, limits, tables }: Wanted
+  { later, limits, tables, versions }: Wanted
 ): Items<ReadItem> {
-  const reading = new Reading(input.name, input.named, expectedIn(input, tables))
+  const reading = new Reading(input.name, input.named, expectedIn(input, tables), versions)
   const first = await reader.peekUntil(limits.documentBytes, lookAtFirstLine)
   if (first === "lines") return yield* readLines(reader, reading, limits, later)
   const bytes = await reader.peekAll(limits.documentBytes)

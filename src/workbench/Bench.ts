@@ -121,16 +121,14 @@ export const startBench = Effect.fn("startBench")(function*<R>({ find, load }: B
       copies: good.checked.plan.grouping.copies
     })
     const found: Array<Diagnostic> = [...problems]
-    const versions = new VersionWatch(good.checked.plan.followed.types)
+    const versions = new VersionWatch(good.checked.plan.followed.types, good.facility.fhirVersion)
     let count = 0
     let told = 0
     yield* Stream.runForEachArray(
-      readInputs(inputs, { tables: good.checked.plan.tables }),
+      readInputs(inputs, { tables: good.checked.plan.tables, versions }),
       (items) =>
         Effect.gen(function*() {
           for (const item of items) {
-            if (item._tag === "Version") versions.stated(item.version, item.origin)
-            if (item._tag === "Record") versions.record(item.record)
             if (item._tag === "Problem") found.push(item.diagnostic)
             else collector.add(item)
             if (item._tag === "Record") count++
@@ -142,7 +140,7 @@ export const startBench = Effect.fn("startBench")(function*<R>({ find, load }: B
         })
     )
     const records = collector.index()
-    read = { layout, records, problems: [...versions.problems(), ...found, ...records.problems] }
+    read = { layout, records, problems: [...versions.problems(), ...versions.notes(), ...found, ...records.problems] }
     yield* tell({ records: count })
     return read
   })

@@ -55,6 +55,7 @@ export const explainVisit = Effect.fn("explain visit")(function*(flags: ExplainF
     facility: facility.code,
     system: facility.system,
     sameServer: facility.sameServer,
+    fhirVersion: facility.fhirVersion,
     zone: facility.timezone,
     now: yield* Clock.currentTimeMillis,
     showValues: flags.showValues,

@@ -131,19 +131,17 @@ export const profileInputs = Effect.fnUntraced(
       }
       const pages: Array<SearchPage> = []
       const versions = new VersionWatch(checked.plan.followed.types)
-      yield* Stream.runForEachArray(readInputs(fhir), (items) =>
+      yield* Stream.runForEachArray(readInputs(fhir, { versions }), (items) =>
         Effect.sync(() => {
           for (const item of items) {
             profiler.add(item)
-            if (item._tag === "Record") {
-              labels.learn(item.record)
-              versions.record(item.record)
-            }
-            if (item._tag === "Version") versions.stated(item.version, item.origin)
+            if (item._tag === "Record") labels.learn(item.record)
             if (item._tag === "Page") pages.push(item.page)
           }
         }))
-      for (const diagnostic of versions.problems()) profiler.add({ _tag: "Problem", diagnostic })
+      for (const diagnostic of [...versions.problems(), ...versions.notes()]) {
+        profiler.add({ _tag: "Problem", diagnostic })
+      }
       missingPages(pages).forEach((problem) => profiler.add(problem))
     }))
     const icd10 = profiler.facts.hasSnomed ? yield* icd10FromSnomed : new Map<string, string>()

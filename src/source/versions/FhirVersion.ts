@@ -26,3 +26,7 @@ export const otherVersionOfProfile = (profile: unknown): OtherVersion | undefine
 
 const otherVersionOfName = (name: string | undefined): OtherVersion | undefined =>
   otherVersionNames.find((version) => version === name?.toUpperCase())
+
+/** `fhirVersion:` of a `facility.yaml`: what records are read as. `auto` decides for each record by what it holds. */
+export const fhirVersions = ["auto", "4.0.1", "4.3.0", "5.0.0", "3.0.2"] as const
+export type FhirVersionSetting = (typeof fhirVersions)[number]

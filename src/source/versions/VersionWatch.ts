@@ -1,10 +1,12 @@
 import type { Diagnostic } from "../../diagnostic/Diagnostic.ts"
 import type { Origin } from "../../diagnostic/Origin.ts"
-import type { Resource, SourceRecord } from "../SourceRecord.ts"
-import type { OtherVersion } from "./FhirVersion.ts"
+import type { Resource } from "../SourceRecord.ts"
+import type { FhirVersionSetting, OtherVersion } from "./FhirVersion.ts"
 import { otherVersionNames, otherVersionOf, otherVersionOfProfile } from "./FhirVersion.ts"
 import type { ElementVersions, Versions } from "./otherVersionTable.ts"
 import { elementVersions, otherTypes } from "./otherVersionTable.ts"
+import type { Converted, ConvertedVersion } from "./toR4.ts"
+import { toR4, typeInR4 } from "./toR4.ts"
 
 /** What shows that a record is not R4, in words: an element, a type, a profile. */
 interface Sign {
@@ -32,28 +34,82 @@ const maxNamed = 8
 /** Whether a record of the type states the version of FHIR that its server has. */
 export const statesVersion = (type: string): boolean => type === "CapabilityStatement"
 
+/** Elements of records of one file that R4 has nothing for. */
+interface Unread {
+  readonly file: string
+  readonly version: ConvertedVersion
+  readonly line: number
+  readonly source: string
+  records: number
+  readonly elements: Map<string, number>
+}
+
 /**
- * Finds records of other versions of FHIR among those that are read: by their types and elements, by `meta.profile`, and by what an input says
- * of itself. Elements count in records of `types`, those that the mapping reads; in all when it is `undefined`.
+ * Reads records of other versions of FHIR as R4. A record is of another version by its type and elements, by `meta.profile`, and by what an
+ * input says of itself. Elements count in records of `types`, those that the mapping reads; in all when it is `undefined`. Records that cannot be
+ * read as R4 are problems.
  */
 export class VersionWatch {
   readonly #types: ReadonlySet<string> | undefined
+  readonly #setting: FhirVersionSetting
   readonly #shown = new Map<string, Shown>()
+  readonly #unread = new Map<string, Unread>()
 
-  constructor(types: ReadonlySet<string> | undefined) {
+  constructor(types: ReadonlySet<string> | undefined, setting: FhirVersionSetting = "auto") {
     this.#types = types
+    this.#setting = setting
   }
 
-  record({ origin, resource, row }: SourceRecord): void {
-    if (row !== undefined) return
+  /** The record as R4 has it; `undefined` when it is R4 already, or cannot be converted, which is a problem of the run. */
+  read(resource: Resource, { file, line, reference }: Origin): Converted | undefined {
     const signs = this.#signsOf(resource)
-    if (signs !== undefined) {
-      this.#add({ file: origin.file, signs, line: origin.line, source: origin.reference, records: 1 }, 0)
+    const version = this.#versionOf(resource, signs)
+    const converted = version === undefined ? undefined : toR4(resource, version)
+    if (converted === undefined) {
+      // A type that is not converted matters where a mapping reads it.
+      const isIgnored = version !== undefined && !this.#isRead(resource.resourceType)
+      if (signs !== undefined && !isIgnored && !this.#isStatement(resource)) {
+        this.#add({ file, signs, line, source: reference, records: 1 }, 0)
+      }
+      return undefined
     }
+    if (converted.unread.length > 0) this.#addUnread(converted, { file, line, reference })
+    return converted
+  }
+
+  /** The version that a record is read as; `undefined` when it is R4, or when it cannot be told, or not be converted. */
+  #versionOf(resource: Resource, signs: ReadonlyArray<Sign> | undefined): ConvertedVersion | undefined {
+    const fixed = settings[this.#setting]
+    if (signs === undefined) return this.#isRead(resource.resourceType) ? fixed ?? undefined : undefined
+    const shown = versionsOf({ signs })
+    if (fixed !== undefined) return fixed !== null && shown.includes(fixed) ? fixed : undefined
+    return shown.find((version) => version === "STU3" || version === "R5")
+  }
+
+  #isRead(type: string): boolean {
+    const types = this.#types
+    return types === undefined || types.has(type) || types.has(typeInR4("STU3", type)) ||
+      types.has(typeInR4("R5", type))
+  }
+
+  /** Records of a server that says which version it has are looked at one by one. */
+  #isStatement(resource: Resource): boolean {
+    return statesVersion(resource.resourceType) && isConverted(otherVersionOf(resource.fhirVersion), this.#setting)
+  }
+
+  #addUnread({ unread, version }: Converted, { file, line, reference }: Origin): void {
+    const key = `${version}\n${file}`
+    let known = this.#unread.get(key)
+    if (known === undefined) {
+      this.#unread.set(key, known = { file, version, line, source: reference, records: 0, elements: new Map() })
+    }
+    known.records++
+    for (const element of unread) known.elements.set(element, (known.elements.get(element) ?? 0) + 1)
   }
 
   /** The input says which version it is of: the log of an export, a CapabilityStatement. */
   stated(version: OtherVersion, { file, line, reference }: Origin): void {
+    if (isConverted(version, this.#setting)) return
     this.#add({ file, signs: [{ by: "`fhirVersion`", versions: [version] }], line, source: reference, records: 1 }, 0)
   }
 
@@ -71,6 +127,11 @@ export class VersionWatch {
     return [...Map.groupBy(this.#shown.values(), ({ file }) => file).values()].flatMap(problemsOfFile)
   }
 
+  /** What R4 has nothing for, a warning for each version of a file. */
+  notes(): ReadonlyArray<Diagnostic> {
+    return [...this.#unread.values()].map(unreadProblem)
+  }
+
   #add(shown: Shown, lines: number): void {
     const key = `${shown.file}\n${shown.signs.map(({ by }) => by).join("\n")}`
     const known = this.#shown.get(key)
@@ -81,7 +142,7 @@ export class VersionWatch {
   #signsOf(resource: Resource): ReadonlyArray<Sign> | undefined {
     const { resourceType: type } = resource
     const types = otherTypes.get(type)
-    const isRead = this.#types === undefined || this.#types.has(type)
+    const isRead = this.#isRead(type)
     if (types === undefined && !isRead && !statesVersion(type)) return undefined
     const signs: Array<Sign> = []
     const found = (by: string, versions: Versions): void => {
@@ -174,8 +235,21 @@ const references = (
   }
 }
 
+/** What a setting makes of records: `null` leaves them as R4, `undefined` looks at each. */
+const settings: Readonly<Record<FhirVersionSetting, ConvertedVersion | null | undefined>> = {
+  auto: undefined,
+  "4.0.1": null,
+  "4.3.0": null,
+  "5.0.0": "R5",
+  "3.0.2": "STU3"
+}
+
+/** Whether records of a version are converted under a setting. */
+const isConverted = (version: OtherVersion | undefined, setting: FhirVersionSetting): boolean =>
+  settings[setting] === undefined ? version === "R5" || version === "STU3" : version === settings[setting]
+
 /** The versions that account for most of the signs of a record. */
-const versionsOf = ({ signs }: Shown): Versions => {
+const versionsOf = ({ signs }: Pick<Shown, "signs">): Versions => {
   const counts = otherVersionNames.map((version) => signs.filter(({ versions }) => versions.includes(version)).length)
   const best = Math.max(...counts)
   return otherVersionNames.filter((_, index) => counts[index] === best)
@@ -196,13 +270,45 @@ const problemsOfFile = (shown: ReadonlyArray<Shown>): ReadonlyArray<Diagnostic> 
   return problems
 }
 
+const unreadProblem = ({ elements, file, line, records, source, version }: Unread): Diagnostic => ({
+  code: "other-fhir-version",
+  severity: "warning",
+  title: `records of FHIR ${version} hold elements that R4 does not have`,
+  source,
+  origin: { file, line, reference: source },
+  facts: [["records", String(records)], [
+    "not read",
+    mostOf(new Map([...elements].map(([name, times]) => [`\`${name}\``, times])))
+  ]],
+  help: ["nothing to change where the visits do not need them; a mapping reads the records as R4"]
+})
+
+/** What is wrong with a record that would say something else in R4. */
+export const rejectedProblem = (
+  version: OtherVersion,
+  element: string,
+  source: string
+): Omit<Diagnostic, "origin"> => ({
+  code: "other-fhir-version",
+  severity: "error",
+  title: `a record of FHIR ${version} holds \`${element}\`, without which it would be another in R4`,
+  source,
+  help: ["correct the record in the source system, so that R4 can hold it"]
+})
+
+/** The first of what was counted, those of most records first. */
+const mostOf = (counts: ReadonlyMap<string, number>): string => {
+  const named = [...counts].toSorted(([one, times], [other, others]) => others - times || (one < other ? -1 : 1))
+  return named.slice(0, maxNamed).map(([by, times]) => `${by} (${times})`).join(", ") +
+    (named.length > maxNamed ? ", …" : "")
+}
+
 const problemOf = (version: OtherVersion, shown: ReadonlyArray<Shown>): Diagnostic => {
   const [{ file, line, source }] = shown.toSorted((one, other) => one.line - other.line) as [Shown]
   const counts = new Map<string, number>()
   for (const { records, signs } of shown) {
     for (const { by } of signs) counts.set(by, (counts.get(by) ?? 0) + records)
   }
-  const named = [...counts].toSorted(([one, times], [other, others]) => others - times || (one < other ? -1 : 1))
   const records = shown.reduce((sum, one) => sum + one.records, 0)
   return {
     code: "other-fhir-version",
@@ -214,8 +320,7 @@ const problemOf = (version: OtherVersion, shown: ReadonlyArray<Shown>): Diagnost
       ["records", String(records)],
       [
         "shown by",
-        named.slice(0, maxNamed).map(([by, times]) => `${by} (${times})`).join(", ") +
-        (named.length > maxNamed ? ", …" : "")
+        mostOf(counts)
       ]
     ],
     help: [

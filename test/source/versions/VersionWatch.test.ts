@@ -11,10 +11,11 @@ import { otherVersions, otherVersionsFile, renderOtherVersions } from "../../../
 import { converted, temporaryFolder, written } from "../../pipeline/converted.ts"
 import { encounter, lines, patient } from "../../pipeline/smallRecords.ts"
 
+/** What is found where nothing is converted. */
 const found = (...resources: ReadonlyArray<Resource>) => {
-  const watch = new VersionWatch(undefined)
+  const watch = new VersionWatch(undefined, "4.0.1")
   for (const [index, resource] of resources.entries()) {
-    watch.record({ origin: { file: "a.ndjson", line: index + 1, reference: resource.resourceType }, resource })
+    watch.read(resource, { file: "a.ndjson", line: index + 1, reference: resource.resourceType })
   }
   return watch.problems()
 }
@@ -134,17 +135,15 @@ describe("Samples of R4", () => {
   for (const sample of ["samples"]) {
     it.effect(`${sample} show no other version`, () =>
       Effect.gen(function*() {
-        const watch = new VersionWatch(undefined)
+        const versions = new VersionWatch(undefined, "4.0.1")
         const { inputs } = yield* findInputs([sample])
         let records = 0
-        yield* Stream.runForEach(readInputs(inputs), (item) =>
+        yield* Stream.runForEach(readInputs(inputs, { versions }), (item) =>
           Effect.sync(() => {
-            if (item._tag !== "Record") return
-            records++
-            watch.record(item.record)
+            if (item._tag === "Record") records++
           }))
         assert.isAbove(records, 100)
-        assert.deepStrictEqual(watch.problems(), [])
+        assert.deepStrictEqual(versions.problems(), [])
       }))
   }
 })
@@ -158,7 +157,9 @@ describe("A run", () => {
       const exit = yield* Effect.exit(
         converted(
           written(folder, files),
-          heldBytes === undefined ? {} : { room: { heldBytes, stretchBytes: 512, workers: 0 } }
+          heldBytes === undefined
+            ? { fhirVersion: "4.0.1" }
+            : { fhirVersion: "4.0.1", room: { heldBytes, stretchBytes: 512, workers: 0 } }
         )
       )
       if (Exit.isSuccess(exit)) return undefined

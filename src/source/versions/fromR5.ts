@@ -1,0 +1,414 @@
+import type { Rewrite, Rules, VersionRules } from "./Rule.ts"
+
+// https://hl7.org/fhir/R5/diff.html and the page of each resource: "Differences from R4".
+
+/** A CodeableReference that R4 has as two elements. */
+const split = (concept: string, reference: string, more: Rewrite = {}): Rewrite => ({ to: concept, reference, ...more })
+/** A CodeableReference of which R4 has one half. */
+const concept: Rewrite = { take: "concept" }
+const reference: Rewrite = { take: "reference" }
+const reason = split("reasonCode", "reasonReference")
+const medication = split("medicationCodeableConcept", "medicationReference")
+const code: Rewrite = { take: "coding.code" }
+
+const attachment: Rules = { duration: null, frames: null, height: null, pages: null, width: null }
+const photo: Rewrite = { below: attachment }
+
+const dosage: Rewrite = {
+  below: {
+    // True where it is left out and a reason is given.
+    asNeeded: { to: "asNeededBoolean", unless: "asNeededFor" },
+    asNeededFor: { to: "asNeededCodeableConcept", many: false },
+    maxDosePerPeriod: { many: false }
+  }
+}
+
+const sampledData: Rules = { codeMap: null, interval: null, intervalUnit: null, offsets: null }
+const observed: Rules = {
+  referenceRange: { below: { normalValue: null } },
+  valueAttachment: null,
+  valueReference: null,
+  valueSampledData: { below: sampledData }
+}
+
+/** Who took part in it: https://terminology.hl7.org/CodeSystem-provenance-participant-type.html */
+const participant: Rewrite = {
+  by: "function",
+  take: "actor",
+  many: false,
+  cases: {
+    "": "recorder",
+    author: "recorder",
+    enterer: "recorder",
+    informant: "asserter",
+    attester: "asserter",
+    verifier: "asserter"
+  }
+}
+
+const telecom: Rewrite = { up: { telecom: "telecom" } }
+
+/** What R5 writes otherwise than R4, in types that the base mapping reads. */
+export const fromR5: VersionRules = {
+  types: { DeviceUsage: "DeviceUseStatement", RequestOrchestration: "RequestGroup" },
+  elements: {
+    AllergyIntolerance: {
+      participant,
+      reaction: { below: { manifestation: concept } },
+      type: code
+    },
+    Appointment: {
+      account: null,
+      cancellationDate: null,
+      cancellationReason: "cancelationReason",
+      class: null,
+      note: null,
+      occurrenceChanged: null,
+      originatingAppointment: null,
+      patientInstruction: { take: "concept.text", many: false },
+      previousAppointment: null,
+      priority: null,
+      reason,
+      recurrenceId: null,
+      recurrenceTemplate: null,
+      replaces: null,
+      serviceType: concept,
+      subject: null,
+      virtualService: null
+    },
+    CarePlan: {
+      activity: {
+        below: {
+          performedActivity: split("outcomeCodeableConcept", "outcomeReference"),
+          plannedActivityReference: "reference"
+        }
+      },
+      addresses: reference,
+      custodian: "author"
+    },
+    ChargeItem: {
+      encounter: "context",
+      overrideReason: { take: "text" },
+      product: split("productCodeableConcept", "productReference", { many: false }),
+      service: reference,
+      totalPriceComponent: null,
+      unitPriceComponent: null
+    },
+    Communication: {
+      payload: { below: { contentAttachment: photo, contentCodeableConcept: null } },
+      reason
+    },
+    Composition: {
+      attester: { below: { mode: code } },
+      event: { below: { detail: split("code", "detail") } },
+      identifier: { many: false },
+      name: null,
+      note: null,
+      relatesTo: {
+        below: {
+          citation: null,
+          classifier: null,
+          display: null,
+          document: null,
+          label: null,
+          publicationDate: null,
+          publicationStatus: null,
+          resource: null,
+          resourceReference: "targetReference",
+          type: "code"
+        }
+      },
+      status: {
+        codes: { corrected: "amended", appended: "amended", partial: "preliminary", registered: "preliminary" }
+      },
+      subject: { many: false },
+      url: null,
+      useContext: null,
+      version: null
+    },
+    Condition: {
+      evidence: { below: { concept: { to: "code", many: true }, reference: { to: "detail", many: true } } },
+      participant
+    },
+    Coverage: {
+      class: { below: { value: { take: "value" } } },
+      costToBeneficiary: { below: { category: null, network: null, term: null, unit: null } },
+      insurancePlan: null,
+      insurer: { to: "payor", many: true },
+      kind: null,
+      paymentBy: { up: { party: { to: "payor", many: true } } },
+      subscriberId: { take: "value", many: false }
+    },
+    Device: {
+      availabilityStatus: null,
+      biologicalSourceEvent: null,
+      category: null,
+      conformsTo: null,
+      cycle: null,
+      definition: reference,
+      displayName: null,
+      duration: null,
+      endpoint: null,
+      gateway: null,
+      mode: null,
+      name: { to: "deviceName", below: { value: "name" } },
+      property: {
+        below: {
+          valueAttachment: null,
+          valueBoolean: null,
+          valueCodeableConcept: { to: "valueCode", many: true },
+          valueInteger: null,
+          valueQuantity: { many: true },
+          valueRange: null,
+          valueString: null
+        }
+      },
+      type: { many: false },
+      version: { below: { installDate: null } }
+    },
+    DiagnosticReport: {
+      composition: null,
+      note: null,
+      presentedForm: photo,
+      status: { codes: { modified: "amended" } },
+      study: "imagingStudy",
+      supportingInfo: null
+    },
+    DocumentReference: {
+      attester: { up: { party: { to: "authenticator", many: false } } },
+      basedOn: null,
+      bodySite: null,
+      content: {
+        below: { attachment: photo, profile: { up: { valueCoding: { to: "format", many: false } } } }
+      },
+      context: "context.encounter",
+      docStatus: {
+        codes: { corrected: "amended", appended: "amended", partial: "preliminary", registered: "preliminary" }
+      },
+      event: { to: "context.event", take: "concept" },
+      facilityType: "context.facilityType",
+      modality: null,
+      period: "context.period",
+      practiceSetting: "context.practiceSetting",
+      relatesTo: { below: { code } },
+      version: null
+    },
+    Encounter: {
+      actualPeriod: "period",
+      admission: "hospitalization",
+      careTeam: null,
+      class: { take: "coding", many: false },
+      diagnosis: {
+        each: "condition",
+        below: {
+          // A diagnosis that no Condition holds would be missing in the visit.
+          condition: { up: { concept: { rejects: true, unless: "reference" }, reference: "condition" } },
+          use: { many: false }
+        }
+      },
+      dietPreference: "hospitalization.dietPreference",
+      location: { below: { form: "physicalType" } },
+      participant: { below: { actor: "individual" } },
+      plannedEndDate: null,
+      plannedStartDate: null,
+      reason: { up: { value: reason } },
+      serviceType: { take: "concept", many: false },
+      specialArrangement: "hospitalization.specialArrangement",
+      specialCourtesy: "hospitalization.specialCourtesy",
+      // One who is discharged may still be administered: the encounter is open.
+      status: { codes: { completed: "finished", discharged: "in-progress", "on-hold": "onleave" } },
+      subjectStatus: null,
+      virtualService: null
+    },
+    FamilyMemberHistory: { participant: null, procedure: null, reason },
+    Group: {
+      description: null,
+      membership: { means: { enumerated: { actual: true }, definitional: { actual: false } } }
+    },
+    Immunization: {
+      administeredProduct: null,
+      basedOn: null,
+      informationSource: { to: "reportOrigin", take: "concept" },
+      manufacturer: reference,
+      programEligibility: { up: { program: null, programStatus: { to: "programEligibility", many: true } } },
+      protocolApplied: { below: { doseNumber: "doseNumberString", seriesDoses: "seriesDosesString" } },
+      reaction: { below: { manifestation: { to: "detail", take: "reference" } } },
+      reason,
+      supportingInformation: null
+    },
+    Invoice: {
+      creation: "date",
+      lineItem: { below: { servicedDate: null, servicedPeriod: null } },
+      periodDate: null,
+      periodPeriod: null
+    },
+    Location: {
+      characteristic: null,
+      contact: telecom,
+      form: "physicalType",
+      hoursOfOperation: { below: { availableTime: null, notAvailableTime: null } },
+      virtualService: null
+    },
+    Medication: {
+      definition: null,
+      doseForm: "form",
+      ingredient: {
+        below: {
+          item: split("itemCodeableConcept", "itemReference"),
+          strengthCodeableConcept: null,
+          strengthQuantity: { to: "strength", wrap: "numerator" },
+          strengthRatio: "strength"
+        }
+      },
+      marketingAuthorizationHolder: "manufacturer",
+      totalVolume: { to: "amount", wrap: "numerator" }
+    },
+    MedicationAdministration: {
+      basedOn: null,
+      category: { many: false },
+      device: reference,
+      encounter: "context",
+      isSubPotent: null,
+      medication,
+      occurenceDateTime: "effectiveDateTime",
+      occurencePeriod: "effectivePeriod",
+      occurenceTiming: null,
+      performer: { below: { actor: reference } },
+      reason,
+      recorded: null,
+      subPotentReason: null
+    },
+    MedicationDispense: {
+      basedOn: null,
+      category: { many: false },
+      dosageInstruction: dosage,
+      encounter: "context",
+      medication,
+      notPerformedReason: split("statusReasonCodeableConcept", "statusReasonReference"),
+      recorded: null,
+      renderedDosageInstruction: null,
+      statusChanged: null,
+      substitution: { below: { responsibleParty: { many: true } } }
+    },
+    MedicationRequest: {
+      device: null,
+      dispenseRequest: {
+        below: { dispenser: "performer", dispenserInstruction: null, doseAdministrationAid: null }
+      },
+      dosageInstruction: dosage,
+      effectiveDosePeriod: null,
+      informationSource: { to: "reportedReference", many: false },
+      medication,
+      performer: { many: false },
+      reason,
+      renderedDosageInstruction: null,
+      reported: { to: "reportedBoolean", unless: "informationSource" },
+      statusChanged: null
+    },
+    MedicationStatement: {
+      adherence: {
+        up: {
+          code: {
+            means: {
+              taking: { status: "active" },
+              "taking-as-directed": { status: "active" },
+              "taking-not-as-directed": { status: "active" },
+              "not-taking": { status: "not-taken" },
+              "on-hold": { status: "on-hold" },
+              "on-hold-as-directed": { status: "on-hold" },
+              "on-hold-not-as-directed": { status: "on-hold" },
+              stopped: { status: "stopped" },
+              "stopped-as-directed": { status: "stopped" },
+              "stopped-not-as-directed": { status: "stopped" },
+              unknown: { status: "unknown" }
+            }
+          },
+          reason: { to: "statusReason", many: true }
+        }
+      },
+      category: { many: false },
+      dosage,
+      effectiveTiming: null,
+      encounter: "context",
+      informationSource: { many: false },
+      medication,
+      reason,
+      relatedClinicalInformation: null,
+      renderedDosageInstruction: null,
+      status: { codes: { recorded: "unknown" } }
+    },
+    Observation: {
+      bodyStructure: null,
+      component: { below: observed },
+      instantiatesCanonical: null,
+      instantiatesReference: null,
+      triggeredBy: null,
+      ...observed
+    },
+    Organization: {
+      contact: { below: { name: { many: false }, organization: null, period: null } },
+      description: null,
+      qualification: null
+    },
+    Patient: { photo },
+    Person: {
+      communication: null,
+      deceasedBoolean: null,
+      deceasedDateTime: null,
+      maritalStatus: null,
+      photo: { ...photo, many: false }
+    },
+    Practitioner: {
+      communication: { take: "language" },
+      deceasedBoolean: null,
+      deceasedDateTime: null,
+      photo
+    },
+    PractitionerRole: { availability: null, characteristic: null, communication: null, contact: telecom },
+    Procedure: {
+      category: { many: false },
+      complication: split("complication", "complicationDetail"),
+      focus: null,
+      occurrenceAge: "performedAge",
+      occurrenceDateTime: "performedDateTime",
+      occurrencePeriod: "performedPeriod",
+      occurrenceRange: "performedRange",
+      occurrenceString: "performedString",
+      occurrenceTiming: null,
+      performer: { below: { period: null } },
+      reason,
+      recorded: null,
+      reportedBoolean: null,
+      reportedReference: "asserter",
+      supportingInfo: null,
+      used: split("usedCode", "usedReference")
+    },
+    Provenance: {
+      authorization: { to: "reason", take: "concept" },
+      basedOn: null,
+      encounter: null,
+      patient: null
+    },
+    RelatedPerson: { photo },
+    ServiceRequest: {
+      bodyStructure: null,
+      code: concept,
+      focus: null,
+      location: split("locationCode", "locationReference"),
+      orderDetail: { below: { parameter: null, parameterFocus: null } },
+      patientInstruction: { take: "instructionMarkdown", many: false },
+      reason,
+      supportingInfo: reference
+    },
+    Task: {
+      doNotPerform: { means: { false: {} }, rejects: true },
+      input: null,
+      output: null,
+      performer: null,
+      reason: split("reasonCode", "reasonReference", { many: false }),
+      requestedPerformer: null,
+      requestedPeriod: null,
+      statusReason: concept
+    }
+  }
+}

@@ -1,0 +1,367 @@
+import type { Resource } from "../SourceRecord.ts"
+import { fromR5 } from "./fromR5.ts"
+import { fromStu3 } from "./fromStu3.ts"
+import type { Rewrite, Rules, VersionRules } from "./Rule.ts"
+
+/** Versions whose records are rewritten as R4. */
+export const convertedVersions = { R5: fromR5, STU3: fromStu3 } as const satisfies Readonly<
+  Record<string, VersionRules>
+>
+export type ConvertedVersion = keyof typeof convertedVersions
+
+/** A record of another version as R4 has it. */
+export interface Converted {
+  readonly resource: Resource
+  readonly version: ConvertedVersion
+  /** Elements that R4 has nothing for, by their paths as written. */
+  readonly unread: ReadonlyArray<string>
+  /** An element without which the record would be another in R4. */
+  readonly rejectedFor?: string
+  /** How the source calls an element of the record: `Encounter.actualPeriod.start` for `Encounter.period.start`. */
+  readonly nameOf: (path: string) => string | undefined
+}
+
+/** The record as R4 has it; `undefined` when there are no rules for its type. */
+export const toR4 = (resource: Resource, version: ConvertedVersion): Converted | undefined => {
+  const rules: VersionRules = convertedVersions[version]
+  if (!Object.hasOwn(rules.elements, resource.resourceType)) return undefined
+  const rewriting = new Rewriting(rules)
+  const converted = rewriting.resource(resource)
+  const { names, rejectedFor, unread } = rewriting
+  return {
+    resource: converted,
+    version,
+    unread: [...unread],
+    ...(rejectedFor === undefined ? {} : { rejectedFor }),
+    nameOf: (path) => sourceName(names, path)
+  }
+}
+
+/** The type of a record, or of what a reference names, as R4 calls it. */
+export const typeInR4 = (version: ConvertedVersion, type: string): string =>
+  Object.hasOwn(convertedVersions[version].types, type)
+    ? (convertedVersions[version] as VersionRules).types[type]!
+    : type
+
+/** Where an element stands in the source; without what is below it where that is R4's alone. */
+interface SourcePath {
+  readonly path: string
+  readonly isWhole: boolean
+}
+
+const sourceName = (names: ReadonlyMap<string, SourcePath>, path: string): string | undefined => {
+  for (let end = path.length; end > 0; end = path.lastIndexOf(".", end - 1)) {
+    const found = names.get(path.slice(0, end))
+    if (found !== undefined) return found.isWhole ? found.path : found.path + path.slice(end)
+  }
+  return undefined
+}
+
+type JsonObject = Readonly<Record<string, unknown>>
+type Built = Record<string, unknown>
+
+/** Where something is read, and where it is written. */
+interface Paths {
+  readonly from: string
+  readonly at: string
+}
+
+class Rewriting {
+  readonly unread = new Set<string>()
+  readonly names = new Map<string, SourcePath>()
+  rejectedFor: string | undefined
+  readonly #rules: VersionRules
+
+  constructor(rules: VersionRules) {
+    this.#rules = rules
+  }
+
+  resource(source: Resource): Resource {
+    const type = source.resourceType
+    const own = this.#rules.elements[type] ?? {}
+    const { contained } = source
+    const held = Array.isArray(contained)
+      ? { ...source, contained: contained.map((one: unknown) => (isResource(one) ? this.resource(one) : one)) }
+      : source
+    const paths = { from: type, at: this.#rules.types[type] ?? type }
+    const built = this.#object(held, own, paths)
+    if (paths.at !== type) set(built, "resourceType", paths.at)
+    if (type === "ReferralRequest" && typeof built.id === "string") set(built, "id", `${type}-${built.id}`)
+    return this.#renamed(built) as Resource
+  }
+
+  #object(source: JsonObject, rules: Rules, paths: Paths): Built {
+    const built: Built = {}
+    const after: Array<Readonly<Record<string, unknown>>> = []
+    for (const key of Object.keys(source)) this.#member(built, key, source, rules, paths, after)
+    for (const more of after) {
+      // What was entered in error stays so.
+      if (built.status === "entered-in-error" || built.status === "draft") continue
+      for (const [name, value] of Object.entries(more)) set(built, name, value)
+    }
+    return built
+  }
+
+  #member(
+    built: Built,
+    key: string,
+    holder: JsonObject,
+    rules: Rules,
+    paths: Paths,
+    after: Array<Readonly<Record<string, unknown>>>
+  ): void {
+    const name = key.startsWith("_") ? key.slice(1) : key
+    const rule = Object.hasOwn(rules, name) ? rules[name] : undefined
+    const value = holder[key]
+    const from = `${paths.from}.${name}`
+    if (rule === undefined || value === null) return this.#put(built, key, value, { from, at: paths.at })
+    if (rule === null) {
+      this.unread.add(from)
+      return this.#put(built, key, value, { from, at: paths.at })
+    }
+    const rewrite: Rewrite = typeof rule === "string" ? { to: rule } : rule
+    if (key !== name) {
+      // The extension of a primitive goes where the primitive goes.
+      if (isRename(rewrite)) {
+        return this.#put(built, underscored(rewrite.to ?? name), value, { from, at: paths.at })
+      }
+      this.unread.add(from)
+      return
+    }
+    if (rewrite.unless !== undefined && holder[rewrite.unless] !== undefined) {
+      if (rewrite.rejects === true) this.unread.add(from)
+      return
+    }
+    if (rewrite.rejects === true && rewrite.means === undefined) {
+      this.rejectedFor ??= from
+      return
+    }
+    this.#element(built, name, value, rewrite, { from, at: paths.at }, after)
+  }
+
+  /** Writes one element of the source into an object of R4. */
+  #element(
+    built: Built,
+    name: string,
+    value: unknown,
+    rule: Rewrite,
+    paths: Paths,
+    after: Array<Readonly<Record<string, unknown>>>
+  ): void {
+    const { from } = paths
+    const to = rule.to ?? name
+    const values = expanded(listOf(value), rule.each)
+    if (rule.means !== undefined) {
+      for (const one of values) {
+        const meaning = rule.means[codeOf(one) ?? ""]
+        if (meaning !== undefined) after.push(meaning)
+        else if (rule.rejects === true) this.rejectedFor ??= from
+        else this.unread.add(from)
+      }
+      return
+    }
+    if (rule.up !== undefined) {
+      for (const one of values) {
+        if (!isObject(one)) continue
+        if (rule.up.reference !== undefined && !isCodeableReference(one)) {
+          this.#place(built, name, [one], Array.isArray(value), paths)
+          continue
+        }
+        for (const key of Object.keys(one)) {
+          if (Object.hasOwn(rule.up, key.replace(/^_/u, ""))) {
+            this.#member(built, key, one, rule.up, { from, at: paths.at }, after)
+          } else if (key !== "id") this.unread.add(`${from}.${key}`)
+        }
+      }
+      return
+    }
+    if (rule.cases !== undefined) return this.#byCode(built, values, rule, paths)
+    const isMany = rule.many ?? Array.isArray(value)
+    if (rule.reference !== undefined) {
+      const [concepts, references, others] = [[], [], []] as [Array<unknown>, Array<unknown>, Array<unknown>]
+      for (const one of values) {
+        if (!isCodeableReference(one)) others.push(one)
+        else {
+          if (one.concept !== undefined) concepts.push(one.concept)
+          if (one.reference !== undefined) references.push(one.reference)
+        }
+      }
+      this.#place(built, to, concepts, isMany, { from: `${from}.concept`, at: paths.at })
+      this.#place(built, rule.reference, references, isMany, { from: `${from}.reference`, at: paths.at })
+      return this.#place(built, name, others, isMany, paths)
+    }
+    const inside = { from, at: `${paths.at}.${to.replaceAll("[]", "")}` }
+    const rewritten = values.map((one) => this.#value(one, rule, inside)).filter((one) => one !== undefined)
+    const { isWhole, path } = sourceOf(from, rule)
+    this.#place(built, to, rewritten, isMany, { from: path, at: paths.at }, isWhole)
+  }
+
+  /** One value in the form of R4; `undefined` when R4 has nothing for it. */
+  #value(value: unknown, rule: Rewrite, paths: Paths): unknown {
+    const { from } = paths
+    if (rule.codes !== undefined) return typeof value === "string" ? (rule.codes[value] ?? value) : value
+    if (rule.system !== undefined) {
+      return typeof value === "string" ? { coding: [{ system: rule.system, code: value }] } : value
+    }
+    if (rule.wrap !== undefined) {
+      const isPlain = isObject(value) ? !(rule.wrap in value) : rule.wrap === "text" || rule.wrap === "value"
+      return isPlain ? { [rule.wrap]: rule.wrap === "coding" ? [value] : value } : value
+    }
+    if (rule.take !== undefined) return this.#taken(value, rule.take.split("."), from)
+    return rule.below !== undefined && isObject(value) ? this.#object(value, rule.below, paths) : value
+  }
+
+  #taken(value: unknown, [name, ...names]: ReadonlyArray<string>, from: string): unknown {
+    if (name === undefined || !isObject(value)) return value
+    if (!(name in value)) {
+      if (!isCodeableReference(value) && !("text" in value && name === "coding")) return value
+      this.unread.add(from)
+      return undefined
+    }
+    const [first, ...others] = listOf(value[name])
+    // The code of a required list has one system; its display and text say the same in words.
+    const isSame = (key: string): boolean =>
+      key === "id" || key === name ||
+      (name === "coding" && key === "text" && isObject(first) && first.display === value.text)
+    for (const key of Object.keys(value)) if (!isSame(key) && name !== "code") this.unread.add(`${from}.${key}`)
+    if (others.length > 0) this.unread.add(`${from}.${name}`)
+    return this.#taken(first, names, `${from}.${name}`)
+  }
+
+  #byCode(built: Built, values: ReadonlyArray<unknown>, rule: Rewrite, paths: Paths): void {
+    const [by, take] = [rule.by ?? "", rule.take ?? ""]
+    for (const one of values) {
+      if (!isObject(one) || one[take] === undefined) continue
+      const to = rule.cases?.[codeOf(one[by]) ?? ""]
+      for (const key of Object.keys(one)) {
+        if (key !== "id" && key !== by && key !== take) this.unread.add(`${paths.from}.${key}`)
+      }
+      if (to === undefined) this.unread.add(`${paths.from}.${take}`)
+      else this.#place(built, to, [one[take]], rule.many === true, { from: `${paths.from}.${take}`, at: paths.at })
+    }
+  }
+
+  /** Puts values at a path of R4, behind those that are there. */
+  #place(
+    built: Built,
+    to: string,
+    values: ReadonlyArray<unknown>,
+    isMany: boolean,
+    { at, from }: Paths,
+    isWhole = false
+  ): void {
+    if (values.length === 0) return
+    const path = `${at}.${to.replaceAll("[]", "")}`
+    if (path !== from || isWhole) {
+      for (const name of [path, path.replace(choice, "")]) this.names.set(name, { path: from, isWhole })
+    }
+    const names = to.split(".")
+    const last = names.pop()!
+    let holder = built
+    for (const name of names) holder = within(holder, name)
+    const known = Object.hasOwn(holder, last) ? holder[last] : undefined
+    if (isMany) return set(holder, last, [...(known === undefined ? [] : listOf(known)), ...values])
+    if (known === undefined) set(holder, last, values[0])
+    else if (isObject(known) && isObject(values[0])) {
+      set(holder, last, { ...values[0], ...known })
+      if (Object.keys(values[0]).some((key) => Object.hasOwn(known, key))) this.unread.add(from)
+    } else this.unread.add(from)
+    if (values.length > 1) this.unread.add(from)
+  }
+
+  #put(built: Built, key: string, value: unknown, { at, from }: Paths): void {
+    if (value === undefined) return
+    if (Object.hasOwn(built, key) || key.includes(".")) {
+      this.#place(built, key, listOf(value), Array.isArray(value), { at, from })
+    } else set(built, key, value)
+  }
+
+  /** References to types that R4 calls otherwise. */
+  #renamed(value: unknown): unknown {
+    if (Array.isArray(value)) return value.map((one) => this.#renamed(one))
+    if (!isObject(value) || Object.getPrototypeOf(value) !== Object.prototype) return value
+    const built: Built = {}
+    for (const key of Object.keys(value)) {
+      const member = value[key]
+      set(
+        built,
+        key,
+        key === "reference" && typeof member === "string" ? referenceInR4(this.#rules, member) : this.#renamed(member)
+      )
+    }
+    if (typeof built.type === "string" && typeof built.reference === "string") {
+      set(built, "type", this.#rules.types[built.type] ?? built.type)
+    }
+    return built
+  }
+}
+
+/** The address of a record, or a reference to it, as R4 writes it. */
+export const addressInR4 = (version: ConvertedVersion, address: string): string =>
+  referenceInR4(convertedVersions[version], address)
+
+const referenceInR4 = (rules: VersionRules, reference: string): string =>
+  reference.replace(
+    /(^|\/)([A-Z][A-Za-z]+)\/([A-Za-z0-9\-.]{1,64})(?=$|[/#?])/u,
+    (whole, start: string, type: string, id: string) => {
+      const name = Object.hasOwn(rules.types, type) ? rules.types[type] : undefined
+      return name === undefined ? whole : `${start}${name}/${type === "ReferralRequest" ? `${type}-${id}` : id}`
+    }
+  )
+
+/** The type at the end of the name of an element that R4 has in several types: an element is read without it. */
+const choice = /(?:CodeableConcept|Reference|DateTime|Period|String|Range|Age|Boolean|Quantity|Ratio|PositiveInt)$/u
+
+/** Where what a rule gives stands in the source. */
+const sourceOf = (from: string, { system, take, wrap }: Rewrite): SourcePath =>
+  take !== undefined
+    ? { path: `${from}.${take}`, isWhole: false }
+    : { path: from, isWhole: system !== undefined || wrap !== undefined }
+
+/** The name of the extension of a primitive at a path. */
+const underscored = (path: string): string => path.replace(/[^.]+$/u, "_$&")
+
+const isRename = (rule: Rewrite): boolean =>
+  Object.keys(rule).every((key) => key === "to" || key === "many" || key === "codes" || key === "unless")
+
+/** The objects, once for each value of a list that they hold. */
+const expanded = (values: ReadonlyArray<unknown>, each: string | undefined): ReadonlyArray<unknown> =>
+  each === undefined ? values : values.flatMap((value) => {
+    const members = isObject(value) ? value[each] : undefined
+    return !isObject(value) || !Array.isArray(members)
+      ? [value]
+      : members.map((member: unknown) => ({ ...value, [each]: member }))
+  })
+
+/** A code, as text, truth value, or the first of a CodeableConcept. */
+const codeOf = (value: unknown): string | undefined => {
+  if (!isObject(value)) return value === undefined ? undefined : String(value)
+  const [coding] = listOf(value.coding)
+  return isObject(coding) && typeof coding.code === "string" ? coding.code : undefined
+}
+
+/** The object at a member, made where there is none; `name[]` is the only one of a list. */
+const within = (holder: Built, name: string): Built => {
+  const isList = name.endsWith("[]")
+  const key = isList ? name.slice(0, -2) : name
+  const known = Object.hasOwn(holder, key) ? holder[key] : undefined
+  const [first] = listOf(known)
+  const made: Built = isObject(first) ? { ...first } : {}
+  set(holder, key, isList ? [made] : made)
+  return made
+}
+
+/** Keys are data: `__proto__` is one like any other. */
+const set = (holder: Built, key: string, value: unknown): void => {
+  Object.defineProperty(holder, key, { value, enumerable: true, configurable: true, writable: true })
+}
+
+const isObject = (value: unknown): value is JsonObject =>
+  typeof value === "object" && value !== null && !Array.isArray(value)
+
+const isResource = (value: unknown): value is Resource => isObject(value) && typeof value.resourceType === "string"
+
+const isCodeableReference = (value: unknown): value is JsonObject =>
+  isObject(value) && (isObject(value.concept) || isObject(value.reference))
+
+const listOf = (value: unknown): ReadonlyArray<unknown> => (Array.isArray(value) ? value : [value])

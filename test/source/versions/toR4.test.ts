@@ -1,0 +1,262 @@
+import { assert, describe, it } from "@effect/vitest"
+import { Effect } from "effect"
+import fc from "fast-check"
+import { existsSync, readdirSync, readFileSync } from "node:fs"
+import { join } from "node:path"
+import { gunzipSync } from "node:zlib"
+import { toFhir } from "../../../src/canonical/toFhir.ts"
+import { arbitraryVisit } from "../../../src/proof/arbitraryVisit.ts"
+import { Reading } from "../../../src/source/Reading.ts"
+import type { Resource } from "../../../src/source/SourceRecord.ts"
+import { fromR5 } from "../../../src/source/versions/fromR5.ts"
+import { fromStu3 } from "../../../src/source/versions/fromStu3.ts"
+import type { VersionRules } from "../../../src/source/versions/Rule.ts"
+import { toR4 } from "../../../src/source/versions/toR4.ts"
+import { VersionWatch } from "../../../src/source/versions/VersionWatch.ts"
+import { otherVersions, type Types, typesOf } from "../../../tools/otherVersions.ts"
+import { converted, temporaryFolder, written } from "../../pipeline/converted.ts"
+import { runs, timeout } from "../../runs.ts"
+import type { Json } from "./writeVersion.ts"
+import { writeVersion } from "./writeVersion.ts"
+
+const versions = [["R5", fromR5, "r5"], ["STU3", fromStu3, "r3"]] as const
+
+type Written = Readonly<Record<string, ReadonlyArray<Json>>>
+
+/** The records of a sample by file. */
+const sampleRecords = (folder: string): Written =>
+  Object.fromEntries(
+    readdirSync(folder).map((name) => {
+      const bytes = readFileSync(join(folder, name))
+      const text = (name.endsWith(".gz") ? gunzipSync(bytes) : bytes).toString("utf8")
+      return [
+        name.replace(/\.gz$/u, ""),
+        name.includes(".ndjson")
+          ? text.split("\n").filter((line) => line !== "").map((line) => JSON.parse(line) as Json)
+          : [JSON.parse(text) as Json]
+      ]
+    })
+  )
+
+const textsOf = (records: Written, version?: "R5" | "STU3"): Readonly<Record<string, string>> =>
+  Object.fromEntries(
+    Object.entries(records).map(([name, list]) => [
+      name,
+      list.map((record) => JSON.stringify(version === undefined ? record : writeVersion(record, version))).join("\n")
+    ])
+  )
+
+/** The visits that are made of some files. */
+const visitsOf = (files: Readonly<Record<string, string>>, mapping?: string, heldBytes?: number) =>
+  Effect.gen(function*() {
+    const folder = yield* temporaryFolder
+    const { totals, visits } = yield* converted(written(folder, files), {
+      ...(mapping === undefined ? {} : { mapping }),
+      ...(heldBytes === undefined ? {} : { room: { heldBytes, stretchBytes: 4096, workers: 0 } })
+    })
+    return {
+      visits: visits.map(({ json }) => json),
+      notes: totals.problems.filter(({ code }) => code === "other-fhir-version").map(({ facts }) => facts)
+    }
+  })
+
+describe("Samples written as R5 and STU3", () => {
+  for (const sample of ["outpatient-fever", "inpatient-surgery-referral", "emergency-labs-imaging", "clinic-day"]) {
+    it.effect(`${sample} gives the bytes of R4`, () =>
+      Effect.gen(function*() {
+        const records = sampleRecords(`samples/${sample}/input`)
+        const own = `samples/${sample}/mapping.yaml`
+        const mapping = existsSync(own) ? own : undefined
+        const { visits } = yield* visitsOf(textsOf(records), mapping)
+        assert.isAbove(visits.length, 0)
+        for (const [version] of versions) {
+          for (const heldBytes of sample === "clinic-day" ? [undefined, 0] : [undefined]) {
+            const other = yield* visitsOf(textsOf(records, version), mapping, heldBytes)
+            assert.deepStrictEqual(other.visits.toSorted(), visits.toSorted(), version)
+          }
+        }
+      }), timeout)
+  }
+})
+
+describe("Invented visits written as R5 and STU3", () => {
+  it.effect("give the bytes of R4", () =>
+    Effect.gen(function*() {
+      const bundles = fc.sample(arbitraryVisit, { numRuns: runs(3), seed: 20_260_705 }).map((visit) => toFhir(visit))
+      for (const bundle of bundles) {
+        const records = { "visit.json": [bundle as unknown as Json] }
+        const { visits } = yield* visitsOf(textsOf(records))
+        for (const [version] of versions) {
+          const other = yield* visitsOf(textsOf(records, version))
+          for (const [index, visit] of visits.entries()) {
+            assert.isTrue(visit === other.visits[index], `${version}: ${difference(visit, other.visits[index])}`)
+          }
+        }
+      }
+    }), timeout)
+})
+
+/** Where two texts part, without what is around it. */
+const difference = (one: string, other = ""): string => {
+  let at = 0
+  while (at < one.length && one[at] === other[at]) at++
+  return `${one.slice(at - 60, at + 20)}\n${other.slice(at - 60, at + 20)}`
+}
+
+/** A record of a type with every element that its version has, each text another. */
+const fullRecord = (types: Types, type: string): Resource => {
+  let count = 0
+  const valueOf = (name: string, depth: number): unknown => {
+    if (name === "boolean") return true
+    if (name === "number") return ++count
+    const members = types.get(name.replace(/\|.*$/u, ""))
+    if (members === undefined || (members.has("resourceType") && name !== type)) return `text-${++count}`
+    if (name === "Extension" || name === "Meta" || depth === 0) return undefined
+    return Object.fromEntries(
+      [...members].flatMap(([member, { isList, type: inner }]) => {
+        if (member.startsWith("_") || skipped.has(member)) return []
+        const value = valueOf(inner, depth - 1)
+        return value === undefined ? [] : [[member, isList ? [value] : value]]
+      })
+    )
+  }
+  return { ...valueOf(type, 6) as object, resourceType: type }
+}
+
+const skipped = new Set([
+  "id",
+  "extension",
+  "modifierExtension",
+  "contained",
+  "meta",
+  "resourceType",
+  "fhir_comments",
+  "text_div"
+])
+
+/** Every text and number of a record with its path. */
+const leavesOf = (value: unknown, path: string): ReadonlyArray<readonly [path: string, leaf: unknown]> =>
+  typeof value !== "object" || value === null
+    ? typeof value === "boolean" ? [] : [[path, value]]
+    : Array.isArray(value)
+    ? value.flatMap((one) => leavesOf(one, path))
+    : Object.entries(value).flatMap(([key, inner]) => leavesOf(inner, `${path}.${key}`))
+
+describe("What a version writes otherwise", () => {
+  for (const [version, rules, file] of versions) {
+    const types = typesOf(file)
+
+    it(`${version}: each element is in the record of R4, or reported`, () => {
+      const missing = Object.keys(rules.elements).flatMap((type) => {
+        const record = fullRecord(types, type)
+        const { rejectedFor, resource, unread } = toR4(record, version)!
+        assert.isAbove(leavesOf(record, type).length, 20, type)
+        const kept = new Set(leavesOf(resource, "").map(([, leaf]) => leaf))
+        return leavesOf(record, type).filter(([path, leaf]) =>
+          !kept.has(leaf) &&
+          ![...unread, ...(rejectedFor === undefined ? [] : [rejectedFor])].some((one) =>
+            path === one || path.startsWith(`${one}.`)
+          )
+        ).map(([path]) => path).filter((path) => !implied.test(path))
+      })
+      assert.deepStrictEqual(missing, [])
+    })
+
+    it(`${version}: each element that R4 does not have is converted, or reported`, () => {
+      for (const [path, list] of Object.entries(otherVersions().elements)) {
+        const [type, ...names] = path.replace(/\(\)$|\{\}$/u, "").split(".") as [string, ...Array<string>]
+        if (!list.split(" ").includes(version) || !Object.hasOwn(rules.elements, type)) continue
+        const known = ruleOf(rules, type, names)
+        assert.isTrue(known, `${version} ${path}`)
+      }
+    })
+  }
+
+  it("rejects a record that would be another in R4, and the visit that needs it", () => {
+    const watch = new VersionWatch(undefined)
+    const reading = new Reading("a.json", true, [], watch)
+    reading.value(
+      {
+        resourceType: "Encounter",
+        id: "e",
+        actualPeriod: {},
+        diagnosis: [{ condition: [{ concept: { text: "x" } }] }]
+      },
+      1
+    )
+    const [problem, ...others] = reading.take()
+    assert.deepStrictEqual(others, [])
+    assert.isTrue(problem?._tag === "Problem")
+    if (problem?._tag !== "Problem") return
+    assert.strictEqual(problem.diagnostic.code, "other-fhir-version")
+    assert.deepStrictEqual(problem.lost?.map(({ type }) => type), ["Encounter"])
+  })
+
+  it("keeps apart what two types of STU3 become one of R4, and what was entered in error", () => {
+    const read = (resource: Resource) => toR4(resource, "STU3")!.resource
+    const order = read({ resourceType: "ProcedureRequest", id: "1" })
+    const referral = read({ resourceType: "ReferralRequest", id: "1", basedOn: [{ reference: "ReferralRequest/2" }] })
+    assert.deepStrictEqual([order.resourceType, order.id], ["ServiceRequest", "1"])
+    assert.deepStrictEqual([referral.resourceType, referral.id], ["ServiceRequest", "ReferralRequest-1"])
+    assert.deepStrictEqual(referral.basedOn, [{ reference: "ServiceRequest/ReferralRequest-2" }])
+    const procedure = { resourceType: "Procedure", notDone: true }
+    assert.strictEqual(read({ ...procedure, status: "completed" }).status, "not-done")
+    assert.strictEqual(read({ ...procedure, status: "entered-in-error" }).status, "entered-in-error")
+  })
+
+  it("is chosen by the setting: a version that the records do not show is a problem of the run", () => {
+    const encounter = { resourceType: "Encounter", actualPeriod: { start: "2026-01-01" } }
+    const origin = { file: "a.ndjson", line: 1, reference: "Encounter" }
+    for (
+      const [setting, version] of [["auto", "R5"], ["5.0.0", "R5"], ["3.0.2", undefined], ["4.0.1", undefined]] as const
+    ) {
+      const watch = new VersionWatch(undefined, setting)
+      assert.strictEqual(watch.read(encounter, origin)?.version, version, setting)
+      assert.lengthOf(watch.problems(), version === undefined ? 1 : 0, setting)
+    }
+    const silent = { resourceType: "Encounter", status: "completed" }
+    assert.isUndefined(new VersionWatch(undefined).read(silent, origin))
+    assert.strictEqual(new VersionWatch(undefined, "5.0.0").read(silent, origin)?.resource.status, "finished")
+    const old = new VersionWatch(undefined)
+    assert.isUndefined(old.read({ resourceType: "MedicationOrder" }, origin))
+    assert.include(old.problems()[0]!.title, "DSTU2")
+  })
+
+  it("names an element as the source has it", () => {
+    const encounter = { resourceType: "Encounter", actualPeriod: {}, class: [{ coding: [{ code: "AMB" }] }] }
+    const { nameOf } = toR4(encounter, "R5")!
+    assert.strictEqual(nameOf("Encounter.period.start"), "Encounter.actualPeriod.start")
+    assert.strictEqual(nameOf("Encounter.class.code"), "Encounter.class.coding.code")
+    assert.isUndefined(nameOf("Encounter.status"))
+    const condition = { resourceType: "Condition", clinicalStatus: "active" }
+    const name = toR4(condition, "STU3")!.nameOf("Condition.clinicalStatus.coding.code")
+    assert.strictEqual(name, "Condition.clinicalStatus")
+  })
+
+  it("is told for each file, with its records", () => {
+    const watch = new VersionWatch(undefined)
+    const encounter = { resourceType: "Encounter", actualPeriod: {}, plannedStartDate: "2026-01-01" }
+    for (const line of [1, 2]) watch.read(encounter, { file: "a.ndjson", line, reference: "Encounter" })
+    assert.deepStrictEqual(watch.problems(), [])
+    const [note, ...others] = watch.notes()
+    assert.deepStrictEqual(others, [])
+    assert.deepStrictEqual(note!.facts, [["records", "2"], ["not read", "`Encounter.plannedStartDate` (2)"]])
+  })
+})
+
+/** What R4 says otherwise: the type, a status, a role, and the system and display of a code that is required. */
+const implied =
+  /^(?:ProcedureRequest|ReferralRequest)\.resourceType$|^\w+\.status$|\.related\.type$|\.participant\.function\.|\.coding\.(?:system|version|display)$/u
+
+/** Whether a rule is about an element, or about one that it is in. */
+const ruleOf = (rules: VersionRules, type: string, names: ReadonlyArray<string>): boolean => {
+  let at: any = rules.elements[type]
+  for (const name of names) {
+    if (at === undefined || !Object.hasOwn(at, name)) return false
+    const rule = at[name]
+    if (rule === null || typeof rule === "string") return true
+    at = rule.below ?? rule.up
+    if (at === undefined) return true
+  }
+  return true
+}
