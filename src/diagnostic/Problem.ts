@@ -359,6 +359,13 @@ export const problems = define({
     next:
       "look at the record that is named: `--coverage FILE` says which condition of which section left it out. Change the condition, or add the code to its concept map"
   },
+  "mostly-unused": {
+    severity: "error",
+    owner: "mapping",
+    meaning: "More than half of the records of a type are in no section of their visits.",
+    next:
+      "look at the conditions that left them out, which the warnings of the visits name. Change them, or lower this error where such records are not meant for the service"
+  },
   "wrong-type": {
     severity: "error",
     owner: "mapping",

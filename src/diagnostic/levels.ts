@@ -15,6 +15,7 @@ export const adjustable = [
   "missing-content",
   "null-field",
   "unused-record",
+  "mostly-unused",
   "too-many-values",
   "assumption",
   "stand-in",
@@ -43,7 +44,7 @@ export const adjustable = [
 ] as const satisfies ReadonlyArray<ProblemCode>
 
 /** Errors that a facility can lower: the specification does not document them. */
-const lowerable: ReadonlySet<ProblemCode> = new Set<ProblemCode>(["missing-content"])
+const lowerable: ReadonlySet<ProblemCode> = new Set<ProblemCode>(["missing-content", "mostly-unused"])
 
 /** The problems with their warnings at the levels that are set for them; what the specification documents stays an error. */
 export const atLevels = <A extends { readonly code: ProblemCode; readonly severity: Severity } = Diagnostic>(

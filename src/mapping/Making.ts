@@ -46,6 +46,8 @@ export interface Refusal {
   /** The section it is no row of: `laboratories`. */
   readonly section: string
   readonly condition: PathPlan
+  /** How many conditions before it hold. */
+  readonly passed: number
 }
 
 /** A problem of a field, which is named once its row has its place. */

@@ -12,7 +12,7 @@ export const candidateOf = ({ fhirPath, statements }: MappingPlan, record: Sourc
 
 interface Chosen {
   readonly candidates: ReadonlyArray<Candidate>
-  readonly refused: ReadonlyArray<{ readonly record: SourceRecord; readonly condition: PathPlan }>
+  readonly refused: ReadonlyArray<Omit<Refusal, "section">>
 }
 
 /**
@@ -58,7 +58,7 @@ export class PatientRecords {
       const candidate = candidateOf(this.#plan, record)
       const holds = candidate.numbered ? 0 : this.#holding(conditions, candidate)
       if (typeof holds === "number") candidates.push({ ...candidate, holds })
-      else refused.push({ record, condition: holds })
+      else refused.push({ record, condition: holds, passed: branch.where.indexOf(holds) })
     }
     return { candidates, refused }
   }

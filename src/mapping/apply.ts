@@ -54,7 +54,7 @@ export const apply = (context: ApplyContext, group: VisitGroup): VisitDraft => a
  * fields of a visit drive each other out of the processor's caches; done for many visits in turn it takes a twelfth off the whole run.
  */
 export const applyToAll = (context: ApplyContext, groups: ReadonlyArray<VisitGroup>): ReadonlyArray<VisitDraft> => {
-  if (context.refused === undefined && context.hasMoreOf !== undefined) {
+  if (context.hasMoreOf !== undefined) {
     ofRun(context).fields.begin(new Set(groups.flatMap(({ patient }) => patient ?? [])))
   }
   const begun = groups.map((group) => begin(context, group))
@@ -118,8 +118,7 @@ const begin = (context: ApplyContext, group: VisitGroup): Begun => {
   const candidates = new Map<string, ReadonlyArray<Candidate>>()
   const visit: Row = {}
   const memory = ofRun(context)
-  // What is told of records that are refused, each visit tells.
-  const fields = patient !== undefined && context.refused === undefined && context.hasMoreOf?.(patient) === true
+  const fields = patient !== undefined && context.hasMoreOf?.(patient) === true
     ? memory.fields.of(patient)
     : undefined
 

@@ -76,7 +76,9 @@ const finder = (section: string, branch: BranchPlan, statements: StatementsPlan 
             if (number !== undefined && rows.scope === "patient" && !isInVisit(making, type, candidate)) continue
             const condition = refusing(making, candidate.focus, variables, parent, candidate.holds)
             if (condition !== undefined) {
-              if (!onlyTells) making.refused?.({ record: candidate.record, section, condition })
+              if (!onlyTells) {
+                making.refused?.({ record: candidate.record, section, condition, passed: where.indexOf(condition) })
+              }
               continue
             }
             const row = number === undefined ? candidate : { focus: candidate.focus, number }

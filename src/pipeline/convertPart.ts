@@ -130,7 +130,7 @@ export const convertPart = (options: PartOptions): ConvertedPart => {
     zone,
     facility,
     system,
-    ...(watched === undefined ? {} : { refused })
+    refused
   }
 
   const unwatched = watched?.unwatched ?? ((record: SourceRecord) => record)
@@ -185,7 +185,7 @@ export const convertPart = (options: PartOptions): ConvertedPart => {
         ]
         const inVisit = made.recordsIn(used)
         for (const record of inVisit) used.add(record)
-        const unused = unusedRecords(made, group, inVisit, plan)
+        const unused = unusedRecords(made, group, inVisit, plan, refusals)
         const draft = {
           ...made,
           problems: [...found, ...made.problems, ...unused.problems],
@@ -193,6 +193,8 @@ export const convertPart = (options: PartOptions): ConvertedPart => {
         }
         yield { visit: draft.visit, finish: (visit, more) => finish({ ...draft, visit }, more, group) }
       }
+      // Only the coverage asks again.
+      if (watched === undefined) refusals.clear()
     }
   }
 

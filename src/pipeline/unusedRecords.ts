@@ -1,7 +1,7 @@
-import { plural } from "../diagnostic/count.ts"
 import type { Diagnostic } from "../diagnostic/Diagnostic.ts"
 import type { UnmappedCode, VisitDraft } from "../draft/VisitDraft.ts"
 import type { VisitGroup } from "../grouping/VisitGroup.ts"
+import type { Refusal } from "../mapping/apply.ts"
 import { codesOf, hasRow } from "../mapping/ConceptMap.ts"
 import type { MappingPlan } from "../mapping/MappingPlan.ts"
 import type { SourceRecord } from "../source/SourceRecord.ts"
@@ -17,48 +17,59 @@ const categories = new Set(
 )
 
 /**
- * Clinical records of a visit that none of its sections takes: one warning for each kind, with its count; and their codes where a condition
- * of the mapping looks the code up in a concept map that has no row for it.
+ * Clinical records of a visit, and rows of tables that the mapping reads into visits, that none of its sections takes: one warning for each kind and
+ * the condition that came closest to taking it, with its count; and their codes where a condition that left them out looks the code up in a
+ * concept map that has no row for it.
  */
 export const unusedRecords = (
   draft: VisitDraft,
   group: VisitGroup,
   inVisit: ReadonlySet<SourceRecord>,
-  plan: MappingPlan
+  plan: MappingPlan,
+  refusals: ReadonlyMap<SourceRecord, ReadonlyArray<Refusal>>
 ): { readonly problems: ReadonlyArray<Diagnostic>; readonly unmapped: ReadonlyArray<UnmappedCode> } => {
-  const kinds = new Map<string, Array<SourceRecord>>()
+  const kinds = new Map<
+    string,
+    { readonly kind: string; readonly refusal: Refusal | undefined; readonly records: Array<SourceRecord> }
+  >()
   const unmapped: Array<UnmappedCode> = []
-  for (const type of clinicalTypes) {
+  for (const type of typesOf(plan)) {
     for (const record of group.records.get(type) ?? []) {
       if (inVisit.has(record) || isRetracted(record) || isPanel(record, group, inVisit)) continue
       // A problem of the record says already why it is not sent.
       if (draft.problems.some(({ origin }) => origin === record.origin)) continue
       const kind = kindOf(record)
-      const known = kinds.get(kind)
-      if (known === undefined) kinds.set(kind, [record])
-      else known.push(record)
-      const [code] = codesOf(record.resource.code)
-      for (const name of code === undefined ? [] : askedMaps(plan, type)) {
-        const map = plan.conceptMaps.get(name)
-        if (map !== undefined && !hasRow(map, record.resource.code)) {
-          unmapped.push({ table: name, ...code!, blocking: false })
-        }
-      }
+      const all = refusals.get(record) ?? []
+      const refusal = all.reduce<Refusal | undefined>(
+        (best, one) => best === undefined || closeness(one) > closeness(best) ? one : best,
+        undefined
+      )
+      const key = JSON.stringify([kind, refusal?.section, refusal?.condition.span])
+      const known = kinds.get(key)
+      if (known === undefined) kinds.set(key, { kind, refusal, records: [record] })
+      else known.records.push(record)
+      unmapped.push(...unmappedOf(record, all, plan))
     }
   }
-  const problems = [...kinds].map(([kind, records]): Diagnostic => ({
+  const problems = [...kinds.values()].map(({ kind, records, refusal }): Diagnostic => ({
     code: "unused-record",
     severity: "warning",
-    title: `${plural(records.length, "record")} of the visit (${kind}) ${
-      records.length === 1 ? "is" : "are"
-    } in no section of it`,
+    title: `no section of the visit takes a record of it: ${kind}`,
     source: records[0]!.origin.reference,
     origin: records[0]!.origin,
+    ...(refusal === undefined ? {} : {
+      mapping: refusal.condition.span,
+      path: refusal.condition.text,
+      facts: [["section", refusal.section]]
+    }),
     ...(typeof draft.visit.code === "string" ? { visit: draft.visit.code } : {}),
     times: records.length
   }))
   return { problems, unmapped }
 }
+
+/** How near a condition was to taking a record. Of equals one that looks a code up is named: a row of a table may be all that is missing. */
+const closeness = ({ condition, passed }: Refusal): number => passed + (condition.text.includes(".mapped(") ? 0.5 : 0)
 
 const kindOf = ({ resource }: SourceRecord): string => {
   const listed = Array.isArray(resource.category) ? resource.category : [resource.category]
@@ -85,31 +96,35 @@ const isPanel = (
   )
 }
 
-const asked = new WeakMap<MappingPlan, Map<string, ReadonlyArray<string>>>()
+/** The types of records that are to be in a section when they are of a visit. */
+const typesOf = ({ tables, visitTypes }: MappingPlan): ReadonlyArray<string> => [
+  ...clinicalTypes,
+  ...tables.flatMap(({ name }) => (visitTypes.has(name) ? [name] : []))
+]
 
-/** The concept maps in which conditions on records of a type look codes up: `code.mapped('vital_name')`. */
-const askedMaps = (plan: MappingPlan, type: string): ReadonlyArray<string> => {
-  const ofPlan = asked.get(plan) ?? new Map<string, ReadonlyArray<string>>()
-  asked.set(plan, ofPlan)
-  let names = ofPlan.get(type)
-  if (names === undefined) {
-    const [visit] = plan.visit.branches
-    names = [
-      ...new Set(
-        (visit?.fields ?? []).flatMap((field) =>
-          field.kind !== "component" ?
-            [] :
-            field.branches.flatMap(({ rows, where }) =>
-              rows.from === "resource" && rows.types.includes(type)
-                ? where.flatMap(({ text }) =>
-                  [...text.matchAll(/\bcode\.mapped\('(\w+)'\)(?!\.not)/gu)].map(([, name]) => name!)
-                )
-                : []
-            )
-        )
-      )
-    ]
-    ofPlan.set(type, names)
+/** The codes without a row of a concept map in which a condition that left the record out looks them up: `code.mapped('vital_name')`. */
+const unmappedOf = (
+  { resource }: SourceRecord,
+  refusals: ReadonlyArray<Refusal>,
+  { conceptMaps }: MappingPlan
+): ReadonlyArray<UnmappedCode> => {
+  const found = new Map<string, UnmappedCode>()
+  for (const { condition: { text } } of refusals) {
+    for (const [, path, table] of text.matchAll(/(?<![\w.])(\w+(?:\.\w+)*)\.mapped\('(\w+)'\)(?!\.not)/gu)) {
+      const map = conceptMaps.get(table!)
+      for (const value of map === undefined ? [] : valuesAt(resource, path!.split("."))) {
+        const [code] = codesOf(value)
+        if (code === undefined || hasRow(map!, value)) continue
+        found.set(JSON.stringify([table, code]), { table: table!, ...code, blocking: false })
+      }
+    }
   }
-  return names
+  return [...found.values()]
+}
+
+const valuesAt = (of: unknown, [name, ...names]: ReadonlyArray<string>): ReadonlyArray<unknown> => {
+  if (name === undefined) return [of]
+  if (typeof of !== "object" || of === null) return []
+  const value = (of as Readonly<Record<string, unknown>>)[name]
+  return (Array.isArray(value) ? value : [value]).flatMap((one: unknown) => valuesAt(one, names))
 }

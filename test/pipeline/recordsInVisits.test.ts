@@ -116,9 +116,36 @@ describe("A clinical record of a visit that no section takes", () => {
       const { totals, visits } = yield* converted([file!])
       const found = visits.flatMap(({ problems }) => problems.filter(({ code }) => code === "unused-record"))
       assert.deepStrictEqual(found.map(({ source, times, title }) => [source, times, title]), [
-        ["Observation/a", 2, "2 records of the visit (Observation, vital-signs) are in no section of it"]
+        ["Observation/a", 2, "no section of the visit takes a record of it: Observation, vital-signs"]
       ])
-      const codes = totals.unmapped.filter(({ table }) => table === "vital_name")
-      assert.deepStrictEqual(codes.map(({ code, count }) => [code, count]), [["386725007", 2]])
+      assert.match(found[0]!.path ?? "", /^code\.mapped\('vital_name'\)/u)
+      assert.deepStrictEqual(
+        totals.unmapped.flatMap(({ code, count, table }) => code === "386725007" ? [[table, count]] : []),
+        [
+          ["vital_name", 2]
+        ]
+      )
+    }))
+
+  it.effect("is a row of a table, too", () =>
+    Effect.gen(function*() {
+      const folder = yield* temporaryFolder
+      const [mapping, ...inputs] = written(folder, {
+        "mapping.yaml": [
+          "mapping: signs",
+          "extends: csv",
+          "conceptMap: {sign: {table: {BT: Temperature}, unmapped: reject}}",
+          "visit: {vital_signs: {where: {known: title.mapped('sign')}}}"
+        ].join("\n"),
+        "visit.csv": "code,patient_code,visit_type,admitted_at\nV1,P1,OPD,2026-01-01T08:00:00+07:00\n",
+        "patient.csv": "code,name,surname,sex,birthdate\nP1,Test,Example,F,1990-01-01\n",
+        "vital_signs.csv": "visit_code,row,title,recorded_at\nV1,1,BX,2026-01-01T08:10:00+07:00\n"
+      })
+      const { totals, visits } = yield* converted(inputs, { mapping: mapping! })
+      const found = visits.flatMap(({ problems }) => problems.filter(({ code }) => code === "unused-record"))
+      assert.deepStrictEqual(found.map(({ path, title }) => [title, path]), [
+        ["no section of the visit takes a record of it: vital_signs", "title.mapped('sign')"]
+      ])
+      assert.deepStrictEqual(totals.unmapped.map(({ code, table }) => [table, code]), [["sign", "BX"]])
     }))
 })

@@ -13,6 +13,7 @@ import { writeCoverage } from "../coverageFile.ts"
 import { someNotDone } from "../exitCode.ts"
 import { type Common, facilityFlag } from "../flags.ts"
 import { mapGroups } from "../mapGroups.ts"
+import { MostlyUnused } from "../MostlyUnused.ts"
 import { openOutput, visitLayout } from "../Output.ts"
 import { pace } from "../pace.ts"
 import { pastRuns } from "../pastRuns.ts"
@@ -148,10 +149,14 @@ export const converting = Effect.fn("converting")(function*(
   groups = conversion.groups
   grouped = clock.currentTimeMillisUnsafe()
   let written = 0
+  const unused = new MostlyUnused()
 
   const take = Effect.fnUntraced(function*(visits: ReadonlyArray<ConvertedVisit>) {
     const ready = visits.filter((visit) => visit.ready)
-    for (const visit of visits) tally.addVisit(visit)
+    for (const visit of visits) {
+      tally.addVisit(visit)
+      unused.add(visit.problems)
+    }
     if (output !== undefined && ready.length > 0) {
       yield* output.write(
         (written === 0 ? layout.head : layout.between) + ready.map(({ json }) => json).join(layout.between)
@@ -170,7 +175,7 @@ export const converting = Effect.fn("converting")(function*(
       tally.addRejectedRecord(record)
       if (rejected !== undefined) yield* rejected.write(rejectedLine({ code: null, ...record }))
     }
-    tally.problems.addAll(totals.problems)
+    tally.problems.addAll([...totals.problems, ...unused.problems(totals.used, facility.validation.levels)])
     const isShard = flags.shard !== undefined && Option.isSome(flags.shard)
     if (totals.groups === 0 && !isShard && tally.problems.errors === 0) tally.problems.add(noVisits(totals.records))
     if (output !== undefined) {

@@ -1,0 +1,50 @@
+import { number } from "../diagnostic/count.ts"
+import type { Diagnostic } from "../diagnostic/Diagnostic.ts"
+import { atLevels, type Levels } from "../diagnostic/levels.ts"
+
+/** Below so many records chance decides what is most of them. */
+const minRecords = 10
+
+/**
+ * Counts by type the records of visits that none of their sections takes. When they are more than half of a type, the mapping does not fit the
+ * source: that is an error of the run, besides the warnings of the visits.
+ */
+export class MostlyUnused {
+  readonly #unused = new Map<string, { count: number; readonly first: Diagnostic }>()
+
+  add(problems: ReadonlyArray<Diagnostic>): void {
+    for (const problem of problems) {
+      const { code, origin, times = 1 } = problem
+      if (code !== "unused-record" || origin === undefined) continue
+      const type = /^[^/:]+/u.exec(origin.reference)?.[0] ?? origin.reference
+      const known = this.#unused.get(type)
+      if (known === undefined) this.#unused.set(type, { count: times, first: problem })
+      else known.count += times
+    }
+  }
+
+  /** One error for each type. `used` are the records that are in visits. */
+  problems(used: ReadonlyMap<string, number>, levels: Levels | undefined): ReadonlyArray<Diagnostic> {
+    return atLevels(
+      [...this.#unused].flatMap(
+        ([type, { count, first: { mapping, origin, path, source } }]): ReadonlyArray<Diagnostic> => {
+          const all = count + (used.get(type) ?? 0)
+          return count < minRecords || count * 2 <= all ? [] : [{
+            code: "mostly-unused",
+            severity: "error",
+            title: `${number(count)} of ${number(all)} ${type} records of the visits are in no section of them`,
+            ...(source === undefined ? {} : { source }),
+            ...(origin === undefined ? {} : { origin }),
+            ...(mapping === undefined ? {} : { mapping }),
+            ...(path === undefined ? {} : { path }),
+            help: [
+              "look at the conditions that left them out: the warnings of the visits name them",
+              "where they are not meant for the service:  validation: {levels: {mostly-unused: off}}"
+            ]
+          }]
+        }
+      ),
+      levels
+    )
+  }
+}

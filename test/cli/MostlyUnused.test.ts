@@ -1,0 +1,27 @@
+import { assert, describe, it } from "@effect/vitest"
+import { MostlyUnused } from "../../src/cli/MostlyUnused.ts"
+import type { Diagnostic } from "../../src/diagnostic/Diagnostic.ts"
+
+const unused = (type: string, times: number): Diagnostic => ({
+  code: "unused-record",
+  severity: "warning",
+  title: "",
+  times,
+  source: `${type}/1`,
+  origin: { file: "a.ndjson", line: 1, reference: `${type}/1` }
+})
+
+describe("MostlyUnused", () => {
+  it("reports a type of which more than half are in no section, unless the facility lowers it", () => {
+    const all = new MostlyUnused()
+    all.add([unused("Observation", 8), unused("Procedure", 40), unused("observation:csv", 9)])
+    all.add([unused("Observation", 3), { ...unused("Claim", 99), code: "left-out" }])
+    const used = new Map([["Observation", 10], ["Procedure", 40]])
+    const found = all.problems(used, undefined)
+    assert.deepStrictEqual(found.map(({ code, severity, title }) => [code, severity, title]), [
+      ["mostly-unused", "error", "11 of 21 Observation records of the visits are in no section of them"]
+    ])
+    assert.deepStrictEqual(all.problems(used, new Map([["mostly-unused", "off"]])), [])
+    assert.strictEqual(all.problems(used, new Map([["mostly-unused", "warning"]]))[0]!.severity, "warning")
+  })
+})
