@@ -185,7 +185,7 @@ export const resolveCode = (map: ConceptMap, codes: ReadonlyArray<SourceCode>): 
         : unmapped.mode === "provided"
         ? (standard === undefined ? undefined : listed(standard, first.code)) ?? first.code
         : undefined
-      const counted = unmapped.mode !== "provided" || asked.rows.size > 0
+      const counted = unmapped.mode !== "provided" || asked.rows.size > 0 || asked.unmappedAssumed !== undefined
       return {
         map: asked,
         passed,

@@ -16,6 +16,8 @@ export interface LinksOfType {
   readonly none: number
   /** Of these, records that name a patient and say when. */
   readonly withPatientAndTime: number
+  /** Of these, records of a day on which a visit of their patient went on. */
+  readonly duringVisit: number
 }
 
 /** Types that are nobody's visit: they are looked up from other records. */
@@ -88,7 +90,8 @@ interface Open {
   readonly onward: ReadonlyArray<{ readonly path: string; readonly target: number }>
   readonly names: ReadonlyArray<number>
   readonly document: string | undefined
-  readonly dated: boolean
+  /** Whom it is about, and the days it names; `undefined` without a patient or a day. */
+  readonly when: { readonly who: number; readonly days: ReadonlyArray<string> } | undefined
 }
 
 interface Tally {
@@ -107,6 +110,9 @@ export class Links {
   readonly #documents = new Set<string>()
   /** Names of records that name an encounter. */
   readonly #linked = new Set<number>()
+  /** By patient, the first and last days of visits, as their records write them. */
+  readonly #stays = new Map<number, Array<readonly [first: string, last: string]>>()
+  #held = 0
   /** Records beyond the limit: they are counted as reaching none. */
   readonly #beyond = new Counts()
 
@@ -133,6 +139,15 @@ export class Links {
     else this.#beyond.add(type)
   }
 
+  /** A visit went on from one day to another. */
+  stay(who: number, first: string, last: string): void {
+    if (this.#held >= openLimit) return
+    this.#held++
+    const stays = this.#stays.get(who) ?? []
+    this.#stays.set(who, stays)
+    stays.push([first, last < first ? first : last])
+  }
+
   settle(references: References): ReadonlyArray<LinksOfType> {
     const naming = namingElements.map((element) => [element, references.targetsOf(element)] as const)
       .filter(([, targets]) => targets.size > 0)
@@ -140,17 +155,26 @@ export class Links {
     const inDocument = new Counts()
     const none = new Counts()
     const dated = new Counts()
+    const during = new Counts()
     for (const one of this.#open) {
+      const isInDocument = one.document !== undefined && this.#documents.has(one.document)
       const element = one.onward.find(({ target }) => this.#linked.has(target))?.path ??
-        naming.find(([, targets]) => one.names.some((name) => targets.has(name)))?.[0]
+        naming.find(([element, targets]) =>
+          !(isInDocument && element === "Composition.section.entry") && one.names.some((name) => targets.has(name))
+        )?.[0]
       if (element !== undefined) {
         const counts = namedBy.get(one.type) ?? new Counts()
         namedBy.set(one.type, counts)
         counts.add(element)
-      } else if (one.document !== undefined && this.#documents.has(one.document)) inDocument.add(one.type)
+      } else if (isInDocument) inDocument.add(one.type)
       else {
         none.add(one.type)
-        if (one.dated) dated.add(one.type)
+        if (one.when === undefined) continue
+        dated.add(one.type)
+        const { days, who } = one.when
+        if (this.#stays.get(who)?.some(([first, last]) => days.some((day) => day >= first && day <= last))) {
+          during.add(one.type)
+        }
       }
     }
     return [...this.#types].map(([type, { paths, records }]) => ({
@@ -164,7 +188,8 @@ export class Links {
       namedBy: namedBy.get(type)?.sorted() ?? [],
       inDocument: inDocument.get(type),
       none: none.get(type) + this.#beyond.get(type),
-      withPatientAndTime: dated.get(type)
+      withPatientAndTime: dated.get(type),
+      duringVisit: during.get(type)
     })).toSorted((a, b) => b.records - a.records || (a.type < b.type ? -1 : 1))
   }
 }

@@ -22,6 +22,21 @@ export class OverlayWriter {
     return this.#root.size === 0
   }
 
+  /** The value under a path, as YAML. */
+  at(path: ReadonlyArray<string>): string | undefined {
+    let found: Leaf | Branch | undefined = this.#root
+    for (const name of path) found = found instanceof Map ? found.get(name) : undefined
+    return found instanceof Map ? undefined : found?.yaml
+  }
+
+  /** Puts another value in place of the one under a path. */
+  replace(path: ReadonlyArray<string>, yaml: string, why?: string): void {
+    let found: Leaf | Branch | undefined = this.#root
+    for (const name of path.slice(0, -1)) found = found instanceof Map ? found.get(name) : undefined
+    if (found instanceof Map) found.delete(path.at(-1)!)
+    this.put(path, yaml, why)
+  }
+
   /** The names under a section. */
   namesUnder(section: string): ReadonlyArray<string> {
     const branch = this.#root.get(section)

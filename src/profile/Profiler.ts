@@ -50,7 +50,8 @@ export class Profiler {
   #onward: Array<{ readonly path: string; readonly target: number }> = []
   #who = 0
   #owner = 0
-  #dated = false
+  /** The days that the record at hand names. */
+  #days: Array<string> = []
   #holder: Resource = { resourceType: "" }
 
   add(item: ReadItem): void {
@@ -74,7 +75,7 @@ export class Profiler {
     const type = resourceTypes.has(resource.resourceType) ? resource.resourceType : otherTypes
     this.#found = []
     this.#onward = []
-    this.#dated = false
+    this.#days = []
     this.#holder = resource
     const subject = patientOf(resource)
     this.#who = type === "Patient" ? (names[0] ?? this.records) : subject ?? names[0] ?? this.records
@@ -88,7 +89,7 @@ export class Profiler {
       names,
       onward: this.#onward,
       document: bundle?.type === "document" ? bundle.key : undefined,
-      dated: subject !== undefined && this.#dated
+      when: subject === undefined || this.#days.length === 0 ? undefined : { who: subject, days: this.#days }
     })
   }
 
@@ -115,6 +116,10 @@ export class Profiler {
       const before = facts.starts.size
       facts.starts.add(digest(`${this.#who} ${start}`))
       if (facts.starts.size === before && !facts.starts.isFull) facts.sameStart++
+    }
+    if (typeof start === "string" && !isNoVisit(encounter.status)) {
+      const end = memberOf(encounter.period, "end")
+      this.links.stay(this.#who, start.slice(0, 10), (typeof end === "string" ? end : start).slice(0, 10))
     }
     const parent = memberOf(encounter.partOf, "reference")
     if (
@@ -162,7 +167,7 @@ export class Profiler {
   #text(node: ElementNode, text: string, parent: ElementNode): void {
     if (text === "") return
     if (node.kind === "date") {
-      if (!node.path.includes(".meta.")) this.#dated = true
+      if (!node.path.includes(".meta.") && this.#days.length < 6) this.#days.push(text.slice(0, 10))
       return listed(this.dates, node, () => new Dates()).add(text)
     }
     if (node.kind === "code") {

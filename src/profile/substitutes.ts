@@ -23,6 +23,11 @@ const substitutes = {
     instead: "Add the time of the end to the export, or take the path away; such visits are then not sent.",
     ask: "hospital"
   },
+  "code-is-sent-as-it-is": {
+    means: "A code of the source that has no row is sent as it is.",
+    instead: "Fill in the table of the concept map; `codes unmapped` writes its lines.",
+    ask: "hospital"
+  },
   "facility-is-not-set": {
     means: "No facility code is set. HF-UNKNOWN is sent.",
     instead: "Write  facility:  in facility.yaml.",
@@ -57,6 +62,10 @@ export const assumedValue = (writer: OverlayWriter, value: string, name: Substit
 /** A path whose value is sent for another, under an assumption. */
 export const assumedPath = (writer: OverlayWriter, path: string, name: SubstituteName): string =>
   `{path: ${quoted(path)}, assume: ${declared(writer, name)}}`
+
+/** What a concept map does with codes without a row: they are sent as they are, and listed. */
+export const assumedProvided = (writer: OverlayWriter): string =>
+  `{policy: provided, assume: ${declared(writer, "code-is-sent-as-it-is")}}`
 
 /** The question that goes with each assumption a draft declares. */
 export const questionsOf = (writer: OverlayWriter): ReadonlyArray<string> =>

@@ -5,12 +5,13 @@ import { suggestDiagnosisCode } from "./sections/suggestDiagnosisCode.ts"
 import { suggestEncounterCodes } from "./sections/suggestEncounterCodes.ts"
 import { suggestEnds } from "./sections/suggestEnds.ts"
 import { suggestHospitals } from "./sections/suggestHospitals.ts"
+import { suggestMedicineCodes } from "./sections/suggestMedicineCodes.ts"
 import { suggestPatientCode } from "./sections/suggestPatientCode.ts"
 import { suggestPerson } from "./sections/suggestPerson.ts"
 import { suggestStates } from "./sections/suggestStates.ts"
 import { suggestVisitType } from "./sections/suggestVisitType.ts"
 import { suggestVitalSigns } from "./sections/suggestVitalSigns.ts"
-import { suggestWindows } from "./sections/suggestWindows.ts"
+import { suggestLinks, suggestWindows } from "./sections/suggestWindows.ts"
 import { questionsOf } from "./substitutes.ts"
 
 /** What a profile means for the mapping. */
@@ -46,8 +47,10 @@ export const suggestOverlay = (findings: Findings): Suggestions => {
   suggestVisitType(findings, out)
   suggestVitalSigns(findings, out)
   const proposals = suggestDiagnosisCode(findings, out)
+  suggestMedicineCodes(findings, out)
   suggestEnds(findings, out)
   suggestAddress(findings, out)
+  suggestLinks(findings, out)
   suggestWindows(findings, out)
   questions.push(...questionsOf(writer))
   return {

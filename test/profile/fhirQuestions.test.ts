@@ -49,7 +49,7 @@ describe("What init asks about FHIR records", () => {
       const question = /by `Encounter\.status`\? {2}sent: finished 3, in-progress 1; left out: cancelled 1, planned 1/u
       assert.match(words, question)
       assert.match(text, question)
-      assert.include(parse(text).grouping.where.status, "'planned'")
+      assert.include(parse(text).grouping.where.status, "status = '")
       assert.lengthOf(visits, 4)
       const going = yield* begun(sample((_, at) => ({ status: at === 0 ? "in-progress" : "finished" })))
       assert.notInclude(going.words, "Encounter.status")
@@ -117,5 +117,98 @@ describe("What init asks about FHIR records", () => {
       )
       const check = yield* type("mapping", "check", "--strict", "--facility", made)
       assert.strictEqual(check.code, 0, check.stdout + check.stderr)
+    }))
+})
+
+describe("What init drafts for records that name no encounter", () => {
+  const procedure = (at: number, day: string): Json => ({
+    resourceType: "ServiceRequest",
+    id: `s${at}`,
+    status: "completed",
+    intent: "order",
+    code: { text: "x" },
+    subject: { reference: `Patient/p${at}` },
+    authoredOn: `${day}T08:30:00+07:00`
+  })
+
+  it.effect("opens a window only where it places a record", () =>
+    Effect.gen(function*() {
+      const others = hospital(4)
+      const orders = (report: Json): Json => ({ ...report, resourceType: "DiagnosticReport", status: "final" })
+      const within = yield* begun([
+        ...others,
+        ...[1, 2, 3].map((at) => orders({ ...procedure(at, `2026-03-0${at}`), effectiveDateTime: `2026-03-0${at}` }))
+      ])
+      assert.deepStrictEqual(parse(within.text).grouping?.window?.DiagnosticReport, { enabled: true })
+      const before = yield* begun([
+        ...others,
+        ...[1, 2, 3].map((at) => orders({ ...procedure(at, "2019-01-01"), effectiveDateTime: "2019-01-01" }))
+      ])
+      assert.isUndefined(parse(before.text).grouping?.window)
+      assert.include(before.text, "a window would place none")
+    }))
+
+  it.effect("follows links between orders, and asks about what a note lists", () =>
+    Effect.gen(function*() {
+      const { text, words } = yield* begun([
+        ...hospital(4),
+        {
+          ...procedure(1, "2019-01-01"),
+          resourceType: "Observation",
+          status: "final",
+          basedOn: [{ reference: "ServiceRequest/ordered" }]
+        },
+        { ...procedure(1, "2026-03-01"), id: "ordered", encounter: { reference: "Encounter/e1" } },
+        { resourceType: "Condition", id: "listed", subject: { reference: "Patient/p1" }, code: { text: "x" } },
+        {
+          resourceType: "Composition",
+          id: "note",
+          status: "final",
+          encounter: { reference: "Encounter/e1" },
+          section: [{ entry: [{ reference: "Condition/listed" }] }]
+        }
+      ])
+      const { link } = parse(text).grouping
+      assert.include(link.Observation, "basedOn.resolve().encounter")
+      assert.isUndefined(link.Condition)
+      assert.include(words, "QUESTION do Condition records that name no encounter belong to the visit that lists them?")
+    }))
+
+  it.effect("lists all that no line reads, and names nothing that may be about a person", () =>
+    Effect.gen(function*() {
+      const { text, words } = yield* begun([
+        ...hospital(4).map((record) =>
+          record["resourceType"] === "Encounter"
+            ? { ...record, length: { value: 3 }, [`Zanzibar${record["id"]}`]: "x" }
+            : record
+        ),
+        { resourceType: "Goal", id: "g", subject: { reference: "Patient/p1" } }
+      ])
+      assert.match(words, /\d+ elements and \d+ types? that no line reads/u)
+      assert.match(text, /# - Encounter: .*length 4.*\d that are not named here/u)
+      assert.match(text, /# - in no visit: .*Goal 1/u)
+      assert.notInclude(text, "Zanzibar")
+    }))
+
+  it.effect("lists medicines whose codes are of another system than the service's", () =>
+    Effect.gen(function*() {
+      const { made, words } = yield* begun([
+        ...codedInIcd10(hospital(4)),
+        ...[1, 2, 3, 4].map((at) => ({
+          ...procedure(at, `2026-03-0${at}`),
+          resourceType: "MedicationRequest",
+          status: "active",
+          encounter: { reference: `Encounter/e${at}` },
+          medicationCodeableConcept: {
+            coding: [{
+              system: "http://www.nlm.nih.gov/research/umls/rxnorm",
+              code: "314076",
+              display: "Lisinopril 10 MG"
+            }]
+          }
+        }))
+      ])
+      assert.include(words, "what are these codes of medicines at the service?")
+      assert.include(readFileSync(join(made, "tables/medicine_code.csv"), "utf8"), "314076,Lisinopril 10 MG")
     }))
 })

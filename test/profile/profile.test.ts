@@ -86,7 +86,8 @@ describe("A profile says what is in the data", () => {
         namedBy: [["DiagnosticReport.result", 1], ["Observation.partOf", 1]],
         inDocument: 1,
         none: 1,
-        withPatientAndTime: 1
+        withPatientAndTime: 1,
+        duringVisit: 1
       })
     }))
 

@@ -71,7 +71,7 @@ describe("What init drafts for tables", () => {
     Effect.gen(function*() {
       const { mapping } = yield* begun(clinic)
       assert.strictEqual(mapping.visit.diagnosis.diagnosis_code, "condition_code")
-      assert.deepStrictEqual(mapping.visit.prescriptions.medications.code, ["drug_code", "drug_name"])
+      assert.deepStrictEqual(mapping.visit.prescriptions.medications.code.path, ["drug_code", "drug_name"])
       const { "conditions.csv": conditions, ...others } = clinic
       const without = yield* begun({
         ...others,

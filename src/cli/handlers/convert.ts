@@ -101,10 +101,12 @@ const interrupted = (done: number, all: number, { output }: Pick<ConvertFlags, "
  * files appear when the last visit has been taken.
  */
 export const converting = Effect.fn("converting")(function*(
-  flags: Pick<
-    ConvertFlags,
-    "coverage" | "inputs" | "lookUp" | "output" | "rejected" | "shard" | "showValues" | "withoutBase"
-  >,
+  flags:
+    & Pick<
+      ConvertFlags,
+      "coverage" | "inputs" | "lookUp" | "output" | "rejected" | "shard" | "showValues" | "withoutBase"
+    >
+    & { readonly withCoverage?: boolean },
   facility: Facility,
   { lists, problems }: ListsAtHand,
   tally: Tally
@@ -136,7 +138,7 @@ export const converting = Effect.fn("converting")(function*(
     showValues: flags.showValues,
     lists,
     withoutBase: flags.withoutBase,
-    coverage: flags.coverage !== undefined && Option.isSome(flags.coverage),
+    coverage: flags.withCoverage === true || (flags.coverage !== undefined && Option.isSome(flags.coverage)),
     ...(flags.shard === undefined || Option.isNone(flags.shard) ? {} : { shard: flags.shard.value })
   }).pipe(
     Effect.onInterrupt(() =>

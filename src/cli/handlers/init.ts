@@ -5,6 +5,7 @@ import { readFacility } from "../../facility/readFacility.ts"
 import { loadMapping } from "../../mapping/loadMapping.ts"
 import { MappingRefused } from "../../pipeline/Conversion.ts"
 import { facilityFiles, firstCase, firstTablesCase, isTabular } from "../../profile/facilityFolder.ts"
+import type { Profile } from "../../profile/Profile.ts"
 import type { Suggestions } from "../../profile/suggest.ts"
 import { zoneOf } from "../../profile/zoneOf.ts"
 import { isZone } from "../../visit/Zone.ts"
@@ -13,6 +14,7 @@ import { Misused } from "../Misused.ts"
 import { Screen } from "../Screen.ts"
 import { columns } from "../summary.ts"
 import { tellInput } from "../tellInput.ts"
+import { unreadOf, unreadWords } from "../unreadNotes.ts"
 import { writeWhole } from "../WholeFile.ts"
 import { shippedFolder } from "./mapping.ts"
 import { profileInputs } from "./profile.ts"
@@ -91,7 +93,16 @@ export const init = Effect.fn("init")(function*(flags: InitFlags) {
     )
       .join("\n")
   )
-  const { notReady, problems: found } = flags.from.length > 0 ? yield* rehearse(flags) : { notReady: 0, problems: [] }
+  const { coverage, notReady, problems: found } = profile === undefined
+    ? { coverage: undefined, notReady: 0, problems: [] }
+    : yield* rehearse(flags, profile)
+  const unread = profile === undefined || coverage === undefined || kept.has("mapping.yaml")
+    ? undefined
+    : unreadOf(coverage, profile)
+  if (unread !== undefined && unread.notes !== "") {
+    yield* writeWhole(mapping, `${files.get("mapping.yaml")!}${unread.notes}`)
+    yield* screen.say(`  ${unreadWords(unread, isTabular(profile!))} that no line reads      ${mapping} lists them`)
+  }
   const facility = quoted(flags.folder)
   const input = flags.from.length === 0
     ? "EXPORT"
@@ -133,17 +144,23 @@ const decisions = (
 ]
 
 /** Converts the sample with the folder as it is: codes without a row go into tables, and it is said how far it gets. Gives how many visits are not ready, and what is wrong. */
-const rehearse = Effect.fnUntraced(function*(flags: InitFlags) {
+const rehearse = Effect.fnUntraced(function*(flags: InitFlags, { records }: Profile) {
   const screen = yield* Screen
   const facility = yield* readFacility(flags.folder)
   const folder = join(flags.folder, "tables")
-  const { counts, lines, problems } = yield* writeWorklists({ ...flags, inputs: flags.from, folder }, facility)
+  // What was read is remembered for every record: of a large sample it is left to `convert --coverage`.
+  const { counts, coverage, lines, problems } = yield* writeWorklists({
+    ...flags,
+    inputs: flags.from,
+    folder,
+    withCoverage: records <= 500_000
+  }, facility)
   yield* screen.say([
     ...columns(lines),
     "",
     `  ${plural(counts.visits, "visit")} in the sample      ${number(counts.ready)} ready with this mapping`
   ].join("\n"))
-  return { notReady: counts.visits - counts.ready, problems }
+  return { coverage, notReady: counts.visits - counts.ready, problems }
 })
 
 const makeFolder = Effect.fnUntraced(function*(folder: string) {

@@ -69,7 +69,10 @@ const withoutSuggestions = (
 
 /** Converts, and writes the worklists into a folder; gives a line on each, and the counts of the conversion. */
 export const writeWorklists = Effect.fnUntraced(
-  function*(flags: Pick<UnmappedFlags, "inputs" | "folder" | "showValues">, facility: Facility) {
+  function*(
+    flags: Pick<UnmappedFlags, "inputs" | "folder" | "showValues"> & { readonly withCoverage?: boolean },
+    facility: Facility
+  ) {
     yield* makeFolder(flags.folder)
     const atHand = yield* listsAtHand(facility)
     const tally = new Tally()
@@ -113,6 +116,8 @@ export const writeWorklists = Effect.fnUntraced(
         codes: codes.length
       })),
       counts: tally.counts,
+      /** What no line read, where it was asked for. */
+      coverage: conversion.totals().coverage,
       problems: tally.problems.all()
     }
   }

@@ -7,7 +7,7 @@ import { namesHospital, wordsOf } from "./columnWords.ts"
 import { declare, share } from "./declareTable.ts"
 import { orderOf, rolesOf } from "./findRoles.ts"
 import { isEmergency, sexOf, sideOf } from "./meantBy.ts"
-import { patientFields, suggestConceptMaps, visitFields } from "./sections/suggestConceptMaps.ts"
+import { patientFields, suggestConceptMaps, suggestSectionMaps, visitFields } from "./sections/suggestConceptMaps.ts"
 import { suggestDiagnoses } from "./sections/suggestDiagnoses.ts"
 import { suggestHistories } from "./sections/suggestHistories.ts"
 import { suggestInvoices } from "./sections/suggestInvoices.ts"
@@ -53,6 +53,7 @@ export const suggestTables = (tables: ReadonlyArray<TableProfile>): Suggestions 
     suggestPrescriptions(out)
     suggestInvoices(out)
     suggestHistories(out)
+    suggestSectionMaps(out)
     tellUnused(out)
   }
   if (patient === undefined) notes.push("no table was found whose rows are the patients: the export should have one")

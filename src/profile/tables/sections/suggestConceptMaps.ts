@@ -1,5 +1,6 @@
 import { number, plural } from "../../../diagnostic/count.ts"
 import { printable } from "../../../diagnostic/printable.ts"
+import { assumedProvided } from "../../substitutes.ts"
 import { cameAs, leftAs, maritalStatusOf, outcomeOf } from "../meantBy.ts"
 import type { Suggesting } from "../Suggesting.ts"
 import { codesAt, has, type Role } from "../TableRole.ts"
@@ -84,6 +85,40 @@ export const suggestConceptMaps = (
     if (unknown !== undefined) {
       out.questions.push(`what do codes of \`${name}\` mean? Fill in tables/${name}.csv:  ${unknown}`)
     }
+  }
+}
+
+/** Fields of sections that hold codes of the source; those with a list take a value of the service. */
+const sectionFields: ReadonlyArray<
+  { readonly at: ReadonlyArray<string>; readonly map: string; readonly list?: string }
+> = [
+  { at: ["prescriptions", "medications", "code"], map: "medicine_code", list: "medications" },
+  { at: ["prescriptions", "medications", "form"], map: "medicine_form" },
+  { at: ["prescriptions", "medications", "method"], map: "medicine_route" },
+  { at: ["prescriptions", "medications", "unit"], map: "medicine_unit" },
+  { at: ["prescriptions", "medications", "interval"], map: "medicine_interval" },
+  { at: ["laboratories", "results", "category"], map: "laboratory_category" },
+  { at: ["laboratories", "results", "interpretation"], map: "laboratory_interpretation" },
+  { at: ["invoices", "payment_type"], map: "payment_type", list: "payment_types" }
+]
+
+/** Concept maps for coded columns of sections. A code without a row is sent as it is, with a warning, and `codes unmapped` lists it. */
+export const suggestSectionMaps = ({ questions, roles, writer }: Suggesting): void => {
+  for (const { at, list, map } of sectionFields) {
+    const field = ["visit", ...at]
+    const path = writer.at(field)
+    const role = roles.find(({ name }) => name === writer.at(["visit", at[0]!, "resource"]))
+    const column = role?.columns.find(({ name }) => path === name || path?.startsWith(`[${name},`))?.column
+    if (column === undefined) continue
+    // Words say what they mean; a number or a few letters do not.
+    const open = column.codes.filter(([code]) => /^[\p{L}\d]{1,3}$/u.test(code))
+    if (list === undefined && open.length === 0) continue
+    const shown = openCodes(column.codes, column.withheld) ?? plural(column.different, "value")
+    const question = `what do codes of \`${column.name}\` mean? Fill in tables/${map}.csv:  ${shown}`
+    if (list !== undefined) writer.put(["conceptMap", map, "list"], list)
+    writer.put(["conceptMap", map, "unmapped"], assumedProvided(writer), `QUESTION ${question}`)
+    writer.replace(field, `{path: ${path}, conceptMap: ${map}}`)
+    questions.push(question)
   }
 }
 

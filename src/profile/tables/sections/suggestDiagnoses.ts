@@ -71,6 +71,11 @@ export const suggestDiagnoses = (out: Suggesting): void => {
     const other = roles.find((one) => isCalled(one) && reaches(one, out))
     if (other !== undefined) {
       out.used.add(other)
+      out.questions.push(
+        `diagnoses are not sent yet: what are the codes of \`${other.name}\` in ICD-10?  ${
+          plural(other.table.rows, "row")
+        }`
+      )
       notes.push(
         `rows of \`${other.name}\` (${
           plural(other.table.rows, "row")

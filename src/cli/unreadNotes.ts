@@ -1,0 +1,61 @@
+import { number, plural } from "../diagnostic/count.ts"
+import { printable } from "../diagnostic/printable.ts"
+import type { Coverage } from "../pipeline/coverage.ts"
+import type { Profile } from "../profile/Profile.ts"
+
+/** What of a sample no line of the draft reads. */
+export interface Unread {
+  /** Columns and elements, and types or tables of which no record is in a visit. */
+  readonly elements: number
+  readonly types: number
+  /** All of it, as comments for the end of the draft; `""` when everything is read. */
+  readonly notes: string
+}
+
+/** Lists what was not recognised, by type; names that may be about a person are only counted. */
+export const unreadOf = ({ elements, types }: Coverage, profile: Profile): Unread => {
+  const known = new Set(profile.types.flatMap(({ elements }) => elements.flatMap(({ path }) => namesIn(path))))
+  const isTable = new Set(profile.tables.length > 0 && profile.records === 0 ? types.map(({ type }) => type) : [])
+  const unread = types.flatMap(({ type }) => {
+    const own = elements.filter((one) => one.type === type)
+    const shown = own.filter(({ element }) => isTable.has(type) || known.has(`${type}.${element}`))
+    const hidden = own.length - shown.length
+    const listed = [
+      ...shown.map(({ element, records }) => `${printable(element)} ${number(records)}`),
+      ...(hidden > 0 ? [`${number(hidden)} that are not named here`] : [])
+    ]
+    return listed.length === 0 ? [] : [`${type}: ${listed.join(", ")}`]
+  })
+  const unused = types.filter(({ inVisits, leftOut, records }) => inVisits === 0 && records > leftOut)
+  const lines = [
+    ...unread,
+    ...(unused.length === 0
+      ? []
+      : [`in no visit: ${unused.map(({ records, type }) => `${type} ${number(records)}`).join(", ")}`])
+  ]
+  return {
+    elements: elements.length,
+    types: unused.length,
+    notes: lines.length === 0
+      ? ""
+      : `\n# What no line reads, with the number of records; \`convert --coverage FILE\` has the places:\n${
+        lines.map((line) => `# - ${line}\n`).join("")
+      }`
+  }
+}
+
+/** "12 elements and 3 types" */
+export const unreadWords = ({ elements, types }: Unread, tabular: boolean): string =>
+  [
+    ...(elements > 0 ? [plural(elements, tabular ? "column" : "element")] : []),
+    ...(types > 0 ? [plural(types, tabular ? "table" : "type")] : [])
+  ].join(" and ")
+
+/** A path as coverage names it: of a choice, the names it has in JSON. */
+const namesIn = (path: string): ReadonlyArray<string> => {
+  const chosen = path.replaceAll(
+    /\.ofType\((\w)(\w*)\)/gu,
+    (_, first: string, rest: string) => first.toUpperCase() + rest
+  )
+  return chosen === path ? [path] : [path, chosen]
+}
