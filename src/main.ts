@@ -17,7 +17,9 @@ Command.run(cli, { version }).pipe(
     NodeServices.layer,
     Pipeline.layer,
     CliConfig.layer({ builtIns: [GlobalFlag.Help, GlobalFlag.Version, GlobalFlag.Completions, GlobalFlag.LogLevel] }),
-    CliOutput.layerPresenter(presenter(colours(), askedFormat()))
+    CliOutput.layerPresenter(
+      presenter(colours(), askedFormat(), process.stdout.columns ?? (Number(process.env["COLUMNS"]) || 100))
+    )
   )),
   NodeRuntime.runMain({
     disableErrorReporting: true,

@@ -23,9 +23,9 @@ import { validate } from "./commands/validate.ts"
 /** The command line. What is not listed does not exist. */
 export const cli = Command.make("fhir2visit").pipe(
   Command.withDescription(
-    "Turns HL7 FHIR and CSV extracts into the visits of the clinical data service, and submits them so that none is lost and none is sent twice.\n\n"
-      + "  Exit codes: 0 done; 1 some visits were rejected or refused, the rest is done; 2 the command line, the settings or the\n"
-      + "  mapping are wrong, nothing was sent; 3 the world stopped us, run the same command again; 129, 130 and 143 interrupted."
+    "Converts HL7 FHIR and CSV extracts into visits for the clinical data service, and submits each visit exactly once.\n\n"
+      + "  Exit codes: 0 success; 1 some visits were rejected, or refused by the service; 2 invalid command line, settings, or mapping: "
+      + "nothing was sent; 3 temporary failure: run the same command again; 129, 130, 143 interrupted."
   ),
   Command.withSubcommands([
     run,
@@ -52,21 +52,21 @@ export const cli = Command.make("fhir2visit").pipe(
   Command.withExamples([
     {
       command: "fhir2visit run samples/outpatient-fever/input --facility samples/outpatient-fever --sandbox",
-      description: "Watch one visit go all the way"
+      description: "Run one sample visit end to end"
     },
     {
       command: "fhir2visit init hospital-a/ --from export/",
-      description: "A folder of settings, filled from sample data"
+      description: "Create a facility folder from sample data"
     },
-    { command: "fhir2visit convert export/ -o visits.ndjson", description: "Turn an export into visits" },
-    { command: "fhir2visit validate visits.ndjson", description: "Check visits before they are sent" },
+    { command: "fhir2visit convert export/ -o visits.ndjson", description: "Convert an export into visits" },
+    { command: "fhir2visit validate visits.ndjson", description: "Validate visits before you send them" },
     {
       command: "fhir2visit submit --facility hospital-a/ visits.ndjson --sandbox",
       description: "Rehearse on this machine"
     },
     {
       command: "fhir2visit codes unmapped export/ --facility hospital-a/ -o hospital-a/tables",
-      description: "A worklist of the codes that have no row yet"
+      description: "List the unmapped codes"
     }
   ])
 )

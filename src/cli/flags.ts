@@ -6,7 +6,7 @@ const file = (name: string) => Flag.String(name).pipe(Flag.withMetavar("FILE"))
 
 /** A `facility.yaml`, or a folder that holds one. */
 export const facility = file("facility").pipe(
-  Flag.withDescription("The facility's settings: a facility.yaml, or a folder that holds one"),
+  Flag.withDescription("Facility settings: a facility.yaml file, or the folder that contains it"),
   Flag.optional
 )
 
@@ -30,16 +30,16 @@ export const formatIn = (words: ReadonlyArray<string>): Format => {
 /** What every command takes. */
 export const common = {
   format: Flag.Literals("format", formats).pipe(
-    Flag.withDescription("How messages are written: drawn for people (unless said), as JSON, or one line each"),
+    Flag.withDescription("Message format (default: human)"),
     Flag.withDefault("human")
   ),
   showValues: Flag.Boolean("show-values").pipe(
-    Flag.withDescription("Show values of the source in messages; they may be patient data"),
+    Flag.withDescription("Include source values in messages. They can contain patient data"),
     Flag.withDefault(false)
   ),
   quiet: Flag.Boolean("quiet").pipe(
     Flag.withAlias("q"),
-    Flag.withDescription("Say nothing but errors"),
+    Flag.withDescription("Print only errors"),
     Flag.withDefault(false)
   )
 }
@@ -53,35 +53,35 @@ export interface Common {
 export const results = {
   output: file("output").pipe(
     Flag.withAlias("o"),
-    Flag.withDescription("Write the visits: .ndjson one a line, .json as one request, - to standard output"),
+    Flag.withDescription("Write visits to FILE: .ndjson (one per line), .json (one request), or - (standard output)"),
     Flag.optional
   ),
   report: file("report").pipe(
     Flag.withDescription(
-      "Write what came of the run: .html for people, .json, or its counts as .prom. May be given more than once"
+      "Write a run report: .html, .json, or .prom (metrics). Repeatable"
     ),
     Flag.atLeast(0)
   ),
   rejected: file("rejected").pipe(
-    Flag.withDescription("Write each visit that cannot be sent, and each record of no visit, with its problems"),
+    Flag.withDescription("Write rejected visits and unassigned records, with their problems"),
     Flag.optional
   )
 }
 
 export const coverage = file("coverage").pipe(
   Flag.withDescription(
-    "Write what no line of the mapping read: elements, records, codes. A .json file, or text; - to standard output"
+    "Write a coverage report: elements, records, and codes that no mapping line uses. FILE: .json, .txt, or - (standard output)"
   ),
   Flag.optional
 )
 
 export const rejectedOk = Flag.Boolean("rejected-ok").pipe(
-  Flag.withDescription("Exit with 0 instead of 1 where visits or records were rejected, or refused by the service"),
+  Flag.withDescription("Exit with 0 instead of 1 if visits were rejected, or refused by the service"),
   Flag.withDefault(false)
 )
 
 export const withoutBase = Flag.Boolean("without-base").pipe(
-  Flag.withDescription("Convert an export of changes (_since) also where the export before them is not in the input"),
+  Flag.withDescription("Convert an incremental export (_since) even if its base export is not in the input"),
   Flag.withDefault(false)
 )
 
@@ -94,26 +94,26 @@ export const shard = Flag.String("shard").pipe(
         ? Option.none()
         : Option.some({ index, count })
     },
-    (text) => `--shard takes the number of a share and how many there are, 1/4 to 4/4, and not ${text}`
+    (text) => `--shard must be I/N, for example 1/4; found ${text}`
   ),
   Flag.withDescription(
-    "Do one of N shares of the run, by patient; N processes do the whole, each reading all of the input"
+    "Process shard I of N, split by patient. Every shard reads the whole input"
   ),
   Flag.optional
 )
 
 export const dryRun = Flag.Boolean("dry-run").pipe(
-  Flag.withDescription("Show what would be sent, and send nothing"),
+  Flag.withDescription("Show what would be sent without sending it"),
   Flag.withDefault(false)
 )
 
 export const sandbox = Flag.Boolean("sandbox").pipe(
-  Flag.withDescription("Rehearse: send to an embedded service on this machine, with a journal that is thrown away"),
+  Flag.withDescription("Send to the embedded sandbox with a temporary journal"),
   Flag.withDefault(false)
 )
 
 export const keepGoing = Flag.Boolean("keep-going").pipe(
-  Flag.withDescription("Send on although twenty visits in a row were refused alike"),
+  Flag.withDescription("Continue after 20 equal refusals in a row"),
   Flag.withDefault(false)
 )
 
@@ -122,9 +122,9 @@ const maxBatch = 500
 
 export const batch = Flag.Int("batch").pipe(
   Flag.withMetavar("N"),
-  Flag.filter((count) => count >= 1 && count <= maxBatch, () => `--batch takes a number from 1 to ${maxBatch}`),
+  Flag.filter((count) => count >= 1 && count <= maxBatch, () => `--batch must be a number from 1 to ${maxBatch}`),
   Flag.withDescription(
-    `Visits in one request, 1 to ${maxBatch}; 1 unless said, and more only when the operator has said what an answer to several means`
+    `Visits per request, 1-${maxBatch} (default: 1). Use more only if the operator has documented batch responses`
   ),
   Flag.withDefault(1)
 )

@@ -1,6 +1,7 @@
 import { Console, Effect, Option } from "effect"
 import { CliOutput } from "effect/cli"
 import type { HelpDoc } from "effect/cli"
+import { stripVTControlCharacters } from "node:util"
 import { printable } from "../diagnostic/printable.ts"
 import { failureJson } from "./failureJson.ts"
 import type { Format } from "./flags.ts"
@@ -11,7 +12,8 @@ import type { Format } from "./flags.ts"
  */
 export const presenter = (
   colours: { readonly stdout: boolean; readonly stderr: boolean },
-  format: Format
+  format: Format,
+  columns: number
 ): CliOutput.Presenter => {
   const formatter = CliOutput.defaultFormatter({ colors: colours.stdout, globalFlags: "full" })
   const plain = CliOutput.defaultFormatter({ colors: false })
@@ -21,7 +23,7 @@ export const presenter = (
       switch (event._tag) {
         case "Help": {
           const print = event.reason === "Requested" ? Console.log : Console.error
-          return yield* print(spaced(formatter.formatHelpDoc(plainer(event.helpDoc))))
+          return yield* print(wrapped(spaced(formatter.formatHelpDoc(plainer(event.helpDoc))), columns))
         }
         case "Version":
           return yield* Console.log(`${event.name} ${event.version}`)
@@ -49,16 +51,16 @@ export const presenter = (
 const linesOf = (text: string): ReadonlyArray<string> =>
   text.split("\n").map((line) => line.trim()).filter((line) => line !== "")
 
-/** The flags every program of this library has, told in fewer words. */
+/** Shorter descriptions of the flags that the library adds. */
 const plainer = (doc: HelpDoc.HelpDoc): HelpDoc.HelpDoc => ({
   ...doc,
   ...(doc.globalFlags === undefined
     ? {}
-    : { globalFlags: doc.globalFlags.map((flag) => Object.assign({ ...flag }, told[flag.name])) })
+    : { globalFlags: doc.globalFlags.map((flag) => Object.assign({ ...flag }, globalFlags[flag.name])) })
 })
 
-const told: Readonly<Record<string, Partial<HelpDoc.FlagDoc>>> = {
-  help: { description: Option.some("Show this") },
+const globalFlags: Readonly<Record<string, Partial<HelpDoc.FlagDoc>>> = {
+  help: { description: Option.some("Show this help") },
   version: { description: Option.some("Show the version") },
   completions: {
     type: "SHELL",
@@ -66,7 +68,7 @@ const told: Readonly<Record<string, Partial<HelpDoc.FlagDoc>>> = {
   },
   "log-level": {
     type: "LEVEL",
-    description: Option.some("Write logs to stderr from this level on: debug, info, warn, error, none")
+    description: Option.some("Log level on stderr: debug, info, warn, error, or none")
   }
 }
 
@@ -77,7 +79,39 @@ const spaced = (help: string): string =>
     .flatMap((line, index, all) => (line.includes("EXAMPLES") && all[index - 1] !== "" ? ["", line] : [line]))
     .join("\n")
 
+/**
+ * Breaks lines that are longer than the terminal between words. The rest of a line continues below its description: after the last run of
+ * three or more spaces, which separates a flag from its text, or below the first word. Commands of examples stay whole, so that they can be copied.
+ */
+const wrapped = (help: string, columns: number): string =>
+  help
+    .split("\n")
+    .flatMap((line) => {
+      const plain = stripVTControlCharacters(line)
+      if (plain.length <= columns || /^ *fhir2visit |\| fhir2visit /u.test(plain)) return [line]
+      const beside = /^ {2}\S.*? {3,}(?=\S)/u.exec(plain)?.[0].length ?? 0
+      const indent = " ".repeat(
+        beside > 0 && columns - beside >= 24 ? beside : beside > 0 ? 6 : /^ */u.exec(plain)![0].length
+      )
+      const lines: Array<string> = []
+      let current = "", length = 0
+      for (const word of line.split(/(?<=\S)(?= )/u)) {
+        const size = stripVTControlCharacters(word).length
+        if (length > 0 && length + size > columns && length > indent.length) {
+          lines.push(current)
+          const text = word.trimStart()
+          current = indent + text
+          length = indent.length + stripVTControlCharacters(text).length
+        } else {
+          current += word
+          length += size
+        }
+      }
+      return [...lines, current]
+    })
+    .join("\n")
+
 const usage = (doc: HelpDoc.HelpDoc, path: ReadonlyArray<string>): ReadonlyArray<string> => [
   `usage  ${doc.usage}`,
-  `       ${path.join(" ")} --help tells more`
+  `       ${path.join(" ")} --help shows all flags`
 ]

@@ -65,7 +65,7 @@ export const runCommand = <Name extends string, Input, ContextInput, E, R>(
           Layer.succeed(Console.Console, { ...console, log: line(out), error: line(err) }),
           ConfigProvider.layer(ConfigProvider.fromEnvRecord(env)),
           CliConfig.layer({ builtIns: [GlobalFlag.Help, GlobalFlag.Version, GlobalFlag.LogLevel] }),
-          CliOutput.layerPresenter(presenter({ stdout: false, stderr: false }, formatIn(args)))
+          CliOutput.layerPresenter(presenter({ stdout: false, stderr: false }, formatIn(args), 80))
         ))
       )
     )

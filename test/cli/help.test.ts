@@ -27,7 +27,7 @@ describe("a wrong command line", () => {
     for (
       const [words, message] of [
         [["submit", "--nope", "--format", "json"], /Unrecognized flag: --nope/u],
-        [["submit", "x.ndjson", "--batch", "0", "--format=json"], /--batch takes a number from 1 to 500/u],
+        [["submit", "x.ndjson", "--batch", "0", "--format=json"], /--batch must be a number from 1 to 500/u],
         [["submit", "--format", "json"], /Missing required argument/u],
         [["submti", "--format", "json"], /Unknown subcommand "submti"/u],
         [["codes", "--format=json"], /--format/u]
@@ -41,7 +41,7 @@ describe("a wrong command line", () => {
       for (const line of lines) {
         assert.deepStrictEqual(Object.keys(line), ["text", "severity", "message", "help"])
         assert.strictEqual(line["text"], `error: ${line["message"] as string}`)
-        assert.match((line["help"] as ReadonlyArray<string>).at(-1)!, /--help tells more$/u)
+        assert.match((line["help"] as ReadonlyArray<string>).at(-1)!, /--help shows all flags$/u)
       }
     }
     const misspelled = JSON.parse(told("submti", "--format", "json").stderr.split("\n")[0]!) as { help: Array<string> }

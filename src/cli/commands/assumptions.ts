@@ -3,21 +3,21 @@ import { common, facility } from "../flags.ts"
 import { later } from "../later.ts"
 
 const inputs = Argument.String("input").pipe(
-  Argument.withDescription("A file, a folder, a glob, or - for standard input; plain or gzip; found by content"),
+  Argument.withDescription("Input files, folders, or globs, or - for standard input; gzip is detected"),
   Argument.variadic({ min: 0 })
 )
 
 const output = Flag.String("output").pipe(
   Flag.withAlias("o"),
   Flag.withMetavar("FILE"),
-  Flag.withDescription("Write .html for a meeting, .csv to fill in, .json, or text; - to standard output (default)"),
+  Flag.withDescription("Write FILE: .html (to show), .csv (to fill in), .json, or .txt (default: standard output)"),
   Flag.optional
 )
 
 const accept = Flag.String("accept").pipe(
   Flag.withMetavar("FILE"),
   Flag.withDescription(
-    "Read a filled .csv back: rows with a text under `accept` go to the facility's assumptions.yaml"
+    "Read a filled-in .csv: rows with a text in the column `accept` are written to assumptions.yaml"
   ),
   Flag.optional
 )
@@ -28,22 +28,22 @@ export const assumptions = Command.make(
   (flags) => later(flags, async () => (await import("../handlers/assumptions.ts")).assumptions(flags))
 ).pipe(
   Command.withDescription(
-    "Convert, write no visits, and list every decision of the mapping that the source does not force, those of most visits first: what is "
-      + "done, what could be done instead, and one place as an example, without values."
+    "List the decisions of the mapping that the source does not force, by number of visits: what is done, what could be done instead, and "
+      + "one location as an example, without values. No visits are written."
   ),
-  Command.withShortDescription("List what the mapping assumes, by visits"),
+  Command.withShortDescription("List the assumptions of a mapping"),
   Command.withExamples([
     {
       command: "fhir2visit assumptions export/ --facility hospital-a/ -o assumptions.html",
-      description: "For a meeting with the hospital"
+      description: "Prepare a meeting with the hospital"
     },
     {
       command: "fhir2visit assumptions export/ --facility hospital-a/ -o assumptions.csv",
-      description: "To fill in the column `accept`: why, who, when"
+      description: "Fill in the column `accept`: why, who, when"
     },
     {
       command: "fhir2visit assumptions --facility hospital-a/ --accept assumptions.csv",
-      description: "Accept what was filled in"
+      description: "Accept the filled-in assumptions"
     }
   ])
 )

@@ -2,7 +2,7 @@ import { Argument, Command } from "effect/cli"
 import { common, facility } from "../flags.ts"
 import { later } from "../later.ts"
 
-const card = Argument.String("card").pipe(Argument.withDescription("The number of a benefit card"))
+const card = Argument.String("card").pipe(Argument.withDescription("Card number"))
 
 export const beneficiary = Command.make(
   "beneficiary",
@@ -10,11 +10,14 @@ export const beneficiary = Command.make(
   (flags) => later(flags, async () => (await import("../handlers/beneficiary.ts")).beneficiary(flags))
 ).pipe(
   Command.withDescription(
-    "Look a card up at the service (§4.4). The record is printed on standard output as JSON, and nothing of it anywhere else. "
-      + "Exit code 1: nobody has this card. A run may go on meanwhile; both share the service's limits."
+    "Look up a benefit card at the service (§4.4) and print the record as JSON. It is written nowhere else. "
+      + "Exit code 1: card not found. Can be used during a run; both share the service's rate limits."
   ),
-  Command.withShortDescription("Look a benefit card up"),
+  Command.withShortDescription("Look up a benefit card"),
   Command.withExamples([
-    { command: "fhir2visit beneficiary --facility hospital-a/ CARD-000123", description: "Who has this card" }
+    {
+      command: "fhir2visit beneficiary --facility hospital-a/ CARD-000123",
+      description: "Print the record of the cardholder"
+    }
   ])
 )

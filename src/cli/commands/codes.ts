@@ -10,12 +10,12 @@ const pull = Command.make(
   (flags) => later(flags, async () => (await import("../handlers/pullCodes.ts")).pullCodes(flags))
 ).pipe(
   Command.withDescription(
-    "Fetch the twelve lists of the standard data (§4.3) and keep them beside the journal. No credentials are needed. Values and "
-      + "mappings are checked against them from then on, without network. Exit code 3: some lists could not be had; the others are kept."
+    "Download the twelve lists of the standard data (§4.3) and save them next to the journal. No credentials are needed. Values and "
+      + "mappings are then checked against them, without network. Exit code 3: some lists could not be downloaded; the others were saved."
   ),
-  Command.withShortDescription("Fetch the service's lists and keep them"),
+  Command.withShortDescription("Download the service's lists"),
   Command.withExamples([
-    { command: "fhir2visit codes pull --facility hospital-a/", description: "From the service of the facility" }
+    { command: "fhir2visit codes pull --facility hospital-a/", description: "Download from the facility's service" }
   ])
 )
 
@@ -23,18 +23,18 @@ const type = Argument.String("type").pipe(
   Argument.withDescription(`The list: ${referenceListTypes.join(", ")}`)
 )
 const words = Argument.String("text").pipe(
-  Argument.withDescription("A code, or words of a name or description; without any the list itself"),
+  Argument.withDescription("A code or search words (optional; without them, print the list)"),
   Argument.variadic({ min: 0 })
 )
 const limit = Flag.Int("limit").pipe(
-  Flag.withDescription("As many are shown; 20 unless said"),
-  Flag.filter((limit) => limit >= 1, () => "a number from 1 on"),
+  Flag.withDescription("Results per page (default: 20)"),
+  Flag.filter((limit) => limit >= 1, () => "must be at least 1"),
   Flag.withDefault(20)
 )
 
 const page = Flag.Int("page").pipe(
-  Flag.withDescription("Go on behind the first ones: page 2, 3 …"),
-  Flag.filter((page) => page >= 1, () => "a number from 1 on"),
+  Flag.withDescription("Page number (default: 1)"),
+  Flag.filter((page) => page >= 1, () => "must be at least 1"),
   Flag.withDefault(1)
 )
 
@@ -44,10 +44,10 @@ const search = Command.make(
   (flags) => later(flags, async () => (await import("../handlers/searchCodes.ts")).searchCodes(flags))
 ).pipe(
   Command.withDescription(
-    "Search a list that `codes pull` has fetched, by code, name or description, the best first; without words, list it page by "
-      + "page. Needs no network. Exit code 1: nothing is near."
+    "Search a downloaded list by code, name, or description; the best matches come first. Without words, print the list page by page. "
+      + "Needs no network. Exit code 1: no match."
   ),
-  Command.withShortDescription("Search a list, without network"),
+  Command.withShortDescription("Search a downloaded list"),
   Command.withExamples([
     { command: "fhir2visit codes search diagnoses dengue --facility hospital-a/", description: "By words" },
     { command: "fhir2visit codes search visit_outcomes --facility hospital-a/", description: "The list itself" },
@@ -58,7 +58,7 @@ const search = Command.make(
 const folder = Flag.String("output").pipe(
   Flag.withAlias("o"),
   Flag.withMetavar("FOLDER"),
-  Flag.withDescription("The folder of the worklists, one CSV file for each concept map; what was filled in stays")
+  Flag.withDescription("Folder for the worklists, one CSV file per concept map; filled-in values are kept")
 )
 
 const unmapped = Command.make(
@@ -67,31 +67,34 @@ const unmapped = Command.make(
   (flags) => later(flags, async () => (await import("../handlers/unmappedCodes.ts")).unmappedCodes(flags))
 ).pipe(
   Command.withDescription(
-    "Convert, write no visits, and list each code without a row in its concept map: what blocks most visits first, with up to three "
-      + "suggestions of the standard data. Fill in the column `value` and name the folder under `tables:` of facility.yaml."
+    "List unmapped codes, those that block most visits first, with up to three suggestions from the standard data. No visits are "
+      + "written. Fill in the column `value`, and set the folder under `tables:` in facility.yaml."
   ),
-  Command.withShortDescription("Write worklists of the codes without a row"),
+  Command.withShortDescription("List the unmapped codes"),
   Command.withExamples([
     {
       command: "fhir2visit codes unmapped export/ --facility hospital-a/ -o hospital-a/tables",
-      description: "Into the folder that facility.yaml names under tables:"
+      description: "Write to the folder that facility.yaml sets under `tables:`"
     }
   ])
 )
 
 export const codes = Command.make("codes").pipe(
-  Command.withDescription("The service's standard data, and the codes of the source that have no value of it yet."),
-  Command.withShortDescription("The service's lists, and codes without a row"),
+  Command.withDescription("Work with the service's standard data and with unmapped codes."),
+  Command.withShortDescription("Work with the service's lists and with unmapped codes"),
   Command.withSubcommands([pull, search, unmapped]),
   Command.withExamples([
-    { command: "fhir2visit codes pull --facility hospital-a/", description: "Once a week" },
+    {
+      command: "fhir2visit codes pull --facility hospital-a/",
+      description: "Download the lists, for example once a week"
+    },
     {
       command: "fhir2visit codes search diagnoses dengue --facility hospital-a/",
-      description: "What the service calls it"
+      description: "Search by words"
     },
     {
       command: "fhir2visit codes unmapped export/ --facility hospital-a/ -o hospital-a/tables",
-      description: "What is still to be translated"
+      description: "List the codes that still need a value"
     }
   ])
 )

@@ -4,12 +4,12 @@ import { later } from "../later.ts"
 
 /** What `run` and `convert` read. */
 export const inputs = Argument.String("input").pipe(
-  Argument.withDescription("A file, a folder, a glob, or - for standard input; plain or gzip; found by content"),
+  Argument.withDescription("Input files, folders, or globs, or - for standard input; gzip is detected"),
   Argument.variadic({ min: 1 })
 )
 
 const lookUp = Flag.Boolean("look-up").pipe(
-  Flag.withDescription("Ask the service for cards that facility.yaml wants patients filled from; needs the network"),
+  Flag.withDescription("Look up cards at the service to complete patients, as set in facility.yaml (needs network)"),
   Flag.withDefault(false)
 )
 
@@ -19,16 +19,19 @@ export const convert = Command.make(
   (flags) => later(flags, async () => (await import("../handlers/convert.ts")).convert(flags))
 ).pipe(
   Command.withDescription(
-    "Read, group, map and validate; write the visits. Submits nothing and needs no network. Exit code 1: some were rejected."
+    "Read, group, map, and validate; write the visits. Nothing is submitted. Exit code 1: some visits were rejected."
   ),
-  Command.withShortDescription("Turn FHIR into visits; submit nothing"),
+  Command.withShortDescription("Convert FHIR or CSV into visits without submitting them"),
   Command.withExamples([
-    { command: "fhir2visit convert export/ -o visits.ndjson", description: "A folder of files, with the base mapping" },
+    { command: "fhir2visit convert export/ -o visits.ndjson", description: "Use the base mapping" },
     {
       command:
         "fhir2visit convert --facility hospital-a/ in.ndjson.gz -o visits.ndjson --rejected rejected.ndjson --report report.json",
-      description: "With a facility's own settings, and what could not be converted beside it"
+      description: "Use the facility's settings; write rejected visits and a report"
     },
-    { command: "cat bundle.json | fhir2visit convert - -o -", description: "From standard input to standard output" }
+    {
+      command: "cat bundle.json | fhir2visit convert - -o -",
+      description: "Read standard input, write standard output"
+    }
   ])
 )

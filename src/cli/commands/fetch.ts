@@ -3,7 +3,7 @@ import { common, facility } from "../flags.ts"
 import { later } from "../later.ts"
 
 const full = Flag.Boolean("full").pipe(
-  Flag.withDescription("Export everything, also where only the changes since the last export would do"),
+  Flag.withDescription("Export everything, not only what changed since the last export"),
   Flag.withDefault(false)
 )
 
@@ -21,11 +21,11 @@ export const fetch = Command.make(
   Command.withExamples([
     {
       command: "fhir2visit fetch --facility hospital-a/",
-      description: "Everything the first time, then what has changed"
+      description: "Export everything the first time, then only changes"
     },
     {
       command: "fhir2visit fetch --facility hospital-a/ --full",
-      description: "Everything, whatever was exported before"
+      description: "Export everything again"
     }
   ])
 )

@@ -2,22 +2,22 @@ import { Command, Flag } from "effect/cli"
 import { common, facility, results } from "../flags.ts"
 import { later } from "../later.ts"
 
-const visits = Flag.Int("visits").pipe(Flag.withDescription("How many; 10 unless said"), Flag.withDefault(10))
+const visits = Flag.Int("visits").pipe(Flag.withDescription("Number of visits (default: 10)"), Flag.withDefault(10))
 
 const seed = Flag.Int("seed").pipe(
-  Flag.withDescription("The same seed gives the same visits; 1 unless said"),
+  Flag.withDescription("Random seed (default: 1)"),
   Flag.withDefault(1)
 )
 
 const output = results.output.pipe(
   Flag.withDescription(
-    "Write what is made up to a file; standard output, unless said. Visits of a .json file are one request"
+    "Output file (default: standard output). Visits in a .json file are one request"
   )
 )
 
 const form = Flag.Literals("as", ["visits", "fhir", "sandbox-data"]).pipe(
   Flag.withDescription(
-    "visits, one a line, unless said; fhir: a Bundle a line; sandbox-data: what an embedded service knows from the start (sandbox --data)"
+    "visits: one per line; fhir: one Bundle per line; sandbox-data: input for `sandbox --data` (default: visits)"
   ),
   Flag.withDefault("visits")
 )
@@ -28,17 +28,17 @@ export const generate = Command.make(
   (flags) => later(flags, async () => (await import("../handlers/generate.ts")).generate(flags))
 ).pipe(
   Command.withDescription(
-    "Make up visits to rehearse with: every section, values of the standard data, ready to be sent. The people look invented, and are."
+    "Generate synthetic visits for rehearsals. They cover every section and use values of the standard data."
   ),
-  Command.withShortDescription("Make up visits to rehearse with"),
+  Command.withShortDescription("Generate synthetic visits"),
   Command.withExamples([
     {
       command: "fhir2visit generate --visits 1000 --facility hospital-a/ -o visits.ndjson",
-      description: "A thousand visits for  submit --sandbox"
+      description: "Generate 1,000 visits for `submit --sandbox`"
     },
     {
       command: "fhir2visit generate --as fhir | fhir2visit convert - -o -",
-      description: "The same as FHIR, and back through the base mapping"
+      description: "Generate FHIR, and convert it with the base mapping"
     }
   ])
 )

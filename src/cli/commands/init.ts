@@ -3,16 +3,16 @@ import { common } from "../flags.ts"
 import { later } from "../later.ts"
 
 const folder = Argument.String("dir").pipe(
-  Argument.withDescription("The folder to begin with; it may be there already: no file in it is written over")
+  Argument.withDescription("Facility folder to create; existing files are kept")
 )
 const from = Flag.String("from").pipe(
   Flag.withMetavar("INPUT"),
-  Flag.withDescription("Sample data the folder is filled from; may be given more than once"),
+  Flag.withDescription("Sample data to profile. Repeatable"),
   Flag.atLeast(0)
 )
 const timezone = Flag.String("timezone").pipe(
   Flag.withMetavar("ZONE"),
-  Flag.withDescription("IANA name, such as Asia/Phnom_Penh; else what the sample's offsets say, else this machine's"),
+  Flag.withDescription("IANA time zone (default: from the sample's offsets, or the system zone)"),
   Flag.optional
 )
 
@@ -22,14 +22,13 @@ export const init = Command.make(
   (flags) => later(flags, async () => (await import("../handlers/init.ts")).init(flags))
 ).pipe(
   Command.withDescription(
-    "Write a facility folder: facility.yaml, a mapping, code tables, cases and a README. With --from, the mapping has the lines that a "
-      + "profile of the sample suggests, and the tables list its codes without a row; of a sample of CSV files it declares the tables. "
-      + "`mapping check` passes on it at once. Files that "
-      + "are there already stay as they are."
+    "Create a facility folder: facility.yaml, a mapping, code tables, cases, and a README. With --from, the mapping has the lines that a "
+      + "profile of the sample suggests, and the code tables list its unmapped codes. For CSV files, the mapping declares the tables. "
+      + "`mapping check` passes at once. Existing files are kept."
   ),
-  Command.withShortDescription("Write a facility folder to begin with"),
+  Command.withShortDescription("Create a facility folder"),
   Command.withExamples([
-    { command: "fhir2visit init hospital-a/ --from export/", description: "Filled from sample data" },
-    { command: "fhir2visit init hospital-a/ --timezone Asia/Phnom_Penh", description: "Without any" }
+    { command: "fhir2visit init hospital-a/ --from export/", description: "Use sample data" },
+    { command: "fhir2visit init hospital-a/ --timezone Asia/Phnom_Penh", description: "Use no sample data" }
   ])
 )

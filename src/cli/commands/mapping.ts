@@ -3,12 +3,12 @@ import { common, facility } from "../flags.ts"
 import { later } from "../later.ts"
 
 const named = Argument.String("mapping").pipe(
-  Argument.withDescription("A mapping file, or the name of one that comes with the program; else the facility's"),
+  Argument.withDescription("A mapping file, or the name of a shipped mapping (default: the facility's mapping)"),
   Argument.optional
 )
 
 const strict = Flag.Boolean("strict").pipe(
-  Flag.withDescription("Warnings count as errors do"),
+  Flag.withDescription("Treat warnings as errors"),
   Flag.withDefault(false)
 )
 
@@ -18,15 +18,15 @@ const check = Command.make(
   (flags) => later(flags, async () => (await import("../handlers/mapping.ts")).check(flags))
 ).pipe(
   Command.withDescription(
-    "Prove a mapping before any record is read: every word, field, path, code table and overlay. All mistakes are shown at once. "
-      + "Exit code 2: it cannot be used. Warnings are shown and do not stop a run."
+    "Check a mapping without data: keys, fields, paths, code tables, and overlays. All mistakes are shown at once. "
+      + "Exit code 2: the mapping is invalid. Warnings do not stop a run."
   ),
-  Command.withShortDescription("Prove a mapping before any record is read"),
+  Command.withShortDescription("Check a mapping without data"),
   Command.withExamples([
-    { command: "fhir2visit mapping check --facility hospital-a/", description: "The mapping a facility uses" },
+    { command: "fhir2visit mapping check --facility hospital-a/", description: "Check the facility's mapping" },
     {
       command: "fhir2visit mapping check mapping.yaml --format line",
-      description: "One line for each mistake, for an editor"
+      description: "Print one line per mistake, for an editor"
     }
   ])
 )
@@ -39,43 +39,43 @@ const show = Command.make(
   Command.withDescription(
     "Print the effective mapping: everything it extends, merged, each line with the file and line it comes from. It can be read back as a mapping."
   ),
-  Command.withShortDescription("The effective mapping, and where each line comes from"),
+  Command.withShortDescription("Print the effective mapping, with the source of each line"),
   Command.withExamples([
-    { command: "fhir2visit mapping show --facility hospital-a/", description: "Which overlay won, line by line" },
-    { command: "fhir2visit mapping show fhir-r4 > all.yaml", description: "The base mapping as one file" }
+    { command: "fhir2visit mapping show --facility hospital-a/", description: "Show which overlay sets each line" },
+    { command: "fhir2visit mapping show fhir-r4 > all.yaml", description: "Write the base mapping as one file" }
   ])
 )
 
 const pages = Argument.String("page").pipe(
-  Argument.withDescription("Pages of cases, or folders of them; else the folder  cases  beside the mapping"),
+  Argument.withDescription("Case files or folders (default: the folder `cases` next to the mapping)"),
   Argument.variadic()
 )
 
 const update = Flag.Boolean("update").pipe(
-  Flag.withDescription("Write what each case gives now into its page, to be read in the review"),
+  Flag.withDescription("Update the expected results in the case files"),
   Flag.withDefault(false)
 )
 
 const roundTrip = Flag.Boolean("round-trip").pipe(
   Flag.withDescription(
-    "Instead of cases: invented visits go through FHIR and the mapping; which fields do not come back?"
+    "Round-trip synthetic visits through FHIR and the mapping instead, and list fields that are lost"
   ),
   Flag.withDefault(false)
 )
 
 const visits = Flag.Int("visits").pipe(
-  Flag.withDescription("With --round-trip: how many visits are tried; 100 unless said"),
+  Flag.withDescription("With --round-trip: number of visits (default: 100)"),
   Flag.withDefault(100)
 )
 
 const seed = Flag.Int("seed").pipe(
-  Flag.withDescription("With --round-trip: the same seed tries the same visits; another one each time unless said"),
+  Flag.withDescription("With --round-trip: random seed (default: random)"),
   Flag.optional
 )
 
 const except = Flag.String("except").pipe(
   Flag.withMetavar("FIELD"),
-  Flag.withDescription("With --round-trip: a field or section that need not come back. May be given more than once"),
+  Flag.withDescription("With --round-trip: a field or section to ignore. Repeatable"),
   Flag.atLeast(0)
 )
 
@@ -85,18 +85,18 @@ const test = Command.make(
   (flags) => later(flags, async () => (await import("../handlers/mappingTest.ts")).test(flags))
 ).pipe(
   Command.withDescription(
-    "Run the cases of a mapping: pages of Markdown with records, and what the visit made of them must hold. Exit code 1: a case is wrong, or with --round-trip a field does not come back."
+    "Run the cases of a mapping: Markdown files with records and the expected visit. Exit code 1: a case failed, or with --round-trip a field was lost."
   ),
   Command.withShortDescription("Run the cases of a mapping"),
   Command.withExamples([
     {
       command: "fhir2visit mapping test --facility hospital-a/",
-      description: "The cases beside the facility's mapping"
+      description: "Run the cases of the facility"
     },
-    { command: "fhir2visit mapping test cases/triages.md --update", description: "Take what it gives now as expected" },
+    { command: "fhir2visit mapping test cases/triages.md --update", description: "Update the expected results" },
     {
       command: "fhir2visit mapping test --facility hospital-a/ --round-trip",
-      description: "Does whatever a visit can hold come back through the facility's mapping?"
+      description: "Test the facility's mapping with synthetic visits"
     }
   ])
 )
@@ -107,11 +107,11 @@ const schema = Command.make(
   (flags) => later(flags, async () => (await import("../handlers/mapping.ts")).schema)
 ).pipe(
   Command.withDescription("Print the JSON Schema of a mapping file, for completion and descriptions in an editor."),
-  Command.withShortDescription("The JSON Schema of a mapping file, for editors"),
+  Command.withShortDescription("Print the JSON Schema of a mapping file"),
   Command.withExamples([
     {
       command: "fhir2visit mapping schema > mapping.schema.json",
-      description: "Name it in the first line of a mapping:  # yaml-language-server: $schema=mapping.schema.json"
+      description: "Refer to it in the first line of a mapping:  # yaml-language-server: $schema=mapping.schema.json"
     }
   ])
 )
@@ -120,11 +120,11 @@ const diff = Command.make(
   "diff",
   {
     before: Argument.String("before").pipe(
-      Argument.withDescription("A mapping: a file, or one that comes with the program")
+      Argument.withDescription("A mapping file, or the name of a shipped mapping")
     ),
-    after: Argument.String("after").pipe(Argument.withDescription("The mapping that would take its place")),
+    after: Argument.String("after").pipe(Argument.withDescription("The new mapping")),
     inputs: Argument.String("input").pipe(
-      Argument.withDescription("What to try both on"),
+      Argument.withDescription("Input files, folders, or globs"),
       Argument.variadic({ min: 1 })
     ),
     facility,
@@ -133,27 +133,27 @@ const diff = Command.make(
   (flags) => later(flags, async () => (await import("../handlers/mappingDiff.ts")).diff(flags))
 ).pipe(
   Command.withDescription(
-    "Convert the same input with two mappings: which fields change, in how many visits, and which visits become ready or rejected."
+    "Convert the same input with two mappings. Shows which fields change, in how many visits, and which visits become ready or rejected."
   ),
-  Command.withShortDescription("What changes in the visits when a mapping changes"),
+  Command.withShortDescription("Compare the visits of two mappings"),
   Command.withExamples([
     {
       command: "fhir2visit mapping diff fhir-r4 hospital-a/mapping.yaml export/",
-      description: "What an overlay does to real records"
+      description: "Show what an overlay changes"
     }
   ])
 )
 
 export const mapping = Command.make("mapping").pipe(
-  Command.withDescription("Work on a mapping: prove it before any data, run its cases, see what it consists of."),
-  Command.withShortDescription("Prove a mapping, run its cases"),
+  Command.withDescription("Check, test, compare, and print mappings."),
+  Command.withShortDescription("Check, test, compare, and print mappings"),
   Command.withSubcommands([check, test, show, diff, schema]),
   Command.withExamples([
-    { command: "fhir2visit mapping check --facility hospital-a/", description: "Before any data is read" },
-    { command: "fhir2visit mapping test --facility hospital-a/", description: "Do its cases still hold?" },
+    { command: "fhir2visit mapping check --facility hospital-a/", description: "Check it without data" },
+    { command: "fhir2visit mapping test --facility hospital-a/", description: "Run its cases" },
     {
       command: "fhir2visit mapping diff old/mapping.yaml hospital-a/mapping.yaml export/",
-      description: "What a change does to the visits"
+      description: "Show what a change does to the visits"
     }
   ])
 )

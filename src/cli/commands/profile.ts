@@ -4,14 +4,14 @@ import { later } from "../later.ts"
 import { inputs } from "./convert.ts"
 
 const format = Flag.Literals("format", ["human", "json", "html", "line"]).pipe(
-  Flag.withDescription("Words for people (unless said), JSON for programs, or one HTML page that needs no network"),
+  Flag.withDescription("Output format: human, json, line, or html (default: human)"),
   Flag.withDefault("human")
 )
 const output = Flag.String("output").pipe(
   Flag.withAlias("o"),
   Flag.withMetavar("FILE"),
   Flag.withDescription(
-    "Write the profile to a file, for its owner alone; its name tells the format: .html, .json, .txt"
+    "Write the profile to FILE: .html, .json, or .txt (mode 0600)"
   ),
   Flag.optional
 )
@@ -28,18 +28,18 @@ export const profile = Command.make(
   }
 ).pipe(
   Command.withDescription(
-    "Say what is in the data, FHIR or CSV, in one pass and in little memory: types, elements and how full they are, identifier and code systems, "
-      + "forms of dates, styles of references, how records reach encounters; of tables their columns, keys and links. Ends with the lines of a mapping that the data asks for, to "
-      + "be pasted. Values are not shown: of codes only those that were met for several people or are of a system that everybody shares."
+    "Profile FHIR or CSV data in one pass with constant memory: types, elements and how often they are filled, identifier and code systems, "
+      + "date formats, reference styles, links to encounters; for tables their columns, keys, and links. Ends with suggested mapping lines. "
+      + "Values are not shown. Codes are shown only if several people have them, or if their system is shared by everyone."
   ),
-  Command.withShortDescription("Say what is in the data, and what the mapping needs"),
+  Command.withShortDescription("Profile FHIR or CSV data and suggest mapping lines"),
   Command.withExamples([
-    { command: "fhir2visit profile export/", description: "Before a mapping is written" },
+    { command: "fhir2visit profile export/", description: "Profile an export" },
     {
       command: "fhir2visit profile export/ --facility hospital-a/",
-      description: "What is still missing in the facility's mapping"
+      description: "Show what the facility's mapping still lacks"
     },
-    { command: "fhir2visit profile tables/", description: "A folder of CSV files: ends with their `table:` lines" },
-    { command: "fhir2visit profile export/ -o profile.html", description: "A page to show to others" }
+    { command: "fhir2visit profile tables/", description: "Profile CSV files and suggest their `table:` lines" },
+    { command: "fhir2visit profile export/ -o profile.html", description: "Write a page to share" }
   ])
 )

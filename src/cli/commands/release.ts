@@ -4,34 +4,34 @@ import { later } from "../later.ts"
 
 const visits = Argument.String("visit").pipe(
   Argument.withDescription(
-    "The code of a visit that is refused, in conflict, a duplicate, in doubt, or stored and missing from the service's list"
+    "Visit code: refused, in conflict, duplicate, in doubt, or stored but missing from the service's list"
   ),
   Argument.variadic({ min: 0 })
 )
 const state = Flag.Literals("state", ["REFUSED", "CONFLICT", "DUPLICATE", "DOUBT", "STORED"]).pipe(
-  Flag.withDescription("Only visits in this state; of STORED those that the service's list does not show"),
+  Flag.withDescription("Only visits in this state. STORED: only those missing from the service's list"),
   Flag.optional
 )
 const field = Flag.String("field").pipe(
   Flag.withMetavar("FIELD"),
-  Flag.withDescription("Only visits that were refused for this field, as `status` names it"),
+  Flag.withDescription("Only visits refused for this field, as shown by `status`"),
   Flag.optional
 )
 const code = Flag.String("code").pipe(
   Flag.withMetavar("PROBLEM"),
-  Flag.withDescription("Only visits with this problem, as a report names it: field-refused, in-doubt"),
+  Flag.withDescription("Only visits with this problem code: field-refused, in-doubt"),
   Flag.optional
 )
 const accept = Flag.Boolean("accept").pipe(
-  Flag.withDescription("The operator says that the service holds them as yours: they count as stored"),
+  Flag.withDescription("Mark as stored, after the operator has confirmed that the service holds them"),
   Flag.withDefault(false)
 )
 const resend = Flag.Boolean("resend").pipe(
-  Flag.withDescription("Visits in doubt are sent again; all of them, unless some are named"),
+  Flag.withDescription("Send visits in doubt again (default: all of them)"),
   Flag.withDefault(false)
 )
 const wait = Flag.Boolean("wait").pipe(
-  Flag.withDescription("Set aside the wait the service asked for, after the operator has said that it is over"),
+  Flag.withDescription("Clear the service's retry-after time once the operator has lifted it"),
   Flag.withDefault(false)
 )
 
@@ -41,10 +41,10 @@ export const release = Command.make(
   (flags) => later(flags, async () => (await import("../handlers/release.ts")).release(flags))
 ).pipe(
   Command.withDescription(
-    "Decide about visits, by code or by what `status` says of them: they are sent once more as they are, by the next run with them in its "
-      + "input, or count as stored (--accept). Nothing is sent now. It is done for all of them, or for none."
+    "Decide about visits, selected by code or by their status. The next run with them in its input sends them again, unchanged; with "
+      + "--accept they count as stored. Nothing is sent now. The decision is made for all of them or for none."
   ),
-  Command.withShortDescription("Let visits be sent once more, after the operator has freed them"),
+  Command.withShortDescription("Mark visits for resubmission or as stored"),
   Command.withExamples([
     {
       command: "fhir2visit release --facility hospital-a/ V000117",
@@ -52,11 +52,11 @@ export const release = Command.make(
     },
     {
       command: "fhir2visit release --facility hospital-a/ --state REFUSED --field patient_code",
-      description: "The patients are registered now"
+      description: "The patients are now registered"
     },
     {
       command: "fhir2visit release --facility hospital-a/ --accept V000117",
-      description: "The operator says that it is stored"
+      description: "The operator has confirmed that it is stored"
     },
     { command: "fhir2visit release --facility hospital-a/ --wait", description: "The operator has raised the limit" }
   ])

@@ -34,12 +34,12 @@ export const run = Command.make(
   (flags) => later(flags, async () => (await import("../handlers/run.ts")).run(flags))
 ).pipe(
   Command.withDescription(
-    "Read, group, map, validate, submit and report, in one go. Run it again after a stop or with more data; what is stored is not sent again."
+    "Read, group, map, validate, submit, and report. Run it again after a stop or with more data: stored visits are skipped."
   ),
-  Command.withShortDescription("From FHIR to the service, in one go"),
+  Command.withShortDescription("Convert and submit"),
   Command.withExamples([
-    { command: "fhir2visit run --facility hospital-a/ export/ --dry-run", description: "What would be sent" },
-    { command: "fhir2visit run --facility hospital-a/ export/ --sandbox", description: "A rehearsal on this machine" },
+    { command: "fhir2visit run --facility hospital-a/ export/ --dry-run", description: "Show what would be sent" },
+    { command: "fhir2visit run --facility hospital-a/ export/ --sandbox", description: "Rehearse on this machine" },
     {
       command: "fhir2visit run --facility hospital-a/ export/ --report report.json --rejected rejected.ndjson",
       description: "Send"

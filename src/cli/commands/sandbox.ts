@@ -3,32 +3,32 @@ import { common } from "../flags.ts"
 import { later } from "../later.ts"
 
 const port = Flag.Int("port").pipe(
-  Flag.withDescription("Port on 127.0.0.1; 8787 unless said, and 0 takes a free one"),
-  Flag.filter((port) => port >= 0 && port <= 65_535, () => "a number from 0 to 65535"),
+  Flag.withDescription("Port on 127.0.0.1; 0 takes any free port (default: 8787)"),
+  Flag.filter((port) => port >= 0 && port <= 65_535, () => "must be a number from 0 to 65535"),
   Flag.withDefault(8787)
 )
 const data = Flag.String("data").pipe(
   Flag.withMetavar("FILE"),
-  Flag.withDescription("JSON with beneficiaries, visits that are stored from the start, and credentials"),
+  Flag.withDescription("Initial data: a JSON file with beneficiaries, stored visits, and credentials"),
   Flag.optional
 )
 const faults = Flag.String("faults").pipe(
   Flag.withMetavar("SPEC"),
-  Flag.withDescription("What goes wrong on purpose, and how often: drop-after=0.1,500-after=0.05,seed=7"),
+  Flag.withDescription("Injected faults and their rates: drop-after=0.1,500-after=0.05,seed=7"),
   Flag.optional
 )
 const store = Flag.String("store").pipe(
   Flag.withMetavar("FILE"),
-  Flag.withDescription("Keep what it holds in a file; without it the memory of the process does"),
+  Flag.withDescription("Persist state in FILE (default: memory)"),
   Flag.optional
 )
 const requestsPerHour = Flag.Int("requests-per-hour").pipe(
-  Flag.withDescription("How many data requests an hour each user has; 1,000 as the service has it (§8)"),
-  Flag.filter((count) => count > 0, () => "a number above 0"),
+  Flag.withDescription("Data requests per hour and user (default: 1000, §8)"),
+  Flag.filter((count) => count > 0, () => "must be at least 1"),
   Flag.withDefault(1000)
 )
 const openApi = Flag.Boolean("openapi").pipe(
-  Flag.withDescription("Print the interface as an OpenAPI 3.1 document and end"),
+  Flag.withDescription("Print the interface as an OpenAPI 3.1 document and exit"),
   Flag.withDefault(false)
 )
 
@@ -38,11 +38,11 @@ export const sandbox = Command.make(
   (flags) => later(flags, async () => (await import("../handlers/sandbox.ts")).sandbox(flags))
 ).pipe(
   Command.withDescription(
-    "Run the embedded implementation of the service on this machine: the whole specification, for rehearsals and tests."
+    "Run an implementation of the service on this machine, for rehearsals and tests."
   ),
-  Command.withShortDescription("The service, embedded, on this machine"),
+  Command.withShortDescription("Run the service on this machine, for rehearsals"),
   Command.withExamples([
-    { command: "fhir2visit sandbox", description: "On port 8787; prints how to reach it" },
-    { command: "fhir2visit sandbox --port 0 --faults drop-after=0.2,seed=7", description: "Loses every fifth answer" }
+    { command: "fhir2visit sandbox", description: "Use port 8787" },
+    { command: "fhir2visit sandbox --port 0 --faults drop-after=0.2,seed=7", description: "Lose one response in five" }
   ])
 )

@@ -3,7 +3,7 @@ import { common, facility } from "../flags.ts"
 import { later } from "../later.ts"
 
 const remote = Flag.Boolean("remote").pipe(
-  Flag.withDescription("Ask the service about every visit whose outcome is open, first"),
+  Flag.withDescription("Look up visits with an unknown outcome first"),
   Flag.withDefault(false)
 )
 
@@ -13,11 +13,11 @@ export const status = Command.make(
   (flags) => later(flags, async () => (await import("../handlers/status.ts")).status(flags))
 ).pipe(
   Command.withDescription(
-    "What the journal knows: how many visits are in each state, and each unsettled or refused one with what to do. A run may go on meanwhile."
+    "Show how many visits are in each state, and the next step for each pending or refused visit. Can be used during a run."
   ),
-  Command.withShortDescription("What the journal knows"),
+  Command.withShortDescription("Show the state of the visits in the journal"),
   Command.withExamples([
     { command: "fhir2visit status --facility hospital-a/", description: "Read the journal" },
-    { command: "fhir2visit status --facility hospital-a/ --remote", description: "Ask the service first" }
+    { command: "fhir2visit status --facility hospital-a/ --remote", description: "Look up unknown outcomes first" }
   ])
 )

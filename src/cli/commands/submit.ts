@@ -3,7 +3,7 @@ import { batch, common, dryRun, facility, keepGoing, rejectedOk, results, sandbo
 import { later } from "../later.ts"
 
 const files = Argument.String("file").pipe(
-  Argument.withDescription("A file of visits: .ndjson, or .json with a submission request, an array or a single visit"),
+  Argument.withDescription("File of visits: .ndjson, or .json with a submission request, an array, or one visit"),
   Argument.variadic({ min: 1 })
 )
 
@@ -24,16 +24,19 @@ export const submit = Command.make(
   (flags) => later(flags, async () => (await import("../handlers/submit.ts")).submit(flags))
 ).pipe(
   Command.withDescription(
-    "Submit files of visits through the journal: what is stored is not sent again, and what had no answer is asked about first. "
-      + "Run it again after a stop; it goes on where it ended."
+    "Submit files of visits. Stored visits are skipped, and unknown outcomes are looked up first. "
+      + "Run it again after a stop to resume."
   ),
-  Command.withShortDescription("Submit files of visits through the journal"),
+  Command.withShortDescription("Submit files of visits"),
   Command.withExamples([
-    { command: "fhir2visit submit --facility hospital-a/ visits.ndjson --dry-run", description: "What would be sent" },
+    {
+      command: "fhir2visit submit --facility hospital-a/ visits.ndjson --dry-run",
+      description: "Show what would be sent"
+    },
     {
       command: "fhir2visit submit --facility hospital-a/ visits.ndjson --sandbox",
-      description: "A rehearsal on this machine"
+      description: "Rehearse on this machine"
     },
-    { command: "fhir2visit submit --facility hospital-a/ visits.ndjson --report report.json", description: "Send them" }
+    { command: "fhir2visit submit --facility hospital-a/ visits.ndjson --report report.json", description: "Submit" }
   ])
 )

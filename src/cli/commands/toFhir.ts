@@ -3,12 +3,12 @@ import { common, rejectedOk, results } from "../flags.ts"
 import { later } from "../later.ts"
 
 const files = Argument.String("file").pipe(
-  Argument.withDescription("A submission request, an array or a single visit (.json), or one visit a line (.ndjson)"),
+  Argument.withDescription("File of visits: .ndjson, or .json with a submission request, an array, or one visit"),
   Argument.variadic({ min: 1 })
 )
 
 const output = results.output.pipe(
-  Flag.withDescription("Write the Bundles to a file, one a line; standard output, unless said")
+  Flag.withDescription("Output file, one Bundle per line (default: standard output)")
 )
 
 export const toFhir = Command.make(
@@ -17,11 +17,14 @@ export const toFhir = Command.make(
   (flags) => later(flags, async () => (await import("../handlers/toFhir.ts")).toFhirBundles(flags))
 ).pipe(
   Command.withDescription(
-    "Write visits as FHIR R4: one transaction Bundle a line, which the base mapping turns into the same visit again."
+    "Write visits as FHIR R4, one transaction Bundle per line. The base mapping converts it back to the same visits."
   ),
   Command.withShortDescription("Write visits as FHIR R4 Bundles"),
   Command.withExamples([
-    { command: "fhir2visit to-fhir visits.ndjson -o bundles.ndjson", description: "A Bundle a line" },
-    { command: "fhir2visit to-fhir visit.json -o - | fhir2visit convert - -o -", description: "There and back" }
+    { command: "fhir2visit to-fhir visits.ndjson -o bundles.ndjson", description: "Write one Bundle per line" },
+    {
+      command: "fhir2visit to-fhir visit.json -o - | fhir2visit convert - -o -",
+      description: "Convert a visit to FHIR and back"
+    }
   ])
 )

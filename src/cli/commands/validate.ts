@@ -5,12 +5,12 @@ import { later } from "../later.ts"
 import { Misused } from "../Misused.ts"
 
 const files = Argument.String("file").pipe(
-  Argument.withDescription("A submission request, an array or a single visit (.json), or one visit a line (.ndjson)"),
+  Argument.withDescription("File of visits: .ndjson, or .json with a submission request, an array, or one visit"),
   Argument.variadic()
 )
 
 const schema = Flag.Boolean("schema").pipe(
-  Flag.withDescription("Print the JSON Schema of a visit, and check nothing"),
+  Flag.withDescription("Print the JSON Schema of a visit and exit"),
   Flag.withDefault(false)
 )
 
@@ -28,15 +28,15 @@ export const validate = Command.make(
     })
 ).pipe(
   Command.withDescription(
-    "Check files of visits against the specification. Under --format json and line each problem is a line on standard output."
+    "Check files of visits against the specification. With --format json or line, each problem is one line on standard output."
   ),
   Command.withShortDescription("Check files of visits"),
   Command.withExamples([
-    { command: "fhir2visit validate visits.ndjson", description: "Check visits, one a line" },
+    { command: "fhir2visit validate visits.ndjson", description: "Check a file of visits" },
     {
       command: "fhir2visit validate --format line visits.json",
-      description: "One line for each problem, for an editor or grep"
+      description: "Print one line per problem, for an editor or grep"
     },
-    { command: "fhir2visit validate --schema > visit.schema.json", description: "The JSON Schema of a visit" }
+    { command: "fhir2visit validate --schema > visit.schema.json", description: "Print the JSON Schema of a visit" }
   ])
 )
