@@ -1,8 +1,9 @@
 import { setFlagsFromString } from "node:v8"
 
 /**
- * For a command whose visits pass through one after the other: what is kept of each is small, and what is not is collected before the
- * heap grows for it. Without this V8 lets several hundred megabytes of garbage lie.
+ * For a command whose visits pass through one after the other. What is alive does not grow with the input (35 MB), but V8 lets garbage
+ * lie: 100,000 visits of 210 MB take 206 MB with these flags, and 290 to 380 MB without. Most of that are finished requests, which
+ * undici's weak references keep until the next full collection.
  */
 export const keepHeapSmall = (): void => {
   setFlagsFromString("--semi-space-growth-factor=1")

@@ -92,23 +92,27 @@ async function* linesOf(reader: ByteReader, name: string, limits: ReadLimits): I
     const { bytes } = block
     const clean = isUtf8(bytes)
     let visits: Array<VisitText> = []
+    let from = 0
     let { line } = block
     for (let start = 0; start < bytes.length; line++) {
       const feed = bytes.indexOf(0x0a, start)
       const end = feed === -1 ? bytes.length : feed
       const visit = visitOfLine(bytes.subarray(start, end), name, line, clean, limits)
-      if (visit !== undefined && visits.push(visit) === textsAtOnce) {
+      if (visit !== undefined) visits.push(visit)
+      start = end + 1
+      if (visits.length === textsAtOnce || start - from > bytesAtOnce) {
         yield visits
         visits = []
+        from = start
       }
-      start = end + 1
     }
     if (visits.length > 0) yield visits
   }
 }
 
-/** Visits whose texts are in memory at a time: few, so that the garbage collector need not keep them. */
+/** Visits, and their bytes, whose texts are in memory at a time: few, so that the garbage collector need not keep them. */
 const textsAtOnce = 16
+const bytesAtOnce = 256 * 1024
 
 const visitOfLine = (
   bytes: Buffer,

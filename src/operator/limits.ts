@@ -193,22 +193,21 @@ export const makePace = (
   return {
     maxWaitMillis: options.maxWaitMillis,
     enter: (lane) => queues[lane].withPermit(takeTurn(lane)),
-    leave: (entered, answer) =>
-      Effect.gen(function*() {
-        inFlight -= 1
-        const now = yield* store.now
-        if (now - entered > slowMillis(limit.windowMillis)) yield* store.delay(key, windowMillis, entered, now)
-        if (answer === null) return
-        const said = readRemaining(answer.headers, yield* Clock.currentTimeMillis)
-        if (said === null) return
-        // No window ends later than a window from now; but when nothing is left until then, nothing is sent before.
-        if (said.waitMillis > 2 * limit.windowMillis) {
-          if (said.remaining === 0) yield* pause(said.waitMillis)
-          return
-        }
-        // What is in flight was not counted when this answer was written.
-        yield* store.correct(key, Math.max(0, said.remaining - inFlight), now + said.waitMillis)
-      }),
+    leave: Effect.fnUntraced(function*(entered, answer) {
+      inFlight -= 1
+      const now = yield* store.now
+      if (now - entered > slowMillis(limit.windowMillis)) yield* store.delay(key, windowMillis, entered, now)
+      if (answer === null) return
+      const said = readRemaining(answer.headers, yield* Clock.currentTimeMillis)
+      if (said === null) return
+      // No window ends later than a window from now; but when nothing is left until then, nothing is sent before.
+      if (said.waitMillis > 2 * limit.windowMillis) {
+        if (said.remaining === 0) yield* pause(said.waitMillis)
+        return
+      }
+      // What is in flight was not counted when this answer was written.
+      yield* store.correct(key, Math.max(0, said.remaining - inFlight), now + said.waitMillis)
+    }),
     pause
   }
 }

@@ -47,43 +47,51 @@ export const exchange = Effect.fnUntraced(function*(
     readonly form?: WireForm | undefined
   } = {}
 ): Effect.fn.Return<Exchange, JournalError, Journal | Operator> {
+  return yield* Effect.uninterruptibleMask((restore) => attemptOnce(restore, codes, limits, onSent, isNamed, form))
+})
+
+/** The exchange itself. Generator functions are made once here: what one of each request holds, V8 keeps until its next full collection. */
+const attemptOnce = Effect.fnUntraced(function*(
+  restore: <A, E, R>(effect: Effect.Effect<A, E, R>) => Effect.Effect<A, E, R>,
+  codes: ReadonlyArray<string>,
+  limits: ExchangeLimits,
+  onSent: (codes: ReadonlyArray<string>) => void,
+  isNamed: boolean,
+  form: WireForm | undefined
+): Effect.fn.Return<Exchange, JournalError, Journal | Operator> {
   const journal = yield* Journal
   const operator = yield* Operator
-  return yield* Effect.uninterruptibleMask((restore) =>
-    Effect.gen(function*() {
-      const attempt = isNamed ? randomUUID() : undefined
-      const payloads = yield* journal.intend(codes, {
-        ...(attempt === undefined ? {} : { attempt }),
-        ...(form === undefined ? {} : { form })
-      })
-      let isWaiting = false
-      const sending = operator.submit(payloads, (waits) => {
-        isWaiting = waits
-      }, attempt)
-      const exit = yield* within(sending, limits, restore, () => isWaiting)
-      if (Exit.isFailure(exit)) {
-        const error = Cause.findErrorOption(exit.cause)
-        if (Option.isSome(error) || (isWaiting && Cause.hasInterruptsOnly(exit.cause))) {
-          yield* journal.record(codes.map((code) => ({ code, event: { _tag: "NotSent" } })))
-          return Option.isSome(error) ? { _tag: "NotSent", error: error.value } as const : { _tag: "NotSent" } as const
-        }
-        const why = Cause.hasInterruptsOnly(exit.cause) ? "no answer in time" : "the client failed"
-        const outcome: Outcome = { _tag: "Unknown", why }
-        onSent(codes)
-        const visits = yield* journal.record(settle(codes, outcome))
-        if (Cause.hasInterruptsOnly(exit.cause)) return { _tag: "Answered", outcome, visits } as const
-        return yield* Effect.die(Cause.squash(exit.cause))
-      }
-      const outcome = exit.value
-      if (codes.length > 1 && outcome._tag === "Refused" && outcome.reason === "too-large") {
-        yield* journal.record(codes.map((code) => ({ code, event: { _tag: "NotSent" } })))
-        return { _tag: "TooLarge" } as const
-      }
-      onSent(codes)
-      const visits = yield* journal.record(settle(codes, outcome))
-      return { _tag: "Answered", outcome, visits } as const
-    })
-  )
+  const attempt = isNamed ? randomUUID() : undefined
+  const payloads = yield* journal.intend(codes, {
+    ...(attempt === undefined ? {} : { attempt }),
+    ...(form === undefined ? {} : { form })
+  })
+  let isWaiting = false
+  const sending = operator.submit(payloads, (waits) => {
+    isWaiting = waits
+  }, attempt)
+  const exit = yield* within(sending, limits, restore, () => isWaiting)
+  if (Exit.isFailure(exit)) {
+    const error = Cause.findErrorOption(exit.cause)
+    if (Option.isSome(error) || (isWaiting && Cause.hasInterruptsOnly(exit.cause))) {
+      yield* journal.record(codes.map((code) => ({ code, event: { _tag: "NotSent" } })))
+      return Option.isSome(error) ? { _tag: "NotSent", error: error.value } as const : { _tag: "NotSent" } as const
+    }
+    const why = Cause.hasInterruptsOnly(exit.cause) ? "no answer in time" : "the client failed"
+    const outcome: Outcome = { _tag: "Unknown", why }
+    onSent(codes)
+    const visits = yield* journal.record(settle(codes, outcome))
+    if (Cause.hasInterruptsOnly(exit.cause)) return { _tag: "Answered", outcome, visits } as const
+    return yield* Effect.die(Cause.squash(exit.cause))
+  }
+  const outcome = exit.value
+  if (codes.length > 1 && outcome._tag === "Refused" && outcome.reason === "too-large") {
+    yield* journal.record(codes.map((code) => ({ code, event: { _tag: "NotSent" } })))
+    return { _tag: "TooLarge" } as const
+  }
+  onSent(codes)
+  const visits = yield* journal.record(settle(codes, outcome))
+  return { _tag: "Answered", outcome, visits } as const
 })
 
 /**
@@ -114,7 +122,6 @@ const within: <A, E, R>(
   restore: <A2, E2, R2>(effect: Effect.Effect<A2, E2, R2>) => Effect.Effect<A2, E2, R2>,
   isWaiting: () => boolean
 ) => Effect.Effect<Exit.Exit<A, E>, never, R> = Effect.fnUntraced(
-  // a generator function of its own for each request would keep the visits in memory until the next full collection
   function*<A, E, R>(
     sending: Effect.Effect<A, E, R>,
     limits: ExchangeLimits,

@@ -106,7 +106,7 @@ const table: ReadonlyArray<readonly [verb: Verb, why: Why, words: string]> = [
   ["send", "asked-for-again", "refused before, sent again as asked"],
   ["send", "may-be-mended", "refused before for what time may have mended"],
   ["ask", "no-answer-yet", "sent before without an answer: the service is asked first"],
-  ["ask", "no-answer-yet-and-changed", "the same, and changed since: the old version is settled first"],
+  ["ask", "no-answer-yet-and-changed", "the same, and changed since: the old version is resolved first"],
   ["hold", "stored-and-changed", "stored, and changed since: the service takes no second version"],
   ["hold", "partial-and-unchanged", "stored in part, waiting for an update"],
   ["hold", "partial-with-other-admission-date", "stored in part, with another admission date than now"],

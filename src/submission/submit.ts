@@ -243,8 +243,12 @@ class Run {
   )
 
   /** One request, and what follows from it for the run. */
-  #send(codes: ReadonlyArray<string>, unreachable = 0): Effect.Effect<void, JournalError, Journal | Operator> {
-    return Effect.gen({ self: this }, function*() {
+  readonly #send: (
+    codes: ReadonlyArray<string>,
+    unreachable?: number
+  ) => Effect.Effect<void, JournalError, Journal | Operator> = Effect.fnUntraced(
+    { self: this },
+    function*(codes: ReadonlyArray<string>, unreachable = 0) {
       if (this.stopped !== null) return
       const result = yield* exchange(codes, this.options.limits ?? exchangeLimits, (sent) => {
         for (const code of sent) this.sent.add(code)
@@ -271,8 +275,8 @@ class Run {
           this.#compare(result.outcome, result.visits)
           yield* this.#weigh(result.outcome, codes)
       }
-    })
-  }
+    }
+  )
 
   /** Counts refusals that are alike, and gives up when there are too many in a row. */
   #compare(outcome: Outcome, visits: ReadonlyArray<JournalVisit>): void {
@@ -295,8 +299,12 @@ class Run {
    * Counts answers that say nothing, and waits longer after each. When there are too many, the list is asked once: it may show that
    * the visits arrive, and that only the answers are lost. Else the run gives up.
    */
-  #weigh(outcome: Outcome, codes: ReadonlyArray<string>): Effect.Effect<void, JournalError, Journal | Operator> {
-    return Effect.gen({ self: this }, function*() {
+  readonly #weigh: (
+    outcome: Outcome,
+    codes: ReadonlyArray<string>
+  ) => Effect.Effect<void, JournalError, Journal | Operator> = Effect.fnUntraced(
+    { self: this },
+    function*(outcome: Outcome, codes: ReadonlyArray<string>) {
       if (outcome._tag !== "Unknown") {
         this.#unclear = []
         return
@@ -319,8 +327,8 @@ class Run {
       if (!arrived) return this.#giveUp(asked.unreadable > 0 ? "no list" : "shows none")
       this.#unclear = []
       this.#patience = Math.min(mostPatience, this.#patience * 2)
-    })
-  }
+    }
+  )
 
   #giveUp(list: Extract<Stopped, { readonly _tag: "NoClearAnswer" }>["list"]): void {
     const kinds = Map.groupBy(this.#unclear, ({ why }) => why)

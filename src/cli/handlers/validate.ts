@@ -10,7 +10,7 @@ import { someNotDone } from "../exitCode.ts"
 import type { Common } from "../flags.ts"
 import { keepHeapSmall } from "../keepHeapSmall.ts"
 import { openOutput } from "../Output.ts"
-import { checkFiles, readVisits } from "../readVisits.ts"
+import { checkFiles, readVisits, type VisitText } from "../readVisits.ts"
 import { Tally } from "../Report.ts"
 import { checkResults, now, type Results, writeReports } from "../results.ts"
 import { Screen } from "../Screen.ts"
@@ -46,21 +46,21 @@ export const validate = Effect.fn("validate")(function*(flags: ValidateFlags) {
   yield* Effect.scoped(Effect.gen(function*() {
     const rejected = Option.isSome(flags.rejected) ? yield* openOutput(flags.rejected.value) : undefined
     yield* screen.progress(() => `checking   ${number(tally.counts.visits)} visits`)
-    yield* Stream.runForEachArray(readVisits(flags.files), (items) =>
-      Effect.gen(function*() {
-        const lines: Array<string> = []
-        for (const item of items) {
-          const visit = check(item)
-          countChecked(tally, visit)
-          if (form !== undefined) {
-            for (const first of visit.problems) {
-              if (!flags.quiet || first.severity === "error") lines.push(form({ first, count: 1, visits: 1 }))
-            }
+    const take = Effect.fnUntraced(function*(items: ReadonlyArray<VisitText>) {
+      const lines: Array<string> = []
+      for (const item of items) {
+        const visit = check(item)
+        countChecked(tally, visit)
+        if (form !== undefined) {
+          for (const first of visit.problems) {
+            if (!flags.quiet || first.severity === "error") lines.push(form({ first, count: 1, visits: 1 }))
           }
-          if (visit.submission === undefined && rejected !== undefined) yield* rejected.write(checkedLine(visit))
         }
-        if (lines.length > 0) yield* screen.answer(lines.join("\n"))
-      }))
+        if (visit.submission === undefined && rejected !== undefined) yield* rejected.write(checkedLine(visit))
+      }
+      if (lines.length > 0) yield* screen.answer(lines.join("\n"))
+    })
+    yield* Stream.runForEachArray(readVisits(flags.files), take)
     if (rejected !== undefined) yield* rejected.commit
   }))
   const report = checkedReport("validate", facility, tally, started, yield* now)
