@@ -20,14 +20,20 @@ interface Entry<A> {
   readonly order: number
   readonly text: string
   readonly words: ReadonlySet<string>
+  readonly essence: string
   readonly weight: number
 }
+
+/** Texts of the same words that are written in another way, and texts that only have words in common. */
+const sameWords = 0.95
+const notTheSame = 0.89
 
 /** As many texts, those the library finds nearest, are scored. */
 const compared = 400
 
-/** A word that begins alike, or has a letter wrong, counts for less than the same word. */
-const nearWord = 0.8
+/** A word that begins alike counts for less than the same word, and one with a letter wrong for less still. */
+const beginsAlike = 0.8
+const hasLetterWrong = 0.5
 
 /**
  * Finds things by texts that are near a text: the same words in another order, words that begin alike, words with a letter or two
@@ -49,20 +55,32 @@ export class TextIndex<A> {
     for (const { text, weight = 1 } of texts) {
       const plain = plainText(text)
       if (plain === "") continue
-      const id = this.#entries.push({ item, order, text: plain, words: new Set(wordsOf(plain)), weight }) - 1
-      this.#index.add({ id, text: plain })
+      const words = essentialWords(plain)
+      const id = this.#entries.push({ item, order, text: plain, words, essence: essenceOf(words), weight }) - 1
+      this.#index.add({ id, text: [...words].join(" ") })
     }
+  }
+
+  /** The first thing that a condition holds of. */
+  find(holds: (item: A) => boolean): A | undefined {
+    return this.#entries.find(({ item }) => holds(item))?.item
   }
 
   /** The nearest things, the best first and then in the order they were added. */
   search(text: string, limit: number): ReadonlyArray<Scored<A>> {
     const plain = plainText(text)
     if (plain === "") return []
-    const words = new Set(wordsOf(plain))
+    const words = essentialWords(plain)
+    const essence = essenceOf(words)
     const best = new Map<A, { readonly score: number; readonly order: number }>()
-    for (const found of this.#index.search(plain).slice(0, compared)) {
+    for (const found of this.#index.search([...words].join(" ")).slice(0, compared)) {
       const entry = this.#entries[found.id as number]!
-      const score = entry.weight * (entry.text === plain ? 1 : scoreOf(words, entry.words, found))
+      const score = entry.weight *
+        (entry.text === plain
+          ? 1
+          : entry.essence === essence
+          ? sameWords
+          : Math.min(notTheSame, scoreOf(words, entry.words, found)))
       if (score < leastScore || score <= (best.get(entry.item)?.score ?? 0)) continue
       best.set(entry.item, { score, order: entry.order })
     }
@@ -73,7 +91,7 @@ export class TextIndex<A> {
   }
 }
 
-/** How much of what was asked for is there, and, for less, how much of what is there was asked for. Never 1: the texts differ. */
+/** How much of what was asked for is there, and, for less, how much of what is there was asked for; less where numbers differ. */
 const scoreOf = (
   asked: ReadonlySet<string>,
   there: ReadonlySet<string>,
@@ -81,9 +99,46 @@ const scoreOf = (
 ): number => {
   const met = new Set(queryTerms)
   let found = 0
-  for (const word of asked) found += there.has(word) ? 1 : met.has(word) ? nearWord : 0
-  return Math.min(0.99, 0.7 * found / asked.size + 0.3 * new Set(terms).size / there.size)
+  const words = [...there]
+  for (const word of asked) {
+    found += there.has(word)
+      ? 1
+      : !met.has(word)
+      ? 0
+      : words.some((one) => one.startsWith(word))
+      ? beginsAlike
+      : hasLetterWrong
+  }
+  const number = [...asked, ...there].find((word) => /\d/u.test(word) && asked.has(word) !== there.has(word))
+  return (number === undefined ? 1 : 0.8) * (0.7 * found / asked.size + 0.3 * new Set(terms).size / there.size)
 }
+
+/** Words of terminologies that say that nothing more is said, and what kind of thing a term is. */
+const asides = new RegExp(
+  [
+    "(?<=.) (?:disorder|finding|situation|procedure|person|morphologic abnormality)$",
+    "\\b(?:not|un)(?:(?<=not) )?specified as .*$",
+    "\\bwithout (?:mention of )?complications?\\b",
+    "\\b(?:site )?not (?:otherwise |elsewhere )?(?:specified|classified)\\b",
+    "\\b(?:other and )?unspecified(?: organism)?\\b",
+    "\\b(?:nos|nec|of|the|and|a|an|in)\\b"
+  ].join("|"),
+  "gu"
+)
+
+/** The words that tell a text from others: without asides, in one spelling of British and American English, singular, numbers apart. */
+const essentialWords = (plain: string): ReadonlySet<string> => {
+  const bare = plain.replaceAll(asides, " ").trim()
+  const words = wordsOf((bare === "" ? plain : bare).replaceAll(/(\d)(?=\p{L})/gu, "$1 ").replaceAll(/ +/gu, " "))
+  return new Set(words.map((word) => (/^[a-z]+$/u.test(word) ? spelling(word) : word)))
+}
+
+const spelling = (word: string): string =>
+  word === "ii"
+    ? "2"
+    : word.replaceAll(/[ao]e(?=[a-z])/gu, "e").replaceAll("ph", "f").replace(/(?<=[a-z]{3}(?<!s|i|u))s$/u, "")
+
+const essenceOf = (words: ReadonlySet<string>): string => [...words].toSorted().join(" ")
 
 /** The words of a plain text; those of scripts without blanks as dictionaries take them apart. */
 const wordsOf = (plain: string): Array<string> => {

@@ -47,7 +47,9 @@ export const listIndex = (type: ReferenceListType, rows: ReadonlyArray<StandardR
   rows.forEach((row, order) => {
     const shown = listRow(type, row)
     index.add(shown, [
-      ...shown.names.map((text) => ({ text })),
+      // What stands in brackets in the title of a diagnosis changes nothing: Essential (primary) hypertension.
+      ...shown.names.flatMap((text) => [text, ...(text.includes("(") ? [text.replaceAll(/\([^)]*\)/gu, " ")] : [])])
+        .map((text) => ({ text })),
       { text: shown.code },
       ...(shown.names.includes(shown.description) ? [] : [{ text: shown.description, weight: 0.9 }])
     ], order)

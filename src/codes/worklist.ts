@@ -2,10 +2,10 @@ import type { TableRow } from "../mapping/tables/csvTable.ts"
 import type { CountedCode } from "../pipeline/convertRecords.ts"
 import { guarded } from "../source/tables/formulaGuard.ts"
 import { writeCsv } from "../source/tables/writeCsv.ts"
+import type { ReferenceListType } from "../visit/Field.ts"
 import type { ListRow } from "./listIndex.ts"
-import type { TextIndex } from "./TextIndex.ts"
-
-const suggestions = 3
+import { suggestions, suggestionsFor } from "./suggestions.ts"
+import { TextIndex } from "./TextIndex.ts"
 
 const header = [
   "visits_blocked",
@@ -23,16 +23,18 @@ const header = [
  * standard data has that is near, and an empty `value`. It is itself a code table: filled in, it is named under `tables:`.
  *
  * `known` is what an earlier worklist of this name holds. What was filled in there stays: beside its code, or behind the
- * others when the code is not without a row any more.
+ * others when the code is not without a row any more; and codes with the same words are suggested the same value.
  */
 export const worklistCsv = (
   codes: ReadonlyArray<CountedCode>,
   index: TextIndex<ListRow> | undefined,
-  known: ReadonlyArray<TableRow> = []
+  known: ReadonlyArray<TableRow> = [],
+  list?: ReferenceListType
 ): string => {
-  const filled = new Map(
-    known.filter(({ value }) => value.text !== "").map((row) => [keyOf(row.system, row.code.text), row])
-  )
+  const done = known.filter(({ value }) => value.text !== "")
+  const filled = new Map(done.map((row) => [keyOf(row.system, row.code.text), row]))
+  const learnt = index ?? (done.length === 0 ? undefined : new TextIndex<ListRow>())
+  if (learnt !== undefined) learn(learnt, done)
   const open = codes.toSorted(mostBlocking).map((code) => {
     const key = keyOf(code.system ?? "", code.code)
     const value = filled.get(key)?.value.text ?? ""
@@ -44,7 +46,7 @@ export const worklistCsv = (
       code.system ?? "",
       code.code,
       code.display ?? "",
-      ...suggested(code, index),
+      ...suggested(code, learnt, list),
       value
     ]
   })
@@ -74,16 +76,27 @@ const mostBlocking = (one: CountedCode, other: CountedCode): number =>
   other.blocked - one.blocked || other.visits - one.visits || other.count - one.count ||
   (one.code < other.code ? -1 : one.code > other.code ? 1 : 0)
 
-/** The nearest values of the list, by the display of the code or by the code itself; each with its score. */
-const suggested = ({ code, display }: CountedCode, index: TextIndex<ListRow> | undefined): ReadonlyArray<string> => {
-  const best = new Map<string, number>()
-  for (const text of display === null ? [code] : [display, code]) {
-    for (const { item, score } of index?.search(text, suggestions) ?? []) {
-      if (score > (best.get(item.value) ?? 0)) best.set(item.value, score)
-    }
-  }
-  const nearest = [...best].toSorted(([, a], [, b]) => b - a).slice(0, suggestions)
+/** The nearest values of the list, each with its score. */
+const suggested = (
+  code: CountedCode,
+  index: TextIndex<ListRow> | undefined,
+  list: ReferenceListType | undefined
+): ReadonlyArray<string> => {
+  const nearest = suggestionsFor(code, index, list)
   return Array.from({ length: suggestions }, (_, at) => nearest[at]).flatMap((found) =>
-    found === undefined ? ["", ""] : [found[0], found[1].toFixed(2)]
+    found === undefined ? ["", ""] : [found.value, found.score.toFixed(2)]
   )
+}
+
+/** What was filled in before is found by the words it was filled in for. */
+const learn = (index: TextIndex<ListRow>, known: ReadonlyArray<TableRow>): void => {
+  for (const [at, { code, display, value }] of known.entries()) {
+    const row = index.find((one) => one.value === value.text) ??
+      { code: value.text, names: [], description: "", value: value.text }
+    index.add(
+      row,
+      (display === "" ? [code.text] : [display]).filter((text) => /\p{L}{2}/u.test(text)).map((text) => ({ text })),
+      at
+    )
+  }
 }

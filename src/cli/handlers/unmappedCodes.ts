@@ -103,7 +103,7 @@ export const writeWorklists = Effect.fnUntraced(
         : listIndex(list, pulled.value.items)
       if (list !== undefined && index === undefined) unlisted.add(list)
       const file = join(flags.folder, fileName(name))
-      yield* writeWhole(file, worklistCsv(codes, index, earlier.get(name)))
+      yield* writeWhole(file, worklistCsv(codes, index, earlier.get(name), list))
       lines.push([file, plural(codes.length, "code"), blockedWords(codes)])
     }
     return {
