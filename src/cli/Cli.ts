@@ -10,6 +10,7 @@ import { generate } from "./commands/generate.ts"
 import { init } from "./commands/init.ts"
 import { mapping } from "./commands/mapping.ts"
 import { mergeReports } from "./commands/mergeReports.ts"
+import { partition } from "./commands/partition.ts"
 import { profile } from "./commands/profile.ts"
 import { release } from "./commands/release.ts"
 import { run } from "./commands/run.ts"
@@ -45,6 +46,7 @@ export const cli = Command.make("fhir2visit").pipe(
     beneficiary,
     toFhir,
     toCsv,
+    partition,
     mergeReports,
     generate,
     sandbox

@@ -5,22 +5,44 @@ import { atLevels, type Levels } from "../diagnostic/levels.ts"
 /** Below so many records chance decides what is most of them. */
 const minRecords = 10
 
+/** Records that are in no section, as data. */
+export type UnusedData = ReadonlyArray<
+  readonly [type: string, { readonly count: number; readonly first: Diagnostic; readonly position: number }]
+>
+
 /**
  * Counts by type the records of visits that none of their sections takes. When they are more than half of a type, the mapping does not fit the
  * source: that is an error of the run, besides the warnings of the visits.
  */
 export class MostlyUnused {
-  readonly #unused = new Map<string, { count: number; readonly first: Diagnostic }>()
+  readonly #unused = new Map<string, { count: number; readonly first: Diagnostic; readonly position: number }>()
 
-  add(problems: ReadonlyArray<Diagnostic>): void {
+  /** `position`: of a part, where the visit of the problems stands in the run. */
+  add(problems: ReadonlyArray<Diagnostic>, position = -1): void {
     for (const problem of problems) {
       const { code, origin, times = 1 } = problem
       if (code !== "unused-record" || origin === undefined) continue
       const type = /^[^/:]+/u.exec(origin.reference)?.[0] ?? origin.reference
       const known = this.#unused.get(type)
-      if (known === undefined) this.#unused.set(type, { count: times, first: problem })
+      if (known === undefined) this.#unused.set(type, { count: times, first: problem, position })
       else known.count += times
     }
+  }
+
+  /** What was counted, by type. */
+  data(): UnusedData {
+    return [...this.#unused].map(([type, one]) => [type, { ...one }])
+  }
+
+  /** What was counted in several parts of a run. */
+  static of(all: ReadonlyArray<UnusedData>): MostlyUnused {
+    const sum = new MostlyUnused()
+    for (const [type, one] of all.flat().toSorted(([, one], [, other]) => one.position - other.position)) {
+      const known = sum.#unused.get(type)
+      if (known === undefined) sum.#unused.set(type, { ...one })
+      else known.count += one.count
+    }
+    return sum
   }
 
   /** One error for each type. `used` are the records that are in visits. */

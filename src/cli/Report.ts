@@ -1,14 +1,15 @@
 import { type Collated, Collator } from "../diagnostic/collate.ts"
 import type { Diagnostic } from "../diagnostic/Diagnostic.ts"
-import type { Shard } from "../partition/cutParts.ts"
 import type { CountedCode, RejectedRecord } from "../pipeline/convertRecords.ts"
 import { digest, Few } from "../profile/bounded.ts"
+import type { RecordRank } from "../source/compareRecords.ts"
 import type { TableFile } from "../source/tables/TableLayout.ts"
 import type { CountedRun } from "../submission/JournalReader.ts"
 import type { PlannedVisit } from "../submission/plan.ts"
 import { type OpenSummary, openSummary, type RunSummary, type StillOpen } from "../submission/RunSummary.ts"
-import type { Counts, OutcomeName, Purpose, RunEnding } from "../viewer/ReportJson.ts"
+import type { Counts, OutcomeName, PartReport, Purpose, RunEnding } from "../viewer/ReportJson.ts"
 import type { CountedAssumption } from "./countedAssumptions.ts"
+import { MostlyUnused } from "./MostlyUnused.ts"
 
 export const noCounts: Counts = {
   records: 0,
@@ -55,10 +56,12 @@ export interface ListedVisit {
   readonly place: string
   /** Its errors, of a ready visit its warnings, each as the first of its kind that was met. */
   readonly kinds: ReadonlyArray<Diagnostic>
+  /** Of a part: where it stands in the run. */
+  readonly position?: number
 }
 
 /** A record that belongs to no visit, or a line that is none, as a list names it. */
-export type ListedRecord = Pick<ListedVisit, "name" | "origin" | "kinds">
+export type ListedRecord = Pick<ListedVisit, "name" | "origin" | "kinds"> & Pick<RejectedRecord, "common" | "rank">
 
 /** What came of a run. */
 export interface Report {
@@ -82,10 +85,8 @@ export interface Report {
   readonly version: string
   /** Hash of the mapping; `null` when none was used. */
   readonly mapping: string | null
-  /** The share of the run that this is. */
-  readonly shard?: Shard
-  /** Of a share: what tells the input of its run from others. */
-  readonly input?: string
+  /** The part of a run that this is. */
+  readonly part?: PartReport
   /** What would be done with each visit: a dry run. */
   readonly plan?: ReadonlyArray<PlannedVisit>
   /** Visits by the day of admission, `2026-03-02`; `""` for those that have none that can be read. */
@@ -121,7 +122,7 @@ const mostPlaces = 1_000
 /** Visits of a kind that are listed one by one. */
 export const maxListed = 100_000
 /** Records that are listed one by one. */
-const maxListedRecords = 500
+export const maxListedRecords = 500
 /** As many codes of problems are remembered with a run. */
 const mostBlockers = 12
 
@@ -143,6 +144,8 @@ export interface CountedVisit {
   readonly ready: boolean
   readonly notOver?: true
   readonly problems: ReadonlyArray<Diagnostic>
+  /** Of a part: where it stands in the run. */
+  readonly position?: number
   /** The assumptions that it is made under, by name. */
   readonly assumed?: ReadonlyArray<string>
 }
@@ -168,6 +171,11 @@ export const summaryOf = (
 /** Gathers a report while visits pass by. Holds kinds of problems, numbers, and the names of the first visits. */
 export class Tally {
   readonly problems = new Collator()
+  readonly mostlyUnused = new MostlyUnused()
+  /** Of a part: rejected records that other parts hold too, by their numbers, with their problems. */
+  readonly commonRejected: Array<readonly [number: number, problems: ReadonlyArray<Diagnostic>]> = []
+  /** Of a part: of each kind of problem of rejected records the place of the first among them. */
+  readonly rejectedRanks = new Map<Diagnostic, RecordRank>()
   readonly #counts: { -readonly [K in keyof Counts]: number } = { ...noCounts }
 
   readonly #days = new Map<string, { -readonly [K in keyof DayCounts]: number }>()
@@ -178,15 +186,16 @@ export class Tally {
   readonly #outcomeKinds = new Map<string, ReadonlyArray<Diagnostic>>()
   readonly #blockers = new Map<string, number>()
   readonly #assumed = new Map<string, number>()
-  readonly #open: Array<StillOpen & { readonly admittedAt: string }> = []
+  readonly #open: Array<StillOpen & { readonly admittedAt: string; readonly position: number }> = []
 
   /** Counts a visit as ready or rejected, by its day and place, with its problems. */
   addVisit(visit: CountedVisit): void {
-    const { admittedAt, assumed = [], code, origin, place = "", problems, ready, source } = visit
+    const { admittedAt, assumed = [], code, origin, place = "", position = -1, problems, ready, source } = visit
+    this.problems.position = position
     if (visit.notOver === true) {
       this.add("visits")
       this.add("open")
-      this.#open.push({ visit: code ?? source, source, readyAt: null, admittedAt: admittedAt ?? "" })
+      this.#open.push({ visit: code ?? source, source, readyAt: null, admittedAt: admittedAt ?? "", position })
       return
     }
     for (const assumption of assumed) this.#assumed.set(assumption, (this.#assumed.get(assumption) ?? 0) + 1)
@@ -208,17 +217,28 @@ export class Tally {
         origin: `${origin.file}:${origin.line}`,
         day: dayOf(admittedAt),
         place: place.trim(),
-        kinds: ready ? [...kinds] : errors
+        kinds: ready ? [...kinds] : errors,
+        position
       })
     }
   }
 
   /** Counts a record that belongs to no visit, or a line that is none. */
-  addRejectedRecord({ origin, problems, source }: RejectedRecord): void {
+  addRejectedRecord({ common, origin, problems, rank, source }: RejectedRecord): void {
     this.add("rejectedRecords")
     const kinds = problems.map((problem) => this.problems.add(problem))
+    for (const kind of rank === undefined ? [] : kinds) {
+      if (!this.rejectedRanks.has(kind)) this.rejectedRanks.set(kind, rank!)
+    }
+    if (common !== undefined) this.commonRejected.push([common, kinds])
     if (this.#rejectedRecords.length < maxListedRecords) {
-      this.#rejectedRecords.push({ name: source, origin: `${origin.file}:${origin.line}`, kinds })
+      this.#rejectedRecords.push({
+        name: source,
+        origin: `${origin.file}:${origin.line}`,
+        kinds,
+        ...(rank === undefined ? {} : { rank }),
+        ...(common === undefined ? {} : { common })
+      })
     }
   }
 
@@ -239,11 +259,16 @@ export class Tally {
 
   /** By where visits were, the places of most visits first, the unknown one last. */
   get places(): ReadonlyMap<string, PlaceCounts> {
-    return new Map(
-      [...this.#places].toSorted(([a, one], [b, other]) =>
-        a === "" ? 1 : b === "" ? -1 : sum(other) - sum(one) || (a < b ? -1 : 1)
-      ).map(([name, { met, ready, rejected }]) => [name, { ready, rejected, common: met.areEnough }])
+    return inOrderOfPlaces(
+      new Map(
+        [...this.#places].map(([name, { met, ready, rejected }]) => [name, { ready, rejected, common: met.areEnough }])
+      )
     )
+  }
+
+  /** Digests of the patients of each place, up to as many as matter. */
+  get placePeople(): ReadonlyArray<readonly [place: string, people: ReadonlyArray<number>]> {
+    return [...this.#places].map(([name, { met }]) => [name, met.digests])
   }
 
   /** Moves visits that are over too recently from the ready ones to those still open. */
@@ -252,7 +277,7 @@ export class Tally {
       if (decision._tag !== "Hold" || decision.why !== "still-open") continue
       this.add("ready", -1)
       this.add("open")
-      this.#open.push({ visit: code, source, readyAt: decision.readyAt ?? null, admittedAt })
+      this.#open.push({ visit: code, source, readyAt: decision.readyAt ?? null, admittedAt, position: -1 })
     }
   }
 
@@ -263,6 +288,11 @@ export class Tally {
         ? [{ code: visit, admittedAt, source, decision: { _tag: "Hold", why: "still-open", readyAt } as const }]
         : []
     )
+  }
+
+  /** Where the visits that are still open stand in the run, the first of them. */
+  get openPositions(): ReadonlyArray<number> {
+    return this.#open.map(({ position }) => position)
   }
 
   /** Visits by the assumptions that they are made under. */
@@ -282,7 +312,7 @@ export class Tally {
       rejectedVisits: this.#rejected,
       rejectedRecords: this.#rejectedRecords,
       outcomeKinds: this.#outcomeKinds,
-      stillOpen: openSummary(this.#open.map(({ admittedAt: _admittedAt, ...visit }) => visit)),
+      stillOpen: openSummary(this.#open.map(({ admittedAt: _admittedAt, position: _position, ...visit }) => visit)),
       blockers: [...this.#blockers].toSorted(([a, one], [b, other]) => other - one || (a < b ? -1 : 1))
     }
   }
@@ -298,7 +328,7 @@ export class Tally {
 
   /** The days in their order, the unknown one last. */
   get days(): ReadonlyMap<string, DayCounts> {
-    return new Map([...this.#days].toSorted(([a], [b]) => (a === "" ? 1 : b === "" ? -1 : a < b ? -1 : 1)))
+    return inOrderOfDays(this.#days)
   }
 
   /** Adds to a number. */
@@ -314,5 +344,16 @@ export class Tally {
     return { ...this.#counts }
   }
 }
+
+/** The places of most visits first, the unknown one last. */
+export const inOrderOfPlaces = (places: ReadonlyMap<string, PlaceCounts>): ReadonlyMap<string, PlaceCounts> =>
+  new Map(
+    [...places].toSorted(([a, one], [b, other]) =>
+      a === "" ? 1 : b === "" ? -1 : sum(other) - sum(one) || (a < b ? -1 : 1)
+    )
+  )
+
+export const inOrderOfDays = (days: ReadonlyMap<string, DayCounts>): ReadonlyMap<string, DayCounts> =>
+  new Map([...days].toSorted(([a], [b]) => (a === "" ? 1 : b === "" ? -1 : a < b ? -1 : 1)))
 
 const sum = ({ ready, rejected }: DayCounts): number => ready + rejected

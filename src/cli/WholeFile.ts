@@ -78,15 +78,17 @@ export const expectWritable = (file: string): Effect.Effect<void, OutputError, F
 export const writeWhole = (file: string, text: string): Effect.Effect<void, OutputError, FileSystem.FileSystem> =>
   Effect.scoped(Effect.flatMap(openWhole(file), (opened) => Effect.andThen(opened.write(text), opened.commit)))
 
-/** A name beside the file, of this process; what killed processes left of theirs is removed, since it may hold patient data. */
-const temporaryName = Effect.fnUntraced(function*(file: string) {
+/** A name beside the file or folder, of this process; what killed processes left of theirs is removed, since it may hold patient data. */
+export const temporaryName = Effect.fnUntraced(function*(file: string) {
   const fs = yield* FileSystem.FileSystem
   const folder = dirname(file)
   const names = yield* Effect.orElseSucceed(fs.readDirectory(folder), () => [])
   for (const name of names) {
     if (!name.startsWith(`.${basename(file)}.`)) continue
     const owner = /^\.(\d+)\.part$/.exec(name.slice(basename(file).length + 1))?.[1]
-    if (owner !== undefined && !isAlive(Number(owner))) yield* Effect.ignore(fs.remove(join(folder, name)))
+    if (owner !== undefined && !isAlive(Number(owner))) {
+      yield* Effect.ignore(fs.remove(join(folder, name), { recursive: true }))
+    }
   }
   return join(folder, `.${basename(file)}.${pid}.part`)
 })

@@ -5,7 +5,7 @@ import type { FacilityRefused } from "../facility/Facility.ts"
 import type { ServerError } from "../mirror/ServerError.ts"
 import type { OperatorConfigError } from "../operator/OperatorConfig.ts"
 import type { OperatorError } from "../operator/OperatorError.ts"
-import type { InvalidInput, MappingRefused, NoShards } from "../pipeline/Conversion.ts"
+import type { InvalidInput, MappingRefused, PartitionRefused } from "../pipeline/Conversion.ts"
 import type { SandboxError } from "../sandbox/SandboxError.ts"
 import type { SourceError } from "../source/SourceError.ts"
 import type { JournalError, JournalErrorReason } from "../submission/JournalError.ts"
@@ -46,8 +46,8 @@ export const explainFailure = async (error: unknown): Promise<Explanation> => {
     case "InvalidInput":
     case "MappingRefused":
       return { _tag: "Problems", problems: error.problems, code: exitCodes.wrong }
-    case "NoShards":
-      return wrong(error.message, "convert it as a whole: without --shard")
+    case "PartitionRefused":
+      return wrong(error.title, ...error.help)
     case "Misused":
       return wrong(error.title, ...(error.help ?? []))
     case "ConfigError":
@@ -86,7 +86,7 @@ type KnownError =
   | JournalError
   | MappingRefused
   | Misused
-  | NoShards
+  | PartitionRefused
   | OperatorConfigError
   | OperatorError
   | OutputError
@@ -103,7 +103,7 @@ const known: Readonly<Record<KnownError["_tag"], true>> = {
   JournalError: true,
   MappingRefused: true,
   Misused: true,
-  NoShards: true,
+  PartitionRefused: true,
   OperatorConfigError: true,
   OperatorError: true,
   OutputError: true,

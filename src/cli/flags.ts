@@ -1,6 +1,6 @@
 import { Option } from "effect"
 import { Flag } from "effect/cli"
-import type { Shard } from "../partition/cutParts.ts"
+import type { PartitionChoice } from "../pipeline/ConversionRequest.ts"
 
 const file = (name: string) => Flag.String(name).pipe(Flag.withMetavar("FILE"))
 
@@ -85,20 +85,25 @@ export const withoutBase = Flag.Boolean("without-base").pipe(
   Flag.withDefault(false)
 )
 
-export const shard = Flag.String("shard").pipe(
+export const part = Flag.String("part").pipe(
   Flag.withMetavar("I/N"),
   Flag.filterMap(
-    (text): Option.Option<Shard> => {
+    (text): Option.Option<Pick<PartitionChoice, "index" | "count">> => {
       const [, index, count] = /^(\d{1,4})\/(\d{1,4})$/u.exec(text)?.map(Number) ?? []
       return index === undefined || count === undefined || index < 1 || index > count
         ? Option.none()
         : Option.some({ index, count })
     },
-    (text) => `--shard must be I/N, for example 1/4; found ${text}`
+    (text) => `--part must be I/N, for example 7/64; found ${text}`
   ),
   Flag.withDescription(
-    "Process shard I of N, split by patient. Every shard reads the whole input"
+    "Convert part I of the N parts that `partition` wrote. INPUT is their folder or the file of the part"
   ),
+  Flag.optional
+)
+
+export const parts = file("parts").pipe(
+  Flag.withDescription("The parts.json that `partition` wrote (default: beside the input)"),
   Flag.optional
 )
 

@@ -12,7 +12,7 @@ const maxDays = 3_660
 
 /** The report as data. Values of the source are in it only with `showValues`. */
 export const reportJson = (report: Report, showValues = false): ReportJson => {
-  const { ended, facility, mapping, plan, problems, shard, started, stillOpen, version } = report
+  const { ended, facility, mapping, part, plan, problems, started, stillOpen, version } = report
   const wards = new Set(
     [...report.places ?? []].flatMap(([name, { common }]) => name !== "" && (common || showValues) ? [name] : [])
   )
@@ -59,8 +59,7 @@ export const reportJson = (report: Report, showValues = false): ReportJson => {
     facility,
     ...(report.zone === undefined ? {} : { zone: report.zone }),
     ...(showValues ? { values: true } : {}),
-    ...(shard === undefined ? {} : { shard }),
-    ...(report.input === undefined ? {} : { input: report.input }),
+    ...(part === undefined ? {} : { part }),
     ...(plan === undefined ? {} : {
       plan: plan.map(({ code, decision, source }) => ({
         visit: code,

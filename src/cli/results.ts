@@ -1,6 +1,6 @@
 import { DateTime, Effect, FileSystem, Option } from "effect"
 import { basename, dirname, join, resolve } from "node:path"
-import type { Shard } from "../partition/cutParts.ts"
+import type { PartitionChoice } from "../pipeline/ConversionRequest.ts"
 import { findInputs } from "../source/findInputs.ts"
 import { measure, metricsText } from "./metrics.ts"
 import { Misused } from "./Misused.ts"
@@ -17,7 +17,8 @@ export interface Results {
   readonly report: ReadonlyArray<string>
   readonly rejected: Option.Option<string>
   readonly coverage?: Option.Option<string>
-  readonly shard?: Option.Option<Shard>
+  readonly part?: Option.Option<Pick<PartitionChoice, "index" | "count">>
+  readonly parts?: Option.Option<string>
 }
 
 /** The present, ISO 8601. */
@@ -39,7 +40,8 @@ export const writeReports = Effect.fnUntraced(function*(files: ReadonlyArray<str
   if (last !== undefined) return yield* last
 })
 
-const writeReport = Effect.fnUntraced(function*(file: string, report: Report) {
+/** Writes a report as what the name of the file says: a page, metrics, else JSON. */
+export const writeReport = Effect.fnUntraced(function*(file: string, report: Report) {
   if (/\.html?$/u.test(file)) return yield* writePage(file, report)
   if (!file.endsWith(".prom")) {
     return yield* writeWhole(file, reportText(reportJson(report, (yield* Screen).rendering.showValues)))
@@ -77,9 +79,15 @@ const otherForm = /\.(?:csv|tsv|xlsx?|html?|xml|pdf|ya?ml|prom)$/iu
 
 /** What the flags name can be written, is not named twice, and is not an input. */
 export const checkResults = Effect.fnUntraced(
-  function*({ coverage, output, rejected, report, shard }: Results, inputs: ReadonlyArray<string>) {
-    if (shard !== undefined && Option.isSome(shard) && coverage !== undefined && Option.isSome(coverage)) {
-      return yield* new Misused({ title: "--coverage looks at the run as a whole, and --shard at a share of it" })
+  function*({ coverage, output, part, parts, rejected, report }: Results, inputs: ReadonlyArray<string>) {
+    const isPart = part !== undefined && Option.isSome(part)
+    if (isPart && coverage !== undefined && Option.isSome(coverage)) {
+      return yield* new Misused({ title: "--coverage looks at the run as a whole, and --part at a part of it" })
+    }
+    if (!isPart && parts !== undefined && Option.isSome(parts)) {
+      return yield* new Misused({
+        title: "--parts is the list of the parts of a run, and --part says which of them is meant"
+      })
     }
     const named: ReadonlyArray<readonly [flag: string, file: string]> = [
       ...Option.toArray(output).map((file) => ["--output", file] as const),

@@ -12,9 +12,17 @@ export interface Collated {
 /** A mutable {@link Collated}, and the visit it was seen in last. */
 interface Group {
   readonly first: Diagnostic
+  readonly position: KindPosition
   count: number
   visits: number
   last: string | undefined
+}
+
+/** Where the first of a kind stands in the run, how many kinds were met before, and what makes it a kind. */
+export interface KindPosition {
+  readonly position: number
+  readonly order: number
+  readonly key: string
 }
 
 /** Where a kind stands among others: what they follow from comes first, then errors. */
@@ -42,6 +50,8 @@ export class Collator {
   readonly #groups = new Map<string, Group>()
   #errors = 0
   #warnings = 0
+  /** Where what comes next stands in the run, where it is not the order in which it comes. */
+  position = -1
 
   /** Counts one occurrence, or as many as the diagnostic stands for, and gives the first of its kind. `visit` names the visit it belongs to where the diagnostic cannot: a visit whose code is not known yet. */
   add(diagnostic: Diagnostic, visit: string | undefined = diagnostic.visit): Diagnostic {
@@ -70,6 +80,11 @@ export class Collator {
     return this.#warnings
   }
 
+  /** Where the first of a kind stands. */
+  positionOf(first: Diagnostic): KindPosition {
+    return this.#find(first).position
+  }
+
   /** Every kind: those that others follow from, then errors before warnings, then the most frequent first, then in the order they were met. */
   all(): ReadonlyArray<Collated> {
     return [...this.#groups.values()]
@@ -89,8 +104,10 @@ export class Collator {
       const known = this.#groups.get(key)
       if (known !== undefined) return known
     }
-    const group: Group = { first: diagnostic, count: 0, visits: 0, last: undefined }
-    this.#groups.set(keys.at(-1)!, group)
+    const key = keys.at(-1)!
+    const position = { position: this.position, order: size, key }
+    const group: Group = { first: diagnostic, position, count: 0, visits: 0, last: undefined }
+    this.#groups.set(key, group)
     return group
   }
 }

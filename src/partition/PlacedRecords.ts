@@ -11,16 +11,24 @@ import type { RecordText } from "./findCopies.ts"
 import type { Place, PlaceLists } from "./Places.ts"
 import { isExact, lineOf, placeLists } from "./Places.ts"
 import type { Commons } from "./recordText.ts"
-import { recordReader, textOfEntry } from "./recordText.ts"
+import { headOfEntry, headOfLine, recordReader, textOfEntry } from "./recordText.ts"
 import { readEntries } from "./Spool.ts"
 
 /** Where records stand, as data. */
 export interface Whereabouts {
   readonly commons: Commons
-  /** The file of those that were put aside. */
-  readonly descriptor: number
-  /** Input files that others stand in, by their numbers from 1. */
+  /** The files of those that were put aside: the first sources of places, from 0. */
+  readonly aside: ReadonlyArray<number>
+  /** Input files that others stand in: the sources behind them. */
   readonly files: ReadonlyArray<LineFileFacts>
+}
+
+/** What the head of an entry names, by number. */
+export interface EntryNames {
+  readonly file: number
+  /** From 1; `0` is none. */
+  readonly bundle: number
+  readonly row: number
 }
 
 /** Reads records where they stand. */
@@ -41,12 +49,13 @@ export class PlacedRecords {
       while (to < sources.length && sources[to] === source) to++
       const first = from
       const [these, sizes] = [offsets.subarray(from, to), lengths.subarray(from, to)]
-      if (source === 0) {
-        readEntries(this.#where.descriptor, these, sizes, (bytes, start, end, index) => {
+      const aside = this.#where.aside[source]
+      if (aside !== undefined) {
+        readEntries(aside, these, sizes, (bytes, start, end, index) => {
           give(this.#recordOf(bytes, start, end), first + index)
         })
       } else {
-        const file = this.#where.files[source - 1]!
+        const file = this.#fileAt(source)
         const changed = (): SourceError => new SourceError({ reason: new Changed({ input: file.name }) })
         try {
           readEntries(file.descriptor, these, sizes, (bytes, start, end, index) => {
@@ -68,15 +77,15 @@ export class PlacedRecords {
     { lengths, marks, offsets, sources }: PlaceLists,
     give: (found: RecordText, index: number) => void
   ): void {
-    const { commons, descriptor, files } = this.#where
+    const { aside, commons } = this.#where
     for (let from = 0; from < sources.length;) {
       const source = sources[from]!
       let to = from + 1
       while (to < sources.length && sources[to] === source) to++
       const first = from
-      const file = source === 0 ? undefined : files[source - 1]!
+      const file = source < aside.length ? undefined : this.#fileAt(source)
       const [these, sizes] = [offsets.subarray(from, to), lengths.subarray(from, to)]
-      readEntries(file?.descriptor ?? descriptor, these, sizes, (bytes, start, end, index) => {
+      readEntries(file?.descriptor ?? aside[source]!, these, sizes, (bytes, start, end, index) => {
         const at = first + index
         if (file === undefined) give(textOfEntry(commons, bytes, start, end), at)
         else {
@@ -88,13 +97,52 @@ export class PlacedRecords {
     }
   }
 
+  /**
+   * Gives the records of places as entries, in pieces, with what their heads name: the number of the file, that of the Bundle and that of
+   * the row, the last two from 1. A line of an input file becomes an entry; its file is numbered behind the others.
+   */
+  readEntries(
+    { lengths, marks, offsets, sources }: PlaceLists,
+    give: (index: number, pieces: ReadonlyArray<string | Uint8Array>, names: EntryNames) => void
+  ): void {
+    const { aside, commons } = this.#where
+    for (let from = 0; from < sources.length;) {
+      const source = sources[from]!
+      let to = from + 1
+      while (to < sources.length && sources[to] === source) to++
+      const first = from
+      const [these, sizes] = [offsets.subarray(from, to), lengths.subarray(from, to)]
+      const descriptor = aside[source]
+      if (descriptor !== undefined) {
+        readEntries(descriptor, these, sizes, (bytes, start, end, index) => {
+          const { head: [file, , bundle, row] } = headOfEntry(bytes, start, end)
+          give(first + index, [bytes.subarray(start, end)], { file, bundle, row })
+        })
+      } else {
+        const file = this.#fileAt(source)
+        const number = commons.files.length + source - aside.length
+        readEntries(file.descriptor, these, sizes, (bytes, start, end, index) => {
+          const mark = marks[first + index]!
+          const head = headOfLine(number, lineOf(mark), isExact(mark))
+          give(first + index, [head, bytes.subarray(start, end), "]"], { file: number, bundle: 0, row: 0 })
+        })
+        expectUnchanged(file)
+      }
+      from = to
+    }
+  }
+
+  #fileAt(source: number): LineFileFacts {
+    return this.#where.files[source - this.#where.aside.length]!
+  }
+
   /** Gives the record at a place, or says why there is none. */
   readOne(place: Place): SourceRecord | Diagnostic {
     const { length, mark, offset, source } = place
     let found: SourceRecord | Diagnostic | undefined
-    if (source === 0) this.read(placeLists([place]), (record) => (found = record))
+    if (source < this.#where.aside.length) this.read(placeLists([place]), (record) => (found = record))
     else {
-      const file = this.#where.files[source - 1]!
+      const file = this.#fileAt(source)
       readEntries(file.descriptor, Float64Array.of(offset), Uint32Array.of(length), (bytes, start, end) => {
         found = recordOfLine(bytes, start, end, file.name, mark) ?? {
           ...notJson(bytes.toString("utf8", start, end), false),

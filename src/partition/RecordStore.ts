@@ -169,7 +169,7 @@ class Aside {
     this.#spool.flush()
     const where = {
       commons: this.#commons,
-      descriptor: this.#spool.descriptor,
+      aside: [this.#spool.descriptor],
       files: this.#files.map(({ facts }) => facts)
     }
     const reader = new PlacedRecords(where)

@@ -81,6 +81,19 @@ export class RunLinks {
     })
   }
 
+  /** It is a patient, or names one. */
+  isOfPatient(number: number): boolean {
+    const isPatient = (record: number): boolean => (this.#kinds.at(record) & Kind.patient) !== 0
+    let found = isPatient(number)
+    this.#eachName(number, (name, links) => {
+      if (found || (links & Link.refers) === 0) return
+      this.#eachRecord(name, Link.own | Link.loose, (record) => {
+        found ||= isPatient(record)
+      })
+    })
+    return found
+  }
+
   /** Records that may belong to the visit of a record of it: those that name it, in one way or another. */
   eachBelonging(number: number, tell: (number: number) => void): void {
     const kind = this.#kinds.at(number)

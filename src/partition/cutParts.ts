@@ -77,30 +77,17 @@ class Gathering {
   }
 }
 
-/** A share of a run, for one of several processes: the visits of some patients. */
-export interface Shard {
-  /** From 1 to `count`. */
-  readonly index: number
-  readonly count: number
-}
-
-/** Which shard the visits of a patient belong to, from 1, by its hash: the same in every run, whatever else the input holds. */
-const shardOf = (patient: number, count: number): number => 1 + patient % count
-
 interface Cutting {
   readonly links: RunLinks
   readonly sizeOf: (record: number) => number
   readonly partBytes: number
-  /** The whole run, unless said. */
-  readonly shard?: Shard
 }
 
 /**
  * Cuts a run into parts of about so many bytes, each of which can be converted by itself: what comes of all of them in turn is what comes of
- * the run as a whole. The last ones hold the records that no visit asks for. Of a shard only its own parts are given: together those of
- * all shards account for every record once.
+ * the run as a whole. The last ones hold the records that no visit asks for.
  */
-export function* cutParts({ links, partBytes, shard = { index: 1, count: 1 }, sizeOf }: Cutting): Generator<RunPart> {
+export function* cutParts({ links, partBytes, sizeOf }: Cutting): Generator<RunPart> {
   const gathering = new Gathering(links, sizeOf)
   const accounted = new Bits(links.size)
   let number = 0
@@ -118,10 +105,9 @@ export function* cutParts({ links, partBytes, shard = { index: 1, count: 1 }, si
     gathering.begin()
     return { records, roles }
   }
-  function* partsOfVisits(isOwn: (root: number) => boolean): Generator<Omit<RunPart, "number">> {
+  function* partsOfVisits(): Generator<Omit<RunPart, "number">> {
     let visits = new Set<number>()
     for (let index = 0; index < roots.length; index++) {
-      if (!isOwn(index)) continue
       // Visits of one patient stay together as long as they can, as they share its records; those that the order does not tell apart always.
       const enough = roots.isOfSamePatient(index) ? partBytes * 8 : partBytes
       if (gathering.bytes >= enough && !roots.isAlike(index)) {
@@ -144,10 +130,6 @@ export function* cutParts({ links, partBytes, shard = { index: 1, count: 1 }, si
   }
 
   gathering.begin()
-  for (let index = 1; index <= shard.count; index++) {
-    const own = (root: number): boolean => shard.count === 1 || shardOf(roots.patientOf(root), shard.count) === index
-    for (const one of partsOfVisits(own)) if (index === shard.index) yield { ...one, number: number++ }
-  }
-  let turn = 0
-  for (const one of partsOfOthers()) if (turn++ % shard.count === shard.index - 1) yield { ...one, number: number++ }
+  for (const one of partsOfVisits()) yield { ...one, number: number++ }
+  for (const one of partsOfOthers()) yield { ...one, number: number++ }
 }

@@ -141,8 +141,15 @@ const comma = 0x2c
 const quote = 0x22
 const backslash = 0x5c
 
-/** What the text of an entry says without being parsed as a whole. */
-export const textOfEntry = (commons: Commons, bytes: Buffer, start: number, end: number): RecordText => {
+/** What stands around the resource of an entry, as numbers of what many have in common, and where the resource begins. */
+export const headOfEntry = (
+  bytes: Buffer,
+  start: number,
+  end: number
+): {
+  readonly head: readonly [file: number, line: number, bundle: number, row: number, fullUrl: string | 0]
+  readonly at: number
+} => {
   // Behind the mark and the bracket.
   let at = start + 2
   for (let found = 0; found < around; at++) {
@@ -151,8 +158,16 @@ export const textOfEntry = (commons: Commons, bytes: Buffer, start: number, end:
     if (byte === comma) found++
     else if (byte === quote) { for (at++; at < end && bytes[at] !== quote; at++) if (bytes[at] === backslash) at++ }
   }
-  const head = JSON.parse(`${bytes.toString("utf8", start + 1, at - 1)}]`) as ReadonlyArray<unknown>
-  const [file, line, bundle, , fullUrl] = head as unknown as Entry
+  return { head: JSON.parse(`${bytes.toString("utf8", start + 1, at - 1)}]`), at }
+}
+
+/** What comes before the line of an input file, where it becomes an entry; a bracket follows it. */
+export const headOfLine = (file: number, line: number, exact: boolean): string =>
+  `${exact ? exactMark : plainMark}[${file},${line},0,0,0,0,`
+
+/** What the text of an entry says without being parsed as a whole. */
+export const textOfEntry = (commons: Commons, bytes: Buffer, start: number, end: number): RecordText => {
+  const { at, head: [file, line, bundle, , fullUrl] } = headOfEntry(bytes, start, end)
   return {
     fullUrl: fullUrl === 0 ? "" : fullUrl,
     text: bytes.subarray(at, end - 1),

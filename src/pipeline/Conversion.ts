@@ -6,6 +6,7 @@ import type { SourceError } from "../source/SourceError.ts"
 import type { TableFile } from "../source/tables/TableLayout.ts"
 import type { ReferenceListType } from "../visit/Field.ts"
 import type { ConvertedVisit, Home, RecordTotals } from "./convertRecords.ts"
+import type { CommonAccounts } from "./PartAccounts.ts"
 
 /** The mapping is wrong: no record was read. */
 export class MappingRefused extends Data.TaggedError("MappingRefused")<{
@@ -17,10 +18,13 @@ export class InvalidInput extends Data.TaggedError("InvalidInput")<{
   readonly problems: ReadonlyArray<Diagnostic>
 }> {}
 
-/** The run cannot be cut: the mapping goes from record to record in ways that are only known while data flows. */
-export class NoShards extends Data.TaggedError("NoShards") {
+/** A run cannot be cut into partitions, or what is given is not the partition that was asked for. */
+export class PartitionRefused extends Data.TaggedError("PartitionRefused")<{
+  readonly title: string
+  readonly help: ReadonlyArray<string>
+}> {
   override get message() {
-    return "this run cannot be cut into shards: the mapping follows texts that are no references"
+    return this.title
   }
 }
 
@@ -32,6 +36,20 @@ export interface ConversionTotals extends RecordTotals {
   readonly groups: number
   /** Problems that belong to no visit: of the inputs as a whole, and of records that are in several places. */
   readonly problems: ReadonlyArray<Diagnostic>
+}
+
+/** Which partition of a run was converted. */
+export interface ConvertedPartition {
+  /** From 1 to `count`. */
+  readonly index: number
+  readonly count: number
+  /** Tells the partitions of one run from those of others. */
+  readonly of: string
+  /** `parts.json` as it was named. */
+  readonly file: string
+  /** Hides what is said of single people from whoever does not have `parts.json`. */
+  readonly key: Uint8Array
+  readonly shared: () => CommonAccounts
 }
 
 /** What was read, and the visits made of it. */
@@ -53,8 +71,8 @@ export interface Conversion {
   readonly mappingHash: string
   /** The assumptions that the mapping declares, by name. */
   readonly assumptions: ReadonlyMap<string, Assumption>
-  /** What tells the input of a shard's run from others. */
-  readonly input?: string
+  /** Of a partition: which one it is, and what only all of them together can count, complete once `visits` has ended. */
+  readonly partition?: ConvertedPartition
   /** The list of the standard data that the values of a concept map come from, by the concept map's name. */
   readonly conceptMapLists: ReadonlyMap<string, ReferenceListType>
 }

@@ -1,7 +1,6 @@
 import { availableParallelism, totalmem } from "node:os"
 import type { FillVisit } from "../beneficiary/fillVisits.ts"
 import type { NamedTable } from "../mapping/tables/expandTables.ts"
-import type { Shard } from "../partition/cutParts.ts"
 import type { FhirVersionSetting } from "../source/versions/FhirVersion.ts"
 import type { RuleSettings } from "../visit/rules/Rule.ts"
 
@@ -37,8 +36,17 @@ export interface ConversionRequest {
   readonly room?: Partial<Room>
   /** Convert an export of changes (`_since`) also where the export before them is not in the input. */
   readonly withoutBase?: boolean
-  /** Only a share of the run. It cannot be had together with `coverage`. */
-  readonly shard?: Shard
+  /** One partition of the run, which `inputs` holds. It cannot be had together with `coverage`. */
+  readonly partition?: PartitionChoice
+}
+
+/** Which partition is to be converted. */
+export interface PartitionChoice {
+  /** From 1 to `count`. */
+  readonly index: number
+  readonly count: number
+  /** `parts.json`; beside the input, unless said. */
+  readonly file?: string
 }
 
 /** How much of a run is in memory at once. */

@@ -25,10 +25,15 @@ export class RecordAccounts {
     this.#used.set(type, (this.#used.get(type) ?? 0) + 1)
   }
 
-  reject(record: SourceRecord, problem: Diagnostic): void {
+  reject(record: SourceRecord, problem: Diagnostic, more: Pick<RejectedRecord, "common" | "rank"> = {}): void {
     this.#rejected.push({
       record,
-      rejected: { source: record.origin.reference, origin: record.origin, problems: [problem] }
+      rejected: {
+        source: record.origin.reference,
+        origin: record.origin,
+        problems: [problem],
+        ...more
+      }
     })
   }
 
@@ -48,6 +53,11 @@ export class RecordAccounts {
       if (known === undefined) this.#unresolved.set(type, new Set(texts))
       else for (const text of texts) known.add(text)
     }
+  }
+
+  /** The targets that are not there, by type. */
+  unresolvedNames(): ReadonlyArray<readonly [type: string, names: ReadonlyArray<string>]> {
+    return [...this.#unresolved].map(([type, names]) => [type, [...names]])
   }
 
   all(): Omit<RecordTotals, "coverage" | "unmapped"> {

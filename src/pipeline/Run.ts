@@ -2,6 +2,7 @@ import type { Diagnostic } from "../diagnostic/Diagnostic.ts"
 import type { Conversion } from "./Conversion.ts"
 import type { PartOptions } from "./convertPart.ts"
 import type { CheckVisit, RecordTotals } from "./convertRecords.ts"
+import type { CommonAccounts } from "./PartAccounts.ts"
 
 /** The visits of a run, however its records are kept. */
 export interface Run extends Pick<Conversion, "groups" | "homeOf" | "visits"> {
@@ -9,6 +10,8 @@ export interface Run extends Pick<Conversion, "groups" | "homeOf" | "visits"> {
   readonly totals: () => RecordTotals
   /** Of records that are in several places; complete when the last visit has been taken. */
   readonly problems: () => ReadonlyArray<Diagnostic>
+  /** Of one of several partitions; complete when the last visit has been taken. */
+  readonly shared?: () => CommonAccounts
 }
 
 /** What making the visits of a run needs beside its records. */

@@ -4,6 +4,7 @@ import type { FinishedVisit } from "./convertPart.ts"
 import type { CheckVisit, ConvertedVisit, CountedCode } from "./convertRecords.ts"
 import { RunCurrencies } from "./currencies.ts"
 import { explainProblems } from "./draftProblems.ts"
+import type { CodesData } from "./UnmappedCodes.ts"
 import { UnmappedCodes } from "./UnmappedCodes.ts"
 
 /** What a run is told of its visits together. */
@@ -30,15 +31,27 @@ export class RunVisits {
     this.#currencies = new RunCurrencies(currencies)
   }
 
-  /** Compares a visit that may be sent with those before it, and counts its codes. */
-  complete({ currencies, home, unmapped, visit, ...converted }: FinishedVisit): ConvertedVisit {
+  /**
+   * Compares a visit that may be sent with those before it, and counts its codes. `position`: of a partition, where it stands in the order of
+   * the run.
+   */
+  complete(
+    { currencies, home, unmapped, visit, ...made }: FinishedVisit,
+    position?: number
+  ): ConvertedVisit {
+    const converted = position === undefined ? made : { ...made, position }
     const found = converted.ready
       ? [...this.#compare(visit, converted.origin), ...this.#currencies.check(currencies)]
       : none
     const more = found.length === 0 ? none : atLevels(explainProblems(home, found), this.#levels)
     const ready = converted.ready && !more.some(isError)
-    this.#unmapped.add(unmapped, ready, converted.patientCode)
+    this.#unmapped.add(unmapped, ready, converted.patientCode, position)
     return more.length === 0 ? converted : { ...converted, ready, problems: [...converted.problems, ...more] }
+  }
+
+  /** What partitions of a run only know together. */
+  shared(): { readonly codes: CodesData; readonly currency: string | null } {
+    return { codes: this.#unmapped.data(), currency: this.#currencies.first ?? null }
   }
 
   unmapped(): ReadonlyArray<CountedCode> {

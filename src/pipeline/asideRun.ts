@@ -1,10 +1,9 @@
 import { Effect, Stream } from "effect"
 import type { FillVisit } from "../beneficiary/fillVisits.ts"
 import type { OperatorError } from "../operator/OperatorError.ts"
-import type { Shard } from "../partition/cutParts.ts"
-import type { PutAside } from "../partition/RecordStore.ts"
 import type { SourceError } from "../source/SourceError.ts"
 import { convertParts } from "./convertParts.ts"
+import type { CutRun } from "./CutRun.ts"
 import type { PartConverter, StandingRecords } from "./partConverter.ts"
 import { makePartConverter } from "./partConverter.ts"
 import type { PartResult, PartTask } from "./PartTask.ts"
@@ -15,18 +14,15 @@ import type { WorkerTeam } from "./WorkerTeam.ts"
 /** A run whose records are on disk: it is cut into parts, which the team converts, or this thread where visits are filled in. */
 export const asideRun = (
   { compareVisit, ...options }: RunOptions,
-  records: PutAside,
-  { joins, lost }: Required<Omit<StandingRecords, "where">>,
-  cutting: { readonly partBytes: number; readonly shard?: Shard },
+  records: CutRun,
+  standing: StandingRecords,
   fill: FillVisit | undefined,
   team: WorkerTeam
 ): Run => {
-  const standing: StandingRecords = { where: records.where, joins, lost }
   let made: PartConverter | undefined
   const converter = (): PartConverter => (made ??= makePartConverter({ ...options, ...standing }))
   const { expected, take, tasks, ...run } = convertParts({
     records,
-    ...cutting,
     converter,
     compareVisit,
     levels: options.levels,

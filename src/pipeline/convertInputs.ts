@@ -1,21 +1,26 @@
 import { Effect, Stream } from "effect"
 import type { Diagnostic } from "../diagnostic/Diagnostic.ts"
 import { setProcessZone } from "../fhirpath/processZone.ts"
+import type { CheckedMapping } from "../mapping/check.ts"
 import { loadMapping } from "../mapping/loadMapping.ts"
 import { findInputs } from "../source/findInputs.ts"
+import type { JoinRules } from "../source/Servers.ts"
 import { makeUniqueInRun } from "../visit/rules/uniqueInRun.ts"
 import { asideRun } from "./asideRun.ts"
 import type { Conversion } from "./Conversion.ts"
-import { InvalidInput, MappingRefused, NoShards } from "./Conversion.ts"
-import type { ConversionRequest } from "./ConversionRequest.ts"
+import { InvalidInput, MappingRefused, PartitionRefused } from "./Conversion.ts"
+import type { ConversionRequest, Room } from "./ConversionRequest.ts"
 import { usualRoom } from "./ConversionRequest.ts"
 import type { RejectedRecord } from "./convertRecords.ts"
+import { cutRun } from "./CutRun.ts"
 import { FileLabels } from "./fileLabels.ts"
 import { heldRun } from "./heldRun.ts"
-import { inputDigest } from "./inputDigest.ts"
+import type { OpenedPartition } from "./openPartition.ts"
+import { isPartition, openPartition } from "./openPartition.ts"
 import { readRun } from "./readRun.ts"
 import { linkingOf } from "./stretches.ts"
 import { runSettings, visitChecks } from "./visitChecks.ts"
+import type { WorkerSetting } from "./WorkerTeam.ts"
 import { WorkerTeam } from "./WorkerTeam.ts"
 
 /**
@@ -23,57 +28,23 @@ import { WorkerTeam } from "./WorkerTeam.ts"
  * when the mapping is wrong. The threads that help are there until the scope ends, or until the last visit has been taken.
  */
 export const convertInputs = Effect.fn("convertInputs")(function*(request: ConversionRequest) {
-  const { facility, fill, shard, system, validation, zone } = request
-  setProcessZone(zone)
-  const { checked, problems: mistakes, syntax } = yield* loadMapping(request.mapping, request.shippedMappings, {
-    ...(request.tables === undefined ? {} : { tables: request.tables }),
-    accepted: request.accepted,
-    ...(validation?.lists === undefined ? {} : { lists: validation.lists })
-  })
-  if (checked === undefined || syntax === undefined) return yield* new MappingRefused({ problems: mistakes })
-  const found = yield* findInputs(request.inputs)
+  const { facility, fill, system, zone } = request
+  const { checked, mistakes, syntax } = yield* loadedMapping(request)
   const { plan } = checked
   const room = { ...usualRoom, ...request.room }
-  const settings = runSettings(validation, { now: request.now, facility })
-  // Coverage looks at all records together.
-  const linking = request.coverage === true ? undefined : linkingOf(plan)
-  if (shard !== undefined && linking === undefined) return yield* new NoShards()
-  // What is filled in is asked of the service by this thread.
-  const team = yield* Effect.acquireRelease(
-    Effect.sync(() =>
-      new WorkerTeam(
-        { mapping: syntax, hash: plan.hash, facility, system, zone, validation: settings },
-        fill === undefined ? room : { ...room, workers: 0 }
-      )
-    ),
-    (team) => Effect.promise(() => team.end())
-  )
+  const settings = runSettings(request.validation, { now: request.now, facility })
   const labels = new FileLabels()
   const joins = { sameServer: request.sameServer ?? [], copies: plan.grouping.copies }
-  const read = yield* readRun(
-    {
-      joins,
-      fhirVersion: request.fhirVersion,
-      found,
-      plan,
-      linking,
-      room,
-      isCut: shard !== undefined,
-      labels: request.showValues ? undefined : labels
-    },
-    team
-  )
-  const invalid = [...read.otherVersions, ...(request.withoutBase === true ? [] : read.missingBases)]
-  if (invalid.length > 0) {
-    return yield* new InvalidInput({ problems: invalid.map((problem) => labels.about(problem)) })
-  }
-  const { stored } = read
+  const opened = request.partition === undefined ? undefined : yield* openedPartition(request, plan.hash)
+  // What is filled in is asked of the service by this thread.
+  const team = yield* workerTeam(request, { mapping: syntax, hash: plan.hash, validation: settings }, room)
+  const read = opened === undefined
+    ? yield* readInputs(request, { checked, joins, labels, room }, team)
+    : readOfPartition(opened, request.showValues ? new FileLabels() : labels)
   // Nobody asks for parts: there was no record after all, or this thread makes the visits.
-  if (stored._tag === "Held" || fill !== undefined) yield* Effect.promise(() => team.end())
-  // What belongs to a run as a whole is told by its first shard.
-  const tellsOfRun = shard === undefined || shard.index === 1
-  const unreadable = tellsOfRun ? read.unreadable : []
-  const ofRun = tellsOfRun ? [...mistakes, ...read.missing, ...read.incomplete, ...read.passedOver] : []
+  if (read.stored._tag === "Held" || fill !== undefined) yield* Effect.promise(() => team.end())
+  const { unreadable } = read
+  const ofRun = [...opened === undefined || opened.index === 1 ? mistakes : [], ...read.problems]
   const options = {
     checked,
     facility,
@@ -82,27 +53,16 @@ export const convertInputs = Effect.fn("convertInputs")(function*(request: Conve
     compareVisit: makeUniqueInRun(),
     ...visitChecks(settings)
   }
-  const { groups, homeOf, problems, totals, visits } = stored._tag === "Held"
-    ? heldRun({ ...options, coverage: request.coverage === true }, stored.index, read.lost, fill)
-    : asideRun(
-      options,
-      stored.records,
-      { lost: read.lost, joins },
-      { partBytes: room.partBytes, ...(shard === undefined ? {} : { shard }) },
-      fill,
-      team
-    )
+  const { groups, homeOf, problems, shared, totals, visits } = read.stored._tag === "Held"
+    ? heldRun({ ...options, coverage: request.coverage === true }, read.stored.index, read.lost, fill)
+    : asideRun(options, read.stored.cut, { where: read.stored.where, joins, lost: read.lost }, fill, team)
   const labelled = <A extends Pick<Diagnostic, "origin" | "facts">>(about: A): A => labels.about(about)
-  // Shards are put together by their reports.
-  const input = shard === undefined
-    ? {}
-    : { input: yield* inputDigest(found, read, stored._tag === "Held" ? null : stored.records.links) }
   let made = 0
   return {
     records: read.records + unreadable.length,
     unreadable: unreadable.length,
     groups,
-    tables: (tellsOfRun ? read.tables : []).map((table) => ({ ...table, file: labels.of(table.file) })),
+    tables: read.tables.map((table) => ({ ...table, file: labels.of(table.file) })),
     visits: Stream.map(visits, (visit) => {
       made++
       return { ...labelled(visit), problems: visit.problems.map(labelled) }
@@ -134,12 +94,131 @@ export const convertInputs = Effect.fn("convertInputs")(function*(request: Conve
     },
     mappingHash: plan.hash,
     assumptions: plan.assumptions,
-    ...input,
+    ...(opened === undefined || shared === undefined ? {} : {
+      partition: {
+        index: opened.index,
+        count: opened.manifest.count,
+        of: opened.of,
+        file: opened.file,
+        key: opened.key,
+        shared
+      }
+    }),
     conceptMapLists: new Map(
       [...plan.conceptMaps.values()].flatMap(({ list, name }) => (list === undefined ? [] : [[name, list]]))
     )
   } satisfies Conversion as Conversion
 })
+
+/** The mapping of a run, found good. */
+export const loadedMapping = Effect.fnUntraced(function*(request: ConversionRequest) {
+  setProcessZone(request.zone)
+  const { checked, problems, syntax } = yield* loadMapping(request.mapping, request.shippedMappings, {
+    ...(request.tables === undefined ? {} : { tables: request.tables }),
+    accepted: request.accepted,
+    ...(request.validation?.lists === undefined ? {} : { lists: request.validation.lists })
+  })
+  if (checked === undefined || syntax === undefined) return yield* new MappingRefused({ problems })
+  return { checked, syntax, mistakes: problems }
+})
+
+/** The threads that help with a run, until the scope ends. */
+export const workerTeam = (
+  { facility, fill, system, zone }: ConversionRequest,
+  setting: Omit<WorkerSetting, "facility" | "system" | "zone">,
+  room: Room
+) =>
+  Effect.acquireRelease(
+    Effect.sync(() =>
+      new WorkerTeam({ ...setting, facility, system, zone }, fill === undefined ? room : { ...room, workers: 0 })
+    ),
+    (team) => Effect.promise(() => team.end())
+  )
+
+/** Reads the inputs of a run. Fails where nothing may be made of them. */
+export const readInputs = Effect.fnUntraced(function*(
+  request: ConversionRequest,
+  { checked, isCut = false, joins, labels, room }: {
+    readonly checked: CheckedMapping
+    readonly joins: JoinRules
+    readonly labels: FileLabels
+    readonly room: Room
+    readonly isCut?: boolean
+  },
+  team: WorkerTeam
+) {
+  const { plan } = checked
+  const folder = request.inputs.find(isPartition)
+  if (folder !== undefined) {
+    return yield* new PartitionRefused({
+      title: `\`${folder}\` is an export that was cut into parts`,
+      help: [`one of them:  --part I/N --parts ${folder}/parts.json`, "or convert the export itself"]
+    })
+  }
+  const found = yield* findInputs(request.inputs)
+  // Coverage looks at all records together.
+  const linking = request.coverage === true ? undefined : linkingOf(plan)
+  const read = yield* readRun(
+    {
+      joins,
+      fhirVersion: request.fhirVersion,
+      found,
+      plan,
+      linking,
+      room,
+      isCut,
+      labels: request.showValues && !isCut ? undefined : labels
+    },
+    team
+  )
+  const invalid = [...read.otherVersions, ...(request.withoutBase === true ? [] : read.missingBases)]
+  if (invalid.length > 0) {
+    return yield* new InvalidInput({ problems: invalid.map((problem) => labels.about(problem)) })
+  }
+  const { stored } = read
+  return {
+    ...read,
+    found,
+    problems: [...read.missing, ...read.incomplete, ...read.passedOver],
+    stored: stored._tag === "Held"
+      ? stored
+      : { ...stored, cut: cutRun(stored.records, room.partBytes), where: stored.records.where }
+  }
+})
+
+/** The partition that was asked for. It must be of this facility and mapping. */
+const openedPartition = Effect.fnUntraced(function*(
+  { facility, inputs, partition, system }: ConversionRequest,
+  hash: string
+) {
+  const opened = yield* openPartition(partition!, inputs)
+  const { manifest } = opened
+  const other = manifest.mapping !== hash
+    ? "another mapping"
+    : manifest.facility !== facility || manifest.system !== system
+    ? "another facility or system"
+    : undefined
+  if (other === undefined) return opened
+  return yield* new PartitionRefused({
+    title: `\`${opened.file}\` was made for ${other}`,
+    help: ["convert with the settings that the export was partitioned with, or partition it again"]
+  })
+})
+
+/** What was read of a run, as its partition tells it; what belongs to the run as a whole is reported by its first part. */
+const readOfPartition = ({ cut, index, part, run, where }: OpenedPartition, labels: FileLabels) => {
+  for (const [file, words] of run.hidden) labels.hide(file, words)
+  const isFirst = index === 1
+  const left = isFirst ? run.unused.reduce((sum, [, count]) => sum + count, 0) : 0
+  return {
+    stored: { _tag: "PutAside", cut: { ...cut, expected: part.visits }, where } as const,
+    records: part.records + left,
+    unreadable: isFirst ? run.unreadable : [],
+    problems: isFirst ? run.problems : [],
+    tables: isFirst ? run.tables : [],
+    lost: run.lost
+  }
+}
 
 const rejectedInput = (problem: Diagnostic): RejectedRecord => ({
   source: problem.source ?? problem.origin?.reference ?? "",

@@ -8,10 +8,11 @@ import type { Grouping, VisitGroup } from "../grouping/VisitGroup.ts"
 import type { Refusal } from "../mapping/apply.ts"
 import { apply, applyToAll } from "../mapping/apply.ts"
 import type { CheckedMapping } from "../mapping/check.ts"
+import type { MappingPlan } from "../mapping/MappingPlan.ts"
 import { runScope } from "../mapping/runScope.ts"
 import type { SourceRecord } from "../source/SourceRecord.ts"
 import { encodeVisit } from "../visit/encode.ts"
-import { usualSettings } from "../visit/rules/Rule.ts"
+import { encounterLists, usualSettings } from "../visit/rules/Rule.ts"
 import { visitIsNotTooLarge } from "../visit/rules/visitIsNotTooLarge.ts"
 import type { Visit } from "../visit/Visit.ts"
 import type { VisitProblem } from "../visit/VisitProblem.ts"
@@ -87,6 +88,8 @@ export interface ConvertedPart {
   readonly groups: number
   readonly grouping: Grouping
   readonly drafts: () => Generator<PartDraft>
+  /** The visits with nothing in them but the codes by which visits are compared with each other. */
+  readonly keys: () => Generator<Readonly<Record<string, unknown>>>
   /** What became of the records, once all visits have been made. */
   readonly accounts: () => Generator<AccountedRecord>
   readonly coverage: () => Coverage | undefined
@@ -198,6 +201,13 @@ export const convertPart = (options: PartOptions): ConvertedPart => {
     }
   }
 
+  function* keys(): Generator<Readonly<Record<string, unknown>>> {
+    const [ofKeys, { groups }] = [{ ...context, plan: onlyKeys(plan) }, grouping]
+    for (let from = 0; from < groups.length; from += visitsAtOnce) {
+      for (const { visit } of applyToAll(ofKeys, groups.slice(from, from + visitsAtOnce))) yield visit
+    }
+  }
+
   function* accounts(): Generator<AccountedRecord> {
     for (const type of records.types) {
       for (const record of records.all(type)) {
@@ -217,6 +227,7 @@ export const convertPart = (options: PartOptions): ConvertedPart => {
     groups: grouping.groups.length,
     grouping,
     drafts,
+    keys,
     accounts,
     coverage: () => {
       if (watched === undefined) return undefined
@@ -237,3 +248,16 @@ export const convertPart = (options: PartOptions): ConvertedPart => {
     }
   }
 }
+
+const keyFields: ReadonlySet<string> = new Set(["code", "patient_code", ...encounterLists])
+
+const onlyKeys = (plan: MappingPlan): MappingPlan => ({
+  ...plan,
+  visit: {
+    ...plan.visit,
+    branches: plan.visit.branches.map((branch) => ({
+      ...branch,
+      fields: branch.fields.filter(({ name }) => keyFields.has(name))
+    }))
+  }
+})

@@ -1,16 +1,18 @@
 import type { Diagnostic } from "../diagnostic/Diagnostic.ts"
 import { fieldText } from "../draft/VisitDraft.ts"
 import { Bits } from "../partition/Bits.ts"
-import { cutParts, Role } from "../partition/cutParts.ts"
-import type { RunPart, Shard } from "../partition/cutParts.ts"
+import type { RunPart } from "../partition/cutParts.ts"
+import { Role } from "../partition/cutParts.ts"
 import { hashName } from "../partition/hashName.ts"
 import { orderOf } from "../partition/Places.ts"
-import type { PutAside } from "../partition/RecordStore.ts"
 import { StoredParts } from "../partition/StoredParts.ts"
+import type { RecordRank } from "../source/compareRecords.ts"
 import { compareIds, standIn } from "../source/compareRecords.ts"
 import { SourceError } from "../source/SourceError.ts"
 import type { FinishedVisit } from "./convertPart.ts"
-import type { CheckVisit, ConvertedVisit, Home, RecordTotals } from "./convertRecords.ts"
+import type { CheckVisit, ConvertedVisit, Home, RecordTotals, RejectedRecord } from "./convertRecords.ts"
+import type { CutRun } from "./CutRun.ts"
+import type { CommonAccounts } from "./PartAccounts.ts"
 import type { PartConverter } from "./partConverter.ts"
 import type { PartResult, PartTask, PartVisit } from "./PartTask.ts"
 import { RecordAccounts } from "./RecordAccounts.ts"
@@ -29,25 +31,23 @@ export interface ConvertedParts {
   /** `duplicate-record`, in the order of the records. */
   readonly problems: () => ReadonlyArray<Diagnostic>
   readonly homeOf: (source: string, field: string) => Home | undefined
+  /** Of one of several partitions: what only all of them know together. */
+  readonly shared: () => CommonAccounts
 }
 
 /** Cuts a run into parts and converts them: what comes of it is what comes of the run as a whole, byte for byte. */
 export const convertParts = (
   options: {
-    readonly records: PutAside
-    readonly partBytes: number
-    /** The whole run, unless said. */
-    readonly shard?: Shard
+    readonly records: CutRun
     /** For a second look at single visits. */
     readonly converter: () => PartConverter
     readonly compareVisit: CheckVisit
   } & RunVisitsOptions
 ): ConvertedParts => {
-  const { compareVisit, converter, partBytes, records, shard } = options
-  const { links } = records
+  const { compareVisit, converter, records } = options
   const run = new RunVisits(compareVisit, options)
-  const used = new Bits(links.size)
-  const accounted = new Bits(links.size)
+  const used = new Bits(records.size)
+  const accounted = new Bits(records.size)
   const rejected = new Map<number, PartResult["rejected"][number]>()
   const duplicates: Array<PartResult["duplicates"][number]> = []
   const placedByTime: Array<number> = []
@@ -57,6 +57,12 @@ export const convertParts = (
   /** The visits of each part, by the hashes of the encounters they grow from. */
   const visitsOf: Array<Float64Array> = []
 
+  const ofPartition = (record: number, rank: RecordRank): Pick<RejectedRecord, "common" | "rank"> => {
+    if (records.common === undefined) return {}
+    const common = records.common.get(record)
+    return { rank, ...(common === undefined ? {} : { common }) }
+  }
+
   const taskOf = (part: RunPart): PartTask => ({
     number: part.number,
     places: records.places.lists(part.records),
@@ -65,14 +71,7 @@ export const convertParts = (
   })
 
   function* tasks(): Generator<PartTask> {
-    for (
-      const part of cutParts({
-        links,
-        partBytes,
-        sizeOf: (record) => records.places.lengthAt(record),
-        ...(shard === undefined ? {} : { shard })
-      })
-    ) {
+    for (const part of records.parts()) {
       const asTheyStand = inOrderOfPlaces(part, records)
       parts.push(asTheyStand)
       yield taskOf(asTheyStand)
@@ -91,28 +90,27 @@ export const convertParts = (
     unresolved.addUnresolved(result.unresolved)
     duplicates.push(...result.duplicates)
     visitsOf[result.number] = Float64Array.from(result.visits, ({ source }) => hashName(source))
-    return result.visits.map((visit) => run.complete(finished(visit)))
+    const position = records.positionOf?.(result.number)
+    return result.visits.map((visit) => run.complete(finished(visit), position))
   }
 
   return {
-    expected: Math.ceil(links.roots.length / (shard?.count ?? 1)),
+    expected: records.expected,
     tasks,
     take,
     totals: () => {
       const accounts = new RecordAccounts()
-      for (let record = 0; record < links.size; record++) {
+      for (let record = 0; record < records.size; record++) {
         if (!accounted.has(record)) continue
-        if (used.has(record)) accounts.addUsed(links.typeOf(record))
+        if (used.has(record)) accounts.addUsed(records.typeOf(record))
         else {
           const one = rejected.get(record)
-          if (one === undefined) accounts.addUnused(links.typeOf(record), 1)
-          else accounts.reject(standIn(one.rank), one.problem)
+          if (one === undefined) accounts.addUnused(records.typeOf(record), 1)
+          else accounts.reject(standIn(one.rank), one.problem, ofPartition(record, one.rank))
         }
       }
-      if (shard === undefined || shard.index === 1) {
-        for (const [type, count] of records.unused) accounts.addUnused(type, count)
-      }
-      for (const record of placedByTime) accounts.addPlacedByTime(links.typeOf(record))
+      for (const [type, count] of records.unused) accounts.addUnused(type, count)
+      for (const record of placedByTime) accounts.addPlacedByTime(records.typeOf(record))
       return { ...accounts.all(), unresolved: unresolved.all().unresolved, unmapped: run.unmapped() }
     },
     problems: () => duplicates.toSorted((one, other) => compareIds(one.name, other.name)).map(({ problem }) => problem),
@@ -124,6 +122,14 @@ export const convertParts = (
         if (home !== undefined) return home
       }
       return undefined
+    },
+    shared: () => {
+      const [found, idle]: [Array<number>, Array<readonly [number, string]>] = [[], []]
+      for (const [record, number] of records.common ?? []) {
+        if (used.has(record) && !accounted.has(record)) found.push(number)
+        if (!used.has(record) && accounted.has(record)) idle.push([number, records.typeOf(record)])
+      }
+      return { used: found, idle, unresolved: unresolved.unresolvedNames(), ...run.shared() }
     }
   }
 }
@@ -139,7 +145,7 @@ const ifUnchanged = <A>(ask: () => A): A | undefined => {
 }
 
 /** The records of a part as they stand on disk, so that they are read in one go. */
-const inOrderOfPlaces = (part: RunPart, { places }: PutAside): RunPart => {
+const inOrderOfPlaces = (part: RunPart, { places }: CutRun): RunPart => {
   const order = orderOf(places.lists(part.records))
   return order === undefined ? part : {
     number: part.number,

@@ -3,6 +3,7 @@ import type { Origin } from "../diagnostic/Origin.ts"
 import type { UnmappedCode } from "../draft/VisitDraft.ts"
 import { setProcessZone } from "../fhirpath/processZone.ts"
 import type { Grouping } from "../grouping/VisitGroup.ts"
+import type { RecordRank } from "../source/compareRecords.ts"
 import type { SourceRecord } from "../source/SourceRecord.ts"
 import type { VisitProblem } from "../visit/VisitProblem.ts"
 import type { PartOptions } from "./convertPart.ts"
@@ -34,6 +35,8 @@ export interface ConvertedVisit {
   /** The record it grew from: `Encounter/5b1e44`. */
   readonly source: string
   readonly origin: Origin
+  /** Of a partition: where it stands in the order of the run, as far as partitions differ in it. */
+  readonly position?: number
 }
 
 /** A record that belongs to no visit, and why. */
@@ -41,6 +44,10 @@ export interface RejectedRecord {
   readonly source: string
   readonly origin: Origin
   readonly problems: ReadonlyArray<Diagnostic>
+  /** Of a partition: its place among the rejected records of the run. */
+  readonly rank?: RecordRank
+  /** Of a partition: its number among the records that others hold too. */
+  readonly common?: number
 }
 
 /** A code without a row in its concept map, and how often it was met. */

@@ -46,6 +46,11 @@ export class RunCurrencies {
     this.#allowed = allowed
   }
 
+  /** The currency that visits are compared with, where no setting names one. */
+  get first(): string | undefined {
+    return this.#allowed === undefined ? this.#first : undefined
+  }
+
   /** Takes the currencies of a visit that is sent otherwise. */
   check(currencies: ReadonlyArray<string> | undefined): ReadonlyArray<VisitProblem> {
     if (currencies === undefined) return none

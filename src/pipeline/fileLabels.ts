@@ -30,6 +30,11 @@ export class FileLabels {
     return [...this.#hidden.get(file) ?? []]
   }
 
+  /** The words of every name that are not shown. */
+  all(): ReadonlyArray<readonly [file: string, words: ReadonlyArray<string>]> {
+    return [...this.#hidden].map(([file, words]) => [file, [...words]])
+  }
+
   /** What is said about a place, with the names of its files as they may be shown. */
   about<A extends Pick<Diagnostic, "origin" | "facts">>(about: A): A {
     return {

@@ -9,6 +9,7 @@ import type { PlacedLostRecord } from "../source/LostRecord.ts"
 import { duplicatesOf, RecordCollector } from "../source/RecordIndex.ts"
 import type { JoinRules } from "../source/Servers.ts"
 import type { SourceRecord } from "../source/SourceRecord.ts"
+import { encounterCodesOf } from "../visit/encounterCodes.ts"
 import { encounterLists, entriesOf } from "../visit/rules/Rule.ts"
 import type { FinishedVisit, PartDraft, PartOptions } from "./convertPart.ts"
 import { convertPart } from "./convertPart.ts"
@@ -20,6 +21,8 @@ import type { PartResult, PartTask, PartVisit } from "./PartTask.ts"
 export interface PartConverter {
   readonly convert: (task: PartTask) => PartResult
   readonly open: (task: PartTask) => OpenPart
+  /** The codes by which the visits of a part are compared with others of the run: theirs, their patients', and their encounters'. */
+  readonly codes: (task: PartTask) => Iterable<string>
   readonly homeOf: (task: PartTask, source: string, field: string) => Home | undefined
 }
 
@@ -110,6 +113,14 @@ export const makePartConverter = ({ joins, lost = [], where, ...options }: PartS
       const visits: Array<FinishedVisit> = []
       for (const { finish, visit } of drafts()) visits.push(finish(visit, []))
       return result(visits)
+    },
+    *codes(task) {
+      for (const visit of read(task).part.keys()) {
+        const { code, patient_code: patient } = visit
+        if (typeof code === "string") yield `visit ${code.toLowerCase()}`
+        if (typeof patient === "string") yield `patient ${patient}`
+        for (const one of encounterCodesOf(visit)) yield `encounter ${one.code.toLowerCase()}`
+      }
     },
     homeOf: (task, source, field) => read(task).part.homeOf(source, field)
   }

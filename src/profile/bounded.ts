@@ -11,6 +11,11 @@ export class Few {
     if (this.#seen.length < enough && !this.#seen.includes(who)) this.#seen.push(who)
   }
 
+  /** Who it was met for, up to as many as matter. */
+  get digests(): ReadonlyArray<number> {
+    return this.#seen
+  }
+
   /** Met for so many that it says nothing about one of them. */
   get areEnough(): boolean {
     return this.#seen.length >= enough

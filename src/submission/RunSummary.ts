@@ -32,7 +32,7 @@ export interface OpenSummary {
 }
 
 /** As many visits that are still open are listed. */
-const maxListed = 500
+export const maxListed = 500
 
 /** Sums up the visits that are still open. */
 export const openSummary = (visits: ReadonlyArray<StillOpen>): OpenSummary => {

@@ -113,6 +113,19 @@ export interface GroupJson {
   readonly correction: number
 }
 
+/** Which part of a run a report is of, and what `merge-reports` needs of it. */
+export interface PartReport {
+  /** From 1 to `count`. */
+  readonly index: number
+  readonly count: number
+  /** Tells the parts of one run from those of others. */
+  readonly of: string
+  /** `parts.json`, as it was named. */
+  readonly parts: string
+  /** Accounts that only all parts have together; whoever does not have `parts.json` cannot read them. */
+  readonly sealed: string
+}
+
 export interface AssumptionJson {
   readonly name: string
   readonly visits: number
@@ -165,9 +178,7 @@ export interface ReportJson {
   readonly zone?: string
   /** Values of the source are in it; they may be patient data. */
   readonly values?: true
-  readonly shard?: { readonly index: number; readonly count: number }
-  /** Of a shard: a hash of what tells the input of its run from others; reports of earlier versions have none. */
-  readonly input?: string
+  readonly part?: PartReport
   /** Each visit of a dry run: `send`, `ask` about first, `hold` or `skip`, and why. */
   readonly plan?: ReadonlyArray<
     /** `ready` is when a visit that is still open can be sent (ISO); `null` while it is not over. */

@@ -54,7 +54,7 @@ export interface Verdict {
 
 /** The report in a few sentences: the page, its title and the terminal show the same ones. */
 export const verdictOf = (report: ReportJson, texts: ViewerTexts): Verdict => {
-  const { counts, ending = { how: "done" }, shard } = report
+  const { counts, ending = { how: "done" }, part } = report
   const states = countStates(report)
   const words = texts.verdict
   const all = counts.visits
@@ -80,7 +80,7 @@ export const verdictOf = (report: ReportJson, texts: ViewerTexts): Verdict => {
     : undefined
   return {
     states,
-    headline: shard === undefined ? headline : `${words.shard(shard.index, shard.count)} ${headline}`,
+    headline: part === undefined ? headline : `${words.part(part.index, part.count)} ${headline}`,
     rest,
     next
   }

@@ -91,33 +91,6 @@ describe("assumptions", () => {
       assert.match((yield* explain).stdout, /assumes +everybody-is-a-farmer: .*\n +accepted: agreed with the director/u)
     }), 60_000)
 
-  it.live("the shares of a run count the visits of the whole run", () =>
-    Effect.gen(function*() {
-      const folder = facilityFolder()
-      const counted = (...more: ReadonlyArray<string>) =>
-        Effect.gen(function*() {
-          const report = join(folder, "report.json")
-          yield* typed(["convert", input, "--facility", folder, "--report", report, ...more])
-          return JSON.parse(readFileSync(report, "utf8")).assumptions as ReadonlyArray<
-            { readonly name: string; readonly visits: number }
-          >
-        })
-      const whole = yield* counted()
-      const shares = [yield* counted("--shard", "1/2"), yield* counted("--shard", "2/2")]
-      for (const { name, visits } of whole) {
-        const counts = shares.map((share) => share.find((one) => one.name === name)?.visits ?? 0)
-        if (name === "everybody-is-a-farmer") {
-          assert.isTrue(counts.every((count) => count > 0), "each share has visits of its own")
-        }
-        assert.strictEqual(
-          counts.reduce((sum, count) => sum + count, 0),
-          visits,
-          name
-        )
-      }
-      assert.deepStrictEqual(whole.map(({ name }) => name), ["everybody-is-a-farmer", "emergency-is-outpatient-visit"])
-    }), 60_000)
-
   it.live("a run counts the same in memory, on disk and in workers", () =>
     Effect.gen(function*() {
       const mapping = join(facilityFolder(), "mapping.yaml")

@@ -136,8 +136,8 @@ describe("convert", () => {
         assert.include(seen.stderr, "no visit came out of this input", flags.join(" "))
       }
       assert.strictEqual((yield* run([input, "--quiet", "--rejected-ok"], made([]))).code, 0)
-      const shard = yield* run([input, "--quiet", "--shard", "2/3"], made([]))
-      assert.deepStrictEqual(shard, { code: 0, stdout: "", stderr: "" })
+      const part = yield* run([input, "--quiet", "--part", "2/3"], made([]))
+      assert.deepStrictEqual(part, { code: 0, stdout: "", stderr: "" })
     }))
 
   it.effect("never replaces what it reads, however it is called, or a journal", () =>

@@ -52,22 +52,6 @@ describe("docs/pipeline.md", () => {
     rmSync(folder, { recursive: true })
   }, 60_000)
 
-  it("its shards run, and what is merged of them has the counts of the run as a whole", () => {
-    const folder = mkdtempSync(join(tmpdir(), "pipeline-"))
-    const shards = blocks("sh").map(({ text }) => text).find((text) => text.includes("--shard"))!
-    const whole = "fhir2visit convert samples/clinic-day/input --facility samples/clinic-day --report whole.json"
-    for (const line of [...shards.trim().split("\n"), whole]) {
-      const { status, stderr } = here(
-        line.replace(/^fhir2visit/u, fhir2visit).replace(/\S+(?:\.json|\.ndjson)\b/gu, (file) => join(folder, file))
-      )
-      assert.include([0, 1], status, stderr)
-    }
-    const read = (file: string) => JSON.parse(readFileSync(join(folder, file), "utf8"))
-    assert.deepStrictEqual(read("run.json").counts, read("whole.json").counts)
-    assert.deepStrictEqual(read("run.json").unused, read("whole.json").unused)
-    rmSync(folder, { recursive: true })
-  }, 60_000)
-
   it("every command and flag of the examples exists", () => {
     const shown = [...page.matchAll(/fhir2visit(?:", "| )((?:mapping check|run|status|convert))\b([^\n]*)/gu)]
     assert.isAbove(shown.length, 7)

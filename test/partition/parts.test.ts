@@ -11,6 +11,7 @@ import { RecordStore } from "../../src/partition/RecordStore.ts"
 import type { ConversionRequest, Room } from "../../src/pipeline/ConversionRequest.ts"
 import { convertParts } from "../../src/pipeline/convertParts.ts"
 import { convertRecords } from "../../src/pipeline/convertRecords.ts"
+import { cutRun } from "../../src/pipeline/CutRun.ts"
 import { makePartConverter } from "../../src/pipeline/partConverter.ts"
 import { readDocument } from "../../src/source/readDocument.ts"
 import type { ReadItem } from "../../src/source/Reading.ts"
@@ -20,9 +21,9 @@ import { duplicatesOf, RecordCollector } from "../../src/source/RecordIndex.ts"
 import { strictJoins } from "../../src/source/Servers.ts"
 import { makeUniqueInRun } from "../../src/visit/rules/uniqueInRun.ts"
 import { validateVisit } from "../../src/visit/validateVisit.ts"
-import type { Converted } from "../pipeline/converted.ts"
 import { addsUp, converted, present, temporaryFolder, written } from "../pipeline/converted.ts"
 import { runs, timeout } from "../runs.ts"
+import { world } from "./world.ts"
 
 const held: Partial<Room> = { heldBytes: Number.POSITIVE_INFINITY, workers: 0 }
 const inParts = (partBytes: number, workers = 0): Partial<Room> => ({
@@ -179,39 +180,6 @@ describe("A run that does not fit into memory is converted part by part", () => 
     }
   })
 
-  it.live(
-    "shards: each visit is in one of them, each record is accounted for in one of them, and together they are the run",
-    () =>
-      Effect.gen(function*() {
-        const inputs = [
-          "samples/clinic-day/input",
-          "samples/emergency-labs-imaging/input",
-          "samples/outpatient-fever/input"
-        ]
-        const whole = yield* converted(inputs)
-        const shards = yield* Effect.forEach([1, 2, 3], (index) => converted(inputs, { shard: { index, count: 3 } }))
-        const sources = (one: Converted) => one.visits.map(({ json, source }) => [source, json])
-        assert.deepStrictEqual(shards.flatMap(sources).toSorted(), sources(whole).toSorted())
-        assert.isAbove(shards.filter(({ visits }) => visits.length > 0).length, 1)
-        const sum = (of: (one: Converted) => number) => shards.map(of).reduce((one, other) => one + other)
-        assert.strictEqual(sum(({ totals }) => totals.records), whole.records)
-        assert.strictEqual(sum(({ totals }) => totals.groups), whole.totals.groups)
-        assert.deepStrictEqual(
-          shards.flatMap(({ totals }) => totals.rejectedRecords.map(({ source }) => source)).toSorted(),
-          whole.totals.rejectedRecords.map(({ source }) => source).toSorted()
-        )
-        const accounts = ({ totals }: Converted) =>
-          [totals.usedRecords, ...totals.unused.values()].reduce((one, other) => one + other)
-        assert.strictEqual(sum(({ totals }) => totals.usedRecords), whole.totals.usedRecords)
-        assert.strictEqual(sum(accounts), accounts(whole))
-        // A visit stays in its shard when others come to the input.
-        const [first] = inputs
-        const [alone] = yield* Effect.forEach([1], (index) => converted([first!], { shard: { index, count: 3 } }))
-        for (const [source] of sources(alone!)) assert.include(sources(shards[0]!).map(([one]) => one), source)
-      }),
-    60_000
-  )
-
   it.live("where there is no room for it, the run stops and says which folder it is", () =>
     Effect.gen(function*() {
       const before = process.env.TMPDIR
@@ -303,145 +271,10 @@ const cutUp = (files: ReadonlyMap<string, string>, partBytes: number) => {
   const records = putAside(files)
   const converter = makePartConverter({ ...options, where: records.where, joins: strictJoins })
   const { problems, take, tasks, totals } = convertParts({
-    records,
-    partBytes,
+    records: cutRun(records, partBytes),
     converter: () => converter,
     compareVisit: makeUniqueInRun()
   })
   const visits = [...tasks()].flatMap((task) => take(converter.convert(task)))
   return { visits, problems: problems(), totals: totals() }
 }
-
-type Json = Readonly<Record<string, unknown>>
-
-const ids = fc.constantFrom("1", "2", "3", "17")
-const days = fc.constantFrom(
-  "2026-03-01T08:00:00+07:00",
-  "2026-03-01T11:30:00+07:00",
-  "2026-03-02",
-  "2026-03-04T09:00:00Z"
-)
-const maybe = <A>(of: fc.Arbitrary<A>): fc.Arbitrary<A | undefined> => fc.option(of, { nil: undefined })
-
-/** A reference to one of a few records, written in one of many ways; sometimes to nobody. */
-const reference = (...types: ReadonlyArray<string>): fc.Arbitrary<Json> =>
-  fc.tuple(fc.constantFrom(...types), fc.oneof(ids, ids, fc.constant("nobody")), fc.nat(6)).map(([type, id, way]) => {
-    switch (way) {
-      case 0:
-        return { reference: `urn:uuid:${type.toLowerCase()}-${id}` }
-      case 1:
-        return { reference: `http://one.example/fhir/${type}/${id}` }
-      case 2:
-        return { type, identifier: { system: "urn:example:numbers", value: `${type}-${id}` } }
-      case 3:
-        return { reference: `${type}?identifier=urn:example:numbers|${type}-${id}` }
-      case 4:
-        return { reference: `${type}/${id}/_history/2` }
-      default:
-        return { reference: `${type}/${id}` }
-    }
-  })
-
-const record = (type: string, elements: Record<string, fc.Arbitrary<unknown>>): fc.Arbitrary<Json> =>
-  fc.tuple(fc.record(elements), maybe(ids), fc.boolean(), maybe(fc.constantFrom("1", "2"))).map((
-    [rest, id, named, versionId]
-  ) => ({
-    resourceType: type,
-    ...(id === undefined ? {} : { id }),
-    ...(versionId === undefined ? {} : { meta: { versionId } }),
-    ...(named && id !== undefined ? { identifier: [{ system: "urn:example:numbers", value: `${type}-${id}` }] } : {}),
-    ...rest
-  }))
-
-const period = days.map((start) => ({ start }))
-const anyRecord: fc.Arbitrary<Json> = fc.oneof(
-  record("Patient", {
-    name: fc.constant([{ family: "Example", given: ["Ann"] }]),
-    generalPractitioner: maybe(fc.tuple(reference("Practitioner")))
-  }),
-  record("Practitioner", { name: fc.constant([{ family: "Example", prefix: ["Dr"] }]) }),
-  record("PractitionerRole", { practitioner: reference("Practitioner"), code: fc.constant([{ text: "Nurse" }]) }),
-  record("Encounter", {
-    status: fc.constantFrom("finished", "finished", "cancelled"),
-    class: fc.constant({ code: "AMB" }),
-    subject: reference("Patient"),
-    period,
-    partOf: maybe(reference("Encounter")),
-    account: maybe(fc.tuple(reference("Account"))),
-    diagnosis: maybe(fc.tuple(fc.record({ condition: reference("Condition") })))
-  }),
-  record("Encounter", {
-    status: fc.constant("finished"),
-    class: fc.constant({ code: "AMB" }),
-    subject: reference("Patient"),
-    period
-  }),
-  record("Observation", {
-    status: fc.constant("final"),
-    code: fc.constant({ coding: [{ system: "http://loinc.org", code: "8867-4" }] }),
-    subject: reference("Patient"),
-    encounter: maybe(reference("Encounter")),
-    effectiveDateTime: days,
-    performer: maybe(fc.tuple(reference("Practitioner", "PractitionerRole"))),
-    hasMember: maybe(fc.tuple(reference("Observation"))),
-    valueQuantity: fc.constantFrom({ value: 70, code: "/min" }, { value: 71.5, code: "/min" })
-  }),
-  record("Condition", {
-    subject: reference("Patient"),
-    encounter: maybe(reference("Encounter")),
-    recordedDate: days,
-    code: fc.constant({ text: "cough" })
-  }),
-  record("DiagnosticReport", {
-    status: fc.constant("final"),
-    code: fc.constant({ text: "blood count" }),
-    subject: reference("Patient"),
-    encounter: maybe(reference("Encounter")),
-    result: fc.array(reference("Observation"), { maxLength: 2 })
-  }),
-  record("AllergyIntolerance", { patient: reference("Patient"), code: fc.constant({ text: "dust" }) }),
-  record("Provenance", {
-    target: fc.array(reference("Observation", "Encounter"), { minLength: 1, maxLength: 3 }),
-    agent: fc.tuple(fc.record({ who: reference("Practitioner") }))
-  }),
-  record("Account", { subject: fc.tuple(reference("Patient")), coverage: fc.constant([]) }),
-  record("Composition", { encounter: reference("Encounter"), subject: reference("Patient") })
-)
-
-const json = (value: unknown): string =>
-  // Some numbers are kept by their digits.
-  JSON.stringify(value).replaceAll("71.5", "71.50")
-
-const entry = (resource: Json, way: number): Json => {
-  const name = typeof resource.id === "string" ? resource.id : "x"
-  const type = String(resource.resourceType)
-  if (way === 0 && typeof resource.id === "string") {
-    return { request: { method: "DELETE", url: `${type}/${name}` } }
-  }
-  return way < 3
-    ? { fullUrl: `urn:uuid:${type.toLowerCase()}-${name}`, resource }
-    : way < 5
-    ? { fullUrl: `http://${way === 3 ? "one" : "other"}.example/fhir/${type}/${name}`, resource }
-    : { resource }
-}
-
-const lines = fc.array(anyRecord, { minLength: 1, maxLength: 30 }).map((records) => records.map(json).join("\n"))
-const bundle = fc.tuple(
-  fc.constantFrom("document", "transaction", "history", "searchset"),
-  fc.array(fc.tuple(anyRecord, fc.nat(8)), { minLength: 1, maxLength: 12 })
-).map(([type, entries]) =>
-  json({ resourceType: "Bundle", type, entry: entries.map(([resource, way]) => entry(resource, way)) })
-)
-
-/** A few files of records, some of them twice. */
-const world: fc.Arbitrary<ReadonlyMap<string, string>> = fc.tuple(
-  fc.array(lines, { minLength: 1, maxLength: 2 }),
-  fc.array(bundle, { maxLength: 3 }),
-  fc.boolean()
-).map(([plain, bundles, twice]) =>
-  new Map([
-    ...plain.map((text, index) => [`records-${index}.ndjson`, `${text}\n`] as const),
-    ...bundles.map((text, index) => [`bundle-${index}.json`, text] as const),
-    ...(twice ? [["again.ndjson", `${plain[0]!}\n`] as const] : [])
-  ])
-)

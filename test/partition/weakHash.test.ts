@@ -3,7 +3,6 @@ import { Effect } from "effect"
 import fc from "fast-check"
 import { vi } from "vitest"
 import type * as Names from "../../src/partition/hashName.ts"
-import type { Converted } from "../pipeline/converted.ts"
 import { converted } from "../pipeline/converted.ts"
 
 const { hashName } = await vi.importActual<typeof Names>("../../src/partition/hashName.ts")
@@ -28,10 +27,6 @@ describe("names with one hash", () => {
           })
           const { groups: __, ...cut } = yield* converted(inputs, { room: inParts })
           assert.deepStrictEqual(cut, whole)
-          const shards = yield* Effect.forEach([1, 2, 3], (index) => converted(inputs, { shard: { index, count: 3 } }))
-          const sources = (one: Pick<Converted, "visits">) => one.visits.map(({ json, source }) => [source, json])
-          assert.deepStrictEqual(shards.flatMap(sources).toSorted(), sources(whole).toSorted())
-          assert.strictEqual(shards.reduce((sum, { totals }) => sum + totals.records, 0), whole.records)
         }
       }),
     120_000

@@ -86,11 +86,15 @@ describe("The verdict", () => {
       "",
       "The integration engineer checks the export: it holds no visit."
     ]],
-    ["says that a shard is not the whole run", report(night, { shard: { index: 2, count: 4 } }), [
-      "Part 2 of 4, not the whole run. 405 of 424 visits delivered.",
-      "19 need a correction; nothing waits.",
-      ""
-    ]]
+    [
+      "says that a part is not the whole run",
+      report(night, { part: { index: 2, count: 4, of: "", parts: "", sealed: "" } }),
+      [
+        "Part 2 of 4, not the whole run. 405 of 424 visits delivered.",
+        "19 need a correction; nothing waits.",
+        ""
+      ]
+    ]
   ]
   for (const [name, of, expected] of cases) it(name, () => assert.deepStrictEqual(sentences(of), expected))
 

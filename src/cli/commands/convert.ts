@@ -1,5 +1,5 @@
 import { Argument, Command, Flag } from "effect/cli"
-import { common, coverage, facility, rejectedOk, results, shard, withoutBase } from "../flags.ts"
+import { common, coverage, facility, part, parts, rejectedOk, results, withoutBase } from "../flags.ts"
 import { later } from "../later.ts"
 
 /** What `run` and `convert` read. */
@@ -15,7 +15,7 @@ const lookUp = Flag.Boolean("look-up").pipe(
 
 export const convert = Command.make(
   "convert",
-  { inputs, facility, lookUp, ...results, coverage, shard, withoutBase, rejectedOk, ...common },
+  { inputs, facility, lookUp, ...results, coverage, part, parts, withoutBase, rejectedOk, ...common },
   (flags) => later(flags, async () => (await import("../handlers/convert.ts")).convert(flags))
 ).pipe(
   Command.withDescription(
@@ -32,6 +32,10 @@ export const convert = Command.make(
     {
       command: "cat bundle.json | fhir2visit convert - -o -",
       description: "Read standard input, write standard output"
+    },
+    {
+      command: "fhir2visit convert parts/ --part 7/64 -o visits-7.ndjson --report report-7.json",
+      description: "Convert one part of a partitioned export"
     }
   ])
 )

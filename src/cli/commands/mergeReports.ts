@@ -1,9 +1,9 @@
 import { Argument, Command, Flag } from "effect/cli"
-import { common } from "../flags.ts"
+import { common, parts } from "../flags.ts"
 import { later } from "../later.ts"
 
 const reports = Argument.String("report").pipe(
-  Argument.withDescription("The JSON reports of all shards of a run"),
+  Argument.withDescription("The JSON reports of all parts of a run"),
   Argument.variadic({ min: 1 })
 )
 
@@ -16,14 +16,17 @@ const output = Flag.String("output").pipe(
 
 export const mergeReports = Command.make(
   "merge-reports",
-  { reports, output, ...common },
+  { reports, parts, output, ...common },
   (flags) => later(flags, async () => (await import("../handlers/mergeReports.ts")).mergeReportFiles(flags))
 ).pipe(
   Command.withDescription(
-    "Merge the reports of all shards of a run. Fails if a shard is missing or given twice."
+    "Merge the reports of all parts of a run into the report of the run. Fails if a part is missing, is given twice, or is of another run."
   ),
-  Command.withShortDescription("Merge the reports of all shards"),
+  Command.withShortDescription("Merge the reports of all parts"),
   Command.withExamples([
-    { command: "fhir2visit merge-reports shard-1.json shard-2.json -o run.json", description: "Merge two shards" }
+    {
+      command: "fhir2visit merge-reports report-*.json --parts parts/parts.json -o run.json",
+      description: "Merge all parts"
+    }
   ])
 )

@@ -9,7 +9,6 @@ import {
   rejectedOk,
   results,
   sandbox,
-  shard,
   withoutBase
 } from "../flags.ts"
 import { later } from "../later.ts"
@@ -26,7 +25,6 @@ export const run = Command.make(
     keepGoing,
     ...results,
     coverage,
-    shard,
     withoutBase,
     rejectedOk,
     ...common

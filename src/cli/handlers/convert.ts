@@ -2,10 +2,10 @@ import { Clock, Effect, Exit, Option, Scope, Stream } from "effect"
 import { fillVisits } from "../../beneficiary/fillVisits.ts"
 import type { ListsAtHand } from "../../codes/StandardData.ts"
 import { number } from "../../diagnostic/count.ts"
-import type { Diagnostic } from "../../diagnostic/Diagnostic.ts"
 import type { Facility } from "../../facility/Facility.ts"
 import { readFacility } from "../../facility/readFacility.ts"
 import type { Conversion } from "../../pipeline/Conversion.ts"
+import type { PartitionChoice } from "../../pipeline/ConversionRequest.ts"
 import type { ConvertedVisit, CountedCode } from "../../pipeline/convertRecords.ts"
 import { withoutWords } from "../../pipeline/UnmappedCodes.ts"
 import { countedAssumptions, withoutCounted } from "../countedAssumptions.ts"
@@ -13,9 +13,10 @@ import { writeCoverage } from "../coverageFile.ts"
 import { someNotDone } from "../exitCode.ts"
 import { type Common, facilityFlag } from "../flags.ts"
 import { mapGroups } from "../mapGroups.ts"
-import { MostlyUnused } from "../MostlyUnused.ts"
+import { noVisits } from "../noVisits.ts"
 import { openOutput, visitLayout } from "../Output.ts"
 import { pace } from "../pace.ts"
+import { partReport, positions } from "../partReport.ts"
 import { pastRuns } from "../pastRuns.ts"
 import { Pipeline } from "../PipelineApi.ts"
 import { rejectedLine } from "../Rejected.ts"
@@ -104,7 +105,7 @@ export const converting = Effect.fn("converting")(function*(
   flags:
     & Pick<
       ConvertFlags,
-      "coverage" | "inputs" | "lookUp" | "output" | "rejected" | "shard" | "showValues" | "withoutBase"
+      "coverage" | "inputs" | "lookUp" | "output" | "part" | "parts" | "rejected" | "showValues" | "withoutBase"
     >
     & { readonly withCoverage?: boolean },
   facility: Facility,
@@ -112,6 +113,7 @@ export const converting = Effect.fn("converting")(function*(
   tally: Tally
 ) {
   const pipeline = yield* Pipeline
+  const part = partOf(flags)
   const clock = yield* Clock.Clock
   const output = Option.isSome(flags.output) ? yield* openOutput(flags.output.value) : undefined
   const rejected = Option.isSome(flags.rejected) ? yield* openOutput(flags.rejected.value) : undefined
@@ -139,7 +141,7 @@ export const converting = Effect.fn("converting")(function*(
     lists,
     withoutBase: flags.withoutBase,
     coverage: flags.withCoverage === true || (flags.coverage !== undefined && Option.isSome(flags.coverage)),
-    ...(flags.shard === undefined || Option.isNone(flags.shard) ? {} : { shard: flags.shard.value })
+    ...(part === undefined ? {} : { partition: part })
   }).pipe(
     Effect.onInterrupt(() =>
       screen.say(
@@ -151,13 +153,12 @@ export const converting = Effect.fn("converting")(function*(
   groups = conversion.groups
   grouped = clock.currentTimeMillisUnsafe()
   let written = 0
-  const unused = new MostlyUnused()
 
   const take = Effect.fnUntraced(function*(visits: ReadonlyArray<ConvertedVisit>) {
     const ready = visits.filter((visit) => visit.ready)
     for (const visit of visits) {
       tally.addVisit(visit)
-      unused.add(visit.problems)
+      tally.mostlyUnused.add(visit.problems, visit.position)
     }
     if (output !== undefined && ready.length > 0) {
       yield* output.write(
@@ -174,12 +175,21 @@ export const converting = Effect.fn("converting")(function*(
   const finish = Effect.gen(function*() {
     const totals = conversion.totals()
     for (const record of totals.rejectedRecords) {
+      tally.problems.position = record.rank === undefined ? positions.unreadable : positions.records
       tally.addRejectedRecord(record)
       if (rejected !== undefined) yield* rejected.write(rejectedLine({ code: null, ...record }))
     }
-    tally.problems.addAll([...totals.problems, ...unused.problems(totals.used, facility.validation.levels)])
-    const isShard = flags.shard !== undefined && Option.isSome(flags.shard)
-    if (totals.groups === 0 && !isShard && tally.problems.errors === 0) tally.problems.add(noVisits(totals.records))
+    // Of a part nobody knows yet whether it is most of them.
+    const mostlyUnused = part === undefined
+      ? tally.mostlyUnused.problems(totals.used, facility.validation.levels)
+      : []
+    for (const problem of [...totals.problems, ...mostlyUnused]) {
+      tally.problems.position = problem.code === "duplicate-record" ? positions.copies : positions.run
+      tally.problems.add(problem)
+    }
+    if (totals.groups === 0 && part === undefined && tally.problems.errors === 0) {
+      tally.problems.add(noVisits(totals.records))
+    }
     if (output !== undefined) {
       yield* output.write((written === 0 ? layout.head : "") + layout.tail(written))
       yield* output.commit
@@ -205,17 +215,10 @@ export const converting = Effect.fn("converting")(function*(
   return { conversion, visits }
 })
 
-/** An export without visits: the reason is not known to the program, so it is never reported as a success. */
-const noVisits = (records: number): Diagnostic => ({
-  code: "no-visits",
-  severity: "error",
-  title: "no visit came out of this input",
-  facts: [["records", number(records)]],
-  help: [
-    "look whether the records or rows that visits grow from are in the input: encounters, or the table of visits",
-    "if the day had no visits, nothing has to be done"
-  ]
-})
+const partOf = ({ part, parts }: Pick<ConvertFlags, "part" | "parts">): PartitionChoice | undefined =>
+  part === undefined || Option.isNone(part)
+    ? undefined
+    : { ...part.value, ...(parts === undefined || Option.isNone(parts) ? {} : { file: parts.value }) }
 
 const seenCodes = (
   { showValues }: Pick<ConvertFlags, "showValues">,
@@ -225,20 +228,18 @@ const seenCodes = (
 /** The report of a run that converted. */
 export const reportOf = (
   command: string,
-  flags: Pick<ConvertFlags, "shard" | "showValues">,
+  flags: Pick<ConvertFlags, "showValues">,
   facility: Facility,
   conversion: Conversion,
   tally: Tally,
   started: string
 ) =>
   Effect.map(now, (ended): Report => {
-    const { shard } = flags
+    const { partition } = conversion
     const { placedByTime, unmapped, unresolved, unused, used } = conversion.totals()
-    return {
+    const report: Report = {
       command,
       facility: facility.code,
-      ...(shard === undefined || Option.isNone(shard) ? {} : { shard: shard.value }),
-      ...(conversion.input === undefined ? {} : { input: conversion.input }),
       counts: tally.counts,
       problems: tally.problems.all(),
       unmapped: seenCodes(flags, unmapped),
@@ -255,4 +256,7 @@ export const reportOf = (
       zone: facility.timezone,
       ...tally.facets
     }
+    return partition === undefined
+      ? report
+      : { ...report, part: partReport(partition, tally, report, facility.validation.levels) }
   })

@@ -1,33 +1,60 @@
-import { Effect, Option } from "effect"
+import { Effect, FileSystem, Option } from "effect"
+import { dirname, join } from "node:path"
 import { plural } from "../../diagnostic/count.ts"
+import { manifestName } from "../../pipeline/Manifest.ts"
+import { openManifest } from "../../pipeline/openPartition.ts"
 import { readTextFile } from "../../source/readTextFile.ts"
 import { NotFound, SourceError } from "../../source/SourceError.ts"
 import type { ReportJson } from "../../viewer/ReportJson.ts"
 import type { Common } from "../flags.ts"
 import { mergeReports, NotOneRun } from "../mergeReports.ts"
 import { Misused } from "../Misused.ts"
+import { reportJson, reportText } from "../reportJson.ts"
+import { writeReport } from "../results.ts"
 import { Screen } from "../Screen.ts"
-import { writeWhole } from "../WholeFile.ts"
 
 export interface MergeReportsFlags extends Common {
   readonly reports: ReadonlyArray<string>
+  readonly parts: Option.Option<string>
   readonly output: Option.Option<string>
 }
 
-/** `merge-reports`: the reports of the shards of a run become the report of the run. */
+/** `merge-reports`: the reports of the parts of a run become the report of the run. */
 export const mergeReportFiles = Effect.fn("mergeReportFiles")(function*(flags: MergeReportsFlags) {
   const screen = yield* Screen
-  const run = mergeReports(yield* Effect.forEach(flags.reports, readReport))
+  const reports = yield* Effect.forEach(flags.reports, readReport)
+  const { key, manifest, of } = yield* openManifest(yield* manifestOf(flags, reports))
+  const { showValues } = screen.rendering
+  const run = mergeReports(reports, { key, of, count: manifest.count }, showValues)
   if (run instanceof NotOneRun) {
     return yield* new Misused({
       title: `these reports are not one run: ${run.reason}`,
-      help: ["name the report of every shard of one run, each once"]
+      help: ["name the report of every part of one run, each once"]
     })
   }
-  const text = `${JSON.stringify(run, null, 2)}\n`
-  if (Option.isNone(flags.output)) return yield* screen.answer(text.trimEnd())
-  yield* writeWhole(flags.output.value, text)
+  if (Option.isNone(flags.output)) return yield* screen.answer(reportText(reportJson(run, showValues)).trimEnd())
+  yield* writeReport(flags.output.value, run)
   yield* screen.say(`${plural(flags.reports.length, "report")} merged into ${flags.output.value}\n`)
+})
+
+/** The file that is named; else that which the reports name, or which lies beside them. */
+const manifestOf = Effect.fnUntraced(function*(
+  { parts, reports }: MergeReportsFlags,
+  read: ReadonlyArray<ReportJson>
+) {
+  if (Option.isSome(parts)) return parts.value
+  const fs = yield* FileSystem.FileSystem
+  const near = [
+    ...new Set([
+      ...read.flatMap(({ part }) => part?.parts ?? []),
+      ...reports.flatMap((file) => [join(dirname(file), manifestName), join(dirname(file), "parts", manifestName)])
+    ])
+  ]
+  for (const file of near) if (yield* Effect.orElseSucceed(fs.exists(file), () => false)) return file
+  return yield* new Misused({
+    title: `the \`${manifestName}\` that the parts were made with is not where the reports say`,
+    help: [`--parts FOLDER/${manifestName}`]
+  })
 })
 
 const maxReportBytes = 256 * 1024 * 1024

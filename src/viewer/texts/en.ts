@@ -30,7 +30,7 @@ export const en = {
     planned: (done: number, all: number) => `Nothing was sent: ${of(done, all)} could be delivered.`,
     ready: (done: number, all: number) =>
       done === all ? `All ${visits(all)} can be sent.` : `${of(done, all)} can be sent.`,
-    shard: (index: number, count: number) => `Part ${index} of ${count}, not the whole run.`,
+    part: (index: number, count: number) => `Part ${index} of ${count}, not the whole run.`,
     endings: {
       interrupted: (done: number, all: number) => `The run was interrupted: ${unsent(done, all)}`,
       "rate-limited": (done: number, all: number) => `The service asked for a wait: ${unsent(done, all)}`,

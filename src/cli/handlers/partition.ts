@@ -1,0 +1,102 @@
+import { Clock, Effect, FileSystem, Option } from "effect"
+import { dirname, join, resolve } from "node:path"
+import { number, plural } from "../../diagnostic/count.ts"
+import { readFacility } from "../../facility/readFacility.ts"
+import type { Manifest } from "../../pipeline/Manifest.ts"
+import { manifestName } from "../../pipeline/Manifest.ts"
+import { type Common, facilityFlag } from "../flags.ts"
+import { Misused } from "../Misused.ts"
+import { requestOf } from "../PipelineApi.ts"
+import { Screen } from "../Screen.ts"
+import { listsAtHand } from "../standardLists.ts"
+import { OutputError, temporaryName } from "../WholeFile.ts"
+
+export interface PartitionFlags extends Common {
+  readonly inputs: ReadonlyArray<string>
+  readonly facility: Option.Option<string>
+  readonly output: string
+  readonly into: Option.Option<number>
+  readonly size: Option.Option<number>
+  readonly withoutBase: boolean
+}
+
+const defaultBytes = 200e6
+
+/** `partition`: cuts an export into parts. The folder appears when all of it is written. */
+export const partition = Effect.fn("partition")(function*(flags: PartitionFlags) {
+  const screen = yield* Screen
+  const fs = yield* FileSystem.FileSystem
+  if (Option.isSome(flags.into) && Option.isSome(flags.size)) {
+    return yield* new Misused({ title: "--into says how many parts there will be, and --size how large: one of them" })
+  }
+  const folder = resolve(flags.output)
+  yield* expectFree(flags.output, folder)
+  const facility = yield* readFacility(Option.getOrUndefined(flags.facility))
+  const { lists } = yield* listsAtHand(facility)
+  const now = yield* Clock.currentTimeMillis
+  const manifest = yield* Effect.scoped(Effect.gen(function*() {
+    yield* screen.progress(() => "partitioning")
+    const unfinished = yield* temporaryName(folder)
+    yield* Effect.addFinalizer(() => Effect.ignore(fs.remove(unfinished, { recursive: true, force: true })))
+    const { partitionInputs } = yield* Effect.promise(() => import("../../pipeline/partitionInputs.ts"))
+    const manifest = yield* partitionInputs(
+      requestOf({
+        inputs: flags.inputs,
+        facility,
+        lists,
+        now,
+        showValues: flags.showValues,
+        withoutBase: flags.withoutBase
+      }),
+      Option.match(flags.into, {
+        onSome: (count) => ({ count }),
+        onNone: () => ({ bytes: Option.getOrElse(flags.size, () => defaultBytes) })
+      }),
+      unfinished
+    )
+    yield* Effect.mapError(
+      fs.rename(unfinished, folder),
+      () => new OutputError({ file: flags.output, reason: "cannot be written" })
+    )
+    return manifest
+  }))
+  yield* screen.say(summary(manifest, flags))
+})
+
+/** Nothing of an earlier partition may stay beside a new one. */
+const expectFree = Effect.fnUntraced(function*(name: string, folder: string) {
+  const fs = yield* FileSystem.FileSystem
+  const names = yield* Effect.orElseSucceed(fs.readDirectory(folder), () => undefined)
+  if (names === undefined) {
+    const isFile = yield* Effect.orElseSucceed(fs.exists(folder), () => false)
+    if (isFile) return yield* new Misused({ title: `\`${name}\` is there and is no folder` })
+    const parent = yield* Effect.orElseSucceed(fs.exists(dirname(folder)), () => false)
+    if (!parent) return yield* new OutputError({ file: name, reason: "no such folder" })
+  } else if (names.length > 0) {
+    return yield* new Misused({
+      title: names.includes(manifestName)
+        ? `\`${name}\` holds a partition already, which is complete`
+        : `\`${name}\` is there and is not empty`,
+      help: [`name another folder, or remove \`${name}\` first`]
+    })
+  }
+})
+
+const summary = ({ copied, count, leftOut, parts, records, shared }: Manifest, flags: PartitionFlags): string => {
+  const sizes = parts.map(({ bytes }) => bytes)
+  const megabytes = (bytes: number): string => `${(bytes / 1e6).toFixed(1)} MB`
+  return [
+    `${plural(records, "record")} in ${plural(count, "part")} of ${megabytes(Math.min(...sizes))} to ${
+      megabytes(Math.max(...sizes))
+    }; ${number(shared.records)} shared, ${number(copied)} in several parts, ${
+      number(leftOut)
+    } that no visit asks for left out`,
+    "",
+    `  next   fhir2visit convert ${flags.output}${
+      facilityFlag(flags)
+    } --part 1/${count} -o visits-1.ndjson --report report-1.json`,
+    `         … and so on to --part ${count}/${count}, then:`,
+    `         fhir2visit merge-reports report-*.json --parts ${join(flags.output, manifestName)} -o report.json`,
+    ""
+  ].join("\n")
+}

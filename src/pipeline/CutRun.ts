@@ -1,0 +1,34 @@
+import type { RunPart } from "../partition/cutParts.ts"
+import { cutParts } from "../partition/cutParts.ts"
+import type { Places } from "../partition/Places.ts"
+import type { PutAside } from "../partition/RecordStore.ts"
+import type { Deletion } from "../source/Reading.ts"
+
+/** Records on disk, by their numbers, and how they are cut into parts that can be converted one after the other. */
+export interface CutRun {
+  /** How many records there are. */
+  readonly size: number
+  readonly typeOf: (record: number) => string
+  readonly places: Pick<Places, "lists">
+  readonly parts: () => Iterable<RunPart>
+  /** How many visits there will be, about. */
+  readonly expected: number
+  readonly deletions: ReadonlyArray<Deletion>
+  /** Records that are in no part, by type. */
+  readonly unused: ReadonlyMap<string, number>
+  /** Of a partition: where a part stands in the order of the run. */
+  readonly positionOf?: (part: number) => number
+  /** Of a partition: the records that other partitions hold too, and their numbers among all of these. */
+  readonly common?: ReadonlyMap<number, number>
+}
+
+/** A whole run, cut into parts of about as many bytes. */
+export const cutRun = ({ deletions, links, places, unused }: PutAside, partBytes: number): CutRun => ({
+  size: links.size,
+  typeOf: (record) => links.typeOf(record),
+  places,
+  parts: () => cutParts({ links, partBytes, sizeOf: (record) => places.lengthAt(record) }),
+  expected: links.roots.length,
+  deletions,
+  unused
+})
