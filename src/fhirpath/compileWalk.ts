@@ -16,8 +16,10 @@ import { astray, elements, foundIn, gather, listOf, loose, nothing, oneOf, stepF
 import { walkEach } from "./walkEach.ts"
 import type { Piece } from "./walkOperators.ts"
 import {
+  asKind,
   asValues,
   betweenElements,
+  combination,
   concatenation,
   equality,
   holdsIn,
@@ -29,7 +31,7 @@ import {
   together,
   union
 } from "./walkOperators.ts"
-import { constant, extensions, here, lost, unionOf, valuesOf, variable } from "./walkParts.ts"
+import { constant, extensions, here, lost, nowhere, unionOf, valuesOf, variable } from "./walkParts.ts"
 import { typeTest } from "./walkTypes.ts"
 
 /**
@@ -254,15 +256,22 @@ class Walker {
     if (second.type !== "FunctionInvocation" || second.text !== "first" || argumentsOf(second).length > 0) {
       return undefined
     }
-    const parts = unionOf(first).map((node) => this.start(node, self))
-    const kinds = parts.map((part) => part?.kind)
-    if (parts.length < 2 || !kinds.every((kind) => kind !== undefined && isPrimitive(kind))) return undefined
-    const walks = parts.map((part) => part!.walk)
+    const parts = unionOf(first).flatMap((node) => this.start(node, self) ?? [])
+    const kinds = parts.flatMap(({ kind }) => (kind.is === "elements" ? [] : [kind]))
+    if (parts.length < 2 || parts.length < unionOf(first).length || !kinds.every(isPrimitive)) return undefined
     const [kind] = kinds as ReadonlyArray<ModelKind>
+    if (kind === undefined) return undefined
+    // Paths to other records are followed in any case: it is noted which records are read.
+    const walks = parts.map(({ kind: { is }, walk }) =>
+      is === "elements" ? { leaves: true, walk: asKind(kind, walk) } : { leaves: false, walk }
+    )
     return {
       walk: (here, ground) => {
         let found: Found
-        for (const walk of walks) found ??= walk(here, ground)
+        for (const { leaves, walk } of walks) {
+          if (found === undefined) found = walk(here, ground)
+          else if (leaves) walk(here, ground)
+        }
         return Array.isArray(found) ? found[0] : found
       },
       kind: kinds.every((one) => (one as ModelKind).path === kind!.path) ? kind! : loose
@@ -406,9 +415,10 @@ class Walker {
         kind: taken.kind
       }
     }
-    const then = this.start(args[1]!, kind)
-    const otherwise = args[2] === undefined ? constant(nothing) : this.start(args[2], kind)
-    if (condition === undefined || then === undefined || otherwise === undefined) return undefined
+    const [then, otherwise] = [args[1]!, args[2]].map((one) =>
+      one === undefined ? constant(nothing) : this.start(one, kind) ?? nowhere
+    ) as [Piece, Piece]
+    if (condition === undefined || (then === nowhere && otherwise === nowhere)) return undefined
     const when = condition.kind.is === "elements"
       ? (found: Found) => holds(listOf(found, elements))
       : holdsIn
@@ -452,6 +462,7 @@ class Walker {
       }
     }
     const operands = args.map((arg) => this.start(arg, self))
+    if (name === "combine") return combination(before, operands[0])
     if (!operands.every((operand) => operand?.kind.is === "elements")) return undefined
     const given = valuesOf(operands as ReadonlyArray<Piece>)
     const { plainly } = plain

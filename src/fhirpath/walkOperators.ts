@@ -2,10 +2,11 @@ import type { Elements } from "./FhirPath.ts"
 import { valueOf } from "./FhirPath.ts"
 import type { Span } from "./moments.ts"
 import { compareSpans, spanOf } from "./moments.ts"
+import { isNode } from "./Node.ts"
 import type { Operator } from "./operators.ts"
 import { textOperand } from "./operators.ts"
 import { equalWhenPlain, isTimed, spanOfNode } from "./values.ts"
-import type { Choice, Found, Ground, Kind, Walk } from "./Walk.ts"
+import type { Choice, Found, Ground, Kind, ModelKind, Walk } from "./Walk.ts"
 import { astray, elements, foundIn, listOf, loose, nothing, oneOf } from "./Walk.ts"
 
 /** A piece of an expression, with everything that comes before it on its path. */
@@ -31,6 +32,14 @@ export const asValues = (walk: Walk): Walk => (self, ground) => {
   const values = Array.isArray(found) ? found.map(valueOf) : valueOf(found)
   if (Array.isArray(values) ? values.some(isNoJson) : isNoJson(values)) throw astray
   return values
+}
+
+/** Elements as JSON of one kind of primitive. */
+export const asKind = ({ path }: ModelKind, walk: Walk): Walk => (self, ground) => {
+  const [found, ...others] = listOf(walk(self, ground), elements)
+  if (found === undefined) return undefined
+  if (others.length > 0 || !isNode(found) || found.path !== path || found._data !== null) throw astray
+  return found.data
 }
 
 const isNoJson = (value: unknown): boolean => value === undefined || value === null || typeof value === "number"
@@ -152,6 +161,20 @@ export const concatenation = (one: Piece, other: Piece): Piece => {
   const left = textOf(one)
   const right = textOf(other)
   return { walk: (self, ground) => left(self, ground) + right(self, ground), kind: elements }
+}
+
+/** `combine()`: all of both. */
+export const combination = (one: Piece, other: Piece | undefined): Piece | undefined => {
+  const kind = other === undefined ? undefined : together(one, other)
+  if (other === undefined || kind === undefined || (kind.is !== "model" && kind.is !== "elements")) return undefined
+  return {
+    walk: (self, ground) => {
+      const a = one.walk(self, ground)
+      const b = other.walk(self, ground)
+      return a === undefined ? b : b === undefined ? a : [a, b].flat()
+    },
+    kind
+  }
 }
 
 /** `|`: each of both once. */

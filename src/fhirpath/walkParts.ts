@@ -21,6 +21,9 @@ export const lost: Walk = () => {
   throw astray
 }
 
+/** A branch that no walk takes; the other one may be walked. */
+export const nowhere: Piece = { walk: lost, kind: elements, constant: [] }
+
 /** The values of arguments; made once where they are always the same. */
 export const valuesOf = (operands: ReadonlyArray<Piece>): (self: Found, ground: Ground) => ReadonlyArray<Elements> => {
   const constants = operands.flatMap(({ constant }) => (constant === undefined ? [] : [constant]))

@@ -405,6 +405,9 @@ describe("a construct as closures", () => {
             "period.start >= period.end",
             "period.start < %one.period.end",
             "period.start | period.end",
+            "(period.start | %one.period.end).first() > %one.period.start",
+            "(period.end | %one.period.start).first()",
+            "iif(status.exists(), period.start + 1 'day', period.end.combine(period.start))",
             "period.start | %one.period.end | period.start"
           ]
         ) {
