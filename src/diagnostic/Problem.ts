@@ -445,6 +445,12 @@ export const problems = define({
     meaning: "Two visits of one patient have the same admission time; the service refuses the second.",
     next: "correct the time in the source system, or make one visit of the two encounters: `partOf`"
   },
+  "foreign-diagnosis": {
+    severity: "error",
+    owner: "mapping",
+    meaning: "The code of a diagnosis does not have the form of ICD-10.",
+    next: "map the code to ICD-10 with a concept map, or lower this error where the operator takes such codes"
+  },
   "unknown-list-value": {
     severity: "warning",
     owner: "code table",

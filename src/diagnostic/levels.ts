@@ -29,6 +29,7 @@ export const adjustable = [
   "duplicate-code",
   "same-admission-time",
   "unknown-list-value",
+  "foreign-diagnosis",
   "ends-before-start",
   "outside-visit",
   "in-the-future",
@@ -44,7 +45,11 @@ export const adjustable = [
 ] as const satisfies ReadonlyArray<ProblemCode>
 
 /** Errors that a facility can lower: the specification does not document them. */
-const lowerable: ReadonlySet<ProblemCode> = new Set<ProblemCode>(["missing-content", "mostly-unused"])
+const lowerable: ReadonlySet<ProblemCode> = new Set<ProblemCode>([
+  "missing-content",
+  "mostly-unused",
+  "foreign-diagnosis"
+])
 
 /** The problems with their warnings at the levels that are set for them; what the specification documents stays an error. */
 export const atLevels = <A extends { readonly code: ProblemCode; readonly severity: Severity } = Diagnostic>(

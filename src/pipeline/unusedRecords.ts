@@ -35,20 +35,22 @@ export const unusedRecords = (
   const unmapped: Array<UnmappedCode> = []
   for (const type of typesOf(plan)) {
     for (const record of group.records.get(type) ?? []) {
-      if (inVisit.has(record) || isRetracted(record) || isPanel(record, group, inVisit)) continue
+      if (inVisit.has(record) || (isRetracted(record) && type !== "Procedure") || isPanel(record, group, inVisit)) {
+        continue
+      }
       // A problem of the record says already why it is not sent.
       if (draft.problems.some(({ origin }) => origin === record.origin)) continue
       const kind = kindOf(record)
       const all = refusals.get(record) ?? []
-      const refusal = all.reduce<Refusal | undefined>(
-        (best, one) => best === undefined || closeness(one) > closeness(best) ? one : best,
-        undefined
-      )
+      const codes = all.map((one) => unmappedOf(record, one, plan))
+      // Where a condition looks a code up, a row of a table may be all that is missing; else the condition counts that came closest.
+      const closeness = (at: number): number => all[at]!.passed + (codes[at]!.length > 0 ? all.length * 100 : 0)
+      const refusal = all[all.keys().reduce((best, at) => (closeness(at) > closeness(best) ? at : best), 0)]
       const key = JSON.stringify([kind, refusal?.section, refusal?.condition.span])
       const known = kinds.get(key)
       if (known === undefined) kinds.set(key, { kind, refusal, records: [record] })
       else known.records.push(record)
-      unmapped.push(...unmappedOf(record, all, plan))
+      unmapped.push(...new Map(codes.flat().map((code) => [JSON.stringify(code), code])).values())
     }
   }
   const problems = [...kinds.values()].map(({ kind, records, refusal }): Diagnostic => ({
@@ -68,13 +70,12 @@ export const unusedRecords = (
   return { problems, unmapped }
 }
 
-/** How near a condition was to taking a record. Of equals one that looks a code up is named: a row of a table may be all that is missing. */
-const closeness = ({ condition, passed }: Refusal): number => passed + (condition.text.includes(".mapped(") ? 0.5 : 0)
-
 const kindOf = ({ resource }: SourceRecord): string => {
   const listed = Array.isArray(resource.category) ? resource.category : [resource.category]
   const category = listed.flatMap(codesOf).find(({ code }) => categories.has(code))
-  return category === undefined ? resource.resourceType : `${resource.resourceType}, ${category.code}`
+  // An operation that did not take place, or may not have, is worth a word: nothing else tells of it.
+  const status = resource.resourceType === "Procedure" && resource.status !== "completed" ? resource.status : undefined
+  return [resource.resourceType, category?.code, status].filter((word) => typeof word === "string").join(", ")
 }
 
 /** The source itself says that it does not hold. */
@@ -102,25 +103,19 @@ const typesOf = ({ tables, visitTypes }: MappingPlan): ReadonlyArray<string> => 
   ...tables.flatMap(({ name }) => (visitTypes.has(name) ? [name] : []))
 ]
 
-/** The codes without a row of a concept map in which a condition that left the record out looks them up: `code.mapped('vital_name')`. */
+/** The codes without a row of a concept map in which the condition that left a record out looks them up: `code.mapped('vital_name')`. */
 const unmappedOf = (
   { resource }: SourceRecord,
-  refusals: ReadonlyArray<Refusal>,
+  { condition: { text } }: Refusal,
   { conceptMaps }: MappingPlan
-): ReadonlyArray<UnmappedCode> => {
-  const found = new Map<string, UnmappedCode>()
-  for (const { condition: { text } } of refusals) {
-    for (const [, path, table] of text.matchAll(/(?<![\w.])(\w+(?:\.\w+)*)\.mapped\('(\w+)'\)(?!\.not)/gu)) {
-      const map = conceptMaps.get(table!)
-      for (const value of map === undefined ? [] : valuesAt(resource, path!.split("."))) {
-        const [code] = codesOf(value)
-        if (code === undefined || hasRow(map!, value)) continue
-        found.set(JSON.stringify([table, code]), { table: table!, ...code, blocking: false })
-      }
-    }
-  }
-  return [...found.values()]
-}
+): ReadonlyArray<UnmappedCode> =>
+  [...text.matchAll(/(?<![\w.])(\w+(?:\.\w+)*)\.mapped\('(\w+)'\)(?!\.not)/gu)].flatMap(([, path, table]) => {
+    const map = conceptMaps.get(table!)
+    return map === undefined ? [] : valuesAt(resource, path!.split(".")).flatMap((value) => {
+      const [code] = codesOf(value)
+      return code === undefined || hasRow(map, value) ? [] : [{ table: table!, ...code, blocking: false }]
+    })
+  })
 
 const valuesAt = (of: unknown, [name, ...names]: ReadonlyArray<string>): ReadonlyArray<unknown> => {
   if (name === undefined) return [of]

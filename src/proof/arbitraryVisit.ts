@@ -57,6 +57,8 @@ const text = fc.oneof(
   { weight: 1, arbitrary: fc.string({ maxLength: 8, unit: "binary" }) }
 ).map((written) => written.normalize("NFC"))
 
+const diagnosisCode = fc.stringMatching(/^[A-Z][0-9]{2}(?:\.?[0-9]{1,2})?$/u)
+
 const code = fc.oneof(
   { weight: 3, arbitrary: fc.stringMatching(/^[A-Z]{1,3}\d{1,8}$/) },
   {
@@ -151,7 +153,7 @@ const plain = (field: Field, leaves: Leaves): fc.Arbitrary<unknown> => {
   switch (field.kind) {
     case "code":
     case "identifier":
-      return code
+      return field.name === "diagnosis_code" ? diagnosisCode : code
     case "timestamp":
       return timestamp
     case "date":

@@ -7,6 +7,7 @@ export type VisitProblemCode =
   | "invalid-field"
   | "unexpected-field"
   | "foreign-code"
+  | "foreign-diagnosis"
   | "duplicate-code"
   | "same-admission-time"
   | "unknown-list-value"

@@ -6,6 +6,7 @@ import { codesAreUsual } from "./rules/codesAreUsual.ts"
 import { codesBelongToVisit } from "./rules/codesBelongToVisit.ts"
 import { contentIsGiven } from "./rules/contentIsGiven.ts"
 import { deceasedAgrees } from "./rules/deceasedAgrees.ts"
+import { diagnosisIsIcd10 } from "./rules/diagnosisIsIcd10.ts"
 import { emptyIsWrittenEmpty } from "./rules/emptyIsWrittenEmpty.ts"
 import { endsAfterStart } from "./rules/endsAfterStart.ts"
 import { fieldsAreGiven } from "./rules/fieldsAreGiven.ts"
@@ -52,6 +53,7 @@ const rules: ReadonlyArray<Rule> = [
   addressIsInGazetteer,
   textIsClean,
   codesAreUsual,
+  diagnosisIsIcd10,
   namesAreUsed,
   imagesCanBeReached,
   // as the facility's settings have it

@@ -127,6 +127,33 @@ describe("A clinical record of a visit that no section takes", () => {
       )
     }))
 
+  it.effect("is a Procedure of any status", () =>
+    Effect.gen(function*() {
+      const folder = yield* temporaryFolder
+      for (
+        const status of "preparation in-progress not-done on-hold stopped completed entered-in-error unknown".split(" ")
+      ) {
+        const operation = (more: object) => ({
+          resourceType: "Procedure",
+          id: "a",
+          status,
+          ...ofVisit,
+          code: { text: "Caesarean section" },
+          performedDateTime: "2026-01-01T08:10:00+07:00",
+          ...more
+        })
+        const surgical = { category: { coding: [{ system: "http://snomed.info/sct", code: "387713003" }] } }
+        for (const more of [{}, surgical]) {
+          const [file] = written(folder, {
+            "input.ndjson": [patient, encounter, operation(more)].map((record) => JSON.stringify(record)).join("\n")
+          })
+          const { visits } = yield* converted([file!])
+          const said = visits[0]!.problems.some(({ origin }) => origin?.reference === "Procedure/a")
+          assert.isTrue(said || visits[0]!.json.includes("Caesarean section"), `${status} ${JSON.stringify(more)}`)
+        }
+      }
+    }))
+
   it.effect("is a row of a table, too", () =>
     Effect.gen(function*() {
       const folder = yield* temporaryFolder

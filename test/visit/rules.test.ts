@@ -32,6 +32,28 @@ it("a visit that is right in every respect gives no problem", () => {
   assert.deepStrictEqual(problemsOf(exampleVisit), [])
 })
 
+describe("§4.3: a diagnosis code is of ICD-10", () => {
+  const path = ["diagnosis", 0, "diagnosis_code"]
+  const found = (code: string, settings: Partial<ValidationSettings> = {}) =>
+    after([[path, code]], settings).filter((problem) => problem.includes("foreign-diagnosis"))
+
+  it("rejects codes of other systems, and takes those of national editions", () => {
+    for (const code of ["A90", "e11.9", "E119", "Z3A.00", "S72.001A", "U07.1", "A17.0†", "G01*"]) {
+      assert.deepStrictEqual(found(code), [], code)
+    }
+    for (
+      const code of ["195662009", "250.00", "XX", "fever", "BA00", "A9", "A90.12345", "SNOMED:A90", "#N/A", "J 06"]
+    ) {
+      assert.deepStrictEqual(found(code), [`error foreign-diagnosis ${path.join(".")}`], code)
+    }
+  })
+
+  it("takes a code of the list, whatever its form", () => {
+    const lists = new Map([["diagnoses", makeReferenceList([{ code: "250.00", name: "x" }])]] as const)
+    assert.deepStrictEqual(found("250.00", { lists }), [])
+  })
+})
+
 describe("§2.4 to §2.6: codes inside a visit belong to it", () => {
   it("patient and visit codes are the visit's own", () => {
     assert.deepStrictEqual(after([[["patient", "code"], "P2"]]), ["error foreign-code patient.code"])
@@ -517,7 +539,9 @@ describe("§4.3: values come from the lists of the standard data", () => {
     ] as const
   )
   const words = (changes: ReadonlyArray<Change>) =>
-    problemsOf(changed(changes), { lists }).map(({ path, help }) => `${path.join(".")} ${help ?? ""}`)
+    problemsOf(changed(changes), { lists }).filter(({ code }) => code !== "foreign-diagnosis").map(({ path, help }) =>
+      `${path.join(".")} ${help ?? ""}`
+    )
 
   it("a value that is there is not spoken of, and a list that is not at hand says nothing", () => {
     assert.deepStrictEqual(words([]), [])

@@ -1,0 +1,25 @@
+import { entriesOf, type Rule, textAt } from "./Rule.ts"
+
+/**
+ * §4.3: diagnosis codes come from the `diagnoses` list. Its codes are of ICD-10, in the form of ICD-10 or of a national edition: a code of another
+ * system, such as SNOMED CT or ICD-9, means something else there, or nothing. A code on the list is good whatever its form.
+ */
+export const diagnosisIsIcd10: Rule = (visit, { lists }, report) => {
+  const known = lists?.get("diagnoses")?.codes
+  const diagnoses = entriesOf(visit, "diagnosis")
+  for (let index = 0; index < diagnoses.length; index++) {
+    const code = textAt(diagnoses[index]!, "diagnosis_code")
+    if (code === undefined || code.trim() === "" || icd10.test(code) || known?.has(code) === true) continue
+    report({
+      code: "foreign-diagnosis",
+      severity: "error",
+      path: ["diagnosis", index, "diagnosis_code"],
+      title: "`diagnosis_code` does not have the form of ICD-10",
+      help:
+        "map it to ICD-10:  diagnosis_code: {conceptMap: …}; where the operator takes such codes:  validation: {levels: {foreign-diagnosis: warning}}"
+    })
+  }
+}
+
+/** A category, and behind it up to four signs of subcategories with or without a point; dagger and asterisk codes. */
+const icd10 = /^[A-Z]\d[\dA-Z](?:\.?[\dA-Z]{1,4})?[+*†!]?$/iu
