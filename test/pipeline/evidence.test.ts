@@ -118,6 +118,34 @@ describe("Evidence of an export", () => {
       )
     }))
 
+  it.effect("an incomplete export holds no visit once a later one beside it asked for as much and is complete", () =>
+    Effect.gen(function*() {
+      const exported = (folder: string): Readonly<Record<string, string>> =>
+        Object.fromEntries(Object.entries(data).map(([name, text]) => [`${folder}/${name.slice(2)}`, text]))
+      const first = {
+        ...exported("001"),
+        "001/log.ndjson": without("export_complete", { started: "2026-04-01T09:00:00Z" }),
+        "001/error/OperationOutcome.001.ndjson": outcome("Patient/a failed")
+      }
+      const later = (options: LogOptions) => ({
+        ...first,
+        ...exported("002"),
+        "002/log.ndjson": log({ id: "2", started: "2026-04-02T09:00:00Z", ...options })
+      })
+      assert.strictEqual((yield* made(first)).held, 3)
+      assert.deepStrictEqual(yield* made(later({})), all)
+      for (
+        const options of [
+          { group: "7" },
+          { types: "Patient,Encounter" },
+          { since: "2026-04-01T00:00:00Z" },
+          { started: "2026-03-31T09:00:00Z" }
+        ]
+      ) assert.strictEqual((yield* made(later(options))).held, 3, JSON.stringify(options))
+      const again = { ...later({}), "002/error/OperationOutcome.001.ndjson": outcome("Patient/a failed") }
+      assert.isAbove((yield* made(again)).held, 0)
+    }))
+
   it.effect("a log without its end holds every visit", () =>
     Effect.gen(function*() {
       const said = ["the log of the export has no `export_complete`: the download did not finish"]

@@ -36,9 +36,12 @@ export interface Judgement {
 export const judgeExports = (evidence: ReadonlyArray<PlacedEvidence>, contents: InputContents): Judgement => {
   const all = exportsOf(evidence)
   const exports = all.filter((one) => !all.some((other) => replaces(other, one)))
+  const current = exports.filter((one) => !exports.some((other) => supersedes(other, one)))
+  const past = exports.filter((one) => !current.includes(one))
+  const isCurrent = ({ origin }: PlacedEvidence): boolean => !past.some(({ folder }) => origin.file.startsWith(folder))
   const findings = [
-    ...exports.flatMap((one) => findingsOf(one, scopeOf(one, exports, contents), contents)),
-    ...outcomeFindings(evidence, contents)
+    ...current.flatMap((one) => findingsOf(one, scopeOf(one, exports, contents), contents)),
+    ...outcomeFindings(evidence.filter(isCurrent), contents)
   ]
   return {
     problems: findings.flatMap(({ problem }) => problem ?? []),
@@ -78,6 +81,19 @@ const lostOf = (origin: Origin, types: Iterable<string> | undefined): ReadonlyAr
 const replaces = (other: Export, one: Export): boolean =>
   other !== one && other.isLog && one.isLog && other.folder === one.folder && other.url === one.url &&
   isWhole(other) && !isWhole(one) && (other.startedAt ?? "") > (one.startedAt ?? "")
+
+/**
+ * A later export in a folder beside it asked the server for everything that this one asked for: whatever this one lacks, or could not
+ * export, is in the later one. What that one lacks is told of it.
+ */
+const supersedes = (other: Export, one: Export): boolean =>
+  other.isLog && one.isLog && isWhole(other) && (other.startedAt ?? "") > (one.startedAt ?? "") &&
+  !other.folder.startsWith(one.folder) && !one.folder.startsWith(other.folder) &&
+  one.url !== undefined && addressOf(other.url) === addressOf(one.url) &&
+  (other.types === undefined || (one.types !== undefined && one.types.isSubsetOf(other.types))) &&
+  (other.since === undefined || (one.since !== undefined && Date.parse(other.since) <= Date.parse(one.since)))
+
+const addressOf = (url: string | undefined): string | undefined => url?.split("?", 1)[0]
 
 const isWhole = ({ files, unfinished }: Export): boolean =>
   unfinished === undefined && files.every(({ isStored }) => isStored)
