@@ -1,6 +1,7 @@
 import type { Diagnostic } from "../diagnostic/Diagnostic.ts"
 import type { Origin } from "../diagnostic/Origin.ts"
 import { problemJson } from "../diagnostic/renderJson.ts"
+import { operationOutcome } from "./operationOutcome.ts"
 
 /** A visit that cannot be sent, or a record that belongs to none. */
 export interface Rejected {
@@ -11,8 +12,15 @@ export interface Rejected {
   readonly problems: ReadonlyArray<Diagnostic>
 }
 
+/** How lines of the rejected file are written. */
+export const rejectedForms = ["json", "operation-outcome"] as const
+export type RejectedForm = (typeof rejectedForms)[number]
+
 /** One line of the rejected file, with its line feed. It names codes, references and places, never values. */
-export const rejectedLine = ({ code, origin, problems, source }: Rejected): string =>
+export const rejectedLine = (rejected: Rejected, form: RejectedForm = "json"): string =>
+  form === "json" ? jsonLine(rejected) : `${JSON.stringify(operationOutcome(rejected))}\n`
+
+const jsonLine = ({ code, origin, problems, source }: Rejected): string =>
   `${
     JSON.stringify({
       visit: code,

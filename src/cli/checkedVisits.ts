@@ -1,7 +1,7 @@
 import type { Origin } from "../diagnostic/Origin.ts"
 import type { Facility } from "../facility/Facility.ts"
 import type { CheckedVisit } from "./checkVisit.ts"
-import { rejectedLine } from "./Rejected.ts"
+import { type RejectedForm, rejectedLine } from "./Rejected.ts"
 import type { Report, Tally } from "./Report.ts"
 import { version } from "./version.ts"
 
@@ -21,7 +21,8 @@ export const countChecked = (tally: Tally, visit: CheckedVisit): void => {
 }
 
 /** The line of a visit of a file in the rejected file. */
-export const checkedLine = (visit: CheckedVisit): string => rejectedLine({ ...visit, source: placeOf(visit) })
+export const checkedLine = (visit: CheckedVisit, form?: RejectedForm): string =>
+  rejectedLine({ ...visit, source: placeOf(visit) }, form)
 
 /** The report of a command that reads visits: there are no records and no mapping to tell of. */
 export const checkedReport = (

@@ -1,6 +1,7 @@
 import { Option } from "effect"
 import { Flag } from "effect/cli"
 import type { PartitionChoice } from "../pipeline/ConversionRequest.ts"
+import { rejectedForms } from "./Rejected.ts"
 
 const file = (name: string) => Flag.String(name).pipe(Flag.withMetavar("FILE"))
 
@@ -65,6 +66,10 @@ export const results = {
   rejected: file("rejected").pipe(
     Flag.withDescription("Write rejected visits and unassigned records, with their problems"),
     Flag.optional
+  ),
+  as: Flag.Literals("as", rejectedForms).pipe(
+    Flag.withDescription("Format of --rejected (default: json)"),
+    Flag.withDefault("json")
   )
 }
 

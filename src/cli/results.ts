@@ -4,6 +4,7 @@ import type { PartitionChoice } from "../pipeline/ConversionRequest.ts"
 import { findInputs } from "../source/findInputs.ts"
 import { measure, metricsText } from "./metrics.ts"
 import { Misused } from "./Misused.ts"
+import type { RejectedForm } from "./Rejected.ts"
 import type { Report } from "./Report.ts"
 import { reportJson, reportText } from "./reportJson.ts"
 import { noteEnd } from "./runEnd.ts"
@@ -16,6 +17,7 @@ export interface Results {
   readonly output: Option.Option<string>
   readonly report: ReadonlyArray<string>
   readonly rejected: Option.Option<string>
+  readonly as?: RejectedForm
   readonly coverage?: Option.Option<string>
   readonly part?: Option.Option<Pick<PartitionChoice, "index" | "count">>
   readonly parts?: Option.Option<string>

@@ -18,6 +18,7 @@ export const submit = Command.make(
     keepGoing,
     report: results.report,
     rejected: results.rejected,
+    as: results.as,
     rejectedOk,
     ...common
   },

@@ -105,7 +105,7 @@ export const converting = Effect.fn("converting")(function*(
   flags:
     & Pick<
       ConvertFlags,
-      "coverage" | "inputs" | "lookUp" | "output" | "part" | "parts" | "rejected" | "showValues" | "withoutBase"
+      "as" | "coverage" | "inputs" | "lookUp" | "output" | "part" | "parts" | "rejected" | "showValues" | "withoutBase"
     >
     & { readonly withCoverage?: boolean },
   facility: Facility,
@@ -167,7 +167,8 @@ export const converting = Effect.fn("converting")(function*(
       written += ready.length
     }
     if (rejected !== undefined && ready.length < visits.length) {
-      yield* rejected.write(visits.filter((visit) => !visit.ready && visit.notOver !== true).map(rejectedLine).join(""))
+      const kept = visits.filter((visit) => !visit.ready && visit.notOver !== true)
+      yield* rejected.write(kept.map((visit) => rejectedLine(visit, flags.as)).join(""))
     }
     return ready
   })
@@ -177,7 +178,7 @@ export const converting = Effect.fn("converting")(function*(
     for (const record of totals.rejectedRecords) {
       tally.problems.position = record.rank === undefined ? positions.unreadable : positions.records
       tally.addRejectedRecord(record)
-      if (rejected !== undefined) yield* rejected.write(rejectedLine({ code: null, ...record }))
+      if (rejected !== undefined) yield* rejected.write(rejectedLine({ code: null, ...record }, flags.as))
     }
     // Of a part nobody knows yet whether it is most of them.
     const mostlyUnused = part === undefined

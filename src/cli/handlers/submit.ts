@@ -12,6 +12,7 @@ import { keepHeapSmall } from "../keepHeapSmall.ts"
 import { mapGroups } from "../mapGroups.ts"
 import { openOutput } from "../Output.ts"
 import { checkFiles, readVisits } from "../readVisits.ts"
+import type { RejectedForm } from "../Rejected.ts"
 import { Tally } from "../Report.ts"
 import { checkResults, now } from "../results.ts"
 import { listsAtHand } from "../standardLists.ts"
@@ -20,6 +21,7 @@ import { showPlan, type Submitting, submitting, type SubmittingFlags, withAccess
 export interface SubmitFlags extends Common, SubmittingFlags {
   readonly files: ReadonlyArray<string>
   readonly rejected: Option.Option<string>
+  readonly as?: RejectedForm
 }
 
 /** `submit`: checks files of visits and submits the valid ones through the journal. */
@@ -76,7 +78,7 @@ const prepare = Effect.fnUntraced(function*(flags: SubmitFlags, facility: Facili
   const take = Effect.fnUntraced(function*(visits: ReadonlyArray<CheckedVisit>) {
     for (const visit of visits) {
       countChecked(tally, visit)
-      if (visit.submission === undefined && rejected !== undefined) yield* rejected.write(checkedLine(visit))
+      if (visit.submission === undefined && rejected !== undefined) yield* rejected.write(checkedLine(visit, flags.as))
     }
     return visits.flatMap(({ submission }) => (submission === undefined ? [] : [submission]))
   })

@@ -8,10 +8,17 @@ export interface Concern {
   readonly types: ReadonlyArray<string>
 }
 
+/** The code system of this program's problems in an OperationOutcome. */
+export const problemSystem = "https://fhir2visit.example/fhir/CodeSystem/problems"
+
+/** What this program wrote says nothing about an export. */
+const isOwn = ({ details }: JsonObject): boolean =>
+  isObject(details) && listOf(details.coding).some((coding) => isObject(coding) && coding.system === problemSystem)
+
 /** What the errors of an OperationOutcome concern; nothing where it holds only warnings and information (FHIR R4, issue-severity). */
 export const outcomeConcerns = ({ issue }: JsonObject): ReadonlyArray<Concern> =>
   listOf(issue).flatMap((one) => {
-    if (!isObject(one) || one.severity === "warning" || one.severity === "information") return []
+    if (!isObject(one) || isOwn(one) || one.severity === "warning" || one.severity === "information") return []
     const text = decoded(textsOf(one).join("\n"))
     return [{ patients: patientsIn(text), types: typesIn(text) }]
   })

@@ -1,0 +1,86 @@
+import { assert, describe, it } from "@effect/vitest"
+import { type Rejected, rejectedLine } from "../../src/cli/Rejected.ts"
+import type { Diagnostic } from "../../src/diagnostic/Diagnostic.ts"
+import { elementOfPlace } from "../../src/fhirpath/Model.ts"
+import { outcomeConcerns } from "../../src/source/evidence/outcomeConcerns.ts"
+
+const problem: Diagnostic = {
+  code: "unmapped-code",
+  severity: "error",
+  title: "a code has no row in the table",
+  field: "laboratories[0].results[2].name",
+  source: "Observation/9f2c1a",
+  origin: { file: "export/Observation.ndjson", line: 7, reference: "Observation/9f2c1a" },
+  mapping: { file: "mapping.yaml", line: 3, column: 5, endColumn: 9 },
+  help: ["add the row"],
+  value: "Ann Example",
+  said: "Ann Example"
+}
+
+const rejected: Rejected = {
+  code: "V1",
+  source: "Encounter/e1",
+  origin: { file: "export/Encounter.ndjson", line: 2 },
+  problems: [problem, { code: "required-field", severity: "error", title: "a field is empty" }]
+}
+
+const outcome = JSON.parse(rejectedLine(rejected, "operation-outcome"))
+
+describe("A rejected visit as an OperationOutcome", () => {
+  it("has an issue for each problem, at the record that it is about", () => {
+    assert.strictEqual(outcome.resourceType, "OperationOutcome")
+    assert.deepStrictEqual(outcome.issue, [
+      {
+        severity: "error",
+        code: "code-invalid",
+        details: {
+          coding: [{ system: "https://fhir2visit.example/fhir/CodeSystem/problems", code: "unmapped-code" }],
+          text: "a code has no row in the table"
+        },
+        diagnostics:
+          "visit V1; field laboratories[0].results[2].name; source export/Observation.ndjson:7; mapping mapping.yaml:3:5; add the row",
+        expression: ["Observation.where(id = '9f2c1a')"]
+      },
+      {
+        severity: "error",
+        code: "required",
+        details: {
+          coding: [{ system: "https://fhir2visit.example/fhir/CodeSystem/problems", code: "required-field" }],
+          text: "a field is empty"
+        },
+        diagnostics: outcome.issue[1].diagnostics,
+        expression: ["Encounter.where(id = 'e1')"]
+      }
+    ])
+  })
+
+  it("holds no value, has no expression for a row of a table, and is the line of JSON unless asked for", () => {
+    assert.notInclude(JSON.stringify(outcome), "Ann")
+    const row = JSON.parse(
+      rejectedLine(
+        { ...rejected, source: "visits.csv:3", problems: [{ ...problem, source: "visits.csv:3" }] },
+        "operation-outcome"
+      )
+    )
+    assert.notProperty(row.issue[0], "expression")
+    assert.property(JSON.parse(rejectedLine(rejected)), "visit")
+  })
+
+  it("says nothing about an export that it lies beside", () => {
+    assert.deepStrictEqual(outcomeConcerns(outcome), [])
+    const { details: _, ...foreign } = outcome.issue[0]
+    assert.lengthOf(outcomeConcerns({ issue: [foreign] }), 1)
+  })
+
+  it("has elements and codes of R4 alone", () => {
+    const names = (value: unknown, place: string): void => {
+      for (const [key, inner] of Object.entries(value as object)) {
+        if (key === "resourceType") continue
+        const [type] = elementOfPlace(place, key) ?? []
+        assert.isDefined(type, `${place}.${key}`)
+        for (const one of [inner].flat()) if (typeof one === "object") names(one, type!)
+      }
+    }
+    names(outcome, "OperationOutcome")
+  })
+})
