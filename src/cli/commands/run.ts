@@ -1,4 +1,4 @@
-import { Command } from "effect/cli"
+import { Argument, Command, Flag } from "effect/cli"
 import {
   batch,
   common,
@@ -12,12 +12,26 @@ import {
   withoutBase
 } from "../flags.ts"
 import { later } from "../later.ts"
-import { inputs } from "./convert.ts"
+
+const inputs = Argument.String("input").pipe(
+  Argument.withDescription(
+    "File, folder, glob, or - (standard input); plain or gzip; detected by content. Required without --fetch"
+  ),
+  Argument.variadic({ min: 0 })
+)
+
+const fetch = Flag.Boolean("fetch").pipe(
+  Flag.withDescription(
+    "First export from the FHIR server in facility.yaml (`source:`); read its mirror as input too"
+  ),
+  Flag.withDefault(false)
+)
 
 export const run = Command.make(
   "run",
   {
     inputs,
+    fetch,
     facility,
     dryRun,
     batch,
@@ -41,6 +55,7 @@ export const run = Command.make(
     {
       command: "fhir2visit run --facility hospital-a/ export/ --report report.json --rejected rejected.ndjson",
       description: "Send"
-    }
+    },
+    { command: "fhir2visit run --facility hospital-a/ --fetch", description: "Export from the FHIR server, then send" }
   ])
 )

@@ -39,6 +39,33 @@ const maxWaitMillis = 30 * 60_000
 export const fetchSource = Effect.fn("fetch")(function*(flags: FetchFlags) {
   const screen = yield* Screen
   const facility = yield* readFacility(Option.getOrUndefined(flags.facility))
+  const { fetched } = yield* fetchMirror(facility, flags.full)
+  yield* screen.answer(flags.format === "json" ? asJson(fetched) : summary(fetched))
+  yield* reportIncomplete(fetched)
+  if (fetched.problems.length > 0) return yield* new Ended({ code: exitCodes.someNotDone })
+})
+
+/** `--fetch` of `run`: the folder that an export was added to, and whether the export is complete. */
+export const fetchFirst = Effect.fn("fetchFirst")(function*(facility: Facility) {
+  const screen = yield* Screen
+  const { fetched, mirror } = yield* fetchMirror(facility, false)
+  const { folder, problems, resources } = fetched
+  yield* screen.note(`fetched\n${summary(fetched)}`, { folder, records: resources })
+  yield* reportIncomplete(fetched)
+  return { mirror, isComplete: problems.length === 0 }
+})
+
+const reportIncomplete = Effect.fnUntraced(function*({ problems }: Fetched) {
+  if (problems.length === 0) return
+  const screen = yield* Screen
+  yield* screen.failure({
+    title: `the export is not complete: ${problems.join("; ")}`,
+    help: ["visits that it may concern are held; the next fetch begins where the last complete export ended"]
+  })
+})
+
+const fetchMirror = Effect.fnUntraced(function*(facility: Facility, full: boolean) {
+  const screen = yield* Screen
   const settings = yield* sourceOf(facility)
   const secrets = yield* readSecrets(settings)
   const readTypes = yield* typesOf(facility)
@@ -50,19 +77,13 @@ export const fetchSource = Effect.fn("fetch")(function*(flags: FetchFlags) {
       settings,
       mirror: settings.mirror,
       readTypes,
-      full: flags.full,
+      full,
       progress: (text) => {
         line = text
       }
     })
   }).pipe(Effect.scoped)
-  yield* screen.answer(flags.format === "json" ? asJson(fetched) : summary(fetched))
-  if (fetched.problems.length === 0) return
-  yield* screen.failure({
-    title: `the export is not complete: ${fetched.problems.join("; ")}`,
-    help: ["visits that it may concern are held; the next fetch begins where the last complete export ended"]
-  })
-  return yield* new Ended({ code: exitCodes.someNotDone })
+  return { fetched, mirror: settings.mirror }
 })
 
 const sourceOf = (facility: Facility): Effect.Effect<SourceSettings, FacilityRefused> =>

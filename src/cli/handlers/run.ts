@@ -6,22 +6,39 @@ import type { ConvertedVisit } from "../../pipeline/convertRecords.ts"
 import type { Submission } from "../../submission/Submission.ts"
 import { encounterCodesOf } from "../../visit/encounterCodes.ts"
 import { toEpochMillis } from "../../visit/Timestamp.ts"
+import { someNotDone } from "../exitCode.ts"
 import type { Common } from "../flags.ts"
+import { Misused } from "../Misused.ts"
 import { Tally } from "../Report.ts"
 import { checkResults, now, type Results } from "../results.ts"
 import { listsAtHand } from "../standardLists.ts"
 import { converting, reportOf } from "./convert.ts"
+import { fetchFirst } from "./fetch.ts"
 import { showPlan, submitting, type SubmittingFlags, withAccess } from "./submitting.ts"
 
 export interface RunFlags extends Common, Results, SubmittingFlags {
   readonly inputs: ReadonlyArray<string>
   readonly withoutBase: boolean
+  readonly fetch: boolean
 }
 
 /** `run`: read, group, map, validate, submit, report; run again, it goes on where it ended. */
 export const run = Effect.fn("run")(function*(flags: RunFlags) {
+  if (!flags.fetch && flags.inputs.length === 0) {
+    return yield* new Misused({
+      title: "no input is named",
+      help: ["name files or folders:  fhir2visit run export/", "or fetch them from a FHIR server:  --fetch"]
+    })
+  }
   yield* checkResults(flags, flags.inputs)
   const facility = yield* readFacility(Option.getOrUndefined(flags.facility))
+  if (!flags.fetch) return yield* runInputs(flags, facility)
+  const { isComplete, mirror } = yield* fetchFirst(facility)
+  yield* runInputs({ ...flags, inputs: [mirror, ...flags.inputs] }, facility)
+  if (!isComplete && !flags.rejectedOk) return yield* someNotDone
+})
+
+const runInputs = Effect.fnUntraced(function*(flags: RunFlags, facility: Facility) {
   if (flags.dryRun) {
     const of = yield* named(facility)
     return yield* Effect.scoped(Effect.flatMap(prepare(flags, of), (prepared) => showPlan(prepared, of)))
