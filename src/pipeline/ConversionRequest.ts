@@ -1,5 +1,6 @@
 import { availableParallelism, totalmem } from "node:os"
 import type { FillVisit } from "../beneficiary/fillVisits.ts"
+import type { LoadedMapping } from "../mapping/loadMapping.ts"
 import type { NamedTable } from "../mapping/tables/expandTables.ts"
 import type { FhirVersionSetting } from "../source/versions/FhirVersion.ts"
 import type { RuleSettings } from "../visit/rules/Rule.ts"
@@ -8,6 +9,8 @@ import type { RuleSettings } from "../visit/rules/Rule.ts"
 export interface ConversionRequest {
   readonly inputs: ReadonlyArray<string>
   readonly mapping: string
+  /** The same mapping, where it is loaded already. */
+  readonly loaded?: LoadedMapping
   /** The folder of the mappings that come with the program. */
   readonly shippedMappings: string
   readonly facility: string | null

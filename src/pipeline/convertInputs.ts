@@ -113,11 +113,12 @@ export const convertInputs = Effect.fn("convertInputs")(function*(request: Conve
 /** The mapping of a run, found good. */
 export const loadedMapping = Effect.fnUntraced(function*(request: ConversionRequest) {
   setProcessZone(request.zone)
-  const { checked, problems, syntax } = yield* loadMapping(request.mapping, request.shippedMappings, {
-    ...(request.tables === undefined ? {} : { tables: request.tables }),
-    accepted: request.accepted,
-    ...(request.validation?.lists === undefined ? {} : { lists: request.validation.lists })
-  })
+  const { checked, problems, syntax } = request.loaded ??
+    (yield* loadMapping(request.mapping, request.shippedMappings, {
+      ...(request.tables === undefined ? {} : { tables: request.tables }),
+      accepted: request.accepted,
+      ...(request.validation?.lists === undefined ? {} : { lists: request.validation.lists })
+    }))
   if (checked === undefined || syntax === undefined) return yield* new MappingRefused({ problems })
   return { checked, syntax, mistakes: problems }
 })

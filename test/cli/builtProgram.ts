@@ -21,7 +21,13 @@ export const builtProgram = (): string => {
 }
 
 /** Environment of a child: nothing of ours but the way to programs. */
-export const bareEnvironment = { PATH: process.env.PATH, HOME: "/nonexistent", TZ: "UTC", LANG: "C.UTF-8" }
+export const bareEnvironment = {
+  PATH: process.env.PATH,
+  TMPDIR: process.env.TMPDIR,
+  HOME: "/nonexistent",
+  TZ: "UTC",
+  LANG: "C.UTF-8"
+}
 
 /** Starts the program. */
 export const start = (

@@ -1,9 +1,12 @@
 import { assert, describe, it } from "@effect/vitest"
+import { Effect } from "effect"
 import { mkdtempSync, symlinkSync, writeFileSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { gzipSync } from "node:zlib"
-import { builtProgram, start } from "./builtProgram.ts"
+import { cli } from "../../src/cli/Cli.ts"
+import { Pipeline } from "../../src/cli/PipelineApi.ts"
+import { runCommand } from "./TestScreen.ts"
 
 const folder = mkdtempSync(join(tmpdir(), "unread-"))
 const canary = "Xylophonia"
@@ -41,30 +44,32 @@ const commands: Readonly<Record<string, (input: string) => ReadonlyArray<string>
   "codes unmapped": (input) => ["codes", "unmapped", input, "-o", mkdtempSync(join(folder, "tables-"))]
 }
 
-describe("An input that cannot be read ends no command with 0, and none with 3", () => {
-  builtProgram()
-  for (const [command, args] of Object.entries(commands)) {
-    it.concurrent(`${command} names the file and the reason`, async () => {
-      for (const [name, [, said]] of Object.entries(faults)) {
-        const run = start(args(join(folder, name)))
-        const code = await run.ended
-        const all = run.seen.stdout + run.seen.stderr
-        assert.include([1, 2], code, `${command} ${name}: ${all}`)
-        assert.match(all, said, name)
-        assert.include(all, name)
-        assert.notInclude(all, canary)
-        assert.notMatch(all, /\n\s+at .*:\d+:\d+/u)
-      }
-    }, 120_000)
+const type = (...words: ReadonlyArray<string>) => Effect.provide(runCommand(cli, words), Pipeline.layer)
 
-    it.concurrent(`${command} opens neither a device nor a link that leads nowhere`, async () => {
-      for (const [name, target] of [["device", "/dev/zero"], ["gone", "nowhere"]] as const) {
-        const link = join(folder, `${command.replace(" ", "-")}-${name}.ndjson`)
-        symlinkSync(target, link)
-        const run = start(args(link))
-        assert.strictEqual(await run.ended, 2, run.seen.stderr)
-        assert.include(run.seen.stderr, link)
-      }
-    }, 60_000)
+describe("An input that cannot be read ends no command with 0, and none with 3", () => {
+  for (const [command, args] of Object.entries(commands)) {
+    it.effect(`${command} names the file and the reason`, () =>
+      Effect.gen(function*() {
+        for (const [name, [, said]] of Object.entries(faults)) {
+          const { code, stderr, stdout } = yield* type(...args(join(folder, name)))
+          const all = stdout + stderr
+          assert.include([1, 2], code, `${command} ${name}: ${all}`)
+          assert.match(all, said, name)
+          assert.include(all, name)
+          assert.notInclude(all, canary)
+          assert.notMatch(all, /\n\s+at .*:\d+:\d+/u)
+        }
+      }))
+
+    it.effect(`${command} opens neither a device nor a link that leads nowhere`, () =>
+      Effect.gen(function*() {
+        for (const [name, target] of [["device", "/dev/zero"], ["gone", "nowhere"]] as const) {
+          const link = join(folder, `${command.replace(" ", "-")}-${name}.ndjson`)
+          symlinkSync(target, link)
+          const { code, stderr } = yield* type(...args(link))
+          assert.strictEqual(code, 2, stderr)
+          assert.include(stderr, link)
+        }
+      }))
   }
 })

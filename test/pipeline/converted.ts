@@ -1,9 +1,10 @@
 import * as NodeServices from "@effect/platform-node/NodeServices"
 import { assert } from "@effect/vitest"
 import { Effect, Stream } from "effect"
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs"
+import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { dirname, join } from "node:path"
+import { type LoadedMapping, loadMapping } from "../../src/mapping/loadMapping.ts"
 import type { Conversion, ConversionTotals } from "../../src/pipeline/Conversion.ts"
 import type { ConversionRequest } from "../../src/pipeline/ConversionRequest.ts"
 import { convertInputs } from "../../src/pipeline/convertInputs.ts"
@@ -46,6 +47,13 @@ visit:
       village: {code: {value: "12010101"}}
 `
 
+/** The file of `addressed`, the same for all tests. */
+const addressedFile = (): string => {
+  const file = join(tmpdir(), "addressed.yaml")
+  if (!existsSync(file)) writeFileSync(file, addressed)
+  return file
+}
+
 /** Converts files as the program does, with the base mapping and the neutral settings unless said otherwise. `each` is told of each visit. */
 export const converted = (
   inputs: ReadonlyArray<string>,
@@ -53,11 +61,8 @@ export const converted = (
   each: () => void = () => undefined
 ) =>
   Effect.gen(function*() {
-    const conversion = yield* convertInputs({
-      inputs,
-      ...neutral,
-      ...settings
-    })
+    const request = { inputs, ...neutral, ...settings }
+    const conversion = yield* convertInputs({ ...request, ...yield* loadedOnce(request) })
     const visits = yield* Stream.runCollect(Stream.tap(conversion.visits, () => Effect.sync(each)))
     const { assumptions, groups, mappingHash, records, unreadable } = conversion
     return {
@@ -70,6 +75,20 @@ export const converted = (
       assumptions
     } satisfies Converted as Converted
   }).pipe(Effect.scoped, Effect.provide(NodeServices.layer))
+
+/** Mappings by their names and texts: most tests convert with the same ones, and to load one takes longer than to convert a few records. */
+const mappings = new Map<string, LoadedMapping>()
+
+const loadedOnce = Effect.fnUntraced(function*(
+  { accepted, mapping, shippedMappings, tables, validation }: Omit<ConversionRequest, "inputs">
+) {
+  const dependsOnMore = accepted !== undefined || tables !== undefined || validation?.lists !== undefined
+  if (dependsOnMore || !existsSync(mapping)) return {}
+  const key = `${mapping}\n${readFileSync(mapping, "utf8")}`
+  const loaded = mappings.get(key) ?? (yield* loadMapping(mapping, shippedMappings))
+  mappings.set(key, loaded)
+  return { loaded }
+})
 
 /** A folder for the time of a test. */
 export const temporaryFolder = Effect.acquireRelease(
@@ -101,7 +120,7 @@ export const bothWays = (
   Effect.gen(function*() {
     const folder = yield* temporaryFolder
     const [overlay, ...inputs] = written(folder, { "mapping.yaml": mapping, ...files })
-    const settings = { mapping: overlay!, validation }
+    const settings = { mapping: mapping === addressed ? addressedFile() : overlay!, validation }
     const whole = yield* converted(inputs, { ...settings, room: { heldBytes: Number.POSITIVE_INFINITY, workers: 0 } })
     const { groups: _, ...cut } = yield* converted(inputs, {
       ...settings,
