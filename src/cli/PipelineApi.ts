@@ -29,6 +29,8 @@ export interface ConvertOptions {
   readonly partition?: PartitionChoice
   /** Fills in what the service knows of the patients. */
   readonly fill?: FillVisit
+  /** Called while the inputs are read, with the records so far. */
+  readonly onRead?: (records: number) => void
 }
 
 /** From inputs to visits, as the commands ask for it. */

@@ -1,6 +1,7 @@
 import { Option } from "effect"
 import { Flag } from "effect/cli"
 import type { PartitionChoice } from "../pipeline/ConversionRequest.ts"
+import { languages, offeredLanguages } from "../viewer/texts/texts.ts"
 import { rejectedForms } from "./Rejected.ts"
 
 const file = (name: string) => Flag.String(name).pipe(Flag.withMetavar("FILE"))
@@ -48,6 +49,25 @@ export interface Common {
   readonly format: Format
   readonly showValues: boolean
   readonly quiet: boolean
+  readonly verbose?: boolean
+  readonly language?: string
+}
+
+/** How the end of a run is shown. */
+export const presentation = {
+  verbose: Flag.Boolean("verbose").pipe(
+    Flag.withDescription("Show each problem with its source location and help; default on a terminal: one line each"),
+    Flag.withDefault(false)
+  ),
+  language: Flag.String("language").pipe(
+    Flag.withMetavar("LANGUAGE"),
+    Flag.filter(
+      (name) => Object.hasOwn(languages, name),
+      (name) => `--language takes one of ${offeredLanguages.join(", ")}, not ${name}`
+    ),
+    Flag.withDescription(`Language of the verdict and the page: ${offeredLanguages.join(", ")} (default: en)`),
+    Flag.withDefault("en")
+  )
 }
 
 /** Where the results go. */

@@ -46,7 +46,7 @@ export const writeReports = Effect.fnUntraced(function*(files: ReadonlyArray<str
 export const writeReport = Effect.fnUntraced(function*(file: string, report: Report) {
   if (/\.html?$/u.test(file)) return yield* writePage(file, report)
   if (!file.endsWith(".prom")) {
-    return yield* writeWhole(file, reportText(reportJson(report, (yield* Screen).rendering.showValues)))
+    return yield* writeWhole(file, reportText(reportJson(report)))
   }
   const fs = yield* FileSystem.FileSystem
   yield* writeWhole(file, yield* metricsText)
@@ -56,10 +56,10 @@ export const writeReport = Effect.fnUntraced(function*(file: string, report: Rep
 
 /** Writes the page for people. */
 const writePage = Effect.fnUntraced(function*(file: string, report: Report) {
-  const { rendering } = yield* Screen
+  const { language, rendering } = yield* Screen
   const page = yield* Effect.promise(async () => {
     const { writePage } = await import("../viewer/writePage.ts")
-    return writePage({ page: "report", language: "en", report: reportJson(report, rendering.showValues) })
+    return writePage({ page: "report", language, report: reportJson(report, rendering.showValues) })
   })
   yield* writeWhole(file, page)
 })

@@ -2,34 +2,77 @@ import { withoutIndexes } from "../diagnostic/collate.ts"
 import type { Collated } from "../diagnostic/collate.ts"
 import { number, plural } from "../diagnostic/count.ts"
 import { displayWidth, printable } from "../diagnostic/printable.ts"
+import type { ViewerTexts } from "../viewer/texts/texts.ts"
+import { restSentence, verdictOf } from "../viewer/verdict.ts"
 import { assumptionRows, withoutCounted } from "./countedAssumptions.ts"
 import { roundedUp } from "./minute.ts"
 import type { Report } from "./Report.ts"
+import { fit } from "./Screen.ts"
 
 /** As many kinds of problems are named at the end of a run. */
 const topProblems = 8
 
 /**
- * The end of a run, for people: whose it was, where the visits stand, the most frequent problems, and what to type next.
- * `dryRun` says that nothing was meant to be sent.
+ * The end of a run, for people: whose it was, the verdict, where the visits stand, the problems that block most, and what to type
+ * next. `dryRun` says that nothing was meant to be sent.
  */
 export const summary = (
   report: Report,
-  { dryRun = false, next = [] }: {
+  { dryRun = false, isBrief, next = [], texts, width }: {
+    readonly isBrief: boolean
     readonly dryRun?: boolean
     readonly next?: ReadonlyArray<readonly [command: string, why: string]>
-  } = {}
+    readonly texts: ViewerTexts
+    /** Columns. */
+    readonly width: number
+  }
 ): string => {
+  const verdict = verdictOf(report, texts)
+  const told = [verdict.headline, restSentence(verdict, texts), verdict.next ?? ""].filter((sentence) =>
+    sentence !== ""
+  )
   const sections = [
     [`${printable(report.facility ?? report.command)}   ${report.ended.slice(0, 10)}`],
+    told.map((sentence) => `  ${sentence}`),
     sentences(report, dryRun).map((sentence) => `  ${sentence}`),
-    problems(withoutCounted(report.problems)),
-    nulls(report.problems),
-    assumptions(report),
-    [...tables(report), ...unmapped(report), ...placedByTime(report), ...unresolved(report), ...unused(report)],
-    columns(next).map((line, index) => `  ${index === 0 ? "next" : "    "}   ${line}`)
+    problems(withoutCounted(report.problems), width, isBrief),
+    // On a terminal these are for --verbose and the report.
+    ...(isBrief ? [[...nulls(report.problems, true), ...assumptions(report).slice(0, 1)]] : [
+      nulls(report.problems, false),
+      assumptions(report),
+      [...tables(report), ...unmapped(report), ...placedByTime(report), ...unresolved(report), ...unused(report)]
+    ]),
+    nextLines(next, width)
   ]
-  return sections.filter((lines) => lines.length > 0).map((lines) => lines.join("\n")).join("\n\n")
+  return sections.filter((lines) => lines.length > 0)
+    .map((lines) => lines.flatMap((line) => wrap(line, width)).join("\n")).join("\n\n")
+}
+
+/** What to type next; where a command and its reason do not fit on a line, the reason is below it. */
+const nextLines = (
+  next: ReadonlyArray<readonly [command: string, why: string]>,
+  width: number
+): ReadonlyArray<string> => {
+  const lines = columns(next)
+  const rows = lines.every((line) => displayWidth(line) + 9 <= width)
+    ? lines
+    : next.flatMap(([command, why]) => [printable(command), `  ${printable(why)}`])
+  return rows.map((line, index) => `  ${index === 0 ? "next" : "    "}   ${line}`)
+}
+
+/** Cuts a line at blanks into lines of a width; those after the first are further in. Commands stay whole, to be copied. */
+const wrap = (line: string, width: number): ReadonlyArray<string> => {
+  if (displayWidth(line) <= width || /^ {2}(?:next|    ) {3}\S/u.test(line)) return [line]
+  const [margin] = /^ */u.exec(line)!
+  const lines: Array<string> = []
+  let rest = line
+  while (displayWidth(rest) > width) {
+    const at = rest.lastIndexOf(" ", width)
+    if (at <= margin.length + 2) break
+    lines.push(rest.slice(0, at).trimEnd())
+    rest = `${margin}  ${rest.slice(at).trimStart()}`
+  }
+  return [...lines, rest]
 }
 
 /** Records that could not be read are some of those that were rejected. */
@@ -94,9 +137,11 @@ export const openWords = (open: Report["stillOpen"]): string | null => {
 }
 
 /** Fields that are null where the specification shows no null, the most frequent first. */
-const nulls = (all: ReadonlyArray<Collated>): ReadonlyArray<string> => {
+const nulls = (all: ReadonlyArray<Collated>, isBrief: boolean): ReadonlyArray<string> => {
   const fields = all.filter(({ first }) => first.code === "null-field")
   if (fields.length === 0) return []
+  const head = `null in ${plural(fields.length, "field")} where the specification shows no null`
+  if (isBrief) return [`  ${head}`]
   const shown = fields.slice(0, topProblems)
   const width = Math.max(...shown.map(({ count }) => number(count).length))
   const lines = columns(shown.map(({ count, first, visits }) => [
@@ -105,36 +150,38 @@ const nulls = (all: ReadonlyArray<Collated>): ReadonlyArray<string> => {
   ]))
   const rest = fields.length - shown.length
   return [
-    `  null in ${plural(fields.length, "field")} where the specification shows no null:`,
+    `  ${head}:`,
     ...lines.map((line) => `    ${line}`),
     ...(rest > 0 ? [`    ${" ".repeat(width)}    and ${plural(rest, "other field")}: --report FILE lists all`] : [])
   ]
 }
 
-const problems = (every: ReadonlyArray<Collated>): ReadonlyArray<string> => {
+/** A line for each kind of problem: those that block most visits, then warnings. */
+const problems = (every: ReadonlyArray<Collated>, width: number, isBrief: boolean): ReadonlyArray<string> => {
   const all = every.filter(({ first }) => first.code !== "null-field")
+    .toSorted((one, other) => rank(one) - rank(other) || other.visits - one.visits || other.count - one.count)
   const shown = all.slice(0, topProblems)
-  const width = Math.max(0, ...shown.map(({ count }) => number(count).length))
+  const widest = Math.max(0, ...shown.map(({ count }) => number(count).length))
   const lines = columns(shown.map(({ count, first, visits }) => [
-    `${number(count).padStart(width)} ×  ${first.code}`,
-    first.mapping === undefined
-      ? first.field ?? first.origin?.file.split("/").at(-1) ?? first.source?.split("/")[0] ?? ""
-      : `${first.mapping.file.split("/").at(-1)}:${first.mapping.line}:${first.mapping.column}`,
+    `${number(count).padStart(widest)} ×  ${first.code}`,
     visits === 0 ? "" : plural(visits, "visit"),
-    cut(
-      first.field === undefined
-        ? [first.source?.split("/")[0], first.path].filter(Boolean).join(": ")
-        : withoutIndexes(first.field)
-    )
+    `${first.field === undefined && first.mapping === undefined ? fileIn(first) : ""}${first.title}`
   ]))
   const rest = all.length - shown.length
   return [
-    ...lines.map((line) => `  ${line}`),
-    ...(rest > 0 ? [`  ${" ".repeat(width)}    and ${plural(rest, "other kind")}`] : [])
+    ...lines.map((line) => `  ${fit(line, width - 2)}`),
+    ...(rest > 0 ? [`  ${" ".repeat(widest)}    and ${plural(rest, "other kind")}`] : []),
+    ...(isBrief && shown.length > 0
+      ? [`  ${" ".repeat(widest)}    --verbose shows each with its source location and help`]
+      : [])
   ]
 }
 
-const cut = (text: string): string => (text.length <= 48 ? text : `${text.slice(0, 47)}…`)
+/** The file of a problem that names neither a field nor a line of the mapping. */
+const fileIn = ({ origin }: Collated["first"]): string =>
+  origin === undefined ? "" : `${origin.file.split("/").at(-1)}: `
+
+const rank = ({ first }: Collated): number => (first.severity === "error" ? 0 : 1)
 
 /** The assumptions that nobody has accepted, one line each. */
 const assumptions = (report: Report): ReadonlyArray<string> => {

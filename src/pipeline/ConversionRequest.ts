@@ -33,6 +33,8 @@ export interface ConversionRequest {
   readonly coverage?: boolean
   /** What validation is told where it differs from the usual, and the lists that are at hand. */
   readonly validation?: Partial<RuleSettings>
+  /** Called while the inputs are read, with the records so far. */
+  readonly onRead?: (records: number) => void
   /** Fills in what is known of a visit elsewhere, before it is validated. */
   readonly fill?: FillVisit
   /** Where the run is cut when it does not fit; usual figures, unless said. */

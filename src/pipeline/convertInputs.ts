@@ -168,7 +168,8 @@ export const readInputs = Effect.fnUntraced(function*(
       linking,
       room,
       isCut,
-      labels: request.showValues && !isCut ? undefined : labels
+      labels: request.showValues && !isCut ? undefined : labels,
+      onRead: request.onRead
     },
     team
   )

@@ -35,6 +35,8 @@ export interface RunInputs {
   readonly isCut: boolean
   /** Learns which words of file names are names of patients; missing where they may be shown. */
   readonly labels: FileLabels | undefined
+  /** Called with the records so far. */
+  readonly onRead?: ((records: number) => void) | undefined
 }
 
 /** Everything that was read, and what is to be told of it in the order of the inputs. */
@@ -61,7 +63,7 @@ export interface RunRead {
 
 /** Reads every input of a run: large files of lines side by side with the team, everything else on this thread. */
 export const readRun = Effect.fn("readRun")(function*(
-  { fhirVersion, found, isCut, joins, labels, linking, plan, room }: RunInputs,
+  { fhirVersion, found, isCut, joins, labels, linking, onRead, plan, room }: RunInputs,
   team: WorkerTeam
 ) {
   const { inputs } = found
@@ -92,7 +94,11 @@ export const readRun = Effect.fn("readRun")(function*(
   const readHere = (some: ReadonlyArray<Input>): Effect.Effect<void, SourceError> =>
     Stream.runForEachArray(
       readInputs(some, { tables: plan.tables, versions }),
-      (items) => orSourceError(() => reading.items(items))
+      (items) =>
+        orSourceError(() => {
+          reading.items(items)
+          onRead?.(reading.records)
+        })
     )
   const byLines = new Set<Input>(files.map(({ input }) => input))
   yield* readHere(inputs.filter((input) => !byLines.has(input)))
@@ -104,6 +110,7 @@ export const readRun = Effect.fn("readRun")(function*(
         orSourceError(() => {
           if (stretches.some((stretch) => stretch.irregular)) irregular.push(file.input)
           else reading.file(file, stretches)
+          onRead?.(reading.records)
         })
     )
     yield* readHere(irregular)

@@ -1,4 +1,4 @@
 import type { ReportJson } from "./ReportJson.ts"
 
-/** The data of a page, as it is embedded in it; `language` is BCP 47. */
+/** The data of a page, as it is embedded in it; `language` is one of `languages`. */
 export type PageData = { readonly page: "report"; readonly language: string; readonly report: ReportJson }

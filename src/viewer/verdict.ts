@@ -22,14 +22,14 @@ export const stateOf: Readonly<Record<VisitJson["state"], State>> = {
 }
 
 /** Whether the visits of a report were sent. */
-export const isSent = ({ command, plan, purpose }: Pick<ReportJson, "command" | "plan" | "purpose">): boolean =>
+export const isSent = ({ command, plan, purpose }: Pick<Judged, "command" | "plan" | "purpose">): boolean =>
   purpose === undefined
     ? (command === "run" || command === "submit") && plan === undefined
     : purpose === "send" || purpose === "rehearsal"
 
 /** Visits in each state; they add up to the visits. Where nothing was sent, a visit that could be is `delivered`. */
 export const countStates = (
-  report: Pick<ReportJson, "counts" | "command" | "plan" | "purpose">
+  report: Pick<Judged, "counts" | "command" | "plan" | "purpose">
 ): Record<State, number> => {
   const { counts } = report
   if (!isSent(report)) {
@@ -39,6 +39,11 @@ export const countStates = (
   const sums = { delivered: 0, open: 0, waiting: 0, correction: 0 }
   for (const name of ["rejected", ...outcomes] as const) sums[stateOf[name]] += counts[name]
   return sums
+}
+
+/** What the verdict is about. */
+export interface Judged extends Pick<ReportJson, "counts" | "command" | "purpose" | "ending" | "part" | "zone"> {
+  readonly plan?: unknown
 }
 
 /** What a reader must know first. */
@@ -53,7 +58,7 @@ export interface Verdict {
 }
 
 /** The report in a few sentences: the page, its title and the terminal show the same ones. */
-export const verdictOf = (report: ReportJson, texts: ViewerTexts): Verdict => {
+export const verdictOf = (report: Judged, texts: ViewerTexts): Verdict => {
   const { counts, ending = { how: "done" }, part } = report
   const states = countStates(report)
   const words = texts.verdict

@@ -5,6 +5,7 @@ import { gzipSync } from "node:zlib"
 import { printable } from "../diagnostic/printable.ts"
 import type { PageData } from "./PageData.ts"
 import { style } from "./style.ts"
+import { textsOf } from "./texts/texts.ts"
 
 /** What the build makes of the viewer: what writes a page, and the script that is put into it. */
 interface Viewer {
@@ -57,7 +58,7 @@ export const writePage = async (data: PageData): Promise<string> => {
     ? `<script type="application/json" id="data">${json.replaceAll("<", "\\u003c")}</script>`
     : `<script type="application/gzip" id="data">${gzipSync(json, { level: 9 }).toString("base64")}</script>`
   return `<!doctype html>
-<html lang="${data.language}">
+<html lang="${textsOf(data.language).language}">
 <head>
 <meta charset="utf-8">
 <meta name="viewport" content="width=device-width, initial-scale=1">

@@ -17,13 +17,15 @@ export interface Seen {
 export interface Surroundings {
   readonly env?: Record<string, string>
   readonly stdin?: string
+  /** Errors are written to a terminal. */
+  readonly terminal?: boolean
 }
 
 /** Runs a command of the command line inside the test, with real files and the words it writes. */
 export const runCommand = <Name extends string, Input, ContextInput, E, R>(
   command: Command.Command<Name, Input, ContextInput, E, R>,
   args: ReadonlyArray<string>,
-  { env = {}, stdin = "" }: Surroundings = {}
+  { env = {}, stdin = "", terminal: isTerminal = false }: Surroundings = {}
 ) =>
   Effect.gen(function*() {
     const out: Array<string> = []
@@ -37,7 +39,7 @@ export const runCommand = <Name extends string, Input, ContextInput, E, R>(
       args: Effect.succeed(args),
       stdinIsTerminal: Effect.succeed(false),
       stdoutIsTerminal: Effect.succeed(false),
-      stderrIsTerminal: Effect.succeed(false),
+      stderrIsTerminal: Effect.succeed(isTerminal),
       stdin: Stream.succeed(new TextEncoder().encode(stdin)),
       stdout: () => collect(out),
       stderr: () => collect(err)

@@ -255,7 +255,15 @@ describe("convert", () => {
         sent: 0
       })
       assert.deepStrictEqual(report.unused, { Basic: 1, Claim: 2 })
-      assert.deepStrictEqual(report.unmapped, [{ table: "sex", system: null, code: "x", display: null, count: 3 }])
+      assert.deepStrictEqual(report.unmapped, [{
+        table: "sex",
+        system: null,
+        code: "x",
+        display: null,
+        count: 3,
+        visits: 2,
+        blocked: 1
+      }])
       assert.deepStrictEqual(
         report.problems.map((
           problem: { code: string; count: number; visits: number }
@@ -266,7 +274,7 @@ describe("convert", () => {
       assert.match(report.started, /^\d{4}-\d\d-\d\dT/)
     }))
 
-  it.effect("the end of a run names the file of what could not be read, and the type of its record", () =>
+  it.effect("the end of a run names the file of what could not be read", () =>
     Effect.gen(function*() {
       const lost: Diagnostic = {
         code: "incomplete-visit",
@@ -276,7 +284,10 @@ describe("convert", () => {
         origin: { file: "export/Observation.000.ndjson", line: 7, reference: "" }
       }
       const seen = yield* run([input, "-o", join(fresh(), "v.ndjson")], made([visit(1, [lost])]))
-      assert.match(seen.stderr, /1 × {2}incomplete-visit +Observation\.000\.ndjson +1 visit +Observation$/mu)
+      assert.match(
+        seen.stderr,
+        /1 × {2}incomplete-visit +1 visit +Observation\.000\.ndjson: a record of the visit could not be read$/mu
+      )
     }))
 
   it.effect("shows values only under --show-values; files never hold them", () =>

@@ -1,5 +1,5 @@
 import { Argument, Command, Flag } from "effect/cli"
-import { common, coverage, facility, part, parts, rejectedOk, results, withoutBase } from "../flags.ts"
+import { common, coverage, facility, part, parts, presentation, rejectedOk, results, withoutBase } from "../flags.ts"
 import { later } from "../later.ts"
 
 /** What `run` and `convert` read. */
@@ -15,7 +15,7 @@ const lookUp = Flag.Boolean("look-up").pipe(
 
 export const convert = Command.make(
   "convert",
-  { inputs, facility, lookUp, ...results, coverage, part, parts, withoutBase, rejectedOk, ...common },
+  { inputs, facility, lookUp, ...results, coverage, part, parts, withoutBase, rejectedOk, ...presentation, ...common },
   (flags) => later(flags, async () => (await import("../handlers/convert.ts")).convert(flags))
 ).pipe(
   Command.withDescription(

@@ -6,6 +6,7 @@ import {
   dryRun,
   facility,
   keepGoing,
+  presentation,
   rejectedOk,
   results,
   sandbox,
@@ -41,6 +42,7 @@ export const run = Command.make(
     coverage,
     withoutBase,
     rejectedOk,
+    ...presentation,
     ...common
   },
   (flags) => later(flags, async () => (await import("../handlers/run.ts")).run(flags))

@@ -1,5 +1,5 @@
 import { Argument, Command } from "effect/cli"
-import { batch, common, dryRun, facility, keepGoing, rejectedOk, results, sandbox } from "../flags.ts"
+import { batch, common, dryRun, facility, keepGoing, presentation, rejectedOk, results, sandbox } from "../flags.ts"
 import { later } from "../later.ts"
 
 const files = Argument.String("file").pipe(
@@ -20,6 +20,7 @@ export const submit = Command.make(
     rejected: results.rejected,
     as: results.as,
     rejectedOk,
+    ...presentation,
     ...common
   },
   (flags) => later(flags, async () => (await import("../handlers/submit.ts")).submit(flags))

@@ -1,6 +1,6 @@
 import { Effect } from "effect"
 import { Argument, Command, Flag } from "effect/cli"
-import { common, facility, rejectedOk, results } from "../flags.ts"
+import { common, facility, presentation, rejectedOk, results } from "../flags.ts"
 import { later } from "../later.ts"
 import { Misused } from "../Misused.ts"
 
@@ -16,7 +16,16 @@ const schema = Flag.Boolean("schema").pipe(
 
 export const validate = Command.make(
   "validate",
-  { files, facility, schema, report: results.report, rejected: results.rejected, rejectedOk, ...common },
+  {
+    files,
+    facility,
+    schema,
+    report: results.report,
+    rejected: results.rejected,
+    rejectedOk,
+    ...presentation,
+    ...common
+  },
   (flags) =>
     later(flags, async () => {
       if (!flags.schema && flags.files.length === 0) {

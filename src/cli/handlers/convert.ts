@@ -1,7 +1,7 @@
 import { Clock, Effect, Exit, Option, Scope, Stream } from "effect"
 import { fillVisits } from "../../beneficiary/fillVisits.ts"
 import type { ListsAtHand } from "../../codes/StandardData.ts"
-import { number } from "../../diagnostic/count.ts"
+import { number, plural } from "../../diagnostic/count.ts"
 import type { Facility } from "../../facility/Facility.ts"
 import { readFacility } from "../../facility/readFacility.ts"
 import type { Conversion } from "../../pipeline/Conversion.ts"
@@ -59,9 +59,10 @@ export const convert = Effect.fn("convert")(function*(flags: ConvertFlags) {
     ...yield* reportOf("convert", flags, facility, conversion, tally, started),
     ...yield* pastRuns(flags.report, facility)
   }
-  yield* screen.problems(withoutCounted(report.problems, screen.format))
+  yield* screen.details(withoutCounted(report.problems, screen.format))
   const { counts } = report
   yield* screen.say(summary(report, {
+    ...screen,
     next: [
       ...(Option.isNone(flags.output) && counts.ready > 0
         ? [["add -o visits.ndjson", `writes the ${number(counts.ready)} that are ready`] as const]
@@ -122,11 +123,12 @@ export const converting = Effect.fn("converting")(function*(
   const screen = yield* Screen
   const progress = yield* Scope.fork(yield* Effect.scope)
   let groups = 0
+  let read = 0
   let grouped = started
   yield* Scope.provide(
     screen.progress(() =>
       groups === 0
-        ? "reading"
+        ? `reading   ${plural(read, "record")}`
         : pace("converting", tally.counts.visits, groups, clock.currentTimeMillisUnsafe() - grouped)
     ),
     progress
@@ -136,6 +138,9 @@ export const converting = Effect.fn("converting")(function*(
     inputs: flags.inputs,
     facility,
     ...(fill === null ? {} : { fill }),
+    onRead: (records) => {
+      read = records
+    },
     now: started,
     showValues: flags.showValues,
     lists,

@@ -137,13 +137,13 @@ export const showPlan = <E, R>(
       purpose: "plan" as const,
       ...yield* pastRuns(flags.report, facility)
     }
-    yield* screen.problems(withoutCounted(made.problems, screen.format))
+    yield* screen.details(withoutCounted(made.problems, screen.format))
     if (screen.format === "json") yield* screen.answer(JSON.stringify({ dryRun: true, ...summarised }))
     yield* screen.say(explainPlan(plan, options))
     const sends = plan.visits.some(({ decision }) => decision._tag === "Send" || decision._tag === "Settle")
     if (expected.waitUntil !== null) yield* screen.say(`${waitWords(expected.waitUntil)}\n`)
     yield* screen.say(
-      summary(made, { dryRun: true, next: sends ? [["the same without --dry-run", "sends them"]] : [] })
+      summary(made, { ...screen, dryRun: true, next: sends ? [["the same without --dry-run", "sends them"]] : [] })
     )
     yield* writeReports(flags.report, made)
     if (isIncomplete(made) && !flags.rejectedOk) return yield* someNotDone
@@ -178,9 +178,9 @@ export const submitting = <E, R>(
           ending: endingOf(result.stopped, how, yield* stoppedWords(result.stopped)),
           ...yield* pastRuns(flags.report, access.facility)
         }
-        yield* screen.problems(withoutCounted(made.problems, screen.format))
+        yield* screen.details(withoutCounted(made.problems, screen.format))
         if (how === "interrupted") yield* screen.say("interrupted: what was on its way is in the journal\n")
-        yield* screen.say(summary(made, { next: nextSteps(made, result, flags, how !== "through") }))
+        yield* screen.say(summary(made, { ...screen, next: nextSteps(made, result, flags, how !== "through") }))
         const isWritten = yield* writeReports(flags.report, made).pipe(
           Effect.as(true),
           Effect.catch((error) => Effect.as(tellError(error), false))

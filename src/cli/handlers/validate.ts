@@ -64,8 +64,8 @@ export const validate = Effect.fn("validate")(function*(flags: ValidateFlags) {
     if (rejected !== undefined) yield* rejected.commit
   }))
   const report = checkedReport("validate", facility, tally, started, yield* now)
-  if (form === undefined) yield* screen.problems(report.problems)
-  yield* screen.say(summary(report))
+  if (form === undefined) yield* screen.details(report.problems)
+  yield* screen.say(summary(report, screen))
   yield* writeReports(flags.report, report)
   if (report.counts.rejected > 0 && !flags.rejectedOk) return yield* someNotDone
 })

@@ -1,0 +1,38 @@
+import { en } from "./en.ts"
+import { formats } from "./formats.ts"
+import type { ViewerTexts } from "./texts.ts"
+
+const { number: n, ...khmer } = formats("km-KH")
+
+/**
+ * Khmer: a draft that no speaker has reviewed. It is offered once a reviewer has confirmed every line and translated what is still
+ * taken from English; until then `--language km-draft` shows it to the reviewer.
+ */
+export const km: ViewerTexts = {
+  ...en,
+  language: "km",
+  name: "ខ្មែរ (មិនទាន់ពិនិត្យ)",
+  ...khmer,
+  number: n,
+  verdict: {
+    ...en.verdict,
+    nothing: "រកមិនឃើញអ្វីត្រូវផ្ញើទេ។",
+    delivered: (done, all) => done === all ? `បានផ្ញើទាំង ${n(all)} ករណី។` : `បានផ្ញើ ${n(done)} ក្នុងចំណោម ${n(all)} ករណី។`,
+    rehearsed: (done, all) => `ការសាកល្បង មិនបានផ្ញើអ្វីទេ៖ អាចផ្ញើបាន ${n(done)} ក្នុងចំណោម ${n(all)} ករណី។`,
+    planned: (done, all) => `មិនបានផ្ញើអ្វីទេ៖ អាចផ្ញើបាន ${n(done)} ក្នុងចំណោម ${n(all)} ករណី។`,
+    ready: (done, all) => `អាចផ្ញើបាន ${n(done)} ក្នុងចំណោម ${n(all)} ករណី។`,
+    rest: {
+      correction: (count) => `${n(count)} ត្រូវកែ`,
+      open: (count) => `${n(count)} មិនទាន់បញ្ចប់`,
+      waiting: (count) => `${n(count)} កំពុងរង់ចាំ`
+    },
+    nothingWaits: "; គ្មានអ្វីរង់ចាំទេ។"
+  },
+  states: {
+    delivered: "បានផ្ញើ",
+    open: "មិនទាន់បញ្ចប់",
+    waiting: "កំពុងរង់ចាំ",
+    correction: "ត្រូវកែ"
+  },
+  todo: { ...en.todo, short: "ត្រូវធ្វើ", title: "អ្វីត្រូវធ្វើ និងអ្នកណាធ្វើ", nothing: "គ្មានអ្វីត្រូវធ្វើទេ" }
+}

@@ -1,0 +1,56 @@
+import { assert, describe, it } from "@effect/vitest"
+import { Effect } from "effect"
+import { cli } from "../../src/cli/Cli.ts"
+import { Pipeline } from "../../src/cli/PipelineApi.ts"
+import { displayWidth } from "../../src/diagnostic/printable.ts"
+import { runCommand } from "./TestScreen.ts"
+
+const sample = ["run", "samples/clinic-day/input", "--facility", "samples/clinic-day", "--sandbox"]
+
+const progressLine = new RegExp(`\\r${String.fromCharCode(27)}\\[K[^\\r\\n]*(?=\\r)`, "gu")
+
+const seenOn = (env: Record<string, string>, ...more: ReadonlyArray<string>) =>
+  Effect.map(
+    Effect.provide(runCommand(cli, [...sample, ...more], { env, terminal: true }), Pipeline.layer),
+    // What the line of progress drew is gone.
+    ({ stderr }) => stderr.replaceAll(progressLine, "").replaceAll("\r\u001b[K", "")
+  )
+
+describe("The end of a run on a terminal", () => {
+  for (const width of [60, 80, 120]) {
+    it.live(`fits ${width} columns and a screen of rows, the verdict first`, () =>
+      Effect.gen(function*() {
+        const seen = yield* seenOn({ COLUMNS: String(width), LANG: "en_GB.UTF-8" })
+        const end = seen.slice(seen.indexOf("HF0004"))
+        const lines = end.trimEnd().split("\n")
+        assert.match(lines[2]!, /^ {2}A rehearsal, nothing was sent/u)
+        assert.isAtMost(lines.length, width < 80 ? 28 : 24)
+        for (const line of lines) assert.isAtMost(displayWidth(line), width, line)
+        assert.match(end, /1 ×  referral-required +1 visit/u)
+        assert.notInclude(seen, "= help")
+      }), 60_000)
+  }
+
+  it.live("shows each problem in full with --verbose", () =>
+    Effect.gen(function*() {
+      const seen = yield* seenOn({ COLUMNS: "80", LANG: "en_GB.UTF-8", NO_COLOR: "1" }, "--verbose")
+      assert.include(seen, "= help")
+      assert.notInclude(seen, "\u001b[1")
+    }), 60_000)
+
+  it.live("is ASCII where the terminal is not UTF-8", () =>
+    Effect.gen(function*() {
+      const seen = yield* seenOn({ COLUMNS: "80", LC_ALL: "C", LANG: "en_GB.UTF-8" }, "--verbose")
+      assert.match(seen, /^\p{ASCII}*$/u)
+      assert.include(seen, "1 x  referral-required")
+    }), 60_000)
+
+  it.live("says the verdict in the language that was asked for", () =>
+    Effect.gen(function*() {
+      const seen = yield* seenOn({ COLUMNS: "120", LANG: "C.UTF-8" }, "--language", "fr")
+      assert.include(seen, "Répétition, rien n’a été envoyé au service : 4 sur 5 visites pourraient être transmises.")
+      const { code, stderr } = yield* Effect.provide(runCommand(cli, [...sample, "--language", "xx"]), Pipeline.layer)
+      assert.strictEqual(code, 2)
+      assert.include(stderr, "--language takes one of en, fr")
+    }), 60_000)
+})
