@@ -43,20 +43,28 @@ export const acceptFile = Effect.fn("acceptFile")(function*(
       help: ["write a new sheet:  fhir2visit assumptions INPUT -o FILE.csv"]
     })
   }
-  const file = join(dirname(facility.file), acceptancesFile)
-  const before = yield* Effect.orElseSucceed(fs.readFileString(file), () => "")
-  const document = parseDocument(before === "" ? "accept: {}\n" : before)
-  if (document.errors.length > 0 || !isMap(document.contents)) {
-    return yield* new Misused({ title: `\`${file}\` is not YAML that can be changed`, help: ["correct it first"] })
-  }
-  for (const { accept, hash, name } of filled) {
-    document.setIn(["accept", name], hash === "" ? accept : document.createNode({ why: accept, hash }))
-  }
-  const accept = document.get("accept")
-  if (isMap(accept)) accept.flow = false
-  yield* writeWhole(file, String(document))
-  return { file, count: filled.length }
+  return { file: yield* writeAcceptances(facility.file, filled), count: filled.length }
 })
+
+/** Writes acceptances into the `assumptions.yaml` beside a `facility.yaml`; gives the file. Others, and comments, stay. */
+export const writeAcceptances = Effect.fn("writeAcceptances")(
+  function*(facilityFile: string, filled: ReadonlyArray<Filled>) {
+    const fs = yield* FileSystem.FileSystem
+    const file = join(dirname(facilityFile), acceptancesFile)
+    const before = yield* Effect.orElseSucceed(fs.readFileString(file), () => "")
+    const document = parseDocument(before === "" ? "accept: {}\n" : before)
+    if (document.errors.length > 0 || !isMap(document.contents)) {
+      return yield* new Misused({ title: `\`${file}\` is not YAML that can be changed`, help: ["correct it first"] })
+    }
+    for (const { accept, hash, name } of filled) {
+      document.setIn(["accept", name], hash === "" ? accept : document.createNode({ why: accept, hash }))
+    }
+    const accept = document.get("accept")
+    if (isMap(accept)) accept.flow = false
+    yield* writeWhole(file, String(document))
+    return file
+  }
+)
 
 const readSheet = (sheet: string, text: string) =>
   Effect.try({

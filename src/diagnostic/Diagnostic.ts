@@ -1,3 +1,4 @@
+import type { Fix } from "./Fix.ts"
 import type { Origin } from "./Origin.ts"
 import type { ProblemCode } from "./Problem.ts"
 import type { Span } from "./Span.ts"
@@ -40,6 +41,8 @@ export interface Diagnostic {
   readonly facts?: ReadonlyArray<readonly [name: string, text: string]>
   /** What to do next, one step each. */
   readonly help?: ReadonlyArray<string>
+  /** A line of the facility's mapping that settles it. */
+  readonly fix?: Fix
   /** How many occurrences it stands for, where it is not one. */
   readonly times?: number
   /** A value of the source, shown only under `--show-values`. */

@@ -43,8 +43,19 @@ export const explainProblem = (draft: ExplainedDraft, problem: VisitProblem): Di
     ...(provenance === undefined ? {} : { mapping: provenance.mapping }),
     ...(provenance?.path === undefined ? {} : { path: provenance.path }),
     ...(problem.facts === undefined ? {} : { facts: problem.facts }),
-    ...(help === undefined ? {} : { help })
+    ...(help === undefined ? {} : { help }),
+    ...fixOf(problem, provenance)
   }
+}
+
+/** The system of identifiers that is meant, where the record has identifiers of one alone. */
+const fixOf = ({ code }: VisitProblem, provenance: FieldHome | undefined): Pick<Diagnostic, "fix"> => {
+  const { constant, found, of } = provenance?.systems ?? {}
+  const [system] = found ?? []
+  return code === "required-field" && of === "identifier" && constant !== undefined && constant !== "spid_system" &&
+      system !== undefined && found?.length === 1
+    ? { fix: { kind: "system", at: ["constant", constant], value: system } }
+    : {}
 }
 
 /** A mandatory field without a value is repaired in the source, or in the mapping line that was to find it. */

@@ -47,7 +47,8 @@ export const timestampOf = (filling: Filling, text: string, path: PathPlan | und
       severity: leaf.field.mandatory ? "error" : "warning",
       title: `\`${leaf.name}\` needs a day and a time, and the source gives a ${instant.precision}`,
       value: shown(text),
-      facts: [["policy", `partialDate: ${context.time.partialDate}`]]
+      facts: [["policy", `partialDate: ${context.time.partialDate}`]],
+      fix: firstDay
     })
   }
   if (instant.precision === "year" || instant.precision === "month" || instant.precision === "day") {
@@ -94,6 +95,9 @@ const momentOf = (text: string, clock: string, zone: string): number | undefined
   return "reason" in moment ? undefined : moment.epochMillis
 }
 
+/** A year or a month is sent as its first day. */
+const firstDay = { kind: "policy", at: ["time", "partialDate"], value: "first-day" } as const
+
 /** A text as a date in the form it is sent (§2); `undefined` when it cannot be one. */
 export const dateOf = (filling: Filling, text: string, path: PathPlan | undefined): string | undefined => {
   const { context, leaf } = filling
@@ -117,7 +121,10 @@ export const dateOf = (filling: Filling, text: string, path: PathPlan | undefine
     title: `\`${leaf.name}\` needs a day and the source gives a ${instant.precision}`,
     facts: [["policy", `partialDate: ${policy}`]],
     ...(policy === "reject"
-      ? { help: ["say what is sent:  time: {partialDate: first-day}  the first day of it, or  blank  none"] }
+      ? {
+        help: ["say what is sent:  time: {partialDate: first-day}  the first day of it, or  blank  none"],
+        fix: firstDay
+      }
       : {})
   })
   return policy !== "first-day" ? undefined : `${text.slice(0, 7)}${instant.precision === "year" ? "-01-01" : "-01"}`

@@ -86,7 +86,10 @@ export const whyUnplaced = (
         }
         : {
           ...place,
-          help: helpAlone(type, plan)
+          help: helpAlone(type, plan),
+          ...(helpOfPatient(type, plan).length > 0
+            ? {}
+            : { fix: { kind: "window", at: ["grouping", "window", type, "enabled"], value: true } as const })
         })
     }
 }

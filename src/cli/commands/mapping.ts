@@ -1,4 +1,5 @@
 import { Argument, Command, Flag } from "effect/cli"
+import { fixKinds } from "../../diagnostic/Fix.ts"
 import { common, facility } from "../flags.ts"
 import { later } from "../later.ts"
 
@@ -144,10 +145,51 @@ const diff = Command.make(
   ])
 )
 
+const fix = Command.make(
+  "fix",
+  {
+    inputs: Argument.String("input").pipe(
+      Argument.withDescription("The input whose messages are to be settled"),
+      Argument.variadic({ min: 1 })
+    ),
+    facility,
+    only: Flag.Literals("only", fixKinds).pipe(
+      Flag.withDescription("Offer only lines of this kind. May be given more than once"),
+      Flag.atLeast(0)
+    ),
+    why: Flag.String("why").pipe(
+      Flag.withMetavar("TEXT"),
+      Flag.withDescription(
+        "Offer to accept each assumption that visits are made under, for this reason: who decided it, and when"
+      ),
+      Flag.optional
+    ),
+    write: Flag.Boolean("write").pipe(
+      Flag.withDescription("Write the lines (default: only show them)"),
+      Flag.withDefault(false)
+    ),
+    ...common
+  },
+  (flags) => later(flags, async () => (await import("../handlers/mappingFix.ts")).fix(flags))
+).pipe(
+  Command.withDescription(
+    "Convert, and show the lines of the facility's mapping that settle what the messages ask for: a window, a policy, a system, rows whose value is "
+      + "sure, acceptances of assumptions. Each line is a decision. With --write they are written; comments stay."
+  ),
+  Command.withShortDescription("Write the lines that messages ask for"),
+  Command.withExamples([
+    { command: "fhir2visit mapping fix export/ --facility hospital-a/", description: "Show the lines; write nothing" },
+    {
+      command: "fhir2visit mapping fix export/ --facility hospital-a/ --only window --write",
+      description: "Open the windows that the messages ask for"
+    }
+  ])
+)
+
 export const mapping = Command.make("mapping").pipe(
   Command.withDescription("Check, test, compare, and print mappings."),
   Command.withShortDescription("Check, test, compare, and print mappings"),
-  Command.withSubcommands([check, test, show, diff, schema]),
+  Command.withSubcommands([check, test, show, diff, fix, schema]),
   Command.withExamples([
     { command: "fhir2visit mapping check --facility hospital-a/", description: "Check it without data" },
     { command: "fhir2visit mapping test --facility hospital-a/", description: "Run its cases" },

@@ -1,0 +1,170 @@
+import { Effect, FileSystem, Option, Stream } from "effect"
+import { listIndex } from "../../codes/listIndex.ts"
+import { readList, standardDataFolder } from "../../codes/StandardData.ts"
+import { suggestionsFor } from "../../codes/suggestions.ts"
+import { number, plural } from "../../diagnostic/count.ts"
+import type { Fix, FixKind } from "../../diagnostic/Fix.ts"
+import { printable } from "../../diagnostic/printable.ts"
+import { type Facility } from "../../facility/Facility.ts"
+import { shippedMappings } from "../../facility/packageFolder.ts"
+import { readFacility } from "../../facility/readFacility.ts"
+import { loadMapping } from "../../mapping/loadMapping.ts"
+import { writeFix } from "../../mapping/writeFix.ts"
+import type { Conversion } from "../../pipeline/Conversion.ts"
+import { writeAcceptances } from "../acceptFile.ts"
+import { countedAssumptions } from "../countedAssumptions.ts"
+import { type Common, facilityFlag } from "../flags.ts"
+import { lineDiff } from "../lineDiff.ts"
+import { Misused } from "../Misused.ts"
+import { near } from "../PipelineApi.ts"
+import { Tally } from "../Report.ts"
+import { Screen } from "../Screen.ts"
+import { listsAtHand } from "../standardLists.ts"
+import { columns } from "../summary.ts"
+import { tellInput } from "../tellInput.ts"
+import { writeWhole } from "../WholeFile.ts"
+import { converting } from "./convert.ts"
+import { shippedFolder, surroundingsOf } from "./mapping.ts"
+
+export interface FixFlags extends Common {
+  readonly inputs: ReadonlyArray<string>
+  readonly facility: Option.Option<string>
+  readonly only: ReadonlyArray<FixKind>
+  readonly why: Option.Option<string>
+  readonly write: boolean
+}
+
+/** A line that can be written, and what it settles. */
+interface Offer extends Fix {
+  readonly count: number
+  readonly title: string
+}
+
+/** `mapping fix`: converts, and offers lines that settle what the messages ask for; `--write` writes them. */
+export const fix = Effect.fn("mapping fix")(function*(flags: FixFlags) {
+  const screen = yield* Screen
+  const fs = yield* FileSystem.FileSystem
+  const facility = yield* readFacility(Option.getOrUndefined(flags.facility))
+  const file = near(facility.mapping)
+  if (facility.file === null || [...shippedMappings().values()].includes(facility.mapping)) {
+    return yield* new Misused({
+      title: "the facility has no mapping of its own to write into",
+      help: ["fhir2visit init FOLDER  makes one"]
+    })
+  }
+  const before = yield* Effect.orDie(fs.readFileString(file))
+  const tally = new Tally()
+  const conversion = yield* Effect.scoped(Effect.gen(function*() {
+    const nothing = { ...flags, lookUp: false, withoutBase: true, output: Option.none(), rejected: Option.none() }
+    const { conversion, visits } = yield* converting(nothing, facility, yield* listsAtHand(facility), tally)
+    yield* Stream.runDrain(visits)
+    return conversion
+  }))
+  const wanted = new Set<FixKind>(flags.only)
+  const offers = [
+    ...ofProblems(tally),
+    ...yield* ofCodes(conversion, facility),
+    ...ofAssumptions(tally, conversion, flags.why)
+  ].filter(({ kind }) => wanted.size === 0 || wanted.has(kind))
+  const surroundings = yield* surroundingsOf(facility)
+  const good: Array<Offer> = []
+  let after = before
+  for (const offer of offers.filter(({ kind }) => kind !== "assumption")) {
+    const text = writeFix(after, offer)
+    if (text === undefined || text === after) continue
+    // A line is offered only where the mapping with it can be used.
+    const { checked } = yield* loadMapping(file, shippedFolder(), { ...surroundings, given: new Map([[file, text]]) })
+    if (checked === undefined) continue
+    after = text
+    good.push(offer)
+  }
+  const accepted = offers.filter(({ kind }) => kind === "assumption")
+  if (good.length + accepted.length === 0) {
+    yield* screen.say("nothing that a line of the mapping settles was found")
+    return yield* tellInput(tally.problems.all())
+  }
+  yield* screen.answer([
+    ...columns([...good, ...accepted].map(({ at, count, kind, title }) => [
+      kind,
+      `${number(count)} ×`,
+      printable(at.join(".")),
+      printable(title)
+    ])),
+    ...(after === before ? [] : ["", file, ...lineDiff(before, after).map((line) => `  ${line}`)]),
+    ...(accepted.length === 0
+      ? []
+      : ["", "assumptions.yaml", ...accepted.map(({ at, value }) => `  + ${at.at(-1)!}: ${JSON.stringify(value)}`)])
+  ].join("\n"))
+  if (!flags.write) {
+    yield* screen.say(
+      `\nnothing was written: each line is a decision\n\n  next   add --write to write ${
+        good.length + accepted.length === 1 ? "it" : "them"
+      }, or --only KIND for some${
+        Option.isNone(flags.why) ? "; --why TEXT offers assumptions, to be accepted for this reason" : ""
+      }`
+    )
+    return
+  }
+  if (after !== before) yield* writeWhole(file, after)
+  if (accepted.length > 0) {
+    yield* writeAcceptances(
+      facility.file,
+      accepted.map(({ at, value }) => ({ name: at.at(-1)!, accept: String(value), hash: "" }))
+    )
+  }
+  yield* screen.say(
+    `\n${plural(good.length + accepted.length, "line")} written\n\n  next   fhir2visit mapping check${
+      facilityFlag(flags)
+    }`
+  )
+})
+
+/** The lines that messages carry, each once. */
+const ofProblems = (tally: Tally): ReadonlyArray<Offer> => {
+  const offers = new Map<string, Offer>()
+  for (const { count, first: { fix, title } } of tally.problems.all()) {
+    if (fix === undefined) continue
+    const key = fix.at.join("\n")
+    const known = offers.get(key)
+    offers.set(key, { ...fix, title: known?.title ?? title, count: count + (known?.count ?? 0) })
+  }
+  return [...offers.values()]
+}
+
+/** Rows for codes that one value of the standard data fits for sure. */
+const ofCodes = Effect.fnUntraced(function*(conversion: Conversion, facility: Facility) {
+  const folder = standardDataFolder(facility)
+  if (folder === null) return []
+  const offers: Array<Offer> = []
+  for (const [table, codes] of Map.groupBy(conversion.totals().unmapped, ({ table }) => table)) {
+    const list = conversion.conceptMapLists.get(table)
+    const pulled = list === undefined ? Option.none() : yield* Effect.option(readList(folder, list))
+    if (list === undefined || Option.isNone(pulled)) continue
+    const index = listIndex(list, pulled.value.items)
+    for (const code of codes) {
+      const [best] = suggestionsFor(code, index, list)
+      if (best === undefined || best.score < 0.9) continue
+      offers.push({
+        kind: "row",
+        at: ["conceptMap", table, "table", code.system === null ? code.code : `${code.system}|${code.code}`],
+        value: best.value,
+        count: code.count,
+        title: `${code.display === null ? "" : `${code.display} `}is ${best.value}, by its words`
+      })
+    }
+  }
+  return offers
+})
+
+const ofAssumptions = (tally: Tally, { assumptions }: Conversion, why: Option.Option<string>): ReadonlyArray<Offer> =>
+  Option.isNone(why)
+    ? []
+    : countedAssumptions(tally.assumed, assumptions).filter(({ accepted }) => !accepted).map((
+      { means, name, visits }
+    ) => ({
+      kind: "assumption",
+      at: ["accept", name],
+      value: why.value,
+      count: visits,
+      title: means
+    }))

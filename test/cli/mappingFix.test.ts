@@ -1,0 +1,115 @@
+import * as NodeServices from "@effect/platform-node/NodeServices"
+import { assert, describe, it } from "@effect/vitest"
+import { Effect } from "effect"
+import * as fc from "fast-check"
+import { cpSync, mkdirSync, readFileSync, writeFileSync } from "node:fs"
+import { join } from "node:path"
+import { parse } from "yaml"
+import { cli } from "../../src/cli/Cli.ts"
+import { lineDiff } from "../../src/cli/lineDiff.ts"
+import { Pipeline } from "../../src/cli/PipelineApi.ts"
+import { encodeList, listFile, standardDataFolder } from "../../src/codes/StandardData.ts"
+import { readFacility } from "../../src/facility/readFacility.ts"
+import { writeFix } from "../../src/mapping/writeFix.ts"
+import { standardData } from "../../src/sandbox/standardData.ts"
+import { temporaryFolder } from "../pipeline/converted.ts"
+import { runCommand } from "./TestScreen.ts"
+
+const type = (...words: ReadonlyArray<string>) => Effect.provide(runCommand(cli, words), Pipeline.layer)
+
+const mapping = `# Ours.
+mapping: ours
+extends: fhir-r4
+visit:
+  patient:
+    phone: null # not sent
+`
+
+/** A facility with a mapping of its own, and records that lack what its lines would say. */
+const clinic = Effect.gen(function*() {
+  const folder = yield* temporaryFolder
+  cpSync("docs/first-hour/export", join(folder, "in"), { recursive: true })
+  writeFileSync(join(folder, "mapping.yaml"), mapping)
+  writeFileSync(
+    join(folder, "facility.yaml"),
+    "facility: HF0001\nsystem: X\ntimezone: Asia/Phnom_Penh\nmapping: mapping.yaml\nservice: {baseUrl: \"http://127.0.0.1:9\", authUrl: \"http://127.0.0.1:9\"}\n"
+  )
+  const text = () => readFileSync(join(folder, "mapping.yaml"), "utf8")
+  const run = (...flags: ReadonlyArray<string>) =>
+    type("mapping", "fix", join(folder, "in"), "--facility", folder, ...flags)
+  return { folder, run, text }
+})
+
+describe("mapping fix", () => {
+  it.effect("shows the lines that messages ask for, and writes none of them unless told to", () =>
+    Effect.gen(function*() {
+      const { run, text } = yield* clinic
+      const { code, stderr, stdout } = yield* run()
+      assert.strictEqual(code, 0, stderr)
+      assert.match(stdout, /^system +2 × +constant\.patient_code_system/mu)
+      assert.match(stdout, /^window +2 × +grouping\.window\.Observation\.enabled/mu)
+      assert.include(stdout, "+   patient_code_system: http://records.river-clinic.example/mrn")
+      assert.notInclude(stdout, "assumption")
+      assert.include(stderr, "nothing was written")
+      assert.strictEqual(text(), mapping)
+    }))
+
+  it.effect("writes them with --write, of the kinds that are named; comments stay, and what they settle is settled", () =>
+    Effect.gen(function*() {
+      const { folder, run, text } = yield* clinic
+      assert.strictEqual((yield* run("--only", "window", "--write")).code, 0)
+      assert.deepStrictEqual(parse(text()).grouping, { window: { Observation: { enabled: true } } })
+      assert.isUndefined(parse(text()).constant)
+      assert.include(text(), "# Ours.")
+      assert.include(text(), "# not sent")
+      assert.strictEqual((yield* run("--write")).code, 0)
+      assert.strictEqual((yield* type("mapping", "check", "--strict", "--facility", folder)).code, 0)
+      assert.include((yield* run()).stderr, "nothing that a line of the mapping settles was found")
+    }))
+
+  it.effect("accepts assumptions only for a reason", () =>
+    Effect.gen(function*() {
+      const { folder, run } = yield* clinic
+      yield* run("--write")
+      assert.strictEqual((yield* run("--only", "assumption", "--why", "agreed on 2026-11-20", "--write")).code, 0)
+      const { accept } = parse(readFileSync(join(folder, "assumptions.yaml"), "utf8"))
+      assert.strictEqual(accept["only-diagnosis-is-primary"], "agreed on 2026-11-20")
+    }))
+
+  it.effect("gives a row to a code whose words are those of one value of the standard data, and to no other", () =>
+    Effect.gen(function*() {
+      const { folder, run, text } = yield* clinic
+      yield* run("--write")
+      const standard = standardDataFolder(yield* Effect.provide(readFacility(folder), NodeServices.layer))!
+      mkdirSync(standard, { recursive: true })
+      const items = standardData.marital_statuses
+      writeFileSync(
+        listFile(standard, "marital_statuses"),
+        encodeList({ type: "marital_statuses", url: "x", pulledAt: "2026-11-20T00:00:00Z", count: items.length, items })
+      )
+      assert.strictEqual((yield* run("--only", "row", "--write")).code, 0)
+      const { table } = parse(text()).conceptMap.marital_status
+      assert.includeMembers(Object.values(table), ["Married"])
+      // A widower is a guess.
+      assert.notInclude(Object.values(table), "Widowed")
+    }))
+
+  it("a line goes where nothing else stands", () => {
+    assert.strictEqual(writeFix("a: {b: 1}\n", { at: ["a", "c"], value: "007" }), "a: {b: 1, c: \"007\"}\n")
+    assert.strictEqual(writeFix("", { at: ["a"], value: true }), "{a: true}\n")
+    assert.isUndefined(writeFix("a: 1\n", { at: ["a", "c"], value: "x" }))
+    assert.isUndefined(writeFix("a: [", { at: ["b"], value: "x" }))
+  })
+
+  it("a diff taken back gives the text before, and added the text after", () => {
+    const text = fc.array(fc.constantFrom("a", "b", "c"), { minLength: 1, maxLength: 12 }).map((lines) =>
+      lines.join("\n")
+    )
+    fc.assert(fc.property(text, text, (before, after) => {
+      const lines = lineDiff(before, after)
+      const [taken, added] = ["- ", "+ "].map((sign) => lines.filter((line) => line.startsWith(sign)).length)
+      assert.strictEqual(before.split("\n").length - taken! + added!, after.split("\n").length)
+      if (before === after) assert.isEmpty(lines)
+    }))
+  })
+})
