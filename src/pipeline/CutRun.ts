@@ -8,6 +8,8 @@ import type { Deletion } from "../source/Reading.ts"
 export interface CutRun {
   /** How many records there are. */
   readonly size: number
+  /** The files that its records are in: they are closed when nobody holds this any more. */
+  readonly holding: ReadonlyArray<unknown>
   readonly typeOf: (record: number) => string
   readonly places: Pick<Places, "lists">
   readonly parts: () => Iterable<RunPart>
@@ -23,8 +25,9 @@ export interface CutRun {
 }
 
 /** A whole run, cut into parts of about as many bytes. */
-export const cutRun = ({ deletions, links, places, unused }: PutAside, partBytes: number): CutRun => ({
+export const cutRun = ({ deletions, holding, links, places, unused }: PutAside, partBytes: number): CutRun => ({
   size: links.size,
+  holding,
   typeOf: (record) => links.typeOf(record),
   places,
   parts: () => cutParts({ links, partBytes, sizeOf: (record) => places.lengthAt(record) }),

@@ -121,6 +121,8 @@ const cutOf = (
     },
     cut: {
       size: places.length,
+      // They are closed with the scope.
+      holding: [],
       typeOf: (record) => types[typeOf[record]!]!,
       places: { lists: (records) => placeLists([...records].map((record) => places[record]!)) },
       *parts() {

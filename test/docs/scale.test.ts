@@ -1,38 +1,258 @@
 import { assert, describe, it } from "@effect/vitest"
-import { spawnSync } from "node:child_process"
-import { cpSync, mkdtempSync, readFileSync, rmSync } from "node:fs"
-import { tmpdir } from "node:os"
+import type { ChildProcess } from "node:child_process"
+import { spawn, spawnSync } from "node:child_process"
+import { cpSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, realpathSync, rmSync, writeFileSync } from "node:fs"
+import { hostname, tmpdir } from "node:os"
 import { join } from "node:path"
+import { setTimeout } from "node:timers/promises"
+import { parse } from "yaml"
 
 const page = readFileSync("docs/scale.md", "utf8")
-const blocks = (language: string): ReadonlyArray<string> =>
-  [...page.matchAll(new RegExp(`^\`\`\`${language}\\n([\\s\\S]*?)^\`\`\``, "gmu"))].map(([, text]) => text!)
-const fhir2visit = `${process.execPath} ${join(process.cwd(), "dist/fhir2visit.mjs")}`
+const built = `${process.execPath} ${join(process.cwd(), "dist/fhir2visit.mjs")}`
+const minutes = 60_000
 
-/** Runs lines of a shell in a folder, as they stand on the page. */
-const here = (folder: string, text: string) =>
-  spawnSync("bash", ["-ec", `fhir2visit() { ${fhir2visit} "$@"; }\n${text}`], { cwd: folder, encoding: "utf8" })
+/** A block by the words behind its language. */
+const block = (words: string): string => {
+  const [, text] = new RegExp(`^\`\`\`${words}\\n([\\s\\S]*?)^\`\`\``, "mu").exec(page) ?? []
+  if (text === undefined) throw new Error(`there is no block ${words}`)
+  return text
+}
 
-/** A folder with the samples. */
-const withSamples = (): string => {
-  const folder = mkdtempSync(join(tmpdir(), "scale-"))
-  cpSync("samples", join(folder, "samples"), { recursive: true })
+/** Whether programs are on this machine. */
+const has = (...programs: ReadonlyArray<string>): boolean =>
+  programs.every((program) => spawnSync("bash", ["-c", `command -v ${program}`]).status === 0)
+
+/** A folder with facilities that are copies of a sample, and the program. */
+const workFolder = (...facilities: ReadonlyArray<string>): string => {
+  const folder = realpathSync(mkdtempSync(join(tmpdir(), "scale-")))
+  for (const facility of facilities) cpSync("samples/clinic-day", join(folder, facility), { recursive: true })
+  writeFileSync(join(folder, "fhir2visit"), `#!/bin/sh\nexec ${built} "$@"\n`, { mode: 0o755 })
   return folder
 }
 
+const environment = (folder: string, more: Readonly<Record<string, string>> = {}) => ({
+  ...process.env,
+  PATH: `${folder}:${process.env.PATH}`,
+  FHIR2VISIT: join(folder, "fhir2visit"),
+  ...more
+})
+
+/** Runs lines of a shell in a folder, as they stand on the page. */
+const run = (folder: string, text: string, more: Readonly<Record<string, string>> = {}): void => {
+  const { status, stderr } = spawnSync("bash", ["-ec", text], {
+    cwd: folder,
+    encoding: "utf8",
+    env: environment(folder, more)
+  })
+  assert.strictEqual(status, 0, stderr)
+}
+
+const sorted = (folder: string, files: ReadonlyArray<string>): ReadonlyArray<string> =>
+  files.flatMap((file) => readFileSync(join(folder, file), "utf8").split("\n")).filter((line) => line !== "").toSorted()
+
+const reportOf = (folder: string, file: string): object => ({
+  ...JSON.parse(readFileSync(join(folder, file), "utf8")),
+  started: "",
+  ended: ""
+})
+
+/** What parts gave is what one process gives. */
+const isOneRun = (folder: string, facility: string, visits: ReadonlyArray<string>, report: string): void => {
+  run(
+    folder,
+    `fhir2visit convert ${facility}/input --facility ${facility} -o one.ndjson --report one.json --rejected-ok -q`
+  )
+  assert.deepStrictEqual(sorted(folder, visits), sorted(folder, ["one.ndjson"]))
+  assert.deepStrictEqual(reportOf(folder, report), reportOf(folder, "one.json"))
+}
+
+const filesIn = (folder: string, below: string, pattern: RegExp): ReadonlyArray<string> =>
+  readdirSync(join(folder, below)).filter((name) => pattern.test(name)).map((name) => join(below, name))
+
+const facility = "samples/clinic-day"
+
 describe("docs/scale.md", () => {
   it("its first commands run, and give what one process gives", () => {
-    const folder = withSamples()
-    const one =
-      "fhir2visit convert samples/clinic-day/input --facility samples/clinic-day -o one.ndjson --report one.json --rejected-ok"
-    const { status, stderr } = here(folder, `${blocks("sh")[0]!}${one}\n`)
-    assert.strictEqual(status, 0, stderr)
-    const read = (file: string): string => readFileSync(join(folder, file), "utf8")
-    const visits = (...files: ReadonlyArray<string>) =>
-      files.flatMap((file) => read(file).trim().split("\n")).toSorted()
-    assert.deepStrictEqual(visits("visits-1.ndjson", "visits-2.ndjson"), visits("one.ndjson"))
-    const report = (file: string) => ({ ...JSON.parse(read(file)), started: "", ended: "" })
-    assert.deepStrictEqual(report("report.json"), report("one.json"))
+    const folder = workFolder(facility)
+    run(folder, block("sh"))
+    isOneRun(folder, facility, ["visits-1.ndjson", "visits-2.ndjson"], "report.json")
     rmSync(folder, { recursive: true })
-  }, 120_000)
+  }, 3 * minutes)
+
+  it("no text for an engine is longer than thirty lines", () => {
+    for (const words of ["sh parallel", "sh slurm convert.sbatch", "sh slurm run.sh", "yaml job", "python spark"]) {
+      assert.isAtMost(block(words).split("\n").length, 31, words)
+    }
+  })
+
+  it.skipIf(!has("parallel"))("GNU parallel runs it as it stands", () => {
+    const folder = workFolder(facility)
+    run(folder, block("sh parallel"))
+    isOneRun(folder, facility, filesIn(folder, "out", /^visits/u), "report.json")
+    rmSync(folder, { recursive: true })
+  }, 3 * minutes)
+
+  it("the Job is one of the kind it says, its command converts its part, and it gives up on code 2 alone", () => {
+    const folder = workFolder("hospital-a")
+    const { kind, spec } = parse(block("yaml job"))
+    assert.strictEqual(kind, "Job")
+    const { completionMode, completions, podFailurePolicy: { rules }, template } = spec
+    assert.strictEqual(completionMode, "Indexed")
+    assert.deepStrictEqual(rules[0], {
+      action: "FailJob",
+      onExitCodes: { containerName: "convert", operator: "In", values: [2] }
+    })
+    const [{ args, command, name }] = template.spec.containers
+    assert.strictEqual(name, "convert")
+    assert.deepStrictEqual(command, ["/bin/sh", "-c"])
+    run(
+      folder,
+      `fhir2visit partition hospital-a/input --facility hospital-a -o parts --into ${completions} -q; mkdir out`
+    )
+    for (let index = 0; index < completions; index++) run(folder, args[0], { JOB_COMPLETION_INDEX: String(index) })
+    run(folder, "fhir2visit merge-reports out/report-*.json --parts parts/parts.json -o report.json -q")
+    isOneRun(folder, "hospital-a", filesIn(folder, "out", /^visits/u), "report.json")
+    rmSync(folder, { recursive: true })
+  }, 5 * minutes)
+
+  it.skipIf(!has("python3"))("the Airflow tasks convert every part, in the order in which Airflow takes them", () => {
+    const folder = workFolder("hospital-a")
+    // Airflow itself is seldom there: what is checked are the tasks, one after the other.
+    mkdirSync(join(folder, "airflow"))
+    writeFileSync(join(folder, "airflow/__init__.py"), "")
+    writeFileSync(join(folder, "airflow/exceptions.py"), "class AirflowFailException(Exception): pass\n")
+    writeFileSync(
+      join(folder, "airflow/decorators.py"),
+      `def task(work):
+    work.expand = lambda **lists: [work(*values) for values in zip(*lists.values())]
+    return work
+
+def dag(**settings):
+    return lambda work: lambda: work(count=3)
+`
+    )
+    writeFileSync(join(folder, "dag.py"), block("python airflow"))
+    run(folder, "python3 dag.py")
+    isOneRun(folder, "hospital-a", filesIn(folder, ".", /^visits/u), "report.json")
+    rmSync(folder, { recursive: true })
+  }, 3 * minutes)
+
+  it.skipIf(!has("python3"))("the program for Spark is Python, and a partition of it converts as it says", () => {
+    const folder = workFolder("hospital-a")
+    writeFileSync(join(folder, "convert.py"), block("python spark"))
+    run(folder, "python3 -m py_compile convert.py")
+    run(
+      folder,
+      "cat hospital-a/input/* | fhir2visit convert - -o - --facility hospital-a --rejected-ok --quiet > piped.ndjson; test -s piped.ndjson"
+    )
+    rmSync(folder, { recursive: true })
+  }, minutes)
+
+  it.skipIf(!has("sbatch", "slurmctld", "slurmd", "munged"))(
+    "Slurm runs it as it stands on four nodes, although tasks, a node and the controller are killed",
+    async () => {
+      const folder = workFolder("hospital-a", "hospital-b")
+      writeFileSync(join(folder, "convert.sbatch"), block("sh slurm convert.sbatch"))
+      writeFileSync(join(folder, "run.sh"), block("sh slurm run.sh"), { mode: 0o755 })
+      const cluster = await startSlurm(folder)
+      try {
+        const env = environment(folder, { SLURM_CONF: cluster.conf })
+        const runs = ["hospital-a", "hospital-b"].map((name) => {
+          const child = spawn("./run.sh", [name, "3"], { cwd: folder, env, stdio: "ignore" })
+          return new Promise<number | null>((resolve) => child.once("exit", resolve))
+        })
+        await cluster.harm()
+        assert.deepStrictEqual(await Promise.all(runs), [0, 0])
+        for (const name of ["hospital-a", "hospital-b"]) {
+          isOneRun(folder, name, filesIn(folder, `out/${name}`, /visits/u), `out/${name}/report.json`)
+        }
+      } finally {
+        cluster.end()
+        rmSync(folder, { recursive: true, force: true })
+      }
+    },
+    10 * minutes
+  )
 })
+
+/** Four nodes and a controller on this machine, which nobody else knows of. */
+const startSlurm = async (folder: string) => {
+  const at = (...names: ReadonlyArray<string>) => join(folder, "slurm", ...names)
+  for (const name of ["state", "munge", "n1", "n2", "n3", "n4"]) mkdirSync(at(name), { recursive: true, mode: 0o700 })
+  writeFileSync(at("munge/key"), Buffer.alloc(1024, folder), { mode: 0o600 })
+  const port = 20_000 + (process.pid % 20_000)
+  const conf = at("slurm.conf")
+  writeFileSync(
+    conf,
+    `ClusterName=test
+SlurmctldHost=${hostname()}
+SlurmUser=root
+AuthType=auth/munge
+AuthInfo=socket=${at("munge/socket")}
+StateSaveLocation=${at("state")}
+SlurmdSpoolDir=${at("%n")}
+SlurmctldPidFile=${at("slurmctld.pid")}
+SlurmdPidFile=${at("%n.pid")}
+SlurmctldPort=${port}
+ProctrackType=proctrack/linuxproc
+TaskPlugin=task/none
+SelectType=select/cons_tres
+SelectTypeParameters=CR_Core
+ReturnToService=2
+SlurmdTimeout=10
+MpiDefault=none
+NodeName=n[1-4] NodeHostname=${hostname()} NodeAddr=127.0.0.1 Port=[${port + 1}-${port + 4}] CPUs=1 State=UNKNOWN
+PartitionName=all Nodes=ALL Default=YES State=UP
+`
+  )
+  const env = { ...process.env, SLURM_CONF: conf }
+  const start = (program: string, ...words: ReadonlyArray<string>): ChildProcess =>
+    spawn(program, words, { env, stdio: "ignore" })
+  const munge = start(
+    "munged",
+    "--foreground",
+    "--force",
+    ...["key-file", "socket", "pid-file", "log-file", "seed-file"].map((name) =>
+      `--${name}=${at("munge", name.replace(/-file$/u, ""))}`
+    )
+  )
+  await setTimeout(1000)
+  const children = new Map<string, ChildProcess>([["munge", munge]])
+  const begin = (name: string): void => {
+    children.get(name)?.kill("SIGKILL")
+    children.set(name, name === "controller" ? start("slurmctld", "-D") : start("slurmd", "-D", "-N", name))
+  }
+  for (const name of ["controller", "n1", "n2", "n3", "n4"]) begin(name)
+  const isUp = () =>
+    spawnSync("sinfo", ["-h", "-t", "idle", "-o", "%D"], { env, encoding: "utf8" }).stdout.trim() === "4"
+  for (let tries = 0; tries < 60 && !isUp(); tries++) await setTimeout(500)
+  return {
+    conf,
+    /** Kills the processes of tasks, a node and the controller, and begins the last two again. */
+    harm: async () => {
+      const isTask = (pid: string): boolean => {
+        try {
+          return readFileSync(`/proc/${pid}/cmdline`, "utf8").includes("--part") &&
+            realpathSync(`/proc/${pid}/cwd`) === folder
+        } catch {
+          return false
+        }
+      }
+      let killed = 0
+      for (let tries = 0; tries < 600 && killed < 3; tries++) {
+        const pid = readdirSync("/proc").find((name) => /^\d+$/u.test(name) && isTask(name))
+        if (pid !== undefined) {
+          process.kill(Number(pid), "SIGKILL")
+          killed++
+        }
+        await setTimeout(100)
+      }
+      assert.strictEqual(killed, 3)
+      begin("n2")
+      begin("controller")
+    },
+    end: () => {
+      for (const child of children.values()) child.kill("SIGKILL")
+    }
+  }
+}
