@@ -1,58 +1,12 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Effect, Redacted } from "effect"
 import { generateKeyPairSync } from "node:crypto"
-import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync } from "node:fs"
-import { tmpdir } from "node:os"
+import { existsSync, readdirSync, readFileSync, statSync } from "node:fs"
 import { join } from "node:path"
 import { gunzipSync } from "node:zlib"
-import { Agent } from "undici"
-import { fetchExport } from "../../src/mirror/fetchExport.ts"
-import { makeHttpClient } from "../../src/mirror/HttpClient.ts"
-import { makeServerSession } from "../../src/mirror/ServerSession.ts"
-import { makeServerTokens } from "../../src/mirror/serverTokens.ts"
-import { defaultSource, type SourceSecrets, type SourceSettings } from "../../src/mirror/SourceSettings.ts"
 import { runs } from "../runs.ts"
-import { type FhirServer, type Resource, type ServerOptions, startFhirServer } from "./fhirServer.ts"
-
-const none = Redacted.make("")
-const noSecrets: SourceSecrets = { clientId: none, key: none, username: none, password: none, token: none }
-
-const settingsFor = (server: FhirServer, more: Partial<SourceSettings> = {}): SourceSettings => ({
-  ...defaultSource,
-  server: server.url,
-  group: null,
-  level: "system",
-  tokenUrl: null,
-  types: null,
-  origins: [],
-  certificate: null,
-  pageSize: 7,
-  ...more
-})
-
-const fetchFrom = (
-  server: FhirServer,
-  mirror: string,
-  more: Partial<SourceSettings> = {},
-  secrets: SourceSecrets = noSecrets,
-  full = false
-) =>
-  Effect.acquireUseRelease(
-    Effect.sync(() => new Agent()),
-    (dispatcher) => {
-      const http = makeHttpClient({ dispatcher, deadlineMillis: 5000, maxWaitMillis: 5000, tries: 3, pauseMillis: 1 })
-      const settings = settingsFor(server, { mirror, ...more })
-      const session = makeServerSession(settings, makeServerTokens(settings, secrets, http), http)
-      return fetchExport(session, {
-        settings,
-        mirror,
-        readTypes: ["Patient", "Encounter", "Observation", "Practitioner"],
-        full,
-        progress: () => undefined
-      })
-    },
-    (dispatcher) => Effect.promise(() => dispatcher.destroy())
-  )
+import { fetchFrom, noSecrets, withServer } from "./fetching.ts"
+import type { FhirServer, Resource, ServerOptions } from "./fhirServer.ts"
 
 /** A small hospital; numbers have digits that a double would lose. */
 const hospital = (patients = 12): ReadonlyArray<Resource> =>
@@ -108,24 +62,6 @@ const stateOf = (mirror: string): Map<string, Resource> => {
 }
 
 const sorted = (records: Iterable<Resource>) => [...records].map((record) => JSON.stringify(record)).toSorted()
-
-const withServer = <A, E>(
-  records: ReadonlyArray<Resource>,
-  options: ServerOptions,
-  use: (server: FhirServer, mirror: string) => Effect.Effect<A, E>
-) =>
-  Effect.acquireUseRelease(
-    Effect.promise(async () => ({
-      server: await startFhirServer(records, options),
-      mirror: mkdtempSync(join(tmpdir(), "fhir2visit-mirror-"))
-    })),
-    ({ mirror, server }) => use(server, mirror),
-    ({ mirror, server }) =>
-      Effect.promise(async () => {
-        await server.close()
-        rmSync(mirror, { recursive: true, force: true })
-      })
-  )
 
 const later = (server: FhirServer, minutes: number) => {
   server.now += minutes * 60_000

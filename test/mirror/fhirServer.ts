@@ -37,6 +37,8 @@ export interface ServerOptions {
 export interface FhirServer {
   readonly url: string
   readonly records: Map<string, Resource>
+  /** Records that were deleted, by reference, and when: exports of changes list them. */
+  readonly gone: Map<string, string>
   /** Paths that were asked for, in order, without queries. */
   readonly log: Array<string>
   /** Headers of each request, in the same order. */
@@ -59,6 +61,7 @@ export const startFhirServer = (records: ReadonlyArray<Resource>, options: Serve
     {
       readonly types: ReadonlyArray<string>
       readonly snapshot: ReadonlyArray<Resource>
+      readonly deleted: ReadonlyArray<Resource>
       readonly time: string
       polls: number
     }
@@ -157,7 +160,15 @@ export const startFhirServer = (records: ReadonlyArray<Resource>, options: Serve
     const snapshot = types.flatMap(ofType).filter(({ meta }) =>
       since === null || Date.parse(meta?.lastUpdated ?? "1970-01-01") >= Date.parse(since)
     )
-    jobs.push({ types, snapshot, time: new Date(self.now).toISOString(), polls: self.options.polls ?? 0 })
+    const deleted = since === null ? [] : [...self.gone].filter(([, at]) => Date.parse(at) >= Date.parse(since)).map((
+      [url, at]
+    ) => ({
+      resourceType: "Bundle",
+      id: "deleted",
+      type: "transaction",
+      entry: [{ request: { method: "DELETE", url }, response: { status: "204", lastModified: at } }]
+    }))
+    jobs.push({ types, snapshot, deleted, time: new Date(self.now).toISOString(), polls: self.options.polls ?? 0 })
     send(response, 202, "", { "content-location": `${self.url}/status/${jobs.length - 1}` })
   }
 
@@ -189,6 +200,7 @@ export const startFhirServer = (records: ReadonlyArray<Resource>, options: Serve
         url,
         count: self.options.count?.(lines.length) ?? lines.length
       })),
+      deleted: job.deleted.length === 0 ? [] : [{ type: "Bundle", url: `${origin()}/files/${id}/deleted/0` }],
       error: [],
       ...(page + 1 < pages ? { link: [{ relation: "next", url: `${self.url}/status/${id}?page=${page + 1}` }] } : {})
     })
@@ -196,8 +208,10 @@ export const startFhirServer = (records: ReadonlyArray<Resource>, options: Serve
 
   const file = (request: IncomingMessage, response: ServerResponse, url: URL): void => {
     const [, , id, type, index] = url.pathname.split("/")
-    const found = filesOf(Number(id)).filter((one) => one.type === type)[Number(index)]!
-    const text = found.lines.map((line) => `${JSON.stringify(line)}\n`).join("")
+    const lines = type === "deleted"
+      ? jobs[Number(id)]!.deleted
+      : filesOf(Number(id)).filter((one) => one.type === type)[Number(index)]!.lines
+    const text = lines.map((line) => `${JSON.stringify(line)}\n`).join("")
     self.served.push(url.pathname)
     const gzip = request.headers["accept-encoding"]?.includes("gzip") === true
     response.writeHead(200, {
@@ -239,6 +253,7 @@ export const startFhirServer = (records: ReadonlyArray<Resource>, options: Serve
   const self: FhirServer = {
     url: "",
     records: held,
+    gone: new Map(),
     log: [],
     headers: [],
     urls: [],

@@ -2,9 +2,10 @@ import { assert, describe, it } from "@effect/vitest"
 import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
+import { gunzipSync } from "node:zlib"
 import { builtProgram, start } from "../cli/builtProgram.ts"
 import { encounter, patient } from "../pipeline/smallRecords.ts"
-import { timeout } from "../runs.ts"
+import { runs, timeout } from "../runs.ts"
 import { type Resource, startFhirServer } from "./fhirServer.ts"
 
 const stamped = (record: Readonly<Record<string, unknown>>): Resource =>
@@ -44,6 +45,49 @@ describe("run --fetch", () => {
       const none = start(["run", "--facility", folder])
       assert.strictEqual(await none.ended, 2)
       assert.include(none.seen.stderr, "no input is named")
+    } finally {
+      await server.close()
+      rmSync(folder, { recursive: true, force: true })
+    }
+  }, timeout)
+})
+
+describe("fetch that is killed", () => {
+  it("is continued by the same command, at whatever request the process died", async () => {
+    builtProgram()
+    const folder = mkdtempSync(join(tmpdir(), "killed-fetch-"))
+    const server = await startFhirServer(records, { bulk: true, filesPerType: 2 })
+    try {
+      writeFileSync(
+        join(folder, "facility.yaml"),
+        `facility: HF0001\ntimezone: Asia/Phnom_Penh\nsource: {server: "${server.url}", level: system}\n`
+      )
+      const fetched = async (killAt: number): Promise<number | string> => {
+        const { child, ended } = start(["fetch", "--facility", folder])
+        let requests = 0
+        server.options = {
+          ...server.options,
+          instead: () => {
+            if (++requests === killAt) child.kill("SIGKILL")
+            return undefined
+          }
+        }
+        return await ended
+      }
+      let killed = 0
+      for (let killAt = 1; killAt <= runs(4); killAt++) if (await fetched(killAt) === "SIGKILL") killed++
+      assert.isAbove(killed, 0)
+      assert.strictEqual(await fetched(0), 0)
+      const mirror = join(folder, "mirror")
+      const held = readdirSync(mirror, { recursive: true, encoding: "utf8" })
+        .filter((name) => name.endsWith(".ndjson.gz"))
+        .flatMap((name) =>
+          gunzipSync(readFileSync(join(mirror, name))).toString("utf8").split("\n").filter((line) => line !== "")
+        )
+      assert.deepStrictEqual(
+        [...new Set(held)].toSorted(),
+        [...server.records.values()].map((record) => JSON.stringify(record)).toSorted()
+      )
     } finally {
       await server.close()
       rmSync(folder, { recursive: true, force: true })
