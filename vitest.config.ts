@@ -8,6 +8,8 @@ export default defineConfig({
     isolate: false,
     maxWorkers: 2,
     testTimeout: 120_000,
-    hookTimeout: 120_000
+    hookTimeout: 120_000,
+    // No test depends on what an earlier one has kept.
+    env: { FHIR2VISIT_CACHE: "" }
   }
 })

@@ -3,7 +3,7 @@ import type { PathEngine, PathFunction } from "../fhirpath/FhirPath.ts"
 import type { Field } from "../visit/Field.ts"
 import type { ReferenceLists } from "../visit/ReferenceList.ts"
 import { checkAssumptions } from "./assumptions/checkAssumptions.ts"
-import { FunctionBodies } from "./checkBodies.ts"
+import { FunctionBodies, type FunctionBody } from "./checkBodies.ts"
 import { checkConceptMaps } from "./checkConceptMaps.ts"
 import { checkConstants } from "./checkConstants.ts"
 import { checkFunctionBodies, tellBodyFaults } from "./checkFunctionBodies.ts"
@@ -32,8 +32,8 @@ import { topLevelKeys } from "./words.ts"
 /** A plan, and the way to tell its functions which visit they are evaluated for. */
 export interface CheckedMapping {
   readonly plan: MappingPlan
-  /** How many functions the mapping defines. */
-  readonly functions: number
+  /** The functions that the mapping defines. */
+  readonly functions: ReadonlyArray<FunctionBody>
   readonly enter: (scope: EvaluationScope) => void
 }
 
@@ -134,7 +134,7 @@ export const check = (syntax: Syntax, { by, hash, lists, own, visitFields }: Che
     visitTypes,
     followed: followedBy(used, { grouping, inFunctions, tables, visitTypes })
   }
-  return { checked: { plan, functions: functionBodies.length, enter: evaluation.enter }, problems }
+  return { checked: { plan, functions: functionBodies, enter: evaluation.enter }, problems }
 }
 
 /** A line that several branches inherit is checked in each; its mistake is told once. */

@@ -17,10 +17,12 @@ import { checkNumbers } from "./checkNumbers.ts"
 import { checkOverlay } from "./checkOverlay.ts"
 import { checkWritten } from "./checkWritten.ts"
 import { gapsOf } from "./gapsOf.ts"
+import { keepMapping, keptMapping } from "./keptMapping.ts"
 import type { Syntax, SyntaxMap } from "./MappingSyntax.ts"
 import { without } from "./MappingSyntax.ts"
 import { mergeOverlay } from "./mergeOverlay.ts"
 import { parseYaml } from "./parseYaml.ts"
+import { sha256 } from "./planCache.ts"
 import { SyntaxReader } from "./SyntaxReader.ts"
 import { addTables, expandFiles, type NamedTable } from "./tables/expandTables.ts"
 
@@ -57,7 +59,36 @@ export interface LoadedMapping {
 export const loadMapping = Effect.fn("loadMapping")(function*(
   file: string,
   shippedFolder: string,
-  { accepted, by = "closures", given = new Map(), lists, tables = [] }: MappingSurroundings = {}
+  surroundings: MappingSurroundings = {}
+) {
+  const { accepted, by, given, lists, tables } = surroundings
+  if ((given?.size ?? 0) > 0 || (lists?.size ?? 0) > 0) return yield* readMapping(file, shippedFolder, surroundings)
+  const request = { folder: process.cwd(), file, shippedFolder, accepted, by, tables }
+  const kept = keptMapping(request, by)
+  if (kept !== undefined) return kept
+  const fs = yield* FileSystem.FileSystem
+  const inputs = new Map<string, string | boolean>()
+  const loaded = yield* readMapping(file, shippedFolder, surroundings).pipe(
+    Effect.provideService(FileSystem.FileSystem, noting(fs, inputs))
+  )
+  keepMapping(request, [...inputs], loaded)
+  return loaded
+})
+
+/** A file system that notes what is asked of it: the content of files, and whether they are there. */
+const noting = (fs: FileSystem.FileSystem, inputs: Map<string, string | boolean>): FileSystem.FileSystem => ({
+  ...fs,
+  exists: (path) =>
+    Effect.tap(fs.exists(path), (found) => Effect.sync(() => inputs.set(path, inputs.get(path) ?? found))),
+  readFile: (path) => Effect.tap(fs.readFile(path), (bytes) => Effect.sync(() => inputs.set(path, sha256(bytes)))),
+  readFileString: (path) =>
+    Effect.tap(fs.readFileString(path), (text) => Effect.sync(() => inputs.set(path, sha256(text))))
+})
+
+const readMapping = Effect.fnUntraced(function*(
+  file: string,
+  shippedFolder: string,
+  { accepted, by = "closures", given = new Map(), lists, tables = [] }: MappingSurroundings
 ) {
   const fs = yield* FileSystem.FileSystem
   const paths = yield* Path.Path

@@ -44,6 +44,6 @@ export const measurePlan = ({ functions, plan }: CheckedMapping): PlanSize => {
     paths: paths.size,
     maps: maps.length,
     rows: maps.reduce((sum, { rows }) => sum + rows.size, 0),
-    functions
+    functions: functions.length
   }
 }

@@ -1,0 +1,103 @@
+import type { CompiledPath, FhirPath } from "../fhirpath/FhirPath.ts"
+import type { Field } from "../visit/Field.ts"
+import { visitFields } from "../visit/fields.ts"
+
+/** Stands in a frozen value for what is no data, under a key that nothing else has. */
+const mark = "\u0000"
+
+/** Every field of the specification, in one order: a plan is about these, and not about copies of them. */
+const everyField: ReadonlyArray<Field> = (() => {
+  const all: Array<Field> = []
+  const add = (fields: ReadonlyArray<Field>): void => {
+    for (const field of fields) {
+      all.push(field)
+      add(field.fields ?? [])
+    }
+  }
+  add(visitFields)
+  return all
+})()
+
+/** A copy of a plan that is data alone: expressions are their texts. Throws for what cannot be had back. */
+export const freeze = (value: unknown): unknown => {
+  const known = new Map<unknown, unknown>(everyField.map((field, at) => [field, { [mark]: "field", at }]))
+  const copy = (one: unknown): unknown => {
+    if (typeof one === "function") throw new TypeError("a function is no data")
+    if (typeof one !== "object" || one === null) return one
+    if (known.has(one)) return known.get(one)
+    const keepIn = <A extends object>(made: A, fill: (made: A) => void): A => {
+      known.set(one, made)
+      fill(made)
+      return made
+    }
+    if (Array.isArray(one)) return keepIn([] as Array<unknown>, (made) => one.forEach((each) => made.push(copy(each))))
+    if (one instanceof Map) {
+      return keepIn(new Map(), (made) => one.forEach((each, key) => made.set(key, copy(each))))
+    }
+    if (one instanceof Set) return keepIn(new Set(), (made) => one.forEach((each) => made.add(copy(each))))
+    const prototype: unknown = Object.getPrototypeOf(one)
+    if (prototype !== null && prototype !== Object.prototype) throw new TypeError("this object is no plain data")
+    const rest: Record<string, unknown> = {}
+    const isPath = "evaluate" in one && typeof one.evaluate === "function" && "text" in one
+    return keepIn(
+      isPath ? { [mark]: "path", text: one.text, rest } : prototype === null ? { [mark]: "bare", rest } : rest,
+      () => {
+        for (const [key, each] of Object.entries(one)) {
+          if (!isPath || (typeof each !== "function" && key !== "closures" && key !== "text")) rest[key] = copy(each)
+        }
+      }
+    )
+  }
+  return copy(value)
+}
+
+type Bag = Record<string, unknown>
+
+/** The plan that was frozen. Expressions are compiled when they are first evaluated. */
+export const thaw = (frozen: unknown, fhirPath: FhirPath): unknown => {
+  const known = new Map<object, unknown>()
+  const made = (one: unknown): unknown => {
+    if (typeof one !== "object" || one === null) return one
+    if (known.has(one)) return known.get(one)
+    known.set(one, one)
+    if (Array.isArray(one)) { for (let at = 0; at < one.length; at++) one[at] = made(one[at]) }
+    else if (one instanceof Map) {
+      for (const [key, each] of one) if (typeof each === "object") one.set(key, made(each))
+    } else if (!(one instanceof Set)) {
+      const bag = one as Bag
+      const what = bag[mark]
+      const data = what === undefined ? bag : bag.rest as Bag | undefined
+      for (const key in data) {
+        const each = data[key]
+        if (typeof each === "object") data[key] = made(each)
+      }
+      const whole = what === undefined
+        ? bag
+        : what === "field"
+        ? everyField[bag.at as number]
+        : what === "bare"
+        ? Object.assign(Object.create(null) as Bag, data)
+        : Object.defineProperties(lazily(bag.text as string, fhirPath), Object.getOwnPropertyDescriptors(data ?? {}))
+      known.set(one, whole)
+      return whole
+    }
+    return one
+  }
+  return made(frozen)
+}
+
+const lazily = (text: string, fhirPath: FhirPath): CompiledPath => {
+  let compiled: CompiledPath | undefined
+  const path = (): CompiledPath => (compiled ??= fhirPath.compile(text))
+  return {
+    text,
+    get closures() {
+      return path().closures
+    },
+    evaluate: (focus, variables) => path().evaluate(focus, variables),
+    values: (focus, variables) => path().values(focus, variables),
+    sources: (focus, variables) => path().sources(focus, variables),
+    staysInRecord: () => path().staysInRecord(),
+    needs: () => path().needs()
+  }
+}

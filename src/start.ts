@@ -1,0 +1,30 @@
+import * as NodeRuntime from "@effect/platform-node/NodeRuntime"
+import * as NodeServices from "@effect/platform-node/NodeServices"
+import { Cause, Effect, Exit, Layer } from "effect"
+import { CliConfig, CliOutput, Command, GlobalFlag } from "effect/cli"
+import { cli } from "./cli/Cli.ts"
+import { exitCodeOf } from "./cli/exitCode.ts"
+import { askedFormat, colours, endedBy, guardProcess, lastWords } from "./cli/lastResort.ts"
+import { Pipeline } from "./cli/PipelineApi.ts"
+import { presenter } from "./cli/presenter.ts"
+import { version } from "./cli/version.ts"
+
+guardProcess()
+
+Command.run(cli, { version }).pipe(
+  Effect.provide(Layer.mergeAll(
+    NodeServices.layer,
+    Pipeline.layer,
+    CliConfig.layer({ builtIns: [GlobalFlag.Help, GlobalFlag.Version, GlobalFlag.Completions, GlobalFlag.LogLevel] }),
+    CliOutput.layerPresenter(
+      presenter(colours(), askedFormat(), process.stdout.columns ?? (Number(process.env["COLUMNS"]) || 100))
+    )
+  )),
+  NodeRuntime.runMain({
+    disableErrorReporting: true,
+    teardown: (exit, end) => {
+      if (Exit.isFailure(exit) && !Cause.hasInterruptsOnly(exit.cause)) lastWords(Cause.squash(exit.cause))
+      end(exitCodeOf(exit, endedBy()))
+    }
+  })
+)

@@ -1,0 +1,106 @@
+import * as NodeServices from "@effect/platform-node/NodeServices"
+import { assert, describe, it } from "@effect/vitest"
+import { Effect } from "effect"
+import * as fs from "node:fs"
+import { join } from "node:path"
+import { afterAll } from "vitest"
+import { freeze } from "../../src/mapping/freezePlan.ts"
+import { loadMapping } from "../../src/mapping/loadMapping.ts"
+import { asData } from "../../src/mapping/MappingSyntax.ts"
+import { tempFolders } from "../source/tempFolder.ts"
+
+const newFolder = tempFolders()
+const before = process.env.FHIR2VISIT_CACHE
+afterAll(() => {
+  if (before === undefined) delete process.env.FHIR2VISIT_CACHE
+  else process.env.FHIR2VISIT_CACHE = before
+})
+
+/** What a mapping is, without the engine that evaluates it. */
+const loaded = async (file: string, cache: string) => {
+  process.env.FHIR2VISIT_CACHE = cache
+  const { checked, problems, syntax, texts } = await Effect.runPromise(
+    loadMapping(file, "mappings").pipe(Effect.provide(NodeServices.layer))
+  )
+  const { fhirPath: _, ...plan } = checked!.plan
+  return {
+    plan: freeze(plan),
+    functions: checked!.functions.map(({ name, over, parameters }) => ({ name, over, parameters })),
+    problems,
+    syntax: asData(syntax!),
+    texts,
+    hash: plan.hash
+  }
+}
+
+const entries = (cache: string): ReadonlyArray<string> =>
+  fs.readdirSync(cache).filter((name) => name.endsWith(".plan")).map((name) => join(cache, name))
+
+const overlay = (): string => {
+  const folder = newFolder()
+  fs.writeFileSync(join(folder, "sex.csv"), "code,value\nm,M\nf,F\n")
+  fs.writeFileSync(
+    join(folder, "mapping.yaml"),
+    "mapping: own\nextends: fhir-r4\nconceptMap:\n  sex: {file: sex.csv}\n"
+  )
+  return join(folder, "mapping.yaml")
+}
+
+describe("A mapping that was kept", () => {
+  it.each(["fhir-r4", "us-synthetic", "csv-synthea"])("is the mapping that was checked: %s", async (name) => {
+    const file = `mappings/${name}/mapping.yaml`
+    const cache = newFolder()
+    const checked = await loaded(file, "")
+    assert.deepStrictEqual(await loaded(file, cache), checked)
+    const [entry] = entries(cache)
+    const { ino, mode } = fs.statSync(entry!)
+    assert.strictEqual(mode & 0o777, 0o600)
+    assert.deepStrictEqual(await loaded(file, cache), checked)
+    assert.strictEqual(fs.statSync(entry!).ino, ino, "it was read, and not made again")
+  })
+
+  it("is checked again when a file of it has changed", async () => {
+    const file = overlay()
+    const cache = newFolder()
+    const first = await loaded(file, cache)
+    fs.writeFileSync(join(file, "../sex.csv"), "code,value\nm,M\nf,F\nx,M\n")
+    const second = await loaded(file, cache)
+    assert.notStrictEqual(second.hash, first.hash)
+    fs.appendFileSync(file, "  visit_type: {unmapped: skip}\n")
+    const third = await loaded(file, cache)
+    assert.notStrictEqual(third.hash, second.hash)
+    assert.deepStrictEqual(await loaded(file, ""), third)
+  })
+
+  it("is checked again where the entry is damaged or open to others, and where nothing can be kept", async () => {
+    const file = overlay()
+    const cache = newFolder()
+    const checked = await loaded(file, cache)
+    const [entry] = entries(cache)
+    const bytes = fs.readFileSync(entry!)
+    const spoilt: ReadonlyArray<() => void> = [
+      () => fs.writeFileSync(entry!, bytes.subarray(0, bytes.length / 2)),
+      () => fs.writeFileSync(entry!, ""),
+      () => fs.writeFileSync(entry!, Buffer.concat([bytes.subarray(0, 70), Buffer.from("x"), bytes.subarray(71)])),
+      () => fs.chmodSync(entry!, 0o644)
+    ]
+    for (const spoil of spoilt) {
+      spoil()
+      const { ino } = fs.statSync(entry!)
+      assert.deepStrictEqual(await loaded(file, cache), checked)
+      assert.notStrictEqual(fs.statSync(entry!).ino, ino)
+    }
+    const open = newFolder()
+    fs.chmodSync(open, 0o755)
+    assert.deepStrictEqual(await loaded(file, open), checked)
+    assert.deepStrictEqual(entries(open), [])
+    assert.deepStrictEqual(await loaded(file, file), checked)
+  })
+
+  it("makes room for newer ones", async () => {
+    const cache = newFolder()
+    for (let at = 0; at < 12; at++) fs.writeFileSync(join(cache, `${at}.plan`), "")
+    await loaded(overlay(), cache)
+    assert.strictEqual(entries(cache).length, 10)
+  })
+})
