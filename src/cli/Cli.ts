@@ -10,6 +10,7 @@ import { generate } from "./commands/generate.ts"
 import { init } from "./commands/init.ts"
 import { mapping } from "./commands/mapping.ts"
 import { mergeReports } from "./commands/mergeReports.ts"
+import { overview } from "./commands/overview.ts"
 import { partition } from "./commands/partition.ts"
 import { profile } from "./commands/profile.ts"
 import { release } from "./commands/release.ts"
@@ -48,6 +49,7 @@ export const cli = Command.make("fhir2visit").pipe(
     toCsv,
     partition,
     mergeReports,
+    overview,
     generate,
     sandbox
   ]),

@@ -137,6 +137,16 @@ def dag(**settings):
     rmSync(folder, { recursive: true })
   }, 3 * minutes)
 
+  it("its overview is written", () => {
+    const folder = workFolder("hospital-a", "hospital-b")
+    for (const name of ["hospital-a", "hospital-b"]) {
+      run(folder, `fhir2visit convert ${name}/input --facility ${name} --report ${name}/report.json --rejected-ok -q`)
+    }
+    run(folder, block("sh overview"))
+    assert.include(readFileSync(join(folder, "nation.html"), "utf8"), "1 facility, 5 visits")
+    rmSync(folder, { recursive: true })
+  }, minutes)
+
   it.skipIf(!has("python3"))("the program for Spark is Python, and a partition of it converts as it says", () => {
     const folder = workFolder("hospital-a")
     writeFileSync(join(folder, "convert.py"), block("python spark"))

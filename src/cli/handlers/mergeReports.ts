@@ -3,12 +3,11 @@ import { dirname, join } from "node:path"
 import { plural } from "../../diagnostic/count.ts"
 import { manifestName } from "../../pipeline/Manifest.ts"
 import { openManifest } from "../../pipeline/openPartition.ts"
-import { readTextFile } from "../../source/readTextFile.ts"
-import { NotFound, SourceError } from "../../source/SourceError.ts"
 import type { ReportJson } from "../../viewer/ReportJson.ts"
 import type { Common } from "../flags.ts"
 import { mergeReports, NotOneRun } from "../mergeReports.ts"
 import { Misused } from "../Misused.ts"
+import { readReport } from "../readReport.ts"
 import { reportJson, reportText } from "../reportJson.ts"
 import { writeReport } from "../results.ts"
 import { Screen } from "../Screen.ts"
@@ -56,31 +55,3 @@ const manifestOf = Effect.fnUntraced(function*(
     help: [`--parts FOLDER/${manifestName}`]
   })
 })
-
-const maxReportBytes = 256 * 1024 * 1024
-
-const readReport = Effect.fnUntraced(function*(file: string) {
-  const read = yield* readTextFile(file, maxReportBytes)
-  if (read._tag === "Unreadable") {
-    return yield* read.isMissing
-      ? new SourceError({ reason: new NotFound({ input: file }) })
-      : new Misused({ title: `\`${file}\` cannot be read: ${read.why}` })
-  }
-  const { text } = read
-  const report = yield* Effect.try({
-    try: () => JSON.parse(text) as unknown,
-    catch: () =>
-      new Misused({ title: `\`${file}\` is not JSON`, help: ["--report FILE.json writes what can be merged"] })
-  })
-  if (!isReport(report)) {
-    return yield* new Misused({
-      title: `\`${file}\` is not the report of a run`,
-      help: ["--report FILE.json writes what can be merged"]
-    })
-  }
-  return report
-})
-
-const isReport = (value: unknown): value is ReportJson =>
-  typeof value === "object" && value !== null && "counts" in value && typeof value.counts === "object" &&
-  "problems" in value && Array.isArray(value.problems) && "unmapped" in value && Array.isArray(value.unmapped)

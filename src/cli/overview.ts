@@ -1,0 +1,253 @@
+import { number, plural } from "../diagnostic/count.ts"
+import { type Problem, problems as knownProblems } from "../diagnostic/Problem.ts"
+import { html, page, section, table } from "../page/page.ts"
+import type { ReportJson } from "../viewer/ReportJson.ts"
+import { minute } from "./minute.ts"
+
+/** A facility by its last report. */
+export interface FacilityOverview {
+  /** Its code; the name of the report's file, where it has none. */
+  readonly facility: string
+  /** When its last run ended (ISO). */
+  readonly ended: string
+  readonly stale: boolean
+  /** How its last run ended, where it did not do all it was asked for. */
+  readonly ending?: string
+  readonly visits: number
+  readonly ready: number
+  readonly rejected: number
+  readonly open: number
+  readonly stored: number
+  /** The codes of errors with the visits they stop, most visits first. */
+  readonly blockers: ReadonlyArray<readonly [code: string, visits: number]>
+}
+
+/** The last reports of many facilities together. */
+export interface Overview {
+  readonly format: 1
+  readonly facilities: ReadonlyArray<FacilityOverview>
+  /** Older reports of a facility that has a newer one. */
+  readonly olderReports: number
+  readonly visits: number
+  readonly ready: number
+  readonly rejected: number
+  readonly open: number
+  readonly stored: number
+  /** Those of most facilities first. `visits` counts a visit once for each kind of a problem. */
+  readonly problems: ReadonlyArray<
+    {
+      readonly code: string
+      readonly severity: string
+      readonly facilities: number
+      readonly count: number
+      readonly visits: number
+      readonly meaning: string
+    }
+  >
+  /** Codes that no table has a row for at two facilities or more. */
+  readonly unmapped: ReadonlyArray<
+    {
+      readonly table: string
+      readonly system: string | null
+      readonly code: string
+      readonly display: string | null
+      readonly facilities: number
+      readonly count: number
+    }
+  >
+  /** Reports that were written with --show-values: their codes may be words of a patient, and are not compared. */
+  readonly withValues: number
+}
+
+const maxBlockers = 3
+const maxRows = 200
+const dayMillis = 86_400_000
+
+export const overviewOf = (
+  read: ReadonlyArray<{ readonly file: string; readonly report: ReportJson }>,
+  { now, showValues, staleDays }: { readonly now: number; readonly staleDays: number; readonly showValues: boolean }
+): Overview => {
+  const last = new Map<string, ReportJson>()
+  for (const { file, report } of read) {
+    const name = report.facility ?? file
+    const known = last.get(name)
+    if (known === undefined || Date.parse(known.ended) < Date.parse(report.ended)) last.set(name, report)
+  }
+  const facilities = [...last].map(([facility, report]) => facilityOf(facility, report, now - staleDays * dayMillis))
+  const reports = [...last.values()]
+  const comparable = reports.filter(({ values }) => showValues || values !== true)
+  const sum = (name: "visits" | "ready" | "rejected" | "open" | "stored"): number =>
+    reports.reduce((all, { counts }) => all + counts[name], 0)
+  return {
+    format: 1,
+    facilities: facilities.toSorted((one, other) =>
+      Number(other.stale) - Number(one.stale) || rejectedShare(other) - rejectedShare(one) ||
+      (one.facility < other.facility ? -1 : 1)
+    ),
+    olderReports: read.length - last.size,
+    visits: sum("visits"),
+    ready: sum("ready"),
+    rejected: sum("rejected"),
+    open: sum("open"),
+    stored: sum("stored"),
+    problems: problemsOf(reports),
+    unmapped: unmappedOf(comparable),
+    withValues: reports.length - comparable.length
+  }
+}
+
+const facilityOf = (facility: string, report: ReportJson, oldest: number): FacilityOverview => {
+  const { counts: { open, ready, rejected, stored, visits }, ended, ending, problems } = report
+  const blockers = new Map<string, number>()
+  for (const problem of problems) {
+    if (problem.severity !== "error" || problem.visits === 0) continue
+    blockers.set(problem.code, Math.max(blockers.get(problem.code) ?? 0, problem.visits))
+  }
+  return {
+    facility,
+    ended,
+    stale: !(Date.parse(ended) >= oldest),
+    ...(ending === undefined || ending.how === "done" ? {} : { ending: ending.how }),
+    visits,
+    ready,
+    rejected,
+    open,
+    stored,
+    blockers: [...blockers].toSorted(([a, one], [b, other]) => other - one || (a < b ? -1 : 1)).slice(0, maxBlockers)
+  }
+}
+
+const problemsOf = (reports: ReadonlyArray<ReportJson>): Overview["problems"] => {
+  const found = new Map<string, { severity: string; count: number; visits: number; at: Set<ReportJson> }>()
+  for (const report of reports) {
+    for (const { code, count, severity, visits } of report.problems) {
+      const known = found.get(`${severity} ${code}`) ?? { severity, count: 0, visits: 0, at: new Set() }
+      known.count += count
+      known.visits += visits
+      known.at.add(report)
+      found.set(`${severity} ${code}`, known)
+    }
+  }
+  return [...found].map(([key, { at, ...one }]) => {
+    const code = key.slice(key.indexOf(" ") + 1)
+    const meaning = (knownProblems as Readonly<Record<string, Problem>>)[code]?.meaning ?? ""
+    return { code, ...one, facilities: at.size, meaning }
+  }).toSorted((one, other) =>
+    (one.severity === other.severity ? 0 : one.severity === "error" ? -1 : 1) || other.facilities - one.facilities ||
+    other.visits - one.visits || (one.code < other.code ? -1 : 1)
+  )
+}
+
+const unmappedOf = (reports: ReadonlyArray<ReportJson>): Overview["unmapped"] => {
+  const found = new Map<string, ReportJson["unmapped"][number] & { readonly facilities: number }>()
+  for (const report of reports) {
+    for (const one of report.unmapped) {
+      if (one.code === "(words)") continue
+      const key = JSON.stringify([one.table, one.system, one.code])
+      const known = found.get(key)
+      found.set(key, {
+        ...one,
+        display: known?.display ?? one.display,
+        count: one.count + (known?.count ?? 0),
+        facilities: 1 + (known?.facilities ?? 0)
+      })
+    }
+  }
+  return [...found.values()].filter(({ facilities }) => facilities > 1)
+    .map(({ code, count, display, facilities, system, table }) => ({ table, system, code, display, facilities, count }))
+    .toSorted((one, other) =>
+      other.facilities - one.facilities || other.count - one.count || (one.code < other.code ? -1 : 1)
+    )
+}
+
+/** `1 facility`, `1,200 facilities` */
+export const facilityCount = (count: number): string => count === 1 ? "1 facility" : `${number(count)} facilities`
+
+const rejectedShare = ({ rejected, visits }: FacilityOverview): number => (visits === 0 ? 0 : rejected / visits)
+
+const percent = (part: number, whole: number): string =>
+  whole === 0
+    ? "–"
+    : part > 0 && part * 100 < whole
+    ? "under 1 %"
+    : `${part === whole ? 100 : Math.min(99, Math.round((part * 100) / whole))} %`
+
+/** The overview as a page that needs nothing else. */
+export const overviewPage = (overview: Overview): string => {
+  const { facilities, olderReports, open, problems, ready, rejected, stored, unmapped, visits, withValues } = overview
+  const stale = facilities.filter((one) => one.stale)
+  const notes = [
+    olderReports === 0 ? "" : `${plural(olderReports, "older report")} of these facilities left out.`,
+    withValues === 0 ? "" : `${plural(withValues, "report")} with values of the source: their codes are not compared.`
+  ].filter((note) => note !== "")
+  const more = (all: ReadonlyArray<unknown>): string =>
+    all.length <= maxRows ? "" : `<p class="dim">${number(all.length - maxRows)} more in the JSON form.</p>`
+  const visitsTable = table(
+    ["Facility", "Last run", "Visits", "Ready", "To correct", "Open", "Stored", "Share ready", "Most frequent errors"],
+    facilities.slice(0, maxRows).map((one) => [
+      html(one.facility),
+      `${html(minute(one.ended))}${one.stale ? " <strong class=\"bad\">stale</strong>" : ""}${
+        one.ending === undefined ? "" : ` <span class="warn">${html(one.ending)}</span>`
+      }`,
+      one.visits,
+      one.ready,
+      one.rejected,
+      one.open,
+      one.stored,
+      percent(one.ready, one.visits),
+      one.blockers.map(([code, count]) => `<code>${html(code)}</code> ${number(count)}`).join(", ")
+    ])
+  )
+  return page({
+    language: "en",
+    title: `${facilityCount(facilities.length)}, ${plural(visits, "visit")}`,
+    lead: [
+      `${number(ready)} ready (${percent(ready, visits)}), ${number(rejected)} to correct, ${number(open)} open, ${
+        number(stored)
+      } stored by the service.`,
+      stale.length === 0 ? "" : `<strong class="bad">${facilityCount(stale.length)} stale.</strong>`
+    ].join(" "),
+    navigation: "Sections",
+    parts: [
+      ["facilities", "Facilities", section("facilities", "Facilities", visitsTable + more(facilities))],
+      [
+        "problems",
+        "Problems",
+        section(
+          "problems",
+          "Problems",
+          table(
+            ["Problem", "Severity", "Facilities", "Count", "Meaning"],
+            problems.slice(0, maxRows).map((one) => [
+              `<code>${html(one.code)}</code>`,
+              html(one.severity),
+              one.facilities,
+              one.count,
+              html(one.meaning)
+            ])
+          ) + more(problems)
+        )
+      ],
+      [
+        "codes",
+        "Unmapped codes in common",
+        section(
+          "codes",
+          "Unmapped codes in common",
+          table(
+            ["Code", "Display", "System", "Table", "Facilities", "Count"],
+            unmapped.slice(0, maxRows).map((one) => [
+              `<code>${html(one.code)}</code>`,
+              html(one.display ?? ""),
+              html(one.system ?? ""),
+              html(one.table),
+              one.facilities,
+              one.count
+            ])
+          ) + more(unmapped)
+        )
+      ]
+    ],
+    footer: notes.join(" ")
+  })
+}

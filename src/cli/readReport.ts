@@ -1,0 +1,33 @@
+import { Effect } from "effect"
+import { readTextFile } from "../source/readTextFile.ts"
+import { NotFound, SourceError } from "../source/SourceError.ts"
+import type { ReportJson } from "../viewer/ReportJson.ts"
+import { Misused } from "./Misused.ts"
+
+const maxReportBytes = 256 * 1024 * 1024
+
+/** Reads what `--report FILE.json` wrote. */
+export const readReport = Effect.fnUntraced(function*(file: string) {
+  const read = yield* readTextFile(file, maxReportBytes)
+  if (read._tag === "Unreadable") {
+    return yield* read.isMissing
+      ? new SourceError({ reason: new NotFound({ input: file }) })
+      : new Misused({ title: `\`${file}\` cannot be read: ${read.why}` })
+  }
+  const { text } = read
+  const report = yield* Effect.try({
+    try: () => JSON.parse(text) as unknown,
+    catch: () => new Misused({ title: `\`${file}\` is not JSON`, help: ["--report FILE.json writes one"] })
+  })
+  if (!isReport(report)) {
+    return yield* new Misused({
+      title: `\`${file}\` is not the report of a run`,
+      help: ["--report FILE.json writes one"]
+    })
+  }
+  return report
+})
+
+const isReport = (value: unknown): value is ReportJson =>
+  typeof value === "object" && value !== null && "counts" in value && typeof value.counts === "object" &&
+  "problems" in value && Array.isArray(value.problems) && "unmapped" in value && Array.isArray(value.unmapped)

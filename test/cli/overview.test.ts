@@ -1,0 +1,82 @@
+import { assert, describe, it } from "@effect/vitest"
+import { Effect } from "effect"
+import { readFileSync, statSync, writeFileSync } from "node:fs"
+import { join } from "node:path"
+import { overviewOf } from "../../src/cli/overview.ts"
+import { reportJson } from "../../src/cli/reportJson.ts"
+import type { ReportJson } from "../../src/viewer/ReportJson.ts"
+import { temporaryFolder } from "../pipeline/converted.ts"
+import { sampleReport } from "./sampleReport.ts"
+import { typed } from "./sandboxUser.ts"
+
+const base = reportJson(sampleReport)
+const code = (text: string, count: number) => ({ table: "sex", system: null, code: text, display: null, count })
+const report = (facility: string | null, ended: string, more: Partial<ReportJson> = {}): ReportJson => ({
+  ...base,
+  facility,
+  ended,
+  ...more
+})
+const settings = { now: Date.parse("2026-03-20T00:00:00Z"), staleDays: 7, showValues: false }
+const over = (...reports: ReadonlyArray<ReportJson>) =>
+  overviewOf(reports.map((report, at) => ({ file: `${at}.json`, report })), settings)
+
+describe("overview", () => {
+  it("counts the newest report of each facility, and says how many are older", () => {
+    const made = over(
+      report("A", "2026-03-19T00:00:00Z"),
+      report("A", "2026-03-18T00:00:00Z"),
+      report("B", "2026-03-01T00:00:00Z"),
+      report(null, "2026-03-19T00:00:00Z")
+    )
+    assert.strictEqual(made.olderReports, 1)
+    assert.deepStrictEqual(made.facilities.map(({ facility, stale }) => [facility, stale]), [
+      ["B", true],
+      ["3.json", false],
+      ["A", false]
+    ])
+    assert.strictEqual(made.visits, 3 * base.counts.visits)
+    for (const { code, facilities, severity } of made.problems) {
+      assert.strictEqual(facilities, 3)
+      const counts = base.problems.filter((one) => one.code === code && one.severity === severity)
+      assert.strictEqual(
+        made.problems.find((one) => one.code === code && one.severity === severity)!.count,
+        3 * counts.reduce((sum, { count }) => sum + count, 0)
+      )
+    }
+  })
+
+  it("names codes that facilities have in common, and no words that may be a patient's", () => {
+    const day = "2026-03-19T00:00:00Z"
+    const made = over(
+      report("A", day, { unmapped: [code("X", 2), code("only here", 9), code("(words)", 4)] }),
+      report("B", day, { unmapped: [code("X", 3), code("(words)", 1)] }),
+      report("C", day, { unmapped: [code("only here", 1)], values: true })
+    )
+    assert.deepStrictEqual(made.unmapped.map(({ code, count, facilities }) => [code, count, facilities]), [["X", 5, 2]])
+    assert.strictEqual(made.withValues, 1)
+  })
+
+  it.live("writes a page without scripts or addresses, and JSON, for their owner alone; a part is refused", () =>
+    Effect.gen(function*() {
+      const folder = yield* temporaryFolder
+      const file = (name: string) => join(folder, name)
+      const put = (name: string, what: ReportJson) => writeFileSync(file(name), JSON.stringify(what))
+      put("a.json", report("<b>A", "2026-03-19T00:00:00Z"))
+      put("b.json", report("B", "2026-03-19T00:00:00Z"))
+      put("part.json", { ...base, part: { index: 1, count: 2, of: "", parts: "", sealed: "" } })
+      for (const name of ["nation.html", "nation.json"]) {
+        const { code, stderr } = yield* typed(["overview", file("a.json"), file("b.json"), "-o", file(name)])
+        assert.strictEqual(code, 0, stderr)
+        assert.strictEqual(statSync(file(name)).mode & 0o777, 0o600)
+      }
+      const page = readFileSync(file("nation.html"), "utf8")
+      assert.include(page, "default-src 'none'")
+      assert.notMatch(page, /<script|https?:|<b>A/u)
+      assert.include(page, "&lt;b&gt;A")
+      assert.lengthOf(JSON.parse(readFileSync(file("nation.json"), "utf8")).facilities, 2)
+      const refused = yield* typed(["overview", file("part.json"), "-o", file("other.html")])
+      assert.strictEqual(refused.code, 2)
+      assert.include(refused.stderr, "the report of a part")
+    }).pipe(Effect.scoped))
+})
