@@ -1,0 +1,9 @@
+import { describe, it } from "@effect/vitest"
+import { renderNeverRead } from "../../tools/renderNeverRead.ts"
+import { assertGolden } from "../golden.ts"
+
+describe("docs/reference/fhir.md", () => {
+  it("names what the base mapping never reads (UPDATE=1 rewrites it)", async () => {
+    assertGolden("docs/reference/fhir.md", await renderNeverRead())
+  })
+})

@@ -1,0 +1,56 @@
+import * as NodeServices from "@effect/platform-node/NodeServices"
+import { Effect } from "effect"
+import { r4Model } from "../src/fhirpath/Model.ts"
+import { loadMapping } from "../src/mapping/loadMapping.ts"
+
+/** Elements that every resource has, and those that keys, grouping and the check of states read whatever the type is. */
+const ofEveryType: ReadonlySet<string> = new Set(
+  "id meta implicitRules language text contained extension modifierExtension identifier encounter subject patient status"
+    .split(" ")
+)
+
+/** The elements that the lines of the base mapping ask the model for while it is checked, as `Type.element`. */
+const elementsRead = async () => {
+  const read = new Set<string>()
+  const model = r4Model as { -readonly [K in keyof typeof r4Model]: (typeof r4Model)[K] }
+  const { elementOfPlace } = model
+  model.elementOfPlace = (place, name) => {
+    read.add(`${place}.${name}`)
+    return elementOfPlace(place, name)
+  }
+  try {
+    const { checked } = await Effect.runPromise(
+      loadMapping("mappings/fhir-r4/mapping.yaml", "mappings").pipe(Effect.provide(NodeServices.layer))
+    )
+    return { read, plan: checked!.plan }
+  } finally {
+    model.elementOfPlace = elementOfPlace
+  }
+}
+
+/** docs/reference/fhir.md: what of FHIR R4 no line of the base mapping reads. */
+export const renderNeverRead = async (): Promise<string> => {
+  const { plan, read } = await elementsRead()
+  const reads = (type: string): boolean => [...read].some((path) => path.startsWith(`${type}.`))
+  const types = r4Model.resourceTypes().filter((type) => type === "Patient" || plan.visitTypes.has(type) || reads(type))
+    .toSorted()
+  const rows = types.flatMap((type) => {
+    const unread = r4Model.elementNames(type).filter((name) => !ofEveryType.has(name) && !read.has(`${type}.${name}`))
+    return unread.length === 0 ? [] : [`| \`${type}\` | ${unread.toSorted().map((name) => `\`${name}\``).join(", ")} |`]
+  })
+  const others = r4Model.resourceTypes().filter((type) => !types.includes(type)).toSorted()
+  return `# What of FHIR is never read
+
+Elements of FHIR R4 that no line of the mapping \`fhir-r4\` reads, by type, as far as its lines can be followed through the model of FHIR. A
+facility that keeps something in one of them adds a line. What of your own records no line reads is in \`convert --coverage FILE\`, and at the end
+of the mapping that \`init\` writes. \`identifier\`, \`status\`, and the references to patient and encounter are read of every type. This page is made from the mapping: a test compares them.
+
+| type | never read |
+|---|---|
+${rows.join("\n")}
+
+## Types
+
+No line reads records of these types: ${others.map((type) => `\`${type}\``).join(", ")}.
+`
+}
