@@ -16,7 +16,14 @@ const links = (file: string): ReadonlyArray<readonly [file: string, anchor: stri
   ])
 }
 
-const pages = globSync(["README.md", "src/README.md", "samples/README.md", "docs/*.md", "docs/problems/*.md"])
+const pages = globSync([
+  "README.md",
+  "src/README.md",
+  "samples/README.md",
+  "docs/*.md",
+  "docs/problems/*.md",
+  "docs/servers/*.md"
+])
 
 describe("the documentation", () => {
   for (const page of pages) {
