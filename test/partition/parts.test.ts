@@ -4,6 +4,8 @@ import { Effect } from "effect"
 import fc from "fast-check"
 import { readdirSync } from "node:fs"
 import { tmpdir } from "node:os"
+import { setFlagsFromString } from "node:v8"
+import { runInNewContext } from "node:vm"
 import { loadMapping } from "../../src/mapping/loadMapping.ts"
 import { cutParts, Role } from "../../src/partition/cutParts.ts"
 import type { PutAside } from "../../src/partition/RecordStore.ts"
@@ -49,6 +51,9 @@ const isAlike = (
     }
     return whole
   })
+
+setFlagsFromString("--expose-gc")
+const collectGarbage = runInNewContext("gc") as () => void
 
 const samples: ReadonlyArray<readonly [string, Partial<ConversionRequest>]> = [
   ["outpatient-fever", {}],
@@ -193,6 +198,12 @@ describe("A run that does not fit into memory is converted part by part", () => 
       assert.strictEqual(failed._tag, "SourceError")
       assert.match(failed.message, /^records cannot be put aside in \/no\/such\/folder \(ENOENT\)/u)
     }))
+
+  it.live("its files stay open until the last visit, although memory is collected", () =>
+    Effect.gen(function*() {
+      const { visits } = yield* converted(["samples/clinic-day/input"], { room: inParts(1) }, collectGarbage)
+      assert.isAbove(visits.length, 1)
+    }), 60_000)
 
   it.live("nothing is left of what was put aside", () =>
     Effect.gen(function*() {
