@@ -76,7 +76,7 @@ const finder = (section: string, branch: BranchPlan, statements: StatementsPlan 
             if (number !== undefined && rows.scope === "patient" && !isInVisit(making, type, candidate)) continue
             const condition = refusing(making, candidate.focus, variables, parent, candidate.holds)
             if (condition !== undefined) {
-              if (!onlyTells) {
+              if (!onlyTells || condition.assume !== undefined) {
                 making.refused?.({ record: candidate.record, section, condition, passed: where.indexOf(condition) })
               }
               continue

@@ -40,8 +40,10 @@ export const unusedRecords = (
       }
       // A problem of the record says already why it is not sent.
       if (draft.problems.some(({ origin }) => origin === record.origin)) continue
-      const kind = kindOf(record)
       const all = refusals.get(record) ?? []
+      // An assumption drops it: that is counted by its name, and says nothing else once it is accepted.
+      if (all.some(({ condition }) => condition.assume !== undefined)) continue
+      const kind = kindOf(record)
       const codes = all.map((one) => unmappedOf(record, one, plan))
       // Where a condition looks a code up, a row of a table may be all that is missing; else the condition counts that came closest.
       const closeness = (at: number): number => all[at]!.passed + (codes[at]!.length > 0 ? all.length * 100 : 0)
