@@ -1,14 +1,18 @@
 import type { ComponentChild } from "preact"
 import type { PageData } from "./PageData.ts"
+import { ProfilePage, profileVerdict } from "./profile/ProfilePage.tsx"
 import { ReportPage } from "./report/ReportPage.tsx"
 import { type ViewerTexts } from "./texts/texts.ts"
 import { restSentence, verdictOf } from "./verdict.ts"
 
-export const drawPage = (data: PageData, texts: ViewerTexts): ComponentChild => (
-  <ReportPage report={data.report} texts={texts} />
-)
+export const drawPage = (data: PageData, texts: ViewerTexts): ComponentChild =>
+  data.page === "report"
+    ? <ReportPage report={data.report} texts={texts} />
+    : <ProfilePage profile={data.profile} overlay={data.overlay} texts={texts} />
 
-export const titleOf = ({ report }: PageData, texts: ViewerTexts): string => {
-  const verdict = verdictOf(report, texts)
-  return `${report.name ?? report.facility ?? "fhir2visit"}: ${verdict.headline} ${restSentence(verdict, texts)}`.trim()
+export const titleOf = (data: PageData, texts: ViewerTexts): string => {
+  if (data.page === "profile") return `What is in the data: ${profileVerdict({ ...data, texts }).headline}`
+  const verdict = verdictOf(data.report, texts)
+  const name = data.report.name ?? data.report.facility ?? "fhir2visit"
+  return `${name}: ${verdict.headline} ${restSentence(verdict, texts)}`.trim()
 }

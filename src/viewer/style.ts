@@ -72,6 +72,9 @@ th{text-align:left;font-weight:600;vertical-align:bottom;font-size:.85rem;color:
 td{overflow-wrap:anywhere}td.n,th.n{text-align:right;overflow-wrap:normal}th button{all:unset;cursor:pointer;white-space:nowrap}th button:hover{color:var(--ink)}th button:focus-visible{outline:2px solid var(--link);outline-offset:2px}
 th button::after{content:"";display:inline-block;width:.9em;text-align:center}th[aria-sort=ascending] button::after{content:"\\2191"}th[aria-sort=descending] button::after{content:"\\2193"}th[aria-sort] button{color:var(--ink)}
 .visits td{overflow-wrap:break-word}.visits td:nth-child(2){white-space:nowrap}.visits td:nth-child(5){min-width:15rem}.visits td:nth-child(6){font-size:.85rem}
+.lines{list-style:none;padding:.5rem 0;max-height:32rem;overflow:auto;background:var(--tint);border:1px solid var(--line);border-radius:6px;margin-top:.75rem}.lines li{display:flex;gap:1rem;align-items:baseline;padding:0 1rem}.lines code{white-space:pre-wrap;overflow-wrap:anywhere;flex:1;min-width:0}
+.copy{min-height:0;padding:0 .5rem;font-size:.75rem}.lines~p,.lines~h3{margin-top:.75rem}.plain{list-style:disc;padding-left:1.25rem;margin:.4rem 0}.share{display:inline-flex;gap:.5rem;align-items:center;white-space:nowrap}.share .bar.thin{width:6rem;margin:0;flex:none}.correction{color:var(--correction-ink)}.foot{margin-top:1.5rem}
+.graph{display:block;max-width:none}.graph text{fill:var(--ink);font-size:13px}.node{fill:var(--tint);stroke:var(--dim)}.edge{fill:none;stroke:var(--dim);stroke-width:1.5}.edge.weak{stroke:var(--correction);stroke-dasharray:5 4}
 code,pre{font:.9em ui-monospace,"SFMono-Regular",Menlo,monospace}
 pre{background:var(--tint);border:1px solid var(--line);border-radius:6px;padding:.75rem 1rem;overflow-x:auto;white-space:pre-wrap;overflow-wrap:anywhere;margin:.5rem 0}
 .state{white-space:nowrap;font-weight:600;display:inline-flex;align-items:center;gap:.45rem}.state::before{content:"";width:.6rem;height:.6rem;border-radius:50%;flex:none}
@@ -91,7 +94,7 @@ td{padding:.05rem 0}td:empty{display:none}td.n::before,.labels td::before{conten
 .visits tr{display:grid;grid-template-columns:minmax(0,1fr) auto;gap:.1rem 1rem}.visits td,.visits td:nth-child(5){min-width:0;overflow-wrap:anywhere}.visits td:nth-child(4){grid-row:1;grid-column:2}.visits td:nth-child(5),.visits td:nth-child(6){grid-column:1/-1}.visits td:nth-child(5){grid-row:2}
 dl{grid-template-columns:minmax(0,1fr);gap:0}dd{margin-bottom:.4rem}.chart text{font-size:15px}}
 @media print{:root{color-scheme:light;--ink:#000;--dim:#444;--line:#bbb;--paper:#fff;--card:#fff;--tint:#fff;--link:#0b5cad;--all:#c9d1da;--delivered:#2f8f6b;--open:#5f86bd;--waiting:#d69a1f;--correction:#c93f2b;--delivered-ink:#14664a;--open-ink:#2f5a94;--waiting-ink:#7d5600;--correction-ink:#a82c19;--p1:#4b4fa3;--p2:#1f86a3;--p3:#c2701a;font-size:9.5pt}
-.top{position:static}.top nav,.skip,.tools,.more,.button{display:none}.visits td,.visits td:nth-child(5){overflow-wrap:anywhere;min-width:0}.wrap{max-width:none;padding:0}.card{border:0;padding:.5rem 0}.two{display:block}.scroll{overflow:visible}svg,.state::before{print-color-adjust:exact}
+.top{position:static}.top nav,.skip,.tools,.more,.button{display:none}.lines{max-height:none}.graph{max-width:100%;height:auto}.visits td,.visits td:nth-child(5){overflow-wrap:anywhere;min-width:0}.wrap{max-width:none;padding:0}.card{border:0;padding:.5rem 0}.two{display:block}.scroll{overflow:visible}svg,.state::before{print-color-adjust:exact}
 tr,li,h2,h3,figure{break-inside:avoid}h2,h3,caption{break-after:avoid}details::details-content{content-visibility:visible;block-size:auto}.job{grid-template-columns:2.9rem minmax(0,1fr)}.job .links,.job>a{display:none}}
 @page{margin:15mm}
 `

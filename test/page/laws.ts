@@ -50,7 +50,7 @@ export const look = `(() => {
     const paper = light(paperOf(one))
     if ((Math.max(ink, paper) + 0.05) / (Math.min(ink, paper) + 0.05) < 4.5) faint.push(shown(one))
   }
-  for (const scroll of document.querySelectorAll(".scroll")) {
+  for (const scroll of document.querySelectorAll(".scroll:has(table)")) {
     if (scroll.scrollWidth > scroll.clientWidth + 1) cut.push(shown(scroll))
   }
   const ids = [...document.querySelectorAll("[id]")].map(({ id }) => id)

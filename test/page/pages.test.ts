@@ -13,7 +13,7 @@ import { cli } from "../../src/cli/Cli.ts"
 import { Pipeline } from "../../src/cli/PipelineApi.ts"
 import { reportJson } from "../../src/cli/reportJson.ts"
 import { overlayText } from "../../src/profile/overlayText.ts"
-import { renderHtml } from "../../src/profile/renderHtml.ts"
+import { profileJson } from "../../src/viewer/profile/ProfileJson.ts"
 import { writePage } from "../../src/viewer/writePage.ts"
 import { sampleReport } from "../cli/sampleReport.ts"
 import { runCommand } from "../cli/TestScreen.ts"
@@ -41,7 +41,12 @@ const pages: Readonly<Record<string, () => Promise<string>>> = {
   report: () => writePage({ page: "report", language: "en", report: reportJson(sampleReport) }),
   profile: async () => {
     const made = await Effect.runPromise(Effect.provide(profileOf(hospital(), false), NodeServices.layer))
-    return renderHtml(made, overlayText(made, { mapping: "our-hospital", extends: "fhir-r4" }))
+    return writePage({
+      page: "profile",
+      language: "en",
+      profile: profileJson(made),
+      overlay: overlayText(made, { mapping: "our-hospital", extends: "fhir-r4" })
+    })
   },
   tables: async () => {
     const file = join(mkdtempSync(join(tmpdir(), "tables-")), "tables.html")

@@ -6,8 +6,9 @@ import { join } from "node:path"
 import { cli } from "../../src/cli/Cli.ts"
 import { Pipeline } from "../../src/cli/PipelineApi.ts"
 import { overlayText } from "../../src/profile/overlayText.ts"
-import { renderHtml } from "../../src/profile/renderHtml.ts"
 import { renderProfile } from "../../src/profile/renderProfile.ts"
+import { profileJson } from "../../src/viewer/profile/ProfileJson.ts"
+import { writePage } from "../../src/viewer/writePage.ts"
 import { runCommand } from "../cli/TestScreen.ts"
 import { converted, temporaryFolder, written } from "../pipeline/converted.ts"
 import { canaries, hospital, ndjson, profileOf } from "./hospital.ts"
@@ -126,16 +127,17 @@ describe("A profile says what is in the data", () => {
 })
 
 describe("A profile shows no value of a person", () => {
-  const screens = (profile: Parameters<typeof overlayText>[0]) => [
-    renderProfile(profile),
-    renderHtml(profile, overlayOf(profile)),
-    JSON.stringify(profile)
-  ]
+  const pageOf = (profile: Parameters<typeof overlayText>[0]) =>
+    Effect.promise(() =>
+      writePage({ page: "profile", language: "en", profile: profileJson(profile), overlay: overlayOf(profile) })
+    )
+  const screens = (profile: Parameters<typeof overlayText>[0]) =>
+    Effect.map(pageOf(profile), (page) => [renderProfile(profile), page, JSON.stringify(profile)])
 
   it.effect("also where names stand in columns of codes, in systems, in extensions and in names of elements", () =>
     Effect.gen(function*() {
       for (const people of [1, 4]) {
-        for (const screen of screens(yield* profiled(hospital(people)))) {
+        for (const screen of yield* screens(yield* profiled(hospital(people)))) {
           for (const canary of canaries) assert.notInclude(screen, canary)
         }
       }
@@ -143,8 +145,8 @@ describe("A profile shows no value of a person", () => {
 
   it.effect("codes that several people have are shown, and those of systems that everybody shares", () =>
     Effect.gen(function*() {
-      for (const screen of screens(yield* profiled(hospital(4)))) assert.include(screen, "TMP")
-      for (const screen of screens(yield* profiled(hospital(2)))) {
+      for (const screen of yield* screens(yield* profiled(hospital(4)))) assert.include(screen, "TMP")
+      for (const screen of yield* screens(yield* profiled(hospital(2)))) {
         assert.notInclude(screen, "TMP")
         assert.include(screen, "38362002")
       }
@@ -152,7 +154,7 @@ describe("A profile shows no value of a person", () => {
 
   it.effect("everything that is a code is shown when it is asked for", () =>
     Effect.gen(function*() {
-      assert.include(renderHtml(yield* profiled(hospital(1), true), ""), "Canaryname1")
+      assert.include(yield* pageOf(yield* profiled(hospital(1), true)), "Canaryname1")
     }))
 })
 

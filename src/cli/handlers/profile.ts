@@ -55,7 +55,13 @@ export const profile = Effect.fn("profile")(function*(flags: ProfileFlags) {
   const name = Option.getOrElse(flags.output, () => "-")
   const format = formatOf(flags, name)
   const text = format === "html"
-    ? (yield* Effect.promise(() => import("../../profile/renderHtml.ts"))).renderHtml(made, overlay)
+    ? yield* Effect.promise(async () => {
+      const [{ profileJson }, { writePage }] = await Promise.all([
+        import("../../viewer/profile/ProfileJson.ts"),
+        import("../../viewer/writePage.ts")
+      ])
+      return writePage({ page: "profile", language: "en", profile: profileJson(made), overlay })
+    })
     : format === "json"
     ? `${JSON.stringify(profileJson(made, overlay), null, 2)}\n`
     : `${

@@ -1,0 +1,501 @@
+import { useState } from "preact/hooks"
+import type { Frequencies } from "../../profile/Profile.ts"
+import { Bar, type Cell, Fold, Marked, Section, Table } from "../parts.tsx"
+import type { ViewerTexts } from "../texts/texts.ts"
+import { Graph } from "./Graph.tsx"
+import type { ProfileJson } from "./ProfileJson.ts"
+
+export interface ProfileOf {
+  readonly profile: ProfileJson
+  /** The lines that are suggested for a mapping. */
+  readonly overlay: string
+  readonly texts: ViewerTexts
+}
+
+const plural = ({ number }: ViewerTexts, count: number, noun: string): string =>
+  `${number(count)} ${noun}${count === 1 ? "" : "s"}`
+
+/** What the export can become, in a sentence; and what stands in the way. */
+export const profileVerdict = (
+  { profile, texts }: ProfileOf
+): { readonly headline: string; readonly rest: ReadonlyArray<string> } => {
+  const { encounters, records, suggestions: { notes, questions = [], standIns }, tables, unreadable } = profile
+  const possible = encounters.records - encounters.notVisits
+  const rows = tables.reduce((sum, table) => sum + table.rows, 0)
+  const headline = records + rows === 0
+    ? "Nothing was found in this export."
+    : encounters.records > 0
+    ? `${plural(texts, possible, "encounter")} can become ${possible === 1 ? "a visit" : "visits"}.`
+    : rows > 0
+    ? `${plural(texts, rows, "row")} in ${plural(texts, tables.length, "table")}.`
+    : `${plural(texts, records, "record")}, and no encounter among them.`
+  return {
+    headline,
+    rest: [
+      ...(standIns.length === 0 ? [] : [`${plural(texts, standIns.length, "field")} never have a value`]),
+      ...(questions.length === 0 ? [] : [`${plural(texts, questions.length, "question")} to answer`]),
+      ...(notes.length === 0 ? [] : [`${plural(texts, notes.length, "thing")} that no mapping can help with`]),
+      ...(unreadable === 0 ? [] : [`${plural(texts, unreadable, "record")} cannot be read`])
+    ]
+  }
+}
+
+/** What is in an export, for those who write its mapping. Values of records are not in it. */
+export const ProfilePage = (of: ProfileOf) => {
+  const { profile, texts } = of
+  const { headline, rest } = profileVerdict(of)
+  const n = texts.number
+  const { again, files, records, tables, unreadable } = profile
+  const facts = [
+    ...(records > 0 || tables.length === 0
+      ? [`${plural(texts, records, "record")} in ${plural(texts, files, "file")}`]
+      : []),
+    ...(tables.length > 0 ? [plural(texts, tables.length, "table")] : []),
+    ...(unreadable > 0 ? [`${n(unreadable)} unreadable`] : []),
+    ...(again.same > 0 ? [`${n(again.same)} copies`] : []),
+    ...(again.changed > 0 ? [`${n(again.changed)} other versions of a record`] : [])
+  ]
+  const sections: ReadonlyArray<readonly [id: string, name: string, body: ReturnType<typeof Section> | null]> = [
+    ["mapping", "Mapping", <Proposals {...of} />],
+    ["graph", "Links", <Links {...of} />],
+    ["tables", "Tables", tables.length === 0 ? null : <Tables {...of} />],
+    ["types", "Elements", profile.types.length === 0 ? null : <Types {...of} />],
+    ["encounters", "Encounters", profile.encounters.records === 0 ? null : <Encounters {...of} />],
+    ["identifiers", "Identifiers", profile.identifiers.length === 0 ? null : <Identifiers {...of} />],
+    ["codes", "Codes", profile.codes.length === 0 ? null : <Codes {...of} />],
+    ["dates", "Dates", profile.dates.forms.length === 0 ? null : <Dates {...of} />],
+    ["scripts", "Scripts", profile.scripts.length === 0 ? null : <Scripts {...of} />],
+    ["problems", "Unreadable", profile.problems.length === 0 ? null : <Unreadable {...of} />]
+  ]
+  const shown = sections.filter(([, , body]) => body !== null)
+  return (
+    <>
+      <a class="skip" href="#mapping">Skip to the proposals</a>
+      <header class="top">
+        <div class="wrap">
+          <strong>What is in the data</strong>
+          <nav aria-label="Sections" tabIndex={0}>
+            {shown.map(([id, name]) => <a key={id} href={`#${id}`}>{name}</a>)}
+          </nav>
+        </div>
+      </header>
+      <main class="wrap">
+        <div class="hero">
+          <p class="when">{facts.join(", ")}</p>
+          <h1>
+            {headline}
+            {rest.length === 0 ? null : <span class="rest">{rest.join(", ")}.</span>}
+          </h1>
+        </div>
+        {shown.map(([, , body]) => body)}
+        <p class="sub foot">
+          Values of records are not in this page. Of codes it has those that several people have, or that are of a
+          shared system.
+        </p>
+      </main>
+    </>
+  )
+}
+
+const listed = (texts: ViewerTexts, frequencies: Frequencies): string =>
+  frequencies.map(([name, count]) => `${name}\u00A0${texts.number(count)}`).join(", ")
+
+/** Copies a text; where the browser gives no clipboard, by way of a selection. */
+const copy = async (text: string): Promise<void> => {
+  try {
+    await navigator.clipboard.writeText(text)
+  } catch {
+    const area = document.createElement("textarea")
+    area.value = text
+    document.body.append(area)
+    area.select()
+    document.execCommand("copy")
+    area.remove()
+  }
+}
+
+const Copy = (
+  { children, label, text }: { readonly text: string; readonly label: string; readonly children: string }
+) => {
+  const [done, setDone] = useState(false)
+  return (
+    <button
+      type="button"
+      class="button copy"
+      aria-label={label}
+      onClick={() => void copy(text).then(() => setDone(true))}
+    >
+      {done ? "copied" : children}
+    </button>
+  )
+}
+
+/** The lines that are suggested, each with a button that copies it. */
+const Proposals = ({ overlay, profile, texts }: ProfileOf) => {
+  const { notes, questions = [], standIns } = profile.suggestions
+  const lines = overlay === "" ? [] : overlay.trimEnd().split("\n")
+  return (
+    <Section
+      key="mapping"
+      id="mapping"
+      title={lines.length === 0 ? "The mapping lacks nothing" : "Lines for a mapping of the facility"}
+      sub={questions.length === 0
+        ? undefined
+        : `Lines marked QUESTION are guesses. Answer ${
+          plural(texts, questions.length, "question")
+        } before anything is sent.`}
+    >
+      {lines.length === 0 ? null : (
+        <>
+          <p class="more">
+            <Copy text={overlay} label="Copy all lines">Copy all</Copy>
+          </p>
+          <ol class="lines" tabIndex={0} aria-label="Suggested lines">
+            {lines.map((line, at) => (
+              <li key={at}>
+                <code class={/^\s*#/u.test(line) ? "dim" : undefined}>{line === "" ? " " : line}</code>
+                {line.trim() === "" || /^\s*#/u.test(line)
+                  ? null
+                  : <Copy text={line} label={`Copy line ${at + 1}`}>Copy</Copy>}
+              </li>
+            ))}
+          </ol>
+        </>
+      )}
+      {standIns.length === 0 ? null : (
+        <p class="values">
+          This data never has a value for {standIns.map((field, at) => (
+            <span key={field}>
+              {at === 0 ? "" : ", "}
+              <code>{field}</code>
+            </span>
+          ))}. Decide about each before anything is sent.
+        </p>
+      )}
+      {notes.length === 0 ? null : (
+        <>
+          <h3>What no mapping can help with</h3>
+          <ul class="plain">
+            {notes.map((note) => (
+              <li key={note}>
+                <Marked text={note} />
+              </li>
+            ))}
+          </ul>
+        </>
+      )}
+    </Section>
+  )
+}
+
+const Share = ({ share, texts }: { readonly share: number; readonly texts: ViewerTexts }) => (
+  <span class="share">
+    <Bar thin label={texts.percent(share, 1)} parts={[["used", share], ["unused", 1 - share]]} />{" "}
+    {texts.percent(share, 1)}
+  </span>
+)
+
+const shortName = (file: string): string => file.slice(file.lastIndexOf("/") + 1)
+
+/** Keys and links, drawn and as a table. */
+const Links = ({ profile, texts }: ProfileOf) => {
+  const { links, references: { elements, overflown }, tables } = profile
+  const edges = [
+    ...tables.flatMap(({ links, name }) =>
+      links.map(({ column, orphans, table }) => ({ from: name, to: table, label: column, isWeak: orphans > 0 }))
+    ),
+    ...elements.flatMap(({ element, resolved, targets, unresolved }) =>
+      targets.slice(0, 3).map(([to]) => ({
+        from: element.split(".")[0]!,
+        to,
+        label: element,
+        isWeak: unresolved > resolved
+      }))
+    )
+  ]
+  const lost = elements.filter(({ unresolved }) => unresolved > 0).length +
+    tables.flatMap((one) => one.links).filter(({ orphans }) => orphans > 0).length
+  return (
+    <Section
+      key="graph"
+      id="graph"
+      title={edges.length === 0
+        ? "No links were found"
+        : lost === 0
+        ? "All links lead to records of the input"
+        : `${plural(texts, lost, "link")} ${lost === 1 ? "leads" : "lead"} out of the input`}
+      sub="A dashed line is a link whose records are partly missing."
+    >
+      {edges.length === 0 ? null : <Graph edges={edges} />}
+      {elements.length === 0 ? null : (
+        <Fold title="References by element">
+          <Table
+            texts={texts}
+            caption="References by element, and whether their targets are in the input"
+            heads={["Element", "In the input", "Not in it", "Not followed", "Targets"]}
+            rows={elements.map(({ element, notFollowed, resolved, targets, unresolved }) => [
+              <code>{element}</code>,
+              resolved,
+              unresolved,
+              notFollowed,
+              listed(texts, targets)
+            ])}
+          />
+          {overflown ? <p class="values">There are more references than are looked up.</p> : null}
+        </Fold>
+      )}
+      {links.length === 0 ? null : (
+        <Fold title="How records reach an encounter">
+          <Table
+            texts={texts}
+            caption="Records by how they reach an encounter"
+            heads={[
+              "Type",
+              "Records",
+              "By an element",
+              "Through others",
+              "By their document",
+              "By nothing",
+              "With patient and time"
+            ]}
+            rows={links.map((one) => [
+              one.type,
+              one.records,
+              <>
+                {one.paths.map(({ found, path, records }) => (
+                  <div key={path}>
+                    <code>{path}</code> {texts.number(records)}
+                    {found < records ? ` (${texts.number(records - found)} not in the input)` : ""}
+                  </div>
+                ))}
+              </>,
+              listed(texts, one.namedBy),
+              one.inDocument,
+              one.none,
+              one.withPatientAndTime
+            ])}
+          />
+        </Fold>
+      )}
+    </Section>
+  )
+}
+
+const Tables = ({ profile, texts }: ProfileOf) => (
+  <Section
+    key="tables"
+    id="tables"
+    title={plural(texts, profile.tables.length, "table")}
+    sub="Keys, links, and what each column holds."
+  >
+    {profile.tables.map((one, at) => (
+      <Fold
+        key={one.file}
+        open={profile.tables.length <= 4}
+        title={
+          <>
+            <strong>{shortName(one.file)}</strong> <span class="dim">{plural(texts, one.rows, "row")}</span>
+          </>
+        }
+      >
+        <p class="sub" id={`table-${at + 1}`}>
+          {[
+            `${one.delimiter}, ${one.encoding}${one.guessed ? " (a guess)" : ""}`,
+            ...(one.declared ? [`the mapping reads it as ${one.name}`] : []),
+            one.keys.length > 0
+              ? `key: ${one.keys.slice(0, 3).join(", or ")}`
+              : one.pair === undefined
+              ? "no column is a key"
+              : `key: ${one.pair.join(" and ")} together`
+          ].join(", ")}
+        </p>
+        {one.links.length === 0
+          ? null
+          : <ul class="plain">{one.leads.map((text) => <li key={text}>{text}</li>)}</ul>}
+        <Table
+          texts={texts}
+          caption={`Columns of ${one.file}`}
+          hideCaption
+          heads={["Column", "Filled", "Holds", "What was seen", "Codes of several people"]}
+          rows={one.columns.map((column, index) => [
+            <code>{column.name}</code>,
+            <Share share={column.share} texts={texts} />,
+            column.kind,
+            <>{one.seen[index]!.map((line) => <div key={line}>{line}</div>)}</>,
+            `${listed(texts, column.codes)}${column.withheld > 0 ? ` ${texts.number(column.withheld)} not shown` : ""}`
+          ])}
+        />
+      </Fold>
+    ))}
+  </Section>
+)
+
+const Types = ({ profile, texts }: ProfileOf) => (
+  <Section key="types" id="types" title="What fills how much" sub="Elements by the share of records that have them.">
+    {profile.types.map(({ elements, records, type, withheld }) => (
+      <Fold
+        key={type}
+        title={
+          <>
+            <strong>{type}</strong> <span class="dim">{plural(texts, records, "record")}</span>
+          </>
+        }
+      >
+        <Table
+          texts={texts}
+          caption={`Elements of ${type}`}
+          hideCaption
+          heads={["Element", "Records", "Share"]}
+          rows={elements.map(({ path, records, share, unknown }): ReadonlyArray<Cell> => [
+            <>
+              <code>{path}</code>
+              {unknown === true ? <span class="correction">not of R4</span> : null}
+            </>,
+            records,
+            <Share share={share} texts={texts} />
+          ])}
+        />
+        {withheld > 0 ? <p class="sub">{plural(texts, withheld, "element")} not named: few people have it.</p> : null}
+      </Fold>
+    ))}
+  </Section>
+)
+
+const Encounters = ({ profile: { encounters: of }, texts }: ProfileOf) => (
+  <Section
+    key="encounters"
+    id="encounters"
+    title={`${plural(texts, of.notVisits, "encounter")} planned, cancelled or entered in error`}
+  >
+    <Table
+      texts={texts}
+      caption="Encounters by what they are, and by what they lack"
+      heads={["What they are", "Encounters"]}
+      rows={[
+        ["all", of.records],
+        ["planned, cancelled or entered in error", of.notVisits],
+        ["part of another", of.members],
+        ...(of.members === 0 ? [] : [["levels of partOf", of.depth]]),
+        ...(of.inCircle === 0 ? [] : [["partOf leads into a circle", of.inCircle]]),
+        ["part of one that is not in the input", of.parentsMissing],
+        ["without a start", of.noStart],
+        ["finished", of.finished],
+        ["finished without an end", of.finishedWithoutEnd],
+        ["without a class", of.noClass],
+        ["starting when another of the same patient starts", of.sameStart]
+      ]}
+    />
+  </Section>
+)
+
+const SystemName = ({ hidden, system }: { readonly system: string | null; readonly hidden: boolean }) =>
+  hidden ? <span class="dim">not shown</span> : system === null ? <span class="dim">none</span> : <code>{system}</code>
+
+const Identifiers = ({ profile, texts }: ProfileOf) => (
+  <Section key="identifiers" id="identifiers" title="Identifiers">
+    {profile.identifiers.map(({ element, systems }) => (
+      <Table
+        key={element}
+        texts={texts}
+        caption={element}
+        heads={["System", "Records", "Values", "Kinds", "More than one in a record"]}
+        rows={systems.map(({ different, hidden, kinds, records, several, system }) => [
+          <SystemName system={system} hidden={hidden} />,
+          records,
+          different ?? "very many",
+          listed(texts, kinds),
+          several
+        ])}
+      />
+    ))}
+  </Section>
+)
+
+const Codes = ({ profile, texts }: ProfileOf) => (
+  <Section
+    key="codes"
+    id="codes"
+    title="Statuses and code systems"
+    sub="The codes of each element, most frequent first."
+  >
+    {profile.codes.map((of) => (
+      <Fold
+        key={of.element}
+        open={of.element.endsWith("status")}
+        title={
+          <>
+            <code>{of.element}</code>{" "}
+            <span class="dim">
+              {plural(texts, of.systems.reduce((sum, { different }) => sum + different, 0), "code")}
+              {of.words > 0 ? `, ${texts.number(of.words)} in words only` : ""}
+            </span>
+          </>
+        }
+      >
+        {of.systems.map((one, at) => (
+          <div key={at}>
+            <p class="sub">
+              <SystemName system={one.system} hidden={one.hidden} />
+              {one.withheld > 0 ? `, ${texts.number(one.withheld)} not shown` : ""}
+            </p>
+            <Table
+              texts={texts}
+              caption={`Codes of ${of.element}`}
+              hideCaption
+              heads={["Code", "Display", "Count"]}
+              rows={one.codes.map(({ code, count, display }) => [<code>{code}</code>, display ?? "", count])}
+            />
+          </div>
+        ))}
+      </Fold>
+    ))}
+  </Section>
+)
+
+const Dates = ({ profile: { dates: { elements, forms, offsets } }, texts }: ProfileOf) => (
+  <Section
+    key="dates"
+    id="dates"
+    title="Dates"
+    sub={`${listed(texts, forms)}${offsets.length === 0 ? "" : `; offsets: ${listed(texts, offsets)}`}`}
+  >
+    <Fold title="By element">
+      <Table
+        texts={texts}
+        caption="Forms of dates by element"
+        heads={["Element", "Forms"]}
+        rows={elements.map(({ element, forms }) => [<code>{element}</code>, listed(texts, forms)])}
+      />
+    </Fold>
+  </Section>
+)
+
+const Scripts = ({ profile: { scripts, unseenSigns }, texts }: ProfileOf) => (
+  <Section key="scripts" id="scripts" title="Languages and scripts">
+    <Table
+      texts={texts}
+      caption="Scripts by element"
+      heads={["Where", "Scripts"]}
+      rows={scripts.map(({ place, scripts }) => [place, listed(texts, scripts)])}
+    />
+    {unseenSigns > 0
+      ? <p class="sub">{plural(texts, unseenSigns, "text")} with invisible characters, such as zero-width spaces.</p>
+      : null}
+  </Section>
+)
+
+const Unreadable = ({ profile, texts }: ProfileOf) => (
+  <Section key="problems" id="problems" title="What could not be read">
+    <Table
+      texts={texts}
+      caption="What could not be read, and how often"
+      heads={["Problem", "Count"]}
+      rows={profile.problems.map(({ code, count, message }) => [
+        <>
+          <code>{code}</code> <Marked text={message} />
+        </>,
+        count
+      ])}
+    />
+  </Section>
+)
