@@ -1,7 +1,8 @@
-import { Effect, FileSystem, Option, type PlatformError } from "effect"
+import { Effect, FileSystem, type PlatformError } from "effect"
 import { dirname, join } from "node:path"
 import { type Facility, keptNowhere, serviceName } from "../facility/Facility.ts"
 import { isRecord, textOf } from "../operator/Answer.ts"
+import { readTextFile } from "../source/readTextFile.ts"
 import type { KnownBeneficiary } from "./Beneficiary.ts"
 
 /** What the service said about a card, and when: nobody has it, one person, or a household that shares it. */
@@ -16,6 +17,9 @@ export interface BeneficiaryFile {
   readonly find: (card: string) => Asked | undefined
   readonly add: (card: string, asked: Asked) => Effect.Effect<void, PlatformError.PlatformError>
 }
+
+/** Some hundred thousand answers. */
+const maxBytes = 256 * 1024 * 1024
 
 /** An answer is not kept longer. */
 const keptDays = 90
@@ -40,7 +44,8 @@ export const forgetfulFile = (): BeneficiaryFile => {
  */
 export const openBeneficiaryFile = Effect.fn("openBeneficiaryFile")(function*(file: string, now: number) {
   const fs = yield* FileSystem.FileSystem
-  const text = Option.getOrElse(yield* Effect.option(fs.readFileString(file)), () => "")
+  const read = yield* readTextFile(file, maxBytes)
+  const text = read._tag === "Text" ? read.text : ""
   const answers = new Map<string, Asked>()
   let lines = 0
   for (const line of text.split("\n")) {

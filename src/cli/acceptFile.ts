@@ -1,10 +1,11 @@
 import { parse } from "csv-parse/sync"
-import { Effect, FileSystem } from "effect"
+import { Effect } from "effect"
 import { dirname, join } from "node:path"
 import { isMap, parseDocument } from "yaml"
 import type { Facility } from "../facility/Facility.ts"
 import { acceptancesFile } from "../facility/readFacility.ts"
 import type { Assumption } from "../mapping/MappingPlan.ts"
+import { readTextFile } from "../source/readTextFile.ts"
 import { unguarded } from "../source/tables/formulaGuard.ts"
 import { Misused } from "./Misused.ts"
 import { writeWhole } from "./WholeFile.ts"
@@ -24,17 +25,17 @@ export const acceptFile = Effect.fn("acceptFile")(function*(
   facility: Facility,
   assumptions: ReadonlyMap<string, Assumption>
 ) {
-  const fs = yield* FileSystem.FileSystem
   if (facility.file === null) {
     return yield* new Misused({
       title: "--accept needs a facility",
       help: ["name its folder:  --facility FOLDER; its assumptions.yaml is written there"]
     })
   }
-  const text = yield* fs.readFileString(sheet).pipe(
-    Effect.mapError(() => new Misused({ title: `cannot read the sheet \`${sheet}\`` }))
-  )
-  const rows = yield* readSheet(sheet, text)
+  const read = yield* readTextFile(sheet)
+  if (read._tag === "Unreadable") {
+    return yield* new Misused({ title: `cannot read the sheet \`${sheet}\`: ${read.why}` })
+  }
+  const rows = yield* readSheet(sheet, read.text)
   const filled = rows.filter(({ accept }) => accept !== "")
   const unknown = filled.filter(({ name }) => !assumptions.has(name)).map(({ name }) => name)
   if (unknown.length > 0) {
@@ -49,10 +50,12 @@ export const acceptFile = Effect.fn("acceptFile")(function*(
 /** Writes acceptances into the `assumptions.yaml` beside a `facility.yaml`; gives the file. Others, and comments, stay. */
 export const writeAcceptances = Effect.fn("writeAcceptances")(
   function*(facilityFile: string, filled: ReadonlyArray<Filled>) {
-    const fs = yield* FileSystem.FileSystem
     const file = join(dirname(facilityFile), acceptancesFile)
-    const before = yield* Effect.orElseSucceed(fs.readFileString(file), () => "")
-    const document = parseDocument(before === "" ? "accept: {}\n" : before)
+    const before = yield* readTextFile(file)
+    if (before._tag === "Unreadable" && !before.isMissing) {
+      return yield* new Misused({ title: `cannot read \`${file}\`: ${before.why}` })
+    }
+    const document = parseDocument(before._tag === "Unreadable" || before.text === "" ? "accept: {}\n" : before.text)
     if (document.errors.length > 0 || !isMap(document.contents)) {
       return yield* new Misused({ title: `\`${file}\` is not YAML that can be changed`, help: ["correct it first"] })
     }

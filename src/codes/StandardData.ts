@@ -1,8 +1,9 @@
-import { Data, Effect, FileSystem, Result } from "effect"
+import { Data, Effect, Result } from "effect"
 import { dirname, join } from "node:path"
 import type { Diagnostic } from "../diagnostic/Diagnostic.ts"
 import { type Facility, serviceName } from "../facility/Facility.ts"
 import { isRecord } from "../operator/Answer.ts"
+import { readTextFile } from "../source/readTextFile.ts"
 import { type ReferenceListType, referenceListTypes } from "../visit/Field.ts"
 import { makeReferenceList, type ReferenceList, type ReferenceLists } from "../visit/ReferenceList.ts"
 
@@ -45,16 +46,15 @@ export const encodeList = (list: PulledList): string =>
     list.items.map((item) => `\n    ${JSON.stringify(item)}`).join(",")
   }\n  ]\n}\n`
 
+/** Diagnoses and medications are some megabytes. */
+const maxListBytes = 256 * 1024 * 1024
+
 /** One list as it was pulled last. */
 export const readList = Effect.fn("readList")(function*(folder: string, type: ReferenceListType) {
-  const fs = yield* FileSystem.FileSystem
   const file = listFile(folder, type)
-  const text = yield* fs.readFileString(file).pipe(
-    Effect.mapError((error) =>
-      new NotPulled({ file, reason: error.reason._tag === "NotFound" ? "missing" : "damaged" })
-    )
-  )
-  const list = decodeList(text)
+  const read = yield* readTextFile(file, maxListBytes)
+  if (read._tag === "Unreadable") return yield* new NotPulled({ file, reason: read.isMissing ? "missing" : "damaged" })
+  const list = decodeList(read.text)
   return list?.type === type ? list : yield* new NotPulled({ file, reason: "damaged" })
 })
 

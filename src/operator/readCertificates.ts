@@ -1,16 +1,13 @@
-import { Effect, FileSystem } from "effect"
+import { Effect } from "effect"
 import { X509Certificate } from "node:crypto"
+import { readTextFile } from "../source/readTextFile.ts"
 
 /** The certificates of a PEM file, or every reason why it cannot be trusted as it is, with its place. */
 export const readCertificates = Effect.fnUntraced(function*(file: string) {
-  const fs = yield* FileSystem.FileSystem
-  const text = yield* Effect.flatMap(
-    fs.stat(file),
-    ({ type }) => type === "File" ? fs.readFileString(file) : Effect.succeed(null)
-  ).pipe(Effect.orElseSucceed(() => null))
-  return text === null
-    ? { certificates: [], problems: [`the file of the certificate authority \`${file}\` cannot be read`] }
-    : certificatesOf(file, text)
+  const read = yield* readTextFile(file)
+  return read._tag === "Text"
+    ? certificatesOf(file, read.text)
+    : { certificates: [], problems: [`the file of the certificate authority \`${file}\` cannot be read: ${read.why}`] }
 })
 
 const certificatesOf = (file: string, text: string) => {

@@ -2,9 +2,12 @@ import * as NodeServices from "@effect/platform-node/NodeServices"
 import { assert, describe, it } from "@effect/vitest"
 import { Effect } from "effect"
 import { execFileSync } from "node:child_process"
-import { mkdtempSync, writeFileSync } from "node:fs"
+import { globSync, mkdirSync, mkdtempSync, readFileSync, writeFileSync } from "node:fs"
 import { tmpdir } from "node:os"
-import { join } from "node:path"
+import { dirname, join } from "node:path"
+import { openBeneficiaryFile } from "../../src/beneficiary/BeneficiaryFile.ts"
+import { listFile, readList } from "../../src/codes/StandardData.ts"
+import { readCertificates } from "../../src/operator/readCertificates.ts"
 import { readTextFile } from "../../src/source/readTextFile.ts"
 
 const folder = mkdtempSync(join(tmpdir(), "texts-"))
@@ -41,4 +44,26 @@ describe("files of settings", () => {
         if (read._tag === "Unreadable") assert.match(read.why, why)
       }
     }).pipe(Effect.provide(NodeServices.layer)))
+
+  it.effect(
+    "certificates, lists, cards and acceptances are read so: a pipe in their place is not waited for",
+    () =>
+      Effect.gen(function*() {
+        const pipe = join(folder, "certificate.pem")
+        for (const file of [pipe, listFile(folder, "diagnoses"), join(folder, "cards.ndjson")]) {
+          mkdirSync(dirname(file), { recursive: true })
+          execFileSync("mkfifo", [file])
+        }
+        assert.match((yield* readCertificates(pipe)).problems.join(""), /a pipe/u)
+        assert.strictEqual((yield* Effect.flip(readList(folder, "diagnoses"))).reason, "damaged")
+        assert.isUndefined((yield* openBeneficiaryFile(join(folder, "cards.ndjson"), 0)).find("1"))
+      }).pipe(Effect.provide(NodeServices.layer)),
+    5000
+  )
+
+  it("no other way to read a text file is in the sources", () => {
+    // A secret is looked at before it is read, and a page of the package is our own.
+    const direct = globSync("src/**/*.ts").filter((file) => readFileSync(file, "utf8").includes("readFileString("))
+    assert.deepStrictEqual(direct.toSorted(), ["src/cli/handlers/explain.ts", "src/facility/readOperatorConfig.ts"])
+  })
 })

@@ -1,10 +1,11 @@
-import { Effect, FileSystem, Option } from "effect"
+import { Effect, Option } from "effect"
 import { dirname, relative } from "node:path"
 import { listFile, standardDataFolder } from "../../codes/StandardData.ts"
 import type { Diagnostic } from "../../diagnostic/Diagnostic.ts"
 import { readFacility } from "../../facility/readFacility.ts"
 import { loadMapping } from "../../mapping/loadMapping.ts"
 import { findInputs } from "../../source/findInputs.ts"
+import { readTextFile } from "../../source/readTextFile.ts"
 import type { SourceError } from "../../source/SourceError.ts"
 import { referenceListTypes } from "../../visit/Field.ts"
 import { type OnDisk, startBench } from "../../workbench/Bench.ts"
@@ -99,9 +100,8 @@ const onDisk = Effect.fnUntraced(function*(settings: string | undefined) {
 const isBelow = (folder: string, file: string): boolean => !relative(folder, file).startsWith("..")
 
 const textOf = Effect.fnUntraced(function*(file: string) {
-  const fs = yield* FileSystem.FileSystem
-  const text = yield* Effect.option(fs.readFileString(file))
-  return new Map(Option.isNone(text) ? [] : [[file, text.value]])
+  const read = yield* readTextFile(file)
+  return new Map(read._tag === "Text" ? [[file, read.text]] : [])
 })
 
 const textsOf = (problems: ReadonlyArray<Diagnostic>) =>

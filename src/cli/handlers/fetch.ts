@@ -1,5 +1,4 @@
 import { Effect, Option, Redacted } from "effect"
-import { readFileSync } from "node:fs"
 import { join } from "node:path"
 import { number, plural } from "../../diagnostic/count.ts"
 import type { Diagnostic } from "../../diagnostic/Diagnostic.ts"
@@ -18,6 +17,7 @@ import { proxyIn } from "../../operator/proxy.ts"
 import { readCertificates } from "../../operator/readCertificates.ts"
 import { makeDispatcher } from "../../operator/transport.ts"
 import { MappingRefused } from "../../pipeline/Conversion.ts"
+import { readTextFile } from "../../source/readTextFile.ts"
 import { Ended, exitCodes } from "../exitCode.ts"
 import type { Common } from "../flags.ts"
 import { near } from "../PipelineApi.ts"
@@ -145,15 +145,12 @@ const openSession = Effect.fnUntraced(function*(facility: Facility, settings: So
 })
 
 const clientCertificate = ({ certificate }: SourceSettings) =>
-  Effect.try({
-    try: () =>
-      certificate === null
-        ? {}
-        : { cert: readFileSync(certificate.certFile, "utf8"), key: readFileSync(certificate.keyFile, "utf8") },
-    catch: () =>
-      serverError(
-        new InvalidSetting({ detail: "the client certificate or its key cannot be read: `source: {certificate}`" })
-      )
+  Effect.gen(function*() {
+    if (certificate === null) return {}
+    const [cert, key] = [yield* readTextFile(certificate.certFile), yield* readTextFile(certificate.keyFile)]
+    if (cert._tag === "Text" && key._tag === "Text") return { cert: cert.text, key: key.text }
+    const detail = "the client certificate or its key cannot be read: `source: {certificate}`"
+    return yield* serverError(new InvalidSetting({ detail }))
   })
 
 const kindOf = ({ mode, since }: Fetched): string =>

@@ -1,4 +1,5 @@
-import { Effect, FileSystem } from "effect"
+import { Effect } from "effect"
+import { readTextFile } from "../../source/readTextFile.ts"
 import type { SyntaxEntry, SyntaxMap } from "../MappingSyntax.ts"
 import { mergeSyntax } from "../MappingSyntax.ts"
 import { parseYaml } from "../parseYaml.ts"
@@ -11,13 +12,13 @@ export const addAcceptances = Effect.fnUntraced(function*(
   { reader, texts }: TableScope
 ) {
   if (file === undefined) return mapping
-  const fs = yield* FileSystem.FileSystem
-  const text = yield* fs.readFileString(file).pipe(Effect.orElseSucceed(() => undefined))
+  const read = yield* readTextFile(file)
   const span = { file, line: 1, column: 1, endColumn: 2 }
-  if (text === undefined) {
-    reader.report("unreadable-file", span, `the file \`${file}\` cannot be read`)
+  if (read._tag === "Unreadable") {
+    reader.report("unreadable-file", span, `the file \`${file}\` cannot be read: ${read.why}`)
     return mapping
   }
+  const { text } = read
   texts.set(file, text)
   const { problems, syntax } = parseYaml(file, text)
   reader.problems.push(...problems)
