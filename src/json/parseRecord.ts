@@ -2,7 +2,7 @@ import { keepDigits } from "./exactNumber.ts"
 import type { Scan } from "./scanJson.ts"
 
 /** Why a value that is JSON is not taken. */
-export type Unfit = "too-deep" | "half-character" | "endless-number"
+export type Unfit = "too-deep" | "half-character" | "endless-number" | "repeated-name"
 
 /** More characters or a greater exponent than any amount or result has; such a number would cost time wherever it is calculated with. */
 const numberLimit = 400
@@ -27,6 +27,10 @@ export const parseRecord = (
   if (scan.depth > depth) return { unfit: "too-deep" }
   const text = bytes.toString("utf8", scan.start, scan.end)
   const value: unknown = JSON.parse(text)
+  // What has been read before is not looked at again.
+  if (depth !== Number.POSITIVE_INFINITY && countNames(value) !== scan.names) {
+    return { unfit: "repeated-name" }
+  }
   if (typeof value === "object" && value !== null && !modifying.test(text)) plain.add(value)
   if (scan.surrogates && !isWellFormed(value)) return { unfit: "half-character" }
   if (scan.lossy === undefined) return { value }
@@ -50,4 +54,19 @@ const isWellFormed = (value: unknown): boolean => {
   if (typeof value !== "object" || value === null) return true
   if (Array.isArray(value)) return value.every(isWellFormed)
   return Object.entries(value).every(([key, member]) => key.isWellFormed() && isWellFormed(member))
+}
+
+/** The names of members in a value that was parsed. Where its text has more of them, an object has one twice: `JSON.parse` keeps the last. */
+const countNames = (value: unknown): number => {
+  if (typeof value !== "object" || value === null) return 0
+  let count = 0
+  if (Array.isArray(value)) { for (const item of value) count += countNames(item) }
+  else {
+    for (const name in value) {
+      count++
+      const member = (value as Readonly<Record<string, unknown>>)[name]
+      if (typeof member === "object") count += countNames(member)
+    }
+  }
+  return count
 }

@@ -18,6 +18,8 @@ export interface Scan {
   /** Numbers inside. */
   readonly numbers: number
   readonly lossy: ReadonlyArray<LossyNumber> | undefined
+  /** Names of members inside. */
+  readonly names: number
   /** An escape of half a character (`\ud83d`) occurs; its other half may be missing. */
   readonly surrogates: boolean
 }
@@ -32,12 +34,14 @@ const kindOpen = 2
 const kindClose = 3
 const kindLine = 4
 const kindNumber = 5
+const kindColon = 6
 
 const kinds = new Uint8Array(256)
 kinds[quote] = kindQuote
 for (const open of "{[") kinds[open.charCodeAt(0)] = kindOpen
 for (const close of "}]") kinds[close.charCodeAt(0)] = kindClose
 kinds[0x0a] = kindLine
+kinds[0x3a] = kindColon
 for (const digit of "-0123456789") kinds[digit.charCodeAt(0)] = kindNumber
 
 const ofNumber = new Uint8Array(256)
@@ -53,6 +57,7 @@ export const scanValue = (bytes: Buffer, start: number, limit: number): Scan => 
   let depth = 0
   let lines = 0
   let numbers = 0
+  let names = 0
   let lossy: Array<LossyNumber> | undefined
   let surrogates = false
   let closed = false
@@ -68,7 +73,8 @@ export const scanValue = (bytes: Buffer, start: number, limit: number): Scan => 
           at++
         }
       }
-    } else if (kind === kindOpen) {
+    } else if (kind === kindColon) names++
+    else if (kind === kindOpen) {
       if (++open > depth) depth = open
     } else if (kind === kindClose) {
       if (--open === 0) {
@@ -89,7 +95,7 @@ export const scanValue = (bytes: Buffer, start: number, limit: number): Scan => 
       numbers++
     }
   }
-  return { start, end: at, closed, depth, lines, numbers, lossy, surrogates }
+  return { start, end: at, closed, depth, lines, numbers, names, lossy, surrogates }
 }
 
 /** False when `String(Number(text))` is the text again, for certain. */
@@ -261,6 +267,7 @@ const noScan: Omit<Scan, "start" | "end"> = {
   depth: 0,
   lines: 0,
   numbers: 0,
+  names: 0,
   lossy: undefined,
   surrogates: false
 }

@@ -5,6 +5,7 @@ import { didYouMean, suggest } from "../diagnostic/suggest.ts"
 import { findFault } from "../json/findFault.ts"
 import type { LongLine } from "../json/LongLine.ts"
 import type { Unfit } from "../json/parseRecord.ts"
+import { keyTwice } from "../visit/keyTwice.ts"
 import { idOf } from "./compareRecords.ts"
 import { type Evidence, evidenceIn, type PlacedEvidence } from "./evidence/Evidence.ts"
 import type { LaterRecord } from "./LaterRecord.ts"
@@ -173,7 +174,16 @@ export class Reading {
 
   /** A value that is JSON and goes past a limit, or holds what cannot be passed on; its bytes. */
   unfit(line: number, why: Unfit | "too-large", bytes: Buffer): void {
-    this.problem(line, unfitProblems[why], { lost: lostInText(bytes.toString("utf8")) })
+    const text = bytes.toString("utf8")
+    const lost = lostInText(text)
+    const at = why === "repeated-name" ? keyTwice(text, null) : undefined
+    const name = at === undefined ? undefined : /^"([A-Za-z_]\w{0,40})"/u.exec(text.slice(at, at + 50))?.[1]
+    const source = lost[0]?.names.find((one) => /^[A-Za-z]+\/[\w.-]+$/u.test(one))
+    this.problem(line, {
+      ...unfitProblems[why],
+      ...(source === undefined ? {} : { source }),
+      ...(name === undefined ? {} : { facts: [["name", name]] })
+    }, { lost })
   }
 
   /** A line that is too long. Where not all of it is known, nobody knows what else stood in it. */
@@ -435,6 +445,12 @@ const unfitProblems: Readonly<Record<Unfit | "too-large", Omit<Diagnostic, "orig
     severity: "error",
     title: "a text holds half of a character (a lone surrogate), which cannot be sent",
     help: ["correct the text in the source system: it was cut in the middle of a character"]
+  },
+  "repeated-name": {
+    code: "unreadable-record",
+    severity: "error",
+    title: "an object of the record has one name twice: nothing says which value counts",
+    help: ["correct what writes the record: each name of a JSON object must be unique"]
   },
   "endless-number": {
     code: "unreadable-record",

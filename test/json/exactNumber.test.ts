@@ -50,9 +50,9 @@ describe("money and results keep the digits they are written with", () => {
     ])
   })
 
-  it("the numbers of a text are met in another order: repeated keys, keys like indexes", () => {
-    const text = "{\"b\":{\"value\":1.0},\"1\":{\"value\":2.50},\"b\":{\"value\":3.0},\"0\":{\"value\":4}}"
-    assert.deepStrictEqual(numbersOf(parse(text)), ["value 4", "value 2.50 exact", "value 3.0 exact"])
+  it("the numbers of a text are met in another order: keys like indexes", () => {
+    const text = "{\"b\":{\"value\":1.0},\"1\":{\"value\":2.50},\"0\":{\"value\":4}}"
+    assert.deepStrictEqual(numbersOf(parse(text)), ["value 4", "value 2.50 exact", "value 1.0 exact"])
   })
 
   it("a number in a text is text", () => {

@@ -408,13 +408,19 @@ describe("limits: a hostile input ends in a problem, not in a hang or an abort",
       assert.isUndefined(({} as { readonly admin?: unknown }).admin)
     }))
 
-  it.effect("of a key that is written twice the last value counts", () =>
+  it.effect("rejects a Bundle or an entry with a name twice", () =>
     Effect.gen(function*() {
-      const read = yield* readText(
-        "{\"resourceType\":\"Bundle\",\"entry\":[{\"resource\":{\"resourceType\":\"Patient\",\"id\":\"a\"}}]," +
-          "\"entry\":[{\"resource\":{\"resourceType\":\"Patient\",\"id\":\"b\",\"id\":\"c\"}}]}"
-      )
-      assert.deepStrictEqual(places(read), ["Patient/c :1"])
+      const entries = (id: string) => `"entry":[{"resource":{"resourceType":"Patient",${id}}}]`
+      for (
+        const [held, name] of [[`${entries(`"id":"a"`)},${entries(`"id":"c"`)}`, "entry"], [
+          entries(`"id":"b","id":"c"`),
+          "id"
+        ]]
+      ) {
+        const read = yield* readText(`{"resourceType":"Bundle","type":"collection",${held}}`)
+        assert.deepStrictEqual(places(read), [])
+        assert.deepStrictEqual(read.problems.map(({ facts }) => facts), [[["name", name!]]])
+      }
     }))
 })
 
