@@ -31,6 +31,8 @@ const observed: Rules = {
   valueSampledData: { below: sampledData }
 }
 
+const claimed: Rules = { patientPaid: null, productOrServiceEnd: null, tax: null, traceNumber: null }
+
 /** Who took part in it: https://terminology.hl7.org/CodeSystem-provenance-participant-type.html */
 const participant: Rewrite = {
   by: "function",
@@ -48,10 +50,19 @@ const participant: Rewrite = {
 
 const telecom: Rewrite = { up: { telecom: "telecom" } }
 
-/** What R5 writes otherwise than R4, in types that the base mapping reads. */
+/** What R5 writes otherwise than R4, in types that the base mapping and mappings of claims read. */
 export const fromR5: VersionRules = {
   types: { DeviceUsage: "DeviceUseStatement", RequestOrchestration: "RequestGroup" },
   elements: {
+    Account: {
+      balance: null,
+      billingStatus: null,
+      calculatedAt: null,
+      currency: null,
+      diagnosis: null,
+      procedure: null,
+      relatedAccount: null
+    },
     AllergyIntolerance: {
       participant,
       reaction: { below: { manifestation: concept } },
@@ -93,6 +104,23 @@ export const fromR5: VersionRules = {
       service: reference,
       totalPriceComponent: null,
       unitPriceComponent: null
+    },
+    Claim: {
+      careTeam: { below: { specialty: "qualification" } },
+      diagnosisRelatedGroup: null,
+      encounter: null,
+      event: null,
+      item: {
+        below: {
+          bodySite: { up: { site: { to: "bodySite", take: "concept", many: false }, subSite: "subSite" } },
+          detail: { below: { ...claimed, subDetail: { below: claimed } } },
+          request: null,
+          ...claimed
+        }
+      },
+      patientPaid: null,
+      supportingInfo: { below: { valueAttachment: photo, valueIdentifier: null } },
+      traceNumber: null
     },
     Communication: {
       payload: { below: { contentAttachment: photo, contentCodeableConcept: null } },
@@ -224,6 +252,19 @@ export const fromR5: VersionRules = {
     Group: {
       description: null,
       membership: { means: { enumerated: { actual: true }, definitional: { actual: false } } }
+    },
+    ImagingStudy: {
+      modality: { take: "coding" },
+      partOf: null,
+      procedure: split("procedureCode", "procedureReference"),
+      reason,
+      series: {
+        below: {
+          bodySite: { take: "concept.coding" },
+          laterality: { take: "coding" },
+          modality: { take: "coding" }
+        }
+      }
     },
     Immunization: {
       administeredProduct: null,
@@ -399,6 +440,14 @@ export const fromR5: VersionRules = {
       patientInstruction: { take: "instructionMarkdown", many: false },
       reason,
       supportingInfo: reference
+    },
+    Specimen: {
+      collection: { below: { bodySite: concept, device: null, procedure: null } },
+      combined: null,
+      container: { below: { device: null, location: null } },
+      feature: null,
+      processing: { below: { method: "procedure" } },
+      role: null
     },
     Task: {
       doNotPerform: { means: { false: {} }, rejects: true },

@@ -7,6 +7,8 @@ const many: Rewrite = { many: true }
 const agent: Rewrite = { take: "agent" }
 const concept: Rewrite = { wrap: "coding" }
 
+const service = "productOrService"
+
 /** What was not done, where R4 has a status for it. */
 const isNot = (status: string): Rewrite => ({ means: { true: { status }, false: {} } })
 
@@ -42,10 +44,11 @@ const request: Rules = {
   status: requestStatus
 }
 
-/** What STU3 writes otherwise than R4, in types that the base mapping reads. */
+/** What STU3 writes otherwise than R4, in types that the base mapping and mappings of claims read. */
 export const fromStu3: VersionRules = {
   types: { ProcedureRequest: "ServiceRequest", ReferralRequest: "ServiceRequest" },
   elements: {
+    Account: { active: "servicePeriod", balance: null, period: null },
     AllergyIntolerance: {
       assertedDate: "recordedDate",
       clinicalStatus: { system: `${terminology}allergyintolerance-clinical` },
@@ -79,6 +82,22 @@ export const fromStu3: VersionRules = {
       definition: null,
       identifier: many,
       participant: { to: "performer", below: { role: "function" } }
+    },
+    Claim: {
+      employmentImpacted: null,
+      hospitalization: null,
+      information: "supportingInfo",
+      item: {
+        below: {
+          careTeamLinkId: "careTeamSequence",
+          detail: { below: { service, subDetail: { below: { service } } } },
+          diagnosisLinkId: "diagnosisSequence",
+          informationLinkId: "informationSequence",
+          procedureLinkId: "procedureSequence",
+          service
+        }
+      },
+      organization: null
     },
     Communication: {
       context: "encounter",
@@ -130,6 +149,22 @@ export const fromStu3: VersionRules = {
       gender: { to: "sex", system: "http://hl7.org/fhir/administrative-gender" },
       notDone: isNot("health-unknown"),
       notDoneReason: "dataAbsentReason"
+    },
+    ImagingStudy: {
+      accession: { to: "identifier", many: true },
+      availability: null,
+      context: "encounter",
+      modalityList: "modality",
+      patient: "subject",
+      reason: { to: "reasonCode", many: true },
+      series: {
+        below: {
+          availability: null,
+          instance: { below: { sopClass: { wrap: "code" } } },
+          performer: { wrap: "actor" }
+        }
+      },
+      uid: { to: "identifier", wrap: "value", many: true }
     },
     Immunization: {
       date: "occurrenceDateTime",
@@ -234,6 +269,8 @@ export const fromStu3: VersionRules = {
       }
     },
     RelatedPerson: { relationship: many },
+    // Its request may be a ProcedureRequest.
+    Specimen: {},
     Task: {
       context: "encounter",
       definitionReference: null,

@@ -204,7 +204,7 @@ class Rewriting {
       return typeof value === "string" ? { coding: [{ system: rule.system, code: value }] } : value
     }
     if (rule.wrap !== undefined) {
-      const isPlain = isObject(value) ? !(rule.wrap in value) : rule.wrap === "text" || rule.wrap === "value"
+      const isPlain = isObject(value) ? !(rule.wrap in value) : rule.wrap !== "coding"
       return isPlain ? { [rule.wrap]: rule.wrap === "coding" ? [value] : value } : value
     }
     if (rule.take !== undefined) return this.#taken(value, rule.take.split("."), from)

@@ -199,6 +199,8 @@ describe("What a version writes otherwise", () => {
     assert.deepStrictEqual([order.resourceType, order.id], ["ServiceRequest", "1"])
     assert.deepStrictEqual([referral.resourceType, referral.id], ["ServiceRequest", "ReferralRequest-1"])
     assert.deepStrictEqual(referral.basedOn, [{ reference: "ServiceRequest/ReferralRequest-2" }])
+    const specimen = read({ resourceType: "Specimen", request: [{ reference: "ProcedureRequest/1" }] })
+    assert.deepStrictEqual(specimen.request, [{ reference: "ServiceRequest/1" }])
     const procedure = { resourceType: "Procedure", notDone: true }
     assert.strictEqual(read({ ...procedure, status: "completed" }).status, "not-done")
     assert.strictEqual(read({ ...procedure, status: "entered-in-error" }).status, "entered-in-error")
