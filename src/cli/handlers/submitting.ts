@@ -242,7 +242,7 @@ const perHour = ({ limits }: Facility): number => limits.requestsPerHour - limit
 const verbCount = ({ lines }: PlanSummary, verb: string): number =>
   lines.reduce((sum, line) => (line.verb === verb ? sum + line.count : sum), 0)
 
-/** Before the first request: how many visits, which it returns, and how long the service's limit makes it wait (§8). */
+/** Before the first request: how many visits, which it returns, and how long the facility's limit makes it wait (§8). */
 const announce = Effect.fnUntraced(function*(
   screen: Screen["Service"],
   plan: Plan,
@@ -260,9 +260,9 @@ const announce = Effect.fnUntraced(function*(
   if (requests === 0) return visits
   const long = minutes === 0 ?
     "" :
-    `: about ${plural(Math.ceil(minutes / 60), "hour")}, because the service takes ${
+    `: about ${plural(Math.ceil(minutes / 60), "hour")}, because only ${
       number(perHour(facility))
-    } requests an hour`
+    } requests an hour are allowed`
   const again = open === 0 ? "" : `, and up to ${number(open)} that had no answer once more`
   yield* screen.say(`sending ${plural(visits, "visit")}${again}${long}\n`)
   return visits
