@@ -195,7 +195,7 @@ const settle = (visit: Loose, n: number, { facility, lists }: InventionOptions, 
   for (const [list, ...contents] of hollowRows) {
     visit[list] = entries(visit, list).filter((row) => contents.some((name) => entries(row, name).length > 0))
   }
-  makePlausible(visit, n, timestampOf(admitted))
+  makePlausible(visit, n)
   nameRows(visit, lists)
   for (const invoice of entries(visit, "invoices")) {
     const lines = [...(invoice.services as Array<Loose>), ...(invoice.medications as Array<Loose>)]

@@ -73,14 +73,11 @@ const pictures = [
   ["Abdominal ultrasound", "Ultrasound", "Organs of usual size", "Normal"]
 ] as const
 
-/** Moments that §2 lets a visit be without. */
-const mayBeMissing: ReadonlySet<string> = new Set(["followup_at", "death_at", "updated_at", "received_at"])
-
 /**
- * Gives the parts of an invented visit values that could stand there: what is measured goes with its unit, what is done with who did
- * it. Nothing is left out that a strict service may ask for. `turn` chooses among the values.
+ * Gives the parts of an invented visit values that could stand there: what is measured goes with its unit. `turn` chooses among the
+ * values.
  */
-export const makePlausible = (visit: Loose, turn: number, admittedAt: string): void => {
+export const makePlausible = (visit: Loose, turn: number): void => {
   let next = turn
   const one = <A>(all: ReadonlyArray<A>): A => all[next++ % all.length]!
   const fill = (at: unknown, name: string): void => {
@@ -93,10 +90,7 @@ export const makePlausible = (visit: Loose, turn: number, admittedAt: string): v
       else if (Array.isArray(value) && value.every((item) => typeof item === "string")) {
         const known = lists[key]
         if (known !== undefined) object[key] = value.map((_, index) => known[(next + index) % known.length])
-      } else if (value === null && key === "title") object[key] = "Doctor"
-      else if (value === null && /(?:_by|_name|cashier)$/u.test(key) && key !== "received_by") object[key] = one(people)
-      else if (value === null && key.endsWith("_at") && !mayBeMissing.has(key)) object[key] = admittedAt
-      else if (key !== "address" && key !== "identifications" && key !== "observations") fill(value, key)
+      } else if (key !== "address" && key !== "identifications" && key !== "observations") fill(value, key)
     }
   }
   fill(visit, "visit")
@@ -132,9 +126,7 @@ export const makePlausible = (visit: Loose, turn: number, admittedAt: string): v
     Object.assign(result, { name, category, result: found, conclusion })
   }
   for (const examination of visit.physical_examinations as Array<Loose>) {
-    if (examination.value === null || examination.value_type === null) {
-      Object.assign(examination, { value_type: "text", value: "Nothing unusual" })
-    }
+    if (examination.value === null) Object.assign(examination, { value_type: "text", value: "Nothing unusual" })
     examination.value_unit = null
   }
   for (const { medications } of visit.prescriptions as ReadonlyArray<{ readonly medications: Array<Loose> }>) {
@@ -143,16 +135,8 @@ export const makePlausible = (visit: Loose, turn: number, admittedAt: string): v
       dose.days = decimal(3 + next++ % 5)
     }
   }
-  for (
-    const invoice of visit.invoices as ReadonlyArray<
-      { readonly medications: Array<Loose>; readonly services: Array<Loose> }
-    >
-  ) {
-    for (const line of invoice.medications) line.quantity = decimal(5 + next++ % 16)
-    for (const line of [...invoice.services, ...invoice.medications]) {
-      line.price ??= decimal(2)
-      line.paid ??= true
-    }
+  for (const { medications } of visit.invoices as ReadonlyArray<{ readonly medications: Array<Loose> }>) {
+    for (const line of medications) line.quantity = decimal(5 + next++ % 16)
   }
 }
 
