@@ -76,6 +76,16 @@ describe("What init asks about FHIR records", () => {
       assert.match(visits[0].discharged_at, /^2026-03-01T23:59:59/u)
     }))
 
+  it.effect("whether the beginning stands for an end that is missing; the draft holds in every list of encounters", () =>
+    Effect.gen(function*() {
+      const { visits, words } = yield* begun(
+        sample((_, at) => ({ period: { start: `2026-03-0${at + 1}T08:00:00+07:00` } }))
+      )
+      assert.include(words, "QUESTION do you accept `beginning-is-end`?")
+      assert.lengthOf(visits, 4)
+      assert.strictEqual(visits[0].discharged_at, visits[0].admitted_at)
+    }))
+
   it.effect("whether several hospitals are this facility", () =>
     Effect.gen(function*() {
       const { words } = yield* begun(

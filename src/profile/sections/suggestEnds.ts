@@ -19,7 +19,11 @@ export const suggestEnds = (findings: Findings, out: Out): void => {
     const why = `${
       share(finishedWithoutEnd, finished, "finished encounter")
     } do not say when they ended: their beginning is sent`
-    const beginning = assumedPath(out.writer, "iif(status = 'finished', period.start, {})", "beginning-is-end")
+    const beginning = assumedPath(
+      out.writer,
+      "iif(record().status = 'finished' and record().period.end.empty(), period.start, {})",
+      "beginning-is-end"
+    )
     const path = `[period.end, ${beginning}]`
     if (!isNeverEmpty(findings.plan, ["discharged_at"])) standIn(out, ["visit", "discharged_at"], path, why)
     if (!isNeverEmpty(findings.plan, ["outpatients", "ended_at"])) {
