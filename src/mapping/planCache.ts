@@ -1,7 +1,7 @@
 import { createHash } from "node:crypto"
 import * as fs from "node:fs"
 import { homedir } from "node:os"
-import { join } from "node:path"
+import { isAbsolute, join } from "node:path"
 import { deserialize, serialize } from "node:v8"
 import packageJson from "../../package.json" with { type: "json" }
 
@@ -20,8 +20,10 @@ const ownerOnly = 0o077
 export const cacheFolder = (): string | undefined => {
   const named = process.env.FHIR2VISIT_CACHE
   if (named === "" || (named === undefined && !isBuilt)) return undefined
-  const folder = named ?? join(process.env.XDG_CACHE_HOME ?? join(homedir(), ".cache"), "fhir2visit")
   try {
+    // A user may have no home: then it throws, or the path is none from the root.
+    const folder = named ?? join(process.env.XDG_CACHE_HOME ?? join(homedir(), ".cache"), "fhir2visit")
+    if (named === undefined && !isAbsolute(folder)) return undefined
     fs.mkdirSync(folder, { recursive: true, mode: 0o700 })
     return isPrivate(fs.statSync(folder)) ? folder : undefined
   } catch {
