@@ -1,0 +1,72 @@
+import { assert, describe, it } from "@effect/vitest"
+import { Cause, Effect, Exit } from "effect"
+import { basename } from "node:path"
+import type { Diagnostic } from "../../src/diagnostic/Diagnostic.ts"
+import { addressed, addsUp, type Converted, converted, temporaryFolder, written } from "./converted.ts"
+import { type Hostile, hostileInputs, hostileTables } from "./hostileInputs.ts"
+
+const rooms = [{ heldBytes: Number.POSITIVE_INFINITY, workers: 0 }, {
+  heldBytes: 0,
+  partBytes: 1,
+  workers: 0,
+  helps: false
+}]
+
+/** Ends with visits and problems, or with an error that the program knows, which a command shows with exit code 1 or 2. */
+const judge = (name: string, exit: Exit.Exit<Converted, unknown>): void => {
+  if (Exit.isFailure(exit)) {
+    assert.isFalse(Cause.hasDies(exit.cause) || Cause.hasInterrupts(exit.cause), `${name}: ${Cause.pretty(exit.cause)}`)
+    const error = Cause.squash(exit.cause)
+    const problems = (error as { readonly problems?: ReadonlyArray<Diagnostic> }).problems ?? []
+    assert.isTrue(problems.length > 0 || String(error).includes(name), `${name}: ${String(error)}`)
+    return
+  }
+  const { totals, visits } = exit.value
+  assert.isTrue(addsUp(exit.value), name)
+  const errors = [
+    ...totals.problems,
+    ...totals.rejectedRecords.flatMap(({ problems }) => problems),
+    ...visits.flatMap(({ problems }) => problems)
+  ].filter(({ severity }) => severity === "error")
+  for (const { code, mapping, origin, title } of errors) {
+    assert.isTrue(
+      mapping !== undefined || (origin !== undefined && origin.line > 0),
+      `${name}: ${code}: ${title} has no place`
+    )
+  }
+}
+
+const each = (
+  inputs: ReadonlyArray<Hostile>,
+  settings: (folder: string) => object,
+  more: (folder: string) => ReadonlyArray<string>
+) =>
+  Effect.gen(function*() {
+    const folder = yield* temporaryFolder
+    for (const [at, [name, content]] of inputs.entries()) {
+      const [file] = written(`${folder}/${at}`, { [name]: content })
+      const exit = yield* Effect.exit(
+        converted([file!, ...more(folder)], { ...settings(folder), room: rooms[at % 2]! })
+      )
+      judge(basename(file!), exit)
+    }
+  })
+
+describe("A hostile input", () => {
+  it.effect("of FHIR ends in visits, or in an error that has a place", () =>
+    Effect.gen(function*() {
+      assert.isAbove(hostileInputs.length, 500)
+      yield* each(
+        hostileInputs,
+        (folder) => ({ mapping: written(folder, { "mapping.yaml": addressed })[0]! }),
+        () => []
+      )
+    }), 600_000)
+
+  it.effect("of a table does so, too", () =>
+    each(
+      hostileTables.map(([name, content]) => [name.startsWith("gzip") ? "visit.csv.gz" : "visit.csv", content]),
+      () => ({ mapping: "mappings/csv/mapping.yaml" }),
+      (folder) => written(folder, { "patient.csv": "code,name,surname,sex,birthdate\nP1,Test,Example,F,1990-01-01\n" })
+    ), 120_000)
+})
