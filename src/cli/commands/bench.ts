@@ -13,10 +13,11 @@ const port = Flag.Int("port").pipe(
 )
 
 export const bench = Command.make(
-  "bench",
+  "workbench",
   { inputs, facility, port, ...common },
   (flags) => later(flags, async () => (await import("../handlers/bench.ts")).bench(flags))
 ).pipe(
+  Command.withAlias("bench"),
   Command.withDescription(
     "Serve a page on this machine that shows records, mapping, and visits side by side: for every field the mapping line and the elements "
       + "it read. The page updates when you edit the mapping. It shows patient data, only to the browser that opens the printed URL, and "
@@ -25,9 +26,9 @@ export const bench = Command.make(
   Command.withShortDescription("Show records, mapping, and visits side by side in the browser"),
   Command.withExamples([
     {
-      command: "fhir2visit bench export/ --facility hospital-a/",
+      command: "fhir2visit workbench export/ --facility hospital-a/",
       description: "Open the printed URL, edit the mapping, and see the changes"
     },
-    { command: "fhir2visit bench samples/outpatient-fever/input --port 8800", description: "Use a fixed port" }
+    { command: "fhir2visit workbench samples/outpatient-fever/input --port 8800", description: "Use a fixed port" }
   ])
 )
