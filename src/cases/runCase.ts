@@ -28,6 +28,8 @@ export interface CaseRun {
   readonly shippedMappings: string
   readonly settings: CaseSettings
   readonly tables?: ReadonlyArray<NamedTable>
+  /** The facility's file of accepted assumptions. */
+  readonly accepted?: string | undefined
   readonly validation?: Partial<RuleSettings>
 }
 
@@ -70,6 +72,7 @@ export const runCase = Effect.fn("runCase")(function*(page: CasePage, one: Case,
   const loaded = known ?? (yield* loadMapping(file, run.shippedMappings, {
     given: texts,
     ...(run.tables === undefined ? {} : { tables: run.tables }),
+    accepted: run.accepted,
     ...(run.validation?.lists === undefined ? {} : { lists: run.validation.lists })
   }))
   if (one.mappings.length === 0) unchanged.set(run, loaded)

@@ -91,6 +91,24 @@ describe("assumptions", () => {
       assert.match((yield* explain).stdout, /assumes +everybody-is-a-farmer: .*\n +accepted: agreed with the director/u)
     }), 60_000)
 
+  it.live("the cases of a facility count what it accepts", () =>
+    Effect.gen(function*() {
+      const folder = facilityFolder()
+      const records = [
+        { resourceType: "Patient", id: "p1" },
+        { resourceType: "Encounter", id: "e1", status: "finished", subject: { reference: "Patient/p1" } }
+      ]
+      const page = join(folder, "page.md")
+      writeFileSync(
+        page,
+        `# A page\n\n## one\n\n\`\`\`json source\n${JSON.stringify(records)}\n\`\`\`\n\n\`\`\`text problems\n\`\`\`\n`
+      )
+      const tested = typed(["mapping", "test", page, "--facility", folder])
+      assert.include((yield* tested).stderr, "assumption patient.occupation")
+      writeFileSync(join(folder, "assumptions.yaml"), "accept:\n  everybody-is-a-farmer: agreed\n")
+      assert.notInclude((yield* tested).stderr, "assumption patient.occupation")
+    }), 60_000)
+
   it.live("a run counts the same in memory, on disk and in workers", () =>
     Effect.gen(function*() {
       const mapping = join(facilityFolder(), "mapping.yaml")

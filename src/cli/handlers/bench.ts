@@ -72,10 +72,10 @@ const goneInput = (reason: SourceError["reason"]): Diagnostic => ({
 const onDisk = Effect.fnUntraced(function*(settings: string | undefined) {
   const read = Effect.gen(function*() {
     const facility = yield* readFacility(settings)
-    const { lists, tables } = yield* surroundingsOf(facility)
+    const surroundings = yield* surroundingsOf(facility)
     const file = near(facility.mapping)
     const own = facility.file === null ? new Map<string, string>() : yield* textOf(near(facility.file))
-    const { checked, problems, syntax, texts } = yield* loadMapping(file, shippedFolder(), { tables, lists })
+    const { checked, problems, syntax, texts } = yield* loadMapping(file, shippedFolder(), surroundings)
     const folder = standardDataFolder(facility)
     const home = facility.file === null ? undefined : dirname(near(facility.file))
     const isOwn = (name: string) => (home !== undefined && isBelow(home, name)) || !isBelow(shippedFolder(), name)
@@ -86,7 +86,7 @@ const onDisk = Effect.fnUntraced(function*(settings: string | undefined) {
       listFiles: folder === null ? [] : referenceListTypes.map((type) => listFile(folder, type)),
       good: checked === undefined || syntax === undefined
         ? undefined
-        : { facility, lists, checked, syntax, texts: all, warnings: problems, isOwn }
+        : { facility, lists: surroundings.lists, checked, syntax, texts: all, warnings: problems, isOwn }
     }
   })
   return yield* Effect.catchTags(read, {

@@ -43,9 +43,10 @@ const runCases = Effect.fnUntraced(function*(flags: TestFlags) {
       help: [`write one:  ${near(join(dirname(mapping), "cases", "visit.md"))}   (docs/mapping.md shows the form)`]
     })
   }
-  const { lists, tables } = yield* surroundingsOf(facility)
+  const { accepted, lists, tables } = yield* surroundingsOf(facility)
   const run: CaseRun = {
     tables,
+    accepted,
     mapping,
     shippedMappings: shippedFolder(),
     settings: {
