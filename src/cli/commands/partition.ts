@@ -49,14 +49,6 @@ export const partition = Command.make(
     {
       command: "fhir2visit partition export/ --facility hospital-a/ -o parts/ --into 64",
       description: "Cut into 64 parts"
-    },
-    {
-      command: "fhir2visit convert parts/ --facility hospital-a/ --part 7/64 -o visits-7.ndjson --report report-7.json",
-      description: "Convert one part, on any machine"
-    },
-    {
-      command: "fhir2visit merge-reports report-*.json --parts parts/parts.json -o report.json",
-      description: "Merge the reports when all parts are converted"
     }
   ])
 )
