@@ -217,8 +217,8 @@ const rank: Readonly<Record<string, number>> = Object.fromEntries(
 const isLaboratory = ({ code }: any): boolean => code === "laboratory" || code === "LAB"
 const isEncounterDiagnosis = ({ code }: any): boolean => code === "encounter-diagnosis"
 
-const inSystem = (resource: any, wanted: string): string | null =>
-  resource.identifier?.find(({ system }: any) => system === wanted)?.value ?? null
+const inSystem = (resource: any, expected: string): string | null =>
+  resource.identifier?.find(({ system }: any) => system === expected)?.value ?? null
 
 const by = (key: (row: any) => string) => (one: any, other: any): number => {
   const [a, b] = [key(one), key(other)]

@@ -120,26 +120,26 @@ try {
   const library = await load("library")
   const { index } = recordsOf([{ file, text }])
 
-  const few = await load("closures", "bench/few-fields/mapping.yaml")
+  const sample = await load("closures", "bench/few-fields/mapping.yaml")
   const resources = index.types.flatMap((type) => index.all(type).map(({ resource }) => resource))
-  compareConverters(few, index, resources)
+  compareConverters(sample, index, resources)
 
-  const [parse, read, whole, unchecked, told, slow, fewFields, fewUnchecked, byHand] = least(5, [
+  const [parse, read, whole, unchecked, reported, slow, fewFields, fewUnchecked, byHand] = least(5, [
     () => text.split("\n").forEach((line) => line === "" || JSON.parse(line)),
     () => recordsOf([{ file, text }]),
     () => convert(closures, index),
     () => convert(closures, index, false),
     () => tell(closures, index),
     () => convert(library, index),
-    () => convert(few, index),
-    () => convert(few, index, false),
+    () => convert(sample, index),
+    () => convert(sample, index, false),
     () => handwrittenConverter(resources)
   ])
   print("parse every line", 1)
   print("read and index : parse", read! / parse!)
   print("group, map, validate, encode : parse", whole! / parse!)
   print("  of that, validate", (whole! - unchecked!) / whole!)
-  print("the story of every value : that, without validation", told! / unchecked!)
+  print("the story of every value : that, without validation", reported! / unchecked!)
   print("library : closures, the same visits", slow! / whole!)
   print("few fields : by hand", fewFields! / byHand!)
   print("few fields without validation : by hand", fewUnchecked! / byHand!)
@@ -181,10 +181,10 @@ function partsOf(
   run: () => void
 ): ReadonlyArray<{ readonly path: CompiledPath; readonly evaluations: number; readonly part: number }> {
   const found = new Map<string, { path: CompiledPath; evaluations: number; nanoseconds: number }>()
-  const met = new Set<object>()
+  const seen = new Set<object>()
   const watch = (value: unknown): void => {
-    if (typeof value !== "object" || value === null || met.has(value)) return
-    met.add(value)
+    if (typeof value !== "object" || value === null || seen.has(value)) return
+    seen.add(value)
     if ("evaluate" in value) {
       const path = value as { -readonly [K in keyof CompiledPath]: CompiledPath[K] }
       const known = found.get(path.text) ?? { path, evaluations: 0, nanoseconds: 0 }

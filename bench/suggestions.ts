@@ -39,8 +39,8 @@ export const measureSuggestions = () => {
     return { ...pair, found: suggestionsFor({ code, display: pair.display }, index, type) }
   })
   const known = outcomes.filter(({ expected }) => expected[0] !== "-")
-  const within = (most: number) =>
-    known.filter(({ expected, found }) => found.slice(0, most).some(({ value }) => expected.includes(value))).length
+  const within = (max: number) =>
+    known.filter(({ expected, found }) => found.slice(0, max).some(({ value }) => expected.includes(value))).length
   const sure = outcomes.flatMap((one) =>
     one.found.filter(({ score }) => score >= 0.9).map((found) => ({ ...one, found }))
   )

@@ -4,12 +4,12 @@ import { Cause, Effect, Exit, Layer } from "effect"
 import { CliConfig, CliOutput, Command, GlobalFlag } from "effect/cli"
 import { cli } from "./cli/Cli.ts"
 import { exitCodeOf } from "./cli/exitCode.ts"
-import { askedFormat, colours, endedBy, guardProcess, lastWords } from "./cli/lastResort.ts"
+import { askedFormat, colours, endedBy, installExitHandlers, writeFinalError } from "./cli/lastResort.ts"
 import { Pipeline } from "./cli/PipelineApi.ts"
 import { presenter } from "./cli/presenter.ts"
 import { version } from "./cli/version.ts"
 
-guardProcess()
+installExitHandlers()
 
 Command.run(cli, { version }).pipe(
   Effect.provide(Layer.mergeAll(
@@ -23,7 +23,7 @@ Command.run(cli, { version }).pipe(
   NodeRuntime.runMain({
     disableErrorReporting: true,
     teardown: (exit, end) => {
-      if (Exit.isFailure(exit) && !Cause.hasInterruptsOnly(exit.cause)) lastWords(Cause.squash(exit.cause))
+      if (Exit.isFailure(exit) && !Cause.hasInterruptsOnly(exit.cause)) writeFinalError(Cause.squash(exit.cause))
       end(exitCodeOf(exit, endedBy()))
     }
   })

@@ -1,4 +1,4 @@
-import { isRecord, textOf } from "../operator/Answer.ts"
+import { isRecord, nonEmptyText } from "../operator/Answer.ts"
 import { showsCard } from "../operator/readBeneficiary.ts"
 
 /** A card as the service knows it (§2.5 Identification). */
@@ -21,26 +21,26 @@ export interface KnownBeneficiary {
 }
 
 /** Reads the record of a search for a card. The shapes of its cards are not shown (§2.7), so each is taken as far as it goes. */
-export const knownOf = (record: Readonly<Record<string, unknown>>, asked: string): KnownBeneficiary => {
+export const knownOf = (record: Readonly<Record<string, unknown>>, requested: string): KnownBeneficiary => {
   const cards = new Map<string, Card>()
   for (const card of [...listOf(record["identifications"]), ...listOf(record["benefit_cards"])]) {
-    const number = isRecord(card) ? first(card, ["card_code", "card_number", "code", "number"]) : textOf(card)
+    const number = isRecord(card) ? first(card, ["card_code", "card_number", "code", "number"]) : nonEmptyText(card)
     if (number === null || cards.has(number)) continue
     cards.set(number, { number, type: isRecord(card) ? first(card, ["card_type", "type"]) : null })
   }
   return {
-    patientCode: textOf(record["patient_code"]),
-    spid: textOf(record["spid"]),
+    patientCode: nonEmptyText(record["patient_code"]),
+    spid: nonEmptyText(record["spid"]),
     cards: [...cards.values()],
-    showsCard: showsCard(record, asked),
-    sex: textOf(record["sex"]),
-    birthdate: textOf(record["birthdate"]),
+    showsCard: showsCard(record, requested),
+    sex: nonEmptyText(record["sex"]),
+    birthdate: nonEmptyText(record["birthdate"]),
     dead: record["dead"] === true || record["dead"] === 1 || record["dead"] === "true",
-    deathDate: textOf(record["death_date"])
+    deathDate: nonEmptyText(record["death_date"])
   }
 }
 
 const listOf = (value: unknown): ReadonlyArray<unknown> => Array.isArray(value) ? value : []
 
 const first = (card: Readonly<Record<string, unknown>>, keys: ReadonlyArray<string>): string | null =>
-  keys.map((key) => textOf(card[key])).find((text) => text !== null) ?? null
+  keys.map((key) => nonEmptyText(card[key])).find((text) => text !== null) ?? null

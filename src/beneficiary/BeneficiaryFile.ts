@@ -1,7 +1,7 @@
 import { Effect, FileSystem, type PlatformError } from "effect"
 import { dirname, join } from "node:path"
-import { type Facility, keptNowhere, serviceName } from "../facility/Facility.ts"
-import { isRecord, textOf } from "../operator/Answer.ts"
+import { type Facility, noJournal, serviceName } from "../facility/Facility.ts"
+import { isRecord, nonEmptyText } from "../operator/Answer.ts"
 import { readTextFile } from "../source/readTextFile.ts"
 import type { KnownBeneficiary } from "./Beneficiary.ts"
 
@@ -15,7 +15,7 @@ export interface Asked {
 /** The answers that were had, kept on this machine: they are patient data. */
 export interface BeneficiaryFile {
   readonly find: (card: string) => Asked | undefined
-  readonly add: (card: string, asked: Asked) => Effect.Effect<void, PlatformError.PlatformError>
+  readonly add: (card: string, requested: Asked) => Effect.Effect<void, PlatformError.PlatformError>
 }
 
 /** Some hundred thousand answers. */
@@ -28,14 +28,14 @@ const keptDays = 90
 export const beneficiaryFile = (facility: Pick<Facility, "journal" | "environment" | "service">): string | null => {
   const name = serviceName(facility)
   if (name === null) return null
-  if (facility.journal === keptNowhere) return keptNowhere
+  if (facility.journal === noJournal) return noJournal
   return join(dirname(facility.journal), "beneficiaries", `${name}.ndjson`)
 }
 
 /** The answers of one process. */
-export const forgetfulFile = (): BeneficiaryFile => {
+export const inMemoryBeneficiaryFile = (): BeneficiaryFile => {
   const answers = new Map<string, Asked>()
-  return { find: (card) => answers.get(card), add: (card, asked) => Effect.sync(() => void answers.set(card, asked)) }
+  return { find: (card) => answers.get(card), add: (card, requested) => Effect.sync(() => void answers.set(card, requested)) }
 }
 
 /**
@@ -60,16 +60,16 @@ export const openBeneficiaryFile = Effect.fn("openBeneficiaryFile")(function*(fi
   })
   if (lines > answers.size) {
     const draft = `${file}.new`
-    yield* add(Array.from(answers, ([card, asked]) => lineOf(card, asked)).join(""), "w", draft).pipe(
+    yield* add(Array.from(answers, ([card, requested]) => lineOf(card, requested)).join(""), "w", draft).pipe(
       Effect.andThen(fs.rename(draft, file)),
       Effect.ignore
     )
   }
   return {
     find: (card) => answers.get(card),
-    add: (card, asked) => {
-      answers.set(card, asked)
-      return add(lineOf(card, asked), "a", file)
+    add: (card, requested) => {
+      answers.set(card, requested)
+      return add(lineOf(card, requested), "a", file)
     }
   } satisfies BeneficiaryFile as BeneficiaryFile
 })
@@ -81,8 +81,8 @@ const readLine = (line: string): { readonly card: string; readonly asked: Asked 
   try {
     const value: unknown = JSON.parse(line)
     if (!isRecord(value)) return null
-    const card = textOf(value["card"])
-    const at = Date.parse(textOf(value["at"]) ?? "")
+    const card = nonEmptyText(value["card"])
+    const at = Date.parse(nonEmptyText(value["at"]) ?? "")
     const { known } = value
     if (card === null || Number.isNaN(at)) return null
     return Array.isArray(known) && known.every(isKnown) ? { card, asked: { at, known } } : null

@@ -15,7 +15,7 @@ export const notAsked: VisitProblem = {
 }
 
 /** Nobody has a card of the patient from whose record something was to be filled in. */
-export const nobodyToFillFrom: VisitProblem = {
+export const noBeneficiaryToCopy: VisitProblem = {
   code: "no-beneficiary",
   severity: "warning",
   path,
@@ -24,7 +24,7 @@ export const nobodyToFillFrom: VisitProblem = {
 }
 
 /** Nobody has a card of the patient, and nothing depends on it but that it is right. */
-export const nobodyHasCard: VisitProblem = {
+export const cardNotFound: VisitProblem = {
   code: "no-beneficiary",
   severity: "warning",
   path,

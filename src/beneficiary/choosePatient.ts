@@ -1,14 +1,14 @@
-import { textOf } from "../operator/Answer.ts"
+import { nonEmptyText } from "../operator/Answer.ts"
 import { parseInstant, toEpochMillis } from "../visit/Timestamp.ts"
 import type { KnownBeneficiary } from "./Beneficiary.ts"
-import { type DraftedVisit, patientOf } from "./fillPatient.ts"
+import { type VisitObject, patientOf } from "./fillPatient.ts"
 
 /** What a record has that the patient, or the card, cannot have. */
 const contradictions = ["sex", "birthdate", "spid", "code", "cards", "death"] as const
 export type Contradiction = (typeof contradictions)[number]
 
 /** Which of those who have a card is the patient of a visit. */
-export type Choice =
+export type PatientMatch =
   | { readonly _tag: "Patient"; readonly known: KnownBeneficiary }
   /** Each of them contradicts the visit in one of these. */
   | { readonly _tag: "Others"; readonly differs: ReadonlyArray<Contradiction> }
@@ -19,7 +19,7 @@ export type Choice =
  * Chooses among those who have the patient's card: a household may share one (§2.7 `relationship_to_head`), and a number that was mistyped
  * is somebody else's. It is the patient whose record contradicts nothing that the visit says; names are spelt in too many ways to tell.
  */
-export const choosePatient = (visit: DraftedVisit, people: ReadonlyArray<KnownBeneficiary>, zone: string): Choice => {
+export const choosePatient = (visit: VisitObject, people: ReadonlyArray<KnownBeneficiary>, zone: string): PatientMatch => {
   const different = new Set<Contradiction>()
   const fitting = new Map<string | KnownBeneficiary, KnownBeneficiary>()
   for (const known of people) {
@@ -32,15 +32,15 @@ export const choosePatient = (visit: DraftedVisit, people: ReadonlyArray<KnownBe
   return { _tag: "Others", differs: contradictions.filter((one) => different.has(one)) }
 }
 
-const contradictionsOf = (visit: DraftedVisit, known: KnownBeneficiary, zone: string): ReadonlyArray<Contradiction> => {
+const contradictionsOf = (visit: VisitObject, known: KnownBeneficiary, zone: string): ReadonlyArray<Contradiction> => {
   const patient = patientOf(visit)
   const tests: Readonly<Record<Contradiction, boolean>> = {
     sex: differ(sexOf(patient["sex"]), sexOf(known.sex)),
     birthdate: differ(dateOf(patient["birthdate"]), dateOf(known.birthdate)),
-    spid: differ(textOf(patient["spid"]), known.spid),
-    code: differ(textOf(patient["code"]), known.patientCode),
+    spid: differ(nonEmptyText(patient["spid"]), known.spid),
+    code: differ(nonEmptyText(patient["code"]), known.patientCode),
     cards: known.showsCard === false,
-    death: isLongBefore(known.deathDate, textOf(visit["admitted_at"]), zone)
+    death: isLongBefore(known.deathDate, nonEmptyText(visit["admitted_at"]), zone)
   }
   return contradictions.filter((one) => tests[one])
 }
@@ -50,9 +50,9 @@ const differ = (ours: string | null, theirs: string | null): boolean =>
   ours !== null && theirs !== null && ours !== theirs
 
 const sexOf = (value: unknown): string | null =>
-  /^(m|f)(?:(?:e?m)?ale)?$/iu.exec(textOf(value) ?? "")?.[1]?.toUpperCase() ?? null
+  /^(m|f)(?:(?:e?m)?ale)?$/iu.exec(nonEmptyText(value) ?? "")?.[1]?.toUpperCase() ?? null
 
-const dateOf = (value: unknown): string | null => /^\d{4}-\d\d-\d\d/u.exec(textOf(value) ?? "")?.[0] ?? null
+const dateOf = (value: unknown): string | null => /^\d{4}-\d\d-\d\d/u.exec(nonEmptyText(value) ?? "")?.[0] ?? null
 
 /** A day is granted: the dead are brought in, and a time without its zone may be another's. */
 const isLongBefore = (death: string | null, admitted: string | null, zone: string): boolean => {

@@ -3,22 +3,22 @@ import { isRecord } from "../operator/Answer.ts"
 import { isDecimal } from "../visit/Decimal.ts"
 import type { KnownBeneficiary } from "./Beneficiary.ts"
 
-export type DraftedVisit = Readonly<Record<string, unknown>>
+export type VisitObject = Readonly<Record<string, unknown>>
 
 /** The numbers of the patient's cards, in their order. */
-export const cardNumbers = (visit: DraftedVisit): ReadonlyArray<string> =>
+export const cardNumbers = (visit: VisitObject): ReadonlyArray<string> =>
   cardsOf(visit).map((card) => card["card_code"]).filter((code): code is string =>
     typeof code === "string" && code !== ""
   )
 
 /** Whether one of these fields could be filled: a visit that has everything is not asked about. */
-export const hasGap = (visit: DraftedVisit, fields: ReadonlyArray<FillableField>): boolean => {
+export const hasGap = (visit: VisitObject, fields: ReadonlyArray<FillableField>): boolean => {
   const patient = patientOf(visit)
   return fields.some((field) => field === "identifications" || isEmpty(patient[field]))
 }
 
 /** Whether it depends on the record that the patient's code and `spid` are had at all. */
-export const needsIdentity = (visit: DraftedVisit, fields: ReadonlyArray<FillableField>): boolean =>
+export const needsIdentity = (visit: VisitObject, fields: ReadonlyArray<FillableField>): boolean =>
   hasGap(visit, fields.filter((field) => field !== "identifications"))
 
 /**
@@ -26,12 +26,12 @@ export const needsIdentity = (visit: DraftedVisit, fields: ReadonlyArray<Fillabl
  * cards that the visit does not name. What the mapping found stays.
  */
 export const fillPatient = (
-  visit: DraftedVisit,
+  visit: VisitObject,
   known: KnownBeneficiary,
   fields: ReadonlyArray<FillableField>
-): DraftedVisit => {
+): VisitObject => {
   const given = patientOf(visit)
-  let filled: DraftedVisit = visit
+  let filled: VisitObject = visit
   if (fields.includes("code") && known.patientCode !== null && isEmpty(given["code"])) {
     filled = withPatient(withPatientCode(filled, known.patientCode), { code: known.patientCode })
   }
@@ -57,22 +57,22 @@ export const fillPatient = (
 const isEmpty = (value: unknown): boolean => value === null || value === undefined || value === ""
 
 /** The patient of a visit, as far as there is one. */
-export const patientOf = (visit: DraftedVisit): Readonly<Record<string, unknown>> =>
+export const patientOf = (visit: VisitObject): Readonly<Record<string, unknown>> =>
   isRecord(visit["patient"]) ? visit["patient"] : {}
 
-const cardsOf = (visit: DraftedVisit): ReadonlyArray<Readonly<Record<string, unknown>>> => {
+const cardsOf = (visit: VisitObject): ReadonlyArray<Readonly<Record<string, unknown>>> => {
   const { identifications } = patientOf(visit)
   return Array.isArray(identifications) ? identifications.filter(isRecord) : []
 }
 
 /** Keys stay where they are: their order is the specification's. */
-const withPatient = (visit: DraftedVisit, changes: Readonly<Record<string, unknown>>): DraftedVisit => ({
+const withPatient = (visit: VisitObject, changes: Readonly<Record<string, unknown>>): VisitObject => ({
   ...visit,
   patient: { ...patientOf(visit), ...changes }
 })
 
 /** Every `patient_code` of the visit that is empty. */
-const withPatientCode = (visit: DraftedVisit, code: string): DraftedVisit => fill(visit, code) as DraftedVisit
+const withPatientCode = (visit: VisitObject, code: string): VisitObject => fill(visit, code) as VisitObject
 
 const fill = (value: unknown, code: string): unknown => {
   if (Array.isArray(value)) return value.map((item) => fill(item, code))

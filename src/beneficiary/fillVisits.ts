@@ -1,23 +1,23 @@
 import { Clock, Effect, type FileSystem, Option } from "effect"
-import { type CardCheck, type Facility, keptNowhere } from "../facility/Facility.ts"
-import { textOf } from "../operator/Answer.ts"
+import { type CardCheck, type Facility, noJournal } from "../facility/Facility.ts"
+import { nonEmptyText } from "../operator/Answer.ts"
 import { Operator } from "../operator/Operator.ts"
 import type { OperatorError } from "../operator/OperatorError.ts"
 import type { VisitProblem } from "../visit/VisitProblem.ts"
 import { type KnownBeneficiary, knownOf } from "./Beneficiary.ts"
-import { type Asked, beneficiaryFile, forgetfulFile, openBeneficiaryFile } from "./BeneficiaryFile.ts"
-import { isDead, nobodyHasCard, nobodyToFillFrom, notAsked, others, several } from "./cardProblems.ts"
+import { type Asked, beneficiaryFile, inMemoryBeneficiaryFile, openBeneficiaryFile } from "./BeneficiaryFile.ts"
+import { isDead, cardNotFound, noBeneficiaryToCopy, notAsked, others, several } from "./cardProblems.ts"
 import { choosePatient } from "./choosePatient.ts"
-import { cardNumbers, type DraftedVisit, fillPatient, hasGap, needsIdentity, patientOf } from "./fillPatient.ts"
+import { cardNumbers, type VisitObject, fillPatient, hasGap, needsIdentity, patientOf } from "./fillPatient.ts"
 
 /** A visit with what the service knows of its patient filled in, and what is to be told about that. */
 export interface Filled {
-  readonly visit: DraftedVisit
+  readonly visit: VisitObject
   readonly problems: ReadonlyArray<VisitProblem>
 }
 
 /** Fills one visit. It fails only when the service was asked and the world stopped us. */
-export type FillVisit = (visit: DraftedVisit) => Effect.Effect<Filled, OperatorError>
+export type FillVisit = (visit: VisitObject) => Effect.Effect<Filled, OperatorError>
 
 /** An answer is asked for again after this many days where the service is at hand; that nobody has a card, after one. */
 const freshDays = { found: 30, nobody: 1 } as const
@@ -37,8 +37,8 @@ export const fillVisits = (
     const isChecked = asks ? sampling(facility.checkCards) : null
     const path = beneficiaryFile(facility)
     if ((fields.length === 0 && isChecked === null) || path === null) return null
-    const file = path === keptNowhere
-      ? forgetfulFile()
+    const file = path === noJournal
+      ? inMemoryBeneficiaryFile()
       : yield* openBeneficiaryFile(path, yield* Clock.currentTimeMillis)
 
     const ask = Effect.fnUntraced(function*(card: string): Effect.fn.Return<Asked | undefined, OperatorError> {
@@ -53,14 +53,14 @@ export const fillVisits = (
         Effect.catchReason("OperatorError", "UnexpectedAnswer", () => Effect.undefined)
       )
       if (found === undefined) return kept
-      const asked = { at: now, known: found.map((record) => knownOf(record, card)) }
-      yield* file.add(card, asked).pipe(
+      const requested = { at: now, known: found.map((record) => knownOf(record, card)) }
+      yield* file.add(card, requested).pipe(
         Effect.catch(() => Effect.logWarning("the answer to a card search could not be kept"))
       )
-      return asked
+      return requested
     })
 
-    const fillFrom = (visit: DraftedVisit, people: ReadonlyArray<KnownBeneficiary>, fills: boolean): Filled => {
+    const fillFrom = (visit: VisitObject, people: ReadonlyArray<KnownBeneficiary>, fills: boolean): Filled => {
       const choice = choosePatient(visit, people, facility.timezone)
       if (choice._tag === "Patient") {
         const { dead, deathDate } = choice.known
@@ -82,13 +82,13 @@ export const fillVisits = (
       if (!fills && !checks) return { visit, problems: [] }
       let unasked = false
       for (const card of cards) {
-        const asked = yield* ask(card)
-        if (asked === undefined) unasked = true
+        const requested = yield* ask(card)
+        if (requested === undefined) unasked = true
         // the first card that the service knows decides
-        else if (asked.known.length > 0) return fillFrom(visit, asked.known, fills)
+        else if (requested.known.length > 0) return fillFrom(visit, requested.known, fills)
       }
-      if (fills) return { visit, problems: [unasked ? notAsked : nobodyToFillFrom] }
-      return { visit, problems: unasked ? [] : [nobodyHasCard] }
+      if (fills) return { visit, problems: [unasked ? notAsked : noBeneficiaryToCopy] }
+      return { visit, problems: unasked ? [] : [cardNotFound] }
     })
   })
 
@@ -96,12 +96,12 @@ export const fillVisits = (
 const sampleSize = 20
 
 /** Of which visits the cards are checked; `null` where none is. */
-const sampling = (check: CardCheck): ((visit: DraftedVisit) => boolean) | null => {
+const sampling = (check: CardCheck): ((visit: VisitObject) => boolean) | null => {
   if (check === "off") return null
   if (check === "all") return () => true
   const patients = new Set<unknown>()
   return (visit) => {
-    const patient = textOf(patientOf(visit)["code"]) ?? cardNumbers(visit)[0]
+    const patient = nonEmptyText(patientOf(visit)["code"]) ?? cardNumbers(visit)[0]
     if (patients.size < sampleSize) patients.add(patient)
     return patients.has(patient)
   }

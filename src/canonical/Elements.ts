@@ -1,11 +1,11 @@
 import type { CodeableConcept, Extension, Period } from "fhir/r4.d.ts"
 import type { Decimal } from "../visit/Decimal.ts"
-import { fromText, textOf, withoutExponent } from "../visit/Decimal.ts"
+import { fromText, decimalText, withoutExponent } from "../visit/Decimal.ts"
 import { formatTimestamp, toEpochMillis } from "../visit/Timestamp.ts"
 import { core, extensionUrl } from "./Names.ts"
 
 /** A number as it stands in FHIR's JSON: every digit, no exponent. FHIR's types have no other word for it than `number`. */
-export const decimal = (value: Decimal): number => withoutExponent(value) as number
+export const decimalElement = (value: Decimal): number => withoutExponent(value) as number
 
 /** An extension of ours. */
 export const extension = (name: string, value: Omit<Extension, "url">): Extension => ({
@@ -21,18 +21,18 @@ export const part = (list: string, index: number): Extension =>
   extension(`part-${list}`, { valuePositiveInt: index + 1 })
 
 /** "This field has no value", for fields that other elements would be asked for. */
-export const none = (field: string): Extension => ({
+export const noElement = (field: string): Extension => ({
   url: extensionUrl(`stated-${field}`),
   extension: [{ url: `${core}/data-absent-reason`, valueCode: "unknown" }]
 })
 
 /** A field stated outright, because no element of FHIR can say it so that it is read back the same. */
 export const stated = (field: string, value: string | null): Extension =>
-  value === null ? none(field) : extension(`stated-${field}`, { valueString: value })
+  value === null ? noElement(field) : extension(`stated-${field}`, { valueString: value })
 
 /** `none` for each field that is null; nothing for the others. */
 export const missing = (component: string, fields: Readonly<Record<string, unknown>>): Array<Extension> =>
-  Object.keys(fields).flatMap((name) => (fields[name] === null ? [none(`${component}.${name}`)] : []))
+  Object.keys(fields).flatMap((name) => (fields[name] === null ? [noElement(`${component}.${name}`)] : []))
 
 /** `extension` as a member, left out when there is none. */
 export const having = (extensions: ReadonlyArray<Extension>): { extension?: Array<Extension> } =>
@@ -67,5 +67,5 @@ export const keptAt = (of: { readonly created_at: string; readonly updated_at: s
 /** The number a text is, when it is written as that number is. */
 export const exactly = (text: string): Decimal | undefined => {
   const number = fromText(text)
-  return number !== undefined && textOf(number) === text ? number : undefined
+  return number !== undefined && decimalText(number) === text ? number : undefined
 }

@@ -21,7 +21,7 @@ export const canonicalAddresses: Readonly<Record<string, string>> = {
  * A canonical Bundle with the addresses of a mapping whose constants are others: identifiers and codes stand in the systems that
  * the mapping looks in.
  */
-export const readdress = (bundle: Bundle, constants: Readonly<Record<string, unknown>>): Bundle => {
+export const rewriteSystems = (bundle: Bundle, constants: Readonly<Record<string, unknown>>): Bundle => {
   const whole = new Map<string, string>()
   for (const [name, address] of Object.entries(canonicalAddresses)) {
     const other = constants[name]

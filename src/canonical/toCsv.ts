@@ -1,7 +1,7 @@
 import { guarded } from "../source/tables/formulaGuard.ts"
 import { byteOrderMark, csvRow } from "../source/tables/writeCsv.ts"
 import type { Decimal } from "../visit/Decimal.ts"
-import { textOf } from "../visit/Decimal.ts"
+import { decimalText } from "../visit/Decimal.ts"
 import type { Visit } from "../visit/Visit.ts"
 import type { ExtractColumn, ExtractTable } from "./extractTables.ts"
 import { extract } from "./extractTables.ts"
@@ -104,9 +104,9 @@ const cellOf = ({ field, name, path, type }: ExtractColumn, entry: Loose): strin
   if (value === null || value === undefined || Array.isArray(value)) return ""
   if (field?.kind === "text-or-decimal") {
     const isText = typeof value === "string"
-    return isText === (type === "decimal") ? "" : isText ? guarded(value) : textOf(value as Decimal)
+    return isText === (type === "decimal") ? "" : isText ? guarded(value) : decimalText(value as Decimal)
   }
-  if (type === "decimal") return textOf(value as Decimal)
+  if (type === "decimal") return decimalText(value as Decimal)
   if (field?.kind === "object") return guarded(JSON.stringify(value))
   return type === "text" ? guarded(String(value)) : String(value)
 }

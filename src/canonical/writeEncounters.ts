@@ -1,7 +1,7 @@
 import type { Extension } from "fhir/r4.d.ts"
 import type { Visit } from "../visit/Visit.ts"
 import type { BundleWriter } from "./BundleWriter.ts"
-import { dateTime, extension, having, keptAt, missing, none, period, row, some, stated, words } from "./Elements.ts"
+import { dateTime, extension, having, keptAt, missing, noElement, period, row, some, stated, words } from "./Elements.ts"
 import {
   admissionTypes,
   coded,
@@ -26,7 +26,7 @@ export const writeEncounters = (to: BundleWriter, visit: Visit): void => {
   const kind = known(visitClasses, "visit_type", visit.visit_type)
   extensions.push(...missing("visit", { visit_outcome: visit.visit_outcome, visit_type: visit.visit_type }))
   if (outcome !== undefined) extensions.push(extension("visit-outcome", { valueCodeableConcept: coded(outcome) }))
-  if (visit.followup_at === null) extensions.push(none("visit.followup_at"))
+  if (visit.followup_at === null) extensions.push(noElement("visit.followup_at"))
   else extensions.push(extension("followup-at", { valueDateTime: dateTime(visit.followup_at) }))
   const stay = period(visit.admitted_at, visit.discharged_at)
   if (!stay.ended) extensions.push(stated("visit.discharged_at", visit.discharged_at))

@@ -2,7 +2,7 @@ import type { Extension, Observation, Reference } from "fhir/r4.d.ts"
 import { toEpochMillis } from "../visit/Timestamp.ts"
 import type { Visit } from "../visit/Visit.ts"
 import type { BundleWriter } from "./BundleWriter.ts"
-import { decimal, exactly, extension, none, part, row, some, stated, words } from "./Elements.ts"
+import { decimalElement, exactly, extension, noElement, part, row, some, stated, words } from "./Elements.ts"
 import {
   coded,
   dataAbsent,
@@ -230,10 +230,10 @@ const found = (
         : findings.map(([key, text]) => ({ code: coded(examinationParts.get(key)!), valueString: text }))
     }
   }
-  if (value_type === null) extensions.push(none("physical_examinations.value_type"))
+  if (value_type === null) extensions.push(noElement("physical_examinations.value_type"))
   const number = typeof value === "string" && value_unit !== null ? exactly(value) : undefined
   if (number !== undefined) {
-    return { extension: extensions, valueQuantity: { value: decimal(number), unit: value_unit! } }
+    return { extension: extensions, valueQuantity: { value: decimalElement(number), unit: value_unit! } }
   }
   if (value_unit !== null) extensions.push(stated("physical_examinations.value_unit", value_unit))
   return {

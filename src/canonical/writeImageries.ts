@@ -1,7 +1,7 @@
 import type { Extension } from "fhir/r4.d.ts"
 import type { Visit } from "../visit/Visit.ts"
 import type { BundleWriter } from "./BundleWriter.ts"
-import { dateTime, extension, missing, none, part, row, some, stated, words } from "./Elements.ts"
+import { dateTime, extension, missing, noElement, part, row, some, stated, words } from "./Elements.ts"
 import { coded, loinc, naming, snomed, terminology } from "./Names.ts"
 
 type Imagery = Visit["imageries"][number]
@@ -63,7 +63,7 @@ export const writeImageries = (to: BundleWriter, visit: Visit): void => {
         })
       })
     }
-    if (imagery.results.length === 0) report(null, 0, [none("imageries.results")])
+    if (imagery.results.length === 0) report(null, 0, [noElement("imageries.results")])
     imagery.results.forEach((result, at) => {
       const { category, name, result: text, verified_by } = result
       report(result, at, [

@@ -3,7 +3,7 @@ import type { Decimal } from "../visit/Decimal.ts"
 import { compare } from "../visit/Decimal.ts"
 import type { Visit } from "../visit/Visit.ts"
 import type { BundleWriter } from "./BundleWriter.ts"
-import { dateTime, decimal, extension, having, keptAt, missing, row, some, stated, words } from "./Elements.ts"
+import { dateTime, decimalElement, extension, having, keptAt, missing, row, some, stated, words } from "./Elements.ts"
 import { coded, isFhirCode, naming, system } from "./Names.ts"
 
 type Invoice = Visit["invoices"][number]
@@ -20,7 +20,7 @@ type Line = {
 
 /** Invoices (§2.6): an Invoice each, with a line and a ChargeItem for each service and each medicine. */
 export const writeInvoices = (to: BundleWriter, visit: Visit, currency: string | undefined): void => {
-  const money = (value: Decimal): Money => ({ value: decimal(value), ...some("currency", currency, (code) => code) })
+  const money = (value: Decimal): Money => ({ value: decimalElement(value), ...some("currency", currency, (code) => code) })
   visit.invoices.forEach((invoice, index) => {
     const extensions: Array<Extension> = [row("invoices", index), ...keptAt(invoice)]
     const encounter = to.within("invoices", invoice.encounter_code, extensions)
@@ -78,7 +78,7 @@ const medicineLine = (medicine: Invoice["medications"][number]): Line => {
     money: medicine,
     item: quantity === null && unit === null
       ? {}
-      : { quantity: { ...some("value", quantity, decimal), ...some("unit", unit, (text) => text) } },
+      : { quantity: { ...some("value", quantity, decimalElement), ...some("unit", unit, (text) => text) } },
     extensions: missing("medications", { quantity })
   }
 }
@@ -108,7 +108,7 @@ const writeLine = (
     ...(reduced ? [] : [
       discount === null
         ? missing(component, { discount })[0]!
-        : extension(`stated-${component}.discount`, { valueDecimal: decimal(discount) }),
+        : extension(`stated-${component}.discount`, { valueDecimal: decimalElement(discount) }),
       ...(discount_type === null ? [] : [stated(`${component}.discount_type`, discount_type)])
     ])
   ]

@@ -1,7 +1,7 @@
 import type { CodeableConcept, Observation, Reference } from "fhir/r4.d.ts"
 import type { Visit } from "../visit/Visit.ts"
 import type { BundleWriter } from "./BundleWriter.ts"
-import { dateTime, decimal, extension, having, missing, part, row, some, stated, words } from "./Elements.ts"
+import { dateTime, decimalElement, extension, having, missing, part, row, some, stated, words } from "./Elements.ts"
 import { coded, dataAbsent, loinc, naming, observationCategory, snomed, terminology } from "./Names.ts"
 
 type Laboratory = Visit["laboratories"][number]
@@ -118,7 +118,7 @@ const writeResult = (
       ? { dataAbsentReason: dataAbsent }
       : typeof value === "string"
       ? { valueString: value }
-      : { valueQuantity: { value: decimal(value), ...some("unit", result.value_unit, (unit) => unit) } }),
+      : { valueQuantity: { value: decimalElement(value), ...some("unit", result.value_unit, (unit) => unit) } }),
     ...some("interpretation", result.interpretation, (text) => [words(text)]),
     specimen: at.specimen,
     ...some("referenceRange", result.reference_range, (text) => [{ text }])

@@ -1,7 +1,7 @@
 import type { Dosage, Extension, Medication, Reference, Timing } from "fhir/r4.d.ts"
 import type { Visit } from "../visit/Visit.ts"
 import type { BundleWriter } from "./BundleWriter.ts"
-import { dateTime, decimal, exactly, extension, missing, none, part, row, some, stated, words } from "./Elements.ts"
+import { dateTime, decimalElement, exactly, extension, missing, noElement, part, row, some, stated, words } from "./Elements.ts"
 import { coded, dataAbsent, isFhirCode, naming, system, ucum } from "./Names.ts"
 
 type Prescription = Visit["prescriptions"][number]
@@ -30,7 +30,7 @@ const writeMedicine = (
   at: number
 ): void => {
   const extensions: Array<Extension> = [row("prescriptions", index), part("prescriptions", at)]
-  if (medicine === null) extensions.push(none("prescriptions.medications"))
+  if (medicine === null) extensions.push(noElement("prescriptions.medications"))
   const by = to.person(prescription.prescribed_by, prescription.title)
   const id = to.id("prescription", index + 1, at + 1)
   const what = medicine === null ? { medicationCodeableConcept: dataAbsent } : medication(to, medicine, extensions)
@@ -45,7 +45,7 @@ const writeMedicine = (
   const quantity = medicine?.unit == null ? {} : { quantity: { unit: medicine.unit } }
   const days = medicine?.days == null
     ? undefined
-    : { value: decimal(medicine.days), unit: "d", system: ucum, code: "d" }
+    : { value: decimalElement(medicine.days), unit: "d", system: ucum, code: "d" }
   if (prescription.encounter_code === null) {
     const supply = { ...quantity, ...some("expectedSupplyDuration", days, (one) => one) }
     to.add({
@@ -97,7 +97,7 @@ const medication = (
   }
   const ingredient = amount === undefined || medicine_name === null ? undefined : [{
     itemCodeableConcept: words(medicine_name),
-    strength: { numerator: { value: decimal(amount), unit: unit! }, denominator: { value: 1 } }
+    strength: { numerator: { value: decimalElement(amount), unit: unit! }, denominator: { value: 1 } }
   }]
   if (form === null && ingredient === undefined) return { medicationCodeableConcept: concept }
   return {
@@ -131,7 +131,7 @@ const dosages = (medicine: Medicine): Array<Dosage> => {
     return [{
       timing: { repeat: { when: [when] }, ...code } satisfies Timing,
       ...route,
-      doseAndRate: [{ doseQuantity: { value: decimal(dose), ...some("unit", unit, (text) => text) } }]
+      doseAndRate: [{ doseQuantity: { value: decimalElement(dose), ...some("unit", unit, (text) => text) } }]
     }]
   })
   if (taken.length > 0) return taken

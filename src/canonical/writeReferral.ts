@@ -1,7 +1,7 @@
 import type { Extension, Reference } from "fhir/r4.d.ts"
 import type { Visit } from "../visit/Visit.ts"
 import type { BundleWriter } from "./BundleWriter.ts"
-import { dateTime, extension, missing, none, row, some, words } from "./Elements.ts"
+import { dateTime, extension, missing, noElement, row, some, words } from "./Elements.ts"
 import { coded, naming, snomed } from "./Names.ts"
 
 /** The referral (§2.6): a ServiceRequest to the other facility, and a Task for its answer. */
@@ -24,7 +24,7 @@ export const writeReferral = (to: BundleWriter, visit: Visit): void => {
     encounter: to.root
   }
   if (referred_to === null) {
-    extensions.push(none("referrals.referred_to"))
+    extensions.push(noElement("referrals.referred_to"))
     to.add(common)
     return
   }

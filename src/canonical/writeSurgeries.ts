@@ -1,7 +1,7 @@
 import type { ProcedurePerformer, Reference } from "fhir/r4.d.ts"
 import type { Visit } from "../visit/Visit.ts"
 import type { BundleWriter } from "./BundleWriter.ts"
-import { decimal, exactly, extension, keptAt, missing, period, row, some, stated, words } from "./Elements.ts"
+import { decimalElement, exactly, extension, keptAt, missing, period, row, some, stated, words } from "./Elements.ts"
 import { coded, loinc, naming, snomed, system, terminology } from "./Names.ts"
 
 type Surgery = Visit["surgeries"][number]
@@ -67,7 +67,7 @@ export const writeSurgeries = (to: BundleWriter, visit: Visit): void => {
         partOf: [procedure],
         ...(number === undefined
           ? { valueString: surgery.blood_loss }
-          : { valueQuantity: { value: decimal(number), unit: unit! } })
+          : { valueQuantity: { value: decimalElement(number), unit: unit! } })
       })
     }
   })

@@ -1,11 +1,11 @@
 import type { Extension, Observation, Quantity, Reference } from "fhir/r4.d.ts"
 import type { Visit } from "../visit/Visit.ts"
 import type { BundleWriter } from "./BundleWriter.ts"
-import { dateTime, decimal, extension, missing, none, part, row, some, stated, words } from "./Elements.ts"
+import { dateTime, decimalElement, extension, missing, noElement, part, row, some, stated, words } from "./Elements.ts"
 import { coded, dataAbsent, loinc, naming, observationCategory, ucum, vitalSigns } from "./Names.ts"
 
-const quantity = (value: Parameters<typeof decimal>[0], unit: string, code: string): Quantity => ({
-  value: decimal(value),
+const quantity = (value: Parameters<typeof decimalElement>[0], unit: string, code: string): Quantity => ({
+  value: decimalElement(value),
   unit,
   system: ucum,
   code
@@ -73,7 +73,7 @@ export const writeVitalSigns = (to: BundleWriter, visit: Visit): void => {
       to.add({
         ...common,
         id: to.id("vital-signs", index + 1),
-        extension: [...extensions, none("vital_signs.observations")],
+        extension: [...extensions, noElement("vital_signs.observations")],
         code: coded({ system: loinc, code: "85353-1", display: "Vital signs panel" }),
         dataAbsentReason: dataAbsent
       })
@@ -108,10 +108,10 @@ const sign = (
       ...extensions,
       stated("observations.name", name),
       ...(value === null
-        ? [none("observations.value")]
-        : [extension("stated-observations.value", { valueDecimal: decimal(value) })])
+        ? [noElement("observations.value")]
+        : [extension("stated-observations.value", { valueDecimal: decimalElement(value) })])
     ],
     code: name === null ? dataAbsent : words(name),
-    ...(value === null ? { dataAbsentReason: dataAbsent } : { valueQuantity: { value: decimal(value) } })
+    ...(value === null ? { dataAbsentReason: dataAbsent } : { valueQuantity: { value: decimalElement(value) } })
   }
 }

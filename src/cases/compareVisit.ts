@@ -1,5 +1,5 @@
 /** A place where a visit is not what was expected. */
-export interface Difference {
+export interface Mismatch {
   /** `visit.triages[0].height` */
   readonly path: string
   readonly expected: unknown
@@ -13,7 +13,7 @@ const isObject = (value: unknown): value is Readonly<Record<string, unknown>> =>
  * Where a value does not hold what is expected: of an object the keys that are listed, of a list every element in its order,
  * anything else as it is.
  */
-export const compareVisit = (actual: unknown, expected: unknown, path = "visit"): ReadonlyArray<Difference> => {
+export const compareVisit = (actual: unknown, expected: unknown, path = "visit"): ReadonlyArray<Mismatch> => {
   if (Array.isArray(expected) && Array.isArray(actual)) {
     if (actual.length !== expected.length) {
       return [{ path: `${path}.length`, expected: expected.length, actual: actual.length }]

@@ -9,7 +9,7 @@ import { runSettings, visitChecks } from "../pipeline/visitChecks.ts"
 import { ByteReader } from "../source/ByteReader.ts"
 import { readDocument } from "../source/readDocument.ts"
 import type { ReadItem } from "../source/Reading.ts"
-import { Reading } from "../source/Reading.ts"
+import { RecordExtractor } from "../source/Reading.ts"
 import { defaultReadLimits } from "../source/ReadLimits.ts"
 import { RecordCollector } from "../source/RecordIndex.ts"
 import { tablesOfFile } from "../source/tables/matchFiles.ts"
@@ -17,7 +17,7 @@ import { readTables } from "../source/tables/readTables.ts"
 import type { TableLayout } from "../source/tables/TableLayout.ts"
 import { VersionWatch } from "../source/versions/VersionWatch.ts"
 import type { RuleSettings } from "../visit/rules/Rule.ts"
-import type { Difference } from "./compareVisit.ts"
+import type { Mismatch } from "./compareVisit.ts"
 import { compareVisit } from "./compareVisit.ts"
 import type { Block, Case, CasePage, CaseSettings } from "./readCases.ts"
 
@@ -42,7 +42,7 @@ export interface CaseResult {
   readonly problems: ReadonlyArray<string>
   /** The problem that the page shows, as it is drawn. */
   readonly message?: string
-  readonly differences: ReadonlyArray<Difference>
+  readonly differences: ReadonlyArray<Mismatch>
   /** The case cannot be run: the mapping, the records or the expectation cannot be read. */
   readonly broken: ReadonlyArray<Diagnostic>
   /** Texts that are in no file: the blocks of the page, at the lines they have there. */
@@ -89,7 +89,7 @@ export const runCase = Effect.fn("runCase")(function*(page: CasePage, one: Case,
   if (checked === undefined) {
     if (one.visit !== undefined || (one.problems === undefined && one.message === undefined)) return broken(problems)
     const lines = mistakes.toSorted()
-    return { ...broken([]), problems: lines, ...told(page, one, lines, problems, texts) }
+    return { ...broken([]), problems: lines, ...reported(page, one, lines, problems, texts) }
   }
   const expected = readExpectation(page.file, one.visit)
   if ("problem" in expected) return broken([expected.problem])
@@ -105,7 +105,7 @@ export const runCase = Effect.fn("runCase")(function*(page: CasePage, one: Case,
   if (otherVersions.length > 0) {
     if (one.visit !== undefined) return broken(otherVersions)
     const lines = [...mistakes, ...otherVersions.map(problemLine)].toSorted()
-    return { ...broken([]), problems: lines, ...told(page, one, lines, [...problems, ...otherVersions], texts) }
+    return { ...broken([]), problems: lines, ...reported(page, one, lines, [...problems, ...otherVersions], texts) }
   }
   const { facility = run.settings.facility ?? null, system = run.settings.system ?? null, timezone } = one.settings
   const settings = runSettings(run.validation, { now: present, facility })
@@ -130,7 +130,7 @@ export const runCase = Effect.fn("runCase")(function*(page: CasePage, one: Case,
   for (const record of totals().rejectedRecords) found.push(...record.problems)
   const lines = [...mistakes, ...found.map(problemLine)].toSorted()
   const visit = made.length === 1 ? made[0] : made
-  const { differences, ...message } = told(page, one, lines, [...problems, ...found], texts)
+  const { differences, ...message } = reported(page, one, lines, [...problems, ...found], texts)
   return {
     ...message,
     case: one,
@@ -143,7 +143,7 @@ export const runCase = Effect.fn("runCase")(function*(page: CasePage, one: Case,
 })
 
 /** What is said, against what the page says is said. */
-const told = (
+const reported = (
   page: CasePage,
   one: Case,
   lines: ReadonlyArray<string>,
@@ -179,9 +179,9 @@ const problemLine = ({ code, field, source }: Diagnostic): string => `${code} ${
 export const listed = (lines: ReadonlyArray<string>, expected: string): ReadonlyArray<string> =>
   /^\s*null-field\b/mu.test(expected) ? lines : lines.filter((line) => !line.startsWith("null-field "))
 
-const compareProblems = (actual: ReadonlyArray<string>, text: string): ReadonlyArray<Difference> => {
+const compareProblems = (actual: ReadonlyArray<string>, text: string): ReadonlyArray<Mismatch> => {
   const rest = [...actual]
-  const differences: Array<Difference> = []
+  const differences: Array<Mismatch> = []
   for (const line of text.split("\n").map((one) => one.trim().replace(/\s+/gu, " ")).filter((one) => one !== "")) {
     const at = rest.indexOf(line)
     if (at < 0) differences.push({ path: "problems", expected: line, actual: undefined })
@@ -221,7 +221,7 @@ const readSources = (
   const problems: Array<Diagnostic> = []
   let items: ReadonlyArray<ReadItem> = []
   for (const { line, text } of blocks) {
-    const reading = new Reading(file, true, [], versions)
+    const reading = new RecordExtractor(file, true, [], versions)
     const refusal = readDocument(Buffer.from("\n".repeat(line - 1) + text), reading, defaultReadLimits)
     if (refusal !== undefined) {
       problems.push({ ...refusal.diagnostic, origin: { file, line: refusal.line, reference: "" } })

@@ -3,13 +3,13 @@ import { join, relative } from "node:path"
 import type { FillVisit } from "../beneficiary/fillVisits.ts"
 import type { Facility } from "../facility/Facility.ts"
 import { packageFolder } from "../facility/packageFolder.ts"
-import type { Conversion, InvalidInput, MappingRefused, PartitionRefused } from "../pipeline/Conversion.ts"
+import type { Conversion, InvalidInput, InvalidMapping, PartitionRefused } from "../pipeline/Conversion.ts"
 import type { ConversionRequest, PartitionChoice } from "../pipeline/ConversionRequest.ts"
 import type { SourceError } from "../source/SourceError.ts"
 import type { ReferenceLists } from "../visit/ReferenceList.ts"
 
 /** What stops a conversion: the mapping is wrong and nothing was read, an input cannot be read, or nothing may be made of it. */
-export type ConversionError = SourceError | InvalidInput | MappingRefused | PartitionRefused
+export type ConversionError = SourceError | InvalidInput | InvalidMapping | PartitionRefused
 
 /** What is converted, and how. */
 export interface ConvertOptions {

@@ -1,7 +1,7 @@
 import { type Collated, Collator } from "../diagnostic/collate.ts"
 import type { Diagnostic } from "../diagnostic/Diagnostic.ts"
 import type { CountedCode, RejectedRecord } from "../pipeline/convertRecords.ts"
-import { digest, Few } from "../profile/bounded.ts"
+import { digest, AtLeastThree } from "../profile/bounded.ts"
 import type { RecordRank } from "../source/compareRecords.ts"
 import type { TableFile } from "../source/tables/TableLayout.ts"
 import type { CountedRun } from "../submission/JournalReader.ts"
@@ -117,14 +117,14 @@ export interface Report {
   readonly runs?: ReadonlyArray<CountedRun>
 }
 
-const mostDays = 10_000
-const mostPlaces = 1_000
+const maxDays = 10_000
+const maxPlaces = 1_000
 /** Visits of a kind that are listed one by one. */
 export const maxListed = 100_000
 /** Records that are listed one by one. */
 export const maxListedRecords = 500
 /** As many codes of problems are remembered with a run. */
-const mostBlockers = 12
+const maxBlockers = 12
 
 /** The day of a time that has the form of one and is in the calendar; a text of another form says nothing here. */
 const dayOf = (time: string | undefined): string => {
@@ -164,7 +164,7 @@ export const summaryOf = (
   visits: counts.visits,
   ready: counts.ready,
   rejected: counts.rejected,
-  blockers: blockers.slice(0, mostBlockers),
+  blockers: blockers.slice(0, maxBlockers),
   ...(stillOpen === undefined || stillOpen.visits === 0 ? {} : { open: stillOpen })
 })
 
@@ -179,7 +179,7 @@ export class Tally {
   readonly #counts: { -readonly [K in keyof Counts]: number } = { ...noCounts }
 
   readonly #days = new Map<string, { -readonly [K in keyof DayCounts]: number }>()
-  readonly #places = new Map<string, { ready: number; rejected: number; readonly met: Few }>()
+  readonly #places = new Map<string, { ready: number; rejected: number; readonly met: AtLeastThree }>()
   readonly #rejected: Array<ListedVisit> = []
   readonly #ready: Array<ListedVisit> = []
   readonly #rejectedRecords: Array<ListedRecord> = []
@@ -249,9 +249,9 @@ export class Tally {
 
   /** Holds a bounded number of places, whatever visits say. */
   #addPlace({ patientCode, place = "", ready }: CountedVisit): void {
-    const said = place.trim()
-    const name = this.#places.has(said) || this.#places.size < mostPlaces ? said : ""
-    const known = this.#places.get(name) ?? { ready: 0, rejected: 0, met: new Few() }
+    const stated = place.trim()
+    const name = this.#places.has(stated) || this.#places.size < maxPlaces ? stated : ""
+    const known = this.#places.get(name) ?? { ready: 0, rejected: 0, met: new AtLeastThree() }
     known[ready ? "ready" : "rejected"]++
     if (patientCode !== undefined && !known.met.areEnough) known.met.add(digest(patientCode))
     this.#places.set(name, known)
@@ -261,14 +261,14 @@ export class Tally {
   get places(): ReadonlyMap<string, PlaceCounts> {
     return inOrderOfPlaces(
       new Map(
-        [...this.#places].map(([name, { met, ready, rejected }]) => [name, { ready, rejected, common: met.areEnough }])
+        [...this.#places].map(([name, { met: seen, ready, rejected }]) => [name, { ready, rejected, common: seen.areEnough }])
       )
     )
   }
 
   /** Digests of the patients of each place, up to as many as matter. */
   get placePeople(): ReadonlyArray<readonly [place: string, people: ReadonlyArray<number>]> {
-    return [...this.#places].map(([name, { met }]) => [name, met.digests])
+    return [...this.#places].map(([name, { met: seen }]) => [name, seen.digests])
   }
 
   /** Moves visits that are over too recently from the ready ones to those still open. */
@@ -319,8 +319,8 @@ export class Tally {
 
   /** Counts a visit by the day of its admission. Holds a bounded number of days, whatever visits say. */
   addDay(admittedAt: string | undefined, ready: boolean): void {
-    const said = dayOf(admittedAt)
-    const day = this.#days.has(said) || this.#days.size < mostDays ? said : ""
+    const stated = dayOf(admittedAt)
+    const day = this.#days.has(stated) || this.#days.size < maxDays ? stated : ""
     const known = this.#days.get(day) ?? { ready: 0, rejected: 0 }
     known[ready ? "ready" : "rejected"]++
     this.#days.set(day, known)

@@ -7,7 +7,7 @@ import { acceptancesFile } from "../facility/readFacility.ts"
 import type { Assumption } from "../mapping/MappingPlan.ts"
 import { readTextFile } from "../source/readTextFile.ts"
 import { unguarded } from "../source/tables/formulaGuard.ts"
-import { Misused } from "./Misused.ts"
+import { UsageError } from "./Misused.ts"
 import { writeWhole } from "./WholeFile.ts"
 
 interface Filled {
@@ -26,20 +26,20 @@ export const acceptFile = Effect.fn("acceptFile")(function*(
   assumptions: ReadonlyMap<string, Assumption>
 ) {
   if (facility.file === null) {
-    return yield* new Misused({
+    return yield* new UsageError({
       title: "--accept needs a facility",
       help: ["name its folder:  --facility FOLDER; its assumptions.yaml is written there"]
     })
   }
   const read = yield* readTextFile(sheet)
   if (read._tag === "Unreadable") {
-    return yield* new Misused({ title: `cannot read the sheet \`${sheet}\`: ${read.why}` })
+    return yield* new UsageError({ title: `cannot read the sheet \`${sheet}\`: ${read.why}` })
   }
   const rows = yield* readSheet(sheet, read.text)
   const filled = rows.filter(({ accept }) => accept !== "")
   const unknown = filled.filter(({ name }) => !assumptions.has(name)).map(({ name }) => name)
   if (unknown.length > 0) {
-    return yield* new Misused({
+    return yield* new UsageError({
       title: `the sheet names no assumption of the mapping: ${unknown.join(", ")}`,
       help: ["write a new sheet:  fhir2visit assumptions INPUT -o FILE.csv"]
     })
@@ -53,11 +53,11 @@ export const writeAcceptances = Effect.fn("writeAcceptances")(
     const file = join(dirname(facilityFile), acceptancesFile)
     const before = yield* readTextFile(file)
     if (before._tag === "Unreadable" && !before.isMissing) {
-      return yield* new Misused({ title: `cannot read \`${file}\`: ${before.why}` })
+      return yield* new UsageError({ title: `cannot read \`${file}\`: ${before.why}` })
     }
     const document = parseDocument(before._tag === "Unreadable" || before.text === "" ? "accept: {}\n" : before.text)
     if (document.errors.length > 0 || !isMap(document.contents)) {
-      return yield* new Misused({ title: `\`${file}\` is not YAML that can be changed`, help: ["correct it first"] })
+      return yield* new UsageError({ title: `\`${file}\` is not YAML that can be changed`, help: ["correct it first"] })
     }
     for (const { accept, hash, name } of filled) {
       document.setIn(["accept", name], hash === "" ? accept : document.createNode({ why: accept, hash }))
@@ -89,7 +89,7 @@ const readSheet = (sheet: string, text: string) =>
       })
     },
     catch: () =>
-      new Misused({
+      new UsageError({
         title: `the sheet \`${sheet}\` is not a CSV file with the columns \`name\` and \`accept\``,
         help: ["write one to fill in:  fhir2visit assumptions INPUT -o FILE.csv"]
       })

@@ -18,9 +18,9 @@ export const checkCards = Effect.fnUntraced(function*(facility: Facility) {
     if (checked.submission === undefined) return checked
     const visit = Result.getOrElse(parseJson(checked.submission.payload), () => null)
     const { problems } = yield* look(isRecord(visit) ? visit : {})
-    const told = atLevels(problems, facility.validation.levels).map(asDiagnostic(checked.code, checked.origin))
-    const { submission, ...rest } = { ...checked, problems: [...checked.problems, ...told] }
-    return told.some(({ severity }) => severity === "error") || submission === undefined
+    const reported = atLevels(problems, facility.validation.levels).map(asDiagnostic(checked.code, checked.origin))
+    const { submission, ...rest } = { ...checked, problems: [...checked.problems, ...reported] }
+    return reported.some(({ severity }) => severity === "error") || submission === undefined
       ? rest
       : { ...rest, submission }
   })

@@ -3,13 +3,13 @@ import type { Diagnostic } from "../diagnostic/Diagnostic.ts"
 import { atLevels } from "../diagnostic/levels.ts"
 import { didYouMean, suggest } from "../diagnostic/suggest.ts"
 import { findFault } from "../json/findFault.ts"
-import { serviceOf } from "../pipeline/placeOf.ts"
+import { careServiceOf } from "../pipeline/placeOf.ts"
 import { fingerprint, type Submission } from "../submission/Submission.ts"
 import { parseJson } from "../visit/decode.ts"
 import { encodeVisit } from "../visit/encode.ts"
 import { encounterCodesOf } from "../visit/encounterCodes.ts"
 import { fieldOfValue, visitFields } from "../visit/fields.ts"
-import { usualSettings } from "../visit/rules/Rule.ts"
+import { defaultRuleSettings } from "../visit/rules/Rule.ts"
 import { TextSet } from "../visit/rules/TextSet.ts"
 import { makeUniqueInRun } from "../visit/rules/uniqueInRun.ts"
 import { visitIsNotTooLarge } from "../visit/rules/visitIsNotTooLarge.ts"
@@ -76,7 +76,7 @@ export const makeCheckVisit = (
     const payload = hasNoErrors(found) ? encodeVisit(value as Visit) : undefined
     const size = payload === undefined
       ? undefined
-      : visitIsNotTooLarge(payload, settings.maxBytes ?? usualSettings.maxBytes)
+      : visitIsNotTooLarge(payload, settings.maxBytes ?? defaultRuleSettings.maxBytes)
     const print = payload === undefined || repeats !== "once" ? undefined : fingerprint(payload).slice(0, 32)
     const again = repeat !== undefined && print !== undefined && first.has(print)
     if (repeat === undefined && print !== undefined) first.add(print)
@@ -127,7 +127,7 @@ const facetsOf = (value: unknown): Pick<CheckedVisit, "admittedAt" | "patientCod
   if (typeof value !== "object" || value === null) return {}
   const visit = value as Readonly<Record<string, unknown>>
   const { admitted_at: admittedAt, patient_code: patientCode } = visit
-  const place = serviceOf(visit)
+  const place = careServiceOf(visit)
   return {
     ...(typeof admittedAt === "string" ? { admittedAt } : {}),
     ...(typeof patientCode === "string" ? { patientCode } : {}),

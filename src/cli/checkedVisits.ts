@@ -9,7 +9,7 @@ import { version } from "./version.ts"
 const placeOf = ({ origin }: CheckedVisit): string => `${origin.file}:${origin.line}`
 
 /** The same place, out of the words for it. */
-export const originOf = (source: string): Origin | undefined => {
+export const visitOriginOf = (source: string): Origin | undefined => {
   const [, file, line] = /^(.+):(\d+)$/su.exec(source) ?? []
   return file === undefined ? undefined : { file, line: Number(line), reference: "" }
 }

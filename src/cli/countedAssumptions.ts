@@ -18,14 +18,14 @@ export const countedAssumptions = (
   counts: ReadonlyMap<string, number>,
   assumptions: ReadonlyMap<string, Assumption>
 ): ReadonlyArray<CountedAssumption> =>
-  inOrder([...counts].map(([name, visits]) => {
+  inVisitOrder([...counts].map(([name, visits]) => {
     const assumption = assumptions.get(name)!
     const { ask, lines: [line = assumption.span], means } = assumption
     const mapping = `${line.file}:${line.line}:${line.column}`
     return { name, visits, accepted: isAccepted(assumption), mapping, means, ask }
   }))
 
-export const inOrder = <A extends Pick<CountedAssumption, "name" | "visits" | "accepted">>(
+export const inVisitOrder = <A extends Pick<CountedAssumption, "name" | "visits" | "accepted">>(
   all: ReadonlyArray<A>
 ): ReadonlyArray<A> =>
   all.toSorted((one, other) =>

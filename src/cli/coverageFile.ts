@@ -4,7 +4,7 @@ import type { Origin } from "../diagnostic/Origin.ts"
 import { printable } from "../diagnostic/printable.ts"
 import type { Span } from "../diagnostic/Span.ts"
 import type { CountedCode } from "../pipeline/convertRecords.ts"
-import type { Coverage, UnusedRecord, WhyUnused } from "../pipeline/coverage.ts"
+import type { Coverage, UnusedRecord, UnusedReason } from "../pipeline/coverage.ts"
 import { openOutput } from "./Output.ts"
 import { columns } from "./summary.ts"
 
@@ -40,7 +40,7 @@ const coverageJson = ({ elements, types, unusedRecords }: Coverage, unmapped: Re
   }))
 })
 
-const reasons: Readonly<Record<WhyUnused, string>> = {
+const reasons: Readonly<Record<UnusedReason, string>> = {
   "not-a-visit": "planned, cancelled or entered in error, or of such an encounter",
   "not-chosen": "records of visits that every line leaves out",
   "not-named": "in no visit, and named by no record of one"
@@ -95,7 +95,7 @@ export const coverageText = (
   }
   const kinds = refusedKinds(unusedRecords)
   if (kinds.length > 0) parts.push(["Records of visits that every line leaves out, by kind", ...kinds])
-  for (const why of Object.keys(reasons) as ReadonlyArray<WhyUnused>) {
+  for (const why of Object.keys(reasons) as ReadonlyArray<UnusedReason>) {
     const records = unusedRecords.filter((record) => record.why === why)
     if (records.length === 0) continue
     parts.push([

@@ -1,18 +1,18 @@
 import type { Config } from "effect"
 import { plural } from "../diagnostic/count.ts"
 import type { Diagnostic } from "../diagnostic/Diagnostic.ts"
-import type { FacilityRefused } from "../facility/Facility.ts"
+import type { InvalidFacility } from "../facility/Facility.ts"
 import type { ServerError } from "../mirror/ServerError.ts"
 import type { OperatorConfigError } from "../operator/OperatorConfig.ts"
 import type { OperatorError } from "../operator/OperatorError.ts"
-import type { InvalidInput, MappingRefused, PartitionRefused } from "../pipeline/Conversion.ts"
+import type { InvalidInput, InvalidMapping, PartitionRefused } from "../pipeline/Conversion.ts"
 import type { SandboxError } from "../sandbox/SandboxError.ts"
 import type { SourceError } from "../source/SourceError.ts"
 import type { JournalError, JournalErrorReason } from "../submission/JournalError.ts"
-import type { BenchError } from "../workbench/serveBench.ts"
+import type { WorkbenchError } from "../workbench/serveBench.ts"
 import { exitCodes } from "./exitCode.ts"
 import { minute } from "./minute.ts"
-import type { Misused } from "./Misused.ts"
+import type { UsageError } from "./Misused.ts"
 import type { Failure } from "./Screen.ts"
 import type { OutputError } from "./WholeFile.ts"
 
@@ -79,13 +79,13 @@ export const explainFailure = async (error: unknown): Promise<Explanation> => {
 
 /** Every error that a command may end with and that is no fault of the program. */
 type KnownError =
-  | BenchError
+  | WorkbenchError
   | Config.ConfigError
-  | FacilityRefused
+  | InvalidFacility
   | InvalidInput
   | JournalError
-  | MappingRefused
-  | Misused
+  | InvalidMapping
+  | UsageError
   | PartitionRefused
   | OperatorConfigError
   | OperatorError

@@ -23,10 +23,10 @@ export type Format = (typeof formats)[number]
 export const formatIn = (words: ReadonlyArray<string>): Format => {
   const end = words.indexOf("--")
   const read = end < 0 ? words : words.slice(0, end)
-  const said = read.flatMap((word, index) =>
+  const stated = read.flatMap((word, index) =>
     word === "--format" ? [read[index + 1]] : word.startsWith("--format=") ? [word.slice("--format=".length)] : []
   )
-  return formats.find((format) => format === said.at(-1)) ?? "human"
+  return formats.find((format) => format === stated.at(-1)) ?? "human"
 }
 
 /** What every command takes. */

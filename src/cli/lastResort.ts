@@ -12,7 +12,7 @@ import { type Format, formatIn } from "./flags.ts"
 const oldestEngine = packageJson.engines.node.replace(/^>=/u, "")
 
 /** What is wrong with an engine that is too old; `undefined` where it is not. */
-export const tooOld = (engine: string, oldest = oldestEngine): string | undefined => {
+export const nodeTooOld = (engine: string, oldest = oldestEngine): string | undefined => {
   const [major = 0, minor = 0] = engine.split(".").map(Number)
   const [leastMajor = 0, leastMinor = 0] = oldest.split(".").map(Number)
   return major > leastMajor || (major === leastMajor && minor >= leastMinor)
@@ -34,8 +34,8 @@ let signal: Ending | undefined
 export const endedBy = (): Ending | undefined => signal
 
 /** Remembers which signal came, and turns what nothing else caught into one line without values and exit code 3. */
-export const guardProcess = (): void => {
-  const old = tooOld(process.versions.node)
+export const installExitHandlers = (): void => {
+  const old = nodeTooOld(process.versions.node)
   if (old !== undefined) {
     write(old)
     process.exit(exitCodes.wrong)
@@ -76,12 +76,12 @@ export const guardPatterns = (): void => {
 }
 
 const die = (error: unknown): void => {
-  lastWords(error)
+  writeFinalError(error)
   process.exit(exitCodes.stopped)
 }
 
 /** Names an error that no command has explained, by its kind alone: its message may hold a value. */
-export const lastWords = (error: unknown): void => {
+export const writeFinalError = (error: unknown): void => {
   if (error instanceof Ended || CliError.isCliError(error)) return
   const kind = error instanceof Error ? error.name : typeof error
   write(`a fault of the program itself: ${kind}; the journal is consistent, and nothing is lost`)
@@ -89,6 +89,6 @@ export const lastWords = (error: unknown): void => {
 
 /** Which of the standard streams may be coloured. */
 export const colours = (): { readonly stdout: boolean; readonly stderr: boolean } => {
-  const wanted = (process.env["NO_COLOR"] ?? "") === "" && process.env["TERM"] !== "dumb"
-  return { stdout: wanted && isatty(1), stderr: wanted && isatty(2) }
+  const expected = (process.env["NO_COLOR"] ?? "") === "" && process.env["TERM"] !== "dumb"
+  return { stdout: expected && isatty(1), stderr: expected && isatty(2) }
 }

@@ -1,13 +1,13 @@
-import { collate, type Collated, rankOf } from "../diagnostic/collate.ts"
+import { collate, type Collated, severityRankOf } from "../diagnostic/collate.ts"
 import type { Diagnostic } from "../diagnostic/Diagnostic.ts"
 import { UnmappedCodes, withoutWords } from "../pipeline/UnmappedCodes.ts"
 import { enough } from "../profile/bounded.ts"
-import { compareIds, compareRecords, compareTexts, standIn } from "../source/compareRecords.ts"
+import { compareIds, compareRecords, compareTexts, emptyRecordAt } from "../source/compareRecords.ts"
 import type { OpenSummary } from "../submission/RunSummary.ts"
 import { maxListed as maxOpen } from "../submission/RunSummary.ts"
 import type { Counts, ReportJson } from "../viewer/ReportJson.ts"
 import type { CountedAssumption } from "./countedAssumptions.ts"
-import { inOrder } from "./countedAssumptions.ts"
+import { inVisitOrder } from "./countedAssumptions.ts"
 import { MostlyUnused } from "./MostlyUnused.ts"
 import { noVisits } from "./noVisits.ts"
 import type { PartAccounts } from "./partReport.ts"
@@ -79,7 +79,7 @@ export const mergeReports = (
     counts,
     problems,
     unmapped: showValues ? codes.all() : withoutWords(codes.all()),
-    assumptions: inOrder(mergedAssumptions(all)),
+    assumptions: inVisitOrder(mergedAssumptions(all)),
     unused,
     used,
     unresolved: mergedNames(parts),
@@ -178,7 +178,7 @@ const mergedProblems = (
   return {
     firsts: new Map([...keys].map(([first, key]) => [first, kinds.get(key)!.first])),
     problems: [...all, ...collate(more(all.map(({ first }) => first)))]
-      .toSorted((one, other) => rankOf(one.first) - rankOf(other.first) || other.count - one.count)
+      .toSorted((one, other) => severityRankOf(one.first) - severityRankOf(other.first) || other.count - one.count)
       .map(({ count, first, visits }): Collated => ({ first, count, visits }))
   }
 }
@@ -186,7 +186,7 @@ const mergedProblems = (
 /** By where the first of a kind stands; those of records of no visit by the names of the records. */
 const comparePositions = (one: Positioned, other: Positioned): number => {
   const byName = one.rank !== undefined && other.rank !== undefined
-    ? compareRecords(standIn(one.rank), standIn(other.rank))
+    ? compareRecords(emptyRecordAt(one.rank), emptyRecordAt(other.rank))
     : one.position === positions.copies
     ? compareIds(one.first.source ?? "", other.first.source ?? "")
     : 0
@@ -202,7 +202,7 @@ const mergedRecords = (
     .filter(({ common }) => common === undefined || !elsewhere.has(common))
   const unreadable = all.filter(({ rank }) => rank === undefined)
   const named = all.filter(({ rank }) => rank !== undefined)
-    .toSorted((one, other) => compareRecords(standIn(one.rank!), standIn(other.rank!)))
+    .toSorted((one, other) => compareRecords(emptyRecordAt(one.rank!), emptyRecordAt(other.rank!)))
   return [...unreadable, ...named].slice(0, maxListedRecords)
 }
 

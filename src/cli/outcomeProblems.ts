@@ -6,7 +6,7 @@ import type { Conversion } from "../pipeline/Conversion.ts"
 import { wordsFor } from "../submission/explainPlan.ts"
 import { isContradicted, type JournalVisit } from "../submission/JournalVisit.ts"
 import type { Decision } from "../submission/plan.ts"
-import { explainVisit } from "../submission/status.ts"
+import { describeJournalVisit } from "../submission/status.ts"
 import type { VisitResult } from "../submission/tally.ts"
 import { fieldAt } from "../visit/fields.ts"
 import { fieldOf } from "./checkVisit.ts"
@@ -94,9 +94,9 @@ export const outcomeProblems = (
     facts: [["earlier", `visit ${decision.near}`]]
   }]
   if (visit === null) return near
-  const kind = kindOf(visit)
+  const kind = outcomeKindOf(visit)
   if (kind === undefined) return near
-  const { next, why } = explainVisit(visit)
+  const { next, why } = describeJournalVisit(visit)
   const status = visit.status === null ? [] : [["service", `status ${visit.status}`] as const]
   return [{
     ...about,
@@ -112,11 +112,11 @@ export const outcomeProblems = (
 }
 
 /** A field that the service requires and the specification does not: a facility may have it found before anything is sent. */
-const requireIt = ({ field, said }: JournalVisit): ReadonlyArray<string> => {
+const requireIt = ({ field, said: stated }: JournalVisit): ReadonlyArray<string> => {
   const path = field?.replaceAll(/\[\d+\]/gu, "")
   const known = path === undefined ? undefined : fieldAt(path)
-  if (known === undefined || known.mandatory || said === null) return []
-  const words = Redacted.value(said)
+  if (known === undefined || known.mandatory || stated === null) return []
+  const words = Redacted.value(stated)
   // a part of it that the specification does not have is not it
   const isPart = words.includes(`${field?.replaceAll(/\[(\d+)\]/gu, ".$1")}.`)
   if (isPart || !/\brequired\b/iu.test(words)) return []
@@ -124,7 +124,7 @@ const requireIt = ({ field, said }: JournalVisit): ReadonlyArray<string> => {
 }
 
 /** The problem that stands against a visit, where there is one. */
-export const kindOf = (visit: JournalVisit): Pick<Diagnostic, "code" | "severity"> | undefined => {
+export const outcomeKindOf = (visit: JournalVisit): Pick<Diagnostic, "code" | "severity"> | undefined => {
   const error = (code: ProblemCode) => ({ code, severity: "error" }) as const
   switch (visit.state) {
     case "REFUSED":

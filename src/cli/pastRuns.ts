@@ -1,12 +1,12 @@
 import { Effect } from "effect"
-import { type Facility, keptNowhere } from "../facility/Facility.ts"
+import { type Facility, noJournal } from "../facility/Facility.ts"
 import { JournalReader } from "../submission/JournalReader.ts"
 import type { Report } from "./Report.ts"
 import { wantsRuns } from "./results.ts"
 import { layerReader } from "./service.ts"
 
 /** As many runs are told of in a page. */
-const mostRuns = 30
+const maxRuns = 30
 
 /**
  * What the journal knows of the runs up to now, where a page tells of them. That it cannot be read stops no report; a
@@ -16,9 +16,9 @@ export const pastRuns = (
   files: ReadonlyArray<string>,
   facility: Facility
 ): Effect.Effect<Pick<Report, "runs">> =>
-  wantsRuns(files) && facility.journal !== keptNowhere
+  wantsRuns(files) && facility.journal !== noJournal
     ? JournalReader.pipe(
-      Effect.flatMap(({ countedRuns }) => countedRuns(mostRuns)),
+      Effect.flatMap(({ countedRuns }) => countedRuns(maxRuns)),
       Effect.map((runs) => ({ runs })),
       Effect.provide(layerReader(facility)),
       Effect.orElseSucceed(() => ({}))

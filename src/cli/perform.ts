@@ -4,7 +4,7 @@ import { Ended } from "./exitCode.ts"
 import type { Common } from "./flags.ts"
 import { loggingEnd } from "./runEnd.ts"
 import { Screen } from "./Screen.ts"
-import { tellError } from "./tellError.ts"
+import { reportError } from "./tellError.ts"
 
 /**
  * Does the work of a command and says how it ended: every error becomes words in the format that was asked for and an exit code.
@@ -24,8 +24,8 @@ export const perform = <E, R>(
 
 /** Traces and metrics, where the environment says where they go; nothing is loaded otherwise. */
 const observed = <E, R>(work: Effect.Effect<void, E, R>): Effect.Effect<void, E, R> =>
-  Effect.flatMap(isObserved, (wanted) =>
-    wanted
+  Effect.flatMap(isObserved, (expected) =>
+    expected
       ? Effect.flatMap(
         Effect.promise(() => import("./telemetry.ts")),
         ({ layerTelemetry }) => Effect.provide(Effect.withSpan(work, "fhir2visit"), layerTelemetry)
@@ -43,7 +43,7 @@ const isObserved = Effect.map(
 const say = Effect.fnUntraced(function*(cause: Cause.Cause<unknown>) {
   const error = Cause.squash(cause)
   if (error instanceof Ended) return yield* error
-  return yield* new Ended({ code: yield* tellError(error) })
+  return yield* new Ended({ code: yield* reportError(error) })
 })
 
 /** Logs go to stderr: warnings and worse unless `--log-level` says otherwise; JSON lines under `--format json`. */

@@ -2,7 +2,7 @@ import { Effect } from "effect"
 import { readTextFile } from "../source/readTextFile.ts"
 import { NotFound, SourceError } from "../source/SourceError.ts"
 import type { ReportJson } from "../viewer/ReportJson.ts"
-import { Misused } from "./Misused.ts"
+import { UsageError } from "./Misused.ts"
 
 const maxReportBytes = 256 * 1024 * 1024
 
@@ -12,15 +12,15 @@ export const readReport = Effect.fnUntraced(function*(file: string) {
   if (read._tag === "Unreadable") {
     return yield* read.isMissing
       ? new SourceError({ reason: new NotFound({ input: file }) })
-      : new Misused({ title: `\`${file}\` cannot be read: ${read.why}` })
+      : new UsageError({ title: `\`${file}\` cannot be read: ${read.why}` })
   }
   const { text } = read
   const report = yield* Effect.try({
     try: () => JSON.parse(text) as unknown,
-    catch: () => new Misused({ title: `\`${file}\` is not JSON`, help: ["--report FILE.json writes one"] })
+    catch: () => new UsageError({ title: `\`${file}\` is not JSON`, help: ["--report FILE.json writes one"] })
   })
   if (!isReport(report)) {
-    return yield* new Misused({
+    return yield* new UsageError({
       title: `\`${file}\` is not the report of a run`,
       help: ["--report FILE.json writes one"]
     })

@@ -6,13 +6,13 @@ import { findFault } from "../json/findFault.ts"
 import { lineBlocks } from "../json/lines.ts"
 import { scanText } from "../json/scanJson.ts"
 import type { ByteReader } from "../source/ByteReader.ts"
-import { codeOf, type Input, kindOf, notReadable } from "../source/findInputs.ts"
+import { codeOf, type Input, inputKindOf, notReadable } from "../source/findInputs.ts"
 import {
   documentTooLarge,
   foreignProblem,
   type Items,
   notUtf16Problem,
-  type Problem,
+  type ContentProblem,
   readContent
 } from "../source/readContent.ts"
 import { firstInvalidByte, notJsonProblem, notUtf8Help, notUtf8Problem } from "../source/readDocument.ts"
@@ -47,7 +47,7 @@ export const checkFiles = (files: ReadonlyArray<string>): Effect.Effect<void, So
     file === "-" ? Effect.void : Effect.tryPromise({
       try: async () => {
         const stats = await stat(file)
-        if (!stats.isFile()) throw new SourceError({ reason: new NotAFile({ input: file, kind: kindOf(stats) }) })
+        if (!stats.isFile()) throw new SourceError({ reason: new NotAFile({ input: file, kind: inputKindOf(stats) }) })
       },
       catch: (error) => {
         if (error instanceof SourceError) return error
@@ -60,7 +60,7 @@ export const checkFiles = (files: ReadonlyArray<string>): Effect.Effect<void, So
 
 const visitsIn = (input: Input, limits: ReadLimits): Stream.Stream<VisitText, SourceError> => {
   const { name } = input
-  const refuse = (problem: Problem, line = 1): VisitText => unreadable(name, line, problem)
+  const refuse = (problem: ContentProblem, line = 1): VisitText => unreadable(name, line, problem)
   return readContent<VisitText>(input, { limits }, {
     text: (reader) => readText(reader, name, limits),
     foreign: (format) => refuse(foreignProblem(format)),
@@ -137,7 +137,7 @@ const visitOfLine = (
 
 /** The visits of a document, each as it is written. */
 const visitsOfDocument = (bytes: Buffer, file: string, limits: ReadLimits): ReadonlyArray<VisitText> => {
-  const refuse = ({ diagnostic, line }: { readonly diagnostic: Problem; readonly line: number }) => [
+  const refuse = ({ diagnostic, line }: { readonly diagnostic: ContentProblem; readonly line: number }) => [
     unreadable(file, line, diagnostic)
   ]
   const noVisits = (title: string) =>
@@ -185,13 +185,13 @@ const parsed = (text: string): unknown => {
   }
 }
 
-const tooLarge = ({ recordBytes }: ReadLimits): Problem => ({
+const tooLarge = ({ recordBytes }: ReadLimits): ContentProblem => ({
   code: "too-large",
   severity: "error",
   title: `a visit is larger than the limit of ${recordBytes / (1024 * 1024)} MiB`
 })
 
-const unreadable = (file: string, line: number, problem: Problem): VisitText => ({
+const unreadable = (file: string, line: number, problem: ContentProblem): VisitText => ({
   _tag: "Unreadable",
   problem: { ...problem, origin: { file, line, reference: "" } }
 })

@@ -158,15 +158,15 @@ const groupsOf = (
     visits: ready + rejected,
     correction: rejected + (name === null ? 0 : counted[key].get(name)?.length ?? 0)
   })
-  const few = [...places ?? []].filter(([name]) => name !== "" && !shown.has(name)).map(([, counts]) => counts)
-  const sum = (name: keyof DayCounts): number => few.reduce((all, counts) => all + counts[name], 0)
+  const sample = [...places ?? []].filter(([name]) => name !== "" && !shown.has(name)).map(([, counts]) => counts)
+  const sum = (name: keyof DayCounts): number => sample.reduce((all, counts) => all + counts[name], 0)
   return {
     ...(places === undefined ? {} : {
       wards: [
         ...[...places].flatMap(([name, counts]) =>
           name === "" || shown.has(name) ? [group("ward", name === "" ? null : name, counts)] : []
         ),
-        ...(few.length === 0
+        ...(sample.length === 0
           ? []
           : [{ ...group("ward", null, { ready: sum("ready"), rejected: sum("rejected") }), few: true as const }])
       ]

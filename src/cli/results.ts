@@ -3,13 +3,13 @@ import { basename, dirname, join, resolve } from "node:path"
 import type { PartitionChoice } from "../pipeline/ConversionRequest.ts"
 import { findInputs } from "../source/findInputs.ts"
 import { measure, metricsText } from "./metrics.ts"
-import { Misused } from "./Misused.ts"
+import { UsageError } from "./Misused.ts"
 import type { RejectedForm } from "./Rejected.ts"
 import type { Report } from "./Report.ts"
 import { reportJson, reportText } from "./reportJson.ts"
 import { noteEnd } from "./runEnd.ts"
 import { Screen } from "./Screen.ts"
-import { tellError } from "./tellError.ts"
+import { reportError } from "./tellError.ts"
 import { expectWritable, type OutputError, writeWhole } from "./WholeFile.ts"
 
 /** Where a command's results go. */
@@ -38,7 +38,7 @@ export const writeReports = Effect.fnUntraced(function*(files: ReadonlyArray<str
     yield* Effect.catch(writeReport(file, report), (error) => Effect.sync(() => void failed.push(error)))
   }
   const last = failed.pop()
-  for (const error of failed) yield* tellError(error)
+  for (const error of failed) yield* reportError(error)
   if (last !== undefined) return yield* last
 })
 
@@ -84,10 +84,10 @@ export const checkResults = Effect.fnUntraced(
   function*({ coverage, output, part, parts, rejected, report }: Results, inputs: ReadonlyArray<string>) {
     const isPart = part !== undefined && Option.isSome(part)
     if (isPart && coverage !== undefined && Option.isSome(coverage)) {
-      return yield* new Misused({ title: "--coverage looks at the run as a whole, and --part at a part of it" })
+      return yield* new UsageError({ title: "--coverage looks at the run as a whole, and --part at a part of it" })
     }
     if (!isPart && parts !== undefined && Option.isSome(parts)) {
-      return yield* new Misused({
+      return yield* new UsageError({
         title: "--parts is the list of the parts of a run, and --part says which of them is meant"
       })
     }
@@ -107,18 +107,18 @@ export const checkResults = Effect.fnUntraced(
       const path = file === "-" ? "-" : yield* realName(file)
       const other = taken.get(path)
       if (other !== undefined && !path.startsWith("/dev/")) {
-        return yield* new Misused({
+        return yield* new UsageError({
           title: `${flag} and ${other} are the same file`
         })
       }
       taken.set(path, flag)
       const kept = file === "-" ? undefined : yield* whatIsLost(file, inputs)
-      if (kept !== undefined) return yield* new Misused({ title: `${flag} would replace ${kept}` })
-      if (/\.(?:gz|zip)$/.test(file)) return yield* new Misused({ title: `${flag} writes plain text, not \`${file}\`` })
+      if (kept !== undefined) return yield* new UsageError({ title: `${flag} would replace ${kept}` })
+      if (/\.(?:gz|zip)$/.test(file)) return yield* new UsageError({ title: `${flag} writes plain text, not \`${file}\`` })
     }
     for (const [flag, file] of named) {
       if ((flag === "--output" || flag === "--rejected") && otherForm.test(file)) {
-        return yield* new Misused({
+        return yield* new UsageError({
           title: `${flag} writes JSON, not \`${file}\``,
           help: flag === "--output"
             ? [
@@ -132,7 +132,7 @@ export const checkResults = Effect.fnUntraced(
     }
     for (const file of report) {
       if (!/\.(?:json|html?|prom)$/.test(file)) {
-        return yield* new Misused({
+        return yield* new UsageError({
           title: `--report writes a .html, a .json or a .prom file, not \`${file}\``,
           help: [
             "--report report.html    for people",

@@ -1,11 +1,11 @@
 import { Effect, Layer, Redacted } from "effect"
 import { createHash } from "node:crypto"
 import { standardDataFolder } from "../codes/StandardData.ts"
-import { type Facility, keptNowhere } from "../facility/Facility.ts"
+import { type Facility, noJournal } from "../facility/Facility.ts"
 import { type NamedFacility, operatorLimits, readOperatorConfig } from "../facility/readOperatorConfig.ts"
 import { Windows } from "../operator/limits.ts"
 import { Operator } from "../operator/Operator.ts"
-import { type OperatorConfig, usualSettings } from "../operator/OperatorConfig.ts"
+import { type OperatorConfig, defaultOperatorSettings } from "../operator/OperatorConfig.ts"
 import { Sandbox } from "../sandbox/Sandbox.ts"
 import { randomUser } from "../sandbox/SandboxOptions.ts"
 import { Journal } from "../submission/Journal.ts"
@@ -49,7 +49,7 @@ export const rehearsal = Effect.fn("rehearsal")(function*(facility: Facility) {
   const { url, user } = yield* Sandbox
   const code = facility.code ?? rehearsalFacility
   const config: OperatorConfig = {
-    ...usualSettings,
+    ...defaultOperatorSettings,
     baseUrl: url,
     authUrl: url,
     facilityCode: code,
@@ -63,7 +63,7 @@ export const rehearsal = Effect.fn("rehearsal")(function*(facility: Facility) {
   }
   const service = { ...facility.service, baseUrl: url }
   return {
-    facility: { ...facility, code, service, sharedLimits: null, journal: keptNowhere },
+    facility: { ...facility, code, service, sharedLimits: null, journal: noJournal },
     config
   } satisfies Access
 })
@@ -95,7 +95,7 @@ export const journalOf = (
   service,
   ...(environment === "production" ? {} : { environment }),
   ...(sharedLimits === null ? {} : { counts: sharedLimits }),
-  ...(journal === keptNowhere ? { nameless: true } : {})
+  ...(journal === noJournal ? { nameless: true } : {})
 })
 
 /** The service and the journal for somebody who asks and sends nothing. */
@@ -145,7 +145,7 @@ export const sendingWaits = (facility: NamedFacility, service: string): JournalO
 /** Where the requests are counted: in the journal, or in the file that several facilities share; those of a rehearsal in memory. */
 const layerWindows = (access: Access): Layer.Layer<never, JournalError> => {
   const { journal, sharedLimits } = access.facility
-  if (journal === keptNowhere) return Layer.empty
+  if (journal === noJournal) return Layer.empty
   const options = sharedLimits === null ? journalOptions(access) : sharedCounts(sharedLimits)
   return Layer.effect(Windows, openWindowStore(options)) as Layer.Layer<never, JournalError>
 }

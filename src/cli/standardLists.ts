@@ -1,5 +1,5 @@
 import { Clock, Effect, type FileSystem } from "effect"
-import { type ListsAtHand, readLists } from "../codes/StandardData.ts"
+import { type LoadedLists, readLists } from "../codes/StandardData.ts"
 import type { Facility } from "../facility/Facility.ts"
 import { standardData } from "../sandbox/standardData.ts"
 import { referenceListTypes } from "../visit/Field.ts"
@@ -9,10 +9,10 @@ import { makeReferenceList } from "../visit/ReferenceList.ts"
  * The standard data that values are checked against: what `codes pull` fetched for the facility's service, or the lists of the
  * embedded service in a rehearsal. Without any, values of lists are not checked.
  */
-export const listsAtHand = (
+export const loadedLists = (
   facility: Facility,
   { sandbox = false }: { readonly sandbox?: boolean } = {}
-): Effect.Effect<ListsAtHand, never, FileSystem.FileSystem> =>
+): Effect.Effect<LoadedLists, never, FileSystem.FileSystem> =>
   sandbox
     ? Effect.sync(() => ({
       lists: new Map(referenceListTypes.map((type) => [type, makeReferenceList(standardData[type])])),

@@ -28,12 +28,12 @@ export const summary = (
   }
 ): string => {
   const verdict = verdictOf(report, texts)
-  const told = [verdict.headline, restSentence(verdict, texts), verdict.next ?? ""].filter((sentence) =>
+  const reported = [verdict.headline, restSentence(verdict, texts), verdict.next ?? ""].filter((sentence) =>
     sentence !== ""
   )
   const sections = [
     [`${printable(report.facility ?? report.command)}   ${report.ended.slice(0, 10)}`],
-    told.map((sentence) => `  ${sentence}`),
+    reported.map((sentence) => `  ${sentence}`),
     sentences(report, dryRun).map((sentence) => `  ${sentence}`),
     problems(withoutCounted(report.problems), width, isBrief),
     // On a terminal these are for --verbose and the report.

@@ -3,7 +3,7 @@ import { collate } from "../diagnostic/collate.ts"
 import { Screen } from "./Screen.ts"
 
 /** Says an error in the format that was asked for; gives the exit code that it ends a command with. */
-export const tellError = Effect.fnUntraced(function*(error: unknown) {
+export const reportError = Effect.fnUntraced(function*(error: unknown) {
   const screen = yield* Screen
   const { explainFailure } = yield* Effect.promise(() => import("./explainFailure.ts"))
   const explanation = yield* Effect.promise(() => explainFailure(error))

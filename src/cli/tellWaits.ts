@@ -1,18 +1,18 @@
 import { Clock, DateTime, Effect } from "effect"
 import { plural } from "../diagnostic/count.ts"
-import { TellWait, type Wait } from "../operator/limits.ts"
+import { ReportWait, type Wait } from "../operator/limits.ts"
 import { minute } from "./minute.ts"
 import { Screen } from "./Screen.ts"
 
 /** Does something with the service, and says whenever it waits for a limit (§8), and until when, or for an answer. */
-export const tellWaits = <A, E, R>(asking: Effect.Effect<A, E, R>): Effect.Effect<A, E, R | Screen> =>
+export const reportWaits = <A, E, R>(asking: Effect.Effect<A, E, R>): Effect.Effect<A, E, R | Screen> =>
   Effect.flatMap(Screen, (screen) =>
     Effect.suspend(() => {
       let silenceTold = Number.NEGATIVE_INFINITY
       const tell = (wait: Wait) =>
         Effect.gen(function*() {
           const now = yield* Clock.currentTimeMillis
-          if (wait._tag === "Limit") return yield* tellLimit(screen, wait, now)
+          if (wait._tag === "Limit") return yield* reportLimit(screen, wait, now)
           // one line for a service that is slow for long
           if (now - silenceTold < 60_000) return
           silenceTold = now
@@ -22,11 +22,11 @@ export const tellWaits = <A, E, R>(asking: Effect.Effect<A, E, R>): Effect.Effec
             { seconds, ofSeconds }
           )
         })
-      return Effect.provideService(asking, TellWait, tell)
+      return Effect.provideService(asking, ReportWait, tell)
     }))
 
 /** A wait that somebody would notice, and when it is over. */
-const tellLimit = Effect.fnUntraced(function*(
+const reportLimit = Effect.fnUntraced(function*(
   screen: Screen["Service"],
   { ours, seconds }: Extract<Wait, { _tag: "Limit" }>,
   now: number

@@ -74,7 +74,7 @@ const isPulledList = (list: unknown): list is PulledList =>
   list["count"] === list["items"].length
 
 /** The lists at hand for checking values against, and what is to be told about them. */
-export interface ListsAtHand {
+export interface LoadedLists {
   readonly lists: ReferenceLists
   readonly problems: ReadonlyArray<Diagnostic>
 }
@@ -115,7 +115,7 @@ export const readLists = Effect.fn("readLists")(function*(facility: Facility, no
       help: ["fhir2visit codes pull  fetches it anew"]
     })
   }
-  return { lists, problems } satisfies ListsAtHand as ListsAtHand
+  return { lists, problems } satisfies LoadedLists
 })
 
 const daysBetween = (iso: string, now: number): number => Math.floor((now - Date.parse(iso)) / 86_400_000)

@@ -13,7 +13,7 @@ export interface IndexedText {
 }
 
 /** Anything less near than this is not worth a look. */
-const leastScore = 0.3
+const minScore = 0.3
 
 interface Entry<A> {
   readonly item: A
@@ -53,7 +53,7 @@ export class TextIndex<A> {
 
   add(item: A, texts: Iterable<IndexedText>, order: number): void {
     for (const { text, weight = 1 } of texts) {
-      const plain = plainText(text)
+      const plain = searchText(text)
       if (plain === "") continue
       const words = essentialWords(plain)
       const id = this.#entries.push({ item, order, text: plain, words, essence: essenceOf(words), weight }) - 1
@@ -68,7 +68,7 @@ export class TextIndex<A> {
 
   /** The nearest things, the best first and then in the order they were added. */
   search(text: string, limit: number): ReadonlyArray<Scored<A>> {
-    const plain = plainText(text)
+    const plain = searchText(text)
     if (plain === "") return []
     const words = essentialWords(plain)
     const essence = essenceOf(words)
@@ -81,7 +81,7 @@ export class TextIndex<A> {
           : entry.essence === essence
           ? sameWords
           : Math.min(notTheSame, scoreOf(words, entry.words, found)))
-      if (score < leastScore || score <= (best.get(entry.item)?.score ?? 0)) continue
+      if (score < minScore || score <= (best.get(entry.item)?.score ?? 0)) continue
       best.set(entry.item, { score, order: entry.order })
     }
     return [...best]
@@ -93,24 +93,24 @@ export class TextIndex<A> {
 
 /** How much of what was asked for is there, and, for less, how much of what is there was asked for; less where numbers differ. */
 const scoreOf = (
-  asked: ReadonlySet<string>,
+  requested: ReadonlySet<string>,
   there: ReadonlySet<string>,
   { queryTerms, terms }: SearchResult
 ): number => {
-  const met = new Set(queryTerms)
+  const seen = new Set(queryTerms)
   let found = 0
   const words = [...there]
-  for (const word of asked) {
+  for (const word of requested) {
     found += there.has(word)
       ? 1
-      : !met.has(word)
+      : !seen.has(word)
       ? 0
       : words.some((one) => one.startsWith(word))
       ? beginsAlike
       : hasLetterWrong
   }
-  const number = [...asked, ...there].find((word) => /\d/u.test(word) && asked.has(word) !== there.has(word))
-  return (number === undefined ? 1 : 0.8) * (0.7 * found / asked.size + 0.3 * new Set(terms).size / there.size)
+  const number = [...requested, ...there].find((word) => /\d/u.test(word) && requested.has(word) !== there.has(word))
+  return (number === undefined ? 1 : 0.8) * (0.7 * found / requested.size + 0.3 * new Set(terms).size / there.size)
 }
 
 /** Words of terminologies that say that nothing more is said, and what kind of thing a term is. */
@@ -154,7 +154,7 @@ const wordsOf = (plain: string): Array<string> => {
 let segmenter: Intl.Segmenter | undefined
 
 /** Words in small letters with single blanks between; accents of Latin letters are taken off, marks of other scripts stay. */
-export const plainText = (text: string): string =>
+export const searchText = (text: string): string =>
   (isAscii.test(text) ? text : withoutAccents(text)).toLowerCase().replaceAll(/[^\p{L}\p{M}\p{N}]+/gu, " ").trim()
 
 const isAscii = /^[ -~]*$/u

@@ -35,7 +35,7 @@ export const worklistCsv = (
   const filled = new Map(done.map((row) => [keyOf(row.system, row.code.text), row]))
   const learnt = index ?? (done.length === 0 ? undefined : new TextIndex<ListRow>())
   if (learnt !== undefined) learn(learnt, done)
-  const open = codes.toSorted(mostBlocking).map((code) => {
+  const open = codes.toSorted(byBlockedVisits).map((code) => {
     const key = keyOf(code.system ?? "", code.code)
     const value = filled.get(key)?.value.text ?? ""
     filled.delete(key)
@@ -72,7 +72,7 @@ const isText = (column: number): boolean => !/^(?:visits_blocked|visits|count|sc
 
 const keyOf = (system: string, code: string): string => JSON.stringify([system, code])
 
-const mostBlocking = (one: CountedCode, other: CountedCode): number =>
+const byBlockedVisits = (one: CountedCode, other: CountedCode): number =>
   other.blocked - one.blocked || other.visits - one.visits || other.count - one.count ||
   (one.code < other.code ? -1 : one.code > other.code ? 1 : 0)
 

@@ -26,7 +26,7 @@ export interface KindPosition {
 }
 
 /** Where a kind stands among others: what they follow from comes first, then errors. */
-export const rankOf = ({ code, severity }: { readonly code: string; readonly severity: string }): number =>
+export const severityRankOf = ({ code, severity }: { readonly code: string; readonly severity: string }): number =>
   (causes.has(code) ? 0 : 2) + (severity === "error" ? 0 : 1)
 
 const causes: ReadonlySet<string> = new Set(
@@ -88,7 +88,7 @@ export class Collator {
   /** Every kind: those that others follow from, then errors before warnings, then the most frequent first, then in the order they were met. */
   all(): ReadonlyArray<Collated> {
     return [...this.#groups.values()]
-      .toSorted((a, b) => rankOf(a.first) - rankOf(b.first) || b.count - a.count)
+      .toSorted((a, b) => severityRankOf(a.first) - severityRankOf(b.first) || b.count - a.count)
       .map(({ count, first, visits }) => ({ first, count, visits }))
   }
 

@@ -16,7 +16,7 @@ export interface FoundElement {
 }
 
 /** One of a field's paths, and what came of it. */
-export interface PathStory {
+export interface PathProvenance {
   readonly text: string
   readonly span: Span
   /** `not-asked`: a path before it won. */
@@ -25,7 +25,7 @@ export interface PathStory {
 }
 
 /** A code that was looked up, and the row that was found. */
-export interface CodeStory {
+export interface CodeProvenance {
   readonly map: string
   readonly system: string | null
   readonly code: string
@@ -37,7 +37,7 @@ export interface CodeStory {
 }
 
 /** Where a field of one visit came from. */
-export interface FieldStory {
+export interface FieldProvenance {
   readonly kind: "field"
   readonly name: string
   readonly section: string
@@ -46,11 +46,11 @@ export interface FieldStory {
   readonly value: unknown
   /** What made the value; `source`: it states it outright, whatever the mapping says. */
   readonly by: "source" | "path" | "value" | "default" | "nothing"
-  readonly paths: ReadonlyArray<PathStory>
+  readonly paths: ReadonlyArray<PathProvenance>
   /** What the row stands on. */
   readonly source?: string
   readonly origin?: Origin
-  readonly codes: ReadonlyArray<CodeStory>
+  readonly codes: ReadonlyArray<CodeProvenance>
   /** The assumptions that the value is made under; `accepted`: why, who and when. */
   readonly assumptions?: ReadonlyArray<{ readonly name: string; readonly means: string; readonly accepted?: string }>
   /** The units of the quantities found, and the unit that is sent. */
@@ -60,7 +60,7 @@ export interface FieldStory {
 }
 
 /** The rows of a section. */
-export interface SectionStory {
+export interface SectionProvenance {
   readonly kind: "section"
   readonly name: string
   readonly mapping: Span
@@ -71,4 +71,4 @@ export interface SectionStory {
   }>
 }
 
-export type Story = FieldStory | SectionStory
+export type VisitProvenance = FieldProvenance | SectionProvenance

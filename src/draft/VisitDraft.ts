@@ -1,10 +1,10 @@
 import type { Diagnostic, Severity } from "../diagnostic/Diagnostic.ts"
 import type { Span } from "../diagnostic/Span.ts"
 import type { SourceRecord } from "../source/SourceRecord.ts"
-import type { Story } from "./FieldStory.ts"
+import type { VisitProvenance } from "./FieldStory.ts"
 
 /** A field of a visit with its indexes: `["vital_signs", 3, "recorded_by"]`. */
-export type FieldPath = ReadonlyArray<string | number>
+export type DraftPath = ReadonlyArray<string | number>
 
 /** Which line of the mapping and which record made a value. */
 export interface Provenance {
@@ -45,9 +45,9 @@ export interface VisitDraft {
   readonly assumed: ReadonlyArray<Diagnostic>
   readonly unmapped: ReadonlyArray<UnmappedCode>
   /** The story of a field; of the nearest component around it when the field itself has no line. */
-  readonly provenanceOf: (path: FieldPath) => Provenance | undefined
+  readonly provenanceOf: (path: DraftPath) => Provenance | undefined
   /** The whole story of a field or section, found out when it is asked for; `undefined` when the mapping has no such field. */
-  readonly storyOf: (path: FieldPath) => Story | undefined
+  readonly storyOf: (path: DraftPath) => VisitProvenance | undefined
   /**
    * The records that the visit holds a value of, or a code that was made for them. Of `known`, records that are in some visit already, only
    * those of this visit's group are sure to be told again.
@@ -56,11 +56,11 @@ export interface VisitDraft {
 }
 
 /** The path that `fieldText` wrote, or that the service names: `vital_signs.3.recorded_by`. */
-export const fieldPath = (text: string): FieldPath =>
+export const fieldPath = (text: string): DraftPath =>
   (text.match(/[^.[\]]+/gu) ?? []).map((step) => (/^\d+$/u.test(step) ? Number(step) : step))
 
 /** `vital_signs[3].recorded_by` */
-export const fieldText = (path: FieldPath): string =>
+export const fieldText = (path: DraftPath): string =>
   path.reduce<string>(
     (text, step) => (typeof step === "number" ? `${text}[${step}]` : text === "" ? step : `${text}.${step}`),
     ""

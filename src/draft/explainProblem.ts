@@ -1,7 +1,7 @@
 import type { Diagnostic } from "../diagnostic/Diagnostic.ts"
 import type { Origin } from "../diagnostic/Origin.ts"
 import type { VisitProblem } from "../visit/VisitProblem.ts"
-import type { FieldPath, Provenance } from "./VisitDraft.ts"
+import type { DraftPath, Provenance } from "./VisitDraft.ts"
 import { fieldText } from "./VisitDraft.ts"
 
 type FoundSystems = NonNullable<Provenance["systems"]>
@@ -10,7 +10,7 @@ type FoundSystems = NonNullable<Provenance["systems"]>
 export interface ExplainedDraft {
   readonly root: { readonly origin: Origin }
   readonly visit: { readonly code?: unknown }
-  readonly provenanceOf: (path: FieldPath) => FieldHome | undefined
+  readonly provenanceOf: (path: DraftPath) => FieldHome | undefined
 }
 
 /** The line and the place of the record that made a field. */
@@ -76,23 +76,23 @@ const whatNext = (problem: VisitProblem, provenance: FieldHome | undefined): Rea
 /** The record has codes, in other systems than the one that is asked for. */
 const ofSystems = (name: string, { constant, found, of }: FoundSystems): ReadonlyArray<string> => {
   const [first, ...others] = found
-  const met = `the record's ${of}s are in  ${found.slice(0, 5).join("  ")}`
+  const seen = `the record's ${of}s are in  ${found.slice(0, 5).join("  ")}`
   // Which of several is meant is not for the program to say.
   const set = `constant: {${constant}: "${others.length > 0 ? "SYSTEM" : first}"}`
   if (of !== "identifier") {
     return [
-      met,
+      seen,
       `translate them:   ${name}: {path: code, conceptMap: …}`,
       `or, where that is the system meant:   ${set}`
     ]
   }
-  return constant === "spid_system" ? ofService(met) : [met, `say which is meant:   ${set}`]
+  return constant === "spid_system" ? ofService(seen) : [seen, `say which is meant:   ${set}`]
 }
 
 /** §2.5, §2.7: the patient's number at the service. An export seldom has it, and a number of another kind in its place is wrong. */
-const ofService = (met: string): ReadonlyArray<string> => [
+const ofService = (seen: string): ReadonlyArray<string> => [
   "it is the number that the service's own record of the patient has, and no medical record number",
-  met,
+  seen,
   "where one of these is that number:   constant: {spid_system: \"SYSTEM\"}",
   "the service tells it where the patient has a card:   beneficiary: {fill: [spid]}  in facility.yaml"
 ]

@@ -3,16 +3,16 @@ import type { Diagnostic } from "../diagnostic/Diagnostic.ts"
 import type { NamedTable } from "../mapping/tables/expandTables.ts"
 import type { SourceSettings } from "../mirror/SourceSettings.ts"
 import { type AnswerRules, documentedRules } from "../operator/AnswerRules.ts"
-import { type AuthSettings, usualAuth } from "../operator/AuthSettings.ts"
-import { type ListSettings, usualLists } from "../operator/ListSettings.ts"
-import { type ReconcileSettings, usualReconcile } from "../operator/ReconcileSettings.ts"
-import { type RetrySettings, usualRetry } from "../operator/RetrySettings.ts"
-import { type SendingSettings, usualSending } from "../operator/SendingSettings.ts"
+import { type AuthSettings, defaultAuth } from "../operator/AuthSettings.ts"
+import { type ListSettings, defaultLists } from "../operator/ListSettings.ts"
+import { type ReconcileSettings, defaultReconcile } from "../operator/ReconcileSettings.ts"
+import { type RetrySettings, defaultRetry } from "../operator/RetrySettings.ts"
+import { type SendingSettings, defaultSending } from "../operator/SendingSettings.ts"
 import type { FhirVersionSetting } from "../source/versions/FhirVersion.ts"
 import type { RuleSettings } from "../visit/rules/Rule.ts"
 
 /** The journal of a rehearsal: it has no name, and neither has anything that would stand beside it. */
-export const keptNowhere = ""
+export const noJournal = ""
 
 /** A place we send for: who it is, how its data is mapped, and where the service is. No secret is in it. */
 export interface Facility {
@@ -71,7 +71,7 @@ export interface Facility {
   readonly fillPatient: ReadonlyArray<FillableField>
   /** The FHIR server that `fetch` reads, with paths as the program sees them; `null` where there is none. */
   readonly source: SourceSettings | null
-  /** The file that remembers what was sent; `keptNowhere` in a rehearsal. */
+  /** The file that remembers what was sent; `noJournal` in a rehearsal. */
   readonly journal: string
 }
 
@@ -137,24 +137,24 @@ export interface FacilityLimits {
 }
 
 /** The limits as the specification states them (§8). */
-export const documentedLimits: FacilityLimits = { tokensPerMinute: 60, requestsPerHour: 1000, reserve: 10 }
+export const facilityLimits: FacilityLimits = { tokensPerMinute: 60, requestsPerHour: 1000, reserve: 10 }
 
 /** What a facility has that writes nothing about how the service is spoken to. */
-export const usualService = {
+export const defaultService = {
   environment: "production",
   sameServer: [],
   fhirVersion: "auto",
-  auth: usualAuth,
+  auth: defaultAuth,
   sharedLimits: null,
   answers: documentedRules,
-  sending: usualSending,
+  sending: defaultSending,
   settleMillis: null,
   partial: "update",
   sameAdmission: "hold",
   sameEncounter: "hold",
-  retry: usualRetry,
-  reconcile: usualReconcile,
-  lists: usualLists,
+  retry: defaultRetry,
+  reconcile: defaultReconcile,
+  lists: defaultLists,
   referenceDays: 7,
   checkCards: "off",
   source: null
@@ -170,7 +170,7 @@ export const serviceName = ({ environment, service }: Pick<Facility, "environmen
 export const baseMapping = "fhir-r4"
 
 /** The settings are wrong: nothing was read and nothing was sent. Every problem is in it. */
-export class FacilityRefused extends Data.TaggedError("FacilityRefused")<{
+export class InvalidFacility extends Data.TaggedError("FacilityRefused")<{
   readonly problems: ReadonlyArray<Diagnostic>
 }> {
   override get message() {

@@ -85,17 +85,17 @@ export class FacilityReader extends SyntaxReader {
     map: SyntaxMap | undefined,
     key: string,
     least: string,
-    most: string,
+    max: string,
     ...other: ReadonlyArray<string>
   ): number | undefined {
     const setting = this.setting(map, key)
     if (setting === undefined) return undefined
     const millis = millisOf(setting.value)
-    if (millis !== undefined && millis >= millisOf(least)! && millis <= millisOf(most)!) return millis
+    if (millis !== undefined && millis >= millisOf(least)! && millis <= millisOf(max)!) return millis
     return this.report(
       "invalid-facility",
       setting.span,
-      `\`${key}\` is a length of time from ${least} to ${most}`,
+      `\`${key}\` is a length of time from ${least} to ${max}`,
       undefined,
       ["a number and its unit, s, m, h or d:  90s, 15m, 1h, 7d", ...other]
     )
@@ -124,25 +124,25 @@ export class FacilityReader extends SyntaxReader {
   }
 
   /** A part of a whole between two percentages, as a part of 1. */
-  percent(map: SyntaxMap | undefined, key: string, least: number, most: number): number | undefined {
+  percent(map: SyntaxMap | undefined, key: string, least: number, max: number): number | undefined {
     const setting = this.setting(map, key)
     const percent = Number(/^(\d{1,3}) ?%$/u.exec(setting?.value ?? "")?.[1])
-    if (setting === undefined || (percent >= least && percent <= most)) return setting && percent / 100
-    return this.report("invalid-facility", setting.span, `\`${key}\` is from ${least}% to ${most}%`)
+    if (setting === undefined || (percent >= least && percent <= max)) return setting && percent / 100
+    return this.report("invalid-facility", setting.span, `\`${key}\` is from ${least}% to ${max}%`)
   }
 
   count(
     map: SyntaxMap | undefined,
     key: string,
     least: number,
-    most: number = Number.POSITIVE_INFINITY
+    max: number = Number.POSITIVE_INFINITY
   ): Setting<number> | undefined {
     const entry = map?.entries.get(key)
     if (entry === undefined) return undefined
     const { value } = entry
     if (
       value.kind === "scalar" && typeof value.value === "number" && Number.isInteger(value.value) &&
-      value.value >= least && value.value <= most
+      value.value >= least && value.value <= max
     ) {
       return { value: value.value, span: value.span }
     }
@@ -150,7 +150,7 @@ export class FacilityReader extends SyntaxReader {
       "invalid-facility",
       value.span,
       `\`${key}\` is a whole number, ${
-        most === Number.POSITIVE_INFINITY ? `at least ${least}` : `from ${least} to ${most}`
+        max === Number.POSITIVE_INFINITY ? `at least ${least}` : `from ${least} to ${max}`
       }`
     )
   }

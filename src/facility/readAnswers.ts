@@ -7,7 +7,7 @@ import {
   documentedRules,
   plainStatus
 } from "../operator/AnswerRules.ts"
-import { type Facility, partialVisits, sameVisits, usualService } from "./Facility.ts"
+import { type Facility, partialVisits, sameVisits, defaultService } from "./Facility.ts"
 import type { FacilityReader } from "./FacilityReader.ts"
 import { readSending, sendingKeys } from "./readSending.ts"
 
@@ -30,13 +30,13 @@ export const readAnswers = (
   return {
     answers: map === undefined ? documentedRules : rules(reader, map),
     settleMillis: reader.isOff(map, "settle")
-      ? usualService.settleMillis
-      : reader.duration(map, "settle", "1m", "90d", "or `off`") ?? usualService.settleMillis,
-    partial: reader.oneOf(written?.get("partial"), "`partial`", partialVisits) ?? usualService.partial,
+      ? defaultService.settleMillis
+      : reader.duration(map, "settle", "1m", "90d", "or `off`") ?? defaultService.settleMillis,
+    partial: reader.oneOf(written?.get("partial"), "`partial`", partialVisits) ?? defaultService.partial,
     sameAdmission: reader.oneOf(written?.get("sameAdmission"), "`sameAdmission`", sameVisits)
-      ?? usualService.sameAdmission,
+      ?? defaultService.sameAdmission,
     sameEncounter: reader.oneOf(written?.get("sameEncounter"), "`sameEncounter`", sameVisits)
-      ?? usualService.sameEncounter,
+      ?? defaultService.sameEncounter,
     sending: readSending(reader, map)
   }
 }

@@ -1,5 +1,5 @@
 import type { SyntaxMap } from "../mapping/MappingSyntax.ts"
-import { cardChecks, type Facility, fillableFields, usualService } from "./Facility.ts"
+import { cardChecks, type Facility, fillableFields, defaultService } from "./Facility.ts"
 import type { FacilityReader } from "./FacilityReader.ts"
 
 /** `beneficiary:` of a `facility.yaml`: which cards are looked up, and what of a patient is filled from the answers. */
@@ -20,5 +20,5 @@ export const readBeneficiarySettings = (
     }
     return field === undefined ? [] : [field]
   })
-  return { checkCards: check ?? usualService.checkCards, fillPatient: [...new Set(fill)] }
+  return { checkCards: check ?? defaultService.checkCards, fillPatient: [...new Set(fill)] }
 }

@@ -10,7 +10,7 @@ import { readGazetteerTable } from "../mapping/tables/gazetteerTable.ts"
 import { readTableText } from "../mapping/tables/readTable.ts"
 import type { SourceSettings } from "../mirror/SourceSettings.ts"
 import { readTextFile } from "../source/readTextFile.ts"
-import { baseMapping, documentedLimits, type Facility, FacilityRefused, usualService } from "./Facility.ts"
+import { baseMapping, facilityLimits, type Facility, InvalidFacility, defaultService } from "./Facility.ts"
 import { isCode, type Setting, wrongUrl } from "./FacilityReader.ts"
 import { shippedMappings } from "./packageFolder.ts"
 import { type FacilitySettings, parseFacility } from "./parseFacility.ts"
@@ -24,15 +24,15 @@ export const readFacility = Effect.fn("readFacility")(function*(path: string | u
   const problems: Array<Diagnostic> = []
   const file = path === undefined ? null : yield* fileOf(path, problems)
   const settings = file === null ? {} : yield* readSettings(file, problems)
-  if (settings === undefined || (path !== undefined && file === null)) return yield* new FacilityRefused({ problems })
+  if (settings === undefined || (path !== undefined && file === null)) return yield* new InvalidFacility({ problems })
   const environment = yield* readEnvironment(problems)
   const folder = file === null ? "." : dirname(file)
   const code = environment.code ?? settings.facility?.value ?? null
-  const kind = settings.environment ?? usualService.environment
+  const kind = settings.environment ?? defaultService.environment
   const limits = {
-    tokensPerMinute: settings.tokensPerMinute?.value ?? documentedLimits.tokensPerMinute,
-    requestsPerHour: settings.requestsPerHour?.value ?? documentedLimits.requestsPerHour,
-    reserve: settings.reserve?.value ?? usualReserve(settings.requestsPerHour?.value)
+    tokensPerMinute: settings.tokensPerMinute?.value ?? facilityLimits.tokensPerMinute,
+    requestsPerHour: settings.requestsPerHour?.value ?? facilityLimits.requestsPerHour,
+    reserve: settings.reserve?.value ?? defaultReserve(settings.requestsPerHour?.value)
   }
   if (settings.reserve !== undefined && limits.reserve >= limits.requestsPerHour) {
     problems.push(
@@ -45,8 +45,8 @@ export const readFacility = Effect.fn("readFacility")(function*(path: string | u
     system: environment.system ?? settings.system?.value ?? null,
     environment: kind,
     timezone: settings.timezone?.value ?? "UTC",
-    sameServer: settings.sameServer ?? usualService.sameServer,
-    fhirVersion: settings.fhirVersion ?? usualService.fhirVersion,
+    sameServer: settings.sameServer ?? defaultService.sameServer,
+    fhirVersion: settings.fhirVersion ?? defaultService.fhirVersion,
     mapping: yield* findMapping(settings, folder, problems),
     tables: yield* findTables(settings, folder, problems),
     accepted: file === null ? null : yield* findAcceptances(folder),
@@ -55,21 +55,21 @@ export const readFacility = Effect.fn("readFacility")(function*(path: string | u
       authUrl: environment.authUrl ?? settings.authUrl?.value ?? null,
       caFile: yield* findFile(settings.caFile, folder, "certificate file", problems)
     },
-    auth: settings.auth ?? usualService.auth,
+    auth: settings.auth ?? defaultService.auth,
     limits,
     sharedLimits: settings.shared === undefined ? null : beside(folder, settings.shared.value),
-    answers: settings.answers ?? usualService.answers,
-    sending: settings.sending ?? usualService.sending,
-    settleMillis: settings.settleMillis ?? usualService.settleMillis,
-    partial: settings.partial ?? usualService.partial,
-    sameAdmission: settings.sameAdmission ?? usualService.sameAdmission,
-    sameEncounter: settings.sameEncounter ?? usualService.sameEncounter,
-    retry: settings.retry ?? usualService.retry,
-    reconcile: settings.reconcile ?? usualService.reconcile,
-    lists: settings.lists ?? usualService.lists,
-    referenceDays: settings.referenceDays ?? usualService.referenceDays,
+    answers: settings.answers ?? defaultService.answers,
+    sending: settings.sending ?? defaultService.sending,
+    settleMillis: settings.settleMillis ?? defaultService.settleMillis,
+    partial: settings.partial ?? defaultService.partial,
+    sameAdmission: settings.sameAdmission ?? defaultService.sameAdmission,
+    sameEncounter: settings.sameEncounter ?? defaultService.sameEncounter,
+    retry: settings.retry ?? defaultService.retry,
+    reconcile: settings.reconcile ?? defaultService.reconcile,
+    lists: settings.lists ?? defaultService.lists,
+    referenceDays: settings.referenceDays ?? defaultService.referenceDays,
     validation: { ...settings.validation, ...yield* findGazetteer(settings.gazetteer, folder, problems) },
-    checkCards: settings.checkCards ?? usualService.checkCards,
+    checkCards: settings.checkCards ?? defaultService.checkCards,
     fillPatient: settings.fillPatient ?? [],
     source: settings.source === undefined ? null : sourceBeside(folder, settings.source),
     journal: environment.journal
@@ -77,13 +77,13 @@ export const readFacility = Effect.fn("readFacility")(function*(path: string | u
         ? join(folder, ".fhir2visit", `${fileName(code)}${kind === "demo" ? ".demo" : ""}.sqlite`)
         : beside(folder, settings.journal.value))
   }
-  if (problems.length > 0) return yield* new FacilityRefused({ problems: problems.toSorted(byPlace) })
+  if (problems.length > 0) return yield* new InvalidFacility({ problems: problems.toSorted(byPlace) })
   return facility
 })
 
 /** One in a hundred, unless that is none. */
-const usualReserve = (requestsPerHour: number = documentedLimits.requestsPerHour): number =>
-  Math.min(documentedLimits.reserve, Math.floor(requestsPerHour / 100))
+const defaultReserve = (requestsPerHour: number = facilityLimits.requestsPerHour): number =>
+  Math.min(facilityLimits.reserve, Math.floor(requestsPerHour / 100))
 
 const wrong = (
   title: string,

@@ -5,9 +5,9 @@ import {
   processedFacts,
   type ProcessedFields,
   referencePaths,
-  usualLists
+  defaultLists
 } from "../operator/ListSettings.ts"
-import { usualService } from "./Facility.ts"
+import { defaultService } from "./Facility.ts"
 import type { FacilityReader } from "./FacilityReader.ts"
 
 /** `reference:` and `processed:` of a `facility.yaml`: how the service's lists are asked for and read, and how long they are good. */
@@ -25,16 +25,16 @@ export const readListSettings = (reader: FacilityReader, root: SyntaxMap): Lists
   return {
     lists: {
       reference: {
-        ...pages(reader, reference, usualLists.reference),
-        path: reader.oneOf(reference?.entries.get("path"), "`path`", referencePaths) ?? usualLists.reference.path
+        ...pages(reader, reference, defaultLists.reference),
+        path: reader.oneOf(reference?.entries.get("path"), "`path`", referencePaths) ?? defaultLists.reference.path
       },
       processed: {
-        ...pages(reader, processed, usualLists.processed),
-        sortBy: sortBy === "none" ? null : sortBy ?? usualLists.processed.sortBy,
+        ...pages(reader, processed, defaultLists.processed),
+        sortBy: sortBy === "none" ? null : sortBy ?? defaultLists.processed.sortBy,
         fields: fields(reader, processed)
       }
     },
-    referenceDays: age === undefined ? usualService.referenceDays : Math.floor(age / 86_400_000)
+    referenceDays: age === undefined ? defaultService.referenceDays : Math.floor(age / 86_400_000)
   }
 }
 

@@ -1,8 +1,8 @@
 import { Effect, FileSystem, Redacted } from "effect"
 import { platform } from "node:process"
 import type { Diagnostic } from "../diagnostic/Diagnostic.ts"
-import { checkConfig, type OperatorConfig, usualSettings } from "../operator/OperatorConfig.ts"
-import { type Facility, FacilityRefused } from "./Facility.ts"
+import { checkConfig, type OperatorConfig, defaultOperatorSettings } from "../operator/OperatorConfig.ts"
+import { type Facility, InvalidFacility } from "./Facility.ts"
 import { variable } from "./readFacility.ts"
 
 /** A facility whose code is known: what a journal and a plan need. */
@@ -11,9 +11,9 @@ export interface NamedFacility extends Facility {
 }
 
 /** The facility's code must be known for anything that is sent. */
-export const named = (facility: Facility): Effect.Effect<NamedFacility, FacilityRefused> =>
+export const named = (facility: Facility): Effect.Effect<NamedFacility, InvalidFacility> =>
   facility.code === null
-    ? Effect.fail(new FacilityRefused({ problems: [missingCode] }))
+    ? Effect.fail(new InvalidFacility({ problems: [missingCode] }))
     : Effect.succeed({ ...facility, code: facility.code })
 
 const missing = (what: string, ...help: ReadonlyArray<string>): Diagnostic => ({
@@ -55,7 +55,7 @@ export const readOperatorConfig = Effect.fn("readOperatorConfig")(function*(faci
     }
   }
   const config: OperatorConfig = {
-    ...usualSettings,
+    ...defaultOperatorSettings,
     baseUrl: baseUrl ?? "",
     authUrl: authUrl ?? "",
     facilityCode: facility.code ?? "",
@@ -71,21 +71,21 @@ export const readOperatorConfig = Effect.fn("readOperatorConfig")(function*(faci
       ...checkConfig(config).map((title): Diagnostic => ({ code: "invalid-facility", severity: "error", title }))
     )
   }
-  if (problems.length > 0) return yield* new FacilityRefused({ problems })
+  if (problems.length > 0) return yield* new InvalidFacility({ problems })
   return config
 })
 
 /** What the public lists are read with (§4.3): the address alone must be known. Nothing else of this is ever sent. */
-export const readPublicConfig = (facility: Facility): Effect.Effect<OperatorConfig, FacilityRefused> => {
+export const readPublicConfig = (facility: Facility): Effect.Effect<OperatorConfig, InvalidFacility> => {
   const { baseUrl } = facility.service
   if (baseUrl === null) {
     const help = ["write `service: {baseUrl: https://…}` in facility.yaml, or set FHIR2VISIT_BASE_URL"]
     return Effect.fail(
-      new FacilityRefused({ problems: [missing("the service's address `baseUrl`", ...help)] })
+      new InvalidFacility({ problems: [missing("the service's address `baseUrl`", ...help)] })
     )
   }
   return Effect.succeed({
-    ...usualSettings,
+    ...defaultOperatorSettings,
     baseUrl,
     authUrl: baseUrl,
     facilityCode: "-",
@@ -130,7 +130,7 @@ const fromFacility = (
 
 /** The facility's limits as the client keeps them (§8). */
 export const operatorLimits = ({ limits }: Facility): OperatorConfig["limits"] => ({
-  ...usualSettings.limits,
+  ...defaultOperatorSettings.limits,
   token: { count: limits.tokensPerMinute, windowMillis: 60_000 },
   data: { count: limits.requestsPerHour, windowMillis: 3_600_000 },
   reserve: limits.reserve

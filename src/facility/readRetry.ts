@@ -1,5 +1,5 @@
 import type { SyntaxMap } from "../mapping/MappingSyntax.ts"
-import { type RetrySettings, usualRetry } from "../operator/RetrySettings.ts"
+import { type RetrySettings, defaultRetry } from "../operator/RetrySettings.ts"
 import type { FacilityReader } from "./FacilityReader.ts"
 
 /** `retry:` of a `facility.yaml`: how often and after which waits something is tried again. */
@@ -14,11 +14,11 @@ export const readRetry = (reader: FacilityReader, root: SyntaxMap): RetrySetting
     "unknownPatient"
   ])
   const count = (key: "reads" | "visits" | "stopAfter", least: number) =>
-    reader.count(map, key, least, 20)?.value ?? usualRetry[key]
+    reader.count(map, key, least, 20)?.value ?? defaultRetry[key]
   const never = map?.entries.get("unknownPatient")?.value
-  const delayMillis = reader.duration(map, "delay", "100ms", "10m") ?? usualRetry.delayMillis
+  const delayMillis = reader.duration(map, "delay", "100ms", "10m") ?? defaultRetry.delayMillis
   const longestMillis = reader.duration(map, "longest", "1s", "1h") ??
-    Math.max(usualRetry.longestMillis, delayMillis)
+    Math.max(defaultRetry.longestMillis, delayMillis)
   if (map !== undefined && longestMillis < delayMillis) {
     reader.report("invalid-facility", map.span, "`longest` is shorter than `delay`")
   }
@@ -30,7 +30,7 @@ export const readRetry = (reader: FacilityReader, root: SyntaxMap): RetrySetting
     stopAfter: count("stopAfter", 1),
     unknownPatientMillis: never?.kind === "scalar" && never.value === "never"
       ? null
-      : reader.duration(map, "unknownPatient", "1h", "30d", "or `never`") ?? usualRetry.unknownPatientMillis,
-    deadlineMillis: reader.duration(map, "deadline", "1s", "10m") ?? usualRetry.deadlineMillis
+      : reader.duration(map, "unknownPatient", "1h", "30d", "or `never`") ?? defaultRetry.unknownPatientMillis,
+    deadlineMillis: reader.duration(map, "deadline", "1s", "10m") ?? defaultRetry.deadlineMillis
   }
 }

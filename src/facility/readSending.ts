@@ -1,18 +1,18 @@
 import type { SyntaxMap } from "../mapping/MappingSyntax.ts"
-import { noReferrals, optionalFields, type SendingSettings, usualSending } from "../operator/SendingSettings.ts"
+import { noReferrals, optionalFields, type SendingSettings, defaultSending } from "../operator/SendingSettings.ts"
 import type { FacilityReader } from "./FacilityReader.ts"
 
 /** The words under `submit:` that say how submissions are written. */
 export const sendingKeys = ["gzip", "requestIdHeader", "optional", "noReferral", "tilte"] as const
 
 export const readSending = (reader: FacilityReader, submit: SyntaxMap | undefined): SendingSettings => {
-  const flag = (key: "gzip" | "tilte") => reader.onOff(submit, key) ?? usualSending[key]
+  const flag = (key: "gzip" | "tilte") => reader.onOff(submit, key) ?? defaultSending[key]
   return {
     gzip: flag("gzip"),
     requestIdHeader: header(reader, submit),
-    optional: reader.oneOf(reader.given(submit, "optional"), "`optional`", optionalFields) ?? usualSending.optional,
+    optional: reader.oneOf(reader.given(submit, "optional"), "`optional`", optionalFields) ?? defaultSending.optional,
     noReferral: reader.oneOf(reader.given(submit, "noReferral"), "`noReferral`", noReferrals)
-      ?? usualSending.noReferral,
+      ?? defaultSending.noReferral,
     tilte: flag("tilte")
   }
 }
@@ -21,7 +21,7 @@ export const readSending = (reader: FacilityReader, submit: SyntaxMap | undefine
 const header = (reader: FacilityReader, submit: SyntaxMap | undefined): string | null => {
   if (reader.isOff(submit, "requestIdHeader")) return null
   const name = reader.setting(submit, "requestIdHeader")
-  if (name === undefined) return usualSending.requestIdHeader
+  if (name === undefined) return defaultSending.requestIdHeader
   if (/^(?!sec-)[a-z][a-z0-9-]{0,58}-(?:id|key)$/iu.test(name.value)) return name.value
   reader.report("invalid-facility", name.span, "`requestIdHeader` is the name of a header", undefined, [
     "a name that ends in -Id or -Key:  X-Request-Id",

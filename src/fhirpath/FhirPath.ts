@@ -2,7 +2,7 @@ import fhirpath from "fhirpath"
 import { types } from "node:util"
 import type { SourceRecord } from "../source/SourceRecord.ts"
 import { compileTraced, compileTree, hasForeign } from "./compile.ts"
-import type { Run } from "./Frame.ts"
+import type { EvaluateStep } from "./Frame.ts"
 import { frameOf } from "./Frame.ts"
 import type { Node } from "./Node.ts"
 import { compileByLibrary, isNode, libraryOptions, rootNode } from "./Node.ts"
@@ -15,7 +15,7 @@ import { Walks } from "./Walks.ts"
 
 /**
  * FHIRPath, as the rest of the program sees it. A path is compiled once; it is evaluated on a collection of elements and gives a
- * collection of elements. Elements are opaque outside: `valueOf`, `recordOf` and `placeOf` read them. What mappings mostly use is
+ * collection of elements. Elements are opaque outside: `valueOf`, `recordOf` and `elementPathOf` read them. What mappings mostly use is
  * compiled to closures (`compile.ts`); everything else is evaluated by the library `fhirpath`, and both find the same.
  */
 export type Element = unknown
@@ -236,7 +236,7 @@ export const makeFhirPath = (
         return found === focus ? [...found] : found
       }
       const walks = new Walks(text, functions)
-      let traced: Run | undefined
+      let traced: EvaluateStep | undefined
       return {
         text,
         closures: true,
@@ -253,14 +253,14 @@ export const makeFhirPath = (
       }
     },
     elementOf: (record) => {
-      const known = (record as Standing)[elementKey]
+      const known = (record as PathFocus)[elementKey]
       if (known !== undefined && known.engine === engine && known.data === record.resource) return known
       // Who watches what is read is to see the same as ever: walks read less.
       watched ||= types.isProxy(record.resource)
       const element = rootNode(record.resource) as RecordNode
       element.record = record
       element.engine = engine
-      ;(record as Standing)[elementKey] = element
+      ;(record as PathFocus)[elementKey] = element
       return element
     }
   }
@@ -321,7 +321,7 @@ type RecordNode = Node & { record: SourceRecord; engine: symbol }
 const elementKey = Symbol("element")
 
 /** A record keeps its element: looking it up elsewhere takes time for every record, and more of it to clean up. */
-type Standing = SourceRecord & { [elementKey]?: RecordNode }
+type PathFocus = SourceRecord & { [elementKey]?: RecordNode }
 
 /** The data of an element: a string, number, boolean, exact decimal or JSON object. */
 export const valueOf = (element: Element): unknown => (isNode(element) ? element.data : element)
@@ -335,7 +335,7 @@ export const recordOf = (element: Element): SourceRecord | undefined => {
 }
 
 /** Where an element stands in its resource: `Observation.component[0].valueQuantity`. */
-export const placeOf = (element: Element): string | undefined => {
+export const elementPathOf = (element: Element): string | undefined => {
   if (!isNode(element)) return undefined
   const steps: Array<string> = []
   let node: Node = element
@@ -357,7 +357,7 @@ export const typeNameOf = (element: Element): string => {
 }
 
 /** The text of a value that has one. JSON objects have none, whatever their keys are called. */
-export const textOf = (value: unknown): string | undefined => {
+export const valueText = (value: unknown): string | undefined => {
   if (typeof value === "string") return value
   if (typeof value === "number" || typeof value === "boolean") return String(value)
   // Exact decimals and FHIRPath's own dates.

@@ -28,7 +28,7 @@ export interface Argument {
 }
 
 /** A compiled piece of an expression: from its input to what it finds. What it gives is never written to. */
-export type Run = (frame: Frame, input: Elements) => Elements
+export type EvaluateStep = (frame: Frame, input: Elements) => Elements
 
 const none: Elements = []
 
@@ -43,7 +43,7 @@ export const frameOf = (root: Elements, variables: Variables, argument: Argument
   defined: undefined
 })
 
-export const copyOf = (frame: Frame, self: Elements): Frame => ({
+export const copyOfFrame = (frame: Frame, self: Elements): Frame => ({
   self,
   index: frame.index,
   total: frame.total,

@@ -5,7 +5,7 @@ import required from "./requiredCodes.json" with { type: "json" }
  * What the FHIR R4 model says of elements. A place is a type (`Patient`, `HumanName`, `string`) or a path to a nested element
  * (`Patient.contact`); `null` stands for "cannot be told".
  */
-export type Place = string
+export type TypePath = string
 
 /** A table of an extract, as a type whose elements are its columns and links. */
 export interface TableType {
@@ -19,16 +19,16 @@ export interface TableType {
 /** What can be asked of the model of a mapping: FHIR R4, and the tables the mapping declares. */
 export interface Model {
   /** Where an element of a place leads; `undefined` when the place has no such element. */
-  readonly elementOfPlace: (place: Place, name: string) => ReadonlySet<Place> | undefined
+  readonly elementOfPlace: (place: TypePath, name: string) => ReadonlySet<TypePath> | undefined
   /** Whether an element of a place may be there more than once. */
-  readonly repeats: (place: Place, name: string) => boolean
+  readonly repeats: (place: TypePath, name: string) => boolean
   /** Whether a place is a primitive: it holds a text, a number or a truth value and no elements of its own. */
-  readonly isPrimitive: (place: Place) => boolean
+  readonly isPrimitive: (place: TypePath) => boolean
   /** The elements a place has, for suggestions. */
-  readonly elementNames: (place: Place) => ReadonlyArray<string>
+  readonly elementNames: (place: TypePath) => ReadonlyArray<string>
   /** The element a choice type belongs to, when a name is its JSON form: `valueQuantity` of `Observation` gives `value`. */
   readonly choiceElement: (
-    place: Place,
+    place: TypePath,
     name: string
   ) => { readonly element: string; readonly type: string } | undefined
   /** Whether the model has a type of this name. */
@@ -38,17 +38,17 @@ export interface Model {
   readonly isResourceType: (name: string) => boolean
   readonly resourceTypes: () => ReadonlyArray<string>
   /** Whether one place is another or derived from it. */
-  readonly isKindOf: (place: Place, type: string) => boolean
+  readonly isKindOf: (place: TypePath, type: string) => boolean
   /** The types a Reference at this path may name; `undefined` when any may. */
   readonly referenceTargets: (path: string) => ReadonlyArray<string> | undefined
   /** The types that a Reference in an element of a place may name; `undefined` when any may. */
-  readonly targetsOfElement: (place: Place, name: string) => ReadonlyArray<string> | undefined
+  readonly targetsOfElement: (place: TypePath, name: string) => ReadonlyArray<string> | undefined
   /** The codes that an element of a place can hold; `undefined` when FHIR leaves it open. */
-  readonly codesOfElement: (place: Place, name: string) => ReadonlyArray<string> | undefined
+  readonly codesOfElement: (place: TypePath, name: string) => ReadonlyArray<string> | undefined
   /** Whether every record or element of a place has this element. */
-  readonly isMandatory: (place: Place, name: string) => boolean
+  readonly isMandatory: (place: TypePath, name: string) => boolean
   /** The table that a link leads to; `undefined` when the place is no link. */
-  readonly linkTarget: (place: Place) => string | undefined
+  readonly linkTarget: (place: TypePath) => string | undefined
   /** That there is no such type of records, as a sentence. */
   readonly noSuchType: (name: string) => string
 }
@@ -86,16 +86,16 @@ const make = (tables: ModelTables, types: ReadonlyArray<TableType>): Model => {
     : name)
 
   /** The type and all it is derived from. */
-  const lineage = (place: Place): ReadonlyArray<string> => {
+  const lineage = (place: TypePath): ReadonlyArray<string> => {
     const found = [place]
     if (place.includes(".")) found.push("BackboneElement", "Element")
     for (let type = tables.type2Parent[place]; type !== undefined; type = tables.type2Parent[type]) found.push(type)
     return found
   }
 
-  const known = new Map<string, ReadonlySet<Place> | undefined>()
+  const known = new Map<string, ReadonlySet<TypePath> | undefined>()
 
-  const elementOfPlace = (place: Place, name: string): ReadonlySet<Place> | undefined => {
+  const elementOfPlace = (place: TypePath, name: string): ReadonlySet<TypePath> | undefined => {
     const key = `${place}.${name}`
     if (known.has(key)) return known.get(key)
     const found = find(place, name)
@@ -103,7 +103,7 @@ const make = (tables: ModelTables, types: ReadonlyArray<TableType>): Model => {
     return found
   }
 
-  const find = (place: Place, name: string): ReadonlySet<Place> | undefined => {
+  const find = (place: TypePath, name: string): ReadonlySet<TypePath> | undefined => {
     // `valueQuantity` is JSON; FHIRPath's element is `value`.
     if (/[a-z][A-Z]/u.test(name) && choiceElement(place, name) !== undefined) return undefined
     for (const type of lineage(place)) {
@@ -118,12 +118,12 @@ const make = (tables: ModelTables, types: ReadonlyArray<TableType>): Model => {
     return undefined
   }
 
-  const repeats = (place: Place, name: string): boolean =>
+  const repeats = (place: TypePath, name: string): boolean =>
     lineage(place).some((type) => tables.path2Repeating[`${type}.${name}`] === true)
 
-  const isPrimitive = (place: Place): boolean => /^[a-z]\w*$/u.test(place) && !rows.has(place)
+  const isPrimitive = (place: TypePath): boolean => /^[a-z]\w*$/u.test(place) && !rows.has(place)
 
-  const elementNames = (place: Place): ReadonlyArray<string> => {
+  const elementNames = (place: TypePath): ReadonlyArray<string> => {
     const names = new Set<string>()
     for (const type of lineage(place)) {
       const prefix = `${type}.`
@@ -143,7 +143,7 @@ const make = (tables: ModelTables, types: ReadonlyArray<TableType>): Model => {
   }
 
   const choiceElement = (
-    place: Place,
+    place: TypePath,
     name: string
   ): { readonly element: string; readonly type: string } | undefined => {
     for (const type of lineage(place)) {
@@ -168,11 +168,11 @@ const make = (tables: ModelTables, types: ReadonlyArray<TableType>): Model => {
 
   const resourceTypes = (): ReadonlyArray<string> => Object.keys(tables.type2Parent).filter(isResourceType)
 
-  const isKindOf = (place: Place, type: string): boolean => lineage(place).includes(type)
+  const isKindOf = (place: TypePath, type: string): boolean => lineage(place).includes(type)
 
   const referenceTargets = (path: string): ReadonlyArray<string> | undefined => tables.path2RefType[path]
 
-  const targetsOfElement = (place: Place, name: string): ReadonlyArray<string> | undefined => {
+  const targetsOfElement = (place: TypePath, name: string): ReadonlyArray<string> | undefined => {
     for (const type of lineage(place)) {
       const targets = referenceTargets(`${type}.${name}`) ?? referenceTargets(`${type}.${name}Reference`)
       if (targets !== undefined) return targets.includes("Resource") ? undefined : targets
@@ -180,7 +180,7 @@ const make = (tables: ModelTables, types: ReadonlyArray<TableType>): Model => {
     return undefined
   }
 
-  const codesOfElement = (place: Place, name: string): ReadonlyArray<string> | undefined => {
+  const codesOfElement = (place: TypePath, name: string): ReadonlyArray<string> | undefined => {
     for (const type of lineage(place)) {
       const list = (required.elements as Readonly<Record<string, number>>)[`${type}.${name}`]
       if (list !== undefined) return required.lists[list]!.split(" ")
@@ -189,7 +189,7 @@ const make = (tables: ModelTables, types: ReadonlyArray<TableType>): Model => {
   }
 
   const keys = new Map(types.map(({ key = [], name }) => [name, new Set(key)] as const))
-  const isMandatory = (place: Place, name: string): boolean =>
+  const isMandatory = (place: TypePath, name: string): boolean =>
     keys.get(place)?.has(name) === true ||
     lineage(place).some((type) => mandatory[type]?.split(" ").includes(name) === true)
 

@@ -126,14 +126,14 @@ export const possibleType = (name: string): TypeInfo => new LibraryType({ name }
 /** The type of any value: of a node what the model says, else what JavaScript says. */
 export const typeOf = (element: unknown): TypeInfo => LibraryType.fromValue(element)
 
-const asked = new Map<string, Evaluate>()
+const requested = new Map<string, Evaluate>()
 
 /**
  * What the library gives for an operator or function whose operands have been found: `ask("%a = %b", { a, b })`. So a compiled
  * expression decides the cases it is sure of and leaves every other to the library, its errors too.
  */
 export const ask = (text: string, operands: Variables): Elements => {
-  let evaluate = asked.get(text)
-  if (evaluate === undefined) asked.set(text, evaluate = compileByLibrary(text))
+  let evaluate = requested.get(text)
+  if (evaluate === undefined) requested.set(text, evaluate = compileByLibrary(text))
   return evaluate([], operands)
 }

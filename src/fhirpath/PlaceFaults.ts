@@ -1,4 +1,4 @@
-import type { Place } from "./Model.ts"
+import type { TypePath } from "./Model.ts"
 
 /** A text that is compared with an element which never holds it. */
 export interface UnknownCode {
@@ -20,7 +20,7 @@ export interface NeverEqual {
   readonly offset: number
   readonly length: number
   readonly operator: string
-  readonly places: ReadonlyArray<Place>
+  readonly places: ReadonlyArray<TypePath>
   /** The text that it is compared with. */
   readonly other: { readonly offset: number; readonly length: number }
 }
@@ -29,11 +29,11 @@ export interface NeverEqual {
  * What stands where a number must: in the brackets of an index, or beside `*` and `/`; a date that is none; a number beside a text that is
  * added to it (`sum`) or joined with it (`text`).
  */
-export interface Misused {
+export interface TypeMisuse {
   readonly offset: number
   readonly length: number
   readonly kind: "index" | "number" | "date" | "sum" | "text"
-  readonly places: ReadonlyArray<Place>
+  readonly places: ReadonlyArray<TypePath>
 }
 
 /** A name in an expression that the model does not have. */

@@ -3,9 +3,9 @@ import type { Elements, PathFunction, Variables } from "./FhirPath.ts"
 import type { Node } from "./Node.ts"
 import { isNode } from "./Node.ts"
 import { syntaxTree } from "./SyntaxTree.ts"
-import type { Found, Ground } from "./Walk.ts"
+import type { WalkResult, Ground } from "./Walk.ts"
 
-type WalkOfKind = (data: Found, ground: Ground) => Elements
+type WalkOfKind = (data: WalkResult, ground: Ground) => Elements
 
 /** The walk for one kind of element, and how often it leads astray. */
 interface Way {
@@ -13,7 +13,7 @@ interface Way {
   readonly alone: boolean
   walk: WalkOfKind | undefined
   walked: number
-  astray: number
+  fallback: number
 }
 
 /**
@@ -48,8 +48,8 @@ export class Walks {
       return way.walk(data, { node, alone, variables, argument: undefined })
     } catch {
       // Whatever it was, nodes tell it as it is to be told. A walk that leads astray again and again is walked no more.
-      way.astray++
-      if (way.astray > 10 && way.astray * 4 > way.walked) way.walk = undefined
+      way.fallback++
+      if (way.fallback > 10 && way.fallback * 4 > way.walked) way.walk = undefined
       return undefined
     }
   }
@@ -59,7 +59,7 @@ export class Walks {
     if (way === undefined) {
       const kind = { is: "model", path, type: fhirNodeDataType } as const
       const walk = compileWalk(syntaxTree(this.#text), kind, this.#functions)
-      this.#ways.push(way = { path, alone, walk, walked: 0, astray: 0 })
+      this.#ways.push(way = { path, alone, walk, walked: 0, fallback: 0 })
     }
     this.#last = way
     return way

@@ -1,14 +1,14 @@
-import type { Found } from "./Found.ts"
+import type { InferredType } from "./Found.ts"
 import { literalsOf } from "./literals.ts"
-import type { Model, Place } from "./Model.ts"
+import type { Model, TypePath } from "./Model.ts"
 import { spanOf } from "./nodeSpans.ts"
-import type { Misused, NeverEqual, SeveralCompared, UnknownCode } from "./PlaceFaults.ts"
+import type { TypeMisuse, NeverEqual, SeveralCompared, UnknownCode } from "./PlaceFaults.ts"
 import type { SyntaxNode } from "./SyntaxTree.ts"
 
 /** One side of an operator, and what it finds. */
 export interface Side {
   readonly operand: SyntaxNode
-  readonly found: Found
+  readonly found: InferredType
 }
 
 /** Texts beside an element that never holds them. */
@@ -49,7 +49,7 @@ export const findMixedSum = (
   operator: string | undefined,
   sides: ReadonlyArray<Side>,
   model: Model
-): Misused | undefined => {
+): TypeMisuse | undefined => {
   const number = sides.find(({ found: { places } }) =>
     places !== null && places.size > 0 && [...places].every((place) => isNumber(place, model))
   )
@@ -58,17 +58,17 @@ export const findMixedSum = (
   return { ...spanOf(text, number.operand), kind, places: [...number.found.places!] }
 }
 
-export const isText = ({ places }: Found, { isKindOf }: Model): boolean =>
+export const isText = ({ places }: InferredType, { isKindOf }: Model): boolean =>
   places !== null && places.size > 0 &&
   [...places].every((place) => isKindOf(place, "string") || isKindOf(place, "uri"))
 
 /** What has elements of its own, or is a number or truth value: no text is equal to it. */
-const isNeverText = ({ places }: Found, model: Model): boolean =>
+const isNeverText = ({ places }: InferredType, model: Model): boolean =>
   places !== null && places.size > 0 &&
   [...places].every((place) =>
     place === "boolean" || isNumber(place, model) ||
     (!model.isPrimitive(place) && place !== "Element" && place !== "Resource" && place !== "DomainResource")
   )
 
-export const isNumber = (place: Place, { isKindOf }: Model): boolean =>
+export const isNumber = (place: TypePath, { isKindOf }: Model): boolean =>
   isKindOf(place, "decimal") || isKindOf(place, "integer")

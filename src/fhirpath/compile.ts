@@ -2,8 +2,8 @@ import fhirpath from "fhirpath"
 import r4 from "fhirpath/fhir-context/r4"
 import type { SourceRecord } from "../source/SourceRecord.ts"
 import type { Element, Elements, PathFunction } from "./FhirPath.ts"
-import type { Frame, Run } from "./Frame.ts"
-import { copyOf, frameOf, variablesOf } from "./Frame.ts"
+import type { Frame, EvaluateStep } from "./Frame.ts"
+import { copyOfFrame, frameOf, variablesOf } from "./Frame.ts"
 import { askedFunction, extensions, plainFunctions } from "./functions.ts"
 import { kept, member, remembered } from "./member.ts"
 import { ask, isNode } from "./Node.ts"
@@ -22,22 +22,22 @@ import { holds, none, plainText, truth } from "./values.ts"
 export const compileTree = (
   tree: SyntaxNode,
   functions: ReadonlyMap<string, PathFunction>
-): Run | undefined => new Compiler(functions, false).code(tree)?.run
+): EvaluateStep | undefined => new Compiler(functions, false).code(tree)?.run
 
 /** As `compileTree`; besides, `sourcesOf` tells of each element found which records its value was taken from. Slower. */
 export const compileTraced = (
   tree: SyntaxNode,
   functions: ReadonlyMap<string, PathFunction>
-): Run | undefined => new Compiler(functions, true).code(tree)?.run
+): EvaluateStep | undefined => new Compiler(functions, true).code(tree)?.run
 
 /** A compiled piece. `leaves` is true when it may change the frame it runs in: then operands and arguments get a copy. */
 interface Code {
-  readonly run: Run
+  readonly run: EvaluateStep
   readonly leaves: boolean
   /** What it finds, when that is always the same. */
   readonly constant?: Elements
   /** Finds the values of its elements, without a node for each. */
-  readonly values?: Run
+  readonly values?: EvaluateStep
 }
 
 const constant = (elements: Elements): Code => ({ run: () => elements, leaves: false, constant: elements })
@@ -149,7 +149,7 @@ class Compiler {
     if (code.constant !== undefined) return { find: () => code.constant!, constant: code.constant }
     return {
       find: code.leaves
-        ? (frame) => run(copyOf(frame, frame.self), frame.self)
+        ? (frame) => run(copyOfFrame(frame, frame.self), frame.self)
         : (frame) => run(frame, frame.self)
     }
   }
@@ -234,9 +234,9 @@ class Compiler {
         if (url === undefined || args.length !== 1) return undefined
         return {
           run: (frame, input) => {
-            const wanted = url.find(frame)
-            if (input.length > 0 && wanted[0] !== "") frame.index = input.length - 1
-            return extensions(input, wanted)
+            const expected = url.find(frame)
+            if (input.length > 0 && expected[0] !== "") frame.index = input.length - 1
+            return extensions(input, expected)
           },
           leaves: true
         }
@@ -258,10 +258,10 @@ class Compiler {
 
   #own(own: PathFunction, args: ReadonlyArray<SyntaxNode>): Code | undefined {
     const operands = this.#operands(args)
-    const most = own.parameters.length
-    if (operands === undefined || args.length > most || args.length < (own.least ?? most)) return undefined
+    const max = own.parameters.length
+    if (operands === undefined || args.length > max || args.length < (own.least ?? max)) return undefined
     const values = valuesOf(operands)
-    const called: Run = this.#isTraced
+    const called: EvaluateStep = this.#isTraced
       ? (frame, input) => {
         const given = values(frame)
         let named: Set<SourceRecord> | undefined
@@ -279,9 +279,9 @@ class Compiler {
     { parameters }: PathFunction,
     { over, text }: NonNullable<PathFunction["body"]>,
     operands: ReadonlyArray<Operand>,
-    called: Run
-  ): Run {
-    let body: Run | undefined | "not yet" = "not yet"
+    called: EvaluateStep
+  ): EvaluateStep {
+    let body: EvaluateStep | undefined | "not yet" = "not yet"
     return (frame, input) => {
       if (body === "not yet") body = new Compiler(this.#functions, this.#isTraced).code(syntaxTree(text))?.run
       if (body === undefined || hasForeign(input)) return called(frame, input)
@@ -359,10 +359,10 @@ class Compiler {
   #iif(args: ReadonlyArray<SyntaxNode>): Code | undefined {
     const bodies = args.flatMap((one, at) => (at === 0 ? this.#conditions() : this).code(one) ?? [])
     if (bodies.length !== args.length || args.length < 2 || args.length > 3) return undefined
-    const [condition, then, otherwise] = bodies.map(({ run, leaves }): Run =>
+    const [condition, then, otherwise] = bodies.map(({ run, leaves }): EvaluateStep =>
       leaves
-        ? (frame, input) => run(copyOf(frame, input), input)
-        : (frame, input) => run(input === frame.self ? frame : copyOf(frame, input), input)
+        ? (frame, input) => run(copyOfFrame(frame, input), input)
+        : (frame, input) => run(input === frame.self ? frame : copyOfFrame(frame, input), input)
     )
     return {
       run: (frame, input) =>
@@ -411,7 +411,7 @@ class Compiler {
     if (ownVariables.has(name)) return undefined
     return {
       run: (frame, input) => {
-        const found = value.run(copyOf(frame, input), input)
+        const found = value.run(copyOfFrame(frame, input), input)
         if (name in variablesOf(frame)) throw new Error(`Environment Variable %${name} already defined`)
         if (frame.defined !== undefined && Object.hasOwn(frame.defined, name)) {
           throw new Error(`Variable %${name} already defined`)

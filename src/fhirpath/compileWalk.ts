@@ -11,10 +11,10 @@ import type { SyntaxNode } from "./SyntaxTree.ts"
 import { syntaxTree } from "./SyntaxTree.ts"
 import { alternativesOf, argumentsOf, unquoted } from "./treeParts.ts"
 import { holds } from "./values.ts"
-import type { Found, Ground, Kind, ModelKind, Walk } from "./Walk.ts"
-import { astray, elements, foundIn, gather, listOf, loose, nothing, oneOf, stepFrom } from "./Walk.ts"
+import type { WalkResult, Ground, NodeKind, ModelKind, Walk } from "./Walk.ts"
+import { fallback, elements, foundIn, gather, walkListOf, loose, nothing, oneOf, stepFrom } from "./Walk.ts"
 import { walkEach } from "./walkEach.ts"
-import type { Piece } from "./walkOperators.ts"
+import type { PathSegment } from "./walkOperators.ts"
 import {
   asKind,
   asValues,
@@ -31,7 +31,7 @@ import {
   together,
   union
 } from "./walkOperators.ts"
-import { constant, extensions, here, lost, nowhere, unionOf, valuesOf, variable } from "./walkParts.ts"
+import { constant, walkExtensions, here, lost, nowhere, unionOf, valuesOf, walkVariable } from "./walkParts.ts"
 import { typeTest } from "./walkTypes.ts"
 
 /**
@@ -43,11 +43,11 @@ export const compileWalk = (
   tree: SyntaxNode,
   kind: ModelKind,
   functions: ReadonlyMap<string, PathFunction>
-): ((data: Found, ground: Ground) => Elements) | undefined => {
+): ((data: WalkResult, ground: Ground) => Elements) | undefined => {
   const piece = new Walker(functions).start(tree, kind)
   if (piece === undefined) return undefined
   const { walk } = piece
-  if (piece.kind.is !== "elements") return (data, ground) => listOf(walk(data, ground), loose)
+  if (piece.kind.is !== "elements") return (data, ground) => walkListOf(walk(data, ground), loose)
   return (data, ground) => {
     const found = walk(data, ground)
     return found === undefined ? nothing : Array.isArray(found) ? found.map(valueOf) : [valueOf(found)]
@@ -55,7 +55,7 @@ export const compileWalk = (
 }
 
 /** How deep functions of a mapping may call each other. */
-const mostCalls = 12
+const maxCalls = 12
 
 class Walker {
   readonly #functions: ReadonlyMap<string, PathFunction>
@@ -66,12 +66,12 @@ class Walker {
   }
 
   /** An expression that begins at `$this`: the whole, an operand, an argument. */
-  start(node: SyntaxNode, self: Kind): Piece | undefined {
+  start(node: SyntaxNode, self: NodeKind): PathSegment | undefined {
     return this.#piece(node, self, { walk: here, kind: self })
   }
 
   /** A piece of the path that `before` begins, where `$this` is of the kind `self`. */
-  #piece(node: SyntaxNode, self: Kind, before: Piece): Piece | undefined {
+  #piece(node: SyntaxNode, self: NodeKind, before: PathSegment): PathSegment | undefined {
     const [first, second] = node.children ?? []
     switch (node.type) {
       case "EntireExpression":
@@ -91,7 +91,7 @@ class Walker {
       case "ThisInvocation":
         return { walk: here, kind: self }
       case "ExternalConstantTerm":
-        return variable(node)
+        return walkVariable(node)
       case "MemberInvocation":
         return this.#member(node, before)
       case "FunctionInvocation":
@@ -109,7 +109,7 @@ class Walker {
     }
   }
 
-  #path(first: SyntaxNode, second: SyntaxNode, self: Kind, before: Piece): Piece | undefined {
+  #path(first: SyntaxNode, second: SyntaxNode, self: NodeKind, before: PathSegment): PathSegment | undefined {
     const either = this.#firstOfUnion(first, second, self)
     if (either !== undefined) return either
     const start = this.#piece(first, self, before)
@@ -117,7 +117,7 @@ class Walker {
     return this.#piece(second, self, start) ?? this.#withNodes(second, start)
   }
 
-  #member({ atRoot, text }: SyntaxNode, { choice, kind, walk }: Piece): Piece | undefined {
+  #member({ atRoot, text }: SyntaxNode, { choice, kind, walk }: PathSegment): PathSegment | undefined {
     const name = unquoted(text!)
     if (choice !== undefined) {
       return this.#byRank(
@@ -139,9 +139,9 @@ class Walker {
 
   /** What comes after a choice, compiled for each of its types when the first of that type is met. */
   #byRank(
-    { of, parents }: NonNullable<Piece["choice"]>,
-    compile: (kind: ModelKind, start: Walk) => Piece | undefined
-  ): Piece {
+    { of, parents }: NonNullable<PathSegment["choice"]>,
+    compile: (kind: ModelKind, start: Walk) => PathSegment | undefined
+  ): PathSegment {
     const walks = new Map<number, Walk>()
     const walkOf = (rank: number): Walk => {
       let walk = walks.get(rank)
@@ -166,7 +166,7 @@ class Walker {
   }
 
   /** From elements on: by the closures that work on nodes. Their arguments must not need `$this`. */
-  #withNodes(node: SyntaxNode, { kind, walk }: Piece): Piece | undefined {
+  #withNodes(node: SyntaxNode, { kind, walk }: PathSegment): PathSegment | undefined {
     if (kind.is !== "elements") return undefined
     if (node.type === "FunctionInvocation") {
       const overEach = ["where", "select", "exists", "all", "ofType", "is", "as"].includes(node.text ?? "")
@@ -179,7 +179,7 @@ class Walker {
       walk: (self, ground) => {
         const input = walk(self, ground)
         // Most lead nowhere, and functions of nothing are rarely something.
-        const nodes = listOf(input, elements)
+        const nodes = walkListOf(input, elements)
         if (nodes.length === 0 && node.type === "MemberInvocation") return undefined
         return foundIn(run(frameOf(nothing, ground.variables, ground.argument), nodes))
       },
@@ -187,7 +187,7 @@ class Walker {
     }
   }
 
-  #indexer(collection: SyntaxNode, index: SyntaxNode, self: Kind, before: Piece): Piece | undefined {
+  #indexer(collection: SyntaxNode, index: SyntaxNode, self: NodeKind, before: PathSegment): PathSegment | undefined {
     const piece = this.#piece(collection, self, before)
     const digits = index.children?.[0]?.children?.[0]
     if (piece === undefined || digits?.type !== "NumberLiteral") return undefined
@@ -202,7 +202,7 @@ class Walker {
     }
   }
 
-  #operation(node: SyntaxNode, self: Kind): Piece | undefined {
+  #operation(node: SyntaxNode, self: NodeKind): PathSegment | undefined {
     const [first, second] = node.children ?? []
     const operator = operatorOf(node.type, node.text ?? "")
     const one = operator === undefined || first === undefined ? undefined : this.start(first, self)
@@ -234,7 +234,7 @@ class Walker {
   }
 
   /** `status = 'final' or status = 'amended'`: the path is walked once, and what it finds is looked up. */
-  #alternatives(node: SyntaxNode, self: Kind): Piece | undefined {
+  #alternatives(node: SyntaxNode, self: NodeKind): PathSegment | undefined {
     const found = alternativesOf(node)
     const path = found === undefined ? undefined : this.start(found.path, self)
     if (found === undefined || path === undefined || !isPlain(path.kind)) return undefined
@@ -244,7 +244,7 @@ class Walker {
       walk: (here, ground) => {
         const text = oneOf(walk(here, ground))
         if (text === undefined) return undefined
-        if (typeof text !== "string") throw astray
+        if (typeof text !== "string") throw fallback
         return texts.has(text)
       },
       kind: elements
@@ -252,7 +252,7 @@ class Walker {
   }
 
   /** `(a | b | c).first()`: whether those behind the first are distinct makes no difference. */
-  #firstOfUnion(first: SyntaxNode, second: SyntaxNode, self: Kind): Piece | undefined {
+  #firstOfUnion(first: SyntaxNode, second: SyntaxNode, self: NodeKind): PathSegment | undefined {
     if (second.type !== "FunctionInvocation" || second.text !== "first" || argumentsOf(second).length > 0) {
       return undefined
     }
@@ -267,7 +267,7 @@ class Walker {
     )
     return {
       walk: (here, ground) => {
-        let found: Found
+        let found: WalkResult
         for (const { leaves, walk } of walks) {
           if (found === undefined) found = walk(here, ground)
           else if (leaves) walk(here, ground)
@@ -278,7 +278,7 @@ class Walker {
     }
   }
 
-  #invocation(node: SyntaxNode, self: Kind, before: Piece): Piece | undefined {
+  #invocation(node: SyntaxNode, self: NodeKind, before: PathSegment): PathSegment | undefined {
     const name = unquoted(node.text ?? "")
     const args = argumentsOf(node)
     if (name === "sort" || name === "defineVariable") return undefined
@@ -299,25 +299,25 @@ class Walker {
       case "as":
         return args.length === 1 ? typeTest(name, before, argument!.text) : undefined
       case "extension":
-        return args.length === 1 ? extensions(this.start(argument!, self), before) : undefined
+        return args.length === 1 ? walkExtensions(this.start(argument!, self), before) : undefined
       default:
         break
     }
     return this.#plain(name, args, self, before)
   }
 
-  #own(own: PathFunction, args: ReadonlyArray<SyntaxNode>, self: Kind, before: Piece): Piece | undefined {
-    const most = own.parameters.length
-    if (args.length > most || args.length < (own.least ?? most)) return undefined
+  #own(own: PathFunction, args: ReadonlyArray<SyntaxNode>, self: NodeKind, before: PathSegment): PathSegment | undefined {
+    const max = own.parameters.length
+    if (args.length > max || args.length < (own.least ?? max)) return undefined
     const operands = args.map((arg) => this.start(arg, self))
     if (!operands.every((operand) => operand?.kind.is === "elements")) return undefined
     const { kind, walk } = before
-    const given = valuesOf(operands as ReadonlyArray<Piece>)
+    const given = valuesOf(operands as ReadonlyArray<PathSegment>)
     if (own.body !== undefined) {
       return kind.is === "elements" ? undefined : this.#body(own.parameters, own.body, given, before)
     }
     if (own.chooses === true && kind.is !== "elements") {
-      const choose = (found: Found, values: ReadonlyArray<Elements>, ground: Ground): Found =>
+      const choose = (found: WalkResult, values: ReadonlyArray<Elements>, ground: Ground): WalkResult =>
         foundIn(own.call(Array.isArray(found) ? found : [found], values, variablesOf(ground)))
       return {
         walk: (here, ground) => {
@@ -330,7 +330,7 @@ class Walker {
     if (kind.is === "elements" || own.reads === "values") {
       return {
         walk: (here, ground) =>
-          foundIn(own.call(listOf(walk(here, ground), kind), given(here, ground), variablesOf(ground))),
+          foundIn(own.call(walkListOf(walk(here, ground), kind), given(here, ground), variablesOf(ground))),
         kind: elements
       }
     }
@@ -339,9 +339,9 @@ class Walker {
       walk: (here, ground) => {
         const found = walk(here, ground)
         if (found === undefined) return foundIn(own.call(nothing, given(here, ground), variablesOf(ground)))
-        if (!ground.alone) throw astray
+        if (!ground.alone) throw fallback
         return foundIn(
-          own.call(listOf(found, kind), given(here, ground), variablesOf(ground), recordOf(ground.node))
+          own.call(walkListOf(found, kind), given(here, ground), variablesOf(ground), recordOf(ground.node))
         )
       },
       kind: elements
@@ -352,17 +352,17 @@ class Walker {
   #body(
     parameters: ReadonlyArray<string>,
     { over, text }: NonNullable<PathFunction["body"]>,
-    given: (self: Found, ground: Ground) => ReadonlyArray<Elements>,
-    before: Piece
-  ): Piece | undefined {
-    const compile = (kind: Kind): Piece | undefined => {
-      if (this.#calls === mostCalls) return undefined
+    given: (self: WalkResult, ground: Ground) => ReadonlyArray<Elements>,
+    before: PathSegment
+  ): PathSegment | undefined {
+    const compile = (kind: NodeKind): PathSegment | undefined => {
+      if (this.#calls === maxCalls) return undefined
       this.#calls++
       const body = this.start(syntaxTree(text), kind)
       this.#calls--
       return body
     }
-    const groundOf = (self: Found, ground: Ground): Ground => {
+    const groundOf = (self: WalkResult, ground: Ground): Ground => {
       if (parameters.length === 0) return ground
       const values = given(self, ground)
       let { argument } = ground
@@ -394,13 +394,13 @@ class Walker {
     }
   }
 
-  #onEach(name: Parameters<typeof walkEach>[0], argument: SyntaxNode, before: Piece): Piece | undefined {
+  #onEach(name: Parameters<typeof walkEach>[0], argument: SyntaxNode, before: PathSegment): PathSegment | undefined {
     const { choice, kind } = before
     const body = kind.is === "elements" || choice !== undefined ? undefined : this.start(argument, kind)
     return body && walkEach(name, body, before)
   }
 
-  #iif(args: ReadonlyArray<SyntaxNode>, { choice, kind, walk }: Piece): Piece | undefined {
+  #iif(args: ReadonlyArray<SyntaxNode>, { choice, kind, walk }: PathSegment): PathSegment | undefined {
     if (choice !== undefined || kind.is === "elements" || args.length < 2 || args.length > 3) return undefined
     const condition = this.start(args[0]!, kind)
     if (condition?.isOfType !== undefined) {
@@ -417,13 +417,13 @@ class Walker {
     }
     const [then, otherwise] = [args[1]!, args[2]].map((one) =>
       one === undefined ? constant(nothing) : this.start(one, kind) ?? nowhere
-    ) as [Piece, Piece]
+    ) as [PathSegment, PathSegment]
     if (condition === undefined || (then === nowhere && otherwise === nowhere)) return undefined
     const when = condition.kind.is === "elements"
-      ? (found: Found) => holds(listOf(found, elements))
+      ? (found: WalkResult) => holds(walkListOf(found, elements))
       : holdsIn
     const both = together(then, otherwise)
-    const asFound = (piece: Piece): Walk =>
+    const asFound = (piece: PathSegment): Walk =>
       both.is === "loose" && piece.kind.is === "elements" ? asValues(piece.walk) : piece.walk
     const first = asFound(then)
     const second = asFound(otherwise)
@@ -436,7 +436,7 @@ class Walker {
     }
   }
 
-  #plain(name: string, args: ReadonlyArray<SyntaxNode>, self: Kind, before: Piece): Piece | undefined {
+  #plain(name: string, args: ReadonlyArray<SyntaxNode>, self: NodeKind, before: PathSegment): PathSegment | undefined {
     const plain = plainFunctions.get(name)
     if (plain === undefined || !plain.arities.includes(args.length)) return undefined
     const { kind, walk } = before
@@ -464,13 +464,13 @@ class Walker {
     const operands = args.map((arg) => this.start(arg, self))
     if (name === "combine") return combination(before, operands[0])
     if (!operands.every((operand) => operand?.kind.is === "elements")) return undefined
-    const given = valuesOf(operands as ReadonlyArray<Piece>)
+    const given = valuesOf(operands as ReadonlyArray<PathSegment>)
     const { plainly } = plain
     if (kind.is === "elements") {
       const slowly = askedFunction(name, args.length)
       return {
         walk: (here, ground) => {
-          const input = listOf(walk(here, ground), kind)
+          const input = walkListOf(walk(here, ground), kind)
           const values = given(here, ground)
           return foundIn(plainly?.(input, values) ?? slowly(input, values))
         },
@@ -480,8 +480,8 @@ class Walker {
     if (plainly === undefined || !ofTexts.has(name) || isTimedKind(kind) && name === "distinct") return undefined
     return {
       walk: (here, ground) => {
-        const found = plainly(listOf(walk(here, ground), kind), given(here, ground))
-        if (found === undefined) throw astray
+        const found = plainly(walkListOf(walk(here, ground), kind), given(here, ground))
+        if (found === undefined) throw fallback
         return foundIn(found)
       },
       kind: elements

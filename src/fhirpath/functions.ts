@@ -64,7 +64,7 @@ const wholeNumber = (argument: Elements | undefined): number | undefined => {
   return /^\d{1,9}$/u.test(digits) ? Number(digits) : undefined
 }
 
-const asked = (...arities: ReadonlyArray<number>): PlainFunction => ({ arities: arities.length === 0 ? [0] : arities })
+const requested = (...arities: ReadonlyArray<number>): PlainFunction => ({ arities: arities.length === 0 ? [0] : arities })
 
 /** The functions that are compiled besides those over each element (`where`, `select` …) and those of types. */
 export const plainFunctions: ReadonlyMap<string, PlainFunction> = new Map(Object.entries<PlainFunction>({
@@ -126,30 +126,30 @@ export const plainFunctions: ReadonlyMap<string, PlainFunction> = new Map(Object
   upper: text((value) => value.toUpperCase()),
   lower: text((value) => value.toLowerCase()),
   trim: text((value) => value.trim()),
-  union: asked(1),
-  intersect: asked(1),
-  exclude: asked(1),
-  subsetOf: asked(1),
-  supersetOf: asked(1),
-  isDistinct: asked(),
-  allTrue: asked(),
-  anyTrue: asked(),
-  allFalse: asked(),
-  anyFalse: asked(),
-  take: asked(1),
-  skip: asked(1),
-  min: asked(),
-  max: asked(),
-  hasValue: asked(),
-  getValue: asked(),
-  lastIndexOf: asked(1),
-  replace: asked(2),
-  matchesFull: asked(1, 2),
-  toChars: asked(),
-  split: asked(1),
-  encode: asked(1),
-  decode: asked(1),
-  escape: asked(1),
+  union: requested(1),
+  intersect: requested(1),
+  exclude: requested(1),
+  subsetOf: requested(1),
+  supersetOf: requested(1),
+  isDistinct: requested(),
+  allTrue: requested(),
+  anyTrue: requested(),
+  allFalse: requested(),
+  anyFalse: requested(),
+  take: requested(1),
+  skip: requested(1),
+  min: requested(),
+  max: requested(),
+  hasValue: requested(),
+  getValue: requested(),
+  lastIndexOf: requested(1),
+  replace: requested(2),
+  matchesFull: requested(1, 2),
+  toChars: requested(),
+  split: requested(1),
+  encode: requested(1),
+  decode: requested(1),
+  escape: requested(1),
   unescape: {
     arities: [1],
     plainly: (input, [format]) => {
@@ -158,37 +158,37 @@ export const plainFunctions: ReadonlyMap<string, PlainFunction> = new Map(Object
       return value === undefined ? whenEmpty(input) : value.includes("&") ? undefined : [value]
     }
   },
-  toInteger: asked(),
-  toDecimal: asked(),
-  toBoolean: asked(),
-  toQuantity: asked(0, 1),
-  toDate: asked(),
-  toDateTime: asked(),
-  toTime: asked(),
-  convertsToBoolean: asked(),
-  convertsToInteger: asked(),
-  convertsToDecimal: asked(),
-  convertsToString: asked(),
-  convertsToDate: asked(),
-  convertsToDateTime: asked(),
-  convertsToTime: asked(),
-  convertsToQuantity: asked(),
-  abs: asked(),
-  ceiling: asked(),
-  floor: asked(),
-  round: asked(0, 1),
-  sqrt: asked(),
-  truncate: asked(),
-  power: asked(1),
-  exp: asked(),
-  ln: asked(),
-  log: asked(1),
-  yearOf: asked(),
-  monthOf: asked(),
-  dayOf: asked(),
-  hourOf: asked(),
-  minuteOf: asked(),
-  secondOf: asked()
+  toInteger: requested(),
+  toDecimal: requested(),
+  toBoolean: requested(),
+  toQuantity: requested(0, 1),
+  toDate: requested(),
+  toDateTime: requested(),
+  toTime: requested(),
+  convertsToBoolean: requested(),
+  convertsToInteger: requested(),
+  convertsToDecimal: requested(),
+  convertsToString: requested(),
+  convertsToDate: requested(),
+  convertsToDateTime: requested(),
+  convertsToTime: requested(),
+  convertsToQuantity: requested(),
+  abs: requested(),
+  ceiling: requested(),
+  floor: requested(),
+  round: requested(0, 1),
+  sqrt: requested(),
+  truncate: requested(),
+  power: requested(1),
+  exp: requested(),
+  ln: requested(),
+  log: requested(1),
+  yearOf: requested(),
+  monthOf: requested(),
+  dayOf: requested(),
+  hourOf: requested(),
+  minuteOf: requested(),
+  secondOf: requested()
 }))
 
 /** The call of a function by the library, with the operands that have been found. */
@@ -204,12 +204,12 @@ export const askedFunction = (
 
 /** `extension('url')`: a short way that also looks at the companions of primitives. */
 export const extensions = (input: Elements, url: Elements): Elements => {
-  const wanted = textOfSingle(url)
-  if (wanted === undefined) return ask("%input.extension(%url)", { input, url })
-  if (wanted === "") return none
+  const expected = textOfSingle(url)
+  if (expected === undefined) return ask("%input.extension(%url)", { input, url })
+  if (expected === "") return none
   let found: Array<Element> | undefined
   for (const element of input) {
-    const own = extensionsWith(isNode(element) ? element : rootNode(element), wanted)
+    const own = extensionsWith(isNode(element) ? element : rootNode(element), expected)
     if (own === undefined) return ask("%input.extension(%url)", { input, url })
     if (own.length > 0) (found ??= []).push(...own)
   }

@@ -1,22 +1,22 @@
 import { findMixedSum, findNeverEqual, findSeveral, findUnknownCodes, isNumber, isText } from "./compareKinds.ts"
 import type { Side } from "./compareKinds.ts"
-import type { Found, Surroundings } from "./Found.ts"
-import { anything, joinFound, nothing, one, truth } from "./Found.ts"
+import type { InferredType, InferenceContext } from "./Found.ts"
+import { anything, joinFound, nothingInferred, oneOf, inferredTruth } from "./Found.ts"
 import { keepsInput, typeOfFunction } from "./functionTypes.ts"
 import { isMoment } from "./literals.ts"
-import type { Model, Place } from "./Model.ts"
+import type { Model, TypePath } from "./Model.ts"
 import { deepest, offsetOf, spanOf } from "./nodeSpans.ts"
-import type { Misused, ModelFault, NeverEqual, SeveralCompared, UnknownCode } from "./PlaceFaults.ts"
+import type { TypeMisuse, ModelFault, NeverEqual, SeveralCompared, UnknownCode } from "./PlaceFaults.ts"
 import type { SyntaxNode } from "./SyntaxTree.ts"
 import { syntaxTree, variableName } from "./SyntaxTree.ts"
 import { argumentsOf } from "./treeParts.ts"
 
 /** What an expression can find, and what on its way there cannot be. */
-export interface Inferred extends Found {
+export interface Inferred extends InferredType {
   readonly faults: ReadonlyArray<ModelFault>
   readonly compared: ReadonlyArray<SeveralCompared>
   readonly neverEqual: ReadonlyArray<NeverEqual>
-  readonly misused: ReadonlyArray<Misused>
+  readonly misused: ReadonlyArray<TypeMisuse>
   readonly unknownCodes: ReadonlyArray<UnknownCode>
   /** Where names stand that the model has, and where names stand on what cannot be told. */
   readonly known: ReadonlySet<number>
@@ -27,7 +27,7 @@ export interface Inferred extends Found {
  * Follows an expression through the model of a mapping: what it can find, and every element or type name that cannot be there. A
  * misspelt element is a fault here, although FHIRPath itself would find nothing and say nothing.
  */
-export const inferPlaces = (text: string, surroundings: Surroundings): Inferred => {
+export const inferTypePaths = (text: string, surroundings: InferenceContext): Inferred => {
   const inference = new PlaceInference(text, surroundings)
   const found = inference.infer(syntaxTree(text), surroundings.focus, surroundings.focus)
   const { compared, faults, known, misused, neverEqual, unknownCodes, untold } = inference
@@ -39,21 +39,21 @@ class PlaceInference {
   readonly faults: Array<ModelFault> = []
   readonly compared: Array<SeveralCompared> = []
   readonly neverEqual: Array<NeverEqual> = []
-  readonly misused: Array<Misused> = []
+  readonly misused: Array<TypeMisuse> = []
   readonly unknownCodes: Array<UnknownCode> = []
   readonly known = new Set<number>()
   readonly untold = new Set<number>()
   readonly #text: string
-  readonly #surroundings: Surroundings
+  readonly #surroundings: InferenceContext
   readonly #model: Model
 
-  constructor(text: string, surroundings: Surroundings) {
+  constructor(text: string, surroundings: InferenceContext) {
     this.#text = text
     this.#surroundings = surroundings
     this.#model = surroundings.model
   }
 
-  infer(node: SyntaxNode, input: Found, self: Found): Found {
+  infer(node: SyntaxNode, input: InferredType, self: InferredType): InferredType {
     const children = node.children ?? []
     const [first, second] = children
     switch (node.type) {
@@ -62,7 +62,7 @@ class PlaceInference {
       case "ParenthesizedTerm":
       case "SortDirectionArgument":
       case "PolarityExpression":
-        return first === undefined ? nothing : this.infer(first, input, self)
+        return first === undefined ? nothingInferred : this.infer(first, input, self)
       case "InvocationTerm":
         return first === undefined
           ? anything
@@ -90,12 +90,12 @@ class PlaceInference {
         if (second !== undefined) this.#checkIndex(second, self)
         return { ...this.infer(first!, input, self), several: false }
       case "UnionExpression":
-        return children.map((child) => this.infer(child, input, self)).reduce(joinFound, nothing)
+        return children.map((child) => this.infer(child, input, self)).reduce(joinFound, nothingInferred)
       case "TypeExpression": {
         const left = this.infer(first!, input, self)
         if (node.text !== "is") return this.#narrow(left, second!)
         this.#narrow(anything, second!)
-        return truth
+        return inferredTruth
       }
       case "ExternalConstantTerm":
         return this.#surroundings.variables.get(variableName(node)) ?? anything
@@ -105,18 +105,18 @@ class PlaceInference {
       case "InequalityExpression":
       case "MembershipExpression":
         this.#compare(node, input, self)
-        return truth
+        return inferredTruth
       case "AdditiveExpression":
         return this.#sum(node, input, self)
       case "MultiplicativeExpression":
         return this.#product(children, input, self)
       default:
         for (const child of children) this.infer(child, input, self)
-        return logical.has(node.type) ? truth : anything
+        return logical.has(node.type) ? inferredTruth : anything
     }
   }
 
-  #member(input: Found, node: SyntaxNode, atRoot: boolean): Found {
+  #member(input: InferredType, node: SyntaxNode, atRoot: boolean): InferredType {
     const { elementOfPlace, isKindOf, isPrimitive, targetsOfElement } = this.#model
     if (input.places === null) {
       this.untold.add(this.#offsetOf(node))
@@ -128,10 +128,10 @@ class PlaceInference {
       this.known.add(this.#offsetOf(node))
       return input
     }
-    const found = new Set<Place>()
+    const found = new Set<TypePath>()
     const named = new Set<string>()
     let any = places.length === 0
-    let told = true
+    let reported = true
     for (const place of places) {
       // The model writes `birthDate.value`; what is found is the value already.
       const next = isPrimitive(place) && name === "value" ? undefined : elementOfPlace(place, name)
@@ -140,7 +140,7 @@ class PlaceInference {
       for (const at of next) found.add(at)
       if (!next.has("Reference")) continue
       const targets = targetsOfElement(place, name)
-      if (targets === undefined) told = false
+      if (targets === undefined) reported = false
       for (const target of targets ?? []) named.add(target)
     }
     if (!any) return this.#noElement(input, node, atRoot)
@@ -150,13 +150,13 @@ class PlaceInference {
     return {
       places: found,
       several: input.several || places.some((place) => this.#model.repeats(place, name)),
-      ...(told && named.size > 0 ? { targets: named } : {}),
+      ...(reported && named.size > 0 ? { targets: named } : {}),
       ...(codes.every((some) => some !== undefined) ? { codes: new Set(codes.flat()) } : {}),
       ...(isTimed ? { timed: true } : {})
     }
   }
 
-  #noElement(input: Found, node: SyntaxNode, atRoot: boolean): Found {
+  #noElement(input: InferredType, node: SyntaxNode, atRoot: boolean): InferredType {
     const name = nameOf(node)
     const places = [...input.places!]
     const choice = places.map((place) => this.#model.choiceElement(place, name)).find((found) => found !== undefined)
@@ -172,12 +172,12 @@ class PlaceInference {
     return anything
   }
 
-  #narrow(input: Found, node: SyntaxNode): Found {
+  #narrow(input: InferredType, node: SyntaxNode): InferredType {
     const type = typeSpecifier(node)
     if (!this.#model.isType(type)) {
       return this.#noType(node, `FHIR R4 has no type \`${type}\``, this.#model.typeNames())
     }
-    const narrowed: Found = {
+    const narrowed: InferredType = {
       places: new Set([type]),
       several: input.several,
       ...(input.targets === undefined ? {} : { targets: input.targets }),
@@ -187,28 +187,28 @@ class PlaceInference {
     return this.#noType(node, `this is never of type \`${type}\``, [...input.places])
   }
 
-  #noType(node: SyntaxNode, message: string, candidates: ReadonlyArray<string>): Found {
+  #noType(node: SyntaxNode, message: string, candidates: ReadonlyArray<string>): InferredType {
     const { length } = typeSpecifier(node)
     this.faults.push({ offset: this.#offsetOf(deepest(node)), length, message, candidates })
     return anything
   }
 
-  #mayBe(places: ReadonlySet<Place>, type: string): boolean {
+  #mayBe(places: ReadonlySet<TypePath>, type: string): boolean {
     const { isKindOf } = this.#model
     return [...places].some((place) => isKindOf(place, type) || isKindOf(type, place) || place === "Resource")
   }
 
-  #call(input: Found, node: SyntaxNode, self: Found): Found {
+  #call(input: InferredType, node: SyntaxNode, self: InferredType): InferredType {
     const name = node.text ?? ""
     const args = argumentsOf(node)
-    const each: Found = { ...input, several: false }
+    const each: InferredType = { ...input, several: false }
     switch (name) {
       case "ofType":
       case "as":
         return args[0] === undefined ? anything : this.#narrow(input, args[0])
       case "is":
         if (args[0] !== undefined) this.#narrow(anything, args[0])
-        return truth
+        return inferredTruth
       case "select": {
         if (args[0] === undefined) return anything
         const found = this.infer(args[0], each, each)
@@ -221,9 +221,9 @@ class PlaceInference {
         return this.#iif(args, input)
       case "union":
       case "combine":
-        return joinFound(input, args[0] === undefined ? nothing : this.infer(args[0], self, self))
+        return joinFound(input, args[0] === undefined ? nothingInferred : this.infer(args[0], self, self))
       case "coalesce":
-        return args.map((argument) => this.infer(argument, self, self)).reduce(joinFound, nothing)
+        return args.map((argument) => this.infer(argument, self, self)).reduce(joinFound, nothingInferred)
       case "extension":
         // An extension could repeat; one that is asked for by its URL hardly ever does.
         return { places: new Set(["Extension"]), several: input.several }
@@ -237,20 +237,20 @@ class PlaceInference {
   }
 
   /** A call that evaluates its arguments once, or on each of its input. */
-  #plainCall(name: string, input: Found, node: SyntaxNode, self: Found): Found {
+  #plainCall(name: string, input: InferredType, node: SyntaxNode, self: InferredType): InferredType {
     const args = argumentsOf(node)
-    const each: Found = { ...input, several: false }
+    const each: InferredType = { ...input, several: false }
     const standsOn = lambdas.has(name) ? each : self
     const given = args.map((argument) => this.infer(argument, standsOn, standsOn))
     const literal = args[0]?.children?.[0]?.children?.[0]
     if (name === "first" || name === "last" || name === "single") return each
     if (name === "take" && literal?.type === "NumberLiteral" && literal.text === "1") return each
     if (name === "where" && args[0] !== undefined) {
-      return isByUrl(args[0], input) ? each : this.#asked(args[0], input) ?? nothing
+      return isByUrl(args[0], input) ? each : this.#asked(args[0], input) ?? nothingInferred
     }
     if (keepsInput.has(name)) return input
     const type = typeOfFunction.get(name)
-    if (type !== undefined) return one(type)
+    if (type !== undefined) return oneOf(type)
     return this.#surroundings.functionResult({
       name,
       input,
@@ -262,7 +262,7 @@ class PlaceInference {
   }
 
   /** What an input is where a condition that asks for its type is true, `$this is Quantity`; `undefined` when it never is. */
-  #asked(condition: SyntaxNode, input: Found): Found | undefined {
+  #asked(condition: SyntaxNode, input: InferredType): InferredType | undefined {
     const [subject, specifier] = condition.children ?? []
     if (condition.type !== "TypeExpression" || condition.text !== "is") return input
     if (subject?.children?.[0]?.children?.[0]?.type !== "ThisInvocation") return input
@@ -271,22 +271,22 @@ class PlaceInference {
     return input.places === null || this.#mayBe(input.places, type) ? { ...input, places: new Set([type]) } : undefined
   }
 
-  #iif([condition, then, otherwise]: ReadonlyArray<SyntaxNode>, input: Found): Found {
-    if (condition === undefined) return nothing
+  #iif([condition, then, otherwise]: ReadonlyArray<SyntaxNode>, input: InferredType): InferredType {
+    if (condition === undefined) return nothingInferred
     this.infer(condition, input, input)
     const where = this.#asked(condition, input)
-    const first = then === undefined || where === undefined ? nothing : this.infer(then, where, where)
+    const first = then === undefined || where === undefined ? nothingInferred : this.infer(then, where, where)
     return otherwise === undefined ? first : joinFound(first, this.infer(otherwise, input, input))
   }
 
-  #literal(node: SyntaxNode, literal: SyntaxNode | undefined): Found {
+  #literal(node: SyntaxNode, literal: SyntaxNode | undefined): InferredType {
     switch (literal?.type) {
       case "NullLiteral":
-        return nothing
+        return nothingInferred
       case "StringLiteral":
         return oneText
       case "BooleanLiteral":
-        return truth
+        return inferredTruth
       case "NumberLiteral":
         return decimal
       case "DateLiteral":
@@ -298,13 +298,13 @@ class PlaceInference {
     }
   }
 
-  #checkIndex(index: SyntaxNode, self: Found): void {
+  #checkIndex(index: SyntaxNode, self: InferredType): void {
     const { places } = this.infer(index, self, self)
     if (places === null || places.size === 0 || [...places].some((place) => isNumber(place, this.#model))) return
     this.#misuse(index, "index", places)
   }
 
-  #compare(node: SyntaxNode, input: Found, self: Found): void {
+  #compare(node: SyntaxNode, input: InferredType, self: InferredType): void {
     const text = this.#text
     const operator = node.text ?? "="
     const sides = this.#sides(node, input, self)
@@ -317,7 +317,7 @@ class PlaceInference {
   }
 
   /** `+`, `-` and `&`. */
-  #sum(node: SyntaxNode, input: Found, self: Found): Found {
+  #sum(node: SyntaxNode, input: InferredType, self: InferredType): InferredType {
     const sides = this.#sides(node, input, self)
     const mixed = findMixedSum(this.#text, node.text, sides, this.#model)
     if (mixed !== undefined) {
@@ -328,11 +328,11 @@ class PlaceInference {
   }
 
   /** `*`, `/`, `div` and `mod`. */
-  #product(factors: ReadonlyArray<SyntaxNode>, input: Found, self: Found): Found {
+  #product(factors: ReadonlyArray<SyntaxNode>, input: InferredType, self: InferredType): InferredType {
     for (const factor of factors) {
       const { places } = this.infer(factor, input, self)
       if (places === null || places.size === 0) continue
-      const counts = (place: Place) => isNumber(place, this.#model) || place === "Quantity" || place === "Element"
+      const counts = (place: TypePath) => isNumber(place, this.#model) || place === "Quantity" || place === "Element"
       if ([...places].some(counts)) continue
       this.#misuse(factor, "number", places)
       break
@@ -340,11 +340,11 @@ class PlaceInference {
     return anything
   }
 
-  #sides(node: SyntaxNode, input: Found, self: Found): ReadonlyArray<Side> {
+  #sides(node: SyntaxNode, input: InferredType, self: InferredType): ReadonlyArray<Side> {
     return (node.children ?? []).map((operand) => ({ operand, found: this.infer(operand, input, self) }))
   }
 
-  #misuse(node: SyntaxNode, kind: Misused["kind"], places: ReadonlySet<Place>): void {
+  #misuse(node: SyntaxNode, kind: TypeMisuse["kind"], places: ReadonlySet<TypePath>): void {
     this.misused.push({ ...spanOf(this.#text, node), kind, places: [...places] })
   }
 
@@ -359,9 +359,9 @@ const logical: ReadonlySet<string> = new Set(["OrExpression", "AndExpression", "
 /** Functions whose argument stands on each of their input. */
 const lambdas: ReadonlySet<string> = new Set(["where", "all", "exists", "sort"])
 
-const oneText: Found = one("string")
-const integer: Found = one("integer")
-const decimal: Found = one("decimal")
+const oneText: InferredType = oneOf("string")
+const integer: InferredType = oneOf("integer")
+const decimal: InferredType = oneOf("decimal")
 
 const nameOf = (node: SyntaxNode): string => (node.text ?? node.children?.[0]?.text ?? "").replace(/^`|`$/gu, "")
 
@@ -369,9 +369,9 @@ const typeSpecifier = (node: SyntaxNode): string =>
   (node.text ?? "").replace(/^(FHIR|System)\./u, "").replaceAll("`", "")
 
 /** Tables and their rows have small letters. */
-const isRow = (place: Place): boolean => /^[a-z]/u.test(place)
+const isRow = (place: TypePath): boolean => /^[a-z]/u.test(place)
 
 /** `extension.where(url = …)`, which is another way to write `extension(…)`. */
-const isByUrl = (condition: SyntaxNode, { places }: Found): boolean =>
+const isByUrl = (condition: SyntaxNode, { places }: InferredType): boolean =>
   places?.size === 1 && places.has("Extension") && condition.type === "EqualityExpression" &&
   (condition.children ?? []).some((side) => side.children?.[0]?.children?.[0]?.text === "url")

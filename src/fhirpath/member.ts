@@ -1,13 +1,13 @@
 import r4 from "fhirpath/fhir-context/r4"
 import { follow, mayBeType } from "./children.ts"
 import type { Element, Elements } from "./FhirPath.ts"
-import type { Frame, Run } from "./Frame.ts"
+import type { Frame, EvaluateStep } from "./Frame.ts"
 import type { TypeInfo } from "./Node.ts"
 import { isNode, possibleType, rootNode, typeOf } from "./Node.ts"
 import { none } from "./values.ts"
 
 /** Follows a name. At the start of a path it may also be the type of what the path stands on. */
-export const member = (name: string, atRoot: 1 | 2 | undefined): { readonly run: Run; readonly values: Run } => {
+export const member = (name: string, atRoot: 1 | 2 | undefined): { readonly run: EvaluateStep; readonly values: EvaluateStep } => {
   const children = follow(name)
   const type = possibleType(name)
   const isType = atRoot !== undefined && mayBeType(name) ? remembered((of) => of.is(type, r4)) : undefined
@@ -18,7 +18,7 @@ export const member = (name: string, atRoot: 1 | 2 | undefined): { readonly run:
       (isType !== undefined && isType(node) && (atRoot === 1 || isAtRoot(frame)))
     return stays ? [dataAlone ? node.data : node] : children(node, dataAlone)
   }
-  const fromEach = (dataAlone: boolean): Run => (frame, input) => {
+  const fromEach = (dataAlone: boolean): EvaluateStep => (frame, input) => {
     if (input.length === 1) return from(frame, input[0], dataAlone)
     if (input.length === 0) return none
     const found: Array<Element> = []

@@ -1,5 +1,5 @@
 /** The stretch of time that a text may name, in milliseconds since 1970; of one that names a moment both ends are the same. */
-export interface Span {
+export interface TimeRange {
   readonly from: number
   readonly to: number
 }
@@ -11,10 +11,10 @@ const day = 24 * hour
 const form =
   /^([1-9]\d{3})(?:-(0[1-9]|1[0-2])(?:-(0[1-9]|[12]\d|3[01])(T(?:[01]\d|2[0-3]):[0-5]\d:[0-5]\d(?:\.\d{3})?)?(Z|\+(?:0\d|1[0-3]):[0-5]\d|-(?:0[1-9]|1[0-3]):[0-5]\d)?)?)?$/u
 
-const known = new Map<string, Span | undefined>()
+const known = new Map<string, TimeRange | undefined>()
 
 /** When what a text says may have been, wherever it was written; `undefined` for a text that is none of the usual dateTimes. */
-export const spanOf = (text: string): Span | undefined => {
+export const timeRangeOf = (text: string): TimeRange | undefined => {
   const span = known.get(text)
   if (span !== undefined || known.has(text)) return span
   if (known.size > 10_000) known.clear()
@@ -23,7 +23,7 @@ export const spanOf = (text: string): Span | undefined => {
   return found
 }
 
-const read = (text: string): Span | undefined => {
+const read = (text: string): TimeRange | undefined => {
   const [, year, month, dayOfMonth, time, offset] = form.exec(text) ?? []
   if (year === undefined || (offset !== undefined && time === undefined)) return undefined
   const first = Date.UTC(Number(year), Number(month ?? 1) - 1, Number(dayOfMonth ?? 1))
@@ -42,7 +42,7 @@ const read = (text: string): Span | undefined => {
 }
 
 /** The order of two dateTimes, where it is the same wherever they were written. */
-export const compareSpans = (one: Span, other: Span): number | undefined => {
+export const compareSpans = (one: TimeRange, other: TimeRange): number | undefined => {
   if (one.from === one.to && other.from === other.to) return one.from - other.from
   return one.to < other.from ? -1 : one.from > other.to ? 1 : undefined
 }

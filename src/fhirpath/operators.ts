@@ -6,19 +6,19 @@ import { compareWhenTimed, distinctWhenPlain, equalWhenPlain, logical, no, none,
  * An operator on what its operands have found. It decides the plain cases itself and asks the library about the others, which may
  * throw.
  */
-export interface Operator {
+export interface PathOperator {
   readonly apply: (one: Elements, other: Elements) => Elements
   /** Whether the library throws for the first operand, before it looks for the second. */
   readonly refuses?: (one: Elements) => boolean
 }
 
-const asked = (symbol: string): Operator["apply"] => {
+const requested = (symbol: string): PathOperator["apply"] => {
   const text = `%a ${symbol} %b`
   return (a, b) => ask(text, { a, b })
 }
 
-const equality = (symbol: string, same: Elements, different: Elements): Operator => {
-  const slowly = asked(symbol)
+const equality = (symbol: string, same: Elements, different: Elements): PathOperator => {
+  const slowly = requested(symbol)
   return {
     apply: (one, other) => {
       if (one.length === 0 || other.length === 0) return none
@@ -28,8 +28,8 @@ const equality = (symbol: string, same: Elements, different: Elements): Operator
   }
 }
 
-const inequality = (symbol: string, holds: (order: number) => boolean): Operator => {
-  const slowly = asked(symbol)
+const inequality = (symbol: string, holds: (order: number) => boolean): PathOperator => {
+  const slowly = requested(symbol)
   return {
     apply: (one, other) => {
       if (one.length === 0 || other.length === 0) return none
@@ -41,8 +41,8 @@ const inequality = (symbol: string, holds: (order: number) => boolean): Operator
 
 type Truth = boolean | "nothing"
 
-const logic = (symbol: string, table: (one: Truth, other: Truth) => Truth): Operator => {
-  const slowly = asked(symbol)
+const logic = (symbol: string, table: (one: Truth, other: Truth) => Truth): PathOperator => {
+  const slowly = requested(symbol)
   return {
     refuses: (one) => one.length > 1,
     apply: (a, b) => {
@@ -64,8 +64,8 @@ export const textOperand = (operand: Elements): string | undefined => {
   return value === null || value === undefined ? "" : typeof value === "string" ? value : undefined
 }
 
-const concatenation = (): Operator => {
-  const slowly = asked("&")
+const concatenation = (): PathOperator => {
+  const slowly = requested("&")
   return {
     refuses: (one) => textOperand(one) === undefined,
     apply: (a, b) => {
@@ -76,8 +76,8 @@ const concatenation = (): Operator => {
   }
 }
 
-const addition = (): Operator => {
-  const slowly = asked("+")
+const addition = (): PathOperator => {
+  const slowly = requested("+")
   return {
     apply: (one, other) =>
       one.length === 1 && other.length === 1 && typeof one[0] === "string" && typeof other[0] === "string"
@@ -86,8 +86,8 @@ const addition = (): Operator => {
   }
 }
 
-const union = (): Operator => {
-  const slowly = asked("|")
+const union = (): PathOperator => {
+  const slowly = requested("|")
   return {
     apply: (one, other) => {
       if (one.length + other.length < 2) return [...one, ...other]
@@ -97,8 +97,8 @@ const union = (): Operator => {
 }
 
 /** The first element of one side among those of the other. */
-const membership = (symbol: "in" | "contains"): Operator => {
-  const slowly = asked(symbol)
+const membership = (symbol: "in" | "contains"): PathOperator => {
+  const slowly = requested(symbol)
   return {
     apply: (one, other) => {
       const [member, all] = symbol === "in" ? [one, other] : [other, one]
@@ -125,14 +125,14 @@ const implies = (one: Truth, other: Truth): Truth =>
   one === false || other === true ? true : one === "nothing" || other === "nothing" ? "nothing" : false
 
 /** The operators that are compiled, by the type of their node in the syntax tree and their symbol. */
-export const operatorOf = (type: string, symbol: string): Operator | undefined => {
+export const operatorOf = (type: string, symbol: string): PathOperator | undefined => {
   switch (type) {
     case "EqualityExpression":
       return symbol === "="
         ? equality(symbol, yes, no)
         : symbol === "!="
         ? equality(symbol, no, yes)
-        : { apply: asked(symbol) }
+        : { apply: requested(symbol) }
     case "InequalityExpression":
       return symbol === "<"
         ? inequality(symbol, (order) => order < 0)
@@ -150,9 +150,9 @@ export const operatorOf = (type: string, symbol: string): Operator | undefined =
     case "UnionExpression":
       return union()
     case "AdditiveExpression":
-      return symbol === "&" ? concatenation() : symbol === "+" ? addition() : { apply: asked(symbol) }
+      return symbol === "&" ? concatenation() : symbol === "+" ? addition() : { apply: requested(symbol) }
     case "MultiplicativeExpression":
-      return symbol === "*" || symbol === "/" ? { apply: asked(symbol) } : undefined
+      return symbol === "*" || symbol === "/" ? { apply: requested(symbol) } : undefined
     case "MembershipExpression":
       return membership(symbol === "in" ? "in" : "contains")
     default:

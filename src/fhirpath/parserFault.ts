@@ -81,22 +81,22 @@ const wrongBracket = (text: string, syntax: string): PathFault | undefined => {
     if (!")]}".includes(sign)) continue
     const last = open.pop()
     if (last === undefined) return { message: `this \`${sign}\` closes nothing`, offset, help: "take it away" }
-    const wanted = closing[syntax[last]!]!
-    if (wanted !== sign) {
-      return { message: `\`${wanted}\` is missing before \`${sign}\``, offset, help: closeIt(opened(last), wanted) }
+    const expected = closing[syntax[last]!]!
+    if (expected !== sign) {
+      return { message: `\`${expected}\` is missing before \`${sign}\``, offset, help: closeIt(opened(last), expected) }
     }
   }
   const last = open.at(-1)
   if (last === undefined) return undefined
-  const wanted = closing[syntax[last]!]!
+  const expected = closing[syntax[last]!]!
   return {
-    message: `\`${wanted}\` is missing at the end`,
+    message: `\`${expected}\` is missing at the end`,
     offset: text.trimEnd().length,
-    help: closeIt(opened(last), wanted)
+    help: closeIt(opened(last), expected)
   }
 }
 
-const closeIt = (opened: string, wanted: string): string => `close what \`${opened}\` opens with  ${wanted}`
+const closeIt = (opened: string, expected: string): string => `close what \`${opened}\` opens with  ${expected}`
 
 /** What of an expression can be read. Of words that follow each other nothing is said: they may be meant as a text. */
 const readSoFar = (text: string, offset: number): string | undefined => {

@@ -1,7 +1,7 @@
 import fhirpath from "fhirpath"
 import type { Element, Elements } from "./FhirPath.ts"
-import type { Span } from "./moments.ts"
-import { compareSpans, spanOf } from "./moments.ts"
+import type { TimeRange } from "./moments.ts"
+import { compareSpans, timeRangeOf } from "./moments.ts"
 import type { Node } from "./Node.ts"
 import { dataOf, isNode } from "./Node.ts"
 
@@ -78,8 +78,8 @@ export const equalWhenPlain = (one: Element, other: Element): boolean | undefine
 }
 
 /** When a dateTime may have been. */
-export const spanOfNode = (element: Element): Span | undefined =>
-  isNode(element) && element.path === "dateTime" && typeof element.data === "string" ? spanOf(element.data) : undefined
+export const spanOfNode = (element: Element): TimeRange | undefined =>
+  isNode(element) && element.path === "dateTime" && typeof element.data === "string" ? timeRangeOf(element.data) : undefined
 
 /** The sign of a comparison of two single elements of the library's types, `null` when it cannot be told; `undefined` for others. */
 export const compareWhenTimed = (one: Element, other: Element): number | null | undefined => {
@@ -128,7 +128,7 @@ const sameMoment = (one: Element, other: Element): boolean | undefined => {
 /** The moment of a dateTime with an offset, in milliseconds since 1970. */
 const momentOf = ({ data, path }: Node): number | undefined => {
   if ((path !== "dateTime" && path !== "instant") || typeof data !== "string") return undefined
-  const span = spanOf(data)
+  const span = timeRangeOf(data)
   return span !== undefined && span.from === span.to ? span.from : undefined
 }
 

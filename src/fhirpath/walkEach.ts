@@ -1,10 +1,10 @@
 import type { Ground, Walk } from "./Walk.ts"
-import { astray, elements, gather, keep, listOf, loose, oneOf } from "./Walk.ts"
-import type { Piece } from "./walkOperators.ts"
+import { fallback, elements, gather, keep, walkListOf, loose, oneOf } from "./Walk.ts"
+import type { PathSegment } from "./walkOperators.ts"
 import { holdsIn } from "./walkOperators.ts"
 
 /** Functions whose argument, `body`, is evaluated on each element of what is before. */
-export const walkEach = (name: "where" | "exists" | "select" | "all", body: Piece, { kind, walk }: Piece): Piece => {
+export const walkEach = (name: "where" | "exists" | "select" | "all", body: PathSegment, { kind, walk }: PathSegment): PathSegment => {
   const inner = body.walk
   if (name === "select") {
     return {
@@ -19,12 +19,12 @@ export const walkEach = (name: "where" | "exists" | "select" | "all", body: Piec
     : (here, ground) => {
       const input = walk(here, ground)
       if (input === undefined) return undefined
-      const wanted = oneOf(equality.wanted(undefined, ground))
-      if (typeof wanted !== "string") return keep(input, (one) => isKept(one, ground))
+      const expected = oneOf(equality.wanted(undefined, ground))
+      if (typeof expected !== "string") return keep(input, (one) => isKept(one, ground))
       return keep(input, (one) => {
         const text = equality.path(one, ground)
-        if (text !== undefined && typeof text !== "string") throw astray
-        return text === wanted
+        if (text !== undefined && typeof text !== "string") throw fallback
+        return text === expected
       })
     }
   switch (name) {
@@ -35,7 +35,7 @@ export const walkEach = (name: "where" | "exists" | "select" | "all", body: Piec
     case "all":
       return {
         walk: (here, ground) => {
-          const all = listOf(walk(here, ground), loose)
+          const all = walkListOf(walk(here, ground), loose)
           return all.every((one) => holdsIn(inner(one, ground)))
         },
         kind: elements
@@ -44,7 +44,7 @@ export const walkEach = (name: "where" | "exists" | "select" | "all", body: Piec
 }
 
 /** Whether `where` keeps an element, as the library has it. */
-const keepsWhen = ({ kind, walk }: Piece): (one: unknown, ground: Ground) => boolean =>
+const keepsWhen = ({ kind, walk }: PathSegment): (one: unknown, ground: Ground) => boolean =>
   kind.is === "elements"
     ? (one, ground) => {
       const found = walk(one, ground)

@@ -1,24 +1,24 @@
 import type { Elements } from "./FhirPath.ts"
 import { valueOf } from "./FhirPath.ts"
-import type { Span } from "./moments.ts"
-import { compareSpans, spanOf } from "./moments.ts"
+import type { TimeRange } from "./moments.ts"
+import { compareSpans, timeRangeOf } from "./moments.ts"
 import { isNode } from "./Node.ts"
-import type { Operator } from "./operators.ts"
+import type { PathOperator } from "./operators.ts"
 import { textOperand } from "./operators.ts"
 import { equalWhenPlain, isTimed, spanOfNode } from "./values.ts"
-import type { Choice, Found, Ground, Kind, ModelKind, Walk } from "./Walk.ts"
-import { astray, elements, foundIn, listOf, loose, nothing, oneOf } from "./Walk.ts"
+import type { ChoiceElement, WalkResult, Ground, NodeKind, ModelKind, Walk } from "./Walk.ts"
+import { fallback, elements, foundIn, walkListOf, loose, nothing, oneOf } from "./Walk.ts"
 
 /** A piece of an expression, with everything that comes before it on its path. */
-export interface Piece {
+export interface PathSegment {
   readonly walk: Walk
-  readonly kind: Kind
+  readonly kind: NodeKind
   /** It finds the same wherever `$this` stands. */
   readonly steady?: boolean
   /** What it finds, when that is always the same. */
   readonly constant?: Elements
   /** Of a choice: where its elements are found. */
-  readonly choice?: { readonly parents: Walk; readonly of: Choice }
+  readonly choice?: { readonly parents: Walk; readonly of: ChoiceElement }
   /** Of `$this is Type`: whether it is, as far as there is something. */
   readonly isOfType?: boolean
   /** Of `path = text`: the two, so that `where` looks for the text only once. */
@@ -30,32 +30,32 @@ export const asValues = (walk: Walk): Walk => (self, ground) => {
   const found = walk(self, ground)
   if (found === undefined) return undefined
   const values = Array.isArray(found) ? found.map(valueOf) : valueOf(found)
-  if (Array.isArray(values) ? values.some(isNoJson) : isNoJson(values)) throw astray
+  if (Array.isArray(values) ? values.some(isNoJson) : isNoJson(values)) throw fallback
   return values
 }
 
 /** Elements as JSON of one kind of primitive. */
 export const asKind = ({ path }: ModelKind, walk: Walk): Walk => (self, ground) => {
-  const [found, ...others] = listOf(walk(self, ground), elements)
+  const [found, ...others] = walkListOf(walk(self, ground), elements)
   if (found === undefined) return undefined
-  if (others.length > 0 || !isNode(found) || found.path !== path || found._data !== null) throw astray
+  if (others.length > 0 || !isNode(found) || found.path !== path || found._data !== null) throw fallback
   return found.data
 }
 
 const isNoJson = (value: unknown): boolean => value === undefined || value === null || typeof value === "number"
 
 /** What is compared as a time, or may be. */
-export const isTimedKind = (kind: Kind): boolean => kind.is !== "model" || isTimed(kind.path)
+export const isTimedKind = (kind: NodeKind): boolean => kind.is !== "model" || isTimed(kind.path)
 
 /** JSON that `=` compares as it stands, where it is a text or a truth value. */
-export const isPlain = (kind: Kind): boolean => !isTimedKind(kind)
+export const isPlain = (kind: NodeKind): boolean => !isTimedKind(kind)
 
 /** A text, a number, a truth value of the model. */
-export const isPrimitive = (kind: Kind): boolean =>
+export const isPrimitive = (kind: NodeKind): boolean =>
   kind.is === "model" && kind.type !== null && /^(?:[a-z]|System\.)/u.test(kind.type)
 
 /** What is known of two that are found one instead of the other. */
-export const together = (one: Piece, other: Piece): Kind => {
+export const together = (one: PathSegment, other: PathSegment): NodeKind => {
   if (one.constant?.length === 0) return other.kind
   if (other.constant?.length === 0) return one.kind
   const [a, b] = [one.kind, other.kind]
@@ -65,41 +65,41 @@ export const together = (one: Piece, other: Piece): Kind => {
 
 /** Whether what was found is the one value true. */
 export const holdsIn = (
-  found: Found
+  found: WalkResult
 ): boolean => (Array.isArray(found) ? found.length === 1 && found[0] === true : found === true)
 
 /** An operator between what two pieces find, as the closures have it. */
-export const betweenElements = ({ apply, refuses }: Operator, one: Piece, other: Piece): Piece => ({
+export const betweenElements = ({ apply, refuses }: PathOperator, one: PathSegment, other: PathSegment): PathSegment => ({
   walk: (self, ground) => {
-    const left = listOf(one.walk(self, ground), elements)
-    return foundIn(apply(left, refuses?.(left) === true ? nothing : listOf(other.walk(self, ground), elements)))
+    const left = walkListOf(one.walk(self, ground), elements)
+    return foundIn(apply(left, refuses?.(left) === true ? nothing : walkListOf(other.walk(self, ground), elements)))
   },
   kind: elements,
   steady: one.steady === true && other.steady === true
 })
 
 /** `=` and `!=` where texts decide. */
-export const equality = (one: Piece, other: Piece, same: boolean): Piece | undefined => {
-  const [path, wanted] = other.kind.is === "elements" ? [one, other] : [other, one]
-  if (wanted.kind.is !== "elements" || !isPlain(path.kind)) return undefined
+export const equality = (one: PathSegment, other: PathSegment, same: boolean): PathSegment | undefined => {
+  const [path, expected] = other.kind.is === "elements" ? [one, other] : [other, one]
+  if (expected.kind.is !== "elements" || !isPlain(path.kind)) return undefined
   return {
     walk: (self, ground) => {
       const found = oneOf(path.walk(self, ground))
-      const text = oneOf(wanted.walk(self, ground))
+      const text = oneOf(expected.walk(self, ground))
       if (found === undefined || text === undefined) return undefined
       if (typeof found === "string" && typeof text === "string") return (found === text) === same
-      const [value] = listOf(found, path.kind)
+      const [value] = walkListOf(found, path.kind)
       const equal = typeof text === "object" && "data" in text! ? undefined : equalWhenPlain(value, text)
-      if (equal === undefined) throw astray
+      if (equal === undefined) throw fallback
       return equal === same
     },
     kind: elements,
-    ...(same && wanted.steady === true ? { equality: { path: path.walk, wanted: wanted.walk } } : {})
+    ...(same && expected.steady === true ? { equality: { path: path.walk, wanted: expected.walk } } : {})
   }
 }
 
 /** `<`, `>`, `<=` and `>=` between times whose order is certain. */
-export const inequality = (symbol: "<" | ">" | "<=" | ">=", one: Piece, other: Piece): Piece | undefined => {
+export const inequality = (symbol: "<" | ">" | "<=" | ">=", one: PathSegment, other: PathSegment): PathSegment | undefined => {
   const left = spanIn(one)
   const right = spanIn(other)
   if (left === undefined || right === undefined) return undefined
@@ -109,7 +109,7 @@ export const inequality = (symbol: "<" | ">" | "<=" | ">=", one: Piece, other: P
       const b = right(self, ground)
       if (a === undefined || b === undefined) return undefined
       const order = compareSpans(a, b)
-      if (order === undefined) throw astray
+      if (order === undefined) throw fallback
       return symbol === "<" ? order < 0 : symbol === ">" ? order > 0 : symbol === "<=" ? order <= 0 : order >= 0
     },
     kind: elements
@@ -117,26 +117,26 @@ export const inequality = (symbol: "<" | ">" | "<=" | ">=", one: Piece, other: P
 }
 
 /** When the dateTime that a piece finds may have been. */
-const spanIn = ({ kind, walk }: Piece): ((self: Found, ground: Ground) => Span | undefined) | undefined => {
+const spanIn = ({ kind, walk }: PathSegment): ((self: WalkResult, ground: Ground) => TimeRange | undefined) | undefined => {
   const spanOfOne = kind.is === "elements"
     ? spanOfNode
     : kind.is === "model" && kind.path === "dateTime"
-    ? (found: unknown) => (typeof found === "string" ? spanOf(found) : undefined)
+    ? (found: unknown) => (typeof found === "string" ? timeRangeOf(found) : undefined)
     : undefined
   return spanOfOne && ((self, ground) => {
     const found = oneOf(walk(self, ground))
     if (found === undefined) return undefined
     const span = spanOfOne(found)
-    if (span === undefined) throw astray
+    if (span === undefined) throw fallback
     return span
   })
 }
 
 /** `and`, `or`, `xor` and `implies`. */
-export const logic = ({ apply }: Operator, one: Piece, other: Piece): Piece => {
-  const truthOf = ({ kind, walk }: Piece) => (self: Found, ground: Ground): Elements => {
+export const logic = ({ apply }: PathOperator, one: PathSegment, other: PathSegment): PathSegment => {
+  const truthOf = ({ kind, walk }: PathSegment) => (self: WalkResult, ground: Ground): Elements => {
     const found = walk(self, ground)
-    return found === undefined ? nothing : kind.is === "elements" ? listOf(found, kind) : listOf(oneOf(found), kind)
+    return found === undefined ? nothing : kind.is === "elements" ? walkListOf(found, kind) : walkListOf(oneOf(found), kind)
   }
   const left = truthOf(one)
   const right = truthOf(other)
@@ -144,7 +144,7 @@ export const logic = ({ apply }: Operator, one: Piece, other: Piece): Piece => {
     walk: (self, ground) => {
       const a = left(self, ground)
       const b = right(self, ground)
-      if (a.length > 1 || b.length > 1) throw astray
+      if (a.length > 1 || b.length > 1) throw fallback
       return foundIn(apply(a, b))
     },
     kind: elements
@@ -152,10 +152,10 @@ export const logic = ({ apply }: Operator, one: Piece, other: Piece): Piece => {
 }
 
 /** `&`: nothing is the empty text. */
-export const concatenation = (one: Piece, other: Piece): Piece => {
-  const textOf = ({ kind, walk }: Piece) => (self: Found, ground: Ground): string => {
-    const text = textOperand(listOf(walk(self, ground), kind))
-    if (text === undefined) throw astray
+export const concatenation = (one: PathSegment, other: PathSegment): PathSegment => {
+  const textOf = ({ kind, walk }: PathSegment) => (self: WalkResult, ground: Ground): string => {
+    const text = textOperand(walkListOf(walk(self, ground), kind))
+    if (text === undefined) throw fallback
     return text
   }
   const left = textOf(one)
@@ -164,7 +164,7 @@ export const concatenation = (one: Piece, other: Piece): Piece => {
 }
 
 /** `combine()`: all of both. */
-export const combination = (one: Piece, other: Piece | undefined): Piece | undefined => {
+export const combination = (one: PathSegment, other: PathSegment | undefined): PathSegment | undefined => {
   const kind = other === undefined ? undefined : together(one, other)
   if (other === undefined || kind === undefined || (kind.is !== "model" && kind.is !== "elements")) return undefined
   return {
@@ -178,13 +178,13 @@ export const combination = (one: Piece, other: Piece | undefined): Piece | undef
 }
 
 /** `|`: each of both once. */
-export const union = (one: Piece, other: Piece): Piece => {
-  const isText = ({ kind }: Piece): boolean => kind.is === "elements" || (isPlain(kind) && isPrimitive(kind))
+export const union = (one: PathSegment, other: PathSegment): PathSegment => {
+  const isText = ({ kind }: PathSegment): boolean => kind.is === "elements" || (isPlain(kind) && isPrimitive(kind))
   if (isText(one) && isText(other)) {
     return {
       walk: (self, ground) => {
-        const texts = [...listOf(one.walk(self, ground), one.kind), ...listOf(other.walk(self, ground), other.kind)]
-        if (!texts.every((text) => typeof text === "string")) throw astray
+        const texts = [...walkListOf(one.walk(self, ground), one.kind), ...walkListOf(other.walk(self, ground), other.kind)]
+        if (!texts.every((text) => typeof text === "string")) throw fallback
         return foundIn(texts.length < 2 ? texts : [...new Set(texts)])
       },
       kind: elements
@@ -196,7 +196,7 @@ export const union = (one: Piece, other: Piece): Piece => {
     walk: (self, ground) => {
       const a = first!(self, ground)
       const b = second!(self, ground)
-      if (a !== undefined && b !== undefined) throw astray
+      if (a !== undefined && b !== undefined) throw fallback
       return oneOf(a ?? b)
     },
     kind: loose

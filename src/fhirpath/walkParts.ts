@@ -2,13 +2,13 @@ import { known } from "./compile.ts"
 import type { Elements } from "./FhirPath.ts"
 import type { SyntaxNode } from "./SyntaxTree.ts"
 import { ownVariables } from "./treeParts.ts"
-import type { Found, Ground, Walk } from "./Walk.ts"
-import { astray, elements, foundIn, gather, keep, listOf } from "./Walk.ts"
-import type { Piece } from "./walkOperators.ts"
+import type { WalkResult, Ground, Walk } from "./Walk.ts"
+import { fallback, elements, foundIn, gather, keep, walkListOf } from "./Walk.ts"
+import type { PathSegment } from "./walkOperators.ts"
 import { isPrimitive } from "./walkOperators.ts"
 
 /** What is always the same. */
-export const constant = (found: Elements): Piece => {
+export const constant = (found: Elements): PathSegment => {
   const one = foundIn(found)
   return { walk: () => one, kind: elements, steady: true, constant: found }
 }
@@ -18,21 +18,21 @@ export const here: Walk = (self) => self
 
 /** An expression leads where no walk does. */
 export const lost: Walk = () => {
-  throw astray
+  throw fallback
 }
 
 /** A branch that no walk takes; the other one may be walked. */
-export const nowhere: Piece = { walk: lost, kind: elements, constant: [] }
+export const nowhere: PathSegment = { walk: lost, kind: elements, constant: [] }
 
 /** The values of arguments; made once where they are always the same. */
-export const valuesOf = (operands: ReadonlyArray<Piece>): (self: Found, ground: Ground) => ReadonlyArray<Elements> => {
+export const valuesOf = (operands: ReadonlyArray<PathSegment>): (self: WalkResult, ground: Ground) => ReadonlyArray<Elements> => {
   const constants = operands.flatMap(({ constant }) => (constant === undefined ? [] : [constant]))
   if (constants.length === operands.length) return () => constants
-  return (self, ground) => operands.map(({ walk }) => listOf(walk(self, ground), elements))
+  return (self, ground) => operands.map(({ walk }) => walkListOf(walk(self, ground), elements))
 }
 
 /** `%name`: an argument of a function of the mapping, or a variable. */
-export const variable = (node: SyntaxNode): Piece | undefined => {
+export const walkVariable = (node: SyntaxNode): PathSegment | undefined => {
   const name = node.text
   if (name === undefined || ownVariables.has(name)) return undefined
   return {
@@ -43,7 +43,7 @@ export const variable = (node: SyntaxNode): Piece | undefined => {
       const value = variables[name]
       if (value !== undefined && value !== null) return typeof value === "string" ? value : foundIn(known(value))
       if (name in variables) return undefined
-      throw astray
+      throw fallback
     },
     kind: elements,
     steady: true
@@ -61,22 +61,22 @@ export const unionOf = (node: SyntaxNode): ReadonlyArray<SyntaxNode> => {
 }
 
 /** `extension('url')`: a short way, where the url is a text of the expression. */
-export const extensions = (url: Piece | undefined, { choice, kind, walk }: Piece): Piece | undefined => {
-  const [wanted] = url?.constant ?? []
-  if (kind.is !== "model" || isPrimitive(kind) || choice !== undefined || typeof wanted !== "string" || wanted === "") {
+export const walkExtensions = (url: PathSegment | undefined, { choice, kind, walk }: PathSegment): PathSegment | undefined => {
+  const [expected] = url?.constant ?? []
+  if (kind.is !== "model" || isPrimitive(kind) || choice !== undefined || typeof expected !== "string" || expected === "") {
     return undefined
   }
   const isWanted = (extension: unknown): boolean => {
-    if (typeof extension !== "object" || extension === null) throw astray
-    return (extension as { readonly url?: unknown }).url === wanted
+    if (typeof extension !== "object" || extension === null) throw fallback
+    return (extension as { readonly url?: unknown }).url === expected
   }
   return {
     walk: (self, ground) =>
       gather(walk(self, ground), (parent) => {
-        if (typeof parent !== "object") throw astray
+        if (typeof parent !== "object") throw fallback
         const { extension } = parent as { readonly extension?: unknown }
         if (extension === undefined || extension === null) return undefined
-        if (!Array.isArray(extension)) throw astray
+        if (!Array.isArray(extension)) throw fallback
         return keep(extension, isWanted)
       }),
     kind: { is: "model", path: "Extension", type: "Extension" }

@@ -1,11 +1,11 @@
 import { typeSpecifier } from "./treeParts.ts"
 import type { Walk } from "./Walk.ts"
 import { elements, gather, isOfType, loose, oneOf } from "./Walk.ts"
-import type { Piece } from "./walkOperators.ts"
+import type { PathSegment } from "./walkOperators.ts"
 import { here } from "./walkParts.ts"
 
 /** `is`, `as` and `ofType`: of things of one kind it is known while compiling, of a choice by the key that the JSON has. */
-export const typeTest = (operator: string, operand: Piece | undefined, text: string | undefined): Piece | undefined => {
+export const typeTest = (operator: string, operand: PathSegment | undefined, text: string | undefined): PathSegment | undefined => {
   const type = text === undefined ? undefined : typeSpecifier(text)
   if (operand === undefined || type === undefined) return undefined
   const fits = operator === "ofType" ? "isConvertibleTo" : "is"

@@ -4,7 +4,7 @@ import { modifierProblem, type ModifierRules, type UnknownModifier, unknownModif
 import type { VisitGroup } from "./VisitGroup.ts"
 
 /** Records that visits must report. */
-export interface LeftOut {
+export interface DroppedRecord {
   /** Those with a modifier that the mapping does not understand: rows and fields do not see them. */
   readonly records: Map<SourceRecord, UnknownModifier>
   /** Those of patients of which nothing says whether they count. */
@@ -16,7 +16,7 @@ export interface LeftOut {
 /** The group without records that must not be used. Its encounters and its patient stay: with such a modifier they are an error. */
 export const withoutModified = (
   group: VisitGroup,
-  { doubtful, ofPatient, records }: LeftOut,
+  { doubtful, ofPatient, records }: DroppedRecord,
   rules: ModifierRules
 ): VisitGroup => {
   const { encounters, patient, root } = group

@@ -17,7 +17,7 @@ export interface VisitGroup {
 }
 
 /** Why a record is in no visit. */
-export type Unplaced =
+export type UnassignedRecord =
   /** It names no encounter, and nothing it is linked with does. */
   | { readonly why: "no-link" }
   /** It names an encounter that is not in the input. */
@@ -34,7 +34,7 @@ export interface Grouping {
   /** Those that were asked for, in the order of their patients' names and then of their roots. */
   readonly groups: ReadonlyArray<VisitGroup>
   /** Records that could have belonged to a visit and do not. */
-  readonly unplaced: ReadonlyMap<SourceRecord, Unplaced>
+  readonly unplaced: ReadonlyMap<SourceRecord, UnassignedRecord>
   /** Records that were placed by their patient and time. */
   readonly placedByTime: ReadonlySet<SourceRecord>
   /** Records of types that belong to a patient, by patient. */

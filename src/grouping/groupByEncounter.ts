@@ -1,19 +1,19 @@
 import type { Diagnostic } from "../diagnostic/Diagnostic.ts"
 import type { Element, Elements, FhirPath, Variables } from "../fhirpath/FhirPath.ts"
-import { evaluatePath, isPathFault, recordOf, textOf, valueOf, valuesOfPath } from "../fhirpath/FhirPath.ts"
+import { evaluatePath, isPathFault, recordOf, valueText, valueOf, valuesOfPath } from "../fhirpath/FhirPath.ts"
 import { unknownStatusOf } from "../fhirpath/statusOf.ts"
 import { compareIds } from "../source/compareRecords.ts"
 import { areOnTwoServers, isAbsolute, sameServerHelp } from "../source/Servers.ts"
 import type { SourceRecord } from "../source/SourceRecord.ts"
-import { nearKey } from "../source/tables/nearKey.ts"
+import { similarKey } from "../source/tables/nearKey.ts"
 import { parseInstant } from "../visit/Timestamp.ts"
 import type { GroupingPath, GroupingPlan } from "./GroupingPlan.ts"
-import { type LeftOut, withoutModified } from "./LeftOut.ts"
+import { type DroppedRecord, withoutModified } from "./LeftOut.ts"
 import { type ModifierRules, unknownModifier } from "./modifiers.ts"
 import { patientName } from "./patientName.ts"
 import { placeByTime } from "./placeByTime.ts"
 import { unwatchedStatusProblem } from "./statusProblems.ts"
-import type { Grouping, Unplaced, VisitGroup } from "./VisitGroup.ts"
+import type { Grouping, UnassignedRecord, VisitGroup } from "./VisitGroup.ts"
 
 /** What grouping needs of the records of a run, in an order that does not depend on the files. */
 export interface RecordSource {
@@ -22,7 +22,7 @@ export interface RecordSource {
   readonly resolve: (reference: unknown, from: SourceRecord, quietly?: boolean) => SourceRecord | undefined
 }
 
-interface Parts {
+interface GroupingOptions {
   readonly source: RecordSource
   readonly plan: GroupingPlan
   readonly fhirPath: FhirPath
@@ -44,7 +44,7 @@ interface Parts {
  * members through `partOf`, other records through their links, then through the document they came in, then by their patient
  * and time where a `window` is open for their type. Order in, order out.
  */
-export const groupByEncounter = (parts: Parts): Grouping => {
+export const groupByEncounter = (parts: GroupingOptions): Grouping => {
   const { source, plan } = parts
   const encounters = source.all(plan.rootType)
   const tree = encounterTree(parts, encounters)
@@ -59,7 +59,7 @@ export const groupByEncounter = (parts: Parts): Grouping => {
     if (list === undefined) byType.set(type, [record])
     else list.push(record)
   }
-  const unplaced = new Map<SourceRecord, Unplaced>()
+  const unplaced = new Map<SourceRecord, UnassignedRecord>()
   for (const encounter of encounters) {
     const root = tree.rootOf.get(encounter)
     if (root === undefined) {
@@ -70,7 +70,7 @@ export const groupByEncounter = (parts: Parts): Grouping => {
   const otherwise = plan.links.get("*") ?? []
   const byTime = plan.windows.size === 0 ? undefined : timePlacing(parts, tree)
   const rules: ModifierRules = { understood: plan.understood, elements: parts.elements }
-  const leftOut: LeftOut = { records: new Map(), doubtful: new Map(), ofPatient: new Map() }
+  const leftOut: DroppedRecord = { records: new Map(), doubtful: new Map(), ofPatient: new Map() }
   for (const type of source.types) {
     if (type === plan.rootType) continue
     const isRead = parts.read?.has(type) !== false
@@ -111,8 +111,8 @@ export const groupByEncounter = (parts: Parts): Grouping => {
       }
     }
   }
-  const { wanted } = parts
-  const roots = byPatient(parts, wanted === undefined ? tree.roots : tree.roots.filter(wanted))
+  const { wanted: expected } = parts
+  const roots = byPatient(parts, expected === undefined ? tree.roots : tree.roots.filter(expected))
   return {
     groups: roots.map((root) =>
       withoutModified(visitGroup(parts, root, placed.get(root)!, placedBy, tree), leftOut, rules)
@@ -123,7 +123,7 @@ export const groupByEncounter = (parts: Parts): Grouping => {
   }
 }
 
-const noteOfPatient = (parts: Parts, { ofPatient }: LeftOut, record: SourceRecord): void => {
+const noteOfPatient = (parts: GroupingOptions, { ofPatient }: DroppedRecord, record: SourceRecord): void => {
   const path = parts.plan.patientScope.get(record.resource.resourceType)
   for (const element of path === undefined ? [] : evaluate(parts, path, record)) {
     const patient = targetOf(parts, element, record, true)
@@ -135,23 +135,23 @@ const noteOfPatient = (parts: Parts, { ofPatient }: LeftOut, record: SourceRecor
 }
 
 /** Visits of one patient one after the other, else in the order of their encounters. */
-const byPatient = (parts: Parts, roots: ReadonlyArray<SourceRecord>): ReadonlyArray<SourceRecord> => {
+const byPatient = (parts: GroupingOptions, roots: ReadonlyArray<SourceRecord>): ReadonlyArray<SourceRecord> => {
   const { fhirPath, plan: grouping, variables: constants } = parts
   const names = new Map(roots.map((root) => [root, patientName(root, { fhirPath, constants, grouping })]))
   return roots.toSorted((one, other) => compareIds(names.get(one)!, names.get(other)!))
 }
 
-const evaluate = (parts: Parts, path: GroupingPath, record: SourceRecord): Elements => {
+const evaluate = (parts: GroupingOptions, path: GroupingPath, record: SourceRecord): Elements => {
   const result = evaluatePath(path, [parts.fhirPath.elementOf(record)], parts.variables)
   return isPathFault(result) ? [] : result
 }
 
-const values = (parts: Parts, path: GroupingPath, record: SourceRecord): Elements => {
+const values = (parts: GroupingOptions, path: GroupingPath, record: SourceRecord): Elements => {
   const result = valuesOfPath(path, [parts.fhirPath.elementOf(record)], parts.variables)
   return isPathFault(result) ? [] : result
 }
 
-const satisfies = (parts: Parts, record: SourceRecord): boolean =>
+const satisfies = (parts: GroupingOptions, record: SourceRecord): boolean =>
   (record.row !== undefined || unknownStatusOf(record.resource) === undefined) &&
   parts.plan.where.every((path) => {
     const [value, ...others] = values(parts, path, record)
@@ -170,7 +170,7 @@ interface EncounterTree {
   readonly cycles: ReadonlySet<SourceRecord>
 }
 
-const encounterTree = (parts: Parts, encounters: ReadonlyArray<SourceRecord>): EncounterTree => {
+const encounterTree = (parts: GroupingOptions, encounters: ReadonlyArray<SourceRecord>): EncounterTree => {
   const accepted = new Set(encounters.filter((encounter) => satisfies(parts, encounter)))
   const { partOf } = parts.plan
   const parentOf = new Map<SourceRecord, SourceRecord>()
@@ -228,14 +228,14 @@ const topsOf = (
   return { topOf, cycles }
 }
 
-const targetOf = (parts: Parts, element: Element, from: SourceRecord, quietly = false): SourceRecord | undefined => {
+const targetOf = (parts: GroupingOptions, element: Element, from: SourceRecord, quietly = false): SourceRecord | undefined => {
   const value = valueOf(element)
   if (typeof value === "object" && value !== null && "resourceType" in value) return recordOf(element)
   return parts.source.resolve(value, recordOf(element) ?? from, quietly)
 }
 
 const linkedEncounter = (
-  parts: Parts,
+  parts: GroupingOptions,
   record: SourceRecord,
   links: ReadonlyArray<GroupingPath>,
   quietly: boolean
@@ -253,7 +253,7 @@ const linkedEncounter = (
 
 /** The encounter of each document Bundle: `Composition.encounter`, else the only encounter in it. */
 const documentEncounters = (
-  parts: Parts,
+  parts: GroupingOptions,
   encounters: ReadonlyArray<SourceRecord>
 ): ReadonlyMap<string, SourceRecord> => {
   const found = new Map<string, SourceRecord>()
@@ -274,7 +274,7 @@ const documentEncounters = (
   return found
 }
 
-const patientRecords = (parts: Parts, leftOut: LeftOut): Grouping["ofPatient"] => {
+const patientRecords = (parts: GroupingOptions, leftOut: DroppedRecord): Grouping["ofPatient"] => {
   const indexes = new Map<string, Map<SourceRecord, Array<SourceRecord>>>()
   return (patient, type) => {
     const path = parts.plan.patientScope.get(type)
@@ -299,10 +299,10 @@ const patientRecords = (parts: Parts, leftOut: LeftOut): Grouping["ofPatient"] =
   }
 }
 
-const startOf = (parts: Parts, encounter: SourceRecord): number => {
+const startOf = (parts: GroupingOptions, encounter: SourceRecord): number => {
   for (const path of parts.plan.start) {
     for (const value of values(parts, path, encounter)) {
-      const text = textOf(value)
+      const text = valueText(value)
       const instant = text === undefined ? undefined : parseInstant(text, { zone: parts.zone })
       if (instant !== undefined && !("reason" in instant)) return instant.epochMillis
     }
@@ -311,13 +311,13 @@ const startOf = (parts: Parts, encounter: SourceRecord): number => {
 }
 
 /** The kind of an encounter, as the mapping tells kinds apart. */
-const kindOf = (parts: Parts, encounter: SourceRecord): unknown => {
+const kindOf = (parts: GroupingOptions, encounter: SourceRecord): unknown => {
   const { kind } = parts.plan
   return kind === undefined ? undefined : values(parts, kind, encounter)[0]
 }
 
 /** The encounters that are rows of a visit: the top only where `rootIsEncounter` says so. */
-const rowsOf = (parts: Parts, root: SourceRecord, all: ReadonlyArray<SourceRecord>): ReadonlyArray<SourceRecord> => {
+const rowsOf = (parts: GroupingOptions, root: SourceRecord, all: ReadonlyArray<SourceRecord>): ReadonlyArray<SourceRecord> => {
   const { rootIsEncounter } = parts.plan
   const members = all.filter((encounter) => encounter !== root)
   if (rootIsEncounter === "always") return [root, ...members]
@@ -326,12 +326,12 @@ const rowsOf = (parts: Parts, root: SourceRecord, all: ReadonlyArray<SourceRecor
   return kind === undefined || members.some((member) => kindOf(parts, member) === kind) ? members : [root, ...members]
 }
 
-const patientOf = (parts: Parts, root: SourceRecord): SourceRecord | undefined => {
+const patientOf = (parts: GroupingOptions, root: SourceRecord): SourceRecord | undefined => {
   const [element] = evaluate(parts, parts.plan.patient, root)
   return element === undefined ? undefined : targetOf(parts, element, root)
 }
 
-const timePlacing = (parts: Parts, tree: EncounterTree) => {
+const timePlacing = (parts: GroupingOptions, tree: EncounterTree) => {
   const patients = new Map(tree.roots.map((root) => [root, patientOf(parts, root)]))
   return placeByTime({
     plan: parts.plan,
@@ -344,7 +344,7 @@ const timePlacing = (parts: Parts, tree: EncounterTree) => {
 }
 
 const visitGroup = (
-  parts: Parts,
+  parts: GroupingOptions,
   root: SourceRecord,
   records: ReadonlyMap<string, ReadonlyArray<SourceRecord>>,
   placedBy: ReadonlyMap<SourceRecord, SourceRecord>,
@@ -400,7 +400,7 @@ const visitGroup = (
         ]
         : (patientElement === undefined
           ? undefined
-          : nearKey(valueOf(patientElement), (other) => parts.source.resolve(other, root, true) !== undefined)) ??
+          : similarKey(valueOf(patientElement), (other) => parts.source.resolve(other, root, true) !== undefined)) ??
           ["add the patient's row to its table: a visit cannot be sent without it"]
     })
   } else {
@@ -436,7 +436,7 @@ const isReplaced = ({ resource: { link } }: SourceRecord): boolean =>
   link.some((one: unknown) => typeof one === "object" && one !== null && "type" in one && one.type === "replaced-by")
 
 const foreignRecords = (
-  parts: Parts,
+  parts: GroupingOptions,
   root: SourceRecord,
   records: ReadonlyMap<string, ReadonlyArray<SourceRecord>>,
   patient: SourceRecord

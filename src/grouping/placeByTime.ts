@@ -1,13 +1,13 @@
 import type { Elements } from "../fhirpath/FhirPath.ts"
-import { textOf, valueOf } from "../fhirpath/FhirPath.ts"
+import { valueText, valueOf } from "../fhirpath/FhirPath.ts"
 import type { SourceRecord } from "../source/SourceRecord.ts"
 import { parseInstant } from "../visit/Timestamp.ts"
 import { startOfNext } from "../visit/Zone.ts"
 import type { GroupingPath, GroupingPlan, TimeWindow } from "./GroupingPlan.ts"
-import type { Unplaced } from "./VisitGroup.ts"
+import type { UnassignedRecord } from "./VisitGroup.ts"
 
 /** A stretch of time in milliseconds since 1970; a moment when both are the same. */
-interface Stretch {
+interface PlacementRange {
   readonly from: number
   readonly to: number
 }
@@ -26,7 +26,7 @@ export interface TimePlacing {
   readonly patientOf: (root: SourceRecord) => SourceRecord | undefined
 }
 
-interface Stay extends Stretch {
+interface Stay extends PlacementRange {
   readonly encounter: SourceRecord
   readonly root: SourceRecord
 }
@@ -38,12 +38,12 @@ interface Stay extends Stretch {
  */
 export const placeByTime = (
   placing: TimePlacing
-): (record: SourceRecord, window: TimeWindow) => SourceRecord | Unplaced => {
+): (record: SourceRecord, window: TimeWindow) => SourceRecord | UnassignedRecord => {
   const { evaluate, plan, zone } = placing
-  const firstTime = (paths: ReadonlyArray<GroupingPath>, record: SourceRecord): Stretch | undefined => {
+  const firstTime = (paths: ReadonlyArray<GroupingPath>, record: SourceRecord): PlacementRange | undefined => {
     for (const path of paths) {
       for (const element of evaluate(path, record)) {
-        const found = stretchOf(valueOf(element), zone)
+        const found = rangeOf(valueOf(element), zone)
         if (found !== undefined) return found
       }
     }
@@ -86,20 +86,20 @@ export const placeByTime = (
 }
 
 /** A moment belongs to what begins or ends with it; a day only to what it shares time with. */
-const meet = (one: Stretch, other: Stretch): boolean =>
+const meet = (one: PlacementRange, other: PlacementRange): boolean =>
   one.from === one.to || other.from === other.to
     ? one.from <= other.to && other.from <= one.to
     : one.from < other.to && other.from < one.to
 
 /** What a date, a time, or a Period of a source covers. */
-const stretchOf = (value: unknown, zone: string): Stretch | undefined => {
+const rangeOf = (value: unknown, zone: string): PlacementRange | undefined => {
   if (typeof value === "object" && value !== null && ("start" in value || "end" in value)) {
     const { end, start } = value as { readonly start?: unknown; readonly end?: unknown }
-    const from = stretchOf(start ?? end, zone)
-    const to = stretchOf(end ?? start, zone)
+    const from = rangeOf(start ?? end, zone)
+    const to = rangeOf(end ?? start, zone)
     return from === undefined || to === undefined ? undefined : { from: from.from, to: Math.max(from.from, to.to) }
   }
-  const text = textOf(value)
+  const text = valueText(value)
   if (text === undefined) return undefined
   const instant = parseInstant(text, { zone })
   if ("reason" in instant) return undefined

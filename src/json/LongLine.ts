@@ -65,9 +65,9 @@ export class LongLine {
   }
 
   #makeRoom(bytes: number): void {
-    const wanted = Math.min(this.#length + bytes, this.#limit)
-    if (wanted <= this.#kept.length) return
-    const larger = Buffer.alloc(Math.min(Math.max(wanted, this.#kept.length * 2), this.#limit))
+    const expected = Math.min(this.#length + bytes, this.#limit)
+    if (expected <= this.#kept.length) return
+    const larger = Buffer.alloc(Math.min(Math.max(expected, this.#kept.length * 2), this.#limit))
     this.#kept.copy(larger, 0, 0, this.#length)
     this.#kept = larger
   }

@@ -2,7 +2,7 @@ import { keepDigits } from "./exactNumber.ts"
 import type { Scan } from "./scanJson.ts"
 
 /** Why a value that is JSON is not taken. */
-export type Unfit = "too-deep" | "half-character" | "endless-number" | "repeated-name"
+export type InvalidRecordReason = "too-deep" | "half-character" | "endless-number" | "repeated-name"
 
 /** More characters or a greater exponent than any amount or result has; such a number would cost time wherever it is calculated with. */
 const numberLimit = 400
@@ -23,7 +23,7 @@ export const parseRecord = (
   bytes: Buffer,
   scan: Scan,
   depth: number
-): { readonly value: unknown } | { readonly unfit: Unfit } => {
+): { readonly value: unknown } | { readonly unfit: InvalidRecordReason } => {
   if (scan.depth > depth) return { unfit: "too-deep" }
   const text = bytes.toString("utf8", scan.start, scan.end)
   const value: unknown = JSON.parse(text)

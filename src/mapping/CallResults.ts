@@ -1,5 +1,5 @@
 import type { Span } from "../diagnostic/Span.ts"
-import type { Found, FoundCall, Surroundings } from "../fhirpath/Found.ts"
+import type { InferredType, FoundCall, InferenceContext } from "../fhirpath/Found.ts"
 import type { Model } from "../fhirpath/Model.ts"
 import type { SyntaxScalar } from "./MappingSyntax.ts"
 import { spanWithin } from "./MappingSyntax.ts"
@@ -12,7 +12,7 @@ export class CallResults {
   readonly #reader: SyntaxReader
   readonly #scalar: SyntaxScalar
   readonly #scope: PathScope
-  readonly #surroundings: Omit<Surroundings, "focus" | "functionResult">
+  readonly #surroundings: Omit<InferenceContext, "focus" | "functionResult">
   /** Where the call of a body stands that is being followed. */
   #place: Span | undefined
 
@@ -20,7 +20,7 @@ export class CallResults {
     reader: SyntaxReader,
     scalar: SyntaxScalar,
     scope: PathScope,
-    surroundings: Omit<Surroundings, "focus" | "functionResult">
+    surroundings: Omit<InferenceContext, "focus" | "functionResult">
   ) {
     this.#reader = reader
     this.#scalar = scalar
@@ -29,7 +29,7 @@ export class CallResults {
   }
 
   /** What a call gives. */
-  readonly resultOf = (call: FoundCall): Found => {
+  readonly resultOf = (call: FoundCall): InferredType => {
     const { bodies, model, used } = this.#scope
     const isOutermost = this.#place === undefined
     if (isOutermost) this.#checkInput(call)
@@ -75,7 +75,7 @@ export class CallResults {
 }
 
 /** What has elements of its own and is neither a reference nor a record. */
-const refersToNothing = ({ places }: Found, { isPrimitive, isResourceType, linkTarget }: Model): boolean =>
+const refersToNothing = ({ places }: InferredType, { isPrimitive, isResourceType, linkTarget }: Model): boolean =>
   places !== null && places.size > 0 &&
   [...places].every((place) =>
     !["Reference", "Element", "Resource", "DomainResource"].includes(place) && !isPrimitive(place) &&
@@ -86,7 +86,7 @@ const refersToNothing = ({ places }: Found, { isPrimitive, isResourceType, linkT
 const naming: ReadonlySet<string> = new Set(["who", "whoTitle", "whoPhone"])
 
 /** What is neither a reference nor a record, and has no words of its own for what it refers to. */
-const namesNobody = ({ places }: Found, model: Model): boolean =>
+const namesNobody = ({ places }: InferredType, model: Model): boolean =>
   places !== null && places.size > 0 &&
   [...places].every((place) =>
     (model.isPrimitive(place) && model.linkTarget(place) === undefined) ||

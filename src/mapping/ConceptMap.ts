@@ -160,15 +160,15 @@ export const resolveCode = (map: ConceptMap, codes: ReadonlyArray<SourceCode>): 
   const [first] = codes
   if (first === undefined) return undefined
   const passed: Array<ConceptMap> = []
-  for (let asked = map;; asked = asked.other) {
+  for (let requested = map;; requested = requested.other) {
     for (const code of codes) {
-      const value = rowOf(asked, code.system, code.code)
+      const value = rowOf(requested, code.system, code.code)
       if (value === undefined) continue
       const exact = `${code.system}|${code.code}`
-      const key = asked.rows.has(exact) ? exact : code.code
-      const remark = asked.assumed?.get(key)
+      const key = requested.rows.has(exact) ? exact : code.code
+      const remark = requested.assumed?.get(key)
       return {
-        map: asked,
+        map: requested,
         passed,
         code,
         key,
@@ -177,25 +177,25 @@ export const resolveCode = (map: ConceptMap, codes: ReadonlyArray<SourceCode>): 
         ...(remark === undefined ? {} : { remark })
       }
     }
-    const { sendsCodes, standard, unmapped } = asked
+    const { sendsCodes, standard, unmapped } = requested
     const listed = sendsCodes === true ? codeListed : asListed
-    if (unmapped.mode !== "other-map" || asked.other === undefined) {
+    if (unmapped.mode !== "other-map" || requested.other === undefined) {
       const value = unmapped.mode === "fixed"
         ? unmapped.value
         : unmapped.mode === "provided"
         ? (standard === undefined ? undefined : listed(standard, first.code)) ?? first.code
         : undefined
-      const counted = unmapped.mode !== "provided" || asked.rows.size > 0 || asked.unmappedAssumed !== undefined
+      const counted = unmapped.mode !== "provided" || requested.rows.size > 0 || requested.unmappedAssumed !== undefined
       return {
-        map: asked,
+        map: requested,
         passed,
         code: first,
         counted,
         ...(value === undefined ? {} : { value }),
-        ...(asked.unmappedAssumed === undefined ? {} : { remark: asked.unmappedAssumed })
+        ...(requested.unmappedAssumed === undefined ? {} : { remark: requested.unmappedAssumed })
       }
     }
-    passed.push(asked)
+    passed.push(requested)
   }
 }
 

@@ -1,5 +1,5 @@
 import type { Diagnostic } from "../diagnostic/Diagnostic.ts"
-import type { Filling } from "./Filling.ts"
+import type { FieldContext } from "./Filling.ts"
 import { sourceOf } from "./Making.ts"
 import type { PathPlan } from "./MappingPlan.ts"
 
@@ -12,7 +12,7 @@ export type FieldReport = (
  * Tells a problem of the field that is being filled, with the record that it stands on, and the path that found what is told of. It is
  * made only where there is something to tell.
  */
-export const reportOn = ({ context, focus, leaf, row }: Filling, path?: PathPlan): FieldReport => (diagnostic) => {
+export const reportOn = ({ context, focus, leaf, row }: FieldContext, path?: PathPlan): FieldReport => (diagnostic) => {
   context.problem(row, leaf.name, {
     mapping: path?.span ?? leaf.span,
     ...(path === undefined ? {} : { path: path.text }),

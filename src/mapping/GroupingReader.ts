@@ -1,5 +1,5 @@
 import { didYouMean, suggest } from "../diagnostic/suggest.ts"
-import { anything, one } from "../fhirpath/Found.ts"
+import { anything, oneOf } from "../fhirpath/Found.ts"
 import type { Model } from "../fhirpath/Model.ts"
 import type { GroupingPath, GroupingPlan, TimeWindow } from "../grouping/GroupingPlan.ts"
 import { copyRules } from "../source/Servers.ts"
@@ -234,7 +234,7 @@ export class GroupingReader {
   }
 
   #path(scalar: SyntaxScalar, type: string, use?: PathUse): CheckedPath | undefined {
-    return this.#compile(scalar, { focus: type === "*" ? anything : one(type), parent: anything }, use)
+    return this.#compile(scalar, { focus: type === "*" ? anything : oneOf(type), parent: anything }, use)
   }
 
   /** A path that leads from a record of a type to a record of another. */

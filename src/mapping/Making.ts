@@ -6,7 +6,7 @@ import type { LeafContext } from "./Filling.ts"
 import type { EvaluationScope } from "./functions/EvaluationScope.ts"
 import type { BranchPlan, FieldPlan, LeafPlan, MappingPlan, PathPlan } from "./MappingPlan.ts"
 
-export type Row = Record<string, unknown>
+export type SectionRow = Record<string, unknown>
 
 /** A record that may become a row. */
 export interface Candidate {
@@ -26,22 +26,22 @@ export interface FoundRow {
 }
 
 /** Where a row of the draft came from; its place in the visit is known once its siblings are sorted. */
-export interface RowStory {
-  readonly row: Row
-  readonly parent: Row | null
+export interface RowProvenance {
+  readonly row: SectionRow
+  readonly parent: SectionRow | null
   readonly name: string
   readonly branch: BranchPlan
   readonly focus: Elements
   readonly variables: Variables
   index: number | null
   /** Of a row of an examination: the object in the visit that has its name for a key. */
-  finding?: Row
+  finding?: SectionRow
   /** It is left out. */
   dropped: boolean
 }
 
 /** A record that a line reads and a condition of it keeps out. */
-export interface Refusal {
+export interface Exclusion {
   readonly record: SourceRecord
   /** The section it is no row of: `laboratories`. */
   readonly section: string
@@ -52,7 +52,7 @@ export interface Refusal {
 
 /** A problem of a field, which is named once its row has its place. */
 export interface PendingProblem {
-  readonly row: Row | null
+  readonly row: SectionRow | null
   readonly name: string
   readonly diagnostic: Diagnostic
 }
@@ -62,7 +62,7 @@ export interface Lookup {
   /** The section of the row: `laboratories`. */
   readonly section: string
   readonly leaf: LeafPlan
-  readonly row: Row
+  readonly row: SectionRow
   readonly focus: Elements
   readonly variables: Variables
   readonly records: ReadonlyArray<SourceRecord>
@@ -71,16 +71,16 @@ export interface Lookup {
 }
 
 /** What differs between the ways in which a visit is made. */
-export type Surroundings = Pick<Making, "scope" | "standing" | "unmapped" | "within">
+export type MappingContext = Pick<VisitContext, "scope" | "standing" | "unmapped" | "within">
 
 /** What a field is, where it stands. */
-export type MakeField = (making: Making, variables: Variables) => unknown
+export type MakeField = (making: VisitContext, variables: Variables) => unknown
 
 /** One visit while it is made. */
-export interface Making extends LeafContext {
+export interface VisitContext extends LeafContext {
   readonly plan: MappingPlan
   readonly scope: EvaluationScope
-  readonly visit: Row
+  readonly visit: SectionRow
   /** The variables where a row stands. */
   readonly standing: (parent: Elements, rowIndex: unknown) => Variables
   /** The variables that rows within are looked for by: their own index is not known yet, it is that of the row around. */
@@ -93,12 +93,12 @@ export interface Making extends LeafContext {
     field: FieldPlan,
     focus: Elements,
     variables: Variables,
-    row: Row,
+    row: SectionRow,
     make: MakeField
   ) => unknown
-  readonly refused: ((refusal: Refusal) => void) | undefined
+  readonly refused: ((refusal: Exclusion) => void) | undefined
   /** In the order in which they were made, rows around before rows within. */
-  readonly stories: Array<RowStory>
+  readonly stories: Array<RowProvenance>
   readonly pending: Array<PendingProblem>
   /** Records that functions have gone to since the last field was made. */
   readonly reads: Array<SourceRecord>

@@ -107,7 +107,7 @@ export interface KeyPlan {
   readonly mint?: string
 }
 
-export type Rows =
+export type RowSource =
   /** One row: the focus of the component around it. */
   | { readonly from: "focus" }
   | { readonly from: "forEach"; readonly path: PathPlan; readonly orNull: boolean }
@@ -117,7 +117,7 @@ export type Rows =
 export interface BranchPlan {
   readonly name: string | null
   readonly span: Span
-  readonly rows: Rows
+  readonly rows: RowSource
   readonly where: ReadonlyArray<PathPlan>
   /** Each row of it is an assumption. */
   readonly assume?: Assumption

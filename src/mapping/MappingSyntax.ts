@@ -101,7 +101,7 @@ export const without = (map: SyntaxMap, ...names: ReadonlyArray<string>): Syntax
 })
 
 /** What stands under a name of a map, where that is a map as well; nothing where it is not. */
-export const entriesOf = (map: SyntaxMap, name: string): SyntaxMap["entries"] => {
+export const mappingEntriesOf = (map: SyntaxMap, name: string): SyntaxMap["entries"] => {
   const syntax = map.entries.get(name)?.value
   return syntax?.kind === "map" ? syntax.entries : new Map()
 }

@@ -1,5 +1,5 @@
 import type { PathFunction } from "../fhirpath/FhirPath.ts"
-import type { Found } from "../fhirpath/Found.ts"
+import type { InferredType } from "../fhirpath/Found.ts"
 import { anything } from "../fhirpath/Found.ts"
 import type { Model } from "../fhirpath/Model.ts"
 import type { FunctionBodies } from "./checkBodies.ts"
@@ -13,7 +13,7 @@ export interface PathScope {
   /** What a visit grows from, `%visit`: a resource type or a table. */
   readonly rootType: string
   /** What `%patient` is. */
-  readonly patient: Found
+  readonly patient: InferredType
   readonly functions: ReadonlyMap<string, PathFunction>
   /** The functions that the mapping defines. */
   readonly bodies: FunctionBodies
@@ -46,22 +46,22 @@ export interface UsedNames {
 }
 
 /** What an expression stands on. */
-export interface Standing {
-  readonly focus: Found
-  readonly parent: Found
+export interface PathFocus {
+  readonly focus: InferredType
+  readonly parent: InferredType
 }
 
 /** Standing anywhere: what is found there cannot be told. */
-export const anywhere: Standing = { focus: anything, parent: anything }
+export const anywhere: PathFocus = { focus: anything, parent: anything }
 
 /** A path that passed every check, and what it can find. */
 export interface CheckedPath {
   readonly plan: PathPlan
-  readonly found: Found
+  readonly found: InferredType
 }
 
 /** Checks an expression that stands on something. */
-export type CompilePath = (scalar: SyntaxScalar, standing: Standing, use?: PathUse) => CheckedPath | undefined
+export type CompilePath = (scalar: SyntaxScalar, standing: PathFocus, use?: PathUse) => CheckedPath | undefined
 
 /** A condition is true or false; anything else is looked at by whoever takes it. */
 export type PathUse = "condition"

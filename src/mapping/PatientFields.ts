@@ -1,16 +1,16 @@
 import type { UnmappedCode } from "../draft/VisitDraft.ts"
 import type { Element } from "../fhirpath/FhirPath.ts"
 import type { SourceRecord } from "../source/SourceRecord.ts"
-import type { Lookup, PendingProblem, Row, RowStory } from "./Making.ts"
+import type { Lookup, PendingProblem, SectionRow, RowProvenance } from "./Making.ts"
 import type { BranchPlan, FieldPlan } from "./MappingPlan.ts"
 
 /** What came of a field, and what was said of it while it was made. */
 export interface MadeField {
   /** The row that it was made for. */
-  readonly row: Row
+  readonly row: SectionRow
   readonly value: unknown
   /** Of the rows within. */
-  readonly stories: ReadonlyArray<RowStory>
+  readonly stories: ReadonlyArray<RowProvenance>
   readonly pending: ReadonlyArray<PendingProblem>
   readonly lookups: ReadonlyArray<Lookup>
   readonly unmapped: ReadonlyArray<UnmappedCode>

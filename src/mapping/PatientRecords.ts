@@ -1,6 +1,6 @@
 import { isPathFault, valuesOfPath } from "../fhirpath/FhirPath.ts"
 import type { SourceRecord } from "../source/SourceRecord.ts"
-import type { Candidate, Refusal } from "./Making.ts"
+import type { Candidate, Exclusion } from "./Making.ts"
 import type { BranchPlan, MappingPlan, PathPlan } from "./MappingPlan.ts"
 import { isNumbered } from "./Statements.ts"
 
@@ -12,7 +12,7 @@ export const candidateOf = ({ fhirPath, statements }: MappingPlan, record: Sourc
 
 interface Chosen {
   readonly candidates: ReadonlyArray<Candidate>
-  readonly refused: ReadonlyArray<Omit<Refusal, "section">>
+  readonly refused: ReadonlyArray<Omit<Exclusion, "section">>
 }
 
 /**
@@ -38,7 +38,7 @@ export class PatientRecords {
     branch: BranchPlan,
     type: string,
     section: string,
-    tell: ((refusal: Refusal) => void) | undefined
+    tell: ((refusal: Exclusion) => void) | undefined
   ): ReadonlyArray<Candidate> {
     const ofType = madeIn(
       madeIn(this.#chosen, branch, newMap<string, Map<SourceRecord, Chosen>>),

@@ -1,32 +1,32 @@
-import type { SectionStory, Story } from "../draft/FieldStory.ts"
-import type { FieldPath, Provenance } from "../draft/VisitDraft.ts"
+import type { SectionProvenance, VisitProvenance } from "../draft/FieldStory.ts"
+import type { DraftPath, Provenance } from "../draft/VisitDraft.ts"
 import type { Elements } from "../fhirpath/FhirPath.ts"
 import { recordOf } from "../fhirpath/FhirPath.ts"
 import type { SourceRecord } from "../source/SourceRecord.ts"
-import type { Making, Row, RowStory } from "./Making.ts"
+import type { VisitContext, SectionRow, RowProvenance } from "./Making.ts"
 import type { FieldPlan } from "./MappingPlan.ts"
 import { provenance, recordFact, systemsAsked } from "./provenance.ts"
 import { statedFields } from "./Statements.ts"
-import { tellField } from "./tellField.ts"
+import { reportField } from "./tellField.ts"
 
 /** Where the rows of a visit came from, found out when it is asked for: while the visit is made each row only keeps its story. */
 export class RowStories {
-  readonly #making: Making
+  readonly #making: VisitContext
   readonly #patient: SourceRecord | undefined
-  #byRow: ReadonlyMap<Row, RowStory> | undefined
+  #byRow: ReadonlyMap<SectionRow, RowProvenance> | undefined
 
-  constructor(making: Making, patient: SourceRecord | undefined) {
+  constructor(making: VisitContext, patient: SourceRecord | undefined) {
     this.#making = making
     this.#patient = patient
   }
 
-  #of(row: Row): RowStory | undefined {
+  #of(row: SectionRow): RowProvenance | undefined {
     this.#byRow ??= byRow(this.#making.stories)
     return this.#byRow.get(row)
   }
 
   /** Where a row stands in the visit. */
-  pathOf(row: Row | null): FieldPath {
+  pathOf(row: SectionRow | null): DraftPath {
     const story = row === null ? undefined : this.#of(row)
     if (story === undefined || story.parent === null) return []
     const above = this.pathOf(story.parent)
@@ -34,9 +34,9 @@ export class RowStories {
   }
 
   /** Which line of the mapping and which record made the value at a path. */
-  provenanceOf(path: FieldPath): Provenance | undefined {
+  provenanceOf(path: DraftPath): Provenance | undefined {
     const { visit } = this.#making
-    let row: Row = visit
+    let row: SectionRow = visit
     let last: Provenance | undefined
     let value: unknown = visit
     for (const step of path) {
@@ -45,8 +45,8 @@ export class RowStories {
         const field = story?.branch.fields.find((one) => one.name === step)
         if (field !== undefined) last = { ...provenance(field, story!.focus), ...this.#systemsOf(field, story!.focus) }
       }
-      value = typeof value === "object" && value !== null ? (value as Row)[step as never] : undefined
-      const story = typeof value === "object" && value !== null ? this.#of(value as Row) : undefined
+      value = typeof value === "object" && value !== null ? (value as SectionRow)[step as never] : undefined
+      const story = typeof value === "object" && value !== null ? this.#of(value as SectionRow) : undefined
       if (story !== undefined && story.finding !== value) {
         row = story.row
         last = { ...(last ?? { required: "none" }), mapping: story.branch.span, ...recordFact(story.focus) }
@@ -72,15 +72,15 @@ export class RowStories {
   }
 
   /** The whole story of a field or a section. */
-  storyOf(path: FieldPath): Story | undefined {
+  storyOf(path: DraftPath): VisitProvenance | undefined {
     const { plan, visit } = this.#making
     const { statements } = plan
-    let row: Row = visit
-    let last: { readonly story: RowStory; readonly field: FieldPlan; readonly value: unknown } | undefined
+    let row: SectionRow = visit
+    let last: { readonly story: RowProvenance; readonly field: FieldPlan; readonly value: unknown } | undefined
     let value: unknown = visit
     for (const step of path) {
       if (typeof value !== "object" || value === null) return undefined
-      value = (value as Row)[step as never]
+      value = (value as SectionRow)[step as never]
       if (typeof step === "string") {
         const story = this.#of(row)
         // A finding of an examination has its name for a key.
@@ -89,7 +89,7 @@ export class RowStories {
         last = { story, field, value }
       } else if (value === undefined) return undefined
       else if (last?.field.kind === "component") last = { ...last, value }
-      if (typeof value === "object" && value !== null && this.#of(value as Row) !== undefined) row = value as Row
+      if (typeof value === "object" && value !== null && this.#of(value as SectionRow) !== undefined) row = value as SectionRow
     }
     if (last === undefined) return undefined
     const { field, story } = last
@@ -97,11 +97,11 @@ export class RowStories {
       return { kind: "section", name: field.name, mapping: field.span, rows: this.#rowsIn(last.value) }
     }
     const stated = statements === undefined ? undefined : statedFields(statements, story.name, story.focus)
-    return tellField(field, story, last.value, stated?.has(field.name) === true, this.#making, plan.keys)
+    return reportField(field, story, last.value, stated?.has(field.name) === true, this.#making, plan.keys)
   }
 
-  #rowsIn(value: unknown): SectionStory["rows"] {
-    return (Array.isArray(value) ? value : [value]).flatMap((row: Row) => {
+  #rowsIn(value: unknown): SectionProvenance["rows"] {
+    return (Array.isArray(value) ? value : [value]).flatMap((row: SectionRow) => {
       const story = this.#of(row)
       if (story === undefined) return []
       const records = new Set(story.focus.flatMap((element) => recordOf(element) ?? []))
@@ -114,8 +114,8 @@ export class RowStories {
   }
 }
 
-const byRow = (stories: ReadonlyArray<RowStory>): ReadonlyMap<Row, RowStory> => {
-  const found = new Map<Row, RowStory>()
+const byRow = (stories: ReadonlyArray<RowProvenance>): ReadonlyMap<SectionRow, RowProvenance> => {
+  const found = new Map<SectionRow, RowProvenance>()
   for (const story of stories) {
     found.set(story.row, story)
     if (story.finding !== undefined) found.set(story.finding, story)

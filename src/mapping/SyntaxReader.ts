@@ -5,7 +5,7 @@ import { didYouMean, suggest } from "../diagnostic/suggest.ts"
 import type { Assumption, Remark } from "./MappingPlan.ts"
 import type { Syntax, SyntaxEntry, SyntaxMap, SyntaxScalar } from "./MappingSyntax.ts"
 import { withoutNulls } from "./MappingSyntax.ts"
-import { toldWords } from "./words.ts"
+import { warningKeys } from "./words.ts"
 
 /** An expression as written, and what it reports when it counts. */
 export interface Expression extends Remark {
@@ -133,13 +133,13 @@ export class SyntaxReader {
     const { value } = entry
     if (value.kind === "scalar" && typeof value.value === "boolean") return value.value
     const word = value.kind === "scalar" ? String(value.value).toLowerCase() : ""
-    const meant = /^(?:yes|on|y|true|1)$/u.test(word)
+    const intended = /^(?:yes|on|y|true|1)$/u.test(word)
       ? "true"
       : /^(?:no|off|n|false|0)$/u.test(word)
       ? "false"
       : undefined
     return this.report("invalid-value", value.span, `${what} is true or false`, undefined, [
-      meant === undefined ? "write  true  or  false" : `write  ${meant}, without quotes`
+      intended === undefined ? "write  true  or  false" : `write  ${intended}, without quotes`
     ])
   }
 
@@ -186,7 +186,7 @@ export class SyntaxReader {
   expressions(syntax: Syntax | undefined, what: string): ReadonlyArray<Expression> {
     if (syntax === undefined || syntax.kind === "scalar") return this.texts(syntax, what).map((path) => ({ path }))
     if (syntax.kind === "map" && (syntax.entries.has("warn") || syntax.entries.has("assume"))) {
-      const map = this.map(syntax, what, toldWords)!
+      const map = this.map(syntax, what, warningKeys)!
       if (!map.entries.has("path")) {
         this.report("missing-key", map.span, `what is reported of ${what} needs its \`path\``)
       }

@@ -1,17 +1,17 @@
 import type { UnmappedCode } from "../draft/VisitDraft.ts"
 import type { Elements, Variables } from "../fhirpath/FhirPath.ts"
 import type { EvaluationScope } from "./functions/EvaluationScope.ts"
-import type { MakeField, Making, Row, Surroundings } from "./Making.ts"
+import type { MakeField, VisitContext, SectionRow, MappingContext } from "./Making.ts"
 import type { MappingPlan } from "./MappingPlan.ts"
 import type { MadeField } from "./PatientFields.ts"
 import type { VisitVariables } from "./standing.ts"
-import { watchedStanding } from "./standing.ts"
+import { trackedFocus } from "./standing.ts"
 
 /** Makes fields, and sees of each whether it asks for anything that another visit of the patient may have another answer to. */
 export class VisitWatch {
   /** What functions are to ask meanwhile. */
   readonly scope: EvaluationScope
-  readonly #making: Making
+  readonly #making: VisitContext
   #asked = false
   readonly #unmapped: Array<UnmappedCode> = []
   /** Variables as they are, and as they are watched: those of the row that was made last. */
@@ -21,9 +21,9 @@ export class VisitWatch {
     constants: MappingPlan["constants"],
     visit: VisitVariables,
     scope: EvaluationScope,
-    makingWith: (surroundings: Surroundings) => Making
+    makingWith: (surroundings: MappingContext) => VisitContext
   ) {
-    const asked = (): void => {
+    const requested = (): void => {
       this.#asked = true
     }
     const unmapped = (code: UnmappedCode): void => {
@@ -33,23 +33,23 @@ export class VisitWatch {
       ...scope,
       unmapped,
       get encounters() {
-        asked()
+        requested()
         return scope.encounters
       },
       encounterOf: (record) => {
-        asked()
+        requested()
         return scope.encounterOf(record)
       },
       inVisit: (type) => {
-        asked()
+        requested()
         return scope.inVisit(type)
       }
     }
-    this.#making = makingWith({ scope: this.scope, unmapped, ...watchedStanding(constants, visit, asked) })
+    this.#making = makingWith({ scope: this.scope, unmapped, ...trackedFocus(constants, visit, requested) })
   }
 
   make(
-    row: Row,
+    row: SectionRow,
     variables: Variables,
     make: MakeField
   ): { readonly made: MadeField; readonly needsVisit: boolean } {

@@ -11,7 +11,7 @@ import { assumedIn } from "./assumptions/assumedIn.ts"
 import type { RowFields } from "./compileComponent.ts"
 import { compileFields } from "./compileComponent.ts"
 import type { EvaluationScope } from "./functions/EvaluationScope.ts"
-import type { Candidate, Making, PendingProblem, Refusal, Row, Surroundings } from "./Making.ts"
+import type { Candidate, VisitContext, PendingProblem, Exclusion, SectionRow, MappingContext } from "./Making.ts"
 import { sourceOf } from "./Making.ts"
 import type { MappingPlan, PathPlan } from "./MappingPlan.ts"
 import type { FieldsOfPatient, MadeField } from "./PatientFields.ts"
@@ -20,10 +20,10 @@ import { candidateOf, PatientRecords } from "./PatientRecords.ts"
 import { recordsIn } from "./recordsIn.ts"
 import { RowStories } from "./RowStories.ts"
 import type { VisitVariables } from "./standing.ts"
-import { standingOn } from "./standing.ts"
+import { focusOn } from "./standing.ts"
 import { VisitWatch } from "./VisitWatch.ts"
 
-export type { Refusal } from "./Making.ts"
+export type { Exclusion } from "./Making.ts"
 
 /** What applying a mapping needs besides the visit's records; one for a run. */
 export interface ApplyContext {
@@ -40,20 +40,20 @@ export interface ApplyContext {
   /** Whether the run has several visits of a patient: what is the same for all of them is made once. */
   readonly hasMoreOf?: (patient: SourceRecord) => boolean
   /** Is told of each record of the visit that a condition keeps out of a section. */
-  readonly refused?: (refusal: Refusal) => void
+  readonly refused?: (refusal: Exclusion) => void
 }
 
 /**
  * Applies a mapping to the records of one visit. It cannot fail: what goes wrong with a field rides along as a problem of the
  * draft, so that all problems of a visit are seen at once.
  */
-export const apply = (context: ApplyContext, group: VisitGroup): VisitDraft => applyToAll(context, [group])[0]!
+export const apply = (context: ApplyContext, group: VisitGroup): VisitDraft => applyBatch(context, [group])[0]!
 
 /**
  * Applies a mapping to the records of several visits: the first field of each, then the next. What one field takes is so much code that the
  * fields of a visit drive each other out of the processor's caches; done for many visits in turn it takes a twelfth off the whole run.
  */
-export const applyToAll = (context: ApplyContext, groups: ReadonlyArray<VisitGroup>): ReadonlyArray<VisitDraft> => {
+export const applyBatch = (context: ApplyContext, groups: ReadonlyArray<VisitGroup>): ReadonlyArray<VisitDraft> => {
   if (context.hasMoreOf !== undefined) {
     ofRun(context).fields.begin(new Set(groups.flatMap(({ patient }) => patient ?? [])))
   }
@@ -72,7 +72,7 @@ export const applyToAll = (context: ApplyContext, groups: ReadonlyArray<VisitGro
 
 /** A visit whose fields are to be filled. */
 interface Begun {
-  readonly making: Making
+  readonly making: VisitContext
   readonly focus: Elements
   readonly variables: Variables
   /** The draft, when they are. */
@@ -116,22 +116,22 @@ const begin = (context: ApplyContext, group: VisitGroup): Begun => {
     system: context.system ?? []
   }
   const candidates = new Map<string, ReadonlyArray<Candidate>>()
-  const visit: Row = {}
+  const visit: SectionRow = {}
   const memory = ofRun(context)
   const fields = patient !== undefined && context.hasMoreOf?.(patient) === true
     ? memory.fields.of(patient)
     : undefined
 
-  const makingWith = (surroundings: Surroundings): Making => {
+  const makingWith = (surroundings: MappingContext): VisitContext => {
     const pending: Array<PendingProblem> = []
-    const problem: Making["problem"] = (row, name, diagnostic) => {
+    const problem: VisitContext["problem"] = (row, name, diagnostic) => {
       pending.push({ row, name, diagnostic })
     }
     const orProblem = (
       path: PathPlan,
       result: Elements | PathFault,
       focus: Elements,
-      row: Row | null,
+      row: SectionRow | null,
       name: string
     ): Elements => {
       if (!isPathFault(result)) return result
@@ -146,7 +146,7 @@ const begin = (context: ApplyContext, group: VisitGroup): Begun => {
       })
       return []
     }
-    const own: Making = {
+    const own: VisitContext = {
       ...surroundings,
       plan,
       visit,
@@ -178,7 +178,7 @@ const begin = (context: ApplyContext, group: VisitGroup): Begun => {
     return own
   }
 
-  const once = (fields: FieldsOfPatient): Making["onceForPatient"] => {
+  const once = (fields: FieldsOfPatient): VisitContext["onceForPatient"] => {
     let watch: VisitWatch | undefined
     return (field, focus, variables, row, make) => {
       if (fields.needsVisit(field)) return make(making, variables)
@@ -196,7 +196,7 @@ const begin = (context: ApplyContext, group: VisitGroup): Begun => {
   }
 
   /** What was made once stands in this visit too. */
-  const taken = (made: MadeField, row: Row): unknown => {
+  const taken = (made: MadeField, row: SectionRow): unknown => {
     for (const story of made.stories) making.stories.push(story.parent === made.row ? { ...story, parent: row } : story)
     for (const one of made.pending) making.pending.push(one.row === made.row ? { ...one, row } : one)
     for (const one of made.lookups) making.lookups.push(one.row === made.row ? { ...one, row } : one)
@@ -204,8 +204,8 @@ const begin = (context: ApplyContext, group: VisitGroup): Begun => {
     return made.value
   }
 
-  const standing = standingOn(plan.constants)
-  const making: Making = {
+  const standing = focusOn(plan.constants)
+  const making: VisitContext = {
     ...makingWith({
       scope,
       unmapped: met,

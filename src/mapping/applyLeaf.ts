@@ -3,14 +3,14 @@ import { asListedCode } from "../visit/ReferenceList.ts"
 import { assumed } from "./assumptions/assumed.ts"
 import { convertUnit } from "./convertUnit.ts"
 import { reportOn, shown } from "./FieldReport.ts"
-import type { Filling } from "./Filling.ts"
+import type { FieldContext } from "./Filling.ts"
 import { leafValue, typeNameAt } from "./leafValue.ts"
 import { sourceOf } from "./Making.ts"
 import type { LeafPlan, PathPlan, ValueRemark } from "./MappingPlan.ts"
 import { translateCodes } from "./translateCodes.ts"
 
 /** What somebody has found of a field already: the values of its path `at`, and nothing with those before. */
-export interface SoFar {
+export interface PartialResult {
   readonly at: number
   readonly values: Elements
   /** How many problems had been told before. */
@@ -22,7 +22,7 @@ export interface SoFar {
  * result finds, translated, converted and typed; else the default; else the field's blank. `undefined` only for a field that
  * may be omitted and has no value. `said` are the values the source states outright, which nothing else overrules.
  */
-export const applyLeaf = (filling: Filling, said?: ReadonlyArray<unknown>, sofar?: SoFar): unknown => {
+export const applyLeaf = (filling: FieldContext, said?: ReadonlyArray<unknown>, sofar?: PartialResult): unknown => {
   const { context, focus, leaf, row, variables } = filling
   if (said !== undefined) return saidOutright(filling, said)
   if (leaf.literal !== undefined) {
@@ -43,7 +43,7 @@ export const applyLeaf = (filling: Filling, said?: ReadonlyArray<unknown>, sofar
     return stated(filling, leaf.fallback)
   }
   if (leaf.field.kind === "strings") return leaf.field.optional && leaf.paths.length === 0 ? undefined : []
-  tellNoValue(filling, before)
+  reportNoValue(filling, before)
   return blankOf(leaf)
 }
 
@@ -55,7 +55,7 @@ export const blankOf = ({ empty, field }: LeafPlan): "" | null | undefined =>
  * What the specification makes mandatory is told by the validation; what the mapping makes required, here. A value that was found and
  * could not be used has been explained already; a warning is not enough where it must be there.
  */
-const tellNoValue = ({ context, focus, leaf, row }: Filling, before: number): void => {
+const reportNoValue = ({ context, focus, leaf, row }: FieldContext, before: number): void => {
   const { field, name, paths, required, span } = leaf
   const isExplained = required === "error" ? context.failedSince(before) : context.told() > before
   if (isExplained || required === "none" || (required === "error" && field.mandatory)) return
@@ -70,7 +70,7 @@ const tellNoValue = ({ context, focus, leaf, row }: Filling, before: number): vo
 }
 
 /** Reports that a value is sent under an assumption, or in words of the mapping. */
-const remarkOn = (filling: Filling, remark: ValueRemark | undefined, path?: string): void => {
+const remarkOn = (filling: FieldContext, remark: ValueRemark | undefined, path?: string): void => {
   if (remark === undefined) return
   const { assume, span: mapping, warn } = remark
   const { context, focus, leaf, row } = filling
@@ -88,7 +88,7 @@ const remarkOn = (filling: Filling, remark: ValueRemark | undefined, path?: stri
 }
 
 /** What the source states outright is sent as it stands; saying nothing, it says that there is no value. */
-const saidOutright = (filling: Filling, said: ReadonlyArray<unknown>): unknown => {
+const saidOutright = (filling: FieldContext, said: ReadonlyArray<unknown>): unknown => {
   const { field } = filling.leaf
   const values = said.flatMap((value, at) => leafValue(filling, value, undefined, at) ?? [])
   if (field.kind === "strings") return values
@@ -97,7 +97,7 @@ const saidOutright = (filling: Filling, said: ReadonlyArray<unknown>): unknown =
 }
 
 /** What the mapping itself states is sent as it stands: not translated, not converted. No record has to do with it. */
-const stated = (filling: Filling, value: string | number | boolean): unknown => {
+const stated = (filling: FieldContext, value: string | number | boolean): unknown => {
   const { context, leaf, row, variables } = filling
   const { field } = leaf
   const one = leafValue({ leaf, focus: noRecord, variables, row, context }, value, undefined, 0)
@@ -107,7 +107,7 @@ const stated = (filling: Filling, value: string | number | boolean): unknown => 
 const noRecord: Elements = []
 
 /** The value that what one path found gives a field; `undefined` when it gives none. */
-export const foundValue = (filling: Filling, values: Elements, path: PathPlan): unknown => {
+export const foundValue = (filling: FieldContext, values: Elements, path: PathPlan): unknown => {
   const { conceptMap, field, join, unit } = filling.leaf
   return values.length === 1 && unit === undefined && conceptMap === undefined && join === undefined &&
       field.kind !== "strings"
@@ -116,7 +116,7 @@ export const foundValue = (filling: Filling, values: Elements, path: PathPlan): 
 }
 
 /** As `foundValue`, for what is converted, translated, or several values. */
-const foundValues = (filling: Filling, values: Elements, path: PathPlan): unknown => {
+const foundValues = (filling: FieldContext, values: Elements, path: PathPlan): unknown => {
   const { leaf } = filling
   const { conceptMap, field, join, unit } = leaf
   const isSeveral = field.kind === "strings" || join !== undefined
@@ -128,12 +128,12 @@ const foundValues = (filling: Filling, values: Elements, path: PathPlan): unknow
   // One value is sent as it is, a number as a number.
   if (join !== undefined) return all.length < 2 ? all[0] : all.map(writtenOut).join(join)
   const [first] = all
-  if (first !== undefined && !leaf.takeFirst && all.length > 1) tellSeveral(filling, all, found, path)
+  if (first !== undefined && !leaf.takeFirst && all.length > 1) reportSeveral(filling, all, found, path)
   return first
 }
 
 /** One value is sent of several, unless they are all the same. */
-const tellSeveral = (filling: Filling, all: ReadonlyArray<unknown>, found: Elements, path: PathPlan): void => {
+const reportSeveral = (filling: FieldContext, all: ReadonlyArray<unknown>, found: Elements, path: PathPlan): void => {
   const first = JSON.stringify(all[0])
   if (all.every((value) => JSON.stringify(value) === first)) return
   const types = found.slice(0, 4).map((value, at) => typeNameAt(filling, value, path, at))

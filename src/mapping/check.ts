@@ -6,7 +6,7 @@ import { checkAssumptions } from "./assumptions/checkAssumptions.ts"
 import { FunctionBodies, type FunctionBody } from "./checkBodies.ts"
 import { checkConceptMaps } from "./checkConceptMaps.ts"
 import { checkConstants } from "./checkConstants.ts"
-import { checkFunctionBodies, tellBodyFaults } from "./checkFunctionBodies.ts"
+import { checkFunctionBodies, reportBodyFaults } from "./checkFunctionBodies.ts"
 import { checkFunctions } from "./checkFunctions.ts"
 import { checkGrouping } from "./checkGrouping.ts"
 import { readHeader } from "./checkHeader.ts"
@@ -109,7 +109,7 @@ export const check = (syntax: Syntax, { by, hash, lists, own, visitFields }: Che
   })
 
   // What only all lines together tell.
-  tellBodyFaults(reader, bodies, scope)
+  reportBodyFaults(reader, bodies, scope)
   checkTakenAway(reader, root, used)
   checkUnits(reader, units, conceptMaps, conceptMapSyntax)
   const time = checkTime(reader, root)

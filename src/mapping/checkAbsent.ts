@@ -1,4 +1,4 @@
-import type { Places } from "../fhirpath/Found.ts"
+import type { TypePaths } from "../fhirpath/Found.ts"
 import type { Model } from "../fhirpath/Model.ts"
 import type { SyntaxNode } from "../fhirpath/SyntaxTree.ts"
 import { offsetIn, syntaxTree } from "../fhirpath/SyntaxTree.ts"
@@ -11,15 +11,15 @@ import type { SyntaxReader } from "./SyntaxReader.ts"
  * not `true` either, and the row is left out. Only what each part of the condition stands on is looked at, and only elements that need not
  * be there; who asks `exists()` as well has thought of it.
  */
-export const checkAbsent = (reader: SyntaxReader, scalar: SyntaxScalar, places: Places, model: Model): void => {
+export const checkAbsent = (reader: SyntaxReader, scalar: SyntaxScalar, places: TypePaths, model: Model): void => {
   const text = String(scalar.value)
   for (const part of parts(syntaxTree(text))) {
-    const asked = askedOf(part)
-    if (asked === undefined || places === null || !mayBeAbsent(asked.steps, places, model)) continue
-    const path = names(asked.steps)
-    const said = text.replace(/\s/gu, "")
-    if (asked.steps.some((_, at) => said.includes(`${names(asked.steps.slice(0, at + 1))}.exists(`))) continue
-    const first = asked.steps[0]!
+    const requested = askedOf(part)
+    if (requested === undefined || places === null || !mayBeAbsent(requested.steps, places, model)) continue
+    const path = names(requested.steps)
+    const stated = text.replace(/\s/gu, "")
+    if (requested.steps.some((_, at) => stated.includes(`${names(requested.steps.slice(0, at + 1))}.exists(`))) continue
+    const first = requested.steps[0]!
     const offset = first.start === undefined ? 0 : offsetIn(text, first.start.line, first.start.column)
     reader.warn(
       "absent-compared",
@@ -27,8 +27,8 @@ export const checkAbsent = (reader: SyntaxReader, scalar: SyntaxScalar, places: 
       `rows without \`${path}\` are left out too: compared with nothing, it is neither`,
       undefined,
       [
-        `to keep them:  ${path}.exists($this = ${asked.other}).not()`,
-        `if they are meant to be left out:  ${path}.exists() and ${path} ${asked.comparison}`
+        `to keep them:  ${path}.exists($this = ${requested.other}).not()`,
+        `if they are meant to be left out:  ${path}.exists() and ${path} ${requested.comparison}`
       ]
     )
   }

@@ -1,7 +1,7 @@
 import type { Span } from "../diagnostic/Span.ts"
-import type { Found, FoundCall, Surroundings } from "../fhirpath/Found.ts"
+import type { InferredType, FoundCall, InferenceContext } from "../fhirpath/Found.ts"
 import { anything } from "../fhirpath/Found.ts"
-import { inferPlaces } from "../fhirpath/inferPlaces.ts"
+import { inferTypePaths } from "../fhirpath/inferPlaces.ts"
 import type { ModelFault } from "../fhirpath/PlaceFaults.ts"
 import type { SyntaxScalar } from "./MappingSyntax.ts"
 
@@ -24,7 +24,7 @@ export interface BodyFault {
   readonly untold: boolean
 }
 
-type Variables = Surroundings["variables"]
+type Variables = InferenceContext["variables"]
 
 /** Follows calls into the bodies of a mapping's functions, and keeps what is wrong there until every line has been seen. */
 export class FunctionBodies {
@@ -40,9 +40,9 @@ export class FunctionBodies {
   result(
     call: FoundCall,
     place: Span,
-    surroundings: Omit<Surroundings, "focus" | "functionResult">,
-    functionResult: (call: FoundCall) => Found
-  ): Found | undefined {
+    surroundings: Omit<InferenceContext, "focus" | "functionResult">,
+    functionResult: (call: FoundCall) => InferredType
+  ): InferredType | undefined {
     const body = this.#bodies.get(call.name)
     // What calls itself is told elsewhere.
     if (body === undefined || this.#above.includes(body.name)) return undefined
@@ -52,7 +52,7 @@ export class FunctionBodies {
       ...body.parameters.map((name, index) => [name, call.args[index] ?? anything] as const)
     ])
     this.#above.push(body.name)
-    const { faults, known, untold, ...found } = inferPlaces(String(body.path.value), {
+    const { faults, known, untold, ...found } = inferTypePaths(String(body.path.value), {
       ...surroundings,
       focus,
       variables,

@@ -92,14 +92,14 @@ const countFits = (
   span: Span,
   name: string,
   given: number,
-  { form, least, most }: Form
+  { form, least, most: max }: Form
 ): boolean => {
-  if (given >= least && given <= most) return true
-  const takes = most === 0
+  if (given >= least && given <= max) return true
+  const takes = max === 0
     ? "no argument"
-    : most === Infinity
+    : max === Infinity
     ? `${numbers[least] ?? least} or more arguments`
-    : `${least === most ? numbers[most] : `${numbers[least]} or ${numbers[most]}`} argument${most === 1 ? "" : "s"}`
+    : `${least === max ? numbers[max] : `${numbers[least]} or ${numbers[max]}`} argument${max === 1 ? "" : "s"}`
   reader.report(
     "wrong-arguments",
     span,

@@ -148,13 +148,13 @@ export const speller = (
   list: ReferenceList,
   sendsCodes = false
 ): Speller => {
-  const told = new Set<string>()
+  const reported = new Set<string>()
   return (value, span) => {
     const spelt = asListed(list, value)
     const sent = sendsCodes ? codeListed(list, value) : spelt
     if (sent !== undefined) return sent
-    if (told.has(value)) return value
-    told.add(value)
+    if (reported.has(value)) return value
+    reported.add(value)
     if (spelt !== undefined) {
       return reader.warn(
         "unknown-list-value",
@@ -165,7 +165,7 @@ export const speller = (
       ) ?? spelt
     }
     const near = list.spellings.get(spellingKey(value)) ??
-      (told.size <= suggestions ? suggest(value, list.values) ?? suggest(value, list.codes) : undefined)
+      (reported.size <= suggestions ? suggest(value, list.values) ?? suggest(value, list.codes) : undefined)
     reader.warn(
       "unknown-list-value",
       span,

@@ -1,5 +1,5 @@
-import type { Places } from "../fhirpath/Found.ts"
-import type { Model, Place } from "../fhirpath/Model.ts"
+import type { TypePaths } from "../fhirpath/Found.ts"
+import type { Model, TypePath } from "../fhirpath/Model.ts"
 import type { LeafPlan } from "./MappingPlan.ts"
 import type { CheckedPath } from "./PathScope.ts"
 import type { SyntaxReader } from "./SyntaxReader.ts"
@@ -46,7 +46,7 @@ export const checkFit = (reader: SyntaxReader, { found, plan }: CheckedPath, lea
 
 const numbers: ReadonlySet<string> = new Set(["decimal", "integer", "positiveInt", "unsignedInt"])
 
-const fits = (place: Place, leaf: LeafPlan, { elementOfPlace, isKindOf, isPrimitive }: Model): boolean => {
+const fits = (place: TypePath, leaf: LeafPlan, { elementOfPlace, isKindOf, isPrimitive }: Model): boolean => {
   // A record or an element whose type is open may be anything.
   if (place === "Resource" || place === "Element" || place === "Extension") return place !== "Extension"
   if (leaf.unit?.from !== undefined) return numbers.has(place) || isKindOf(place, "string")
@@ -69,7 +69,7 @@ const fits = (place: Place, leaf: LeafPlan, { elementOfPlace, isKindOf, isPrimit
 }
 
 const advice = (
-  places: Exclude<Places, null>,
+  places: Exclude<TypePaths, null>,
   leaf: LeafPlan,
   { isKindOf, isPrimitive, isResourceType, linkTarget }: Model
 ): string => {

@@ -5,7 +5,7 @@ import { checkPath } from "./checkPaths.ts"
 import type { PathScope } from "./PathScope.ts"
 import { anywhere } from "./PathScope.ts"
 import type { SyntaxReader } from "./SyntaxReader.ts"
-import { tellElement } from "./tellElement.ts"
+import { reportElement } from "./tellElement.ts"
 
 /** Checks the bodies of functions by themselves, whatever they may be called on. */
 export const checkFunctionBodies = (
@@ -21,10 +21,10 @@ export const checkFunctionBodies = (
 }
 
 /** Tells what is wrong in bodies where lines call for them. */
-export const tellBodyFaults = (reader: SyntaxReader, bodies: FunctionBodies, scope: PathScope): void => {
+export const reportBodyFaults = (reader: SyntaxReader, bodies: FunctionBodies, scope: PathScope): void => {
   for (const { call, calls, fault, path, untold } of bodies.faults()) {
     const others = calls === 1 ? "" : `, and in ${plural(calls - 1, "other place")}`
-    tellElement(reader, path, fault, scope, {
+    reportElement(reader, path, fault, scope, {
       severity: untold ? "warning" : "error",
       label: { span: call, text: `called here${others}` }
     })

@@ -5,7 +5,7 @@ import type { SyntaxMap } from "./MappingSyntax.ts"
 import type { SyntaxReader } from "./SyntaxReader.ts"
 
 /** What a mapping says of itself. */
-export interface Header {
+export interface MappingHeader {
   /** `undefined` where there is none that can be used. */
   readonly name: string | undefined
 }
@@ -15,10 +15,10 @@ export const readHeader = (
   reader: SyntaxReader,
   root: SyntaxMap,
   fields: ReadonlyArray<Field>
-): Header | undefined => {
+): MappingHeader | undefined => {
   const name = readName(reader, root)
   const gaps = gapsOf(root, fields)
-  if (gaps !== undefined) return tellGaps(reader, root, gaps)
+  if (gaps !== undefined) return reportGaps(reader, root, gaps)
   checkVersion(reader, root)
   return { name }
 }
@@ -34,7 +34,7 @@ const readName = (reader: SyntaxReader, root: SyntaxMap): string | undefined => 
 }
 
 /** Where `extends` is misspelt, that is told as a word which is not known. */
-const tellGaps = (reader: SyntaxReader, root: SyntaxMap, gaps: string): undefined => {
+const reportGaps = (reader: SyntaxReader, root: SyntaxMap, gaps: string): undefined => {
   const misspelt = [...root.entries.keys()].some((key) => suggest(key, ["extends"]) !== undefined)
   if (misspelt) return undefined
   return reader.report("missing-field", root.entries.get("mapping")?.key ?? root.span, gaps, undefined, [

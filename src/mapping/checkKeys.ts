@@ -1,8 +1,8 @@
-import { anything, one } from "../fhirpath/Found.ts"
+import { anything, oneOf } from "../fhirpath/Found.ts"
 import type { KeyPlan } from "./MappingPlan.ts"
 import type { SyntaxMap } from "./MappingSyntax.ts"
 import { isNull } from "./MappingSyntax.ts"
-import type { CompilePath, PathScope, Standing } from "./PathScope.ts"
+import type { CompilePath, PathScope, PathFocus } from "./PathScope.ts"
 import { anywhere } from "./PathScope.ts"
 import type { SyntaxReader } from "./SyntaxReader.ts"
 import { keyWords } from "./words.ts"
@@ -70,9 +70,9 @@ export const checkKeys = (
 }
 
 /** What the paths of the needed keys stand on; a row of any table may hold the keys of the others. */
-const standingsOf = ({ patient, rootType }: PathScope): ReadonlyMap<string, Standing> => {
+const standingsOf = ({ patient, rootType }: PathScope): ReadonlyMap<string, PathFocus> => {
   const isResource = /^[A-Z]/u.test(rootType)
-  const root: Standing = { focus: isResource ? one(rootType) : anything, parent: anything }
+  const root: PathFocus = { focus: isResource ? oneOf(rootType) : anything, parent: anything }
   return new Map([
     ["patient", { focus: isResource ? patient : anything, parent: anything }],
     ["visit", root],

@@ -12,7 +12,7 @@ import type { ConceptMap } from "./ConceptMap.ts"
 import type { LeafPlan, PathPlan, Remark, Required, UnitPlan } from "./MappingPlan.ts"
 import type { Syntax, SyntaxEntry } from "./MappingSyntax.ts"
 import { isNull, withoutNulls } from "./MappingSyntax.ts"
-import type { CompilePath, Standing, UsedNames } from "./PathScope.ts"
+import type { CompilePath, PathFocus, UsedNames } from "./PathScope.ts"
 import type { SyntaxReader } from "./SyntaxReader.ts"
 import { defaultWords, leafWords, requiredWords, unitWords } from "./words.ts"
 
@@ -35,7 +35,7 @@ export const checkLeaf = (
   syntax: Syntax,
   field: Field,
   scope: LeafScope,
-  standing: Standing
+  standing: PathFocus
 ): LeafPlan | undefined => {
   const what = `\`${field.name}\``
   const listed = field.kind === "code" && field.list === "diagnoses" ? scope.lists?.get(field.list) : undefined
@@ -240,7 +240,7 @@ const checkTableList = (
 }
 
 /** `name.family`, where what is stood on has such an element. */
-const looksLikePath = (text: string, { focus }: Standing, { elementOfPlace }: Model): boolean => {
+const looksLikePath = (text: string, { focus }: PathFocus, { elementOfPlace }: Model): boolean => {
   const [, first] = /^(\w+)(?:\.\w+(?:\([^)]*\))?)+$/u.exec(text) ?? []
   return first !== undefined && [...focus.places ?? []].some((place) => elementOfPlace(place, first) !== undefined)
 }
@@ -296,7 +296,7 @@ const readUnit = (
   reader: SyntaxReader,
   entry: SyntaxEntry,
   scope: LeafScope,
-  standing: Standing
+  standing: PathFocus
 ): UnitPlan | undefined => {
   if (entry.value.kind === "scalar") {
     const to = reader.text(entry, "`unit`")

@@ -1,6 +1,6 @@
 import { didYouMean, suggest } from "../diagnostic/suggest.ts"
 import type { SyntaxMap } from "./MappingSyntax.ts"
-import { entriesOf, isNull } from "./MappingSyntax.ts"
+import { mappingEntriesOf, isNull } from "./MappingSyntax.ts"
 import type { UsedNames } from "./PathScope.ts"
 import type { SyntaxReader } from "./SyntaxReader.ts"
 
@@ -9,7 +9,7 @@ const words = { constant: "constant", function: "function", key: "key", conceptM
 /** What an overlay takes away, no line may use. */
 export const checkTakenAway = (reader: SyntaxReader, root: SyntaxMap, used: UsedNames): void => {
   for (const word of ["constant", "function", "conceptMap"] as const) {
-    for (const [name, { value }] of entriesOf(root, word)) {
+    for (const [name, { value }] of mappingEntriesOf(root, word)) {
       if (!isNull(value) || !used[`${word}s`].has(name)) continue
       reader.report(
         "invalid-value",
@@ -32,7 +32,7 @@ export const checkUnusedNames = (
   own: (file: string) => boolean
 ): void => {
   for (const word of ["constant", "function", "key", "conceptMap"] as const) {
-    const names = entriesOf(root, word)
+    const names = mappingEntriesOf(root, word)
     for (const [name, { key, value }] of names) {
       // A key that is `null` finds nothing; anything else is taken away.
       if ((isNull(value) && word !== "key") || used[`${word}s`].has(name) || !own(key.file)) continue

@@ -40,8 +40,8 @@ export const checkOutside = (
   }
   for (const { length, name, offset } of functions) {
     if (ofVisit.has(name)) tell(offset, length, `${name}()`)
-    const asked = askedOfVisit(name, own, isOfVisit)
-    if (asked !== undefined) tell(offset, length, asked, `\`${name}()\` asks for it`)
+    const requested = askedOfVisit(name, own, isOfVisit)
+    if (requested !== undefined) tell(offset, length, requested, `\`${name}()\` asks for it`)
   }
 }
 
@@ -58,10 +58,10 @@ const askedOfVisit = (
   const variable = names.variables.find((one) => isOfVisit(one.name))
   if (variable !== undefined) return `%${variable.name}`
   for (const call of names.functions) {
-    const asked = ofVisit.has(call.name)
+    const requested = ofVisit.has(call.name)
       ? `${call.name}()`
       : askedOfVisit(call.name, functions, isOfVisit, [...above, name])
-    if (asked !== undefined) return asked
+    if (requested !== undefined) return requested
   }
   return undefined
 }

@@ -2,7 +2,7 @@ import { didYouMean, suggest } from "../diagnostic/suggest.ts"
 import { checkConditions } from "./checkConditions.ts"
 import type { Syntax, SyntaxEntry, SyntaxMap } from "./MappingSyntax.ts"
 import { isNull } from "./MappingSyntax.ts"
-import { beginsAnew } from "./mergeOverlay.ts"
+import { replacesAll } from "./mergeOverlay.ts"
 import type { SyntaxReader } from "./SyntaxReader.ts"
 
 /**
@@ -42,7 +42,7 @@ const constants = (reader: SyntaxReader, base: Syntax | undefined, overlay: Synt
 const kinds = { string: "a text", number: "a number", boolean: "true or false" }
 
 const below = (reader: SyntaxReader, base: Syntax, overlay: Syntax): void => {
-  if (base.kind !== "map" || overlay.kind !== "map" || beginsAnew(base, overlay)) return
+  if (base.kind !== "map" || overlay.kind !== "map" || replacesAll(base, overlay)) return
   for (const [key, entry] of overlay.entries) {
     const under = base.entries.get(key)?.value
     if (under === undefined) continue

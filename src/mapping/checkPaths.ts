@@ -1,9 +1,9 @@
 import { suggest } from "../diagnostic/suggest.ts"
 import type { FhirPath, PathFault, PathNames } from "../fhirpath/FhirPath.ts"
 import { isPathFault, parsePath } from "../fhirpath/FhirPath.ts"
-import type { Found, Surroundings } from "../fhirpath/Found.ts"
-import { one } from "../fhirpath/Found.ts"
-import { inferPlaces } from "../fhirpath/inferPlaces.ts"
+import type { InferredType, InferenceContext } from "../fhirpath/Found.ts"
+import { oneOf } from "../fhirpath/Found.ts"
+import { inferTypePaths } from "../fhirpath/inferPlaces.ts"
 import { CallResults } from "./CallResults.ts"
 import { checkAbsent } from "./checkAbsent.ts"
 import { checkCall } from "./checkCalls.ts"
@@ -11,10 +11,10 @@ import { checkOutside } from "./checkOutside.ts"
 import { entriesOfSections } from "./functions/sections.ts"
 import type { SyntaxScalar } from "./MappingSyntax.ts"
 import { spanWithin } from "./MappingSyntax.ts"
-import type { CheckedPath, PathScope, PathUse, Standing, UsedNames } from "./PathScope.ts"
+import type { CheckedPath, PathScope, PathUse, PathFocus, UsedNames } from "./PathScope.ts"
 import type { SyntaxReader } from "./SyntaxReader.ts"
-import { tellElement } from "./tellElement.ts"
-import { tellCompared, tellMisused, tellNeverEqual, tellNoCondition, tellUnknownCodes } from "./tellPlaceFaults.ts"
+import { reportElement } from "./tellElement.ts"
+import { reportCompared, reportMisused, reportNeverEqual, reportNoCondition, reportUnknownCodes } from "./tellPlaceFaults.ts"
 
 /**
  * Checks one expression: its syntax, and every function, variable, key and concept map it names. Gives the compiled path, or
@@ -25,12 +25,12 @@ export const checkPath = (
   scalar: SyntaxScalar,
   scope: PathScope,
   fhirPath: FhirPath,
-  standing: Standing,
+  standing: PathFocus,
   use?: PathUse
 ): CheckedPath | undefined => {
   const text = String(scalar.value)
   const names = parsePath(text)
-  if (isPathFault(names)) return tellNoPath(reader, scalar, names, standing)
+  if (isPathFault(names)) return reportNoPath(reader, scalar, names, standing)
   const before = reader.errors
   noteUses(text, names, scope.used)
   for (const call of names.functions) checkCall(reader, scalar, call, scope)
@@ -42,11 +42,11 @@ export const checkPath = (
   return reader.errors > before ? undefined : { plan: { ...fhirPath.compile(text), span: scalar.span }, found }
 }
 
-const tellNoPath = (
+const reportNoPath = (
   reader: SyntaxReader,
   scalar: SyntaxScalar,
   { help, length, message, offset }: PathFault,
-  standing: Standing
+  standing: PathFocus
 ): undefined =>
   reader.report("invalid-path", spanWithin(scalar, offset, length ?? 1), "this is not FHIRPath", message, [
     ...reservedColumns(String(scalar.value), standing).map((word) =>
@@ -108,25 +108,25 @@ const checkPlaces = (
   reader: SyntaxReader,
   scalar: SyntaxScalar,
   scope: PathScope,
-  standing: Standing,
+  standing: PathFocus,
   use: PathUse | undefined
-): Found => {
+): InferredType => {
   const before = reader.errors
   const { model } = scope
   const surroundings = surroundingsOf(scope, standing)
   const { resultOf: functionResult } = new CallResults(reader, scalar, scope, surroundings)
-  const { compared, faults, known: _, misused, neverEqual, unknownCodes, untold: __, ...found } = inferPlaces(
+  const { compared, faults, known: _, misused, neverEqual, unknownCodes, untold: __, ...found } = inferTypePaths(
     String(scalar.value),
     { ...surroundings, focus: standing.focus, functionResult }
   )
-  tellCompared(reader, scalar, compared)
-  tellUnknownCodes(reader, scalar, unknownCodes)
-  tellNeverEqual(reader, scalar, neverEqual, model)
-  tellMisused(reader, scalar, misused)
-  for (const fault of faults) tellElement(reader, scalar, fault, scope)
+  reportCompared(reader, scalar, compared)
+  reportUnknownCodes(reader, scalar, unknownCodes)
+  reportNeverEqual(reader, scalar, neverEqual, model)
+  reportMisused(reader, scalar, misused)
+  for (const fault of faults) reportElement(reader, scalar, fault, scope)
   if (use !== "condition") return found
   if (found.places !== null && found.places.size > 0 && !mayBeTrue(found.places)) {
-    tellNoCondition(reader, scalar, [...found.places], model)
+    reportNoCondition(reader, scalar, [...found.places], model)
   }
   if (reader.errors === before && compared.length === 0) {
     checkAbsent(reader, scalar, standing.focus.places, model)
@@ -136,12 +136,12 @@ const checkPlaces = (
 
 const surroundingsOf = (
   { model, patient, rootType }: PathScope,
-  { parent }: Standing
-): Omit<Surroundings, "focus" | "functionResult"> => {
-  const root = one(rootType)
+  { parent }: PathFocus
+): Omit<InferenceContext, "focus" | "functionResult"> => {
+  const root = oneOf(rootType)
   return {
     model,
-    variables: new Map<string, Found>([
+    variables: new Map<string, InferredType>([
       ["visit", root],
       ["main", root],
       ["encounters", { ...root, several: true }],
@@ -156,7 +156,7 @@ const reserved =
   /(?<![\w`'%.])(?:as|is|in|and|or|xor|implies|contains|div|mod|(?:year|month|week|day|hour|minute|second|millisecond)s?)(?![\w`'(])/gu
 
 /** Reserved words that may be meant for columns: the whole path, or where a row of a table is stood on. */
-const reservedColumns = (text: string, { focus }: Standing): ReadonlyArray<string> => {
+const reservedColumns = (text: string, { focus }: PathFocus): ReadonlyArray<string> => {
   const onRow = focus.places === null || [...focus.places].some((place) => /^[a-z]/u.test(place))
   return onRow
     ? [...new Set(text.match(reserved) ?? [])].filter((word) =>

@@ -1,11 +1,11 @@
-import type { Found } from "../fhirpath/Found.ts"
-import { anything, one } from "../fhirpath/Found.ts"
+import type { InferredType } from "../fhirpath/Found.ts"
+import { anything, oneOf } from "../fhirpath/Found.ts"
 import { notOfPatient, patientAdvice } from "./checkCalls.ts"
 import { hint } from "./checkWords.ts"
-import type { Rows } from "./MappingPlan.ts"
+import type { RowSource } from "./MappingPlan.ts"
 import type { SyntaxMap } from "./MappingSyntax.ts"
 import { isNull } from "./MappingSyntax.ts"
-import type { Standing } from "./PathScope.ts"
+import type { PathFocus } from "./PathScope.ts"
 import type { SyntaxReader } from "./SyntaxReader.ts"
 import type { VisitScope } from "./VisitScope.ts"
 import { rowScopes } from "./words.ts"
@@ -15,8 +15,8 @@ export const checkRows = (
   reader: SyntaxReader,
   map: SyntaxMap,
   scope: VisitScope,
-  standing: Standing
-): { readonly rows: Rows; readonly found: Found } => {
+  standing: PathFocus
+): { readonly rows: RowSource; readonly found: InferredType } => {
   const given = (["resource", "forEach", "forEachOrNull"] as const).filter((key) => {
     const value = map.entries.get(key)?.value
     // An overlay takes a word away with `null`.
@@ -61,7 +61,7 @@ export const checkRows = (
     if (rowScope === "visit") { for (const type of types) scope.visitTypes.add(type) }
     return {
       rows: { from: "resource", types, scope: rowScope },
-      found: types.length > 0 && types.every(scope.model.isResourceType) ? one(...types) : anything
+      found: types.length > 0 && types.every(scope.model.isResourceType) ? oneOf(...types) : anything
     }
   }
   if (entry.value.kind !== "scalar") {

@@ -3,7 +3,7 @@ import { didYouMean, suggest } from "../diagnostic/suggest.ts"
 import { isType } from "../fhirpath/Model.ts"
 import type { Calendar, DateFormat } from "../source/tables/dateFormat.ts"
 import { calendars, parseDateFormat } from "../source/tables/dateFormat.ts"
-import { encodingNamed, usualEncodings } from "../source/tables/decodeText.ts"
+import { encodingNamed, defaultEncodings } from "../source/tables/decodeText.ts"
 import { delimiterNames } from "../source/tables/findDialect.ts"
 import type { ColumnLayout, Dialect, LinkLayout, TableLayout } from "../source/tables/TableLayout.ts"
 import { columnTypes } from "../source/tables/TableLayout.ts"
@@ -42,13 +42,13 @@ export const checkTables = (
       ])
       continue
     }
-    const said = reader.map(value, `the table \`${name}\``, tableWords)
-    if (said === undefined) continue
+    const stated = reader.map(value, `the table \`${name}\``, tableWords)
+    if (stated === undefined) continue
     const table = checkTable(
       reader,
       name,
       key,
-      shared === undefined ? said : { ...mergeMaps(shared, said), span: said.span },
+      shared === undefined ? stated : { ...mergeMaps(shared, stated), span: stated.span },
       own
     )
     if (table !== undefined) tables.push(table)
@@ -273,13 +273,13 @@ const checkDialect = (reader: SyntaxReader, map: SyntaxMap): Dialect => {
   const written = reader.text(encodingEntry, "`encoding`")
   const encoding = written === undefined ? undefined : encodingNamed(written)
   if (written !== undefined && encoding === undefined) {
-    const near = suggest(written, usualEncodings)
+    const near = suggest(written, defaultEncodings)
     reader.report(
       "invalid-value",
       encodingEntry!.value.span,
       `no encoding is called \`${written}\``,
       didYouMean(near),
-      [`for example: ${usualEncodings.slice(0, 8).join(", ")}`]
+      [`for example: ${defaultEncodings.slice(0, 8).join(", ")}`]
     )
   }
   const delimiter = sign(reader, map.entries.get("delimiter"), "`delimiter`")
@@ -338,15 +338,15 @@ const checkColumn = (
   const type =
     reader.oneOf(value.kind === "scalar" ? { key, value } : get("type"), `the type of \`${name}\``, columnTypes) ??
       "text"
-  const said = (word: "calendar" | "decimal" | "group" | "true" | "false"): SyntaxEntry | undefined =>
+  const stated = (word: "calendar" | "decimal" | "group" | "true" | "false"): SyntaxEntry | undefined =>
     get(word) ?? shared?.entries.get(word)
-  const calendar = reader.oneOf(said("calendar"), "`calendar`", Object.keys(calendars) as ReadonlyArray<Calendar>) ??
+  const calendar = reader.oneOf(stated("calendar"), "`calendar`", Object.keys(calendars) as ReadonlyArray<Calendar>) ??
     "gregorian"
   const format = get("format") ?? (type === "timestamp" || type === "date" ? shared?.entries.get(type) : undefined)
-  const decimal = reader.oneOf(said("decimal"), "`decimal`", decimalSigns) ?? "."
-  const group = said("group") === undefined ? undefined : spaced(reader, said("group")!)
+  const decimal = reader.oneOf(stated("decimal"), "`decimal`", decimalSigns) ?? "."
+  const group = stated("group") === undefined ? undefined : spaced(reader, stated("group")!)
   if (group === decimal) {
-    reader.report("invalid-value", said("group")!.value.span, "`group` and `decimal` are the same sign")
+    reader.report("invalid-value", stated("group")!.value.span, "`group` and `decimal` are the same sign")
   }
   const trim = reader.boolean(get("trim") ?? table.entries.get("trim"), "`trim`") ?? true
   const from = get("from")
@@ -358,8 +358,8 @@ const checkColumn = (
     formats: format === undefined && calendar === "gregorian" ? [] : formats(reader, format, calendar, type),
     decimal,
     group,
-    yes: wordSet(reader, said("true"), "`true`", ["true", "yes", "y", "t", "1"]),
-    no: wordSet(reader, said("false"), "`false`", ["false", "no", "n", "f", "0"]),
+    yes: wordSet(reader, stated("true"), "`true`", ["true", "yes", "y", "t", "1"]),
+    no: wordSet(reader, stated("false"), "`false`", ["false", "no", "n", "f", "0"]),
     nulls: new Set(words(reader, (get("null") ?? table.entries.get("null"))?.value, "`null`")),
     trim,
     guarded: reader.boolean(table.entries.get("formulaGuard"), "`formulaGuard`") ?? false,

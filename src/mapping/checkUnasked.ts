@@ -32,15 +32,15 @@ const checkFields = (
 ): void => {
   for (const [field, { value }] of shared.entries) {
     if ((componentWords as ReadonlyArray<string>).includes(field)) continue
-    const said = branches.flatMap(({ name, says }) => {
+    const stated = branches.flatMap(({ name, says }) => {
       const entry = says.entries.get(field)
       return entry === undefined ? [] : [{ name, value: entry.value }]
     })
-    if (said.length < branches.length) continue
+    if (stated.length < branches.length) continue
     const path = pathOf(value)
     if (path !== undefined) {
       const { file } = path.span
-      if (!own(file) || !said.every(({ value }) => saysItself(value) && value.span.file !== file)) continue
+      if (!own(file) || !stated.every(({ value }) => saysItself(value) && value.span.file !== file)) continue
       reader.warn(
         "invalid-value",
         path.span,
@@ -52,7 +52,7 @@ const checkFields = (
         ]
       )
     } else if (value.kind === "map") {
-      const within = said.flatMap(({ name, value }) => (value.kind === "map" ? [{ name, says: value }] : []))
+      const within = stated.flatMap(({ name, value }) => (value.kind === "map" ? [{ name, says: value }] : []))
       if (within.length === branches.length) checkFields(reader, value, within, own)
     }
   }

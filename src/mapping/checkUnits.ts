@@ -22,11 +22,11 @@ export const checkUnits = (
   syntax: Syntax | undefined
 ): void => {
   const known = [...spellings].flatMap((name) => conceptMaps.get(name) ?? [])
-  const check = (unit: string, span: Span, told: string): void => {
+  const check = (unit: string, span: Span, reported: string): void => {
     if (isUnit(unit)) return
     const spelt = known.map(({ rows }) => rows.get(unit)).find((one) => one !== undefined && isUnit(one))
     const near = spelt ?? unitNear(unit) ?? suggest(unit, [...new Set(known.flatMap(({ rows }) => [...rows.values()]))])
-    reader.report("invalid-value", span, told, didYouMean(near), [
+    reader.report("invalid-value", span, reported, didYouMean(near), [
       "units are written as UCUM has them: cm, kg, Cel, mm[Hg], /min, %, mmol/L"
     ])
   }
@@ -34,12 +34,12 @@ export const checkUnits = (
   for (const name of new Set([...spellings, ...tables])) {
     const table = entryOf(entryOf(syntax, name), "table")
     if (table?.kind !== "map") continue
-    const told = new Set<string>()
+    const reported = new Set<string>()
     for (const { value: row } of table.entries.values()) {
       const value = entryOf(row, "value") ?? row
-      if (value.kind !== "scalar" || value.value === null || told.has(String(value.value))) continue
+      if (value.kind !== "scalar" || value.value === null || reported.has(String(value.value))) continue
       const unit = String(value.value)
-      told.add(unit)
+      reported.add(unit)
       check(unit, value.span, `the concept map \`${name}\` gives \`${unit}\`, which is no unit of UCUM`)
     }
   }

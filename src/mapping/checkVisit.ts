@@ -1,4 +1,4 @@
-import { anything, one } from "../fhirpath/Found.ts"
+import { anything, oneOf } from "../fhirpath/Found.ts"
 import type { Field } from "../visit/Field.ts"
 import { checkConditions } from "./checkConditions.ts"
 import { checkLeaf } from "./checkLeaf.ts"
@@ -7,14 +7,14 @@ import { checkRows } from "./checkRows.ts"
 import { checkUnasked } from "./checkUnasked.ts"
 import type { Target } from "./checkWords.ts"
 import { checkUnused, checkWords, hint, nameOf } from "./checkWords.ts"
-import { likeSibling } from "./likeSibling.ts"
+import { mergeSibling } from "./likeSibling.ts"
 import type { BranchPlan, ComponentPlan, FieldPlan } from "./MappingPlan.ts"
 import type { Syntax, SyntaxMap, SyntaxScalar } from "./MappingSyntax.ts"
 import { isNull, mergeMaps, withoutNulls } from "./MappingSyntax.ts"
-import type { Standing } from "./PathScope.ts"
+import type { PathFocus } from "./PathScope.ts"
 import type { SyntaxReader } from "./SyntaxReader.ts"
 import type { VisitScope } from "./VisitScope.ts"
-import { componentWords, takenRows } from "./words.ts"
+import { componentWords, acceptedRows } from "./words.ts"
 
 /** Reads `visit:`: a component for each component of the specification, a leaf for each field. */
 export const checkVisit = (
@@ -29,7 +29,7 @@ export const checkVisit = (
     ])
   }
   const target: Target = { name: "visit", field: null, fields: scope.fields, shape: "object" }
-  return checkComponent(reader, entry.value, target, scope, { focus: one(scope.rootType), parent: anything })
+  return checkComponent(reader, entry.value, target, scope, { focus: oneOf(scope.rootType), parent: anything })
 }
 
 const virtual = (name: string, from: Field | null): Field => ({
@@ -48,7 +48,7 @@ const checkComponent = (
   syntax: Syntax,
   target: Target,
   scope: VisitScope,
-  standing: Standing
+  standing: PathFocus
 ): ComponentPlan | undefined => {
   const what = target.field === null ? "the visit" : `\`${target.name}\``
   if (syntax.kind !== "map" && target.field !== null) {
@@ -84,7 +84,7 @@ const checkComponent = (
         checkUnused(reader, value, target)
         continue
       }
-      tellOwnWords(reader, value)
+      reportOwnWords(reader, value)
       if (value.kind === "map") checkConditions(reader, shared.entries.get("where"), value.entries.get("where"))
       const own = { ...withoutWords(merged), span: value.span }
       const branch = checkBranch(reader, own, name, target, scope, standing, orderPaths)
@@ -93,7 +93,7 @@ const checkComponent = (
   }
   const orderBy = orders.map(({ order }) => order)
   const onePer = checkNames(reader, map.entries.get("onePer")?.value, "onePer", target, "to have one row for")
-  const take = reader.oneOf(map.entries.get("take"), "`take`", takenRows)
+  const take = reader.oneOf(map.entries.get("take"), "`take`", acceptedRows)
   return {
     kind: "component",
     name: target.name,
@@ -123,7 +123,7 @@ const ownWords: ReadonlySet<string> = new Set([
 ])
 
 /** An order of the rows, and which of them count, hold for the rows of all branches together. */
-const tellOwnWords = (reader: SyntaxReader, branch: Syntax): void => {
+const reportOwnWords = (reader: SyntaxReader, branch: Syntax): void => {
   for (const word of ["orderBy", "onePer", "take", "sameAs", "unionAll"]) {
     const entry = branch.kind === "map" ? branch.entries.get(word) : undefined
     if (entry === undefined) continue
@@ -186,11 +186,11 @@ const checkBranch = (
   name: string | null,
   target: Target,
   scope: VisitScope,
-  standing: Standing,
+  standing: PathFocus,
   orderPaths: ReadonlyArray<SyntaxScalar | undefined>
 ): BranchPlan | undefined => {
   const { rows, found } = checkRows(reader, map, scope, standing)
-  const single: Standing = { focus: found, parent: standing.focus }
+  const single: PathFocus = { focus: found, parent: standing.focus }
   const keys = reader.texts(map.entries.get("groupBy")?.value, "`groupBy`").flatMap((scalar) =>
     scope.compile(scalar, single)?.plan ?? []
   )
@@ -201,13 +201,13 @@ const checkBranch = (
   const { assume } = reader.remark(map)
   // Fields stand on all records that have the same keys.
   const grouped = map.entries.has("groupBy")
-  const inside: Standing = grouped ? { ...single, focus: { ...found, several: true } } : single
+  const inside: PathFocus = grouped ? { ...single, focus: { ...found, several: true } } : single
   const needs = checkNeeds(reader, map, target)
   checkWords(reader, map, target)
   const fields: Array<FieldPlan> = []
   const missing: Array<Field> = []
   for (const field of target.fields) {
-    const entry = likeSibling(reader, map, field.name, target.fields)
+    const entry = mergeSibling(reader, map, field.name, target.fields)
     if (entry === "reported") continue
     if (entry === undefined) {
       if (!field.optional) missing.push(field)
@@ -241,7 +241,7 @@ const checkField = (
   syntax: Syntax,
   field: Field,
   scope: VisitScope,
-  standing: Standing
+  standing: PathFocus
 ): FieldPlan | undefined => {
   const hasRows = syntax.kind === "map" &&
     componentWords.some((word) => word !== "description" && word !== "assume" && syntax.entries.has(word))

@@ -3,7 +3,7 @@ import { assumed } from "./assumptions/assumed.ts"
 import { compileLeaf } from "./compileLeaf.ts"
 import type { FindRows } from "./compileRows.ts"
 import { compileRows, keyText } from "./compileRows.ts"
-import type { Making, Row, RowStory } from "./Making.ts"
+import type { VisitContext, SectionRow, RowProvenance } from "./Making.ts"
 import { sourceOf } from "./Making.ts"
 import type { BranchPlan, ComponentPlan, LeafPlan, MappingPlan } from "./MappingPlan.ts"
 import { isOfPatient } from "./PatientFields.ts"
@@ -11,13 +11,13 @@ import { rowOrder } from "./rowOrder.ts"
 import { isNumbered, statedFields } from "./Statements.ts"
 
 /** Makes what stands under the name of a component, from what the component around it stands on. */
-export type MakeComponent = (making: Making, focus: Elements, variables: Variables, parent: Row) => unknown
+export type MakeComponent = (making: VisitContext, focus: Elements, variables: Variables, parent: SectionRow) => unknown
 
 /** What the source states outright for the fields of a row. */
 type Stated = ReturnType<typeof statedFields>
 
 /** Fills one field of a row. */
-type FillField = (making: Making, row: Row, focus: Elements, variables: Variables, stated: Stated) => void
+type FillField = (making: VisitContext, row: SectionRow, focus: Elements, variables: Variables, stated: Stated) => void
 
 /** How the fields of a row are filled: in their order, those of one row after the other or one field of several rows after the other. */
 export interface RowFields {
@@ -43,15 +43,15 @@ export const compileComponent = (component: ComponentPlan, plan: MappingPlan): M
   const shape = shapes[component.shape]
 
   return (making, focus, around, parent) => {
-    const made: Array<RowStory> = []
-    let numbers: Map<Row, number> | undefined
+    const made: Array<RowProvenance> = []
+    let numbers: Map<SectionRow, number> | undefined
     let outside: Variables | undefined
     const variables = (): Variables => (outside ??= making.within(focus, around))
     for (const { branch, fields, find } of branches) {
       const found = find(making, focus, variables, parent)
       for (let rowIndex = 0; rowIndex < found.length; rowIndex++) {
         const { focus: standsOn, number } = found[rowIndex]!
-        const row: Row = {}
+        const row: SectionRow = {}
         const own = making.standing(focus, rowIndex)
         const story = { row, parent, name, branch, focus: standsOn, variables: own, index: null, dropped: false }
         making.stories.push(story)
@@ -81,7 +81,7 @@ export const compileComponent = (component: ComponentPlan, plan: MappingPlan): M
 const isMissing = (value: unknown): boolean =>
   value === null || value === undefined || value === "" || (Array.isArray(value) && value.length === 0)
 
-const shapes: Readonly<Record<ComponentPlan["shape"], (rows: ReadonlyArray<RowStory>) => unknown>> = {
+const shapes: Readonly<Record<ComponentPlan["shape"], (rows: ReadonlyArray<RowProvenance>) => unknown>> = {
   object: (rows) => rows[0]?.row ?? null,
   strings: (rows) => rows.flatMap(({ row }) => (Array.isArray(row.value) ? row.value : [])),
   examination: (rows) =>
@@ -149,10 +149,10 @@ const compilePart = (
   component: ComponentPlan,
   plan: MappingPlan
 ): (
-  making: Making,
+  making: VisitContext,
   focus: Elements,
   variables: Variables,
-  row: Row,
+  row: SectionRow,
   said: ReadonlyArray<unknown> | undefined
 ) => unknown => {
   const make = compileComponent(component, plan)
@@ -163,15 +163,15 @@ const compilePart = (
 }
 
 const inOrder = (
-  making: Making,
+  making: VisitContext,
   { name, orderBy }: ComponentPlan,
-  made: ReadonlyArray<RowStory>,
-  parent: Row
-): ReadonlyArray<RowStory> => {
-  const known = new Map<Row, ReadonlyArray<string>>()
+  made: ReadonlyArray<RowProvenance>,
+  parent: SectionRow
+): ReadonlyArray<RowProvenance> => {
+  const known = new Map<SectionRow, ReadonlyArray<string>>()
   const stories = new Map(made.map((story) => [story.row, story]))
   /** What the paths of an order find on a row; asked once for each. */
-  const pathText = (row: Row, index: number): string => {
+  const pathText = (row: SectionRow, index: number): string => {
     let texts = known.get(row)
     if (texts === undefined) {
       const { branch, focus, variables } = stories.get(row)!
@@ -188,9 +188,9 @@ const inOrder = (
 }
 
 const numberedFirst = (
-  rows: ReadonlyArray<RowStory>,
-  numbers: ReadonlyMap<Row, number>
-): ReadonlyArray<RowStory> => [
+  rows: ReadonlyArray<RowProvenance>,
+  numbers: ReadonlyMap<SectionRow, number>
+): ReadonlyArray<RowProvenance> => [
   ...rows.filter(({ row }) => numbers.has(row)).toSorted((one, other) =>
     numbers.get(one.row)! - numbers.get(other.row)!
   ),
@@ -199,12 +199,12 @@ const numberedFirst = (
 
 /** Of rows with the same values of the fields of `onePer` the last, of each; what the source numbers is complete as it is. */
 const lastOfEach = (
-  making: Making,
+  making: VisitContext,
   { name, onePer }: ComponentPlan,
-  rows: ReadonlyArray<RowStory>,
-  numbers: ReadonlyMap<Row, number> | undefined
-): ReadonlyArray<RowStory> => {
-  const keyOf = ({ row }: RowStory): string => JSON.stringify(onePer.map((field) => row[field]))
+  rows: ReadonlyArray<RowProvenance>,
+  numbers: ReadonlyMap<SectionRow, number> | undefined
+): ReadonlyArray<RowProvenance> => {
+  const keyOf = ({ row }: RowProvenance): string => JSON.stringify(onePer.map((field) => row[field]))
   const last = new Map(rows.map((story) => [keyOf(story), story]))
   if (last.size === rows.length) return rows
   const fields = onePer.map((field) => `\`${field}\``).join(", ")
@@ -221,10 +221,10 @@ const lastOfEach = (
 
 /** Of the rows of a component that takes one the first; that there are others is told of each. */
 const firstOf = (
-  making: Making,
+  making: VisitContext,
   { name }: ComponentPlan,
-  [first, ...others]: ReadonlyArray<RowStory>
-): ReadonlyArray<RowStory> => {
+  [first, ...others]: ReadonlyArray<RowProvenance>
+): ReadonlyArray<RowProvenance> => {
   for (const story of others) {
     story.dropped = true
     making.problem(story.parent, name, {
@@ -253,7 +253,7 @@ const incomplete = (component: string, lacks: ReadonlyArray<string>): LeftOut =>
 })
 
 // What went wrong in a row that is left out is still told, at the place of its component; if nothing did, that it is left out.
-const dropRow = (making: Making, story: RowStory, name: string, { code, title, help }: LeftOut): void => {
+const dropRow = (making: VisitContext, story: RowProvenance, name: string, { code, title, help }: LeftOut): void => {
   const { branch, focus, row } = story
   story.dropped = true
   const within = new Set(making.stories.flatMap((inner) => (inner.parent === row ? [inner.row] : [])))

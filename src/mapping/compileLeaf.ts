@@ -8,7 +8,7 @@ import { isCleanText } from "./cleanText.ts"
 import { lookUpForced } from "./ConceptMap.ts"
 import type { LeafContext } from "./Filling.ts"
 import { knownTimestamp } from "./leafTimes.ts"
-import type { Row } from "./Making.ts"
+import type { SectionRow } from "./Making.ts"
 import type { LeafPlan } from "./MappingPlan.ts"
 
 /** The value of one field of a row; `said`: the values that the source states outright for it. */
@@ -16,8 +16,8 @@ export type FillLeaf = (
   context: LeafContext,
   focus: Elements,
   variables: Variables,
-  row: Row,
-  said: ReadonlyArray<unknown> | undefined
+  row: SectionRow,
+  stated: ReadonlyArray<unknown> | undefined
 ) => unknown
 
 /** The value of a field in the form it is sent, where it is plain to see; `undefined` where there is more to it. */
@@ -28,8 +28,8 @@ type Plainly = (value: unknown, context: LeafContext) => unknown
  * filled here, and everything else by `applyLeaf`.
  */
 export const compileLeaf = (leaf: LeafPlan): FillLeaf => {
-  const slowly: FillLeaf = (context, focus, variables, row, said) =>
-    applyLeaf({ leaf, focus, variables, row, context }, said)
+  const slowly: FillLeaf = (context, focus, variables, row, stated) =>
+    applyLeaf({ leaf, focus, variables, row, context }, stated)
   const { field, name, paths } = leaf
   if (leaf.literal !== undefined || leaf.unit !== undefined || field.kind === "strings") return slowly
   const plainly = plain[field.kind]
@@ -41,8 +41,8 @@ export const compileLeaf = (leaf: LeafPlan): FillLeaf => {
   const isQuiet = leaf.fallback === undefined && leaf.required !== "warning" &&
     (leaf.required === "none" || field.mandatory)
   const blank = blankOf(leaf)
-  return (context, focus, variables, row, said) => {
-    if (said !== undefined) return slowly(context, focus, variables, row, said)
+  return (context, focus, variables, row, stated) => {
+    if (stated !== undefined) return slowly(context, focus, variables, row, stated)
     const before = context.told()
     for (let at = 0; at < paths.length; at++) {
       const path = paths[at]!

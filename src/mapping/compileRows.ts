@@ -1,7 +1,7 @@
 import type { Element, Elements, Variables } from "../fhirpath/FhirPath.ts"
-import { textOf } from "../fhirpath/FhirPath.ts"
+import { valueText } from "../fhirpath/FhirPath.ts"
 import { assumed } from "./assumptions/assumed.ts"
-import type { Candidate, FoundRow, Making, Row } from "./Making.ts"
+import type { Candidate, FoundRow, VisitContext, SectionRow } from "./Making.ts"
 import { sourceOf } from "./Making.ts"
 import type { BranchPlan, PathPlan } from "./MappingPlan.ts"
 import type { StatementsPlan } from "./Statements.ts"
@@ -9,10 +9,10 @@ import { isNumbered, partNumber, rowNumber } from "./Statements.ts"
 
 /** Finds the rows of a branch, where its component stands. Variables are made only where an expression is to be evaluated. */
 export type FindRows = (
-  making: Making,
+  making: VisitContext,
   focus: Elements,
   variables: () => Variables,
-  parent: Row
+  parent: SectionRow
 ) => ReadonlyArray<FoundRow>
 
 const noRows: ReadonlyArray<FoundRow> = []
@@ -33,10 +33,10 @@ const finder = (section: string, branch: BranchPlan, statements: StatementsPlan 
   // Where one condition is `false`, whatever the record, the branch makes no rows: it is there to tell, and keeps nothing out.
   const onlyTells = where.some(({ text }) => text === "false")
   const refusing = (
-    making: Making,
+    making: VisitContext,
     element: Elements,
     variables: () => Variables,
-    parent: Row,
+    parent: SectionRow,
     holds = 0
   ): PathPlan | undefined => {
     for (let at = holds; at < where.length; at++) {
@@ -93,10 +93,10 @@ const finder = (section: string, branch: BranchPlan, statements: StatementsPlan 
 
 /** Reports what a condition excludes, where the mapping says so. */
 const reportDropped = (
-  making: Making,
+  making: VisitContext,
   { assume, span: mapping, text: path, warn }: PathPlan,
   element: Elements,
-  parent: Row,
+  parent: SectionRow,
   section: string
 ): void => {
   if (warn !== undefined) {
@@ -112,7 +112,7 @@ const reportDropped = (
   if (assume !== undefined) making.problem(parent, section, { ...assumed(assume, mapping), path, ...sourceOf(element) })
 }
 
-const isInVisit = (making: Making, type: string, { record }: Candidate): boolean =>
+const isInVisit = (making: VisitContext, type: string, { record }: Candidate): boolean =>
   making.scope.inVisit(type).includes(record)
 
 const grouped = (
@@ -120,9 +120,9 @@ const grouped = (
   groupBy: ReadonlyArray<PathPlan>,
   statements: StatementsPlan | undefined,
   rows: ReadonlyArray<FoundRow>,
-  making: Making,
+  making: VisitContext,
   variables: Variables,
-  parent: Row
+  parent: SectionRow
 ): ReadonlyArray<FoundRow> => {
   const groups = new Map<string | number, { readonly focus: Array<Element>; readonly number: number | undefined }>()
   for (const { focus, number } of rows) {
@@ -148,4 +148,4 @@ const groupKey = (found: ReadonlyArray<Elements>): string => {
 }
 
 /** What tells one group from another: the text of a value, or its JSON where it has none. */
-export const keyText = (value: unknown): string => textOf(value) ?? JSON.stringify(value)
+export const keyText = (value: unknown): string => valueText(value) ?? JSON.stringify(value)

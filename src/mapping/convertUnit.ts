@@ -1,31 +1,31 @@
 import type { Element } from "../fhirpath/FhirPath.ts"
-import { textOf } from "../fhirpath/FhirPath.ts"
+import { valueText } from "../fhirpath/FhirPath.ts"
 import { codesOf, lookUp } from "./ConceptMap.ts"
 import { convertQuantity } from "./convertQuantity.ts"
 import { reportOn } from "./FieldReport.ts"
-import type { Filling } from "./Filling.ts"
+import type { FieldContext } from "./Filling.ts"
 import type { PathPlan, UnitPlan } from "./MappingPlan.ts"
 import { quoteKey } from "./quoteKey.ts"
 
 /** A value of a field in the unit that is sent; nothing, and why, where it cannot be. */
 export const convertUnit = (
-  filling: Filling,
+  filling: FieldContext,
   plan: UnitPlan,
   value: unknown,
   path: PathPlan | undefined
 ): ReadonlyArray<Element> => {
   const { context, focus, leaf, row, variables } = filling
   const to = wantedUnit(filling, plan)
-  if (to === undefined) return tellNoUnit(filling, plan, path)
+  if (to === undefined) return reportNoUnit(filling, plan, path)
   const quantity = plan.from === undefined
     ? value
-    : { value, unit: context.values(plan.from, focus, variables, row, leaf.name).map(textOf)[0] }
+    : { value, unit: context.values(plan.from, focus, variables, row, leaf.name).map(valueText)[0] }
   const converted = convertQuantity(quantity, to, plan)
   switch (converted.kind) {
     case "converted":
       return [converted.value]
     case "comparator":
-      return tellComparator(filling, path)
+      return reportComparator(filling, path)
     case "no-unit":
       reportOn(filling, path)({
         code: "unknown-unit",
@@ -35,17 +35,17 @@ export const convertUnit = (
       })
       return []
     case "cannot-convert":
-      return tellOtherUnit(filling, plan, converted.unit, to, path)
+      return reportOtherUnit(filling, plan, converted.unit, to, path)
   }
 }
 
 /** The unit that is sent: the same always, or what a concept map says for the record. */
-const wantedUnit = ({ context, focus, leaf, row, variables }: Filling, { to }: UnitPlan): string | undefined =>
+const wantedUnit = ({ context, focus, leaf, row, variables }: FieldContext, { to }: UnitPlan): string | undefined =>
   typeof to === "string"
     ? to
     : lookUp(to.conceptMap, context.values(to.of, focus, variables, row, leaf.name).flatMap(codesOf))
 
-const tellNoUnit = (filling: Filling, { to }: UnitPlan, path: PathPlan | undefined): ReadonlyArray<Element> => {
+const reportNoUnit = (filling: FieldContext, { to }: UnitPlan, path: PathPlan | undefined): ReadonlyArray<Element> => {
   reportOn(filling, path)({
     code: "unknown-unit",
     severity: "warning",
@@ -58,7 +58,7 @@ const tellNoUnit = (filling: Filling, { to }: UnitPlan, path: PathPlan | undefin
   return []
 }
 
-const tellComparator = (filling: Filling, path: PathPlan | undefined): ReadonlyArray<Element> => {
+const reportComparator = (filling: FieldContext, path: PathPlan | undefined): ReadonlyArray<Element> => {
   reportOn(filling, path)({
     code: "left-out",
     severity: "warning",
@@ -69,8 +69,8 @@ const tellComparator = (filling: Filling, path: PathPlan | undefined): ReadonlyA
 }
 
 /** A unit that no conversion is known from is counted as a spelling that has no row. */
-const tellOtherUnit = (
-  filling: Filling,
+const reportOtherUnit = (
+  filling: FieldContext,
   { spelling }: UnitPlan,
   unit: string,
   to: string,

@@ -5,7 +5,7 @@ import type { FollowedLinks } from "./MappingPlan.ts"
 import type { UsedNames } from "./PathScope.ts"
 
 /** What of a mapping says which records are read. */
-export interface Reading {
+export interface RecordSelection {
   readonly grouping: GroupingPlan
   /** Elements that the bodies of functions follow backwards. */
   readonly inFunctions: ReadonlySet<string>
@@ -17,7 +17,7 @@ export interface Reading {
 /** How the expressions of a mapping go from record to record, by the names that they use. */
 export const followedBy = (
   { backwards, followsTexts, types, words }: UsedNames,
-  { grouping, inFunctions, tables, visitTypes }: Reading
+  { grouping, inFunctions, tables, visitTypes }: RecordSelection
 ): FollowedLinks => ({
   backwards: backwards.has("*") ? undefined : backwards,
   backwardsToVisit: new Set(

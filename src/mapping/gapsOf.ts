@@ -6,7 +6,7 @@ export const gapsOf = (root: SyntaxMap, fields: ReadonlyArray<Field>): string | 
   const absent = ["grouping", "key", "visit"].filter((section) => !root.entries.has(section))
   const visit = root.entries.get("visit")?.value
   const needed = fields.filter(({ optional }) => !optional)
-  const said = visit?.kind === "map" ? needed.filter(({ name }) => visit.entries.has(name)).length : needed.length
+  const stated = visit?.kind === "map" ? needed.filter(({ name }) => visit.entries.has(name)).length : needed.length
   if (absent.length > 1) return `the mapping has no ${absent.map((section) => `\`${section}\``).join(", ")}`
-  return said * 2 < needed.length ? `the mapping says ${said} of the ${needed.length} fields of a visit` : undefined
+  return stated * 2 < needed.length ? `the mapping says ${stated} of the ${needed.length} fields of a visit` : undefined
 }

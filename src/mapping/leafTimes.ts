@@ -1,6 +1,6 @@
 import { formatTimestamp, parseInstant } from "../visit/Timestamp.ts"
 import { reportOn, shown } from "./FieldReport.ts"
-import type { Filling } from "./Filling.ts"
+import type { FieldContext } from "./Filling.ts"
 import type { PathPlan, TimePlan } from "./MappingPlan.ts"
 
 /** How times are read and written. */
@@ -18,7 +18,7 @@ export const knownTimestamp = (text: string, { time, zone }: TimeSetting): strin
   timestamps.zone === zone && timestamps.missingOffset === time.missingOffset ? timestamps.known.get(text) : undefined
 
 /** A text as a timestamp in the form it is sent (§2), in the facility's zone; `undefined` when it cannot be one. */
-export const timestampOf = (filling: Filling, text: string, path: PathPlan | undefined): string | undefined => {
+export const leafTimestampOf = (filling: FieldContext, text: string, path: PathPlan | undefined): string | undefined => {
   const { context, leaf } = filling
   const { missingOffset } = context.time
   if (
@@ -99,7 +99,7 @@ const momentOf = (text: string, clock: string, zone: string): number | undefined
 const firstDay = { kind: "policy", at: ["time", "partialDate"], value: "first-day" } as const
 
 /** A text as a date in the form it is sent (§2); `undefined` when it cannot be one. */
-export const dateOf = (filling: Filling, text: string, path: PathPlan | undefined): string | undefined => {
+export const dateOf = (filling: FieldContext, text: string, path: PathPlan | undefined): string | undefined => {
   const { context, leaf } = filling
   const instant = parseInstant(text, { zone: "UTC" })
   if ("reason" in instant) {

@@ -1,53 +1,53 @@
 import { Result } from "effect"
-import { isExactDecimal, textOf, typeNameOf } from "../fhirpath/FhirPath.ts"
+import { isExactDecimal, valueText, typeNameOf } from "../fhirpath/FhirPath.ts"
 import { fromText as decimalFromText } from "../visit/Decimal.ts"
 import { parseJson } from "../visit/decode.ts"
 import { isOpenObject } from "../visit/Referral.ts"
 import { cleanText, isBlank, isCleanText } from "./cleanText.ts"
 import { reportOn, shown } from "./FieldReport.ts"
-import type { Filling } from "./Filling.ts"
-import { dateOf, timestampOf } from "./leafTimes.ts"
+import type { FieldContext } from "./Filling.ts"
+import { dateOf, leafTimestampOf } from "./leafTimes.ts"
 import type { LeafPlan, PathPlan } from "./MappingPlan.ts"
 
 /**
  * One value in the form that its field is sent in; `undefined`, and why, where it has none. `path` found it, unless the source or the
  * mapping states it outright, and `at` is its place among what was found.
  */
-export const leafValue = (filling: Filling, value: unknown, path: PathPlan | undefined, at: number): unknown => {
+export const leafValue = (filling: FieldContext, value: unknown, path: PathPlan | undefined, at: number): unknown => {
   if (value === null || value === undefined || (typeof value === "string" && isBlank(value))) return undefined
   switch (filling.leaf.field.kind) {
     case "timestamp": {
       const text = momentText(value)
-      return text === undefined ? tellWrong(filling, value, path, at) : timestampOf(filling, text, path)
+      return text === undefined ? reportWrong(filling, value, path, at) : leafTimestampOf(filling, text, path)
     }
     case "date": {
       const text = momentText(value)
-      return text === undefined ? tellWrong(filling, value, path, at) : dateOf(filling, text, path)
+      return text === undefined ? reportWrong(filling, value, path, at) : dateOf(filling, text, path)
     }
     case "decimal":
-      return decimalOf(value) ?? tellWrong(filling, value, path, at)
+      return decimalOf(value) ?? reportWrong(filling, value, path, at)
     case "text-or-decimal": {
       if (typeof value === "boolean") return String(value)
       // Some systems write the number of a Quantity as a text.
       const number = typeof value === "string" && typeNameAt(filling, value, path, at) !== "decimal"
         ? undefined
         : decimalOf(value)
-      return number ?? (typeof value === "string" ? cleaned(filling, value, path) : tellWrong(filling, value, path, at))
+      return number ?? (typeof value === "string" ? cleaned(filling, value, path) : reportWrong(filling, value, path, at))
     }
     case "object":
-      return openObject(value) ?? tellWrong(filling, value, path, at)
+      return openObject(value) ?? reportWrong(filling, value, path, at)
     case "boolean":
-      return truthOf(value) ?? tellWrong(filling, value, path, at)
+      return truthOf(value) ?? reportWrong(filling, value, path, at)
     default: {
-      const text = textOf(value)
-      return text === undefined ? tellWrong(filling, value, path, at) : cleaned(filling, text, path)
+      const text = valueText(value)
+      return text === undefined ? reportWrong(filling, value, path, at) : cleaned(filling, text, path)
     }
   }
 }
 
 /** What kind of thing a value is: what its element is, as long as it is the value that was found. */
 export const typeNameAt = (
-  { context, focus, leaf, row, variables }: Filling,
+  { context, focus, leaf, row, variables }: FieldContext,
   value: unknown,
   path: PathPlan | undefined,
   at: number
@@ -56,7 +56,7 @@ export const typeNameAt = (
     ? typeNameOf(value)
     : typeNameOf(context.evaluate(path, focus, variables, row, leaf.name)[at])
 
-const tellWrong = (filling: Filling, value: unknown, path: PathPlan | undefined, at: number): undefined => {
+const reportWrong = (filling: FieldContext, value: unknown, path: PathPlan | undefined, at: number): undefined => {
   const { leaf } = filling
   return reportOn(filling, path)({
     code: "wrong-type",
@@ -64,13 +64,13 @@ const tellWrong = (filling: Filling, value: unknown, path: PathPlan | undefined,
     title: `\`${leaf.name}\` cannot hold what this path found`,
     label: `found ${article(typeNameAt(filling, value, path, at))}`,
     value: shown(typeof value === "object" ? JSON.stringify(value) : String(value)),
-    help: [`end the path in ${wanted(leaf)}`]
+    help: [`end the path in ${expected(leaf)}`]
   })
 }
 
 const article = (name: string): string => (/^[aeiou]/iu.test(name) ? `an ${name}` : `a ${name}`)
 
-const wanted = (leaf: LeafPlan): string => {
+const expected = (leaf: LeafPlan): string => {
   switch (leaf.field.kind) {
     case "decimal":
       return "a number, for example  value.ofType(Quantity).value"
@@ -83,7 +83,7 @@ const wanted = (leaf: LeafPlan): string => {
 
 /** A date or time as a text, which numbers and truth values are not. */
 const momentText = (value: unknown): string | undefined =>
-  typeof value === "number" || typeof value === "boolean" ? undefined : textOf(value)
+  typeof value === "number" || typeof value === "boolean" ? undefined : valueText(value)
 
 const truthOf = (value: unknown): boolean | undefined =>
   typeof value === "boolean" ? value : value === "true" ? true : value === "false" ? false : undefined
@@ -101,7 +101,7 @@ const openObject = (value: unknown): unknown => {
   return parsed !== undefined && Result.isSuccess(parsed) && isOpenObject(parsed.success) ? parsed.success : undefined
 }
 
-const cleaned = (filling: Filling, written: string, path: PathPlan | undefined): string | undefined => {
+const cleaned = (filling: FieldContext, written: string, path: PathPlan | undefined): string | undefined => {
   if (isCleanText(written)) return written
   const { leaf } = filling
   const { hadControl, text, wasApart } = cleanText(written, leaf.asWritten === true)

@@ -6,7 +6,7 @@ import { mergeSyntax } from "./MappingSyntax.ts"
 import type { SyntaxReader } from "./SyntaxReader.ts"
 
 /** `sameAs: outpatients` begins a component with what its sibling says; its own words come on top, as an overlay's do. */
-export const likeSibling = (
+export const mergeSibling = (
   reader: SyntaxReader,
   map: SyntaxMap,
   name: string,

@@ -22,7 +22,7 @@ import {
   rowScopes,
   sendWords,
   severalVisits,
-  takenRows,
+  acceptedRows,
   unmappedModes
 } from "./words.ts"
 
@@ -40,7 +40,7 @@ const paths: JsonSchema = {
   description: "A FHIRPath expression, or several of which the first that finds something wins.",
   oneOf: [path, { type: "array", items: text }]
 }
-const toldPaths: JsonSchema = {
+const warningPaths: JsonSchema = {
   description: paths.description,
   oneOf: [path, { $ref: refer("told") }, { type: "array", items: { anyOf: [text, { $ref: refer("told") }] } }]
 }
@@ -48,7 +48,7 @@ const conditions: JsonSchema = {
   description: "FHIRPath conditions that must all be true; named, so that an overlay can change one.",
   oneOf: [text, { type: "array", items: text }, { type: "object", additionalProperties: { type: ["string", "null"] } }]
 }
-const toldConditions: JsonSchema = {
+const warningConditions: JsonSchema = {
   description: conditions.description,
   oneOf: [
     text,
@@ -83,7 +83,7 @@ const assume: JsonSchema = {
 const warn: JsonSchema = { type: "string", description: "A warning in these words, each time it counts." }
 
 /** An expression that is reported when it counts. */
-const told = closed<typeof words.toldWords>({ path: text, warn, assume })
+const told = closed<typeof words.warningKeys>({ path: text, warn, assume })
 
 /** A value that is reported where it is sent. */
 const literalOrReported: JsonSchema = {
@@ -91,7 +91,7 @@ const literalOrReported: JsonSchema = {
 }
 
 const leafProperties: Each<typeof words.leafWords> = {
-  path: toldPaths,
+  path: warningPaths,
   value: { ...literalOrReported, description: "Sent as it stands." },
   conceptMap: { type: ["string", "null"], description: "The concept map that gives the service's value." },
   unit: {
@@ -141,7 +141,7 @@ const rowProperties: Each<typeof words.componentWords> = {
   forEach: { type: "string", description: "One row for each element the path finds." },
   forEachOrNull: { type: "string", description: "One row for each element, and one empty row when there is none." },
   unionAll: { type: "object", description: "Named branches, whose rows follow each other." },
-  where: toldConditions,
+  where: warningConditions,
   groupBy: { type: "array", items: text },
   orderBy: {
     type: "array",
@@ -165,7 +165,7 @@ const rowProperties: Each<typeof words.componentWords> = {
     items: text,
     description: "Of rows with the same values of these fields the last is kept."
   },
-  take: { enum: takenRows },
+  take: { enum: acceptedRows },
   needs: {
     type: "array",
     items: { oneOf: [text, { type: "array", items: text }] },

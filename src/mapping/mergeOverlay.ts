@@ -37,7 +37,7 @@ const mergeField = (name: string, below: SyntaxEntry, over: SyntaxEntry): Syntax
   const isWord = (componentWords as ReadonlyArray<string>).includes(name) && name !== "unionAll"
   const base = isPath(below.value) && !isWord && isAttributes(over.value) ? longForm(below) : below.value
   const overlay = isPath(over.value) && !isWord && isLongForm(below.value) ? longForm(over) : over.value
-  if (base.kind !== "map" || overlay.kind !== "map" || beginsAnew(base, overlay)) return overlay
+  if (base.kind !== "map" || overlay.kind !== "map" || replacesAll(base, overlay)) return overlay
   if (isWord || isAttributes(base)) {
     const merged = mergeMaps(base, overlay)
     // A path and a fixed value take each other's place.
@@ -54,7 +54,7 @@ const mergeField = (name: string, below: SyntaxEntry, over: SyntaxEntry): Syntax
  * Whether an overlay makes a component the same as a sibling, where the mapping below says itself what it is: nothing of that stays, or
  * every line of it would stand on top of the sibling's.
  */
-export const beginsAnew = (base: SyntaxMap, overlay: SyntaxMap): boolean => {
+export const replacesAll = (base: SyntaxMap, overlay: SyntaxMap): boolean => {
   const [below, over] = [base, overlay].map(({ entries }) => entries.get("sameAs")?.value)
   return over !== undefined && !isNull(over) && (below === undefined || isNull(below))
 }

@@ -70,7 +70,7 @@ const withWord = (map: SyntaxMap, word: string, entry: SyntaxEntry): SyntaxMap =
 /** `optional: false`, in the place of the column that is named. */
 const needed = (entry: SyntaxEntry): SyntaxEntry => saying(false, entry)
 
-const saying = (said: boolean, { key }: SyntaxEntry): SyntaxEntry => {
-  const value: SyntaxScalar = { kind: "scalar", span: key, value: said, verbatim: false, textColumn: key.column }
+const saying = (stated: boolean, { key }: SyntaxEntry): SyntaxEntry => {
+  const value: SyntaxScalar = { kind: "scalar", span: key, value: stated, verbatim: false, textColumn: key.column }
   return { key, value }
 }

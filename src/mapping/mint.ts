@@ -6,7 +6,7 @@ const crockford = "0123456789ABCDEFGHJKMNPQRSTVWXYZ"
  * A code for something the source gives no code: a prefix and 13 characters (65 bits) of the SHA-256 of facility, kind and
  * source key. The same source gives the same code in every run, on every machine; nothing is counted or drawn.
  */
-export const mint = (prefix: string, facility: string, kind: string, sourceKey: string): string => {
+export const generateCode = (prefix: string, facility: string, kind: string, sourceKey: string): string => {
   const digest = hash("sha256", `${facility}\u0000${kind}\u0000${sourceKey}`, "buffer")
   let text = ""
   let bits = 0

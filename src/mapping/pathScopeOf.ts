@@ -1,6 +1,6 @@
 import type { PathFunction } from "../fhirpath/FhirPath.ts"
-import type { Found } from "../fhirpath/Found.ts"
-import { anything, one } from "../fhirpath/Found.ts"
+import type { InferredType } from "../fhirpath/Found.ts"
+import { anything, oneOf } from "../fhirpath/Found.ts"
 import type { Model } from "../fhirpath/Model.ts"
 import { withTables } from "../fhirpath/Model.ts"
 import type { TableLayout } from "../source/tables/TableLayout.ts"
@@ -10,7 +10,7 @@ import { languageVariables } from "./checkFunctions.ts"
 import { neededKeys } from "./checkKeys.ts"
 import type { ConceptMap } from "./ConceptMap.ts"
 import type { SyntaxMap } from "./MappingSyntax.ts"
-import { entriesOf, isNull } from "./MappingSyntax.ts"
+import { mappingEntriesOf, isNull } from "./MappingSyntax.ts"
 import type { PathScope, UsedNames } from "./PathScope.ts"
 
 /** What of a mapping has been read before any of its expressions is. */
@@ -68,11 +68,11 @@ const alwaysRead =
 /** What is followed without an expression: the patient of records, a document's encounter, who stands behind a role, where a visit was. */
 const alwaysFollowed = "subject patient encounter practitioner organization location serviceProvider".split(" ")
 
-const namesIn = (root: SyntaxMap, section: string): ReadonlyArray<string> => [...entriesOf(root, section).keys()]
+const namesIn = (root: SyntaxMap, section: string): ReadonlyArray<string> => [...mappingEntriesOf(root, section).keys()]
 
 const patientTypesOf = (root: SyntaxMap): ReadonlySet<string> => {
   const grouping = root.entries.get("grouping")?.value
-  const entries = grouping?.kind === "map" ? entriesOf(grouping, "patientScope") : []
+  const entries = grouping?.kind === "map" ? mappingEntriesOf(grouping, "patientScope") : []
   return new Set([...entries].flatMap(([type, { value }]) => (isNull(value) ? [] : [type])))
 }
 
@@ -89,13 +89,13 @@ const rootTypeOf = (root: SyntaxMap, { isResourceType }: Model): string => {
 }
 
 /** What `%patient` is: a FHIR Patient, or the row that the root's link leads to. */
-const patientOf = (root: SyntaxMap, rootType: string, { isResourceType, linkTarget }: Model): Found => {
-  if (/^[A-Z]/u.test(rootType) || !isResourceType(rootType)) return one("Patient")
+const patientOf = (root: SyntaxMap, rootType: string, { isResourceType, linkTarget }: Model): InferredType => {
+  if (/^[A-Z]/u.test(rootType) || !isResourceType(rootType)) return oneOf("Patient")
   const grouping = root.entries.get("grouping")?.value
   const path = grouping?.kind === "map" ? grouping.entries.get("patient")?.value : undefined
   const text = path?.kind === "scalar" ? String(path.value) : ""
   const table = text === "$this" ? rootType : linkTarget(`${rootType}.${text}`)
-  return table === undefined ? anything : one(table)
+  return table === undefined ? anything : oneOf(table)
 }
 
 /** FHIR's names for what columns hold. */

@@ -9,7 +9,7 @@ import packageJson from "../../package.json" with { type: "json" }
 export type Input = readonly [file: string, content: string | boolean]
 
 /** So many entries are kept: a facility has few mappings. */
-const most = 10
+const max = 10
 
 const ownerOnly = 0o077
 
@@ -92,7 +92,7 @@ export const keep = (request: unknown, inputs: ReadonlyArray<Input>, make: () =>
       const path = join(folder, name)
       return { path, at: fs.statSync(path).mtimeMs }
     })
-    for (const { path } of entries.toSorted((one, other) => other.at - one.at).slice(most)) fs.rmSync(path)
+    for (const { path } of entries.toSorted((one, other) => other.at - one.at).slice(max)) fs.rmSync(path)
   } catch {
     // The next run makes it again.
   }

@@ -4,7 +4,7 @@ import type { VisitGroup } from "../grouping/VisitGroup.ts"
 import type { SourceRecord } from "../source/SourceRecord.ts"
 import { foundValue } from "./applyLeaf.ts"
 import type { LeafContext } from "./Filling.ts"
-import type { Lookup, Making, Row, RowStory } from "./Making.ts"
+import type { Lookup, VisitContext, SectionRow, RowProvenance } from "./Making.ts"
 import type { BranchPlan, LeafPlan } from "./MappingPlan.ts"
 import { statedFields } from "./Statements.ts"
 
@@ -14,7 +14,7 @@ import { statedFields } from "./Statements.ts"
  * value of a record are evaluated once more with their sources, until one of them does.
  */
 export const recordsIn = (
-  making: Making,
+  making: VisitContext,
   group: VisitGroup,
   known: ReadonlySet<SourceRecord> = new Set()
 ): ReadonlySet<SourceRecord> => {
@@ -25,14 +25,14 @@ export const recordsIn = (
   const isOpen = (record: SourceRecord): boolean => !found.has(record) && (!known.has(record) || ofGroup.has(record))
   const { isKept, stories } = keptRows(making.stories)
   /** What has been evaluated. */
-  const done = new Map<Row, Set<LeafPlan>>()
+  const done = new Map<SectionRow, Set<LeafPlan>>()
   const trace = (
     { focus, row, variables }: Place,
     section: string,
     leaf: LeafPlan,
     traced?: Lookup["traced"]
   ): void => {
-    if (isBlank(row[leaf.name]) || (focus.length === 1 && isOfItsRecord(leaf))) return
+    if (isBlankValue(row[leaf.name]) || (focus.length === 1 && isOfItsRecord(leaf))) return
     let leaves = done.get(row)
     if (leaves === undefined) done.set(row, leaves = new Set())
     if (leaves.has(leaf)) return
@@ -48,7 +48,7 @@ export const recordsIn = (
     if (focus.length === 1) {
       const record = recordOf(focus[0])
       if (record === undefined || !isOpen(record)) continue
-      if (leavesOf(branch).ofRecord.some(({ name }) => !isBlank(row[name]))) {
+      if (leavesOf(branch).ofRecord.some(({ name }) => !isBlankValue(row[name]))) {
         found.add(record)
         continue
       }
@@ -79,7 +79,7 @@ export const recordsIn = (
 }
 
 /** Where a field stands. */
-type Place = Pick<RowStory, "focus" | "row" | "variables">
+type Place = Pick<RowProvenance, "focus" | "row" | "variables">
 
 const ofItsRecord = new WeakMap<LeafPlan, boolean>()
 
@@ -117,15 +117,15 @@ const leavesOf = (branch: BranchPlan): Leaves => {
 
 /** The rows that are in the visit, with those around them. */
 export interface KeptRows {
-  readonly stories: ReadonlyArray<RowStory>
-  readonly isKept: (row: Row) => boolean
+  readonly stories: ReadonlyArray<RowProvenance>
+  readonly isKept: (row: SectionRow) => boolean
 }
 
-export const keptRows = (stories: ReadonlyArray<RowStory>): KeptRows => {
+export const keptRows = (stories: ReadonlyArray<RowProvenance>): KeptRows => {
   if (!stories.some(isLeftOut)) return { stories, isKept: () => true }
-  const kept = new Set<Row>()
-  const isAround = (story: RowStory): boolean => !isLeftOut(story) && (story.parent === null || kept.has(story.parent))
-  const remaining: Array<RowStory> = []
+  const kept = new Set<SectionRow>()
+  const isAround = (story: RowProvenance): boolean => !isLeftOut(story) && (story.parent === null || kept.has(story.parent))
+  const remaining: Array<RowProvenance> = []
   for (const story of stories) {
     if (!isAround(story)) continue
     kept.add(story.row)
@@ -134,20 +134,20 @@ export const keptRows = (stories: ReadonlyArray<RowStory>): KeptRows => {
   return { stories: remaining, isKept: (row) => kept.has(row) }
 }
 
-const isLeftOut = (story: RowStory): boolean => story.dropped || isBeside(story)
+const isLeftOut = (story: RowProvenance): boolean => story.dropped || isBeside(story)
 
 /** A row beside the first, where a section is one object. */
-const isBeside = ({ name, parent, row }: RowStory): boolean => {
+const isBeside = ({ name, parent, row }: RowProvenance): boolean => {
   const sent = parent?.[name]
   return typeof sent === "object" && sent !== null && !Array.isArray(sent) && sent !== row
 }
 
-export const isBlank = (value: unknown): boolean =>
+export const isBlankValue = (value: unknown): boolean =>
   value === null || value === undefined || value === "" || (Array.isArray(value) && value.length === 0)
 
 /** The records whose values a field holds. */
 const sourcesOfField = (
-  making: Making,
+  making: VisitContext,
   leaf: LeafPlan,
   section: string,
   focus: Elements,

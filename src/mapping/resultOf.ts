@@ -1,12 +1,12 @@
-import type { Found, FoundCall, Places } from "../fhirpath/Found.ts"
-import { anything, one } from "../fhirpath/Found.ts"
+import type { InferredType, FoundCall, TypePaths } from "../fhirpath/Found.ts"
+import { anything, oneOf } from "../fhirpath/Found.ts"
 import type { Model } from "../fhirpath/Model.ts"
 
 /** What a call of a function of the language gives. */
-export const resultOf = ({ input, literal, name }: FoundCall, model: Model): Found => {
+export const resultOf = ({ input, literal, name }: FoundCall, model: Model): InferredType => {
   const { linkTarget } = model
   const { places, several, targets } = input
-  if (truths.has(name)) return one("boolean")
+  if (truths.has(name)) return oneOf("boolean")
   if (name === "schedule" || name === "rangesFor" || name === "current" || name === "leadingNowhere") {
     return { places, several }
   }
@@ -27,7 +27,7 @@ export const resultOf = ({ input, literal, name }: FoundCall, model: Model): Fou
   return textFunctions.has(name) ? { places: texts, several: several && !givesOne.has(name) } : anything
 }
 
-const texts: Places = new Set(["string"])
+const texts: TypePaths = new Set(["string"])
 const textFunctions: ReadonlySet<string> = new Set(
   ("base64Text htmlText boundedFor dosageNote dosageWords howOften unsaid keyOf encounterCode getResourceKey getReferenceKey conceptText conceptWords conceptCode conceptDisplay identifierIn translated who whoTitle " +
     "whoPhone humanName localTime toString substring upper lower join trim replace replaceMatches").split(" ")
@@ -41,7 +41,7 @@ const givesOne: ReadonlySet<string> = new Set(
 const truths: ReadonlySet<string> = new Set(["hasCode", "mapped", "inSection", "isRow", "isInVisit"])
 
 /** The types of what records name in some elements, at any depth, and their own. */
-export const withAll = (places: Places, names: string | undefined, { targetsOfElement }: Model): Places => {
+export const withAll = (places: TypePaths, names: string | undefined, { targetsOfElement }: Model): TypePaths => {
   if (places === null || names === undefined) return null
   const found = new Set(places)
   for (const place of found) {

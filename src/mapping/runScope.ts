@@ -4,7 +4,7 @@ import type { SourceRecord } from "../source/SourceRecord.ts"
 import type { EvaluationScope } from "./functions/EvaluationScope.ts"
 import { resourceKey } from "./functions/functions.ts"
 import type { MappingPlan } from "./MappingPlan.ts"
-import { mint } from "./mint.ts"
+import { generateCode } from "./mint.ts"
 
 /** What the run's records can be asked; the record index of `source` answers. */
 export interface RecordLookup {
@@ -41,7 +41,7 @@ export const runScope = (
       if (typeof value === "string" && value.trim() !== "") return value
       if (typeof value === "number") return String(value)
     }
-    return key.mint === undefined ? undefined : mint(key.mint, facility ?? "", name, resourceKey(record))
+    return key.mint === undefined ? undefined : generateCode(key.mint, facility ?? "", name, resourceKey(record))
   }
   return {
     zone,

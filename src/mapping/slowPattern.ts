@@ -5,13 +5,13 @@
  */
 
 /** Part of a pattern, from and to an offset. */
-export interface PatternPart {
+export interface RegexNode {
   readonly from: number
   readonly to: number
 }
 
 /** The innermost repetition that is slow; `undefined` when there is none, or the pattern is too long to tell. */
-export const slowPart = (pattern: string): PatternPart | undefined => {
+export const slowPart = (pattern: string): RegexNode | undefined => {
   try {
     const reader = new PatternReader(pattern)
     reader.alternatives()
@@ -25,7 +25,7 @@ export const slowPart = (pattern: string): PatternPart | undefined => {
 class TooLong extends Error {}
 
 /** More signs than this, a repetition that is counted written out, are not looked at. */
-const mostSigns = 160
+const maxPatternLength = 160
 
 /** A part as an automaton without empty steps: which signs it begins and ends with, and which follows which, in how many ways. */
 interface Automaton {
@@ -40,7 +40,7 @@ const piece =
   /\\(?:u\{[\da-fA-F]+\}|u[\da-fA-F]{4}|x[\da-fA-F]{2}|[pP]\{[^}]*\}|k<\w+>|c[A-Za-z]|[^])|\[(?:\\[^]|[^\]\\])*\]|\((?:\?(?:[:=!]|<[=!]|<\w+>))?|[*+?]\??|\{\d+(?:,\d*)?\}\??|[^]/uy
 
 class PatternReader {
-  slow: PatternPart | undefined
+  slow: RegexNode | undefined
   readonly #pattern: string
   #at = 0
   /** What each sign matches. */
@@ -118,7 +118,7 @@ class PatternReader {
       return /^\(\?<?[=!]/u.test(token) ? nothing : inner
     }
     if (token === "^" || token === "$" || token === "\\b" || token === "\\B") return nothing
-    if (this.#signs.length >= mostSigns) throw new TooLong()
+    if (this.#signs.length >= maxPatternLength) throw new TooLong()
     // What a group has matched may be anything.
     const sign = this.#signs.push(/^\\(?:[1-9]|k<)/u.test(token) ? "[^]" : token) - 1
     this.#follow.push(new Map())

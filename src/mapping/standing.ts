@@ -1,5 +1,5 @@
 import type { Elements, Variables } from "../fhirpath/FhirPath.ts"
-import type { Making } from "./Making.ts"
+import type { VisitContext } from "./Making.ts"
 import type { MappingPlan } from "./MappingPlan.ts"
 
 /** The variables that are the same wherever one stands in a visit. */
@@ -7,23 +7,23 @@ export type VisitVariables = Readonly<
   Record<"visit" | "patient" | "encounters" | "main" | "facility" | "system", unknown>
 >
 
-type Standing = (visit: VisitVariables, parent: Elements, rowIndex: unknown) => Variables
+type PathFocus = (visit: VisitVariables, parent: Elements, rowIndex: unknown) => Variables
 
-const known = new WeakMap<MappingPlan["constants"], Standing>()
+const known = new WeakMap<MappingPlan["constants"], PathFocus>()
 
 /**
  * The same variables where `asked` is told whenever one is looked at that another visit of the patient has another value for: those of the
  * visit, and those of a row of the visit itself.
  */
-export const watchedStanding = (
+export const trackedFocus = (
   constants: MappingPlan["constants"],
   visit: VisitVariables,
-  asked: () => void
-): Pick<Making, "standing" | "within"> => {
+  requested: () => void
+): Pick<VisitContext, "standing" | "within"> => {
   const watched = (value: unknown): PropertyDescriptor => ({
     enumerable: true,
     get: () => {
-      asked()
+      requested()
       return value
     }
   })
@@ -50,7 +50,7 @@ export const watchedStanding = (
 }
 
 /** Makes the variables where a row stands: all of one shape, with the constants behind it, so that what is looked up most is found fastest. */
-export const standingOn = (constants: MappingPlan["constants"]): Standing => {
+export const focusOn = (constants: MappingPlan["constants"]): PathFocus => {
   let standing = known.get(constants)
   if (standing === undefined) {
     function Variables(this: Record<string, unknown>, visit: VisitVariables, parent: Elements, rowIndex: unknown) {
@@ -64,7 +64,7 @@ export const standingOn = (constants: MappingPlan["constants"]): Standing => {
       this.rowIndex = rowIndex
     }
     Variables.prototype = constants
-    const Made = Variables as unknown as new(...args: Parameters<Standing>) => Variables
+    const Made = Variables as unknown as new(...args: Parameters<PathFocus>) => Variables
     standing = (visit, parent, rowIndex) => new Made(visit, parent, rowIndex)
     known.set(constants, standing)
   }

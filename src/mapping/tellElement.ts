@@ -14,7 +14,7 @@ export interface CalledFrom {
 }
 
 /** Tells of a name that the model does not have, and what it could have been. */
-export const tellElement = (
+export const reportElement = (
   reader: SyntaxReader,
   scalar: SyntaxScalar,
   { candidates, first, instead, length, message, offset }: ModelFault,

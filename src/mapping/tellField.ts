@@ -1,27 +1,27 @@
-import type { CodeStory, FieldStory, FoundElement, PathStory } from "../draft/FieldStory.ts"
+import type { CodeProvenance, FieldProvenance, FoundElement, PathProvenance } from "../draft/FieldStory.ts"
 import type { Element, Elements, Variables } from "../fhirpath/FhirPath.ts"
-import { placeOf, recordOf, typeNameOf, valueOf } from "../fhirpath/FhirPath.ts"
+import { elementPathOf, recordOf, typeNameOf, valueOf } from "../fhirpath/FhirPath.ts"
 import { foundValue } from "./applyLeaf.ts"
 import type { ConceptMap, Unmapped } from "./ConceptMap.ts"
 import { codesOf, lookUp, resolveCode } from "./ConceptMap.ts"
 import type { LeafContext } from "./Filling.ts"
-import type { RowStory } from "./Making.ts"
+import type { RowProvenance } from "./Making.ts"
 import type { BranchPlan, KeyPlan, LeafPlan } from "./MappingPlan.ts"
 
 /**
  * Where the value of a field came from: its paths are evaluated once more, in their order. Costs nothing while visits are made;
  * `context` is that of the visit, and nothing is reported to it. `saidOutright`: the source states the value itself.
  */
-export const tellField = (
+export const reportField = (
   leaf: LeafPlan,
-  { branch, focus, variables }: Pick<RowStory, "branch" | "focus" | "variables">,
+  { branch, focus, variables }: Pick<RowProvenance, "branch" | "focus" | "variables">,
   value: unknown,
   saidOutright: boolean,
   context: LeafContext,
   keys: ReadonlyMap<string, KeyPlan>
-): FieldStory => {
+): FieldProvenance => {
   const quiet: LeafContext = { ...context, problem: () => undefined, unmapped: () => undefined }
-  const paths: Array<PathStory> = []
+  const paths: Array<PathProvenance> = []
   let won: Elements | undefined
   for (const path of leaf.literal === undefined && !saidOutright ? leaf.paths : []) {
     if (won !== undefined) {
@@ -74,10 +74,10 @@ export const tellField = (
 const assumedFor = (
   leaf: LeafPlan,
   branch: BranchPlan,
-  by: FieldStory["by"],
+  by: FieldProvenance["by"],
   won: Elements | undefined,
   at: number
-): NonNullable<FieldStory["assumptions"]> => {
+): NonNullable<FieldProvenance["assumptions"]> => {
   const codes = leaf.conceptMap === undefined || won === undefined
     ? undefined
     : resolveCode(leaf.conceptMap, won.flatMap((element) => codesOf(valueOf(element))))
@@ -97,7 +97,7 @@ const assumedFor = (
 
 const foundElement = (element: Element): FoundElement => {
   const record = recordOf(element)
-  const place = placeOf(element)
+  const place = elementPathOf(element)
   const column = place === undefined ? undefined : record?.row?.nameOf(place.split(".")[1] ?? "")
   return {
     type: typeNameOf(element),
@@ -127,11 +127,11 @@ const unitIn = (element: Element): ReadonlyArray<string> => {
   return typeof code === "string" ? [code] : typeof unit === "string" ? [unit] : []
 }
 
-const codesIn = (map: ConceptMap, elements: Elements): ReadonlyArray<CodeStory> => {
+const codesIn = (map: ConceptMap, elements: Elements): ReadonlyArray<CodeProvenance> => {
   const codes = elements.flatMap((element) => codesOf(valueOf(element)))
   const resolved = resolveCode(map, codes)
   if (resolved === undefined) return []
-  const withoutRow = ({ name, unmapped }: ConceptMap): CodeStory => {
+  const withoutRow = ({ name, unmapped }: ConceptMap): CodeProvenance => {
     const { code, system, words } = codes[0]!
     return { map: name, system, code, ...(words === true ? { words } : {}), policy: policyOf(unmapped) }
   }

@@ -1,12 +1,12 @@
 import { didYouMean, suggest } from "../diagnostic/suggest.ts"
 import type { Model } from "../fhirpath/Model.ts"
-import type { Misused, NeverEqual, SeveralCompared, UnknownCode } from "../fhirpath/PlaceFaults.ts"
+import type { TypeMisuse, NeverEqual, SeveralCompared, UnknownCode } from "../fhirpath/PlaceFaults.ts"
 import type { SyntaxScalar } from "./MappingSyntax.ts"
 import { spanWithin } from "./MappingSyntax.ts"
 import type { SyntaxReader } from "./SyntaxReader.ts"
 
 /** Tells of comparisons with one side that may be several values. */
-export const tellCompared = (
+export const reportCompared = (
   reader: SyntaxReader,
   scalar: SyntaxScalar,
   compared: ReadonlyArray<SeveralCompared>
@@ -24,7 +24,7 @@ export const tellCompared = (
 }
 
 /** Tells of codes that FHIR has not where they are asked for. */
-export const tellUnknownCodes = (
+export const reportUnknownCodes = (
   reader: SyntaxReader,
   scalar: SyntaxScalar,
   unknownCodes: ReadonlyArray<UnknownCode>
@@ -42,7 +42,7 @@ export const tellUnknownCodes = (
 }
 
 /** Tells of comparisons with a text that are never true. */
-export const tellNeverEqual = (
+export const reportNeverEqual = (
   reader: SyntaxReader,
   scalar: SyntaxScalar,
   neverEqual: ReadonlyArray<NeverEqual>,
@@ -70,7 +70,7 @@ export const tellNeverEqual = (
 }
 
 /** Tells of what stands where something else must. */
-export const tellMisused = (reader: SyntaxReader, scalar: SyntaxScalar, misused: ReadonlyArray<Misused>): void => {
+export const reportMisused = (reader: SyntaxReader, scalar: SyntaxScalar, misused: ReadonlyArray<TypeMisuse>): void => {
   for (const { kind, length, offset, places } of misused) {
     const { help, says } = misuses[kind]
     const label = places.length === 0 ? undefined : `finds ${places.slice(0, 3).join(" or ")}`
@@ -78,7 +78,7 @@ export const tellMisused = (reader: SyntaxReader, scalar: SyntaxScalar, misused:
   }
 }
 
-const misuses: Readonly<Record<Misused["kind"], { readonly says: string; readonly help: string }>> = {
+const misuses: Readonly<Record<TypeMisuse["kind"], { readonly says: string; readonly help: string }>> = {
   index: {
     says: "what stands in `[ ]` is a number, counted from 0",
     help: "to find one by what it holds write  .where(condition)"
@@ -93,7 +93,7 @@ const misuses: Readonly<Record<Misused["kind"], { readonly says: string; readonl
 }
 
 /** Tells of a condition that finds what is neither true nor false. */
-export const tellNoCondition = (
+export const reportNoCondition = (
   reader: SyntaxReader,
   scalar: SyntaxScalar,
   places: ReadonlyArray<string>,

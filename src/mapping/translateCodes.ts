@@ -3,7 +3,7 @@ import { assumed } from "./assumptions/assumed.ts"
 import type { ConceptMap, SourceCode } from "./ConceptMap.ts"
 import { codesOf, resolveCode } from "./ConceptMap.ts"
 import { reportOn, shown } from "./FieldReport.ts"
-import type { Filling } from "./Filling.ts"
+import type { FieldContext } from "./Filling.ts"
 import type { PathPlan } from "./MappingPlan.ts"
 import { quoteKey } from "./quoteKey.ts"
 
@@ -12,7 +12,7 @@ import { quoteKey } from "./quoteKey.ts"
  * values a path found for a field that takes one).
  */
 export const translateCodes = (
-  filling: Filling,
+  filling: FieldContext,
   map: ConceptMap,
   groups: ReadonlyArray<Element>,
   path: PathPlan | undefined
@@ -23,7 +23,7 @@ export const translateCodes = (
   })
 
 const translate = (
-  filling: Filling,
+  filling: FieldContext,
   map: ConceptMap,
   codes: ReadonlyArray<SourceCode>,
   path: PathPlan | undefined

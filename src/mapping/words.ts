@@ -168,7 +168,7 @@ export const orderWords = ["field", "conceptMap", "path", "descending"] as const
 export const rowScopes = ["visit", "patient"] as const
 
 /** Which rows of a component are sent. */
-export const takenRows = ["first", "all"] as const
+export const acceptedRows = ["first", "all"] as const
 
 /** The attributes of a field's long form. */
 export const leafWords = [
@@ -191,9 +191,9 @@ export const requiredWords = ["error", "warning", "none"] as const
 export const defaultWords = ["value", "warn", "assume"] as const
 
 /** An expression that is reported when it counts: in words of its own, or as an assumption. */
-export const toldWords = ["path", "warn", "assume"] as const
+export const warningKeys = ["path", "warn", "assume"] as const
 
 /** Every word that stands beside `warn` or `assume`. */
-export const remarkedWords: ReadonlySet<string> = new Set([...toldWords, ...defaultWords, ...unmappedWords])
+export const remarkedWords: ReadonlySet<string> = new Set([...warningKeys, ...defaultWords, ...unmappedWords])
 
 export const unitWords = ["to", "from", "conceptMap", "of", "round", "spelling", "molarMass"] as const

@@ -5,11 +5,11 @@ import { pipeline } from "node:stream/promises"
 import { constants, createGunzip, createGzip } from "node:zlib"
 import { type Dispatcher, request } from "undici"
 import { readWait } from "../operator/readWait.ts"
-import { AskedToWait, InvalidAnswer, ServerFailed, Unreachable } from "./ServerError.ts"
+import { AskedToWait, InvalidAnswer, ServerFailed, ServerUnreachable } from "./ServerError.ts"
 import { type ServerError, serverError, shownUrl } from "./ServerError.ts"
 
 /** A whole answer. `json` is `undefined` where the body is no JSON. */
-export interface Answer {
+export interface HttpResponse {
   readonly status: number
   readonly headers: Readonly<Record<string, string>>
   readonly json: unknown
@@ -40,8 +40,8 @@ export interface Download {
  * and repeats where a repeat changes nothing. It knows nothing of tokens.
  */
 export interface HttpClient {
-  readonly get: (url: string, options: GetOptions) => Effect.Effect<Answer, ServerError>
-  readonly post: (url: string, form: Readonly<Record<string, string>>) => Effect.Effect<Answer, ServerError>
+  readonly get: (url: string, options: GetOptions) => Effect.Effect<HttpResponse, ServerError>
+  readonly post: (url: string, form: Readonly<Record<string, string>>) => Effect.Effect<HttpResponse, ServerError>
   /** Streams a body into a gzip file; the file is whole when this succeeds with status 200, and is not written otherwise. */
   readonly download: (url: string, options: GetOptions, file: string) => Effect.Effect<Download, ServerError>
 }
@@ -199,7 +199,7 @@ const attempt = <A>(url: string, work: (signal: AbortSignal) => Promise<A>): Eff
       return serverError(
         code === "TOO_LARGE"
           ? new InvalidAnswer({ detail: `the answer of ${place} is larger than 64 MB` })
-          : new Unreachable({ detail: `${place}: ${reasons[code] ?? `the connection failed (${code})`}` })
+          : new ServerUnreachable({ detail: `${place}: ${reasons[code] ?? `the connection failed (${code})`}` })
       )
     }
   })
@@ -232,7 +232,7 @@ const isPassing = (status: number): boolean => status === 429 || status === 408 
  * Repeats a request while it fails in passing: no answer, 408, 425, 429, 5xx. `Retry-After` is kept in all its forms; without one the
  * pauses double. A wait longer than the limit ends the run, with the wait in its error.
  */
-const patiently = <A extends { readonly status: number; readonly headers: Answer["headers"] }>(
+const patiently = <A extends { readonly status: number; readonly headers: HttpResponse["headers"] }>(
   url: string,
   { maxWaitMillis, pauseMillis, tries }: HttpOptions,
   once: Effect.Effect<A, ServerError>

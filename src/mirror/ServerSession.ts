@@ -1,6 +1,6 @@
 import { Effect } from "effect"
 import { isLoopback } from "../operator/OperatorConfig.ts"
-import type { Answer, Download, GetOptions, HttpClient } from "./HttpClient.ts"
+import type { HttpResponse, Download, GetOptions, HttpClient } from "./HttpClient.ts"
 import { Denied, InvalidAnswer, NotOffered, type ServerError, serverError, shownUrl } from "./ServerError.ts"
 import type { ServerTokens } from "./serverTokens.ts"
 import type { SourceSettings } from "./SourceSettings.ts"
@@ -11,7 +11,7 @@ import type { SourceSettings } from "./SourceSettings.ts"
  */
 export interface ServerSession {
   /** GET with the token. A status of 400 or more is an answer, but 401 and 403. */
-  readonly get: (url: string, options: GetOptions) => Effect.Effect<Answer, ServerError>
+  readonly get: (url: string, options: GetOptions) => Effect.Effect<HttpResponse, ServerError>
   /** Downloads a file, with the token only where the manifest says that it is required. */
   readonly download: (url: string, file: string, withToken: boolean) => Effect.Effect<Download, ServerError>
 }

@@ -137,12 +137,12 @@ const byChange = { _sort: "_lastUpdated" }
 const walkByChange = Effect.fnUntraced(function*(session: ServerSession, request: OneSearch, writer: PageWriter) {
   let from = writer.last ?? request.since
   for (;;) {
-    const asked = searchUrl(request, from, byChange)
-    const page = yield* readPage(session, request, asked)
+    const requested = searchUrl(request, from, byChange)
+    const page = yield* readPage(session, request, requested)
     if (!isInOrder(page, from)) return yield* Effect.fail(new NoOrder())
     let fresh = yield* keep(writer, page.records)
     let { next } = page
-    const seen = new Set([asked])
+    const seen = new Set([requested])
     let last = lastChange(page.records) ?? from
     // More records of one moment than a page holds: their further pages have to be followed.
     while (next !== null && last === from) {

@@ -1,7 +1,7 @@
 import { Clock, Effect, Redacted, Semaphore } from "effect"
 import { importJWK, importPKCS8, type JWK, SignJWT } from "jose"
 import { randomUUID } from "node:crypto"
-import { type Answer, type HttpClient, isJsonObject } from "./HttpClient.ts"
+import { type HttpResponse, type HttpClient, isJsonObject } from "./HttpClient.ts"
 import { Denied, InvalidAnswer, InvalidSetting, type ServerError, serverError } from "./ServerError.ts"
 import type { SourceSecrets, SourceSettings } from "./SourceSettings.ts"
 
@@ -129,7 +129,7 @@ const importKey = async (text: string) => {
 
 const algorithmOf = ({ alg, kty }: JWK): string => alg ?? (kty === "EC" ? "ES384" : "RS384")
 
-const readToken = Effect.fnUntraced(function*({ json, status }: Answer) {
+const readToken = Effect.fnUntraced(function*({ json, status }: HttpResponse) {
   const body = isJsonObject(json) ? json : {}
   const token = body["access_token"]
   if (status >= 200 && status < 300 && typeof token === "string" && /^[\x21-\x7e]+$/u.test(token)) {

@@ -1,5 +1,5 @@
 /** One whole answer of the service, read to its end. Header names are in lower case. */
-export interface Answer {
+export interface ServiceResponse {
   readonly status: number
   readonly headers: Readonly<Record<string, string | undefined>>
   readonly body: string
@@ -10,7 +10,7 @@ export const isRecord = (value: unknown): value is Readonly<Record<string, unkno
   typeof value === "object" && value !== null && !Array.isArray(value)
 
 /** The JSON of a body, or `undefined` when it is an HTML page, empty, compressed or not JSON. */
-export const jsonOf = (headers: Answer["headers"], body: string): unknown => {
+export const jsonOf = (headers: ServiceResponse["headers"], body: string): unknown => {
   if (/html/iu.test(headers["content-type"] ?? "")) return undefined
   const encoding = headers["content-encoding"]
   if (encoding !== undefined && encoding.toLowerCase() !== "identity") return undefined
@@ -22,11 +22,11 @@ export const jsonOf = (headers: Answer["headers"], body: string): unknown => {
 }
 
 /** A string, or a number as it would be written; `null` for everything else and for the empty string. */
-export const textOf = (value: unknown): string | null =>
+export const nonEmptyText = (value: unknown): string | null =>
   typeof value === "string" && value !== "" ? value : typeof value === "number" ? String(value) : null
 
 /** Words of an answer in one line, as much as anybody reads; `null` when there are none, or when they repeat what must not be shown. */
 export const oneLine = (words: string | null, hidden: ReadonlyArray<string>): string | null => {
-  const said = words?.replaceAll(/[^\p{L}\p{M}\p{N}\p{P}\p{S}]+/gu, " ").trim().slice(0, 160) ?? ""
-  return said === "" || hidden.some((text) => text !== "" && words!.includes(text)) ? null : said
+  const stated = words?.replaceAll(/[^\p{L}\p{M}\p{N}\p{P}\p{S}]+/gu, " ").trim().slice(0, 160) ?? ""
+  return stated === "" || hidden.some((text) => text !== "" && words!.includes(text)) ? null : stated
 }

@@ -23,7 +23,7 @@ import {
 import {
   TokenForbidden,
   TokenLimitReached,
-  TokenRefused,
+  TokenErrorResponse,
   TokenRequest,
   TokenResponse,
   TokenUnauthorized
@@ -67,7 +67,7 @@ export const SubmissionResult = Schema.Struct({
 const Token = HttpApiEndpoint.post("token", paths.token, {
   payload: TokenRequest,
   success: TokenResponse,
-  error: [TokenRefused, TokenUnauthorized, TokenForbidden, TokenLimitReached]
+  error: [TokenErrorResponse, TokenUnauthorized, TokenForbidden, TokenLimitReached]
 }).annotateMerge(OpenApi.annotations({ summary: "Issue or refresh a token (§4.2)" }))
 
 const standardData = {

@@ -4,4 +4,4 @@ export interface AuthSettings {
   readonly refreshMargin: number
 }
 
-export const usualAuth: AuthSettings = { refreshMargin: 0.1 }
+export const defaultAuth: AuthSettings = { refreshMargin: 0.1 }

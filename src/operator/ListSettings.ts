@@ -43,7 +43,7 @@ export interface ListSettings {
 }
 
 /** Large pages of the processed list spare requests (§8); a service that takes no such number is asked for the usual one. */
-export const usualLists: ListSettings = {
+export const defaultLists: ListSettings = {
   reference: { perPage: 100, pageParam: pageParameter, path: "auto" },
   processed: { perPage: 500, pageParam: pageParameter, sortBy: "admitted_at", fields: {} }
 }

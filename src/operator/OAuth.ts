@@ -36,7 +36,7 @@ export type TokenResponse = typeof TokenResponse.Type
 const oauthError = { error: Schema.Literals(oauthErrors), error_description: Schema.String }
 
 /** `invalid_request`, `invalid_client`, `invalid_grant` (§7). */
-export class TokenRefused extends Schema.Error<TokenRefused>("TokenRefused")(oauthError, {
+export class TokenErrorResponse extends Schema.Error<TokenErrorResponse>("TokenRefused")(oauthError, {
   httpApiStatus: 400,
   description: "invalid_request, invalid_client or invalid_grant."
 }) {}

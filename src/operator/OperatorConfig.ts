@@ -1,10 +1,10 @@
 import { type Redacted, Schema } from "effect"
 import { type AnswerRules, documentedRules } from "./AnswerRules.ts"
-import { type AuthSettings, usualAuth } from "./AuthSettings.ts"
-import { type ListSettings, usualLists } from "./ListSettings.ts"
-import { usualReconcile } from "./ReconcileSettings.ts"
-import { usualRetry } from "./RetrySettings.ts"
-import { type SendingSettings, usualSending } from "./SendingSettings.ts"
+import { type AuthSettings, defaultAuth } from "./AuthSettings.ts"
+import { type ListSettings, defaultLists } from "./ListSettings.ts"
+import { defaultReconcile } from "./ReconcileSettings.ts"
+import { defaultRetry } from "./RetrySettings.ts"
+import { type SendingSettings, defaultSending } from "./SendingSettings.ts"
 import { documentedLimits, type Limit } from "./wire.ts"
 
 /** Where the service is, who we are to it, and how hard we may ask (specification §1, §4.1, §5, §8). */
@@ -60,20 +60,20 @@ export interface OperatorConfig {
 }
 
 /** The settings that have a usual value. */
-export const usualSettings = {
-  auth: usualAuth,
+export const defaultOperatorSettings = {
+  auth: defaultAuth,
   limits: { ...documentedLimits, reserve: 10, maxWaitMillis: 3_900_000 },
-  deadlineMillis: usualRetry.deadlineMillis,
+  deadlineMillis: defaultRetry.deadlineMillis,
   newTokenMillis: 5000,
   maxAnswerBytes: 8 * 1024 * 1024,
   connections: 8,
-  readRetries: usualRetry.reads,
-  readRetryMillis: usualRetry.delayMillis / 4,
-  readRetryLongestMillis: usualRetry.longestMillis,
+  readRetries: defaultRetry.reads,
+  readRetryMillis: defaultRetry.delayMillis / 4,
+  readRetryLongestMillis: defaultRetry.longestMillis,
   answers: documentedRules,
-  sending: usualSending,
-  lists: usualLists,
-  listShare: usualReconcile.share
+  sending: defaultSending,
+  lists: defaultLists,
+  listShare: defaultReconcile.share
 } as const satisfies Partial<OperatorConfig>
 
 /** The settings do not allow the service to be spoken to; nothing was sent. */

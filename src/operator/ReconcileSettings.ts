@@ -13,7 +13,7 @@ export interface ReconcileSettings {
 const hour = 3_600_000
 
 /** Visits stored in part are asked about once a day, whenever in it the run is. */
-export const usualReconcile: ReconcileSettings = {
+export const defaultReconcile: ReconcileSettings = {
   waitMillis: 2000,
   partialAfterMillis: 20 * hour,
   confirmAfterMillis: hour,
@@ -21,8 +21,8 @@ export const usualReconcile: ReconcileSettings = {
 }
 
 /** However small the share is, a few requests are always left for lists. */
-const leastListings = 10
+const minListings = 10
 
 /** As many requests of a window may ask for lists. */
 export const listingsOf = (share: number, requests: number): number =>
-  Math.min(requests, Math.max(leastListings, Math.floor(share * requests)))
+  Math.min(requests, Math.max(minListings, Math.floor(share * requests)))

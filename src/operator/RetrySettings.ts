@@ -19,7 +19,7 @@ export interface RetrySettings {
   readonly unknownPatientMillis: number | null
 }
 
-export const usualRetry: RetrySettings = {
+export const defaultRetry: RetrySettings = {
   reads: 4,
   visits: 3,
   delayMillis: 2000,

@@ -18,7 +18,7 @@ export type OptionalFields = (typeof optionalFields)[number]
 export const noReferrals = ["null", "nulls"] as const
 export type NoReferral = (typeof noReferrals)[number]
 
-export const usualSending: SendingSettings = {
+export const defaultSending: SendingSettings = {
   gzip: false,
   requestIdHeader: null,
   optional: "null",

@@ -1,5 +1,5 @@
 import { Clock, Effect, Redacted, Ref, Semaphore } from "effect"
-import { type Answer, isRecord, jsonOf, oneLine, textOf } from "./Answer.ts"
+import { type ServiceResponse, isRecord, jsonOf, oneLine, nonEmptyText } from "./Answer.ts"
 import type { Pace } from "./limits.ts"
 import type { OperatorConfig } from "./OperatorConfig.ts"
 import { OperatorError, Unauthenticated, UnexpectedAnswer } from "./OperatorError.ts"
@@ -23,7 +23,7 @@ export interface Grants {
 }
 
 /** Tokens for data calls (§5). */
-export interface Tokens {
+export interface TokenSource {
   /** The current token, renewed when no more of its life is left than the margin. */
   readonly get: Effect.Effect<Redacted.Redacted<string>, OperatorError>
   /**
@@ -37,23 +37,23 @@ export interface Tokens {
   readonly ofAnotherRun: Effect.Effect<Redacted.Redacted<string> | null>
 }
 
-interface Held {
+interface CachedToken {
   readonly token: Token
   /** Monotonic nanoseconds after which it is renewed: a wrong clock must not decide. */
   readonly renewAt: bigint
 }
 
 /** A run needs one token: whatever the endpoint answers, it is asked five times a minute at most. */
-const mostRequests = 5
-export const leastTokenWaitMillis = 4000
+const maxRequests = 5
+export const minTokenWaitMillis = 4000
 
 export const makeTokens = Effect.fnUntraced(function*(
   config: OperatorConfig,
   grants: Grants,
   pace: Pace,
   store: TokenStore | null
-): Effect.fn.Return<Tokens> {
-  const held = yield* Ref.make<Held | null>(null)
+): Effect.fn.Return<TokenSource> {
+  const held = yield* Ref.make<CachedToken | null>(null)
   const refusal = yield* Ref.make<OperatorError | null>(null)
   const lock = yield* Semaphore.make(1)
   /** Access and refresh tokens that were refused. */
@@ -88,7 +88,7 @@ export const makeTokens = Effect.fnUntraced(function*(
       return store === null ? Effect.void : store.forget(refused)
     })
 
-  const ask = (grant: Call) => atPace(pace, "front", exchange(grant, config), undefined, leastTokenWaitMillis)
+  const ask = (grant: Call) => atPace(pace, "front", exchange(grant, config), undefined, minTokenWaitMillis)
 
   /** Every failure is answer enough, for the password grant comes next: a refresh token may be used, revoked or expired (§5 rule 7). */
   const refresh = (token: Redacted.Redacted<string>): Effect.Effect<Token | null, OperatorError> =>
@@ -100,7 +100,7 @@ export const makeTokens = Effect.fnUntraced(function*(
   const password = (before: number): Effect.Effect<Token, OperatorError> =>
     repeated(
       ask(grants.password),
-      { ...config, readRetries: Math.min(config.readRetries, mostRequests - before - 1) }
+      { ...config, readRetries: Math.min(config.readRetries, maxRequests - before - 1) }
     ).pipe(
       Effect.flatMap((answer) => readGrant(answer, config)),
       Effect.mapError(({ reason }) => new OperatorError({ reason, withoutToken: true }))
@@ -154,14 +154,14 @@ const same = (a: Redacted.Redacted<string>, b: Redacted.Redacted<string> | null 
   b !== null && b !== undefined && Redacted.value(a) === Redacted.value(b)
 
 /** A token as far as the answer goes (§2.2): without an access token it is not one; a missing refresh token keeps the old one. */
-const readToken = (answer: Answer, old: Redacted.Redacted<string> | null): Token | null => {
+const readToken = (answer: ServiceResponse, old: Redacted.Redacted<string> | null): Token | null => {
   const body = jsonOf(answer.headers, answer.body)
   if (!isRecord(body)) return null
-  const access = textOf(body["access_token"])
+  const access = nonEmptyText(body["access_token"])
   // It will stand in a header.
   if (access === null || !/^[\x21-\x7E]+$/u.test(access)) return null
-  const refresh = textOf(body["refresh_token"])
-  const seconds = Number(textOf(body["expires_in"]) ?? Number.NaN)
+  const refresh = nonEmptyText(body["refresh_token"])
+  const seconds = Number(nonEmptyText(body["expires_in"]) ?? Number.NaN)
   return {
     access: Redacted.make(access, { label: "access token" }),
     refresh: refresh === null ? old : Redacted.make(refresh, { label: "refresh token" }),
@@ -170,20 +170,20 @@ const readToken = (answer: Answer, old: Redacted.Redacted<string> | null): Token
 }
 
 /** The answer to a password grant (§2.2, §7). */
-const readGrant = (answer: Answer, config: OperatorConfig): Effect.Effect<Token, OperatorError> => {
+const readGrant = (answer: ServiceResponse, config: OperatorConfig): Effect.Effect<Token, OperatorError> => {
   const token = answer.status === 200 ? readToken(answer, null) : null
   if (token !== null) return Effect.succeed(token)
   const body = jsonOf(answer.headers, answer.body)
-  const code = isRecord(body) ? textOf(body["error"]) : null
+  const code = isRecord(body) ? nonEmptyText(body["error"]) : null
   const { status } = answer
-  const said = isRecord(body) ? sayingOf(body, config) : null
+  const stated = isRecord(body) ? sayingOf(body, config) : null
   return new OperatorError({
     reason: status === 401 || (status >= 400 && status < 500 && code !== null) ||
-        ((status === 400 || status === 403) && said !== null)
+        ((status === 400 || status === 403) && stated !== null)
       ? new Unauthenticated({
         detail: `the token endpoint answered ${status}${
           code !== null && /^[a-z_]{1,40}$/u.test(code) ? ` ${code}` : ""
-        }${said === null ? "" : `, "${said}"`}`
+        }${stated === null ? "" : `, "${stated}"`}`
       })
       : new UnexpectedAnswer({
         status,
@@ -194,7 +194,7 @@ const readGrant = (answer: Answer, config: OperatorConfig): Effect.Effect<Token,
 
 /** What the endpoint says in words (§2.2, and older servers' `message`), in one line; nothing that holds one of our own secrets. */
 const sayingOf = (body: Readonly<Record<string, unknown>>, config: OperatorConfig): string | null =>
-  oneLine(textOf(body["error_description"]) ?? textOf(body["message"]) ?? textOf(body["hint"]), [
+  oneLine(nonEmptyText(body["error_description"]) ?? nonEmptyText(body["message"]) ?? nonEmptyText(body["hint"]), [
     config.username,
     config.clientId,
     Redacted.value(config.password),

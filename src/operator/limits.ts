@@ -1,5 +1,5 @@
 import { Clock, Context, DateTime, Effect, Semaphore } from "effect"
-import type { Answer } from "./Answer.ts"
+import type { ServiceResponse } from "./Answer.ts"
 import { OperatorError, RateLimited } from "./OperatorError.ts"
 import { readRemaining } from "./readWait.ts"
 import type { Limit } from "./wire.ts"
@@ -27,7 +27,7 @@ export interface WindowStore {
  * The longest wait that is believed: a moment in a unit that nobody foresaw must not hold everything up for years. When it is over,
  * the next request hears again.
  */
-export const longestPauseMillis = 24 * 3_600_000
+export const maxPauseMillis = 24 * 3_600_000
 
 /** The limit allows no request for so long, and the run does not wait that long. */
 export const rateLimited = (waitMillis: number, ours = false): Effect.Effect<never, OperatorError> =>
@@ -41,7 +41,7 @@ export const rateLimited = (waitMillis: number, ours = false): Effect.Effect<nev
     }))
 
 /** A clock that goes on by itself from `start`, which it showed at `since`, whatever becomes of the time of day. */
-export const steadyClock = (start: number, since: bigint): Effect.Effect<number> =>
+export const monotonicClock = (start: number, since: bigint): Effect.Effect<number> =>
   Effect.map(Clock.monotonicTimeNanos, (nanos) => start + Number((nanos - since) / 1_000_000n))
 
 /** The memory of one process. */
@@ -60,7 +60,7 @@ export const makeMemoryWindows = (): WindowStore => {
     return window
   }
   return {
-    now: steadyClock(0, 0n),
+    now: monotonicClock(0, 0n),
     take: (key, limit, windowMs, now) =>
       Effect.sync(() => {
         const window = windowOf(key)
@@ -73,7 +73,7 @@ export const makeMemoryWindows = (): WindowStore => {
           window.first = 0
         }
         if (window.pausedUntil > now) {
-          window.pausedUntil = Math.min(window.pausedUntil, now + longestPauseMillis)
+          window.pausedUntil = Math.min(window.pausedUntil, now + maxPauseMillis)
           return window.pausedUntil - now
         }
         // It is over, or so far ahead that a clock must have been set back meanwhile.
@@ -127,7 +127,7 @@ export type Wait =
   | { readonly _tag: "Silence"; readonly seconds: number; readonly ofSeconds: number }
 
 /** Is told of a wait: of one for a limit once for all who wait. */
-export const TellWait = Context.Reference<(wait: Wait) => Effect.Effect<void>>("fhir2visit/operator/TellWait", {
+export const ReportWait = Context.Reference<(wait: Wait) => Effect.Effect<void>>("fhir2visit/operator/TellWait", {
   defaultValue: () => () => Effect.void
 })
 
@@ -139,7 +139,7 @@ export interface Pace {
    */
   readonly enter: (lane: "bulk" | "front") => Effect.Effect<number, OperatorError>
   /** To be called once for each `enter`, with what it gave, and the answer, or `null` when none came. */
-  readonly leave: (entered: number, answer: Answer | null) => Effect.Effect<void>
+  readonly leave: (entered: number, answer: ServiceResponse | null) => Effect.Effect<void>
   /** The service asks for a wait: nobody enters before it is over, in this run or the next, or before a day is. */
   readonly pause: (millis: number) => Effect.Effect<void>
   /** The longest wait for a limit. */
@@ -181,7 +181,7 @@ export const makePace = (
         yield* Effect.logInfo("waiting for the limit of requests").pipe(
           Effect.annotateLogs({ limit: key.split(" ", 1)[0], seconds: Math.ceil(wait / 1000) })
         )
-        const tell = yield* TellWait
+        const tell = yield* ReportWait
         yield* tell({ _tag: "Limit", seconds: Math.ceil(wait / 1000), ours })
       }
       yield* Effect.sleep(wait)
@@ -189,7 +189,7 @@ export const makePace = (
     }
   })
   const pause = (millis: number) =>
-    Effect.flatMap(store.now, (now) => store.pause(key, now + Math.min(millis, longestPauseMillis)))
+    Effect.flatMap(store.now, (now) => store.pause(key, now + Math.min(millis, maxPauseMillis)))
   return {
     maxWaitMillis: options.maxWaitMillis,
     enter: (lane) => queues[lane].withPermit(takeTurn(lane)),
@@ -198,15 +198,15 @@ export const makePace = (
       const now = yield* store.now
       if (now - entered > slowMillis(limit.windowMillis)) yield* store.delay(key, windowMillis, entered, now)
       if (answer === null) return
-      const said = readRemaining(answer.headers, yield* Clock.currentTimeMillis)
-      if (said === null) return
+      const stated = readRemaining(answer.headers, yield* Clock.currentTimeMillis)
+      if (stated === null) return
       // No window ends later than a window from now; but when nothing is left until then, nothing is sent before.
-      if (said.waitMillis > 2 * limit.windowMillis) {
-        if (said.remaining === 0) yield* pause(said.waitMillis)
+      if (stated.waitMillis > 2 * limit.windowMillis) {
+        if (stated.remaining === 0) yield* pause(stated.waitMillis)
         return
       }
       // What is in flight was not counted when this answer was written.
-      yield* store.correct(key, Math.max(0, said.remaining - inFlight), now + said.waitMillis)
+      yield* store.correct(key, Math.max(0, stated.remaining - inFlight), now + stated.waitMillis)
     }),
     pause
   }

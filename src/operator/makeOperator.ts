@@ -4,7 +4,7 @@ import { HttpApiClient } from "effect/http-api"
 import { createHash } from "node:crypto"
 import { encodeSubmission } from "../visit/encode.ts"
 import { referenceListTypes } from "../visit/Field.ts"
-import { type Answer, isRecord, jsonOf, oneLine, textOf } from "./Answer.ts"
+import { type ServiceResponse, isRecord, jsonOf, oneLine, nonEmptyText } from "./Answer.ts"
 import { Api } from "./Api.ts"
 import { makeMemoryWindows, makePace, Windows } from "./limits.ts"
 import type { Operator } from "./Operator.ts"
@@ -120,7 +120,7 @@ export const makeOperator = Effect.fnUntraced(function*(config: OperatorConfig) 
     lane: "bulk" | "front",
     request: Call,
     waiting: (isWaiting: boolean) => void = () => undefined
-  ): Effect.fn.Return<Answer, NotSent | Lost | OperatorError> {
+  ): Effect.fn.Return<ServiceResponse, NotSent | Lost | OperatorError> {
     const send = (token: Redacted.Redacted<string>) => {
       used.add(token)
       const sent = exchange(request, config).pipe(Effect.provideService(Bearer, token))
@@ -329,11 +329,11 @@ const withoutSecrets = (
 }
 
 /** 403 in the service's own words (§7: for the facility, the system code or the role), unless they hold what must not be shown. */
-const deniedBy = (answer: Answer, hidden: ReadonlyArray<string>): OperatorError => {
+const deniedBy = (answer: ServiceResponse, hidden: ReadonlyArray<string>): OperatorError => {
   const body = jsonOf(answer.headers, answer.body)
-  const texts = isRecord(body) ? [textOf(body["message"]), textOf(body["errors"])] : []
-  const said = oneLine(texts.filter((text) => text !== null).join(": "), hidden)
-  const detail = `the service answered 403${said === null ? "" : `, "${said}"`}`
+  const texts = isRecord(body) ? [nonEmptyText(body["message"]), nonEmptyText(body["errors"])] : []
+  const stated = oneLine(texts.filter((text) => text !== null).join(": "), hidden)
+  const detail = `the service answered 403${stated === null ? "" : `, "${stated}"`}`
   return new OperatorError({ reason: new AccessDenied({ detail }) })
 }
 
@@ -358,7 +358,7 @@ const textsOf = (
   return [...texts]
 }
 
-const pageOf = (answer: Answer, what: string, config: OperatorConfig): Effect.Effect<ReadPage, OperatorError> => {
+const pageOf = (answer: ServiceResponse, what: string, config: OperatorConfig): Effect.Effect<ReadPage, OperatorError> => {
   if (answer.status === 403) return deniedBy(answer, secretsOf(config))
   const page = answer.status === 200 ? readPage(jsonOf(answer.headers, answer.body)) : null
   return page === null ? unexpected(answer.status, `${what} cannot be read`) : Effect.succeed(page)
@@ -366,13 +366,13 @@ const pageOf = (answer: Answer, what: string, config: OperatorConfig): Effect.Ef
 
 /** Some lists may hold plain words, or rows that are known by another key (§2.8 shows the diagnoses alone). */
 const readItem = (item: unknown): Readonly<Record<string, unknown>> => {
-  if (!isRecord(item)) return { code: textOf(item), name: textOf(item) }
+  if (!isRecord(item)) return { code: nonEmptyText(item), name: nonEmptyText(item) }
   if (typeof item["code"] === "string") return item
-  return { ...item, code: textOf(item["code"]) ?? textOf(item["id"]) ?? textOf(item["name"]) }
+  return { ...item, code: nonEmptyText(item["code"]) ?? nonEmptyText(item["id"]) ?? nonEmptyText(item["name"]) }
 }
 
 /** The code of a visit from its own JSON text. */
 const visitCode = (json: string): string => {
   const visit: unknown = JSON.parse(json)
-  return (isRecord(visit) ? textOf(visit["code"]) : null) ?? ""
+  return (isRecord(visit) ? nonEmptyText(visit["code"]) : null) ?? ""
 }

@@ -1,9 +1,9 @@
 import { Clock, Duration, Effect, Schedule } from "effect"
-import { type Answer, jsonOf } from "./Answer.ts"
-import { longestPauseMillis, type Pace, rateLimited } from "./limits.ts"
+import { type ServiceResponse, jsonOf } from "./Answer.ts"
+import { maxPauseMillis, type Pace, rateLimited } from "./limits.ts"
 import type { OperatorConfig } from "./OperatorConfig.ts"
 import { OperatorError, ServiceFailed, UnexpectedAnswer, Unreachable } from "./OperatorError.ts"
-import { isLimit, readWait, saysLimit } from "./readWait.ts"
+import { isLimit, readWait, signalsRateLimit } from "./readWait.ts"
 import type { Lost, NotSent } from "./transport.ts"
 
 /**
@@ -14,10 +14,10 @@ import type { Lost, NotSent } from "./transport.ts"
 export const atPace = Effect.fnUntraced(function*<R>(
   pace: Pace,
   lane: "bulk" | "front",
-  send: Effect.Effect<Answer, NotSent | Lost, R>,
+  send: Effect.Effect<ServiceResponse, NotSent | Lost, R>,
   refused: () => void = () => undefined,
   leastMillis = 250
-): Effect.fn.Return<Answer, NotSent | Lost | OperatorError, R> {
+): Effect.fn.Return<ServiceResponse, NotSent | Lost | OperatorError, R> {
   let waited = 0
   for (let waits = 0;; waits++) {
     const entered = yield* pace.enter(lane)
@@ -26,17 +26,17 @@ export const atPace = Effect.fnUntraced(function*<R>(
     )
     const limit = isLimit(answer)
     // A submission that is answered with 503 may have been stored: it is not sent again, but everybody waits.
-    const throttled = limit || (answer.status === 503 && saysLimit(answer.headers))
+    const throttled = limit || (answer.status === 503 && signalsRateLimit(answer.headers))
     const stated = throttled ? readWait(answer.headers, yield* Clock.currentTimeMillis) : null
     if (!limit) {
       if (stated !== null) yield* pace.pause(stated)
       return answer
     }
     refused()
-    const asked = stated === null
+    const requested = stated === null
       ? Math.max(1000, leastMillis) * 2 ** waits
       : Math.max(stated, leastMillis * 2 ** waits)
-    const wait = Math.min(asked, longestPauseMillis)
+    const wait = Math.min(requested, maxPauseMillis)
     waited += wait
     // The next run keeps to it as well, also when this one ends here.
     yield* pace.pause(wait)
@@ -66,9 +66,9 @@ interface Passing {
  * not JSON and so is not of the service. Of silence no more than two are waited out.
  */
 export const repeated = <R>(
-  send: Effect.Effect<Answer, NotSent | Lost | OperatorError, R>,
+  send: Effect.Effect<ServiceResponse, NotSent | Lost | OperatorError, R>,
   config: Waits
-): Effect.Effect<Answer, OperatorError, R> =>
+): Effect.Effect<ServiceResponse, OperatorError, R> =>
   Effect.suspend(() => {
     let silences = 0
     return send.pipe(
@@ -76,7 +76,7 @@ export const repeated = <R>(
         if (error._tag === "OperatorError") return error
         const unreachable = new OperatorError({ reason: unreachableFrom(error) })
         if (error.silent === true) silences++
-        const isLasting = (error._tag === "NotSent" && error.lasting) || silences >= mostSilences
+        const isLasting = (error._tag === "NotSent" && error.lasting) || silences >= maxSilences
         return isLasting ? unreachable : { _tag: "Passing", error: unreachable }
       }),
       Effect.filterOrFail(
@@ -99,7 +99,7 @@ export const repeated = <R>(
   })
 
 /** Silence is not asked more often: each costs a whole deadline, and somebody waits. */
-export const mostSilences = 2
+export const maxSilences = 2
 
 /** Nothing came back, or nothing left. */
 export const unreachableFrom = (fault: NotSent | Lost): Unreachable =>

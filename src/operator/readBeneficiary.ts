@@ -1,4 +1,4 @@
-import { type Answer, isRecord, jsonOf, textOf } from "./Answer.ts"
+import { type ServiceResponse, isRecord, jsonOf, nonEmptyText } from "./Answer.ts"
 
 type BeneficiaryRecord = Readonly<Record<string, unknown>>
 
@@ -6,16 +6,16 @@ type BeneficiaryRecord = Readonly<Record<string, unknown>>
  * What a search found: the record of whoever has the card, those of a household that shares it, nobody, or something that is not understood
  * (§4.4 shows neither the envelope nor an empty result).
  */
-export type Found =
+export type BeneficiaryLookup =
   | { readonly _tag: "Found"; readonly records: ReadonlyArray<BeneficiaryRecord> }
   | { readonly _tag: "Nobody" }
   | { readonly _tag: "NotUnderstood"; readonly why: string }
 
 /** A 404 or 422 of the service, 204, `data: null`, `{}` and `[]` all mean nobody; a 404 that is not the service's envelope is a wrong address. */
-export const readBeneficiary = (answer: Answer, card: string): Found => {
+export const readBeneficiary = (answer: ServiceResponse, card: string): BeneficiaryLookup => {
   const envelope = jsonOf(answer.headers, answer.body)
   if (answer.status === 404 || answer.status === 422) {
-    return isRecord(envelope) && !/\broute\b/iu.test(textOf(envelope["message"]) ?? "")
+    return isRecord(envelope) && !/\broute\b/iu.test(nonEmptyText(envelope["message"]) ?? "")
       ? { _tag: "Nobody" }
       : notUnderstood(`the service answered ${answer.status}`)
   }
@@ -44,12 +44,12 @@ export const showsCard = (record: BeneficiaryRecord, card: string): boolean | nu
   const number = plainCard(card)
   const shown = record["benefit_cards"]
   if (holds(shown, number, 4) || holds(record["identifications"], number, 4)) return true
-  const isShown = typeof shown === "object" && shown !== null ? Object.keys(shown).length > 0 : textOf(shown) !== null
+  const isShown = typeof shown === "object" && shown !== null ? Object.keys(shown).length > 0 : nonEmptyText(shown) !== null
   return isShown ? false : null
 }
 
 const holds = (value: unknown, number: string, depth: number): boolean => {
-  const text = textOf(value)
+  const text = nonEmptyText(value)
   if (text !== null) return plainCard(text) === number
   return depth > 0 && typeof value === "object" && value !== null &&
     Object.values(value).some((inner) => holds(inner, number, depth - 1))
@@ -57,7 +57,7 @@ const holds = (value: unknown, number: string, depth: number): boolean => {
 
 const plainCard = (text: string): string => text.replace(/[\s-]/gu, "").toLowerCase()
 
-const notUnderstood = (why: string): Found => ({ _tag: "NotUnderstood", why })
+const notUnderstood = (why: string): BeneficiaryLookup => ({ _tag: "NotUnderstood", why })
 
 const recordsOf = (data: unknown): ReadonlyArray<BeneficiaryRecord> | null => {
   if (data === null || data === undefined) return []

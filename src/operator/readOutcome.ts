@@ -1,7 +1,7 @@
 import { Redacted } from "effect"
 import type { Field } from "../visit/Field.ts"
 import { visitFields } from "../visit/fields.ts"
-import { type Answer, isRecord, jsonOf, textOf } from "./Answer.ts"
+import { type ServiceResponse, isRecord, jsonOf, nonEmptyText } from "./Answer.ts"
 import { type AnswerRules, documentedRules, plainStatus } from "./AnswerRules.ts"
 import { AccessDenied, UnexpectedAnswer } from "./OperatorError.ts"
 import type { Outcome } from "./Outcome.ts"
@@ -9,7 +9,7 @@ import { isLimit } from "./readWait.ts"
 import { uuidKey } from "./wire.ts"
 
 /** What an answer to a submission means. */
-export type Reading =
+export type ParsedOutcome =
   /** Evidence about the visits. */
   | { readonly _tag: "Read"; readonly outcome: Outcome }
   /** 401: refused before it was looked at; a new token may help. */
@@ -26,11 +26,11 @@ export type Reading =
  */
 export const readOutcome = (
   status: number,
-  headers: Answer["headers"],
+  headers: ServiceResponse["headers"],
   body: string,
   sentCodes: ReadonlyArray<string>,
   rules: AnswerRules = documentedRules
-): Reading => {
+): ParsedOutcome => {
   if (status === 200 || status === 201) {
     return { _tag: "Read", outcome: readSuccess(status, headers, body, sentCodes, rules) }
   }
@@ -61,7 +61,7 @@ export const readOutcome = (
   return unknown(status, whyUnknown(status))
 }
 
-const unknown = (status: number, why: string): Reading => ({ _tag: "Read", outcome: { _tag: "Unknown", why, status } })
+const unknown = (status: number, why: string): ParsedOutcome => ({ _tag: "Read", outcome: { _tag: "Unknown", why, status } })
 
 const whyUnknown = (status: number): string =>
   status >= 300 && status < 400
@@ -72,7 +72,7 @@ const whyUnknown = (status: number): string =>
 
 const readSuccess = (
   status: number,
-  headers: Answer["headers"],
+  headers: ServiceResponse["headers"],
   body: string,
   sentCodes: ReadonlyArray<string>,
   rules: AnswerRules
@@ -90,19 +90,19 @@ const readSuccess = (
   const data = envelope["data"]
   const results = (Array.isArray(data) ? data : [data]).filter(isRecord)
   if (results.length === 0) return unclear("the answer has no data")
-  const codes = results.map((result) => textOf(result["visit_code"]))
+  const codes = results.map((result) => nonEmptyText(result["visit_code"]))
   if (!codes.every((code) => code !== null && sentCodes.includes(code))) {
     return unclear("the answer names another visit")
   }
   if (results.length > 1 && !sentCodes.every((code) => codes.includes(code))) {
     return unclear("the answer does not name every visit")
   }
-  const states = new Set(results.map((result) => plainStatus(textOf(result["status"]) ?? "")))
+  const states = new Set(results.map((result) => plainStatus(nonEmptyText(result["status"]) ?? "")))
   const state = states.size === 1 ? [...states][0]! : ""
   const isStored = rules.stored.includes(state)
   if (!isStored && !rules.partial.includes(state)) return unclear("the answer has a status that is not known")
   const last = results[results.length - 1]!
-  const uuid = textOf(last[uuidKey]) ?? textOf(last["uuid"]) ?? textOf(last["id"])
+  const uuid = nonEmptyText(last[uuidKey]) ?? nonEmptyText(last["uuid"]) ?? nonEmptyText(last["id"])
   return { _tag: isStored ? "Stored" : "PartlyStored", uuid }
 }
 
@@ -113,7 +113,7 @@ const readSuccess = (
  */
 const refusalEnvelope = (
   status: number,
-  headers: Answer["headers"],
+  headers: ServiceResponse["headers"],
   body: string
 ): Readonly<Record<string, unknown>> | null => {
   const envelope = jsonOf(headers, body)
@@ -146,18 +146,18 @@ type Refused = Extract<Outcome, { readonly _tag: "Refused" }>
 
 const refused = (
   reason: Refused["reason"],
-  said: string,
+  stated: string,
   place: { readonly index?: number; readonly field?: string; readonly more?: number }
 ): Outcome => ({
   _tag: "Refused",
   reason,
   status: 422,
   ...place,
-  ...(said === "" ? {} : { said: Redacted.make(kept(said), { label: "refusal" }) })
+  ...(stated === "" ? {} : { said: Redacted.make(kept(stated), { label: "refusal" }) })
 })
 
 /** As much as anybody reads, and what a column of text can hold. */
-const kept = (said: string): string => said.slice(0, 2000).toWellFormed().replaceAll("\0", "\uFFFD")
+const kept = (stated: string): string => stated.slice(0, 2000).toWellFormed().replaceAll("\0", "\uFFFD")
 
 /**
  * The three sentences of §7 that block a submission, by what they say rather than by how they are spelt; in another language as the
@@ -225,6 +225,6 @@ const moreOf = (text: string, errors: unknown): { readonly more?: number } => {
 const sayings = (value: unknown): ReadonlyArray<string> => {
   if (typeof value === "string") return [value]
   if (Array.isArray(value)) return value.flatMap(sayings)
-  if (isRecord(value)) return Object.entries(value).flatMap(([key, said]) => [key].concat(sayings(said)))
+  if (isRecord(value)) return Object.entries(value).flatMap(([key, stated]) => [key].concat(sayings(stated)))
   return []
 }

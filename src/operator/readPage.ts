@@ -38,12 +38,12 @@ export interface WholeList {
 }
 
 /** Rows of a page: the default of §8. */
-export const usualPerPage = 100
+export const defaultPerPage = 100
 /** Sizes of a page that are tried when a service refuses a larger one: the defaults of §8, and one between them. */
-const smallerPages = [usualPerPage, 50, 10]
+const smallerPages = [defaultPerPage, 50, 10]
 const maxPages = 5000
 /** A list whose pages shift is read so often at most. */
-const mostReadings = 5
+const maxReadings = 5
 
 /** What one reading of all pages came to. */
 interface Reading {
@@ -63,10 +63,10 @@ interface Reading {
  */
 export const readPages = Effect.fnUntraced(function*<R>(
   fetch: (page: number, perPage: number) => Effect.Effect<ReadPage, OperatorError, R>,
-  perPage = usualPerPage
+  perPage = defaultPerPage
 ): Effect.fn.Return<WholeList, OperatorError, R> {
   let before: Reading | null = null
-  for (let nth = 1; nth <= mostReadings; nth++) {
+  for (let nth = 1; nth <= maxReadings; nth++) {
     const reading: Reading = yield* readOnce(fetch, perPage)
     const { end, rows, steady, total } = reading
     const items = [...rows.values()]
@@ -76,7 +76,7 @@ export const readPages = Effect.fnUntraced(function*<R>(
     if (agrees) return { items, lack: total === null || rows.size >= total ? null : lessThan(rows.size, total) }
     before = reading
   }
-  return { items: [...before!.rows.values()], lack: `its pages shifted in each of ${mostReadings} readings` }
+  return { items: [...before!.rows.values()], lack: `its pages shifted in each of ${maxReadings} readings` }
 })
 
 const noEnd = "nothing says where it ends"
@@ -119,7 +119,7 @@ const readOnce = Effect.fnUntraced(function*<R>(
   // The page did not move. A list without any numbers that is the same twice is not paged, unless it ends where a page would.
   const alone = (end: Reading["end"]): Reading => ({ rows, total: null, steady: true, end })
   if (first.total === null && first.lastPage === null && first.currentPage === null) {
-    return alone([perPage, usualPerPage, 10].includes(first.items.length) ? "not told" : "reached")
+    return alone([perPage, defaultPerPage, 10].includes(first.items.length) ? "not told" : "reached")
   }
   if (first.total !== null && rows.size >= first.total) return alone("reached")
   const whole = yield* fetch(1, Math.min(10_000, Math.max(first.total ?? 0, 1000)))

@@ -1,4 +1,4 @@
-import { isRecord, textOf } from "./Answer.ts"
+import { isRecord, nonEmptyText } from "./Answer.ts"
 import type { ProcessedFact, ProcessedFields } from "./ListSettings.ts"
 import type { ProcessedVisit } from "./Operator.ts"
 import { uuidKey } from "./wire.ts"
@@ -13,26 +13,26 @@ export const readProcessed = (row: unknown, fields: ProcessedFields = {}): Proce
     fields[name] === undefined ? usual : textAt(row, fields[name])
   const visit = isRecord(row["visit"]) ? row["visit"] : {}
   const patient = isRecord(row["patient"]) ? row["patient"] : {}
-  const visitCode = fact("visitCode", textOf(row["visit_code"]) ?? textOf(row["code"]) ?? textOf(visit["code"]))
+  const visitCode = fact("visitCode", nonEmptyText(row["visit_code"]) ?? nonEmptyText(row["code"]) ?? nonEmptyText(visit["code"]))
   if (visitCode === null) return null
   return {
     visitCode,
     patientCode: fact(
       "patientCode",
-      textOf(row["patient_code"]) ?? textOf(visit["patient_code"]) ?? textOf(patient["code"])
+      nonEmptyText(row["patient_code"]) ?? nonEmptyText(visit["patient_code"]) ?? nonEmptyText(patient["code"])
     ),
-    admittedAt: fact("admittedAt", textOf(row["admitted_at"]) ?? textOf(visit["admitted_at"])),
-    status: fact("status", textOf(row["status"]) ?? textOf(row["processing_status"])),
-    ...(row["status"] === undefined ? {} : { processing: textOf(row["processing_status"]) }),
-    uuid: fact("id", textOf(row[uuidKey]) ?? textOf(row["uuid"]) ?? textOf(row["id"])),
-    createdAt: fact("createdAt", textOf(row["created_at"]))
+    admittedAt: fact("admittedAt", nonEmptyText(row["admitted_at"]) ?? nonEmptyText(visit["admitted_at"])),
+    status: fact("status", nonEmptyText(row["status"]) ?? nonEmptyText(row["processing_status"])),
+    ...(row["status"] === undefined ? {} : { processing: nonEmptyText(row["processing_status"]) }),
+    uuid: fact("id", nonEmptyText(row[uuidKey]) ?? nonEmptyText(row["uuid"]) ?? nonEmptyText(row["id"])),
+    createdAt: fact("createdAt", nonEmptyText(row["created_at"]))
   }
 }
 
 const textAt = (row: unknown, path: ReadonlyArray<string>): string | null => {
   let value = row
   for (const key of path) value = isRecord(value) && Object.hasOwn(value, key) ? value[key] : undefined
-  return textOf(value)
+  return nonEmptyText(value)
 }
 
 /** The facility of a row, when it shows one: the list may hold those of other facilities of the same user. */
@@ -40,5 +40,5 @@ export const facilityOf = (row: unknown, { facility: path }: ProcessedFields = {
   if (!isRecord(row)) return null
   if (path !== undefined) return textAt(row, path)
   const facility = isRecord(row["health_facility"]) ? row["health_facility"] : {}
-  return textOf(row["health_facility_code"]) ?? textOf(row["facility_code"]) ?? textOf(facility["code"])
+  return nonEmptyText(row["health_facility_code"]) ?? nonEmptyText(row["facility_code"]) ?? nonEmptyText(facility["code"])
 }

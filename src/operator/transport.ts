@@ -3,8 +3,8 @@ import { Effect, type FileSystem, Layer, Stream } from "effect"
 import { HttpClient, type HttpClientError, type HttpClientResponse } from "effect/http"
 import { getCACertificates } from "node:tls"
 import type { Dispatcher } from "undici"
-import type { Answer } from "./Answer.ts"
-import { TellWait } from "./limits.ts"
+import type { ServiceResponse } from "./Answer.ts"
+import { ReportWait } from "./limits.ts"
 import { checkConfig, type OperatorConfig, OperatorConfigError } from "./OperatorConfig.ts"
 import { type Proxy, proxyIn, proxyPrefix, tunnels } from "./proxy.ts"
 import { readCertificates } from "./readCertificates.ts"
@@ -84,7 +84,7 @@ export const layerTransport = (
   }))
 
 /** No connection, and no tunnel of a proxy, is waited for longer. */
-const longestConnectMillis = 15_000
+const connectTimeoutMillis = 15_000
 
 /** Connections of HTTP/1.1, one request at a time on each; through a proxy where the environment names one. */
 export const makeDispatcher = (
@@ -93,7 +93,7 @@ export const makeDispatcher = (
   proxy: Proxy | null,
   client: { readonly cert?: string; readonly key?: string } = {}
 ) => {
-  const timeout = Math.min(config.deadlineMillis / 2, longestConnectMillis)
+  const timeout = Math.min(config.deadlineMillis / 2, connectTimeoutMillis)
   const connect = {
     minVersion: "TLSv1.2",
     rejectUnauthorized: true,
@@ -131,10 +131,10 @@ export type Call = Effect.Effect<HttpClientResponse.HttpClientResponse, object>
 export const exchange = (
   request: Call,
   limits: Pick<OperatorConfig, "deadlineMillis" | "maxAnswerBytes">
-): Effect.Effect<Answer, NotSent | Lost> =>
+): Effect.Effect<ServiceResponse, NotSent | Lost> =>
   Effect.suspend(() => {
     const trace: Trace = { begun: false, answers: false }
-    return Effect.raceFirst(request, tellSilence(limits.deadlineMillis)).pipe(
+    return Effect.raceFirst(request, reportSilence(limits.deadlineMillis)).pipe(
       Effect.tap(() => Effect.sync(() => (trace.answers = true))),
       Effect.flatMap((response) => readAnswer(response, limits.maxAnswerBytes)),
       Effect.provideService(NodeHttpClient.UndiciOptions, { opaque: trace as never }),
@@ -154,10 +154,10 @@ export const exchange = (
   })
 
 /** Tells whoever waits that no answer came yet, and how long it is waited for; it never ends by itself. */
-const tellSilence = (deadlineMillis: number): Effect.Effect<never> =>
+const reportSilence = (deadlineMillis: number): Effect.Effect<never> =>
   Effect.sleep(noticedMillis).pipe(
     Effect.andThen(
-      Effect.flatMap(TellWait, (tell) =>
+      Effect.flatMap(ReportWait, (tell) =>
         tell({ _tag: "Silence", seconds: noticedMillis / 1000, ofSeconds: Math.ceil(deadlineMillis / 1000) }))
     ),
     Effect.andThen(Effect.never)
@@ -185,7 +185,7 @@ const readAnswer = Effect.fnUntraced(
   function*(
     response: HttpClientResponse.HttpClientResponse,
     maxBytes: number
-  ): Effect.fn.Return<Answer, HttpClientError.HttpClientError | Lost> {
+  ): Effect.fn.Return<ServiceResponse, HttpClientError.HttpClientError | Lost> {
     const chunks: Array<Uint8Array> = []
     let size = 0
     yield* Stream.runForEach(response.stream, (chunk) => {
@@ -209,7 +209,7 @@ const faultOf = (trace: Trace, error: unknown): NotSent | Lost => {
   const isCertificate = isCertificateFault(code)
   return fault(
     trace,
-    whyOf(code),
+    causeOf(code),
     isCertificate || Object.hasOwn(protocols, code),
     isCertificate ? "certificate" : undefined
   )
@@ -220,7 +220,7 @@ const proxyFault = (trace: Trace, code: string): NotSent | Lost => {
   const why = code === "TIMEOUT"
     ? proxySilence
     : status === undefined
-    ? `at the proxy, ${whyOf(code)}`
+    ? `at the proxy, ${causeOf(code)}`
     : `the proxy answers with status ${status}${refusals[status] ?? ""}`
   return fault(trace, why, (status !== undefined && status in refusals) || isCertificateFault(code), "proxy")
 }
@@ -233,7 +233,7 @@ const refusals: Readonly<Record<string, string>> = {
 
 const proxySilence = "the proxy does not answer"
 
-const whyOf = (code: string): string =>
+const causeOf = (code: string): string =>
   words[code] ?? certificates[code] ?? protocols[code] ??
     (code.startsWith("ERR_TLS") || code.startsWith("ERR_SSL") || isCertificateFault(code)
       ? `the secured connection failed (${code})`

@@ -3,7 +3,7 @@ import { parseJson } from "../visit/decode.ts"
 import type { Field } from "../visit/Field.ts"
 import { visitFields } from "../visit/fields.ts"
 import { isRecord } from "./Answer.ts"
-import { type SendingSettings, usualSending } from "./SendingSettings.ts"
+import { type SendingSettings, defaultSending } from "./SendingSettings.ts"
 import { misspeltTitle } from "./wire.ts"
 
 type Loose = Readonly<Record<string, unknown>>
@@ -16,7 +16,7 @@ export const writeForm = ({ noReferral, optional, tilte }: WireForm): string =>
   JSON.stringify({ optional, noReferral, tilte } satisfies WireForm)
 
 /** The form that was kept; a setting that it does not have was not known then. */
-export const readForm = (text: string): WireForm => ({ ...usualSending, ...(JSON.parse(text) as Partial<WireForm>) })
+export const readForm = (text: string): WireForm => ({ ...defaultSending, ...(JSON.parse(text) as Partial<WireForm>) })
 
 /**
  * The text of a visit as an operator wants it who differs from the specification. As long as none does it is the text that was given,
@@ -31,7 +31,7 @@ export const wireForm = (visit: string, form: WireForm): string => {
 }
 
 const isUsual = ({ noReferral, optional, tilte }: WireForm): boolean =>
-  noReferral === usualSending.noReferral && optional === usualSending.optional && tilte === usualSending.tilte
+  noReferral === defaultSending.noReferral && optional === defaultSending.optional && tilte === defaultSending.tilte
 
 const formed = (visit: Loose, { noReferral, optional, tilte }: WireForm): Loose => {
   const sparse = optional === "omit" ? withoutBlanks(visit, visitFields) : visit

@@ -2,7 +2,7 @@ import { number as usualNumber } from "../diagnostic/count.ts"
 import { printable } from "../diagnostic/printable.ts"
 
 /** What a page is made of; all texts but the title are HTML already. */
-export interface Page {
+export interface HtmlPage {
   /** BCP 47. */
   readonly language: string
   readonly title: string
@@ -15,7 +15,7 @@ export interface Page {
 }
 
 /** A page that needs nothing else: no network, no script; light and dark, and on paper. */
-export const page = ({ footer, language, lead, navigation, parts, title }: Page): string => {
+export const page = ({ footer, language, lead, navigation, parts, title }: HtmlPage): string => {
   const shown = parts.filter(([, , body]) => body !== "")
   return `<!doctype html>
 <html lang="${language}">

@@ -1,4 +1,4 @@
-import { Spool } from "./Spool.ts"
+import { SpillFile } from "./Spool.ts"
 import { bytesOf } from "./StoredNumbers.ts"
 
 const blockSize = 2048
@@ -8,7 +8,7 @@ const blockSize = 2048
  * bucket, so that one at a time has to fit into memory.
  */
 export class Buckets {
-  readonly #spool = new Spool()
+  readonly #spool = new SpillFile()
   readonly #filling: Uint32Array<ArrayBuffer>
   readonly #filled: Uint32Array<ArrayBuffer>
   /** What is read into: arrays made anew for each bucket would stay until somebody looks for them. */

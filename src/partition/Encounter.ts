@@ -1,8 +1,8 @@
-import type { NameRank } from "../source/compareRecords.ts"
+import type { NameSortKey } from "../source/compareRecords.ts"
 import { compareIds, compareNameRanks } from "../source/compareRecords.ts"
 
 /** An encounter, as much of it as its place in the order depends on. */
-export interface Encounter extends NameRank {
+export interface EncounterSortKey extends NameSortKey {
   /** The number of the record. */
   readonly number: number
   /** What it says it is part of, as it is written; `null` when it says nothing, `""` when it says it in another way. */
@@ -11,5 +11,5 @@ export interface Encounter extends NameRank {
 }
 
 /** The order of visits in a run; `0` where names do not tell. */
-export const compareEncounters = (one: Encounter, other: Encounter): number =>
+export const compareEncounters = (one: EncounterSortKey, other: EncounterSortKey): number =>
   compareIds(one.patient, other.patient) || compareNameRanks(one, other)

@@ -2,11 +2,11 @@ import { evaluatePath, isPathFault, valueOf } from "../fhirpath/FhirPath.ts"
 import { patientName } from "../grouping/patientName.ts"
 import { idOf, nameRankOf } from "../source/compareRecords.ts"
 import type { SourceRecord } from "../source/SourceRecord.ts"
-import type { Encounter } from "./Encounter.ts"
+import type { EncounterSortKey } from "./Encounter.ts"
 import { growingHashes, growingNumbers } from "./Growing.ts"
 import { hashName } from "./hashName.ts"
 import type { Linking } from "./Links.ts"
-import { Kind, kindBits, Link } from "./Links.ts"
+import { RecordFlags, recordFlags, Link } from "./Links.ts"
 import { eachName, eachReference, isOwn } from "./namesOf.ts"
 import { Types } from "./Types.ts"
 
@@ -20,7 +20,7 @@ export interface LinksData {
   readonly hashes: Float64Array<ArrayBuffer>
   /** Beside each hash: bits of `Link`. */
   readonly links: Uint32Array<ArrayBuffer>
-  readonly encounters: ReadonlyArray<Encounter>
+  readonly encounters: ReadonlyArray<EncounterSortKey>
 }
 
 /** A name is looked for among so many of those that a record was found to have before. */
@@ -34,7 +34,7 @@ export class FoundLinks {
   readonly #ends = growingNumbers()
   readonly #hashes = growingHashes()
   readonly #links = growingNumbers()
-  readonly #encounters: Array<Encounter> = []
+  readonly #encounters: Array<EncounterSortKey> = []
   readonly #reversedOf: ReadonlyMap<string, ReadonlyArray<ReadonlyArray<string>>>
   /** Of the record that is being looked at. */
   readonly #own = { hashes: [] as Array<number>, links: [] as Array<number> }
@@ -61,9 +61,9 @@ export class FoundLinks {
     const reversed = this.#reversedOf.get(type)
     const number = this.size
     this.#kinds.push(
-      (this.#typesMet.numberOf(type) << kindBits) | (isEncounter ? Kind.encounter : 0) |
-        (mayBePatient(type, rootType) ? Kind.patient : 0) |
-        (record.fullUrl === undefined && idOf(resource) === undefined ? 0 : Kind.named)
+      (this.#typesMet.numberOf(type) << recordFlags) | (isEncounter ? RecordFlags.encounter : 0) |
+        (mayBePatient(type, rootType) ? RecordFlags.patient : 0) |
+        (record.fullUrl === undefined && idOf(resource) === undefined ? 0 : RecordFlags.named)
     )
     eachName(record, (hash) => {
       this.#put(hash, isOwn(hash) ? Link.own : Link.loose)

@@ -8,7 +8,7 @@ type Numbers = Uint32Array<ArrayBuffer> | Float64Array<ArrayBuffer>
  * Numbers, as many as come, in as many bytes as the kind of array takes: an array of numbers would take more. They stand in chunks, so that none is
  * copied when more come, and no room is kept that may never be needed.
  */
-export class Growing<A extends Numbers> {
+export class GrowableUint32Array<A extends Numbers> {
   readonly #make: (length: number) => A
   readonly #chunks: Array<A> = []
   #length = 0
@@ -40,7 +40,7 @@ export class Growing<A extends Numbers> {
 }
 
 /** Whole numbers from 0 to 4294967295. */
-export const growingNumbers = (): Growing<Uint32Array<ArrayBuffer>> => new Growing((length) => new Uint32Array(length))
+export const growingNumbers = (): GrowableUint32Array<Uint32Array<ArrayBuffer>> => new GrowableUint32Array((length) => new Uint32Array(length))
 
 /** Hashes of names. */
-export const growingHashes = (): Growing<Float64Array<ArrayBuffer>> => new Growing((length) => new Float64Array(length))
+export const growingHashes = (): GrowableUint32Array<Float64Array<ArrayBuffer>> => new GrowableUint32Array((length) => new Float64Array(length))

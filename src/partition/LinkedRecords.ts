@@ -4,7 +4,7 @@ import { FoundLinks } from "./FoundLinks.ts"
 import { growingHashes, growingNumbers } from "./Growing.ts"
 import type { Linking } from "./Links.ts"
 import { eachName } from "./namesOf.ts"
-import type { Place, PlaceLists } from "./Places.ts"
+import type { RecordLocation, PlaceLists } from "./Places.ts"
 import { placeLists } from "./Places.ts"
 import { Types } from "./Types.ts"
 
@@ -24,14 +24,14 @@ export interface LinkedData {
 /** Some records that stand on disk, as they are read: by their numbers where they stand, and what they name. */
 export class LinkedRecords {
   readonly #links: FoundLinks
-  readonly #places: Array<Place> = []
+  readonly #places: Array<RecordLocation> = []
   readonly #types: ReadonlySet<string> | undefined
   /** Records of types that make no visit: only their names are known as long as nobody refers to them. */
   readonly #spare = {
     ends: growingNumbers(),
     hashes: growingHashes(),
     types: growingNumbers(),
-    places: [] as Array<Place>
+    places: [] as Array<RecordLocation>
   }
   readonly #typesMet = new Types()
 
@@ -51,7 +51,7 @@ export class LinkedRecords {
   }
 
   /** Takes the next record. `bundle` is the number of its Bundle, from 1. */
-  add(record: SourceRecord, place: Place, bundle: number): void {
+  add(record: SourceRecord, place: RecordLocation, bundle: number): void {
     const type = record.resource.resourceType
     if (this.isSpare(type)) {
       this.addSpare(type, place, (tell) => {
@@ -61,13 +61,13 @@ export class LinkedRecords {
   }
 
   /** Takes a record that makes a visit, or that such a one refers to. */
-  addNeeded(record: SourceRecord, place: Place, bundle: number): void {
+  addNeeded(record: SourceRecord, place: RecordLocation, bundle: number): void {
     this.#places.push(place)
     this.#links.add(record, bundle)
   }
 
   /** Takes a record that makes no visit, by its names. */
-  addSpare(type: string, place: Place, names: (tell: (hash: number) => void) => void): void {
+  addSpare(type: string, place: RecordLocation, names: (tell: (hash: number) => void) => void): void {
     const { ends, hashes, places, types } = this.#spare
     types.push(this.#typesMet.numberOf(type))
     places.push(place)

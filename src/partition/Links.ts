@@ -44,10 +44,10 @@ export const Link = {
 } as const
 
 /** The bits by which somebody has a name. */
-export const has = Link.own | Link.loose | Link.leads
+export const hasFlag = Link.own | Link.loose | Link.leads
 
 /** What kind of record one is, in bits. */
-export const Kind = {
+export const RecordFlags = {
   encounter: 1,
   /** It may stand for a patient. */
   patient: 2,
@@ -55,4 +55,4 @@ export const Kind = {
   named: 4
 } as const
 /** Above them stands the number of the type. */
-export const kindBits = 3
+export const recordFlags = 3

@@ -6,7 +6,7 @@ import { codeOf } from "../source/findInputs.ts"
 import { NoRoom, SourceError } from "../source/SourceError.ts"
 import type { BundleContext } from "../source/SourceRecord.ts"
 import type { EntryNames } from "./PlacedRecords.ts"
-import type { CommonRow, Commons } from "./recordText.ts"
+import type { SharedRow, SharedRecordData } from "./recordText.ts"
 
 /** A part of a run, or what its parts share, as a file: entries of records, the index as JSON, and the length of the index in bytes. */
 export interface PartIndex<More> {
@@ -88,14 +88,14 @@ export class HashedFile {
 /** Writes the file of a part. */
 export class PartFileWriter {
   readonly #file: HashedFile
-  readonly #commons: Commons
+  readonly #commons: SharedRecordData
   readonly #lengths: Array<number> = []
   readonly #files = new Set<number>()
   readonly #bundles = new Set<number>()
   readonly #rows = new Set<number>()
 
   /** `commons`: what entries of the run name; `files` has those of line files too. */
-  constructor(path: string, commons: Commons) {
+  constructor(path: string, commons: SharedRecordData) {
     this.#file = new HashedFile(path)
     this.#commons = commons
   }
@@ -173,10 +173,10 @@ const readAt = (descriptor: number, from: number, length: number): Buffer => {
 }
 
 /** What the entries of some part files of one run name. A Bundle that several of them name is one. */
-export const commonsOf = (indexes: ReadonlyArray<PartIndex<unknown>>): Commons => {
+export const commonsOf = (indexes: ReadonlyArray<PartIndex<unknown>>): SharedRecordData => {
   const files: Array<string> = []
   const bundles: Array<BundleContext> = []
-  const rows: Array<CommonRow> = []
+  const rows: Array<SharedRow> = []
   for (const index of indexes) {
     for (const [number, name] of index.files) files[number] = name
     for (const [number, bundle] of index.bundles) bundles[number] = bundle

@@ -8,15 +8,15 @@ import { notJson } from "../source/readLines.ts"
 import { Changed, SourceError } from "../source/SourceError.ts"
 import type { Resource, SourceRecord } from "../source/SourceRecord.ts"
 import type { RecordText } from "./findCopies.ts"
-import type { Place, PlaceLists } from "./Places.ts"
+import type { RecordLocation, PlaceLists } from "./Places.ts"
 import { isExact, lineOf, placeLists } from "./Places.ts"
-import type { Commons } from "./recordText.ts"
+import type { SharedRecordData } from "./recordText.ts"
 import { headOfEntry, headOfLine, recordReader, textOfEntry } from "./recordText.ts"
 import { readEntries } from "./Spool.ts"
 
 /** Where records stand, as data. */
-export interface Whereabouts {
-  readonly commons: Commons
+export interface RecordLocationTable {
+  readonly commons: SharedRecordData
   /** The files of those that were put aside: the first sources of places, from 0. */
   readonly aside: ReadonlyArray<number>
   /** Input files that others stand in: the sources behind them. */
@@ -32,11 +32,11 @@ export interface EntryNames {
 }
 
 /** Reads records where they stand. */
-export class PlacedRecords {
-  readonly #where: Whereabouts
+export class LocatedRecords {
+  readonly #where: RecordLocationTable
   readonly #recordOf: (bytes: Buffer, start: number, end: number) => SourceRecord
 
-  constructor(where: Whereabouts) {
+  constructor(where: RecordLocationTable) {
     this.#where = where
     this.#recordOf = recordReader(where.commons)
   }
@@ -137,7 +137,7 @@ export class PlacedRecords {
   }
 
   /** Gives the record at a place, or says why there is none. */
-  readOne(place: Place): SourceRecord | Diagnostic {
+  readOne(place: RecordLocation): SourceRecord | Diagnostic {
     const { length, mark, offset, source } = place
     let found: SourceRecord | Diagnostic | undefined
     if (source < this.#where.aside.length) this.read(placeLists([place]), (record) => (found = record))

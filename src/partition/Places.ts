@@ -1,8 +1,8 @@
-import type { Spool } from "./Spool.ts"
+import type { SpillFile } from "./Spool.ts"
 import { StoredNumbers } from "./StoredNumbers.ts"
 
 /** Where the text of a record stands. */
-export interface Place {
+export interface RecordLocation {
   /** `0`: it was put aside; from 1: the number of the input file it stands in. */
   readonly source: number
   readonly offset: number
@@ -32,10 +32,10 @@ const perSource = 2 ** 20
 const size = 4
 
 /** Places of records by their numbers, as many as come: sixteen bytes each, on disk. */
-export class Places {
+export class RecordLocations {
   readonly #numbers: StoredNumbers
 
-  constructor(spool: Spool) {
+  constructor(spool: SpillFile) {
     this.#numbers = new StoredNumbers(spool)
   }
 
@@ -43,14 +43,14 @@ export class Places {
     return this.#numbers.length / size
   }
 
-  push({ length, mark, offset, source }: Place): void {
+  push({ length, mark, offset, source }: RecordLocation): void {
     this.#numbers.push(offset % two32)
     this.#numbers.push(source * perSource + Math.floor(offset / two32))
     this.#numbers.push(length)
     this.#numbers.push(mark)
   }
 
-  at(number: number): Place {
+  at(number: number): RecordLocation {
     const at = number * size
     const upper = this.#numbers.at(at + 1)
     return {
@@ -100,7 +100,7 @@ const emptyLists = (length: number): PlaceLists => ({
 })
 
 /** Places one beside the other. */
-export const placeLists = (places: ReadonlyArray<Place>): PlaceLists => {
+export const placeLists = (places: ReadonlyArray<RecordLocation>): PlaceLists => {
   const lists = emptyLists(places.length)
   places.forEach(({ length, mark, offset, source }, index) => {
     lists.sources[index] = source

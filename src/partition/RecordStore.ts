@@ -7,28 +7,28 @@ import type { JoinRules } from "../source/Servers.ts"
 import type { SourceRecord } from "../source/SourceRecord.ts"
 import { LinkedRecords } from "./LinkedRecords.ts"
 import type { Linking } from "./Links.ts"
-import type { Whereabouts } from "./PlacedRecords.ts"
-import { PlacedRecords } from "./PlacedRecords.ts"
-import type { Place, Places } from "./Places.ts"
-import type { Stretch } from "./readStretch.ts"
-import { CommonsCollector, writeRecord } from "./recordText.ts"
+import type { RecordLocationTable } from "./PlacedRecords.ts"
+import { LocatedRecords } from "./PlacedRecords.ts"
+import type { RecordLocation, RecordLocations } from "./Places.ts"
+import type { Chunk } from "./readStretch.ts"
+import { SharedRecordCollector, writeRecord } from "./recordText.ts"
 import type { RunLinks } from "./RunLinks.ts"
-import { batchSize, RunRecords } from "./RunRecords.ts"
-import { Spool } from "./Spool.ts"
+import { batchSize, OnDiskRecords } from "./RunRecords.ts"
+import { SpillFile } from "./Spool.ts"
 
 /** The records of a run when all have been read. */
 export type Stored =
   /** In memory, as there are few. */
   | { readonly _tag: "Held"; readonly index: RecordIndex }
   /** On disk, as is who names whom. */
-  | { readonly _tag: "PutAside"; readonly records: PutAside }
+  | { readonly _tag: "PutAside"; readonly records: SpillIndex }
 
 /** Records on disk, by their numbers. */
-export interface PutAside {
+export interface SpillIndex {
   readonly links: RunLinks
-  readonly places: Places
+  readonly places: RecordLocations
   /** What is needed to read them. */
-  readonly where: Whereabouts
+  readonly where: RecordLocationTable
   /** The files they are in, which are open as long as somebody holds this. */
   readonly holding: ReadonlyArray<unknown>
   readonly deletions: ReadonlyArray<Deletion>
@@ -39,10 +39,10 @@ export interface PutAside {
 }
 
 /** What the records of an input take that do not come with their text, about. */
-const usualBytes = { entry: 1_500, cell: 24 }
+const defaultBytes = { entry: 1_500, cell: 24 }
 
 /**
- * Takes the records of a run as they are read. They are held in memory until they come to `heldBytes`, and from then on put aside on disk,
+ * Takes the records of a run as they are read. They are held in memory until they come to `maxInMemoryBytes`, and from then on put aside on disk,
  * those that were held first.
  */
 export class RecordStore {
@@ -62,13 +62,13 @@ export class RecordStore {
   constructor(options: {
     readonly linking: Linking | undefined
     readonly joins?: JoinRules
-    readonly heldBytes: number
+    readonly maxInMemoryBytes: number
     readonly files?: ReadonlyArray<LineFile>
     readonly beginPuttingAside: () => void
   }) {
     this.#linking = options.linking
     this.#joins = options.joins
-    this.#heldBytes = options.heldBytes
+    this.#heldBytes = options.maxInMemoryBytes
     this.#files = options.files ?? []
     this.#beginPuttingAside = options.beginPuttingAside
   }
@@ -83,12 +83,12 @@ export class RecordStore {
     }
     const { record, written } = item
     this.#held.push({ _tag: "Record", record })
-    this.#bytes += written?.bytes.length ?? usualSize(record)
+    this.#bytes += written?.bytes.length ?? defaultSize(record)
     if (this.#bytes > this.#heldBytes && this.#linking !== undefined) this.#putAside(this.#linking)
   }
 
   /** Takes the records of one of the files, stretch by stretch. */
-  addFile(stretches: ReadonlyArray<Stretch>): void {
+  addFile(stretches: ReadonlyArray<Chunk>): void {
     if (this.#linking === undefined) throw new Error("records of a file are not found again without links")
     this.#aside ??= this.#putAside(this.#linking)
     this.#aside.addFile(stretches)
@@ -111,14 +111,14 @@ export class RecordStore {
   }
 }
 
-const usualSize = ({ resource, row }: SourceRecord): number =>
-  row === undefined ? usualBytes.entry : usualBytes.cell * Object.keys(resource).length
+const defaultSize = ({ resource, row }: SourceRecord): number =>
+  row === undefined ? defaultBytes.entry : defaultBytes.cell * Object.keys(resource).length
 
 class Aside {
-  readonly #records: RunRecords
+  readonly #records: OnDiskRecords
   readonly #linking: Linking
-  readonly #spool = new Spool()
-  readonly #commons = new CommonsCollector()
+  readonly #spool = new SpillFile()
+  readonly #commons = new SharedRecordCollector()
   readonly #deletions: Array<Deletion> = []
   readonly #files: ReadonlyArray<LineFile>
   /** Records that have been put aside, and are not yet among the others. */
@@ -126,7 +126,7 @@ class Aside {
 
   constructor(linking: Linking, files: ReadonlyArray<LineFile>) {
     this.#linking = linking
-    this.#records = new RunRecords(linking)
+    this.#records = new OnDiskRecords(linking)
     this.#batch = new LinkedRecords(linking)
     this.#files = files
   }
@@ -140,7 +140,7 @@ class Aside {
     const { record, written } = item
     const offset = this.#spool.length
     writeRecord(record, written, this.#commons, this.#append)
-    const place: Place = { source: 0, offset, length: this.#spool.length - offset, mark: 0 }
+    const place: RecordLocation = { source: 0, offset, length: this.#spool.length - offset, mark: 0 }
     this.#batch.add(record, place, this.#commons.bundle(record.bundle))
     if (this.#batch.size === batchSize) this.#takeBatch()
   }
@@ -151,7 +151,7 @@ class Aside {
     this.#batch = new LinkedRecords(this.#linking)
   }
 
-  addFile(stretches: ReadonlyArray<Stretch>): void {
+  addFile(stretches: ReadonlyArray<Chunk>): void {
     this.#takeBatch()
     let lines = 0
     for (const stretch of stretches) {
@@ -164,7 +164,7 @@ class Aside {
     this.#spool.append(piece)
   }
 
-  finish(): PutAside {
+  finish(): SpillIndex {
     this.#takeBatch()
     this.#spool.flush()
     const where = {
@@ -172,9 +172,9 @@ class Aside {
       aside: [this.#spool.descriptor],
       files: this.#files.map(({ facts }) => facts)
     }
-    const reader = new PlacedRecords(where)
+    const reader = new LocatedRecords(where)
     const lost: Array<Diagnostic> = []
-    const read = (place: Place) => {
+    const read = (place: RecordLocation) => {
       const found = reader.readOne(place)
       if ("resource" in found) return { record: found, bundle: this.#commons.bundle(found.bundle) }
       lost.push(found)

@@ -1,6 +1,6 @@
 import { areOnTwoServers } from "../source/Servers.ts"
 import { Bits } from "./Bits.ts"
-import type { Encounter } from "./Encounter.ts"
+import type { EncounterSortKey } from "./Encounter.ts"
 import { compareEncounters } from "./Encounter.ts"
 import { hashName } from "./hashName.ts"
 
@@ -12,7 +12,7 @@ export class Roots {
   readonly #samePatient: Bits
   readonly #alike: Bits
 
-  constructor(roots: ReadonlyArray<Encounter>) {
+  constructor(roots: ReadonlyArray<EncounterSortKey>) {
     this.#numbers = new Uint32Array(roots.length)
     this.#patients = new Float64Array(roots.length)
     this.#samePatient = new Bits(roots.length)
@@ -54,16 +54,16 @@ export class Roots {
 
 /** Those of some encounters that may be a visit: not those that are part of another for certain. */
 export const rootsOf = ({ deleted, encounters, isAlone, rootType }: {
-  readonly encounters: ReadonlyArray<Encounter>
+  readonly encounters: ReadonlyArray<EncounterSortKey>
   readonly rootType: string
   /** References to records that may be none any more. */
   readonly deleted: ReadonlySet<string>
   /** No other record has a name of this one. */
   readonly isAlone: (number: number) => boolean
 }): Roots => {
-  const referenceOf = ({ id }: Encounter): string => `${rootType}/${id}`
+  const referenceOf = ({ id }: EncounterSortKey): string => `${rootType}/${id}`
   // What is not looked at is never sent: here names are compared, not their hashes.
-  const named = new Map<string, Array<Encounter>>()
+  const named = new Map<string, Array<EncounterSortKey>>()
   const parts = encounters.filter(({ parent }) => parent !== null && parent !== "")
   const parents = new Set(parts.map(({ parent }) => parent!))
   for (const encounter of parts.length === 0 ? [] : encounters) {
@@ -74,7 +74,7 @@ export const rootsOf = ({ deleted, encounters, isAlone, rootType }: {
       else known.push(encounter)
     }
   }
-  const parentOf = ({ fullUrl, number, parent }: Encounter): Encounter | undefined => {
+  const parentOf = ({ fullUrl, number, parent }: EncounterSortKey): EncounterSortKey | undefined => {
     const [only, ...others] = parent === null ? [] : named.get(parent) ?? []
     return only === undefined || others.length > 0 || only.number === number ||
         (fullUrl !== undefined && areOnTwoServers({ fullUrl }, { fullUrl: only.fullUrl ?? "" })) ||
@@ -82,8 +82,8 @@ export const rootsOf = ({ deleted, encounters, isAlone, rootType }: {
       ? undefined
       : only
   }
-  const isPart = (encounter: Encounter): boolean => {
-    const seen = new Set<Encounter>()
+  const isPart = (encounter: EncounterSortKey): boolean => {
+    const seen = new Set<EncounterSortKey>()
     let top = encounter
     for (let one = parentOf(top); one !== undefined; one = parentOf(top)) {
       // Of versions of one encounter another may be meant.

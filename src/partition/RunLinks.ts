@@ -1,8 +1,8 @@
 import type { Bits } from "./Bits.ts"
-import type { Encounter } from "./Encounter.ts"
+import type { EncounterSortKey } from "./Encounter.ts"
 import type { JoinedNames, PairRows } from "./joinNames.ts"
 import { sectionOf } from "./joinNames.ts"
-import { Kind, kindBits, Link } from "./Links.ts"
+import { RecordFlags, recordFlags, Link } from "./Links.ts"
 import type { Roots } from "./Roots.ts"
 import { rootsOf } from "./Roots.ts"
 import type { StoredNumbers } from "./StoredNumbers.ts"
@@ -24,7 +24,7 @@ export class RunLinks {
     readonly kinds: StoredNumbers
     readonly types: Types
     readonly rootType: string
-    readonly encounters: ReadonlyArray<Encounter>
+    readonly encounters: ReadonlyArray<EncounterSortKey>
     /** References to records that may be none any more. */
     readonly deleted: ReadonlySet<string>
   }) {
@@ -45,7 +45,7 @@ export class RunLinks {
   }
 
   typeOf(number: number): string {
-    return this.#types.names[this.#kinds.at(number) >>> kindBits]!
+    return this.#types.names[this.#kinds.at(number) >>> recordFlags]!
   }
 
   /** Another record says the same, word for word, under the same names, and stands for it. */
@@ -68,22 +68,22 @@ export class RunLinks {
   /** Everything a record may lead a mapping to: what it names and, where the mapping goes that way, what names it. */
   eachNeeded(number: number, tell: (number: number) => void): void {
     const kind = this.#kinds.at(number)
-    const ofPatient = (kind & Kind.patient) === 0 ? 0 : Link.ofPatient | Link.timedEncounter
+    const ofPatient = (kind & RecordFlags.patient) === 0 ? 0 : Link.ofPatient | Link.timedEncounter
     // Which encounter of a patient is nearest to a time depends on all of them, those that are part of another too.
-    const ofEncounter = (kind & Kind.encounter) === 0 ? 0 : Link.timedEncounter
+    const ofEncounter = (kind & RecordFlags.encounter) === 0 ? 0 : Link.timedEncounter
     this.#eachName(number, (name, links) => {
-      let wanted = 0
-      if ((links & Link.followed) !== 0) wanted |= Link.own | Link.loose
-      if ((links & Link.own) !== 0) wanted |= Link.own
-      if ((links & (Link.own | Link.loose)) !== 0) wanted |= Link.backwards | ofPatient | ofEncounter
-      if ((links & Link.inDocument) !== 0) wanted |= Link.leads
-      if (wanted !== 0) this.#eachRecord(name, wanted, tell)
+      let expected = 0
+      if ((links & Link.followed) !== 0) expected |= Link.own | Link.loose
+      if ((links & Link.own) !== 0) expected |= Link.own
+      if ((links & (Link.own | Link.loose)) !== 0) expected |= Link.backwards | ofPatient | ofEncounter
+      if ((links & Link.inDocument) !== 0) expected |= Link.leads
+      if (expected !== 0) this.#eachRecord(name, expected, tell)
     })
   }
 
   /** It is a patient, or names one. */
   isOfPatient(number: number): boolean {
-    const isPatient = (record: number): boolean => (this.#kinds.at(record) & Kind.patient) !== 0
+    const isPatient = (record: number): boolean => (this.#kinds.at(record) & RecordFlags.patient) !== 0
     let found = isPatient(number)
     this.#eachName(number, (name, links) => {
       if (found || (links & Link.refers) === 0) return
@@ -97,15 +97,15 @@ export class RunLinks {
   /** Records that may belong to the visit of a record of it: those that name it, in one way or another. */
   eachBelonging(number: number, tell: (number: number) => void): void {
     const kind = this.#kinds.at(number)
-    const isEncounter = (kind & Kind.encounter) !== 0
+    const isEncounter = (kind & RecordFlags.encounter) !== 0
     this.#eachName(number, (name, links) => {
-      let wanted = 0
-      if ((links & (Link.own | Link.loose)) !== 0) wanted |= Link.refers
+      let expected = 0
+      if ((links & (Link.own | Link.loose)) !== 0) expected |= Link.refers
       // What names another version of it may mean this one.
-      if ((links & Link.own) !== 0) wanted |= Link.own
-      if ((links & Link.leads) !== 0) wanted |= Link.inDocument
-      if ((links & Link.leading) !== 0) wanted |= Link.own | Link.loose
-      if (wanted !== 0) this.#eachRecord(name, wanted, tell)
+      if ((links & Link.own) !== 0) expected |= Link.own
+      if ((links & Link.leads) !== 0) expected |= Link.inDocument
+      if ((links & Link.leading) !== 0) expected |= Link.own | Link.loose
+      if (expected !== 0) this.#eachRecord(name, expected, tell)
       if (isEncounter && (links & Link.timedEncounter) !== 0) {
         this.#eachRecord(name, Link.own | Link.loose, (patient) => {
           this.#eachTimed(patient, tell)
@@ -127,14 +127,14 @@ export class RunLinks {
     for (let at = startOf(ends, number) * 2; at < end; at += 2) tell(pairs.at(at), pairs.at(at + 1))
   }
 
-  #eachRecord(name: number, wanted: number, tell: (number: number) => void): void {
+  #eachRecord(name: number, expected: number, tell: (number: number) => void): void {
     const { ends, pairs } = this.#names.ofNames
     const end = ends.at(name) * 2
-    const last = lastSection(wanted)
+    const last = lastSection(expected)
     for (let at = startOf(ends, name) * 2; at < end; at += 2) {
       const links = pairs.at(at + 1)
       if (sectionOf(links) > last) return
-      if ((links & wanted) !== 0) {
+      if ((links & expected) !== 0) {
         const number = pairs.at(at)
         if (!this.#copies.has(number)) tell(number)
       }
@@ -145,11 +145,11 @@ export class RunLinks {
 const startOf = (ends: PairRows["ends"], number: number): number => (number === 0 ? 0 : ends.at(number - 1))
 
 /** The last section in which somebody stands who has one of these links. */
-const lastSection = (wanted: number): number =>
-  (wanted & Link.refers) !== 0
+const lastSection = (expected: number): number =>
+  (expected & Link.refers) !== 0
     ? 3
-    : (wanted & (Link.ofPatient | Link.timed | Link.timedEncounter)) !== 0
+    : (expected & (Link.ofPatient | Link.timed | Link.timedEncounter)) !== 0
     ? 2
-    : (wanted & Link.backwards) !== 0
+    : (expected & Link.backwards) !== 0
     ? 1
     : 0

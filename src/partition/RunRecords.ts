@@ -1,38 +1,38 @@
 import type { SourceRecord } from "../source/SourceRecord.ts"
 import { Bits } from "./Bits.ts"
 import { Buckets } from "./Buckets.ts"
-import type { Encounter } from "./Encounter.ts"
+import type { EncounterSortKey } from "./Encounter.ts"
 import type { ReadTexts } from "./findCopies.ts"
 import { findCopies } from "./findCopies.ts"
 import { hashFrom, highOf, lowOf } from "./hashName.ts"
-import { bucketOfName, joinNames, nameBuckets } from "./joinNames.ts"
+import { bucketOfName, joinReferences, nameBuckets } from "./joinNames.ts"
 import type { LinkedData } from "./LinkedRecords.ts"
 import { LinkedRecords } from "./LinkedRecords.ts"
 import type { Linking } from "./Links.ts"
-import { Kind, kindBits, Link } from "./Links.ts"
+import { RecordFlags, recordFlags, Link } from "./Links.ts"
 import { ownHash } from "./namesOf.ts"
-import type { Place } from "./Places.ts"
-import { orderOf, Places } from "./Places.ts"
+import type { RecordLocation } from "./Places.ts"
+import { orderOf, RecordLocations } from "./Places.ts"
 import { RunLinks } from "./RunLinks.ts"
-import { Spool } from "./Spool.ts"
+import { SpillFile } from "./Spool.ts"
 import { StoredNumbers } from "./StoredNumbers.ts"
 import { Types } from "./Types.ts"
 
 /** Records of a run that stand on disk, and how they lead to each other; all of it on disk. */
-export class RunRecords {
+export class OnDiskRecords {
   readonly #linking: Linking
-  readonly #spool = new Spool()
-  readonly places = new Places(this.#spool)
+  readonly #spool = new SpillFile()
+  readonly places = new RecordLocations(this.#spool)
   readonly #kinds = new StoredNumbers(this.#spool)
   readonly #types = new Types()
   /** Triples of a hash, a record and its links to the name of that hash. */
   readonly #names = new Buckets(nameBuckets)
-  #encounters: Array<Encounter> = []
+  #encounters: Array<EncounterSortKey> = []
   readonly #patients = new Map<string, string>()
   readonly #deleted = new Set<string>()
   /** Records that make no visit. */
   readonly #spare = {
-    places: new Places(this.#spool),
+    places: new RecordLocations(this.#spool),
     types: new StoredNumbers(this.#spool),
     typesMet: new Types(),
     /** The two halves of a hash, and a spare record. */
@@ -75,8 +75,8 @@ export class RunRecords {
         names.push(bucket, links.links[index]!)
       }
     })
-    const types = links.typeNames.map((name) => this.#types.numberOf(name) << kindBits)
-    for (const kind of links.kinds) this.#kinds.push((kind & kindMask) | types[kind >>> kindBits]!)
+    const types = links.typeNames.map((name) => this.#types.numberOf(name) << recordFlags)
+    for (const kind of links.kinds) this.#kinds.push((kind & kindMask) | types[kind >>> recordFlags]!)
     for (const encounter of links.encounters) {
       const { line, number, patient } = encounter
       // A patient has many encounters: the text is kept once.
@@ -97,13 +97,13 @@ export class RunRecords {
    * how many records are in no part, by type: spare ones that are left, and copies. `texts` reads the texts of records.
    */
   finish(
-    read: (place: Place) => { readonly record: SourceRecord; readonly bundle: number } | undefined,
+    read: (place: RecordLocation) => { readonly record: SourceRecord; readonly bundle: number } | undefined,
     texts: ReadTexts
   ): { readonly links: RunLinks; readonly unused: ReadonlyMap<string, number> } {
     const unused = this.#takeNeeded(read)
     this.#spare.names.close()
     const size = this.#kinds.length
-    const names = joinNames({
+    const names = joinReferences({
       links: this.#names,
       count: size,
       spool: this.#spool,
@@ -113,7 +113,7 @@ export class RunRecords {
     const copies = findCopies({
       names,
       count: size,
-      isNamed: (record) => (this.#kinds.at(record) & Kind.named) !== 0,
+      isNamed: (record) => (this.#kinds.at(record) & RecordFlags.named) !== 0,
       read: (records, give) => {
         const places = this.places.lists(records)
         const order = orderOf(places)
@@ -141,7 +141,7 @@ export class RunRecords {
   }
 
   #takeNeeded(
-    read: (place: Place) => { readonly record: SourceRecord; readonly bundle: number } | undefined
+    read: (place: RecordLocation) => { readonly record: SourceRecord; readonly bundle: number } | undefined
   ): Map<string, number> {
     const { names, places, types, typesMet } = this.#spare
     const taken = new Bits(types.length)
@@ -181,7 +181,7 @@ const isOneOf = (names: ReadonlySet<string>): (hash: number) => boolean => {
 /** So many records are put together before they are taken. */
 export const batchSize = 1024
 
-const kindMask = Kind.encounter | Kind.patient | Kind.named
+const kindMask = RecordFlags.encounter | RecordFlags.patient | RecordFlags.named
 
 /** Tells each hash, the number of who has it, and its own. */
 const eachHash = (
@@ -200,14 +200,14 @@ const spareOf = (asking: Buckets, spare: Buckets, taken: Bits): Uint32Array => {
   for (let bucket = 0; bucket < nameBuckets; bucket++) {
     const pairs = spare.read(bucket)
     if (pairs.length === 0) continue
-    const asked = new Set<number>()
+    const requested = new Set<number>()
     const links = asking.read(bucket)
     for (let at = 0; at < links.length; at += 4) {
-      if ((links[at + 3]! & (Link.followed | Link.own)) !== 0) asked.add(hashFrom(links[at]!, links[at + 1]!))
+      if ((links[at + 3]! & (Link.followed | Link.own)) !== 0) requested.add(hashFrom(links[at]!, links[at + 1]!))
     }
     for (let at = 0; at < pairs.length; at += 3) {
       const record = pairs[at + 2]!
-      if (!asked.has(hashFrom(pairs[at]!, pairs[at + 1]!)) || taken.has(record)) continue
+      if (!requested.has(hashFrom(pairs[at]!, pairs[at + 1]!)) || taken.has(record)) continue
       taken.add(record)
       found.push(record)
     }

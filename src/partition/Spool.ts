@@ -17,7 +17,7 @@ const closing = new FinalizationRegistry<number>((descriptor) => {
  * A file for the time of a run, for what does not fit into memory. Nobody else can read it (mode 0600), and it has no name by the time
  * anything is written, so that nothing is left of it however the run ends.
  */
-export class Spool {
+export class SpillFile {
   /** Every thread of the process can read by it. */
   readonly descriptor: number
   readonly #folder = tmpdir()

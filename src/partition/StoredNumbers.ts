@@ -1,4 +1,4 @@
-import type { Spool } from "./Spool.ts"
+import type { SpillFile } from "./Spool.ts"
 
 const pageBits = 12
 const pageSize = 1 << pageBits
@@ -11,7 +11,7 @@ const heldPages = 64
  * after the other, or again soon, is there; memory does not grow with them.
  */
 export class StoredNumbers {
-  readonly #spool: Spool
+  readonly #spool: SpillFile
   readonly #offsets: Array<number> = []
   readonly #held: Array<Uint32Array<ArrayBuffer>> = []
   /** Which page each of those held is. */
@@ -20,7 +20,7 @@ export class StoredNumbers {
   readonly #last = new Uint32Array(pageSize)
   #length = 0
 
-  constructor(spool: Spool) {
+  constructor(spool: SpillFile) {
     this.#spool = spool
   }
 

@@ -1,14 +1,14 @@
-import type { RunPart } from "./cutParts.ts"
-import { Spool } from "./Spool.ts"
+import type { RunPartition } from "./cutParts.ts"
+import { SpillFile } from "./Spool.ts"
 import { bytesOf } from "./StoredNumbers.ts"
 
 /** Parts of a run by their numbers, on disk. */
-export class StoredParts {
-  readonly #spool = new Spool()
+export class PartitionStore {
+  readonly #spool = new SpillFile()
   readonly #places: Array<{ readonly offset: number; readonly records: number }> = []
 
   /** Takes the next part. */
-  push({ number, records, roles }: RunPart): void {
+  push({ number, records, roles }: RunPartition): void {
     if (number !== this.#places.length) throw new Error("parts are taken in their order")
     this.#places.push({ offset: this.#spool.length, records: records.length })
     this.#spool.append(bytesOf(records))
@@ -19,7 +19,7 @@ export class StoredParts {
     return this.#places.length
   }
 
-  at(number: number): RunPart {
+  at(number: number): RunPartition {
     const { offset, records: count } = this.#places[number]!
     const [records, roles] = [new Uint32Array(count), new Uint8Array(count)]
     this.#spool.read(bytesOf(records), offset)

@@ -2,7 +2,7 @@ import { Bits } from "./Bits.ts"
 import type { RunLinks } from "./RunLinks.ts"
 
 /** A part of a run: visits that follow each other in the run's order, and all records that making them may ask for. */
-export interface RunPart {
+export interface RunPartition {
   /** From 0. */
   readonly number: number
   /** Numbers of records, ascending. */
@@ -15,7 +15,7 @@ export interface RunPart {
  * What a record is in a part. A record that several parts ask for is accounted for in the first of them; an encounter that may be a visit is
  * one in one part, and known as `root` in the others.
  */
-export const Role = { accounted: 1, visit: 2, root: 4 } as const
+export const RecordRole = { accounted: 1, visit: 2, root: 4 } as const
 
 /** What is added to a part until it is large enough. */
 class Gathering {
@@ -87,25 +87,25 @@ interface Cutting {
  * Cuts a run into parts of about so many bytes, each of which can be converted by itself: what comes of all of them in turn is what comes of
  * the run as a whole. The last ones hold the records that no visit asks for.
  */
-export function* cutParts({ links, partBytes, sizeOf }: Cutting): Generator<RunPart> {
+export function* planPartitions({ links, partBytes, sizeOf }: Cutting): Generator<RunPartition> {
   const gathering = new Gathering(links, sizeOf)
   const accounted = new Bits(links.size)
   let number = 0
   const { roots } = links
   const isRoot = new Bits(links.size)
   for (let index = 0; index < roots.length; index++) isRoot.add(roots.numberOf(index))
-  const part = (visits: ReadonlySet<number>): Omit<RunPart, "number"> => {
+  const part = (visits: ReadonlySet<number>): Omit<RunPartition, "number"> => {
     const records = Uint32Array.from(gathering.records).sort()
     const roles = new Uint8Array(records.length)
     records.forEach((record, index) => {
-      roles[index] = (accounted.has(record) ? 0 : Role.accounted) | (isRoot.has(record) ? Role.root : 0) |
-        (visits.has(record) ? Role.visit : 0)
+      roles[index] = (accounted.has(record) ? 0 : RecordRole.accounted) | (isRoot.has(record) ? RecordRole.root : 0) |
+        (visits.has(record) ? RecordRole.visit : 0)
       accounted.add(record)
     })
     gathering.begin()
     return { records, roles }
   }
-  function* partsOfVisits(): Generator<Omit<RunPart, "number">> {
+  function* partsOfVisits(): Generator<Omit<RunPartition, "number">> {
     let visits = new Set<number>()
     for (let index = 0; index < roots.length; index++) {
       // Visits of one patient stay together as long as they can, as they share its records; those that the order does not tell apart always.
@@ -120,7 +120,7 @@ export function* cutParts({ links, partBytes, sizeOf }: Cutting): Generator<RunP
     if (visits.size > 0) yield part(visits)
   }
   const none = new Set<number>()
-  function* partsOfOthers(): Generator<Omit<RunPart, "number">> {
+  function* partsOfOthers(): Generator<Omit<RunPartition, "number">> {
     for (let record = 0; record < links.size; record++) {
       if (accounted.has(record) || links.isCopy(record)) continue
       gathering.addRecord(record)

@@ -24,7 +24,7 @@ const batchSize = 4096
 
 /**
  * Records that are another one word for word, under the same names: the practitioners of a hospital, once in the Bundle of each patient. All of
- * a name must be alike, and nobody must have deleted it; then the one that counts stands for all, as `settleDuplicates` has it. What is left
+ * a name must be alike, and nobody must have deleted it; then the one that counts stands for all, as `dedupeRecords` has it. What is left
  * is settled where it is needed; but without this every part would need every copy.
  */
 export const findCopies = ({ count, isNamed, names: { ofNames }, read }: {
@@ -121,7 +121,7 @@ class Contents {
     })
   }
 
-  /** The order of copies; see `settleDuplicates`. */
+  /** The order of copies; see `dedupeRecords`. */
   compare(one: number, other: number): number {
     const [first, second] = [this.#ranks[this.#at(one)!]!, this.#ranks[this.#at(other)!]!]
     return compareTexts(first.bundleKey, second.bundleKey) || compareTexts(first.file, second.file) ||

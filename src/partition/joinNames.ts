@@ -1,7 +1,7 @@
 import { Buckets } from "./Buckets.ts"
 import { hashFrom } from "./hashName.ts"
-import { has, Link } from "./Links.ts"
-import type { Spool } from "./Spool.ts"
+import { hasFlag, Link } from "./Links.ts"
+import type { SpillFile } from "./Spool.ts"
 import { StoredNumbers } from "./StoredNumbers.ts"
 
 /** Rows of pairs, each at its number: pairs of row `n` stand before `ends.at(n)`, behind those of the row before. */
@@ -24,7 +24,7 @@ export const bucketOfName = (hash: number): number => (hash ^ (hash >>> 16)) & (
 
 /** Some names are what thousands refer to: who is looked for stands first, so that nobody walks past all others. */
 export const sectionOf = (links: number): number =>
-  (links & (has | Link.inDocument)) !== 0
+  (links & (hasFlag | Link.inDocument)) !== 0
     ? 0
     : (links & Link.backwards) !== 0
     ? 1
@@ -34,24 +34,24 @@ export const sectionOf = (links: number): number =>
 
 /** About so many records are brought together at once. */
 const rangeSize = 2 ** 16
-const mostRanges = 128
+const maxRanges = 128
 
 /**
  * Brings records together that have a name in common. `links` holds the two halves of a hash, a record and its links to that name, in the bucket of
  * the hash; of `count` records. Memory holds one bucket at a time. Who has a name that `isDeleted` is told so.
  */
-export const joinNames = ({ count, isDeleted, links, spool }: {
+export const joinReferences = ({ count, isDeleted, links, spool }: {
   readonly links: Buckets
   readonly count: number
-  readonly spool: Spool
+  readonly spool: SpillFile
   readonly isDeleted: (hash: number) => boolean
 }): JoinedNames => {
-  const ranges = Math.max(1, Math.min(mostRanges, Math.ceil(count / rangeSize)))
+  const ranges = Math.max(1, Math.min(maxRanges, Math.ceil(count / rangeSize)))
   const perRange = Math.max(1, Math.ceil(count / ranges))
   const rangeOf = (record: number): number => Math.floor(record / perRange)
   const [groups, ofRecords] = [new Buckets(ranges), new Buckets(ranges)]
   try {
-    const held = new Held()
+    const held = new BucketBuffers()
     for (let bucket = 0; bucket < links.count; bucket++) group(links.read(bucket), groups, held, rangeOf, isDeleted)
     const names = rows(spool)
     for (let range = 0; range < ranges; range++) {
@@ -75,7 +75,7 @@ export const joinNames = ({ count, isDeleted, links, spool }: {
 }
 
 /** Memory that is used for one bucket after the other: made anew for each it would stay until somebody looks for it. */
-class Held {
+class BucketBuffers {
   #doubles = new Float64Array(0)
   #numbers = new Uint32Array(0)
 
@@ -90,7 +90,7 @@ class Held {
   }
 }
 
-const rows = (spool: Spool): PairRows => ({ ends: new StoredNumbers(spool), pairs: new StoredNumbers(spool) })
+const rows = (spool: SpillFile): PairRows => ({ ends: new StoredNumbers(spool), pairs: new StoredNumbers(spool) })
 
 /** A record, a name and the links between them take so many numbers. */
 const triple = 3
@@ -106,7 +106,7 @@ const perOrder = 2 ** 27
 const group = (
   links: Uint32Array,
   groups: Buckets,
-  held: Held,
+  held: BucketBuffers,
   rangeOf: (record: number) => number,
   isDeleted: (hash: number) => boolean
 ): void => {
@@ -143,18 +143,18 @@ const putGroup = (
   rangeOf: (record: number) => number,
   more: number
 ): void => {
-  let [owners, first, asked] = [0, Number.POSITIVE_INFINITY, false]
+  let [owners, first, requested] = [0, Number.POSITIVE_INFINITY, false]
   for (const key of order) {
     const at = (key % perOrder) * quad
     const [record, links] = [all[at + 2]!, all[at + 3]!]
-    if ((links & has) !== 0) {
+    if ((links & hasFlag) !== 0) {
       owners++
       first = Math.min(first, record)
     }
-    if ((links & (Link.refers | Link.inDocument)) !== 0 || ((links & Link.own) !== 0 && owners > 1)) asked = true
+    if ((links & (Link.refers | Link.inDocument)) !== 0 || ((links & Link.own) !== 0 && owners > 1)) requested = true
   }
   // Nobody has it, or nobody asks who else does.
-  if (owners === 0 || !asked) return
+  if (owners === 0 || !requested) return
   const bucket = rangeOf(first)
   groups.push(bucket, first)
   groups.push(bucket, order.length)
@@ -172,7 +172,7 @@ const putGroup = (
 const number = (
   groups: Uint32Array,
   first: number,
-  held: Held,
+  held: BucketBuffers,
   { ends, pairs }: PairRows,
   tell: (record: number, name: number, links: number) => void
 ): void => {
@@ -196,7 +196,7 @@ const number = (
 }
 
 /** Puts the names of each record from `first` on together. */
-const gather = (triples: Uint32Array, first: number, to: number, held: Held, { ends, pairs }: PairRows): void => {
+const gather = (triples: Uint32Array, first: number, to: number, held: BucketBuffers, { ends, pairs }: PairRows): void => {
   const starts = new Uint32Array(to - first + 1)
   for (let at = 0; at < triples.length; at += triple) starts[triples[at]! - first + 1]!++
   for (let record = 1; record < starts.length; record++) starts[record]! += starts[record - 1]!

@@ -4,7 +4,7 @@ import { headOf } from "../source/LaterRecord.ts"
 import type { LineFileFacts } from "../source/LineFile.ts"
 import { expectUnchanged } from "../source/LineFile.ts"
 import type { ReadItem, ReadProblem } from "../source/Reading.ts"
-import { Reading } from "../source/Reading.ts"
+import { RecordExtractor } from "../source/Reading.ts"
 import type { ReadLimits } from "../source/ReadLimits.ts"
 import type { LineWays } from "../source/readLines.ts"
 import { hasRest, readBlock } from "../source/readLines.ts"
@@ -19,7 +19,7 @@ import { markOf } from "./Places.ts"
 import { withScratch } from "./scratch.ts"
 
 /** A stretch of an input file: the lines that begin in it. */
-export interface StretchTask {
+export interface ChunkTask {
   readonly file: LineFileFacts
   /** The number of the file, from 1. */
   readonly source: number
@@ -29,7 +29,7 @@ export interface StretchTask {
 }
 
 /** What came of a stretch. Lines are counted from its own beginning. */
-export interface Stretch {
+export interface Chunk {
   readonly records: LinkedData
   /** How many records it has. */
   readonly count: number
@@ -39,20 +39,20 @@ export interface Stretch {
   readonly irregular: boolean
 }
 
-const usualBytes = 1024 * 1024
+const defaultBytes = 1024 * 1024
 
 /**
  * Reads the lines of a stretch as `readLines` reads them, and keeps where they stand and whom they name; nothing of them is put aside. Lines
  * of types that make no visit are not parsed. `look` is given each other record. A file with records that `versions` reads as R4 is irregular. Throws `SourceError`.
  */
-export const readStretch = (
-  { file, from, source, to }: StretchTask,
+export const readChunk = (
+  { file, from, source, to }: ChunkTask,
   linking: Linking,
   limits: ReadLimits,
   look: (record: SourceRecord) => void,
-  blockBytes = usualBytes,
+  blockBytes = defaultBytes,
   versions?: VersionWatch
-): Stretch => {
+): Chunk => {
   const records = new LinkedRecords(linking)
   const problems: Array<ReadProblem> = []
   let count = 0
@@ -67,7 +67,7 @@ export const readStretch = (
     } else if (item._tag === "Problem" && item.diagnostic.code !== "not-a-resource") problems.push(item)
     else irregular = true
   }
-  const reading = new Reading(file.name, true, [], versions)
+  const reading = new RecordExtractor(file.name, true, [], versions)
   let blockAt = 0
   const passOver: LineWays["passOver"] = (block, start, end, line) => {
     const head = headOf(block, start, end)
@@ -122,9 +122,9 @@ const eachBlock = (
   let base = skipping ? from - 1 : from
   let lines = 0
   for (;;) {
-    const wanted = Math.min(buffer.length - filled, file.size - base - filled)
-    const read = wanted <= 0 ? 0 : readSync(file.descriptor, buffer, filled, wanted, base + filled)
-    if (read === 0 && wanted > 0) {
+    const expected = Math.min(buffer.length - filled, file.size - base - filled)
+    const read = expected <= 0 ? 0 : readSync(file.descriptor, buffer, filled, expected, base + filled)
+    if (read === 0 && expected > 0) {
       // It is shorter than it was.
       expectUnchanged(file)
       return lines

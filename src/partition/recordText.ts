@@ -6,23 +6,23 @@ import type { BundleContext, Resource, RowFacts, SourceRecord } from "../source/
 import type { RecordText } from "./findCopies.ts"
 
 /** What many records have in common, so that each of them only has its number. */
-export interface Commons {
+export interface SharedRecordData {
   readonly files: ReadonlyArray<string>
   readonly bundles: ReadonlyArray<BundleContext>
-  readonly rows: ReadonlyArray<CommonRow>
+  readonly rows: ReadonlyArray<SharedRow>
 }
 
 /** What the rows of a table in a file have in common, as data. */
-export interface CommonRow {
+export interface SharedRow {
   readonly names: ReadonlyMap<string, string>
   readonly naming: ReadonlySet<string>
 }
 
 /** Gathers what records have in common. */
-export class CommonsCollector implements Commons {
+export class SharedRecordCollector implements SharedRecordData {
   readonly files: Array<string> = []
   readonly bundles: Array<BundleContext> = []
-  readonly rows: Array<CommonRow & { readonly names: Map<string, string> }> = []
+  readonly rows: Array<SharedRow & { readonly names: Map<string, string> }> = []
   readonly #files = new Map<string, number>()
   readonly #bundles = new Map<BundleContext, number>()
   readonly #rows = new Map<RowFacts["nameOf"], number>()
@@ -71,7 +71,7 @@ const exactByte = 0x21
 export const writeRecord = (
   { bundle, fullUrl, origin, resource, row }: SourceRecord,
   written: Written | undefined,
-  commons: CommonsCollector,
+  commons: SharedRecordCollector,
   append: (piece: string | Uint8Array) => void
 ): void => {
   let exact = written?.exact === true
@@ -104,7 +104,7 @@ const rawJson = (JSON as unknown as { readonly rawJSON: (text: string) => unknow
 type Entry = readonly [number, number, number, number, string | 0, string | 0, Resource]
 
 /** Makes records of the texts that `writeRecord` made. */
-export const recordReader = (commons: Commons): (bytes: Buffer, start: number, end: number) => SourceRecord => {
+export const recordReader = (commons: SharedRecordData): (bytes: Buffer, start: number, end: number) => SourceRecord => {
   const facts = commons.rows.map(({ names, naming }): RowFacts => ({ nameOf: (element) => names.get(element), naming }))
   return (bytes, start, end) => {
     const exact = bytes[start] === exactByte
@@ -166,7 +166,7 @@ export const headOfLine = (file: number, line: number, exact: boolean): string =
   `${exact ? exactMark : plainMark}[${file},${line},0,0,0,0,`
 
 /** What the text of an entry says without being parsed as a whole. */
-export const textOfEntry = (commons: Commons, bytes: Buffer, start: number, end: number): RecordText => {
+export const textOfEntry = (commons: SharedRecordData, bytes: Buffer, start: number, end: number): RecordText => {
   const { at, head: [file, line, bundle, , fullUrl] } = headOfEntry(bytes, start, end)
   return {
     fullUrl: fullUrl === 0 ? "" : fullUrl,

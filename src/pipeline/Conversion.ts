@@ -5,11 +5,11 @@ import type { OperatorError } from "../operator/OperatorError.ts"
 import type { SourceError } from "../source/SourceError.ts"
 import type { TableFile } from "../source/tables/TableLayout.ts"
 import type { ReferenceListType } from "../visit/Field.ts"
-import type { ConvertedVisit, Home, RecordTotals } from "./convertRecords.ts"
+import type { ConvertedVisit, FieldOrigin, RecordTotals } from "./convertRecords.ts"
 import type { CommonAccounts } from "./PartAccounts.ts"
 
 /** The mapping is wrong: no record was read. */
-export class MappingRefused extends Data.TaggedError("MappingRefused")<{
+export class InvalidMapping extends Data.TaggedError("MappingRefused")<{
   readonly problems: ReadonlyArray<Diagnostic>
 }> {}
 
@@ -67,7 +67,7 @@ export interface Conversion {
   /** Complete once `visits` has ended. */
   readonly totals: () => ConversionTotals
   /** Where a field of a visit came from, by the visit's source: for what the service says of it. */
-  readonly homeOf: (source: string, field: string) => Home | undefined
+  readonly homeOf: (source: string, field: string) => FieldOrigin | undefined
   readonly mappingHash: string
   /** The assumptions that the mapping declares, by name. */
   readonly assumptions: ReadonlyMap<string, Assumption>

@@ -38,7 +38,7 @@ export interface ConversionRequest {
   /** Fills in what is known of a visit elsewhere, before it is validated. */
   readonly fill?: FillVisit
   /** Where the run is cut when it does not fit; usual figures, unless said. */
-  readonly room?: Partial<Room>
+  readonly room?: Partial<MemoryLimits>
   /** Convert an export of changes (`_since`) also where the export before them is not in the input. */
   readonly withoutBase?: boolean
   /** One partition of the run, which `inputs` holds. It cannot be had together with `coverage`. */
@@ -55,13 +55,13 @@ export interface PartitionChoice {
 }
 
 /** How much of a run is in memory at once. */
-export interface Room {
+export interface MemoryLimits {
   /** Bytes of records that are held in memory. A larger run is put aside on disk and converted part by part. */
-  readonly heldBytes: number
+  readonly maxInMemoryBytes: number
   /** Bytes of the records of a part, about. */
   readonly partBytes: number
   /** Bytes of a file that a thread reads at once, about. Files much smaller are read by the main thread. */
-  readonly stretchBytes: number
+  readonly chunkBytes: number
   /** Threads that read stretches and convert parts beside this one. */
   readonly workers: number
   /** The memory of each for what lives longer, in MB. A part that does not fit is converted by the main thread. */
@@ -75,10 +75,10 @@ const memoryOf = (): number => Math.min(totalmem(), process.constrainedMemory() 
 
 const hasRoom = memoryOf() >= 1024 ** 3
 
-export const usualRoom: Room = {
-  heldBytes: (hasRoom ? 32 : 16) * 1024 * 1024,
+export const defaultMemoryLimits: MemoryLimits = {
+  maxInMemoryBytes: (hasRoom ? 32 : 16) * 1024 * 1024,
   partBytes: 512 * 1024,
-  stretchBytes: 2 * 1024 * 1024,
+  chunkBytes: 2 * 1024 * 1024,
   // One for each core beside this thread's; each takes about 90 MB for itself: where there is less than a gigabyte this thread does all.
   workers: hasRoom ? Math.min(availableParallelism() - 1, 3) : 0,
   workerMegabytes: 128,

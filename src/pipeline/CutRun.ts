@@ -1,7 +1,7 @@
-import type { RunPart } from "../partition/cutParts.ts"
-import { cutParts } from "../partition/cutParts.ts"
-import type { Places } from "../partition/Places.ts"
-import type { PutAside } from "../partition/RecordStore.ts"
+import type { RunPartition } from "../partition/cutParts.ts"
+import { planPartitions } from "../partition/cutParts.ts"
+import type { RecordLocations } from "../partition/Places.ts"
+import type { SpillIndex } from "../partition/RecordStore.ts"
 import type { Deletion } from "../source/Reading.ts"
 
 /** Records on disk, by their numbers, and how they are cut into parts that can be converted one after the other. */
@@ -11,8 +11,8 @@ export interface CutRun {
   /** The files that its records are in: they are closed when nobody holds this any more. */
   readonly holding: ReadonlyArray<unknown>
   readonly typeOf: (record: number) => string
-  readonly places: Pick<Places, "lists">
-  readonly parts: () => Iterable<RunPart>
+  readonly places: Pick<RecordLocations, "lists">
+  readonly parts: () => Iterable<RunPartition>
   /** How many visits there will be, about. */
   readonly expected: number
   readonly deletions: ReadonlyArray<Deletion>
@@ -25,12 +25,12 @@ export interface CutRun {
 }
 
 /** A whole run, cut into parts of about as many bytes. */
-export const cutRun = ({ deletions, holding, links, places, unused }: PutAside, partBytes: number): CutRun => ({
+export const cutRun = ({ deletions, holding, links, places, unused }: SpillIndex, partBytes: number): CutRun => ({
   size: links.size,
   holding,
   typeOf: (record) => links.typeOf(record),
   places,
-  parts: () => cutParts({ links, partBytes, sizeOf: (record) => places.lengthAt(record) }),
+  parts: () => planPartitions({ links, partBytes, sizeOf: (record) => places.lengthAt(record) }),
   expected: links.roots.length,
   deletions,
   unused

@@ -7,8 +7,8 @@ import { ownHash } from "../partition/namesOf.ts"
 import { idOfRecord } from "../source/compareRecords.ts"
 import type { PlacedEvidence } from "../source/evidence/Evidence.ts"
 import { judgeExports, type Judgement } from "../source/evidence/judgeExports.ts"
-import { typeOf } from "../source/LaterRecord.ts"
-import type { PlacedLostRecord } from "../source/LostRecord.ts"
+import { recordTypeOf } from "../source/LaterRecord.ts"
+import type { LocatedUnreadableRecord } from "../source/LostRecord.ts"
 import { namesOf, namesOfRecord } from "../source/LostRecord.ts"
 import { missingPages } from "../source/missingPages.ts"
 import type { ReadItem, ReadProblem, SearchPage } from "../source/Reading.ts"
@@ -19,7 +19,7 @@ import { typesInName } from "../source/typesInName.ts"
 import type { RunRecords } from "./convertRecords.ts"
 
 /** What is known of the mapping where something cannot be read. */
-export interface LostPlan {
+export interface UnreadablePlan {
   /** The types that are read at all. */
   readonly types: ReadonlySet<string> | undefined
   readonly tables: ReadonlyArray<TableLayout>
@@ -28,9 +28,9 @@ export interface LostPlan {
 }
 
 /** Takes what is read of a run, and tells what is lost with what could not be read, of types that are read at all. */
-export class LostCollector {
-  readonly #plan: LostPlan
-  readonly #lost: Array<PlacedLostRecord> = []
+export class UnreadableCollector {
+  readonly #plan: UnreadablePlan
+  readonly #lost: Array<LocatedUnreadableRecord> = []
   /** Files of which nobody knows what stood behind some place. */
   readonly #cut: Array<Origin> = []
   /** How many records of each type were met in each file. */
@@ -46,7 +46,7 @@ export class LostCollector {
   #file = ""
   #types = new Map<string, number>()
 
-  constructor(plan: LostPlan) {
+  constructor(plan: UnreadablePlan) {
     this.#plan = plan
   }
 
@@ -68,7 +68,7 @@ export class LostCollector {
   record(record: SourceRecord): void {
     const { fullUrl, origin: { file } } = record
     if (file !== this.#file) this.types(file, [])
-    const type = typeOf(record)
+    const type = recordTypeOf(record)
     add(this.#types, type, 1)
     const id = type === "Patient" ? idOfRecord(record) : undefined
     if (id !== undefined) this.#patients.push(ownHash(`Patient/${id}`))
@@ -137,7 +137,7 @@ export class LostCollector {
   }
 
   /** To be called when all has been read. */
-  all(): ReadonlyArray<PlacedLostRecord> {
+  all(): ReadonlyArray<LocatedUnreadableRecord> {
     for (const origin of this.#cut.splice(0)) {
       this.#tellRest(origin, [
         ...typesOfFile(origin.file, this.#plan.tables),
@@ -179,14 +179,14 @@ const typesOfFile = (file: string, tables: ReadonlyArray<TableLayout>): Readonly
  * read, it is not sent. Such a record refers to a record of the visit, or to its patient and no encounter, or is one that a record of
  * the visit refers to. Where a file of one type of records breaks off, any visit may lack one.
  */
-export class LostRecords {
-  readonly #byReference = new Map<string, Array<PlacedLostRecord>>()
-  readonly #byPatient = new Map<string, Array<PlacedLostRecord>>()
-  readonly #byName = new Map<string, Array<PlacedLostRecord>>()
-  readonly #rests: ReadonlyArray<PlacedLostRecord>
+export class UnreadableRecords {
+  readonly #byReference = new Map<string, Array<LocatedUnreadableRecord>>()
+  readonly #byPatient = new Map<string, Array<LocatedUnreadableRecord>>()
+  readonly #byName = new Map<string, Array<LocatedUnreadableRecord>>()
+  readonly #rests: ReadonlyArray<LocatedUnreadableRecord>
   readonly #level: Level
 
-  constructor(lost: ReadonlyArray<PlacedLostRecord>, level: Level = "error") {
+  constructor(lost: ReadonlyArray<LocatedUnreadableRecord>, level: Level = "error") {
     this.#level = level
     this.#rests = lost.filter(({ rest }) => rest !== undefined)
     if (level === "off") return
@@ -209,9 +209,9 @@ export class LostRecords {
     const own = new Map<string, SourceRecord>()
     for (const record of nothingNamed ? [] : recordsOf(group)) own.set(record.origin.reference, record)
     // The same record was read elsewhere, in a version that is as new.
-    const isThere = ({ names, updated }: PlacedLostRecord): boolean =>
+    const isThere = ({ names, updated }: LocatedUnreadableRecord): boolean =>
       updated !== undefined && names.some((name) => isAsNew(own.get(name), updated))
-    const tell = (title: string, lost: ReadonlyArray<PlacedLostRecord> = []): void => {
+    const tell = (title: string, lost: ReadonlyArray<LocatedUnreadableRecord> = []): void => {
       for (const one of lost) {
         const { isNotExported, mapping, names, origin, rest, type } = one
         const place = `${origin.file}:${origin.line}`
@@ -299,14 +299,14 @@ function* missingIn(
   resolve: RunRecords["resolve"]
 ): Generator<string> {
   const ends = new Set([root, ...encounters, patient].map((record) => record?.resource.resourceType))
-  const met = new Set<SourceRecord>([...records.values()].flat())
-  if (patient !== undefined) met.add(patient)
+  const seen = new Set<SourceRecord>([...records.values()].flat())
+  if (patient !== undefined) seen.add(patient)
   // What is gone over grows while it is gone over.
-  for (const record of met) {
+  for (const record of seen) {
     for (const holder of referencesIn(record.resource)) {
       const target = resolve(holder, record, true)
       if (target === undefined) yield* namesOf(holder)
-      else if (!ends.has(target.resource.resourceType)) met.add(target)
+      else if (!ends.has(target.resource.resourceType)) seen.add(target)
     }
   }
 }

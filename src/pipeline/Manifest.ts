@@ -1,7 +1,7 @@
 import { Schema } from "effect"
 import { createHash, createHmac } from "node:crypto"
 import type { Diagnostic } from "../diagnostic/Diagnostic.ts"
-import type { PlacedLostRecord } from "../source/LostRecord.ts"
+import type { LocatedUnreadableRecord } from "../source/LostRecord.ts"
 import type { Deletion } from "../source/Reading.ts"
 import type { TableFile } from "../source/tables/TableLayout.ts"
 
@@ -48,7 +48,7 @@ export const keyOf = (text: string): Uint8Array => createHmac("sha256", "account
 /** What belongs to the run as a whole, beside the shared records. */
 export interface RunFacts {
   readonly deletions: ReadonlyArray<Deletion>
-  readonly lost: ReadonlyArray<PlacedLostRecord>
+  readonly lost: ReadonlyArray<LocatedUnreadableRecord>
   readonly unreadable: ReadonlyArray<Diagnostic>
   /** Of the inputs as a whole. */
   readonly problems: ReadonlyArray<Diagnostic>

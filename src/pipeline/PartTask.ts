@@ -7,7 +7,7 @@ import type { Deletion } from "../source/Reading.ts"
 import type { ConvertedVisit } from "./convertRecords.ts"
 
 /** A part of a run, as it is handed to whoever converts it. Everything in it can be handed to another thread. */
-export interface PartTask {
+export interface PartitionTask {
   readonly number: number
   /** Where the records stand, in order. */
   readonly places: PlaceLists
@@ -17,7 +17,7 @@ export interface PartTask {
 }
 
 /** A visit of a part. */
-export interface PartVisit extends ConvertedVisit {
+export interface PartitionVisit extends ConvertedVisit {
   /** What tells it from other visits: its keys, and nothing else of it. */
   readonly keys: Readonly<Record<string, unknown>>
   readonly unmapped: ReadonlyArray<UnmappedCode>
@@ -26,9 +26,9 @@ export interface PartVisit extends ConvertedVisit {
 }
 
 /** What came of a part. Numbers are indexes of the task's records. */
-export interface PartResult {
+export interface PartitionResult {
   readonly number: number
-  readonly visits: ReadonlyArray<PartVisit>
+  readonly visits: ReadonlyArray<PartitionVisit>
   /** Beside each record: whether a value of it is in a visit. */
   readonly used: Uint8Array
   /** Records that are accounted for in this part. */

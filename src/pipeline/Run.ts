@@ -1,6 +1,6 @@
 import type { Diagnostic } from "../diagnostic/Diagnostic.ts"
 import type { Conversion } from "./Conversion.ts"
-import type { PartOptions } from "./convertPart.ts"
+import type { PartitionOptions } from "./convertPart.ts"
 import type { CheckVisit, RecordTotals } from "./convertRecords.ts"
 import type { CommonAccounts } from "./PartAccounts.ts"
 
@@ -15,7 +15,7 @@ export interface Run extends Pick<Conversion, "groups" | "homeOf" | "visits"> {
 }
 
 /** What making the visits of a run needs beside its records. */
-export interface RunOptions extends Omit<PartOptions, "records" | "wanted" | "lost"> {
+export interface RunOptions extends Omit<PartitionOptions, "records" | "wanted" | "lost"> {
   /** Compares a visit with those before it in the run. */
   readonly compareVisit: CheckVisit
 }

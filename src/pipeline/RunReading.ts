@@ -1,6 +1,6 @@
 import type { Diagnostic } from "../diagnostic/Diagnostic.ts"
 import type { LinkedData } from "../partition/LinkedRecords.ts"
-import { kindBits, Link } from "../partition/Links.ts"
+import { recordFlags, Link } from "../partition/Links.ts"
 import type { RecordStore } from "../partition/RecordStore.ts"
 import type { Input } from "../source/findInputs.ts"
 import type { LineFile } from "../source/LineFile.ts"
@@ -8,8 +8,8 @@ import type { ReadItem, ReadProblem } from "../source/Reading.ts"
 import type { TableFile } from "../source/tables/TableLayout.ts"
 import type { VersionWatch } from "../source/versions/VersionWatch.ts"
 import type { FileLabels } from "./fileLabels.ts"
-import type { LostCollector } from "./LostRecords.ts"
-import type { StretchResult } from "./stretches.ts"
+import type { UnreadableCollector } from "./LostRecords.ts"
+import type { ChunkResult } from "./stretches.ts"
 
 /** What is read goes to the store; what is to be told of it is sorted here. */
 export class RunReading {
@@ -21,14 +21,14 @@ export class RunReading {
   /** Records that were read. */
   records = 0
   readonly #store: RecordStore
-  readonly #collector: LostCollector
+  readonly #collector: UnreadableCollector
   readonly #labels: FileLabels | undefined
   readonly #versions: VersionWatch
 
   /** Without `labels`, names of files are not looked at for names of patients. */
   constructor(
     store: RecordStore,
-    collector: LostCollector,
+    collector: UnreadableCollector,
     versions: VersionWatch,
     labels: FileLabels | undefined
   ) {
@@ -62,7 +62,7 @@ export class RunReading {
   }
 
   /** A file that was read in stretches. */
-  file({ facts: { name } }: LineFile, stretches: ReadonlyArray<StretchResult>): void {
+  file({ facts: { name } }: LineFile, stretches: ReadonlyArray<ChunkResult>): void {
     this.#store.addFile(stretches)
     let lines = 0
     for (const { count, hidden, problems, records: { links, spare }, versions, ...stretch } of stretches) {
@@ -104,7 +104,7 @@ const eachType = (
   spare: LinkedData["spare"],
   tell: (type: string) => void
 ): void => {
-  for (const kind of kinds) tell(typeNames[kind >>> kindBits]!)
+  for (const kind of kinds) tell(typeNames[kind >>> recordFlags]!)
   for (const type of spare.types) tell(spare.typeNames[type]!)
 }
 
@@ -115,7 +115,7 @@ function* patientHashes({ ends, hashes, kinds, links, typeNames }: LinkedData["l
   let from = 0
   for (const [at, kind] of kinds.entries()) {
     const end = ends[at]!
-    for (let index = kind >>> kindBits === patient ? from : end; index < end; index++) {
+    for (let index = kind >>> recordFlags === patient ? from : end; index < end; index++) {
       if ((links[index]! & Link.own) !== 0) yield hashes[index]!
     }
     from = end

@@ -114,11 +114,11 @@ class People {
 
 /** The codes as anybody may see them: words that only few people share are counted, and so are displays, and neither is shown. */
 export const withoutWords = (codes: ReadonlyArray<CountedCode>): ReadonlyArray<CountedCode> => {
-  const told: Array<CountedCode> = []
+  const reported: Array<CountedCode> = []
   const hidden = new Map<string, CountedCode>()
   for (const { hasPersonalDisplay, ...one } of codes) {
     if (one.words !== true || one.isPersonal !== true) {
-      told.push(hasPersonalDisplay === true ? { ...one, display: null } : one)
+      reported.push(hasPersonalDisplay === true ? { ...one, display: null } : one)
       continue
     }
     const { blocked, count, visits } = hidden.get(one.table) ?? { blocked: 0, count: 0, visits: 0 }
@@ -130,7 +130,7 @@ export const withoutWords = (codes: ReadonlyArray<CountedCode>): ReadonlyArray<C
       blocked: blocked + one.blocked
     })
   }
-  return [...told, ...hidden.values()].toSorted(byTableAndCount)
+  return [...reported, ...hidden.values()].toSorted(byTableAndCount)
 }
 
 const byTableAndCount = (one: CountedCode, other: CountedCode): number =>

@@ -3,12 +3,12 @@ import { setFlagsFromString } from "node:v8"
 import { Worker } from "node:worker_threads"
 import type { Syntax } from "../mapping/MappingSyntax.ts"
 import { asData } from "../mapping/MappingSyntax.ts"
-import type { StretchTask } from "../partition/readStretch.ts"
+import type { ChunkTask } from "../partition/readStretch.ts"
 import { Changed, NotReadable, SourceError } from "../source/SourceError.ts"
 import type { RuleSettings } from "../visit/rules/Rule.ts"
-import type { StandingRecords } from "./partConverter.ts"
-import type { PartResult, PartTask } from "./PartTask.ts"
-import type { StretchResult } from "./stretches.ts"
+import type { WorkerRecords } from "./partConverter.ts"
+import type { PartitionResult, PartitionTask } from "./PartTask.ts"
+import type { ChunkResult } from "./stretches.ts"
 
 /** What a worker is begun with: the mapping, and what a visit is made and validated by. */
 export interface WorkerSetting {
@@ -22,7 +22,7 @@ export interface WorkerSetting {
 }
 
 /** How many workers there are, the memory of each for what lives longer, in MB, and whether this thread does what none of them has room for. */
-export interface TeamRoom {
+export interface WorkerLimits {
   readonly workers: number
   readonly workerMegabytes: number
   readonly helps: boolean
@@ -30,9 +30,9 @@ export interface TeamRoom {
 
 /** What a worker is told, one after the other. It answers each but `Records`. */
 export type WorkerMessage =
-  | { readonly _tag: "Stretch"; readonly task: StretchTask }
-  | { readonly _tag: "Records"; readonly records: StandingRecords }
-  | { readonly _tag: "Part"; readonly task: PartTask }
+  | { readonly _tag: "Stretch"; readonly task: ChunkTask }
+  | { readonly _tag: "Records"; readonly records: WorkerRecords }
+  | { readonly _tag: "Part"; readonly task: PartitionTask }
 
 /** What a worker answers. */
 export type WorkerAnswer =
@@ -62,12 +62,12 @@ const growth = 35
  * Threads that read stretches of a run's inputs, and then convert its parts, side by side with the thread that started them. They end when the
  * last part is taken or the run is.
  */
-export class WorkerTeam {
+export class WorkerPool {
   readonly #setting: WorkerSetting
-  readonly #room: TeamRoom
+  readonly #room: WorkerLimits
   #members: Array<Member> = []
 
-  constructor(setting: WorkerSetting, room: TeamRoom) {
+  constructor(setting: WorkerSetting, room: WorkerLimits) {
     this.#setting = setting
     this.#room = room
   }
@@ -93,16 +93,16 @@ export class WorkerTeam {
   }
 
   /** Reads stretches; results come in the order of the tasks. `own` reads in this thread. */
-  read(tasks: Iterator<StretchTask>, own: (task: StretchTask) => StretchResult): AsyncGenerator<StretchResult> {
+  read(tasks: Iterator<ChunkTask>, own: (task: ChunkTask) => ChunkResult): AsyncGenerator<ChunkResult> {
     return this.#inOrder(tasks, (task) => ({ _tag: "Stretch", task }), own)
   }
 
   /** Converts parts; results come in the order of the tasks. `own` converts in this thread. */
   async *convert(
-    tasks: Iterator<PartTask>,
-    records: StandingRecords,
-    own: (task: PartTask) => PartResult
-  ): AsyncGenerator<PartResult> {
+    tasks: Iterator<PartitionTask>,
+    records: WorkerRecords,
+    own: (task: PartitionTask) => PartitionResult
+  ): AsyncGenerator<PartitionResult> {
     for (const member of this.#members) member.tell({ _tag: "Records", records })
     try {
       yield* this.#inOrder(tasks, (task) => ({ _tag: "Part", task }), own)
@@ -117,8 +117,8 @@ export class WorkerTeam {
     message: (task: Task) => WorkerMessage,
     own: (task: Task) => Result
   ): AsyncGenerator<Result> {
-    const most = (this.#room.workers + 1) * aheadOfTaker
-    const results: Array<Awaited<Result>> = []
+    const max = (this.#room.workers + 1) * aheadOfTaker
+    const results: Array<PendingResult<Result>> = []
     let ended = false
     const next = (): Task | undefined => {
       if (ended) return undefined
@@ -129,12 +129,12 @@ export class WorkerTeam {
     const handOn = (): void => {
       for (const member of this.#members) {
         member.expectSound()
-        while (member.isReady && member.tasks < tasksAtOnce && results.length < most) {
+        while (member.isReady && member.tasks < tasksAtOnce && results.length < max) {
           const task = next()
           if (task === undefined) return
           results.push(
             // A worker that has no room is gone; its task is done here, where there is more.
-            new Awaited(member.ask(message(task)) as Promise<Result>, (error) => {
+            new PendingResult(member.ask(message(task)) as Promise<Result>, (error) => {
               if (!isOutOfMemory(error)) throw error
               return own(task)
             })
@@ -153,9 +153,9 @@ export class WorkerTeam {
         continue
       }
       const mayHelp = helps || !this.#members.some(({ isReady }) => isReady)
-      const task = mayHelp && results.length < most ? next() : undefined
+      const task = mayHelp && results.length < max ? next() : undefined
       if (task !== undefined) {
-        results.push(new Awaited(Promise.resolve(own(task))))
+        results.push(new PendingResult(Promise.resolve(own(task))))
         // What workers have answered meanwhile is heard now.
         await setImmediate()
       } else if (first === undefined) return
@@ -175,7 +175,7 @@ export class WorkerTeam {
 const ignore = (): void => undefined
 
 /** A result that will be there, and whether it is. */
-class Awaited<Result> {
+class PendingResult<Result> {
   readonly promise: Promise<Result>
   isThere = false
 

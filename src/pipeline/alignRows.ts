@@ -2,7 +2,7 @@
 export type RowPair = readonly [before: unknown, after: unknown]
 
 /** More pairs than this are compared one by one as they stand. */
-const mostPairs = 250_000
+const maxPairs = 250_000
 
 /**
  * Puts the rows of two lists side by side in their order, so that as much as possible is alike: a row that was put in between is one row
@@ -23,7 +23,7 @@ export const alignRows = (before: ReadonlyArray<unknown>, after: ReadonlyArray<u
 }
 
 const pairs = (before: ReadonlyArray<unknown>, after: ReadonlyArray<unknown>): ReadonlyArray<RowPair> => {
-  if (before.length * after.length > mostPairs) return sideBySide(before, after)
+  if (before.length * after.length > maxPairs) return sideBySide(before, after)
   const earlier = before.map(leavesOf)
   const later = after.map(leavesOf)
   // `best[i][j]`: how alike the rows from i and j on can be made.

@@ -2,33 +2,33 @@ import { Effect, Stream } from "effect"
 import type { FillVisit } from "../beneficiary/fillVisits.ts"
 import type { OperatorError } from "../operator/OperatorError.ts"
 import type { SourceError } from "../source/SourceError.ts"
-import { convertParts } from "./convertParts.ts"
+import { convertPartitions } from "./convertParts.ts"
 import type { CutRun } from "./CutRun.ts"
-import type { PartConverter, StandingRecords } from "./partConverter.ts"
-import { makePartConverter } from "./partConverter.ts"
-import type { PartResult, PartTask } from "./PartTask.ts"
+import type { PartitionConverter, WorkerRecords } from "./partConverter.ts"
+import { makePartitionConverter } from "./partConverter.ts"
+import type { PartitionResult, PartitionTask } from "./PartTask.ts"
 import type { Run, RunOptions } from "./Run.ts"
 import { sourceErrorOrDie } from "./sourceErrors.ts"
-import type { WorkerTeam } from "./WorkerTeam.ts"
+import type { WorkerPool } from "./WorkerTeam.ts"
 
 /** A run whose records are on disk: it is cut into parts, which the team converts, or this thread where visits are filled in. */
-export const asideRun = (
+export const onDiskRun = (
   { compareVisit, ...options }: RunOptions,
   records: CutRun,
-  standing: StandingRecords,
+  standing: WorkerRecords,
   fill: FillVisit | undefined,
-  team: WorkerTeam
+  team: WorkerPool
 ): Run => {
-  let made: PartConverter | undefined
-  const converter = (): PartConverter => (made ??= makePartConverter({ ...options, ...standing }))
-  const { expected, take, tasks, ...run } = convertParts({
+  let made: PartitionConverter | undefined
+  const converter = (): PartitionConverter => (made ??= makePartitionConverter({ ...options, ...standing }))
+  const { expected, take, tasks, ...run } = convertPartitions({
     records,
     converter,
     compareVisit,
     levels: options.levels,
     currencies: options.currencies
   })
-  const filled = (task: PartTask, fill: FillVisit) => {
+  const filled = (task: PartitionTask, fill: FillVisit) => {
     const { drafts, result } = converter().open(task)
     return Effect.map(
       Effect.forEach(
@@ -38,7 +38,7 @@ export const asideRun = (
       result
     )
   }
-  const results: Stream.Stream<PartResult, SourceError | OperatorError> = fill !== undefined
+  const results: Stream.Stream<PartitionResult, SourceError | OperatorError> = fill !== undefined
     ? Stream.mapEffect(Stream.fromIterable(tasks(), { chunkSize: 1 }), (task) => filled(task, fill))
     : Stream.fromAsyncIterable(
       team.convert(tasks(), standing, (task) => converter().convert(task)),

@@ -6,22 +6,22 @@ import { loadMapping } from "../mapping/loadMapping.ts"
 import { findInputs } from "../source/findInputs.ts"
 import type { JoinRules } from "../source/Servers.ts"
 import { makeUniqueInRun } from "../visit/rules/uniqueInRun.ts"
-import { asideRun } from "./asideRun.ts"
+import { onDiskRun } from "./asideRun.ts"
 import type { Conversion } from "./Conversion.ts"
-import { InvalidInput, MappingRefused, PartitionRefused } from "./Conversion.ts"
-import type { ConversionRequest, Room } from "./ConversionRequest.ts"
-import { usualRoom } from "./ConversionRequest.ts"
+import { InvalidInput, InvalidMapping, PartitionRefused } from "./Conversion.ts"
+import type { ConversionRequest, MemoryLimits } from "./ConversionRequest.ts"
+import { defaultMemoryLimits } from "./ConversionRequest.ts"
 import type { RejectedRecord } from "./convertRecords.ts"
 import { cutRun } from "./CutRun.ts"
 import { FileLabels } from "./fileLabels.ts"
-import { heldRun } from "./heldRun.ts"
+import { inMemoryRun } from "./heldRun.ts"
 import type { OpenedPartition } from "./openPartition.ts"
 import { isPartition, openPartition } from "./openPartition.ts"
 import { readRun } from "./readRun.ts"
 import { linkingOf } from "./stretches.ts"
 import { runSettings, visitChecks } from "./visitChecks.ts"
 import type { WorkerSetting } from "./WorkerTeam.ts"
-import { WorkerTeam } from "./WorkerTeam.ts"
+import { WorkerPool } from "./WorkerTeam.ts"
 
 /**
  * From inputs to visits: checks the mapping, reads every input, then converts visit by visit as they are taken. Nothing is read
@@ -31,7 +31,7 @@ export const convertInputs = Effect.fn("convertInputs")(function*(request: Conve
   const { facility, fill, system, zone } = request
   const { checked, mistakes, syntax } = yield* loadedMapping(request)
   const { plan } = checked
-  const room = { ...usualRoom, ...request.room }
+  const room = { ...defaultMemoryLimits, ...request.room }
   const settings = runSettings(request.validation, { now: request.now, facility })
   const labels = new FileLabels()
   const joins = { sameServer: request.sameServer ?? [], copies: plan.grouping.copies }
@@ -54,8 +54,8 @@ export const convertInputs = Effect.fn("convertInputs")(function*(request: Conve
     ...visitChecks(settings)
   }
   const { groups, homeOf, problems, shared, totals, visits } = read.stored._tag === "Held"
-    ? heldRun({ ...options, coverage: request.coverage === true }, read.stored.index, read.lost, fill)
-    : asideRun(options, read.stored.cut, { where: read.stored.where, joins, lost: read.lost }, fill, team)
+    ? inMemoryRun({ ...options, coverage: request.coverage === true }, read.stored.index, read.lost, fill)
+    : onDiskRun(options, read.stored.cut, { where: read.stored.where, joins, lost: read.lost }, fill, team)
   const labelled = <A extends Pick<Diagnostic, "origin" | "facts">>(about: A): A => labels.about(about)
   let made = 0
   return {
@@ -119,7 +119,7 @@ export const loadedMapping = Effect.fnUntraced(function*(request: ConversionRequ
       accepted: request.accepted,
       ...(request.validation?.lists === undefined ? {} : { lists: request.validation.lists })
     }))
-  if (checked === undefined || syntax === undefined) return yield* new MappingRefused({ problems })
+  if (checked === undefined || syntax === undefined) return yield* new InvalidMapping({ problems })
   return { checked, syntax, mistakes: problems }
 })
 
@@ -127,11 +127,11 @@ export const loadedMapping = Effect.fnUntraced(function*(request: ConversionRequ
 export const workerTeam = (
   { facility, fill, system, zone }: ConversionRequest,
   setting: Omit<WorkerSetting, "facility" | "system" | "zone">,
-  room: Room
+  room: MemoryLimits
 ) =>
   Effect.acquireRelease(
     Effect.sync(() =>
-      new WorkerTeam({ ...setting, facility, system, zone }, fill === undefined ? room : { ...room, workers: 0 })
+      new WorkerPool({ ...setting, facility, system, zone }, fill === undefined ? room : { ...room, workers: 0 })
     ),
     (team) => Effect.promise(() => team.end())
   )
@@ -143,10 +143,10 @@ export const readInputs = Effect.fnUntraced(function*(
     readonly checked: CheckedMapping
     readonly joins: JoinRules
     readonly labels: FileLabels
-    readonly room: Room
+    readonly room: MemoryLimits
     readonly isCut?: boolean
   },
-  team: WorkerTeam
+  team: WorkerPool
 ) {
   const { plan } = checked
   const folder = request.inputs.find(isPartition)

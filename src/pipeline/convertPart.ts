@@ -5,37 +5,37 @@ import { fieldPath } from "../draft/VisitDraft.ts"
 import { groupByEncounter } from "../grouping/groupByEncounter.ts"
 import { statusProblems } from "../grouping/statusProblems.ts"
 import type { Grouping, VisitGroup } from "../grouping/VisitGroup.ts"
-import type { Refusal } from "../mapping/apply.ts"
-import { apply, applyToAll } from "../mapping/apply.ts"
+import type { Exclusion } from "../mapping/apply.ts"
+import { apply, applyBatch } from "../mapping/apply.ts"
 import type { CheckedMapping } from "../mapping/check.ts"
 import type { MappingPlan } from "../mapping/MappingPlan.ts"
 import { runScope } from "../mapping/runScope.ts"
 import type { SourceRecord } from "../source/SourceRecord.ts"
 import { encodeVisit } from "../visit/encode.ts"
-import { encounterLists, usualSettings } from "../visit/rules/Rule.ts"
+import { encounterLists, defaultRuleSettings } from "../visit/rules/Rule.ts"
 import { visitIsNotTooLarge } from "../visit/rules/visitIsNotTooLarge.ts"
 import type { Visit } from "../visit/Visit.ts"
 import type { VisitProblem } from "../visit/VisitProblem.ts"
-import type { CheckVisit, ConvertedVisit, Home, RunRecords } from "./convertRecords.ts"
+import type { CheckVisit, ConvertedVisit, FieldOrigin, RunRecords } from "./convertRecords.ts"
 import type { Coverage } from "./coverage.ts"
 import { coverageOf, watchRecords } from "./coverage.ts"
 import { currenciesOf } from "./currencies.ts"
-import type { Homes } from "./draftProblems.ts"
+import type { FieldOrigins } from "./draftProblems.ts"
 import { draftProblems } from "./draftProblems.ts"
-import type { LostRecords } from "./LostRecords.ts"
+import type { UnreadableRecords } from "./LostRecords.ts"
 import { isNotOver, newestAt } from "./openVisits.ts"
 import { missingOwnRecords } from "./ownRecords.ts"
-import { locationOf, serviceOf } from "./placeOf.ts"
+import { locationOf, careServiceOf } from "./placeOf.ts"
 import { rivalProblems } from "./rivalProblems.ts"
 import { isError, type RunVisitsOptions } from "./RunVisits.ts"
 import { unusedRecords } from "./unusedRecords.ts"
-import { orphanRow, whyUnplaced } from "./whyUnplaced.ts"
+import { orphanRow, explainUnassigned } from "./whyUnplaced.ts"
 
 /** So many visits are made together: enough for the time it saves, and too few for the memory to tell. */
 const visitsAtOnce = 64
 
 /** What is needed to convert the records of a run, or of a part of it. */
-export interface PartOptions extends RunVisitsOptions {
+export interface PartitionOptions extends RunVisitsOptions {
   readonly checked: CheckedMapping
   readonly records: RunRecords
   readonly facility: string | null
@@ -49,7 +49,7 @@ export interface PartOptions extends RunVisitsOptions {
   /** Know of records that no line reads which visit they belong to. */
   readonly withUnread?: boolean
   /** Records that could not be read. */
-  readonly lost?: LostRecords
+  readonly lost?: UnreadableRecords
   /** Which visits are asked for, by the encounter they grow from; all, unless said. */
   readonly wanted?: (root: SourceRecord) => boolean
 }
@@ -61,11 +61,11 @@ export interface FinishedVisit extends ConvertedVisit {
   /** What its invoices are in, where the records say so. */
   readonly currencies?: ReadonlyArray<string>
   /** Where its fields came from. */
-  readonly home: Homes
+  readonly home: FieldOrigins
 }
 
 /** A visit as the mapping made it, to be validated as it is or filled in. */
-export interface PartDraft {
+export interface PartitionDraft {
   readonly visit: Readonly<Record<string, unknown>>
   readonly finish: (
     visit: Readonly<Record<string, unknown>>,
@@ -84,20 +84,20 @@ export interface AccountedRecord {
 }
 
 /** The visits of a part of a run. */
-export interface ConvertedPart {
+export interface ConvertedPartition {
   readonly groups: number
   readonly grouping: Grouping
-  readonly drafts: () => Generator<PartDraft>
+  readonly drafts: () => Generator<PartitionDraft>
   /** The visits with nothing in them but the codes by which visits are compared with each other. */
   readonly keys: () => Generator<Readonly<Record<string, unknown>>>
   /** What became of the records, once all visits have been made. */
   readonly accounts: () => Generator<AccountedRecord>
   readonly coverage: () => Coverage | undefined
-  readonly homeOf: (source: string, field: string) => Home | undefined
+  readonly homeOf: (source: string, field: string) => FieldOrigin | undefined
 }
 
 /** Groups the records of a part, and makes the visits of it that are asked for, one at a time and in their order. */
-export const convertPart = (options: PartOptions): ConvertedPart => {
+export const convertPartition = (options: PartitionOptions): ConvertedPartition => {
   const { checked, facility, system, zone } = options
   const watched = options.coverage === true ? watchRecords(options.records) : undefined
   const records = watched?.records ?? options.records
@@ -118,8 +118,8 @@ export const convertPart = (options: PartOptions): ConvertedPart => {
   })
   const visitsOf = new Map<SourceRecord | undefined, number>()
   for (const { patient } of grouping.groups) visitsOf.set(patient, (visitsOf.get(patient) ?? 0) + 1)
-  const refusals = new Map<SourceRecord, Array<Refusal>>()
-  const refused = (refusal: Refusal): void => {
+  const refusals = new Map<SourceRecord, Array<Exclusion>>()
+  const refused = (refusal: Exclusion): void => {
     const known = refusals.get(refusal.record)
     if (known === undefined) refusals.set(refusal.record, [refusal])
     else if (!known.some(({ condition }) => condition === refusal.condition)) known.push(refusal)
@@ -147,13 +147,13 @@ export const convertPart = (options: PartOptions): ConvertedPart => {
     const notOver = isNotOver(unwatched(root), draft.visit)
     const newest = newestAt(group, unwatched)
     const json = encodeVisit(draft.visit as unknown as Visit)
-    const size = visitIsNotTooLarge(json, options.maxBytes ?? usualSettings.maxBytes)
+    const size = visitIsNotTooLarge(json, options.maxBytes ?? defaultRuleSettings.maxBytes)
     const found = [...options.checkVisit(draft.visit), ...more]
     if (size !== undefined) found.push(size)
     const problems = notOver ? [] : atLevels(draftProblems(draft, found, plan.assumptions), options.levels)
     const { admitted_at: admittedAt, code, patient_code: patientCode } = draft.visit
     const currencies = currenciesOf(draft, unwatched)
-    const place = serviceOf(draft.visit) ?? locationOf(unwatched(root), options.records)
+    const place = careServiceOf(draft.visit) ?? locationOf(unwatched(root), options.records)
     return {
       code: typeof code === "string" ? code : null,
       ...(typeof admittedAt === "string" ? { admittedAt } : {}),
@@ -174,11 +174,11 @@ export const convertPart = (options: PartOptions): ConvertedPart => {
     }
   }
 
-  function* drafts(): Generator<PartDraft> {
+  function* drafts(): Generator<PartitionDraft> {
     const { groups } = grouping
     for (let from = 0; from < groups.length; from += visitsAtOnce) {
       const some = groups.slice(from, from + visitsAtOnce)
-      for (const [at, made] of applyToAll(context, some).entries()) {
+      for (const [at, made] of applyBatch(context, some).entries()) {
         const group = some[at]!
         const found = [
           ...statusProblems(group, plan.followed.types),
@@ -204,7 +204,7 @@ export const convertPart = (options: PartOptions): ConvertedPart => {
   function* keys(): Generator<Readonly<Record<string, unknown>>> {
     const [ofKeys, { groups }] = [{ ...context, plan: onlyKeys(plan) }, grouping]
     for (let from = 0; from < groups.length; from += visitsAtOnce) {
-      for (const { visit } of applyToAll(ofKeys, groups.slice(from, from + visitsAtOnce))) yield visit
+      for (const { visit } of applyBatch(ofKeys, groups.slice(from, from + visitsAtOnce))) yield visit
     }
   }
 
@@ -216,7 +216,7 @@ export const convertPart = (options: PartOptions): ConvertedPart => {
         else {
           const unplaced = grouping.unplaced.get(record)
           const problem = orphanRow(record, checked, records.resolve) ??
-            (unplaced === undefined ? undefined : whyUnplaced(unplaced, record, checked))
+            (unplaced === undefined ? undefined : explainUnassigned(unplaced, record, checked))
           yield { record, used: false, placedByTime, ...(problem === undefined ? {} : { problem }) }
         }
       }

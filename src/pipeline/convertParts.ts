@@ -1,59 +1,59 @@
 import type { Diagnostic } from "../diagnostic/Diagnostic.ts"
 import { fieldText } from "../draft/VisitDraft.ts"
 import { Bits } from "../partition/Bits.ts"
-import type { RunPart } from "../partition/cutParts.ts"
-import { Role } from "../partition/cutParts.ts"
+import type { RunPartition } from "../partition/cutParts.ts"
+import { RecordRole } from "../partition/cutParts.ts"
 import { hashName } from "../partition/hashName.ts"
 import { orderOf } from "../partition/Places.ts"
-import { StoredParts } from "../partition/StoredParts.ts"
+import { PartitionStore } from "../partition/StoredParts.ts"
 import type { RecordRank } from "../source/compareRecords.ts"
-import { compareIds, standIn } from "../source/compareRecords.ts"
+import { compareIds, emptyRecordAt } from "../source/compareRecords.ts"
 import { SourceError } from "../source/SourceError.ts"
 import type { FinishedVisit } from "./convertPart.ts"
-import type { CheckVisit, ConvertedVisit, Home, RecordTotals, RejectedRecord } from "./convertRecords.ts"
+import type { CheckVisit, ConvertedVisit, FieldOrigin, RecordTotals, RejectedRecord } from "./convertRecords.ts"
 import type { CutRun } from "./CutRun.ts"
 import type { CommonAccounts } from "./PartAccounts.ts"
-import type { PartConverter } from "./partConverter.ts"
-import type { PartResult, PartTask, PartVisit } from "./PartTask.ts"
+import type { PartitionConverter } from "./partConverter.ts"
+import type { PartitionResult, PartitionTask, PartitionVisit } from "./PartTask.ts"
 import { RecordAccounts } from "./RecordAccounts.ts"
 import { RunVisits, type RunVisitsOptions } from "./RunVisits.ts"
 
 /** A run that is converted part by part. */
-export interface ConvertedParts {
+export interface ConvertedPartitions {
   /** How many visits there will be, about. */
   readonly expected: number
   /** The parts to be converted, each of which is cut when it is asked for. */
-  readonly tasks: () => Generator<PartTask>
+  readonly tasks: () => Generator<PartitionTask>
   /** Takes what came of the parts, in their order. */
-  readonly take: (result: PartResult) => ReadonlyArray<ConvertedVisit>
+  readonly take: (result: PartitionResult) => ReadonlyArray<ConvertedVisit>
   /** Complete once all parts have been taken. */
   readonly totals: () => RecordTotals
   /** `duplicate-record`, in the order of the records. */
   readonly problems: () => ReadonlyArray<Diagnostic>
-  readonly homeOf: (source: string, field: string) => Home | undefined
+  readonly homeOf: (source: string, field: string) => FieldOrigin | undefined
   /** Of one of several partitions: what only all of them know together. */
   readonly shared: () => CommonAccounts
 }
 
 /** Cuts a run into parts and converts them: what comes of it is what comes of the run as a whole, byte for byte. */
-export const convertParts = (
+export const convertPartitions = (
   options: {
     readonly records: CutRun
     /** For a second look at single visits. */
-    readonly converter: () => PartConverter
+    readonly converter: () => PartitionConverter
     readonly compareVisit: CheckVisit
   } & RunVisitsOptions
-): ConvertedParts => {
+): ConvertedPartitions => {
   const { compareVisit, converter, records } = options
   const run = new RunVisits(compareVisit, options)
   const used = new Bits(records.size)
   const accounted = new Bits(records.size)
-  const rejected = new Map<number, PartResult["rejected"][number]>()
-  const duplicates: Array<PartResult["duplicates"][number]> = []
+  const rejected = new Map<number, PartitionResult["rejected"][number]>()
+  const duplicates: Array<PartitionResult["duplicates"][number]> = []
   const placedByTime: Array<number> = []
   const unresolved = new RecordAccounts()
   /** As far as they have been cut. */
-  const parts = new StoredParts()
+  const parts = new PartitionStore()
   /** The visits of each part, by the hashes of the encounters they grow from. */
   const visitsOf: Array<Float64Array> = []
 
@@ -63,14 +63,14 @@ export const convertParts = (
     return { rank, ...(common === undefined ? {} : { common }) }
   }
 
-  const taskOf = (part: RunPart): PartTask => ({
+  const taskOf = (part: RunPartition): PartitionTask => ({
     number: part.number,
     places: records.places.lists(part.records),
     roles: part.roles,
     deletions: records.deletions
   })
 
-  function* tasks(): Generator<PartTask> {
+  function* tasks(): Generator<PartitionTask> {
     for (const part of records.parts()) {
       const asTheyStand = inOrderOfPlaces(part, records)
       parts.push(asTheyStand)
@@ -78,12 +78,12 @@ export const convertParts = (
     }
   }
 
-  const take = (result: PartResult): ReadonlyArray<ConvertedVisit> => {
+  const take = (result: PartitionResult): ReadonlyArray<ConvertedVisit> => {
     const part = parts.at(result.number)
     if (result.used.length !== part.records.length) throw new Error("a part of the run was not converted as a whole")
     part.records.forEach((record, index) => {
       if (result.used[index] === 1) used.add(record)
-      if ((part.roles[index]! & Role.accounted) !== 0) accounted.add(record)
+      if ((part.roles[index]! & RecordRole.accounted) !== 0) accounted.add(record)
     })
     for (const one of result.rejected) rejected.set(part.records[one.record]!, one)
     for (const one of result.placedByTime) placedByTime.push(part.records[one]!)
@@ -106,7 +106,7 @@ export const convertParts = (
         else {
           const one = rejected.get(record)
           if (one === undefined) accounts.addUnused(records.typeOf(record), 1)
-          else accounts.reject(standIn(one.rank), one.problem, ofPartition(record, one.rank))
+          else accounts.reject(emptyRecordAt(one.rank), one.problem, ofPartition(record, one.rank))
         }
       }
       for (const [type, count] of records.unused) accounts.addUnused(type, count)
@@ -145,7 +145,7 @@ const ifUnchanged = <A>(ask: () => A): A | undefined => {
 }
 
 /** The records of a part as they stand on disk, so that they are read in one go. */
-const inOrderOfPlaces = (part: RunPart, { places }: CutRun): RunPart => {
+const inOrderOfPlaces = (part: RunPartition, { places }: CutRun): RunPartition => {
   const order = orderOf(places.lists(part.records))
   return order === undefined ? part : {
     number: part.number,
@@ -154,7 +154,7 @@ const inOrderOfPlaces = (part: RunPart, { places }: CutRun): RunPart => {
   }
 }
 
-const finished = ({ homes, keys, unmapped, ...converted }: PartVisit): FinishedVisit => {
+const finished = ({ homes, keys, unmapped, ...converted }: PartitionVisit): FinishedVisit => {
   const byField = new Map(homes)
   return {
     ...converted,

@@ -6,8 +6,8 @@ import type { Grouping } from "../grouping/VisitGroup.ts"
 import type { RecordRank } from "../source/compareRecords.ts"
 import type { SourceRecord } from "../source/SourceRecord.ts"
 import type { VisitProblem } from "../visit/VisitProblem.ts"
-import type { PartOptions } from "./convertPart.ts"
-import { convertPart } from "./convertPart.ts"
+import type { PartitionOptions } from "./convertPart.ts"
+import { convertPartition } from "./convertPart.ts"
 import type { Coverage } from "./coverage.ts"
 import { RecordAccounts } from "./RecordAccounts.ts"
 import { RunVisits } from "./RunVisits.ts"
@@ -99,7 +99,7 @@ export interface RecordTotals {
 export type CheckVisit = (visit: Readonly<Record<string, unknown>>, origin?: Origin) => ReadonlyArray<VisitProblem>
 
 /** A visit as the mapping made it. */
-export interface DraftedVisit {
+export interface MappedVisit {
   readonly visit: Readonly<Record<string, unknown>>
   /** Validates it, as it came or filled in, with further problems that were found on the way. */
   readonly finish: (
@@ -108,13 +108,13 @@ export interface DraftedVisit {
   ) => ConvertedVisit
 }
 
-interface Options extends Omit<PartOptions, "wanted"> {
+interface Options extends Omit<PartitionOptions, "wanted"> {
   /** Asked only about visits that may be sent otherwise: a visit that stays here blocks no other. */
   readonly compareVisit: CheckVisit
 }
 
 /** The line of the mapping that filled a field, and the record it read. */
-export type Home = Pick<Diagnostic, "mapping" | "path" | "source" | "origin">
+export type FieldOrigin = Pick<Diagnostic, "mapping" | "path" | "source" | "origin">
 
 /**
  * From the records of a run to its visits: groups them, applies the mapping to each group and validates what it makes. Visits
@@ -127,15 +127,15 @@ export const convertRecords = (
   readonly grouping: Grouping
   readonly visits: Iterable<ConvertedVisit>
   /** The same visits before they are validated: what is known of them elsewhere may still be filled in. To be finished in this order. */
-  readonly drafts: Iterable<DraftedVisit>
+  readonly drafts: Iterable<MappedVisit>
   readonly totals: () => RecordTotals
   /** Leads a field of a visit home that somebody else found fault with: the visit is mapped once more. */
-  readonly homeOf: (source: string, field: string) => Home | undefined
+  readonly fieldOriginOf: (source: string, field: string) => FieldOrigin | undefined
 } => {
   setProcessZone(options.zone)
-  const part = convertPart(options)
+  const part = convertPartition(options)
   const run = new RunVisits(options.compareVisit, options)
-  function* drafts(): Generator<DraftedVisit> {
+  function* drafts(): Generator<MappedVisit> {
     for (const { finish, visit } of part.drafts()) {
       yield { visit, finish: (filled, more) => run.complete(finish(filled, more)) }
     }
@@ -160,6 +160,6 @@ export const convertRecords = (
         ...(coverage === undefined ? {} : { coverage })
       }
     },
-    homeOf: part.homeOf
+    fieldOriginOf: part.homeOf
   }
 }

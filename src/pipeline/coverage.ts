@@ -1,7 +1,7 @@
 import type { Origin } from "../diagnostic/Origin.ts"
 import type { Span } from "../diagnostic/Span.ts"
 import type { Grouping } from "../grouping/VisitGroup.ts"
-import type { Refusal } from "../mapping/apply.ts"
+import type { Exclusion } from "../mapping/apply.ts"
 import { codesOf } from "../mapping/ConceptMap.ts"
 import { shareContent } from "../source/compareRecords.ts"
 import { isTree, ReadTracker } from "../source/ReadTracker.ts"
@@ -43,7 +43,7 @@ export interface UnreadElement {
 export interface UnusedRecord {
   readonly source: string
   readonly origin: Origin
-  readonly why: WhyUnused
+  readonly why: UnusedReason
   /** What it is about, where that is coded: the first coding of `code`. */
   readonly code: { readonly system: string | null; readonly code: string } | null
   /** Of a record that is not chosen: the sections that read its type, and the condition of each that keeps it out. */
@@ -54,7 +54,7 @@ export interface UnusedRecord {
  * `not-a-visit`: an encounter that is no visit by its own word, or a record of one; `not-chosen`: it is a record of a visit, and
  * every line that reads its type left it out; `not-named`: it is in no visit, and no record of a visit that a line read names it.
  */
-export type WhyUnused = "not-a-visit" | "not-chosen" | "not-named"
+export type UnusedReason = "not-a-visit" | "not-chosen" | "not-named"
 
 /** The records of a run, watched: which elements of them are read is remembered. */
 export interface WatchedRecords {
@@ -108,7 +108,7 @@ export const coverageOf = (
   used: ReadonlySet<SourceRecord>,
   rejected: ReadonlySet<SourceRecord>,
   grouping: Grouping,
-  refusals: ReadonlyMap<SourceRecord, ReadonlyArray<Refusal>>
+  refusals: ReadonlyMap<SourceRecord, ReadonlyArray<Exclusion>>
 ): Coverage => {
   const types: Array<TypeCoverage> = []
   const elements: Array<UnreadElement> = []

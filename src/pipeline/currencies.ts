@@ -14,26 +14,26 @@ export const currenciesOf = (
   const { invoices } = visit
   if (!Array.isArray(invoices) || invoices.length === 0) return undefined
   let found: Array<string> | undefined
-  const met = (currency: string): void => {
+  const seen = (currency: string): void => {
     if (found?.includes(currency) !== true) (found ??= []).push(currency)
   }
   for (let index = 0; index < invoices.length; index++) {
     const record = provenanceOf(["invoices", index, "total"])?.record
-    if (record !== undefined) lookInto(unwatched(record).resource, met)
+    if (record !== undefined) lookInto(unwatched(record).resource, seen)
   }
   return found
 }
 
 /** Amounts are objects with a `currency`, at any depth. */
-const lookInto = (value: object, met: (currency: string) => void): void => {
+const lookInto = (value: object, seen: (currency: string) => void): void => {
   if (Array.isArray(value)) {
-    for (const entry of value) if (typeof entry === "object" && entry !== null) lookInto(entry as object, met)
+    for (const entry of value) if (typeof entry === "object" && entry !== null) lookInto(entry as object, seen)
     return
   }
   for (const key in value) {
     const inner = (value as Readonly<Record<string, unknown>>)[key]
-    if (typeof inner === "object" && inner !== null) lookInto(inner, met)
-    else if (key === "currency" && typeof inner === "string" && inner !== "") met(inner)
+    if (typeof inner === "object" && inner !== null) lookInto(inner, seen)
+    else if (key === "currency" && typeof inner === "string" && inner !== "") seen(inner)
   }
 }
 

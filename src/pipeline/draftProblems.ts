@@ -24,11 +24,11 @@ export const draftProblems = (
 }
 
 /** Where the fields of a visit came from. */
-export type Homes = ExplainedDraft
+export type FieldOrigins = ExplainedDraft
 
 /** Problems of the visit, each led home to its mapping line and its record. */
 export const explainProblems = (
-  draft: Homes,
+  draft: FieldOrigins,
   problems: ReadonlyArray<VisitProblem>
 ): ReadonlyArray<Diagnostic> => {
   const { code } = draft.visit
@@ -42,17 +42,17 @@ const repeats = (draft: VisitDraft, problem: VisitProblem): boolean => {
   // Where a code has no row, that is why there is no value.
   if (problem.code === "no-value" || problem.code === "missing-content") {
     const field = fieldText(problem.path)
-    return draft.problems.some((told) =>
-      told.code === "unmapped-code" && told.field === field &&
-      (problem.severity === "warning" || told.severity === "error")
+    return draft.problems.some((reported) =>
+      reported.code === "unmapped-code" && reported.field === field &&
+      (problem.severity === "warning" || reported.severity === "error")
     )
   }
   // The mapping has its own word for it.
   if (problem.code === "null-field") {
     const field = withoutIndexes(fieldText(problem.path))
-    return draft.problems.some((told) =>
-      (told.code === "unmapped-code" || told.code === "no-value") && told.field !== undefined &&
-      withoutIndexes(told.field) === field
+    return draft.problems.some((reported) =>
+      (reported.code === "unmapped-code" || reported.code === "no-value") && reported.field !== undefined &&
+      withoutIndexes(reported.field) === field
     )
   }
   const last = problem.path.at(-1)

@@ -5,14 +5,14 @@ import type { VisitDraft } from "../draft/VisitDraft.ts"
 import { setProcessZone } from "../fhirpath/processZone.ts"
 import { groupByEncounter } from "../grouping/groupByEncounter.ts"
 import { statusProblems } from "../grouping/statusProblems.ts"
-import type { Refusal } from "../mapping/apply.ts"
+import type { Exclusion } from "../mapping/apply.ts"
 import { apply } from "../mapping/apply.ts"
 import type { CheckedMapping } from "../mapping/check.ts"
 import { loadMapping } from "../mapping/loadMapping.ts"
 import type { Syntax } from "../mapping/MappingSyntax.ts"
 import { runScope } from "../mapping/runScope.ts"
 import { findInputs } from "../source/findInputs.ts"
-import type { LaterReading } from "../source/LaterRecord.ts"
+import type { LazyParseState } from "../source/LaterRecord.ts"
 import { readInputs } from "../source/readInput.ts"
 import { RecordCollector } from "../source/RecordIndex.ts"
 import type { SourceRecord } from "../source/SourceRecord.ts"
@@ -20,12 +20,12 @@ import { missingTables } from "../source/tables/missingTables.ts"
 import type { TableFile } from "../source/tables/TableLayout.ts"
 import { VersionWatch } from "../source/versions/VersionWatch.ts"
 import { validateVisit } from "../visit/validateVisit.ts"
-import { InvalidInput, MappingRefused } from "./Conversion.ts"
+import { InvalidInput, InvalidMapping } from "./Conversion.ts"
 import type { ConversionRequest } from "./ConversionRequest.ts"
 import { draftProblems } from "./draftProblems.ts"
 import { FileLabels } from "./fileLabels.ts"
-import { LostCollector, LostRecords } from "./LostRecords.ts"
-import { nearRecords } from "./nearRecords.ts"
+import { UnreadableCollector, UnreadableRecords } from "./LostRecords.ts"
+import { similarRecords } from "./nearRecords.ts"
 import { missingOwnRecords } from "./ownRecords.ts"
 import { rivalProblems } from "./rivalProblems.ts"
 import { runSettings } from "./visitChecks.ts"
@@ -34,7 +34,7 @@ import { runSettings } from "./visitChecks.ts"
 export interface ExplainedVisit {
   readonly draft: VisitDraft
   /** Records of the visit that conditions keep out of a section. */
-  readonly refusals: ReadonlyArray<Refusal>
+  readonly refusals: ReadonlyArray<Exclusion>
   readonly problems: ReadonlyArray<Diagnostic>
   /** The effective mapping, for the places of rows of concept maps. */
   readonly mapping: Syntax
@@ -48,7 +48,7 @@ export interface ExplainedVisit {
  */
 export const explainInputs = Effect.fn("explainInputs")(function*(
   request: ConversionRequest,
-  wanted: string,
+  expected: string,
   unread: Array<Diagnostic> = []
 ) {
   const { checked, problems, syntax } = yield* loadMapping(request.mapping, request.shippedMappings, {
@@ -56,29 +56,29 @@ export const explainInputs = Effect.fn("explainInputs")(function*(
     accepted: request.accepted,
     ...(request.validation?.lists === undefined ? {} : { lists: request.validation.lists })
   })
-  if (checked === undefined || syntax === undefined) return yield* new MappingRefused({ problems })
+  if (checked === undefined || syntax === undefined) return yield* new InvalidMapping({ problems })
   const mapping = { checked, syntax }
-  const later: LaterReading = { broken: false }
+  const later: LazyParseState = { broken: false }
   const first: Array<Diagnostic> = []
-  const explained = yield* explainRecords(request, wanted, mapping, first, later)
+  const explained = yield* explainRecords(request, expected, mapping, first, later)
   // Then a line is no record after all, and all must be read to know which records there are.
-  if (later.broken) return yield* explainRecords(request, wanted, mapping, unread, undefined)
+  if (later.broken) return yield* explainRecords(request, expected, mapping, unread, undefined)
   unread.push(...first)
   return explained
 })
 
 const explainRecords = Effect.fnUntraced(function*(
   request: ConversionRequest,
-  wanted: string,
+  expected: string,
   { checked, syntax }: { readonly checked: CheckedMapping; readonly syntax: Syntax },
   unread: Array<Diagnostic>,
-  later: LaterReading | undefined
+  later: LazyParseState | undefined
 ) {
   setProcessZone(request.zone)
   const found = yield* findInputs(request.inputs)
   const problems: Array<Diagnostic> = [...found.problems]
   const collector = new RecordCollector({ sameServer: request.sameServer ?? [], copies: checked.plan.grouping.copies })
-  const lost = new LostCollector({
+  const lost = new UnreadableCollector({
     types: checked.plan.followed.types,
     tables: checked.plan.tables,
     rootType: checked.plan.grouping.rootType
@@ -126,18 +126,18 @@ const explainRecords = Effect.fnUntraced(function*(
   }
   const { rootType } = plan.grouping
   const isWanted = (root: SourceRecord): boolean =>
-    root.origin.reference === wanted || scope.keyOf("visit", root) === wanted
+    root.origin.reference === expected || scope.keyOf("visit", root) === expected
   const encounters = groupByEncounter({ ...parts, source: { ...index, types: [rootType] }, wanted: isWanted }).groups
   const grouping = encounters.length === 0
     ? groupByEncounter({ ...parts, source: index })
-    : groupByEncounter({ ...parts, source: nearRecords(index, plan.grouping, encounters), wanted: isWanted })
-  let refusals: Array<Refusal> = []
-  const refused = (refusal: Refusal): void => {
+    : groupByEncounter({ ...parts, source: similarRecords(index, plan.grouping, encounters), wanted: isWanted })
+  let refusals: Array<Exclusion> = []
+  const refused = (refusal: Exclusion): void => {
     refusals.push(refusal)
   }
   const context = { refused, plan, enter, scope, ofPatient: grouping.ofPatient, zone, facility, system }
   const settings = runSettings(request.validation, { now: request.now, facility })
-  const missing = new LostRecords(lost.all(), settings.levels?.get("incomplete-visit"))
+  const missing = new UnreadableRecords(lost.all(), settings.levels?.get("incomplete-visit"))
   for (const group of grouping.groups) {
     refusals = []
     const made = apply(context, group)
@@ -148,7 +148,7 @@ const explainRecords = Effect.fnUntraced(function*(
       ...missingOwnRecords(group, index.resolve, plan.followed, settings.levels?.get("incomplete-visit"))
     ]
     const draft = found.length === 0 ? made : { ...made, problems: [...found, ...made.problems] }
-    if (draft.visit.code !== wanted && group.root.origin.reference !== wanted) continue
+    if (draft.visit.code !== expected && group.root.origin.reference !== expected) continue
     const otherVersions = versions.problems()
     if (otherVersions.length > 0) {
       return yield* new InvalidInput({ problems: otherVersions.map((problem) => labels.about(problem)) })

@@ -1,5 +1,5 @@
 import type { Diagnostic } from "../diagnostic/Diagnostic.ts"
-import { typeOf } from "../source/LaterRecord.ts"
+import { recordTypeOf } from "../source/LaterRecord.ts"
 import type { SourceRecord } from "../source/SourceRecord.ts"
 
 /**
@@ -11,7 +11,7 @@ export class FileLabels {
 
   /** Learns from a record that was read; only Patients say anything. */
   learn(record: SourceRecord): void {
-    if (typeOf(record) !== "Patient") return
+    if (recordTypeOf(record) !== "Patient") return
     const { file } = record.origin
     const names = nameWords(record.resource.name)
     this.hide(file, wordsOf(file).filter((word) => names.has(word)))

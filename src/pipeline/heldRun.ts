@@ -1,25 +1,25 @@
 import { Effect, Stream } from "effect"
 import type { FillVisit } from "../beneficiary/fillVisits.ts"
-import type { PlacedLostRecord } from "../source/LostRecord.ts"
+import type { LocatedUnreadableRecord } from "../source/LostRecord.ts"
 import type { RecordIndex } from "../source/RecordIndex.ts"
 import { duplicatesOf } from "../source/RecordIndex.ts"
 import { convertRecords } from "./convertRecords.ts"
-import { LostRecords } from "./LostRecords.ts"
+import { UnreadableRecords } from "./LostRecords.ts"
 import type { Run, RunOptions } from "./Run.ts"
 
 /** The first visits are written while others are still to be made. */
 const fewAtOnce = { chunkSize: 16 }
 
 /** A run whose records are in memory. */
-export const heldRun = (
+export const inMemoryRun = (
   options: RunOptions & { readonly coverage: boolean },
   records: RecordIndex,
-  unread: ReadonlyArray<PlacedLostRecord>,
+  unread: ReadonlyArray<LocatedUnreadableRecord>,
   fill: FillVisit | undefined
 ): Run => {
   const { levels } = options
-  const lost = new LostRecords(unread, levels?.get("incomplete-visit"))
-  const { drafts, groups, homeOf, totals, visits } = convertRecords({ ...options, records, lost })
+  const lost = new UnreadableRecords(unread, levels?.get("incomplete-visit"))
+  const { drafts, groups, fieldOriginOf: homeOf, totals, visits } = convertRecords({ ...options, records, lost })
   return {
     groups,
     homeOf,

@@ -4,7 +4,7 @@ import type { RecordSource } from "../grouping/groupByEncounter.ts"
 import type { GroupingPath, GroupingPlan } from "../grouping/GroupingPlan.ts"
 import type { VisitGroup } from "../grouping/VisitGroup.ts"
 import { eachReference, isOwn, ownHash } from "../partition/namesOf.ts"
-import { LaterRecord, mentioning } from "../source/LaterRecord.ts"
+import { LazyRecord, mentioning } from "../source/LaterRecord.ts"
 import type { SourceRecord } from "../source/SourceRecord.ts"
 
 /**
@@ -12,7 +12,7 @@ import type { SourceRecord } from "../source/SourceRecord.ts"
  * nor a patient of these visits, under any of their names, unless it may reach one of them through another record: one that it refers to,
  * or one that does mention them and refers to it.
  */
-export const nearRecords = (
+export const similarRecords = (
   source: RecordSource,
   plan: GroupingPlan,
   groups: ReadonlyArray<VisitGroup>
@@ -65,7 +65,7 @@ const memo = (
   }
 }
 
-const isUnread = (record: SourceRecord): record is LaterRecord => record instanceof LaterRecord
+const isUnread = (record: SourceRecord): record is LazyRecord => record instanceof LazyRecord
 
 /** How a name may be written otherwise: a letter as an escape, a search that stands for a reference. */
 const disguises = ["\\u00", "?identifier="]
@@ -77,11 +77,11 @@ const namesOf = ({ fullUrl, resource: { id, identifier } }: SourceRecord): Reado
   )
   const names = [id, fullUrl, ...values].filter((name): name is string => typeof name === "string" && name !== "")
     // JSON may write a slash, a quote and letters beyond ASCII in several ways.
-    .map((name) => longest(name.split(/[^\w .:-]+/u)))
+    .map((name) => maxDistance(name.split(/[^\w .:-]+/u)))
   return names.some((name) => name.length < 2) ? undefined : names
 }
 
-const longest = (parts: ReadonlyArray<string>): string =>
+const maxDistance = (parts: ReadonlyArray<string>): string =>
   parts.reduce((best, part) => (part.length > best.length ? part : best))
 
 /** How a path leaves the record it begins at: through an element that refers to another, or backwards from one that refers to it. */

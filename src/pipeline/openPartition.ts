@@ -11,7 +11,7 @@ import type { PartitionChoice } from "./ConversionRequest.ts"
 import type { CutRun } from "./CutRun.ts"
 import type { PartFacts, RunFacts } from "./Manifest.ts"
 import { identityOf, keyOf, manifestName, readManifest } from "./Manifest.ts"
-import type { StandingRecords } from "./partConverter.ts"
+import type { WorkerRecords } from "./partConverter.ts"
 
 const maxManifestBytes = 64 * 1024 * 1024
 
@@ -108,10 +108,10 @@ const cutOf = (
   own: OpenPartFile<PartFacts>,
   shared: OpenPartFile<RunFacts>,
   isFirst: boolean
-): { readonly cut: CutRun; readonly where: StandingRecords["where"] } => {
-  const { common, pieces, shared: asked, typeOf, types } = own.index.more
+): { readonly cut: CutRun; readonly where: WorkerRecords["where"] } => {
+  const { common, pieces, shared: requested, typeOf, types } = own.index.more
   const [ownPlaces, sharedPlaces] = [placesOf(own.index.lengths, 0), placesOf(shared.index.lengths, 1)]
-  const places = [...ownPlaces, ...asked.map((at) => sharedPlaces[at]!)]
+  const places = [...ownPlaces, ...requested.map((at) => sharedPlaces[at]!)]
   const { deletions, unused } = shared.index.more
   return {
     where: {

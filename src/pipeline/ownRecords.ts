@@ -39,14 +39,14 @@ export const missingOwnRecords = (
 ): ReadonlyArray<Diagnostic> => {
   if (level === "off") return []
   const found = new Map<string, { readonly record: SourceRecord; readonly path: string; readonly names: Set<string> }>()
-  const met = new Set([root, ...encounters, ...[...records.values()].flat()].map(plain))
+  const seen = new Set([root, ...encounters, ...[...records.values()].flat()].map(plain))
   const ends: ReadonlySet<string | undefined> = new Set([
     root.resource.resourceType,
     patient?.resource.resourceType,
     "Patient"
   ])
   // The set grows while it is read.
-  for (const record of met) {
+  for (const record of seen) {
     // Rows of a table have links of their own.
     if (record.row !== undefined) continue
     const type = record.resource.resourceType
@@ -56,18 +56,18 @@ export const missingOwnRecords = (
       const parsed = parseReference(reference)
       const target = resolve(reference, record, true)
       if (target !== undefined) {
-        if (!ends.has(target.resource.resourceType)) met.add(target)
+        if (!ends.has(target.resource.resourceType)) seen.add(target)
         continue
       }
       if (parsed._tag === "Display" || parsed._tag === "Nothing") continue
       // Bulk exports of patients have no medicines: the reference names it.
       if (element === "medicationReference" && "display" in reference) continue
-      const wanted = "type" in parsed ? parsed.type : undefined
+      const expected = "type" in parsed ? parsed.type : undefined
       if (element === "subject" || element === "patient") {
         // A visit without its patient says so itself.
-        if (patient === undefined || (wanted !== undefined && wanted !== "Patient")) continue
-      } else if (elements?.has(element) === false && (wanted === undefined || types?.has(wanted) === false)) continue
-      const key = `${type}.${element} ${wanted ?? ""}`
+        if (patient === undefined || (expected !== undefined && expected !== "Patient")) continue
+      } else if (elements?.has(element) === false && (expected === undefined || types?.has(expected) === false)) continue
+      const key = `${type}.${element} ${expected ?? ""}`
       const known = found.get(key) ?? { record, path: `${type}.${element}`, names: new Set() }
       found.set(key, known)
       known.names.add(JSON.stringify(reference))

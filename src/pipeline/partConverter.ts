@@ -1,56 +1,56 @@
 import { fieldText } from "../draft/VisitDraft.ts"
-import type { FieldPath } from "../draft/VisitDraft.ts"
+import type { DraftPath } from "../draft/VisitDraft.ts"
 import type { CheckedMapping } from "../mapping/check.ts"
-import { Role } from "../partition/cutParts.ts"
-import type { Whereabouts } from "../partition/PlacedRecords.ts"
-import { PlacedRecords } from "../partition/PlacedRecords.ts"
+import { RecordRole } from "../partition/cutParts.ts"
+import type { RecordLocationTable } from "../partition/PlacedRecords.ts"
+import { LocatedRecords } from "../partition/PlacedRecords.ts"
 import { rankOf } from "../source/compareRecords.ts"
-import type { PlacedLostRecord } from "../source/LostRecord.ts"
+import type { LocatedUnreadableRecord } from "../source/LostRecord.ts"
 import { duplicatesOf, RecordCollector } from "../source/RecordIndex.ts"
 import type { JoinRules } from "../source/Servers.ts"
 import type { SourceRecord } from "../source/SourceRecord.ts"
 import { encounterCodesOf } from "../visit/encounterCodes.ts"
 import { encounterLists, entriesOf } from "../visit/rules/Rule.ts"
-import type { FinishedVisit, PartDraft, PartOptions } from "./convertPart.ts"
-import { convertPart } from "./convertPart.ts"
-import type { Home } from "./convertRecords.ts"
-import { LostRecords } from "./LostRecords.ts"
-import type { PartResult, PartTask, PartVisit } from "./PartTask.ts"
+import type { FinishedVisit, PartitionDraft, PartitionOptions } from "./convertPart.ts"
+import { convertPartition } from "./convertPart.ts"
+import type { FieldOrigin } from "./convertRecords.ts"
+import { UnreadableRecords } from "./LostRecords.ts"
+import type { PartitionResult, PartitionTask, PartitionVisit } from "./PartTask.ts"
 
 /** What converts the parts of one run, in whatever thread. */
-export interface PartConverter {
-  readonly convert: (task: PartTask) => PartResult
-  readonly open: (task: PartTask) => OpenPart
+export interface PartitionConverter {
+  readonly convert: (task: PartitionTask) => PartitionResult
+  readonly open: (task: PartitionTask) => OpenPartition
   /** The codes by which the visits of a part are compared with others of the run: theirs, their patients', and their encounters'. */
-  readonly codes: (task: PartTask) => Iterable<string>
-  readonly homeOf: (task: PartTask, source: string, field: string) => Home | undefined
+  readonly codes: (task: PartitionTask) => Iterable<string>
+  readonly homeOf: (task: PartitionTask, source: string, field: string) => FieldOrigin | undefined
 }
 
 /** A part with its records at hand. Its visits are to be made, finished and given back in their order. */
-export interface OpenPart {
-  readonly drafts: () => Generator<PartDraft>
-  readonly result: (visits: ReadonlyArray<FinishedVisit>) => PartResult
+export interface OpenPartition {
+  readonly drafts: () => Generator<PartitionDraft>
+  readonly result: (visits: ReadonlyArray<FinishedVisit>) => PartitionResult
 }
 
 /** The records of a run, as each thread is told of them. */
-export interface StandingRecords {
-  readonly where: Whereabouts
+export interface WorkerRecords {
+  readonly where: RecordLocationTable
   readonly joins: JoinRules
   /** Those that could not be read. */
-  readonly lost?: ReadonlyArray<PlacedLostRecord>
+  readonly lost?: ReadonlyArray<LocatedUnreadableRecord>
 }
 
 /** What parts are converted by. */
-export interface PartSurroundings
-  extends Omit<PartOptions, "records" | "wanted" | "coverage" | "lost">, StandingRecords
+export interface PartitionContext
+  extends Omit<PartitionOptions, "records" | "wanted" | "coverage" | "lost">, WorkerRecords
 {
   readonly checked: CheckedMapping
 }
 
-export const makePartConverter = ({ joins, lost = [], where, ...options }: PartSurroundings): PartConverter => {
-  const missing = new LostRecords(lost, options.levels?.get("incomplete-visit"))
-  const standing = new PlacedRecords(where)
-  const read = ({ deletions, places, roles }: PartTask) => {
+export const makePartitionConverter = ({ joins, lost = [], where, ...options }: PartitionContext): PartitionConverter => {
+  const missing = new UnreadableRecords(lost, options.levels?.get("incomplete-visit"))
+  const standing = new LocatedRecords(where)
+  const read = ({ deletions, places, roles }: PartitionTask) => {
     const collector = new RecordCollector(joins)
     for (const deletion of deletions) collector.add({ _tag: "Deletion", deletion })
     const numbers = new Map<SourceRecord, number>()
@@ -60,32 +60,32 @@ export const makePartConverter = ({ joins, lost = [], where, ...options }: PartS
     })
     const records = collector.index()
     const roleOf = (record: SourceRecord): number => roles[numbers.get(record)!]!
-    const part = convertPart({
+    const part = convertPartition({
       ...options,
       records,
       lost: missing,
       wanted: (root) => {
         const role = roleOf(root)
         // A visit that nobody makes would be lost.
-        if ((role & Role.root) === 0) throw new Error("an encounter turns out to be a visit and was not taken for one")
-        return (role & Role.visit) !== 0
+        if ((role & RecordRole.root) === 0) throw new Error("an encounter turns out to be a visit and was not taken for one")
+        return (role & RecordRole.visit) !== 0
       }
     })
     return { records, numbers, roleOf, part }
   }
-  const openPart = (task: PartTask): OpenPart => {
+  const openPart = (task: PartitionTask): OpenPartition => {
     const { numbers, part, records, roleOf } = read(task)
     return {
       drafts: part.drafts,
       result: (visits) => {
         const used = new Uint8Array(numbers.size)
-        const rejected: Array<PartResult["rejected"][number]> = []
+        const rejected: Array<PartitionResult["rejected"][number]> = []
         const placedByTime: Array<number> = []
         for (const account of part.accounts()) {
           const { problem, record } = account
           const number = numbers.get(record)!
           if (account.used) used[number] = 1
-          if ((roleOf(record) & Role.accounted) === 0) continue
+          if ((roleOf(record) & RecordRole.accounted) === 0) continue
           if (account.placedByTime) placedByTime.push(number)
           if (problem !== undefined) {
             rejected.push({ record: number, rank: rankOf(record, "names and content"), problem })
@@ -93,12 +93,12 @@ export const makePartConverter = ({ joins, lost = [], where, ...options }: PartS
         }
         return {
           number: task.number,
-          visits: visits.map(partVisit),
+          visits: visits.map(partitionVisit),
           used,
           rejected,
           placedByTime,
           duplicates: duplicatesOf(records, options.checked.plan.followed.types)
-            .filter(({ record }) => (roleOf(record) & Role.accounted) !== 0)
+            .filter(({ record }) => (roleOf(record) & RecordRole.accounted) !== 0)
             .map(({ name, problem }) => ({ name, problem })),
           unresolved: records.unresolvedNames()
         }
@@ -126,9 +126,9 @@ export const makePartConverter = ({ joins, lost = [], where, ...options }: PartS
   }
 }
 
-const partVisit = ({ home, unmapped, visit, ...converted }: FinishedVisit): PartVisit => {
+const partitionVisit = ({ home, unmapped, visit, ...converted }: FinishedVisit): PartitionVisit => {
   const { admitted_at, code, health_facility_code, patient_code } = visit
-  const fields: Array<FieldPath> = [["code"], ["admitted_at"]]
+  const fields: Array<DraftPath> = [["code"], ["admitted_at"]]
   const keys: Record<string, unknown> = { code, health_facility_code, patient_code, admitted_at }
   for (const list of encounterLists) {
     const entries = entriesOf(visit, list)

@@ -2,9 +2,9 @@ import { parentPort, workerData } from "node:worker_threads"
 import { check } from "../mapping/check.ts"
 import { SourceError } from "../source/SourceError.ts"
 import { visitFields } from "../visit/fields.ts"
-import type { PartConverter } from "./partConverter.ts"
-import { makePartConverter } from "./partConverter.ts"
-import { linkingOf, stretchReader } from "./stretches.ts"
+import type { PartitionConverter } from "./partConverter.ts"
+import { makePartitionConverter } from "./partConverter.ts"
+import { linkingOf, chunkReader } from "./stretches.ts"
 import { visitChecks } from "./visitChecks.ts"
 import type { WorkerAnswer, WorkerMessage, WorkerSetting } from "./WorkerTeam.ts"
 
@@ -22,15 +22,15 @@ const answer = (what: WorkerAnswer): void => {
 }
 
 const linking = linkingOf(checked.plan)
-const readStretch = linking === undefined ? undefined : stretchReader(linking)
-let converter: PartConverter
+const readChunk = linking === undefined ? undefined : chunkReader(linking)
+let converter: PartitionConverter
 parentPort!.on("message", (message: WorkerMessage) => {
   try {
     switch (message._tag) {
       case "Stretch":
-        return answer({ _tag: "Done", result: readStretch!(message.task) })
+        return answer({ _tag: "Done", result: readChunk!(message.task) })
       case "Records":
-        converter = makePartConverter({
+        converter = makePartitionConverter({
           checked,
           facility,
           system,

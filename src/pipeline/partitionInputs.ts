@@ -2,25 +2,25 @@ import { Effect } from "effect"
 import { mkdirSync } from "node:fs"
 import { join } from "node:path"
 import { Bits } from "../partition/Bits.ts"
-import type { RunPart } from "../partition/cutParts.ts"
-import { cutParts, Role } from "../partition/cutParts.ts"
+import type { RunPartition } from "../partition/cutParts.ts"
+import { planPartitions, RecordRole } from "../partition/cutParts.ts"
 import { HashedFile, PartFileWriter } from "../partition/PartFile.ts"
-import { PlacedRecords } from "../partition/PlacedRecords.ts"
+import { LocatedRecords } from "../partition/PlacedRecords.ts"
 import { orderOf } from "../partition/Places.ts"
-import type { PutAside } from "../partition/RecordStore.ts"
-import type { Commons } from "../partition/recordText.ts"
-import { StoredParts } from "../partition/StoredParts.ts"
+import type { SpillIndex } from "../partition/RecordStore.ts"
+import type { SharedRecordData } from "../partition/recordText.ts"
+import { PartitionStore } from "../partition/StoredParts.ts"
 import { Types } from "../partition/Types.ts"
 import { PartitionRefused } from "./Conversion.ts"
 import type { ConversionRequest } from "./ConversionRequest.ts"
-import { usualRoom } from "./ConversionRequest.ts"
+import { defaultMemoryLimits } from "./ConversionRequest.ts"
 import { loadedMapping, readInputs, workerTeam } from "./convertInputs.ts"
 import { FileLabels } from "./fileLabels.ts"
 import { inputDigest } from "./inputDigest.ts"
 import type { Manifest, PartFacts, RunFacts } from "./Manifest.ts"
 import { manifestName } from "./Manifest.ts"
 import { sharedName } from "./openPartition.ts"
-import { makePartConverter } from "./partConverter.ts"
+import { makePartitionConverter } from "./partConverter.ts"
 import { PieceGroups } from "./PieceGroups.ts"
 import { orSourceError } from "./sourceErrors.ts"
 import { linkingOf } from "./stretches.ts"
@@ -53,7 +53,7 @@ export const partitionInputs = Effect.fn("partitionInputs")(function*(
       help: ["convert the export as a whole"]
     })
   }
-  const room = { ...usualRoom, ...request.room }
+  const room = { ...defaultMemoryLimits, ...request.room }
   const settings = runSettings(request.validation, { now: request.now, facility })
   const labels = new FileLabels()
   const joins = { sameServer: request.sameServer ?? [], copies: plan.grouping.copies }
@@ -64,7 +64,7 @@ export const partitionInputs = Effect.fn("partitionInputs")(function*(
   if (stored._tag === "Held") return yield* new PartitionRefused({ title: "the input holds no records", help: [] })
   const { records, where } = stored
   const input = yield* inputDigest(read.found, read, records.links)
-  const converter = makePartConverter({ checked, facility, system, zone, where, joins, ...visitChecks(settings) })
+  const converter = makePartitionConverter({ checked, facility, system, zone, where, joins, ...visitChecks(settings) })
   return yield* orSourceError((): Manifest => {
     const pieces = cutPieces(records, size, room.partBytes)
     const groups = new PieceGroups(pieces.stored.length)
@@ -106,7 +106,7 @@ export const partitionInputs = Effect.fn("partitionInputs")(function*(
   })
 })
 
-const taskOf = ({ number, records, roles }: RunPart, { deletions, places }: PutAside) => {
+const taskOf = ({ number, records, roles }: RunPartition, { deletions, places }: SpillIndex) => {
   const order = orderOf(places.lists(records)) ?? records.map((_, at) => at)
   return {
     number,
@@ -117,19 +117,19 @@ const taskOf = ({ number, records, roles }: RunPart, { deletions, places }: PutA
 }
 
 /** Cuts a run into pieces, each of visits that follow each other. */
-const cutPieces = ({ links, places }: PutAside, size: PartitionSize, mostBytes: number) => {
+const cutPieces = ({ links, places }: SpillIndex, size: PartitionSize, mostBytes: number) => {
   const sizeOf = (record: number): number => places.lengthAt(record)
   let total = 0
   for (let record = 0; record < links.size; record++) total += sizeOf(record)
   const count = "count" in size ? size.count : Math.min(maxParts, Math.max(1, Math.ceil(total / size.bytes)))
   const partBytes = Math.max(1, Math.min(mostBytes, Math.floor(total / (count * piecesPerPart))))
-  const stored = new StoredParts()
+  const stored = new PartitionStore()
   const bytes: Array<number> = []
   const visits: Array<number> = []
-  for (const piece of cutParts({ links, partBytes, sizeOf })) {
+  for (const piece of planPartitions({ links, partBytes, sizeOf })) {
     stored.push(piece)
     bytes.push(piece.records.reduce((sum, record) => sum + sizeOf(record), 0))
-    visits.push(piece.roles.reduce((sum, role) => ((role & Role.visit) === 0 ? sum : sum + 1), 0))
+    visits.push(piece.roles.reduce((sum, role) => ((role & RecordRole.visit) === 0 ? sum : sum + 1), 0))
   }
   return { count, stored, bytes, visits }
 }
@@ -139,9 +139,9 @@ const [nowhere, several] = [0, 0xffff]
 
 /** Writes the files of a partition. */
 class PartitionWriter {
-  readonly #records: PutAside
+  readonly #records: SpillIndex
   readonly #folder: string
-  readonly #pieces: StoredParts
+  readonly #pieces: PartitionStore
   /** The pieces of each part, in the order of the run. */
   readonly #piecesOf: ReadonlyArray<ReadonlyArray<number>>
   /** Of each record its part, from 1. */
@@ -150,15 +150,15 @@ class PartitionWriter {
   readonly #common = new Map<number, number>()
   /** Those of them that are of no patient, with their places in the shared file. */
   readonly #shared = new Map<number, number>()
-  readonly #commons: Commons
+  readonly #commons: SharedRecordData
 
   constructor(
-    records: PutAside,
+    records: SpillIndex,
     folder: string,
     { count, partOf, pieces }: {
       readonly partOf: ReadonlyArray<number>
       readonly count: number
-      readonly pieces: StoredParts
+      readonly pieces: PartitionStore
     }
   ) {
     this.#records = records
@@ -197,18 +197,18 @@ class PartitionWriter {
 
   #writePart(part: number, pieces: ReadonlyArray<number>) {
     const { links } = this.#records
-    const met = new Bits(links.size)
-    const [own, asked]: [Array<number>, Array<number>] = [[], []]
+    const seen = new Bits(links.size)
+    const [own, requested]: [Array<number>, Array<number>] = [[], []]
     for (const piece of pieces) {
       for (const record of this.#pieces.at(piece).records) {
-        if (met.has(record)) continue
-        met.add(record)
-        if (this.#shared.has(record)) asked.push(record)
+        if (seen.has(record)) continue
+        seen.add(record)
+        if (this.#shared.has(record)) requested.push(record)
         else own.push(record)
       }
     }
     const ordered = this.#inOrder(Uint32Array.from(own))
-    const shared = asked.toSorted((one, other) => this.#shared.get(one)! - this.#shared.get(other)!)
+    const shared = requested.toSorted((one, other) => this.#shared.get(one)! - this.#shared.get(other)!)
     const numbers = new Map([...ordered, ...shared].map((record, number) => [record, number]))
     const types = new Types()
     const common = [...numbers].flatMap(([record, number]) => {
@@ -237,7 +237,7 @@ class PartitionWriter {
   #write<More>(name: string, records: Uint32Array, more: More) {
     const { places, where } = this.#records
     const writer = new PartFileWriter(join(this.#folder, name), this.#commons)
-    new PlacedRecords(where).readEntries(places.lists(records), (_, pieces, names) => {
+    new LocatedRecords(where).readEntries(places.lists(records), (_, pieces, names) => {
       writer.add(pieces, names)
     })
     return { records: records.length, ...writer.close(more) }

@@ -5,7 +5,7 @@ import type { RunRecords } from "./convertRecords.ts"
 const parts = ["inpatients", "emergencies", "outpatients"] as const
 
 /** The service that saw the patient, as a visit says it. */
-export const serviceOf = (visit: Readonly<Record<string, unknown>>): string | undefined => {
+export const careServiceOf = (visit: Readonly<Record<string, unknown>>): string | undefined => {
   for (const part of parts) {
     for (const one of listOf(visit[part])) {
       const service = memberOf(one, "service_type")

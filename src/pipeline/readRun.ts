@@ -6,21 +6,21 @@ import type { Stored } from "../partition/RecordStore.ts"
 import { RecordStore } from "../partition/RecordStore.ts"
 import type { FoundInputs, Input } from "../source/findInputs.ts"
 import { findLineFiles, sizeOfInputs } from "../source/findLineFiles.ts"
-import type { PlacedLostRecord } from "../source/LostRecord.ts"
+import type { LocatedUnreadableRecord } from "../source/LostRecord.ts"
 import { readInputs } from "../source/readInput.ts"
 import type { JoinRules } from "../source/Servers.ts"
 import type { SourceError } from "../source/SourceError.ts"
-import { missingTables, tellMissing } from "../source/tables/missingTables.ts"
+import { missingTables, reportMissing } from "../source/tables/missingTables.ts"
 import type { TableFile } from "../source/tables/TableLayout.ts"
 import type { FhirVersionSetting } from "../source/versions/FhirVersion.ts"
 import { VersionWatch } from "../source/versions/VersionWatch.ts"
-import type { Room } from "./ConversionRequest.ts"
+import type { MemoryLimits } from "./ConversionRequest.ts"
 import type { FileLabels } from "./fileLabels.ts"
-import { LostCollector } from "./LostRecords.ts"
+import { UnreadableCollector } from "./LostRecords.ts"
 import { RunReading } from "./RunReading.ts"
 import { asSourceError, orSourceError, sourceErrorOrDie } from "./sourceErrors.ts"
 import { readFiles } from "./stretches.ts"
-import type { WorkerTeam } from "./WorkerTeam.ts"
+import type { WorkerPool } from "./WorkerTeam.ts"
 
 /** What a run reads, and how much of it may be held. */
 export interface RunInputs {
@@ -30,7 +30,7 @@ export interface RunInputs {
   readonly fhirVersion: FhirVersionSetting | undefined
   /** Without it everything is held in memory. */
   readonly linking: Linking | undefined
-  readonly room: Room
+  readonly room: MemoryLimits
   /** The run is cut into parts also where it would fit into memory. */
   readonly isCut: boolean
   /** Learns which words of file names are names of patients; missing where they may be shown. */
@@ -56,7 +56,7 @@ export interface RunRead {
   /** Exports of changes whose base is not in the input. */
   readonly missingBases: ReadonlyArray<Diagnostic>
   /** Records that were meant to be there. */
-  readonly lost: ReadonlyArray<PlacedLostRecord>
+  readonly lost: ReadonlyArray<LocatedUnreadableRecord>
   /** Records of other versions of FHIR: nothing may be made of the input. */
   readonly otherVersions: ReadonlyArray<Diagnostic>
 }
@@ -64,26 +64,26 @@ export interface RunRead {
 /** Reads every input of a run: large files of lines side by side with the team, everything else on this thread. */
 export const readRun = Effect.fn("readRun")(function*(
   { fhirVersion, found, isCut, joins, labels, linking, onRead, plan, room }: RunInputs,
-  team: WorkerTeam
+  team: WorkerPool
 ) {
   const { inputs } = found
   const isLarge = linking !== undefined &&
-    (isCut || (yield* Effect.promise(() => sizeOfInputs(inputs))) > room.heldBytes)
+    (isCut || (yield* Effect.promise(() => sizeOfInputs(inputs))) > room.maxInMemoryBytes)
   // Files whose lines are rewritten cannot be read where they stand.
   const isRewritten = fhirVersion === "5.0.0" || fhirVersion === "3.0.2"
   const files = isLarge && !isRewritten
-    ? yield* asSourceError(() => findLineFiles(inputs, { least: room.stretchBytes / 4, tables: plan.tables }))
+    ? yield* asSourceError(() => findLineFiles(inputs, { least: room.chunkBytes / 4, tables: plan.tables }))
     : []
   if (isLarge) team.start()
   const store = new RecordStore({
     linking,
     joins,
     // What will not fit is not held until it does not.
-    heldBytes: isLarge ? -1 : room.heldBytes,
+    maxInMemoryBytes: isLarge ? -1 : room.maxInMemoryBytes,
     files,
     beginPuttingAside: () => team.start()
   })
-  const collector = new LostCollector({
+  const collector = new UnreadableCollector({
     types: plan.followed.types,
     tables: plan.tables,
     rootType: plan.grouping.rootType
@@ -105,8 +105,8 @@ export const readRun = Effect.fn("readRun")(function*(
   if (linking !== undefined && files.length > 0) {
     const irregular: Array<Input> = []
     yield* Stream.runForEach(
-      Stream.fromAsyncIterable(readFiles(team, files, room.stretchBytes, linking), sourceErrorOrDie),
-      ({ file, stretches }) =>
+      Stream.fromAsyncIterable(readFiles(team, files, room.chunkBytes, linking), sourceErrorOrDie),
+      ({ file, chunks: stretches }) =>
         orSourceError(() => {
           if (stretches.some((stretch) => stretch.irregular)) irregular.push(file.input)
           else reading.file(file, stretches)
@@ -130,7 +130,7 @@ export const readRun = Effect.fn("readRun")(function*(
     unreadable,
     passedOver,
     tables,
-    missing: tellMissing(plan.grouping.rootType, missing, inputs, tables),
+    missing: reportMissing(plan.grouping.rootType, missing, inputs, tables),
     incomplete: judged.problems,
     missingBases: judged.missingBases,
     lost: collector.all(),

@@ -2,7 +2,7 @@ import type { Diagnostic } from "../diagnostic/Diagnostic.ts"
 import type { Level } from "../diagnostic/levels.ts"
 import type { Origin } from "../diagnostic/Origin.ts"
 import type { VisitGroup } from "../grouping/VisitGroup.ts"
-import { areTwoThings } from "../source/areTwoThings.ts"
+import { haveDistinctIdentities } from "../source/areTwoThings.ts"
 import type { RecordIndex } from "../source/RecordIndex.ts"
 import type { SourceRecord } from "../source/SourceRecord.ts"
 
@@ -46,13 +46,13 @@ const told = (records: ReadonlyArray<SourceRecord>, what: string, severity: "err
   records.map((record, index) => ({
     code: "duplicate-record",
     severity,
-    title: records.some((other) => areTwoThings(record, other))
+    title: records.some((other) => haveDistinctIdentities(record, other))
       ? `the visit's ${what} was read twice, and the identifiers say that these are two`
       : `the visit's ${what} was read twice with different contents, and nothing says which is newer`,
     source: record.origin.reference,
     origin: record.origin,
     facts: records.flatMap((other, at) => (at === index ? [] : [["other", placeOf(other.origin)] as const])),
-    help: records.some((other) => areTwoThings(record, other))
+    help: records.some((other) => haveDistinctIdentities(record, other))
       ? ["leave one of them out; exports of several servers are converted one by one, for their ids may be the same"]
       : record.row === undefined
       ? [

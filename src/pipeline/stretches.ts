@@ -1,16 +1,16 @@
 import type { CheckedMapping } from "../mapping/check.ts"
 import type { Linking } from "../partition/Links.ts"
-import type { Stretch, StretchTask } from "../partition/readStretch.ts"
-import { readStretch } from "../partition/readStretch.ts"
+import type { Chunk, ChunkTask } from "../partition/readStretch.ts"
+import { readChunk } from "../partition/readStretch.ts"
 import type { LineFile } from "../source/LineFile.ts"
 import { defaultReadLimits } from "../source/ReadLimits.ts"
 import type { ShownVersions } from "../source/versions/VersionWatch.ts"
 import { VersionWatch } from "../source/versions/VersionWatch.ts"
 import { FileLabels } from "./fileLabels.ts"
-import type { WorkerTeam } from "./WorkerTeam.ts"
+import type { WorkerPool } from "./WorkerTeam.ts"
 
 /** What came of a stretch, and the words of the file's name that are names of its patients. */
-export interface StretchResult extends Stretch {
+export interface ChunkResult extends Chunk {
   readonly hidden: ReadonlyArray<string>
   /** Signs of other versions of FHIR. */
   readonly versions: ShownVersions
@@ -30,10 +30,10 @@ export const linkingOf = ({ constants, fhirPath, followed, grouping }: CheckedMa
       types: followed.types
     }
 
-export const stretchReader = (linking: Linking) => (task: StretchTask): StretchResult => {
+export const chunkReader = (linking: Linking) => (task: ChunkTask): ChunkResult => {
   const labels = new FileLabels()
   const versions = new VersionWatch(linking.types)
-  const read = readStretch(
+  const read = readChunk(
     task,
     linking,
     defaultReadLimits,
@@ -49,22 +49,22 @@ export const stretchReader = (linking: Linking) => (task: StretchTask): StretchR
 /** What came of a file. */
 export interface FileRead {
   readonly file: LineFile
-  readonly stretches: ReadonlyArray<StretchResult>
+  readonly chunks: ReadonlyArray<ChunkResult>
 }
 
 /** Reads files in stretches of about as many bytes, side by side; gives one file after the other. */
 export async function* readFiles(
-  team: WorkerTeam,
+  team: WorkerPool,
   files: ReadonlyArray<LineFile>,
-  stretchBytes: number,
+  chunkBytes: number,
   linking: Linking
 ): AsyncGenerator<FileRead> {
   const irregular = new Set<LineFile>()
   /** Files whose stretches have been handed on, one for each of them. */
   const handed: Array<LineFile> = []
-  function* tasks(): Generator<StretchTask> {
+  function* tasks(): Generator<ChunkTask> {
     for (const [index, file] of files.entries()) {
-      for (const { from, to } of cuts(file.facts, stretchBytes)) {
+      for (const { from, to } of cuts(file.facts, chunkBytes)) {
         // It is read as a whole later.
         if (irregular.has(file)) break
         handed.push(file)
@@ -72,14 +72,14 @@ export async function* readFiles(
       }
     }
   }
-  let current: { readonly file: LineFile; readonly stretches: Array<StretchResult> } | undefined
-  for await (const result of team.read(tasks(), stretchReader(linking))) {
+  let current: { readonly file: LineFile; readonly chunks: Array<ChunkResult> } | undefined
+  for await (const result of team.read(tasks(), chunkReader(linking))) {
     const file = handed.shift()!
     if (result.irregular) irregular.add(file)
-    if (current?.file === file) current.stretches.push(result)
+    if (current?.file === file) current.chunks.push(result)
     else {
       if (current !== undefined) yield current
-      current = { file, stretches: [result] }
+      current = { file, chunks: [result] }
     }
   }
   if (current !== undefined) yield current
@@ -87,9 +87,9 @@ export async function* readFiles(
 
 const cuts = (
   { size, start }: LineFile["facts"],
-  stretchBytes: number
+  chunkBytes: number
 ): ReadonlyArray<{ readonly from: number; readonly to: number }> => {
-  const count = Math.max(1, Math.round((size - start) / stretchBytes))
+  const count = Math.max(1, Math.round((size - start) / chunkBytes))
   const each = Math.ceil((size - start) / count)
   return Array.from({ length: count }, (_, index) => ({
     from: Math.min(size, start + index * each),

@@ -1,7 +1,7 @@
 import type { Diagnostic } from "../diagnostic/Diagnostic.ts"
 import type { UnmappedCode, VisitDraft } from "../draft/VisitDraft.ts"
 import type { VisitGroup } from "../grouping/VisitGroup.ts"
-import type { Refusal } from "../mapping/apply.ts"
+import type { Exclusion } from "../mapping/apply.ts"
 import { codesOf, hasRow } from "../mapping/ConceptMap.ts"
 import type { MappingPlan } from "../mapping/MappingPlan.ts"
 import type { SourceRecord } from "../source/SourceRecord.ts"
@@ -26,11 +26,11 @@ export const unusedRecords = (
   group: VisitGroup,
   inVisit: ReadonlySet<SourceRecord>,
   plan: MappingPlan,
-  refusals: ReadonlyMap<SourceRecord, ReadonlyArray<Refusal>>
+  refusals: ReadonlyMap<SourceRecord, ReadonlyArray<Exclusion>>
 ): { readonly problems: ReadonlyArray<Diagnostic>; readonly unmapped: ReadonlyArray<UnmappedCode> } => {
   const kinds = new Map<
     string,
-    { readonly kind: string; readonly refusal: Refusal | undefined; readonly records: Array<SourceRecord> }
+    { readonly kind: string; readonly refusal: Exclusion | undefined; readonly records: Array<SourceRecord> }
   >()
   const unmapped: Array<UnmappedCode> = []
   for (const type of typesOf(plan)) {
@@ -108,7 +108,7 @@ const typesOf = ({ tables, visitTypes }: MappingPlan): ReadonlyArray<string> => 
 /** The codes without a row of a concept map in which the condition that left a record out looks them up: `code.mapped('vital_name')`. */
 const unmappedOf = (
   { resource }: SourceRecord,
-  { condition: { text } }: Refusal,
+  { condition: { text } }: Exclusion,
   { conceptMaps }: MappingPlan
 ): ReadonlyArray<UnmappedCode> =>
   [...text.matchAll(/(?<![\w.])(\w+(?:\.\w+)*)\.mapped\('(\w+)'\)(?!\.not)/gu)].flatMap(([, path, table]) => {

@@ -1,12 +1,12 @@
 import type { Diagnostic } from "../diagnostic/Diagnostic.ts"
 import { statusProblem } from "../grouping/statusProblems.ts"
-import type { Unplaced } from "../grouping/VisitGroup.ts"
+import type { UnassignedRecord } from "../grouping/VisitGroup.ts"
 import type { CheckedMapping } from "../mapping/check.ts"
 import { patientReaders } from "../mapping/patientReaders.ts"
 import type { RecordLookup } from "../mapping/runScope.ts"
 import { isAbsolute, sameServerHelp } from "../source/Servers.ts"
 import type { SourceRecord } from "../source/SourceRecord.ts"
-import { nearKey } from "../source/tables/nearKey.ts"
+import { similarKey } from "../source/tables/nearKey.ts"
 
 /** A row that no line read, and that names a row which is not in the input. */
 export const orphanRow = (
@@ -28,14 +28,14 @@ export const orphanRow = (
     source: record.origin.reference,
     origin: record.origin,
     facts: [["column", row.nameOf(link.name) ?? link.on.join(", ")]],
-    help: nearKey(resource[link.name], (other) => resolve(other, record) !== undefined) ??
+    help: similarKey(resource[link.name], (other) => resolve(other, record) !== undefined) ??
       [`add the row to the file of \`${link.table}\`, or correct what names it`]
   }
 }
 
 /** A record is rejected when the mapping reads its type for visits and it reached none; otherwise it is simply not used. */
-export const whyUnplaced = (
-  unplaced: Unplaced,
+export const explainUnassigned = (
+  unplaced: UnassignedRecord,
   record: SourceRecord,
   { plan }: CheckedMapping
 ): Diagnostic | undefined => {

@@ -1,4 +1,4 @@
-import { Counts, Few, Ledger } from "./bounded.ts"
+import { BoundedCounts, AtLeastThree, BoundedMap } from "./bounded.ts"
 import { isKnownCode, isKnownSystem, isOfPerson, isPlainAddress, isWordOfFhir, mayBeName } from "./mayBeShown.ts"
 
 /** A code as it is shown: its system, what it is called, and how often it was met. */
@@ -24,14 +24,14 @@ export interface ShownSystem {
 
 interface Entry {
   readonly code: string
-  readonly met: Few
-  readonly displays: Ledger<{ readonly met: Few; count: number }>
+  readonly met: AtLeastThree
+  readonly displays: BoundedMap<{ readonly met: AtLeastThree; count: number }>
   count: number
 }
 
 interface System {
-  readonly met: Few
-  readonly codes: Ledger<Entry>
+  readonly met: AtLeastThree
+  readonly codes: BoundedMap<Entry>
   count: number
 }
 
@@ -42,12 +42,12 @@ const displayLimit = 3
 
 /** The codes that are met in one element. */
 export class Codes {
-  readonly #systems = new Ledger<System>(systemLimit, () => ({
-    met: new Few(),
-    codes: new Ledger<Entry>(codeLimit, (code) => ({
+  readonly #systems = new BoundedMap<System>(systemLimit, () => ({
+    met: new AtLeastThree(),
+    codes: new BoundedMap<Entry>(codeLimit, (code) => ({
       code,
-      met: new Few(),
-      displays: new Ledger(displayLimit, () => ({ met: new Few(), count: 0 })),
+      met: new AtLeastThree(),
+      displays: new BoundedMap(displayLimit, () => ({ met: new AtLeastThree(), count: 0 })),
       count: 0
     })),
     count: 0
@@ -97,9 +97,9 @@ export class Codes {
 
   /** The systems with their most frequent codes, `top` of each. */
   profile(top: number, everything: boolean): ReadonlyArray<ShownSystem> {
-    return [...this.#systems.entries()].map(([system, { codes, count, met }]) => {
+    return [...this.#systems.entries()].map(([system, { codes, count, met: seen }]) => {
       const visible = [...codes.values()].flatMap((entry) => shown(system, entry, this.#showing(everything)) ?? [])
-      const hidden = system !== "" && !(everything || met.areEnough || isKnownSystem(system) || isPlainAddress(system))
+      const hidden = system !== "" && !(everything || seen.areEnough || isKnownSystem(system) || isPlainAddress(system))
       return {
         system: system === "" || hidden ? null : system,
         hidden,
@@ -113,19 +113,19 @@ export class Codes {
 
   /** Surnames are met for many: of a person's own elements a code that nobody shares is shown only where it can be no name. */
   #showing(everything: boolean): Showing {
-    return everything ? () => true : this.#ofPerson ? (text, met) => met.areEnough && !mayBeName(text) : isMet
+    return everything ? () => true : this.#ofPerson ? (text, seen) => seen.areEnough && !mayBeName(text) : isMet
   }
 }
 
-type Showing = (text: string, met: Few) => boolean
+type Showing = (text: string, seen: AtLeastThree) => boolean
 
-const isMet: Showing = (_, met) => met.areEnough
+const isMet: Showing = (_, seen) => seen.areEnough
 
-const shown = (system: string, { code, count, displays, met }: Entry, may: Showing): ShownCode | undefined => {
+const shown = (system: string, { code, count, displays, met: seen }: Entry, may: Showing): ShownCode | undefined => {
   const known = isKnownCode(system, code) || (system === "" && isWordOfFhir(code))
-  if (!known && !may(code, met)) return undefined
+  if (!known && !may(code, seen)) return undefined
   // Whatever the code is, anything may have been typed beside it.
-  const names = [...displays.entries()].filter(([name, { met }]) => may(name, met))
+  const names = [...displays.entries()].filter(([name, { met: seen }]) => may(name, seen))
   const [best] = names.toSorted(([, a], [, b]) => b.count - a.count)
   return { code, display: best?.[0] ?? null, count }
 }
@@ -146,11 +146,11 @@ export interface ShownIdentifiers {
 
 export interface IdentifierSystem {
   readonly system: string
-  readonly met: Few
+  readonly met: AtLeastThree
   readonly values: Set<number>
   /** Those who have one: versions of one record are one. */
   readonly owners: Set<number>
-  readonly kinds: Counts
+  readonly kinds: BoundedCounts
   full: boolean
   records: number
   several: number
@@ -162,12 +162,12 @@ const identifierLimit = 100_000
 
 /** The identifiers of one element; values are told apart by digests alone. */
 export class Identifiers {
-  readonly #systems = new Ledger<IdentifierSystem>(identifierSystemLimit, (system) => ({
+  readonly #systems = new BoundedMap<IdentifierSystem>(identifierSystemLimit, (system) => ({
     system,
-    met: new Few(),
+    met: new AtLeastThree(),
     values: new Set(),
     owners: new Set(),
-    kinds: new Counts(),
+    kinds: new BoundedCounts(),
     full: false,
     records: 0,
     several: 0,
@@ -199,8 +199,8 @@ export class Identifiers {
 
   profile(everything: boolean): ReadonlyArray<ShownIdentifiers> {
     return this.systems().map((one) => ({
-      system: one.system === "" || !mayNameSystem(one, everything) ? null : one.system,
-      hidden: one.system !== "" && !mayNameSystem(one, everything),
+      system: one.system === "" || !canShowSystem(one, everything) ? null : one.system,
+      hidden: one.system !== "" && !canShowSystem(one, everything),
       records: one.records,
       several: one.several,
       different: one.full ? null : one.values.size,
@@ -210,5 +210,5 @@ export class Identifiers {
 }
 
 /** Whether an identifier's system may be named. */
-export const mayNameSystem = ({ met, system }: IdentifierSystem, everything = false): boolean =>
-  everything || met.areEnough || isPlainAddress(system)
+export const canShowSystem = ({ met: seen, system }: IdentifierSystem, everything = false): boolean =>
+  everything || seen.areEnough || isPlainAddress(system)

@@ -1,5 +1,5 @@
 import type { Resource } from "../source/SourceRecord.ts"
-import { Counts, Digests, Few, Ledger } from "./bounded.ts"
+import { BoundedCounts, Digests, AtLeastThree, BoundedMap } from "./bounded.ts"
 
 /** A value of a record, as JSON has it. */
 type Json = Readonly<Record<string, unknown>>
@@ -15,13 +15,13 @@ export const isNoVisit = (status: unknown): boolean =>
   status === "planned" || status === "cancelled" || status === "entered-in-error"
 
 /** A coding, as far as it is looked up. */
-export interface MetCoding {
+export interface SeenCoding {
   readonly system: string
   readonly code: string
   readonly display: string | undefined
 }
 
-const codingsOf = (concept: unknown): ReadonlyArray<MetCoding> =>
+const codingsOf = (concept: unknown): ReadonlyArray<SeenCoding> =>
   listOf(isObject(concept) ? concept.coding : undefined).flatMap((coding) => {
     if (!isObject(coding)) return []
     const code = text(coding.code)
@@ -32,11 +32,11 @@ const codingsOf = (concept: unknown): ReadonlyArray<MetCoding> =>
 
 /** Measurements under one code: what is measured, how often, in what units. */
 export interface Measured {
-  readonly codings: ReadonlyArray<MetCoding>
+  readonly codings: ReadonlyArray<SeenCoding>
   /** The concept's own words. */
   readonly words: string | undefined
-  readonly units: Counts
-  readonly met: Few
+  readonly units: BoundedCounts
+  readonly met: AtLeastThree
   count: number
 }
 
@@ -52,9 +52,9 @@ export class Facts {
     members: 0
   }
   /** Visits by who provided them, as the encounter names it. */
-  readonly providers = new Ledger<{ count: number; readonly met: Few; display: string | undefined }>(2000, () => ({
+  readonly providers = new BoundedMap<{ count: number; readonly met: AtLeastThree; display: string | undefined }>(2000, () => ({
     count: 0,
-    met: new Few(),
+    met: new AtLeastThree(),
     display: undefined
   }))
   /** Encounters by parent, as digests: for the depth of `partOf`. */
@@ -62,13 +62,13 @@ export class Facts {
   readonly starts = new Digests(500_000)
   sameStart = 0
   /** Conditions by the systems of their codes, `(words only)`, `(nothing)`. */
-  readonly conditionSystems = new Ledger<{ records: number }>(200, () => ({ records: 0 }))
+  readonly conditionSystems = new BoundedMap<{ records: number }>(200, () => ({ records: 0 }))
   readonly patients = { records: 0, withAddress: 0, withIdentifier: 0 }
-  readonly measured = new Ledger<Measured & { count: number }>(5000, () => ({
+  readonly measured = new BoundedMap<Measured & { count: number }>(5000, () => ({
     codings: [],
     words: undefined,
-    units: new Counts(),
-    met: new Few(),
+    units: new BoundedCounts(),
+    met: new AtLeastThree(),
     count: 0
   }))
   /** The most digits of money and doses are of no interest here; the units of measurements are. */

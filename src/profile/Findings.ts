@@ -30,7 +30,7 @@ export const ask = ({ questions, writer }: Out, path: ReadonlyArray<string>, yam
   writer.put(path, yaml, `QUESTION ${question}`)
 }
 
-export const standIn = ({ standIns, writer }: Out, path: ReadonlyArray<string>, yaml: string, why: string): void => {
+export const substitute = ({ standIns, writer }: Out, path: ReadonlyArray<string>, yaml: string, why: string): void => {
   standIns.push(path[0] === "visit" ? path.slice(1).join(".") : path.join("."))
   writer.put(path, yaml, `stand-in: ${why}`)
 }
@@ -72,4 +72,4 @@ export const constantOf = (plan: MappingPlan, name: string): string => {
   return typeof value === "string" ? value : ""
 }
 
-export const share = (part: number, whole: number, noun: string): string => `${number(part)} of ${plural(whole, noun)}`
+export const percentage = (part: number, whole: number, noun: string): string => `${number(part)} of ${plural(whole, noun)}`

@@ -1,5 +1,5 @@
 import type { Reference } from "../source/Reference.ts"
-import { Counts } from "./bounded.ts"
+import { BoundedCounts } from "./bounded.ts"
 import type { References } from "./References.ts"
 
 /** How the records of a type reach an encounter. */
@@ -82,7 +82,7 @@ const leadingElements: ReadonlySet<string> = new Set([
 ])
 
 /** Whether a reference at an element may lead to a record that has an encounter. */
-export const mayLeadOn = (element: string): boolean => leadingElements.has(element)
+export const canReachEncounter = (element: string): boolean => leadingElements.has(element)
 
 interface Open {
   readonly type: string
@@ -114,7 +114,7 @@ export class Links {
   readonly #stays = new Map<number, Array<readonly [first: string, last: string]>>()
   #held = 0
   /** Records beyond the limit: they are counted as reaching none. */
-  readonly #beyond = new Counts()
+  readonly #beyond = new BoundedCounts()
 
   record(
     type: string,
@@ -151,11 +151,11 @@ export class Links {
   settle(references: References): ReadonlyArray<LinksOfType> {
     const naming = namingElements.map((element) => [element, references.targetsOf(element)] as const)
       .filter(([, targets]) => targets.size > 0)
-    const namedBy = new Map<string, Counts>()
-    const inDocument = new Counts()
-    const none = new Counts()
-    const dated = new Counts()
-    const during = new Counts()
+    const namedBy = new Map<string, BoundedCounts>()
+    const inDocument = new BoundedCounts()
+    const none = new BoundedCounts()
+    const dated = new BoundedCounts()
+    const during = new BoundedCounts()
     for (const one of this.#open) {
       const isInDocument = one.document !== undefined && this.#documents.has(one.document)
       const element = one.onward.find(({ target }) => this.#linked.has(target))?.path ??
@@ -163,7 +163,7 @@ export class Links {
           !(isInDocument && element === "Composition.section.entry") && one.names.some((name) => targets.has(name))
         )?.[0]
       if (element !== undefined) {
-        const counts = namedBy.get(one.type) ?? new Counts()
+        const counts = namedBy.get(one.type) ?? new BoundedCounts()
         namedBy.set(one.type, counts)
         counts.add(element)
       } else if (isInDocument) inDocument.add(one.type)

@@ -68,4 +68,4 @@ const linesOf = (name: string, value: Leaf | Branch, indent: string): ReadonlyAr
 }
 
 /** A text as a YAML value on one line. */
-export const quoted = (text: string): string => JSON.stringify(text)
+export const quotedText = (text: string): string => JSON.stringify(text)

@@ -2,13 +2,13 @@ import { Collator } from "../diagnostic/collate.ts"
 import type { ReadItem } from "../source/Reading.ts"
 import { resourceTypes } from "../source/resourceTypes.ts"
 import type { Resource, SourceRecord } from "../source/SourceRecord.ts"
-import { Counts, digest } from "./bounded.ts"
+import { BoundedCounts, digest } from "./bounded.ts"
 import { Codes, Identifiers } from "./Codes.ts"
 import { Dates } from "./dates.ts"
-import { type ElementNode, Elements } from "./elements.ts"
+import { type ElementNode, ElementCounts } from "./elements.ts"
 import { Facts, isNoVisit } from "./Facts.ts"
-import { leadsToEncounter, Links, mayLeadOn } from "./Links.ts"
-import { namesOf, References } from "./References.ts"
+import { leadsToEncounter, Links, canReachEncounter } from "./Links.ts"
+import { referencedNamesOf, References } from "./References.ts"
 import { hasUnseenSigns, scriptsOf } from "./scripts.ts"
 
 /** Types that are counted under their name; everything else is counted together, since a name may be anything. */
@@ -26,16 +26,16 @@ export type TextPlace = "names" | "addresses" | "displays" | "texts"
  */
 export class Profiler {
   readonly problems = new Collator()
-  readonly elements = new Elements()
+  readonly elements = new ElementCounts()
   readonly codes = new Map<ElementNode, Codes>()
   readonly identifiers = new Map<ElementNode, Identifiers>()
   readonly dates = new Map<ElementNode, Dates>()
   readonly references = new References()
   readonly links = new Links()
   readonly facts = new Facts()
-  readonly scripts = new Map<TextPlace, Counts>()
-  readonly bundles = new Counts()
-  readonly contained = new Counts()
+  readonly scripts = new Map<TextPlace, BoundedCounts>()
+  readonly bundles = new BoundedCounts()
+  readonly contained = new BoundedCounts()
   readonly files = new Set<number>()
   records = 0
   deletions = 0
@@ -70,7 +70,7 @@ export class Profiler {
       this.bundles.add(/^[a-z-]{1,30}$/u.test(bundle.type) ? bundle.type : "without a type")
     }
     this.references.name(record)
-    const names = namesOf(record).map(digest)
+    const names = referencedNamesOf(record).map(digest)
     if (names[0] !== undefined && this.#isCopy(names[0], resource)) return
     const type = resourceTypes.has(resource.resourceType) ? resource.resourceType : otherTypes
     this.#found = []
@@ -184,7 +184,7 @@ export class Profiler {
       : node.name === "display" || parent.kind === "concept"
       ? "displays"
       : "texts"
-    const counts = listed(this.scripts, place, () => new Counts())
+    const counts = listed(this.scripts, place, () => new BoundedCounts())
     for (const script of scriptsOf(text)) counts.add(script)
     if (hasUnseenSigns(text)) this.unseenSigns++
   }
@@ -227,7 +227,7 @@ export class Profiler {
   #reference(node: ElementNode, value: object): void {
     const { reference, target } = this.references.add(node.path, value, this.#holder)
     if (leadsToEncounter(node.path, reference)) this.#found.push({ path: node.path, target })
-    else if (target !== undefined && mayLeadOn(node.name.replace(/Reference$/u, ""))) {
+    else if (target !== undefined && canReachEncounter(node.name.replace(/Reference$/u, ""))) {
       this.#onward.push({ path: node.path, target })
     }
   }

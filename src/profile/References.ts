@@ -1,16 +1,16 @@
 import { idOf } from "../source/compareRecords.ts"
 import { parseReference, type Reference, targetType } from "../source/Reference.ts"
 import type { Resource, SourceRecord } from "../source/SourceRecord.ts"
-import { Counts, digest } from "./bounded.ts"
+import { BoundedCounts, digest } from "./bounded.ts"
 
 /** How a reference is written. */
 export type ReferenceStyle = Reference["_tag"]
 
 /** What became of the references of one element. */
 export interface ReferenceCounts {
-  readonly styles: Counts<ReferenceStyle>
+  readonly styles: BoundedCounts<ReferenceStyle>
   /** Types of targets, as far as references say. */
-  readonly targets: Counts
+  readonly targets: BoundedCounts
   resolved: number
   /** Targets that the input lacks. */
   unresolved: number
@@ -34,7 +34,7 @@ export class References {
 
   /** The record can be referred to by these names. */
   name(record: SourceRecord): void {
-    for (const name of namesOf(record)) this.#name(digest(name))
+    for (const name of referencedNamesOf(record)) this.#name(digest(name))
   }
 
   isNamed(name: number): boolean {
@@ -58,7 +58,7 @@ export class References {
       else counts.unresolved++
       return { reference }
     }
-    const name = nameOf(reference)
+    const name = referencedNameOf(reference)
     if (name === undefined) {
       counts.notFollowed++
       return { reference }
@@ -95,7 +95,7 @@ export class References {
   #of(element: string): ReferenceCounts {
     let counts = this.#counts.get(element)
     if (counts === undefined) {
-      counts = { styles: new Counts(), targets: new Counts(), resolved: 0, unresolved: 0, notFollowed: 0 }
+      counts = { styles: new BoundedCounts(), targets: new BoundedCounts(), resolved: 0, unresolved: 0, notFollowed: 0 }
       this.#counts.set(element, counts)
     }
     return counts
@@ -103,12 +103,12 @@ export class References {
 }
 
 /** The names of a record as references write them: `Type/id`, its `fullUrl`, and the end of that. */
-export const namesOf = ({ fullUrl, resource }: SourceRecord): ReadonlyArray<string> => {
+export const referencedNamesOf = ({ fullUrl, resource }: SourceRecord): ReadonlyArray<string> => {
   const id = idOf(resource)
   const names = id === undefined ? [] : [`${resource.resourceType}/${id}`]
   if (fullUrl === undefined) return names
   const reference = parseReference(fullUrl)
-  const name = nameOf(reference)
+  const name = referencedNameOf(reference)
   if (name !== undefined && !names.includes(name)) names.push(name)
   if (id === undefined && "id" in reference && reference.id !== undefined) {
     names.push(`${resource.resourceType}/${reference.id}`)
@@ -117,7 +117,7 @@ export const namesOf = ({ fullUrl, resource }: SourceRecord): ReadonlyArray<stri
 }
 
 /** What a reference names, in one spelling; `undefined` when it names nothing that could be looked up. */
-export const nameOf = (reference: Reference): string | undefined => {
+export const referencedNameOf = (reference: Reference): string | undefined => {
   switch (reference._tag) {
     case "Relative":
     case "Absolute":

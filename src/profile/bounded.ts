@@ -4,7 +4,7 @@ import { hash } from "node:crypto"
 export const digest = (text: string): number => hash("sha1", text, "buffer").readUIntBE(0, 6)
 
 /** People or records that something was met for, as far as it matters: whether they are several. */
-export class Few {
+export class AtLeastThree {
   readonly #seen: Array<number> = []
 
   add(who: number): void {
@@ -46,7 +46,7 @@ export class Digests {
 }
 
 /** Things by name, made when first met, up to a limit; what comes beyond is counted together. */
-export class Ledger<A> {
+export class BoundedMap<A> {
   readonly #all = new Map<string, A>()
   readonly #limit: number
   readonly #make: (key: string) => A
@@ -89,7 +89,7 @@ export class Ledger<A> {
 }
 
 /** Counts by a name out of a small, closed set. */
-export class Counts<K extends string = string> {
+export class BoundedCounts<K extends string = string> {
   readonly #all = new Map<K, number>()
 
   add(key: K, by = 1): void {

@@ -1,4 +1,4 @@
-import { Counts } from "./bounded.ts"
+import { BoundedCounts } from "./bounded.ts"
 
 /** How dates and times are written. */
 export type DateForm = "year" | "month" | "day" | "time Z" | "time with offset" | "time without offset" | "another form"
@@ -17,8 +17,8 @@ const form = /^\d{4}(?:(-\d\d)(?:(-\d\d)(?:(T\d\d:\d\d(?::\d\d(?:\.\d+)?)?)(Z|[+
 
 /** The forms of the dates of one element, and their offsets. */
 export class Dates {
-  readonly forms = new Counts<DateForm>()
-  readonly offsets = new Counts()
+  readonly forms = new BoundedCounts<DateForm>()
+  readonly offsets = new BoundedCounts()
 
   add(text: string): void {
     const found = form.exec(text)

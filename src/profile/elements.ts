@@ -1,5 +1,5 @@
-import { choiceElement, elementOfPlace, type Place } from "../fhirpath/Model.ts"
-import { Few } from "./bounded.ts"
+import { choiceElement, elementOfPlace, type TypePath } from "../fhirpath/Model.ts"
+import { AtLeastThree } from "./bounded.ts"
 
 /** What an element is, as far as a profile tells it apart. */
 export type ElementKind =
@@ -20,9 +20,9 @@ export interface ElementNode {
   readonly name: string
   readonly kind: ElementKind
   /** The FHIR type; `null` where R4 has no such element. */
-  readonly place: Place | null
+  readonly place: TypePath | null
   readonly children: Map<string, ElementNode>
-  readonly met: Few
+  readonly met: AtLeastThree
   records: number
   /** The number of the last record it was counted for. */
   last: number
@@ -32,7 +32,7 @@ export interface ElementNode {
 const elementLimit = 20_000
 
 /** The elements of every type, as they are met. */
-export class Elements {
+export class ElementCounts {
   readonly #types = new Map<string, ElementNode>()
   #count = 0
   /** Elements that had no place any more. */
@@ -82,18 +82,18 @@ export class Elements {
   }
 }
 
-const nodeOf = (path: string, name: string, place: Place | null, kind: ElementKind): ElementNode => ({
+const nodeOf = (path: string, name: string, place: TypePath | null, kind: ElementKind): ElementNode => ({
   path,
   name,
   kind,
   place,
   children: new Map(),
-  met: new Few(),
+  met: new AtLeastThree(),
   records: 0,
   last: -1
 })
 
-const elementIn = (node: ElementNode, name: string): { readonly path: string; readonly place: Place | null } => {
+const elementIn = (node: ElementNode, name: string): { readonly path: string; readonly place: TypePath | null } => {
   const plain = `${node.path}.${name}`
   if (node.place === null) return { path: plain, place: null }
   const places = elementOfPlace(node.place, name)
@@ -118,7 +118,7 @@ const kinds: Readonly<Record<string, ElementKind>> = {
   markdown: "text"
 }
 
-const kindOf = (node: ElementNode, name: string, place: Place | null): ElementKind => {
+const kindOf = (node: ElementNode, name: string, place: TypePath | null): ElementKind => {
   if (name === "contained" || name === "resourceType" || name === "id") return "skipped"
   if (place === null) return "other"
   const kind = kinds[place]

@@ -1,9 +1,9 @@
 import type { IdentifierSystem } from "./Codes.ts"
-import { mayNameSystem } from "./Codes.ts"
+import { canShowSystem } from "./Codes.ts"
 import type { Findings } from "./Findings.ts"
-import { nodeAt, share } from "./Findings.ts"
+import { nodeAt, percentage } from "./Findings.ts"
 
-export const identifiersOf = (findings: Findings, type: string): ReadonlyArray<IdentifierSystem> => {
+export const profiledIdentifiersOf = (findings: Findings, type: string): ReadonlyArray<IdentifierSystem> => {
   const node = nodeAt(findings, type, "identifier")
   return node === undefined ? [] : findings.profiler.identifiers.get(node)?.systems() ?? []
 }
@@ -35,7 +35,7 @@ const isRepeated = ({ records, several }: IdentifierSystem): boolean => several 
 
 /** What one has once comes first. */
 export const bestFirst = (systems: ReadonlyArray<IdentifierSystem>): ReadonlyArray<IdentifierSystem> =>
-  systems.filter((one) => one.system !== "" && mayNameSystem(one)).toSorted((a, b) =>
+  systems.filter((one) => one.system !== "" && canShowSystem(one)).toSorted((a, b) =>
     Number(isShared(a)) - Number(isShared(b)) || Number(kindRank(a) === ofState) - Number(kindRank(b) === ofState) ||
     Number(isRepeated(a)) - Number(isRepeated(b)) || kindRank(a) - kindRank(b) ||
     Number(isDistinct(b)) - Number(isDistinct(a)) ||
@@ -43,11 +43,11 @@ export const bestFirst = (systems: ReadonlyArray<IdentifierSystem>): ReadonlyArr
     (a.system < b.system ? -1 : 1)
   )
 
-export const kindOf = ({ kinds }: IdentifierSystem): string | undefined => kinds.sorted()[0]?.[0]
+export const systemKindOf = ({ kinds }: IdentifierSystem): string | undefined => kinds.sorted()[0]?.[0]
 
 export const whyOf = (one: IdentifierSystem, records: number, noun: string): string => {
-  const kind = kindOf(one)
-  return `${share(one.records, records, noun)} have one${one.several > 0 ? ", some several" : ", once each"}${
+  const kind = systemKindOf(one)
+  return `${percentage(one.records, records, noun)} have one${one.several > 0 ? ", some several" : ", once each"}${
     kind === undefined ? "" : `, said to be ${kind}`
   }${isDistinct(one) ? ", each another" : ""}`
 }

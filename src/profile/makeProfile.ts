@@ -157,13 +157,13 @@ const nestingOf = (parents: ReadonlyMap<number, number>): { readonly depth: numb
   let depth = 1
   let inCircle = 0
   for (const start of parents.keys()) {
-    const met = new Set([start])
+    const seen = new Set([start])
     let parent = parents.get(start)
-    while (parent !== undefined && !met.has(parent)) {
-      met.add(parent)
+    while (parent !== undefined && !seen.has(parent)) {
+      seen.add(parent)
       parent = parents.get(parent)
     }
-    if (parent === undefined) depth = Math.max(depth, met.size)
+    if (parent === undefined) depth = Math.max(depth, seen.size)
     else inCircle++
   }
   return { depth, inCircle }

@@ -4,7 +4,7 @@ import type { ShownSystem } from "./Codes.ts"
 import type { LinksOfType } from "./Links.ts"
 import type { Frequencies, Profile } from "./Profile.ts"
 import type { ColumnProfile, TableProfile } from "./tables/TableProfile.ts"
-import { tellColumn, tellLink } from "./tables/tellColumn.ts"
+import { formatColumn, formatLink } from "./tables/tellColumn.ts"
 
 /** How much of each list is shown to people; JSON and HTML have all of it. */
 const shownTypes = 40
@@ -69,12 +69,12 @@ const tableLines = (table: TableProfile): ReadonlyArray<string> => {
           : `key: ${table.pair.map((key) => printable(key)).join(" and ")} together`
         : `key: ${table.keys.slice(0, 3).map((key) => printable(key)).join(", or ")}`
     ]),
-    ...table.links.map(tellLink),
+    ...table.links.map(formatLink),
     ...columns(shown.map((column) => [
       `  ${printable(column.name)}`,
       percent(column.share),
       column.kind,
-      cut([...tellColumn(column, table), ...codeWords(column)].join("; "))
+      cut([...formatColumn(column, table), ...codeWords(column)].join("; "))
     ])),
     ...(rest > 0 ? [`  and ${plural(rest, "other column")}`] : [])
   ]

@@ -1,4 +1,4 @@
-import { type OverlayWriter, quoted } from "./OverlayWriter.ts"
+import { type OverlayWriter, quotedText } from "./OverlayWriter.ts"
 
 /** What is sent where the data has no value, as an assumption that the draft declares (docs/mapping.md, Assumptions). */
 interface Substitute {
@@ -50,7 +50,7 @@ type SubstituteName = keyof typeof substitutes
 /** Declares an assumption of the draft; gives its name. */
 const declared = (writer: OverlayWriter, name: SubstituteName): string => {
   for (const [key, text] of Object.entries(substitutes[name])) {
-    writer.put(["assumption", name, key], key === "ask" ? text : quoted(text))
+    writer.put(["assumption", name, key], key === "ask" ? text : quotedText(text))
   }
   return name
 }
@@ -61,7 +61,7 @@ export const assumedValue = (writer: OverlayWriter, value: string, name: Substit
 
 /** A path whose value is sent for another, under an assumption. */
 export const assumedPath = (writer: OverlayWriter, path: string, name: SubstituteName): string =>
-  `{path: ${quoted(path)}, assume: ${declared(writer, name)}}`
+  `{path: ${quotedText(path)}, assume: ${declared(writer, name)}}`
 
 /** What a concept map does with codes without a row: they are sent as they are, and listed. */
 export const assumedProvided = (writer: OverlayWriter): string =>

@@ -70,7 +70,7 @@ const code = fc.oneof(
 const digits = (max: number) => fc.stringMatching(new RegExp(`^\\d{1,${max}}$`))
 
 /** Decimals in their canonical form: whole, fractional, with zeros at the end, with more digits than a double has. */
-export const decimal: fc.Arbitrary<Decimal> = fc.oneof(
+export const arbitraryDecimal: fc.Arbitrary<Decimal> = fc.oneof(
   fc.integer(),
   fc.constantFrom(
     "0",
@@ -100,7 +100,7 @@ const rendered = (epochMillis: number, offset: number): string => {
 }
 
 /** Timestamps of the years 0001 to 9999 in every offset, leap days and year ends among them. */
-export const timestamp: fc.Arbitrary<string> = fc.oneof(
+export const arbitraryTimestamp: fc.Arbitrary<string> = fc.oneof(
   fc.tuple(
     fc.integer({ min: -62_135_500_000_000, max: 253_402_200_000_000 }),
     fc.integer({ min: -14 * 60, max: 14 * 60 })
@@ -155,7 +155,7 @@ const plain = (field: Field, leaves: Leaves): fc.Arbitrary<unknown> => {
     case "identifier":
       return field.name === "diagnosis_code" ? diagnosisCode : code
     case "timestamp":
-      return timestamp
+      return arbitraryTimestamp
     case "date":
       return date
     case "text": {
@@ -169,9 +169,9 @@ const plain = (field: Field, leaves: Leaves): fc.Arbitrary<unknown> => {
     }
     case "decimal":
       // Nothing that was measured has no height or weight.
-      return field.name === "height" || field.name === "weight" ? decimal.filter((one) => toNumber(one) !== 0) : decimal
+      return field.name === "height" || field.name === "weight" ? arbitraryDecimal.filter((one) => toNumber(one) !== 0) : arbitraryDecimal
     case "text-or-decimal":
-      return fc.oneof(text, decimal)
+      return fc.oneof(text, arbitraryDecimal)
     case "boolean":
       return fc.boolean()
     case "strings":
@@ -182,9 +182,9 @@ const plain = (field: Field, leaves: Leaves): fc.Arbitrary<unknown> => {
           maxKeys: 2,
           noNullPrototype: true
         })
-        : component(field.fields, leaves)
+        : arbitraryComponent(field.fields, leaves)
     case "list":
-      return fc.array(component(field.fields!, leaves), { maxLength: 2, size: "max" })
+      return fc.array(arbitraryComponent(field.fields!, leaves), { maxLength: 2, size: "max" })
     case "examination":
       return fc.constant(null)
   }
@@ -193,12 +193,12 @@ const plain = (field: Field, leaves: Leaves): fc.Arbitrary<unknown> => {
 const value = (field: Field, leaves: Leaves): fc.Arbitrary<unknown> =>
   leaves.canBeNull(field) ? fc.option(plain(field, leaves), { nil: null, freq: 5 }) : plain(field, leaves)
 
-const usual: Leaves = { valuesOf: () => undefined, canBeNull: ({ nullable }) => nullable }
+const defaultValues: Leaves = { valuesOf: () => undefined, canBeNull: ({ nullable }) => nullable }
 
 /** Any object with these fields. */
-export const component = (
+export const arbitraryComponent = (
   fields: ReadonlyArray<Field>,
-  leaves: Leaves = usual
+  leaves: Leaves = defaultValues
 ): fc.Arbitrary<Record<string, unknown>> =>
   fc.record(Object.fromEntries(fields.map((field) => [field.name, value(field, leaves)])), {
     requiredKeys: fields.filter((field) => !field.optional).map((field) => field.name),
@@ -228,7 +228,7 @@ type Loose = Record<string, unknown>
 const entries = (visit: Loose, list: string): Array<Loose> => visit[list] as Array<Loose>
 
 /** Makes the codes of a visit agree, as those of a real one do: §4.5 rules 2 and 3, and every reference inside the visit. */
-export const link = (visit: Loose): Visit => {
+export const linkParts = (visit: Loose): Visit => {
   const code = visit.code as string
   const patientCode = visit.patient_code as string
   if (encounterLists.every((list) => entries(visit, list).length === 0)) {
@@ -296,13 +296,13 @@ const orderSpans = (object: Loose): void => {
 }
 
 /** Any visit the specification allows: all sections, every nullable field null now and then, optional ones absent now and then. */
-export const arbitraryVisit: fc.Arbitrary<Visit> = fc.tuple(component(visitFields), fc.boolean()).map(
+export const arbitraryVisit: fc.Arbitrary<Visit> = fc.tuple(arbitraryComponent(visitFields), fc.boolean()).map(
   ([visit, ordered]) => {
     const copy = copyOf(visit)
     if (ordered) inOrder(copy)
     // Of the visit itself another order is an error.
     orderSpans(copy)
-    return link(copy)
+    return linkParts(copy)
   }
 )
 
@@ -311,13 +311,13 @@ export const longVisit: fc.Arbitrary<Visit> = fc.constantFrom(
   ...visitFields.filter((field) => field.kind === "list" || field.kind === "strings")
 ).chain((field) =>
   fc.tuple(
-    component(visitFields),
+    arbitraryComponent(visitFields),
     field.kind === "strings"
       ? fc.array(text, { minLength: 20, maxLength: 60 })
-      : fc.array(component(field.fields!), { minLength: 12, maxLength: 25, size: "max" })
+      : fc.array(arbitraryComponent(field.fields!), { minLength: 12, maxLength: 25, size: "max" })
   ).map(([visit, list]) => {
     const copy = { ...copyOf(visit), [field.name]: copyOf(list) }
     orderSpans(copy)
-    return link(copy)
+    return linkParts(copy)
   })
 )

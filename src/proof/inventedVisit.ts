@@ -4,7 +4,7 @@ import { type Decimal, fromText, sum } from "../visit/Decimal.ts"
 import type { Field, ReferenceListType } from "../visit/Field.ts"
 import { visitFields } from "../visit/fields.ts"
 import type { Visit } from "../visit/Visit.ts"
-import { component, type Leaves, link } from "./arbitraryVisit.ts"
+import { arbitraryComponent, type Leaves, linkParts } from "./arbitraryVisit.ts"
 import { copyOf } from "./copyOf.ts"
 import { makePlausible } from "./plausible.ts"
 
@@ -54,7 +54,7 @@ const during = fc.integer({ min: 1, max: 300 }).map((minutes) => timestampOf(min
  */
 export const inventedVisit = (n: number, options: InventionOptions): fc.Arbitrary<Visit> =>
   fc.tuple(
-    component(visitFields, leavesOf(options)),
+    arbitraryComponent(visitFields, leavesOf(options)),
     fc.integer({ min: 0, max: 700 * 24 * 12 }),
     fc.integer({ min: 0, max: 60 * 365 }),
     number(140, 190, 1),
@@ -202,7 +202,7 @@ const settle = (visit: Loose, n: number, { facility, lists }: InventionOptions, 
     for (const line of lines) Object.assign(line, { payment: line.price, discount: fromText("0"), discount_type: null })
     invoice.total = sum(lines.flatMap(({ payment }) => (payment === null ? [] : [payment as Decimal])))
   }
-  return inOneVisit(link(visit) as unknown as Loose)
+  return inOneVisit(linkParts(visit) as unknown as Loose)
 }
 
 /** Rows that say nothing without one of these. */

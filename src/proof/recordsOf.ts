@@ -1,5 +1,5 @@
 import { readDocument } from "../source/readDocument.ts"
-import { Reading } from "../source/Reading.ts"
+import { RecordExtractor } from "../source/Reading.ts"
 import { defaultReadLimits } from "../source/ReadLimits.ts"
 import type { RecordIndex } from "../source/RecordIndex.ts"
 import { RecordCollector } from "../source/RecordIndex.ts"
@@ -11,19 +11,19 @@ export interface SourceText {
 }
 
 /** What was read of some texts, by the readers and the index of a run. */
-export interface ReadTexts {
+export interface RecordTexts {
   readonly index: RecordIndex
   readonly records: number
   /** What could not be read as a record, each told once. */
   readonly unreadable: number
 }
 
-export const recordsOf = (texts: ReadonlyArray<SourceText>): ReadTexts => {
+export const recordsOf = (texts: ReadonlyArray<SourceText>): RecordTexts => {
   const collector = new RecordCollector()
   let records = 0
   let unreadable = 0
   for (const { file, text } of texts) {
-    const reading = new Reading(file, true)
+    const reading = new RecordExtractor(file, true)
     if (readDocument(Buffer.from(text), reading, defaultReadLimits) !== undefined) unreadable++
     reading.finish()
     for (const item of reading.take()) {

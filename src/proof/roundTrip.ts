@@ -1,7 +1,7 @@
 import { Result } from "effect"
 import fc from "fast-check"
 import { normalize } from "../canonical/normalize.ts"
-import { readdress } from "../canonical/readdress.ts"
+import { rewriteSystems } from "../canonical/readdress.ts"
 import { toFhir } from "../canonical/toFhir.ts"
 import type { CheckedMapping } from "../mapping/check.ts"
 import { convertRecords } from "../pipeline/convertRecords.ts"
@@ -66,14 +66,14 @@ export const roundTrip = (options: RoundTripOptions): RoundTrip => {
   const differing = new Map<string, number>()
   let rejected = 0
   const trials = fc.tuple(arbitraryVisit, fc.constantFrom(...variants)).chain(([visit, variant]) => {
-    const bundle = readdress(toFhir(visit), checked.plan.constants)
+    const bundle = rewriteSystems(toFhir(visit), checked.plan.constants)
     return variant.of(bundle).map((texts) => ({ visit, bundle, variant: variant.name, texts }))
   })
   for (const { bundle, texts, variant, visit } of fc.sample(trials, { numRuns: options.visits, seed })) {
     const { totals, visits: [back, more] } = convert([{ file: "visit.json", text: JSON.stringify(bundle) }])
-    const wanted = encodeVisit(normalize(visit, zone))
-    if (back !== wanted || more !== undefined) {
-      for (const [field, { one, other }] of fieldDifferences(wanted, back)) {
+    const expected = encodeVisit(normalize(visit, zone))
+    if (back !== expected || more !== undefined) {
+      for (const [field, { one, other }] of fieldDifferences(expected, back)) {
         const known = found.get(field)
         if (known === undefined) found.set(field, { field, visits: 1, sent: one, back: other })
         else known.visits++
@@ -99,10 +99,10 @@ interface Pair {
   readonly other: unknown
 }
 
-const fieldDifferences = (wanted: string, back: string | undefined): ReadonlyMap<string, Pair> => {
+const fieldDifferences = (expected: string, back: string | undefined): ReadonlyMap<string, Pair> => {
   const found = new Map<string, Pair>()
   if (back === undefined) found.set("", { one: "a visit", other: "none" })
-  else compare(valueOf(wanted), valueOf(back), "", found)
+  else compare(valueOf(expected), valueOf(back), "", found)
   return found
 }
 

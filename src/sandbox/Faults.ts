@@ -80,7 +80,7 @@ const isFaultWord = (word: string): word is FaultWord => Object.hasOwn(faultWord
  * Decides for one request. It depends on the seed, the fault, what is asked (`subject`: its place and content) and the how-manieth time it
  * is asked, and on nothing else: a run with more workers meets the same faults.
  */
-export const strikes = (faults: Faults, fault: Fault, subject: string, time: number): boolean => {
+export const shouldInject = (faults: Faults, fault: Fault, subject: string, time: number): boolean => {
   if (fault.rate <= 0) return false
   const digest = createHash("sha256").update(`${faults.seed}\n${fault.word}\n${time}\n${subject}`).digest()
   return digest.readUInt32BE(0) / 0x1_0000_0000 < fault.rate

@@ -13,13 +13,13 @@ import { openFileStore } from "./fileStore.ts"
 import { grantToken } from "./grantToken.ts"
 import { readBody } from "./readBody.ts"
 import { SandboxError } from "./SandboxError.ts"
-import { type SandboxOptions, type SandboxUser, usualOptions } from "./SandboxOptions.ts"
+import { type SandboxOptions, type SandboxUser, defaultOptions } from "./SandboxOptions.ts"
 import { makeState, readStats, type SandboxState } from "./SandboxState.ts"
 import { makeMemoryStore, type StoredVisit } from "./SandboxStore.ts"
 import { layerShowState, sandboxPaths } from "./showState.ts"
 import type { SandboxStats } from "./Stats.ts"
-import { droppedHeader, strike } from "./strike.ts"
-import { takeSubmission } from "./takeSubmission.ts"
+import { droppedHeader, injectFault } from "./strike.ts"
+import { handleSubmission } from "./takeSubmission.ts"
 
 /** The embedded implementation of the national service: a real HTTP server on loopback that keeps the whole specification. */
 export class Sandbox extends Context.Service<Sandbox, {
@@ -42,7 +42,7 @@ export class Sandbox extends Context.Service<Sandbox, {
 export const startSandbox = Effect.fnUntraced(function*(
   given: Partial<SandboxOptions> = {}
 ): Effect.fn.Return<Sandbox["Service"], SandboxError, Scope.Scope> {
-  const options: SandboxOptions = { ...usualOptions, ...given }
+  const options: SandboxOptions = { ...defaultOptions, ...given }
   const store = options.storeFile === undefined ? makeMemoryStore() : yield* openFileStore(options.storeFile)
   const state = makeState(options, store, yield* Clock.currentTimeMillis)
   const server = createServer()
@@ -92,7 +92,7 @@ const layerApi = (state: SandboxState) => {
   )
 
   const standardData = (query: Parameters<typeof answerStandardData>[1]) =>
-    strike(state, "standard-data", JSON.stringify(query), () => Effect.sync(() => answerStandardData(state, query)))
+    injectFault(state, "standard-data", JSON.stringify(query), () => Effect.sync(() => answerStandardData(state, query)))
   const reference = HttpApiBuilder.group(Api, "reference", (handlers) =>
     handlers
       .handle("standardData", ({ query }) => standardData(query))
@@ -101,9 +101,9 @@ const layerApi = (state: SandboxState) => {
   const data = HttpApiBuilder.group(Api, "data", (handlers) =>
     handlers
       .handle("beneficiary", ({ query }) =>
-        strike(state, "beneficiary", query.card_number, () => answerBeneficiary(state, query.card_number)))
+        injectFault(state, "beneficiary", query.card_number, () => answerBeneficiary(state, query.card_number)))
       .handle("processed", ({ headers, query }) =>
-        strike(state, "processed", JSON.stringify(query), () =>
+        injectFault(state, "processed", JSON.stringify(query), () =>
           Effect.flatMap(Clock.currentTimeMillis, (now) =>
             answerProcessed(state, headers[headerNames.facilityCode], query, now))))
       // What was begun is done, whether the client waits for it or not.
@@ -130,9 +130,9 @@ const submit = Effect.fnUntraced(function*(
       ? failure(413, "Payload Too Large", { connection: "close" })
       : failure(body.fault === "not plain or gzip" ? 415 : 400, `The request body is ${body.fault}.`)
   }
-  return yield* strike(state, "visits", body, (partial) =>
+  return yield* injectFault(state, "visits", body, (partial) =>
     Effect.gen(function*() {
-      const result = takeSubmission(state, {
+      const result = handleSubmission(state, {
         systemCode: headers[headerNames.systemCode],
         facilityCode: headers[headerNames.facilityCode],
         now: yield* Clock.currentTimeMillis,

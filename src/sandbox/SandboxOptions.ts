@@ -70,7 +70,7 @@ export interface SandboxOptions {
   readonly strictHeaders: boolean
 }
 
-export const usualOptions: SandboxOptions = {
+export const defaultOptions: SandboxOptions = {
   port: 0,
   data: emptyData,
   users: [sandboxUser],

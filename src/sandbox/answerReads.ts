@@ -12,8 +12,8 @@ import { standardData } from "./standardData.ts"
 /** The envelope of a success (§2.1). */
 export const success = <A>(message: string, data: A) => ({ success: true, http_code: 200, message, data }) as const
 
-const page = <A>(state: SandboxState, items: ReadonlyArray<A>, current: number, asked: number) => {
-  const perPage = Math.min(asked, state.options.maxPerPage)
+const page = <A>(state: SandboxState, items: ReadonlyArray<A>, current: number, requested: number) => {
+  const perPage = Math.min(requested, state.options.maxPerPage)
   return {
     current_page: current,
     per_page: perPage,
@@ -33,10 +33,10 @@ export const answerStandardData = (
   state: SandboxState,
   query: Paging & { readonly type: ReferenceListType; readonly query?: string }
 ) => {
-  const wanted = (query.query ?? "").toLowerCase()
+  const expected = (query.query ?? "").toLowerCase()
   const items: ReadonlyArray<StandardItem> = standardData[query.type].filter((item) =>
-    wanted === "" ||
-    [item.code, item.name, item.name_local ?? "", item.description].some((text) => text.toLowerCase().includes(wanted))
+    expected === "" ||
+    [item.code, item.name, item.name_local ?? "", item.description].some((text) => text.toLowerCase().includes(expected))
   )
   return success("Success", page(state, items, query.page ?? 1, query.per_page ?? defaultPerPage.standardData))
 }

@@ -1,7 +1,7 @@
 import { isRecord } from "../operator/Answer.ts"
 import { misspeltTitle, sentences } from "../operator/wire.ts"
 import type { Field } from "../visit/Field.ts"
-import { isDate, isTimestamp } from "./isTimestamp.ts"
+import { isDate, isStrictTimestamp } from "./isTimestamp.ts"
 
 /** How much of §2 and §4.5 rule 7 is asked of a visit. */
 export interface FieldOptions {
@@ -72,7 +72,7 @@ const checkValue = (value: unknown, field: Field, path: string, open: boolean): 
       if ((field.mandatory || field.kind !== "text") && value.trim() === "") return sentences.fieldRequired(path)
       return field.values === undefined || field.values.includes(value) ? null : `The selected ${path} is invalid.`
     case "timestamp":
-      return typeof value === "string" && isTimestamp(value)
+      return typeof value === "string" && isStrictTimestamp(value)
         ? null
         : `The ${path} field must match the format YYYY-MM-DDTHH:mm:ss.sss+HH:MM.`
     case "date":

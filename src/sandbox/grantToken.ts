@@ -1,16 +1,16 @@
 import { Clock, Effect, Redacted } from "effect"
 import { HttpEffect, type HttpServerRequest, HttpServerResponse } from "effect/http"
 import { createHash, randomBytes } from "node:crypto"
-import { TokenLimitReached, TokenRefused, type TokenResponse } from "../operator/OAuth.ts"
+import { TokenLimitReached, TokenErrorResponse, type TokenResponse } from "../operator/OAuth.ts"
 import type { Hit } from "./FixedWindow.ts"
 import { readBody } from "./readBody.ts"
 import type { SandboxUser } from "./SandboxOptions.ts"
 import type { SandboxState } from "./SandboxState.ts"
 import { setLimitHeaders } from "./setLimitHeaders.ts"
-import { strike } from "./strike.ts"
+import { injectFault } from "./strike.ts"
 
 const refused = (error: "invalid_request" | "invalid_client" | "invalid_grant", error_description: string) =>
-  new TokenRefused({ error, error_description })
+  new TokenErrorResponse({ error, error_description })
 
 /** The token endpoint (§4.2, §5, §7): both grants, 60 requests a minute for each address, refresh tokens that are good for one use. */
 export const grantToken = Effect.fnUntraced(function*(
@@ -33,7 +33,7 @@ export const grantToken = Effect.fnUntraced(function*(
   const body = yield* readBody(request, 64 * 1024)
   if (typeof body !== "string") return yield* refused("invalid_request", "The form cannot be read.")
   const form = new URLSearchParams(body)
-  return yield* strike(state, "token", body, () => grant(state, form, now))
+  return yield* injectFault(state, "token", body, () => grant(state, form, now))
 })
 
 const grant = Effect.fnUntraced(function*(state: SandboxState, form: URLSearchParams, now: number) {
@@ -41,12 +41,12 @@ const grant = Effect.fnUntraced(function*(state: SandboxState, form: URLSearchPa
   if (grantType !== "password" && grantType !== "refresh_token") {
     return yield* refused("invalid_request", "The grant_type parameter must be password or refresh_token.")
   }
-  const wanted = [
+  const expected = [
     ...(grantType === "password" ? ["username", "password"] : ["refresh_token"]),
     "client_id",
     "client_secret"
   ]
-  const missing = wanted.find((name) => (form.get(name) ?? "") === "")
+  const missing = expected.find((name) => (form.get(name) ?? "") === "")
   if (missing !== undefined) return yield* refused("invalid_request", `The ${missing} parameter is missing.`)
 
   const ofClient = state.users.filter((user) =>

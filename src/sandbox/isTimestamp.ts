@@ -2,7 +2,7 @@ const timestampForm =
   /^(\d{4}-\d{2}-\d{2})T([01]\d|2[0-3]):[0-5]\d:[0-5]\d\.\d{3}(?!-00:00)[+-](?:(?:0\d|1[0-3]):[0-5]\d|14:00)$/u
 
 /** `YYYY-MM-DDTHH:mm:ss.sss+HH:MM` on a day that exists (§2). `Z` is not an offset in this form. */
-export const isTimestamp = (text: string): boolean => {
+export const isStrictTimestamp = (text: string): boolean => {
   const found = timestampForm.exec(text)
   return found !== null && isDate(found[1]!)
 }

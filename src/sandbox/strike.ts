@@ -5,7 +5,7 @@ import { createHash } from "node:crypto"
 import type { ServerResponse } from "node:http"
 import { ServerErrorAnswer, TooManyRequestsAnswer, UnauthenticatedAnswer } from "../operator/Envelope.ts"
 import { headerNames } from "../operator/wire.ts"
-import { type FaultPlace, type FaultWord, strikes } from "./Faults.ts"
+import { type FaultPlace, type FaultWord, shouldInject } from "./Faults.ts"
 import { revokeToken } from "./grantToken.ts"
 import type { SandboxState } from "./SandboxState.ts"
 
@@ -16,7 +16,7 @@ export const droppedHeader = "x-sandbox-dropped"
  * Does a request under the faults that strike it. `subject` is what is asked, in full; the first fault of the list that strikes decides.
  * `after` faults strike only what was done, for a refusal stores nothing.
  */
-export const strike = <A, E, R>(
+export const injectFault = <A, E, R>(
   state: SandboxState,
   place: FaultPlace,
   subject: string,
@@ -33,7 +33,7 @@ export const strike = <A, E, R>(
   const key = `${place} ${createHash("sha256").update(subject).digest("base64url")}`
   const time = (state.times.get(key) ?? 0) + 1
   state.times.set(key, time)
-  const struck = possible.filter((fault) => strikes(faults, fault, key, time)).map((fault) => fault.word)
+  const struck = possible.filter((fault) => shouldInject(faults, fault, key, time)).map((fault) => fault.word)
   const first = struck.find((word) => word !== "delay")
   if (first !== undefined) state.counters.fault(first)
   if (first === "burst") state.bursts.set(place, burstLength - 1)

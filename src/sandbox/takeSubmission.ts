@@ -25,7 +25,7 @@ export interface Submitter {
  * Checks a submission and stores it, all of it or nothing (§3, §4.5, §7). A visit of status 3 may be replaced by the same code with the same
  * admission; a visit of status 1 is final. The answer names the last visit of the request.
  */
-export const takeSubmission = (
+export const handleSubmission = (
   state: SandboxState,
   from: Submitter,
   body: string

@@ -29,8 +29,8 @@ export class ByteReader {
       const answer = enough(held, this.#ended)
       if (answer !== undefined || this.#ended || held.length > limit) return answer
       // Twice as much each time, so that bytes are not copied again and again.
-      const wanted = Math.max(1, held.length * 2)
-      while (this.#heldBytes < wanted && await this.#more());
+      const expected = Math.max(1, held.length * 2)
+      while (this.#heldBytes < expected && await this.#more());
     }
   }
 

@@ -5,7 +5,7 @@ import type { Resource, SourceRecord } from "./SourceRecord.ts"
 import type { VersionWatch } from "./versions/VersionWatch.ts"
 
 /** What has come of the lines that are read later. */
-export interface LaterReading {
+export interface LazyParseState {
   /** A line turned out not to hold the record that its first bytes promise: what was made of it does not count. */
   broken: boolean
   /** Reads records of other versions of FHIR as R4. */
@@ -13,17 +13,17 @@ export interface LaterReading {
 }
 
 /** A record of a line of NDJSON that is parsed when somebody asks what it holds. */
-export class LaterRecord implements SourceRecord {
+export class LazyRecord implements SourceRecord {
   readonly origin: Origin
   readonly type: string
   readonly id: string
   /** Its bytes, without the line feed. */
   readonly line: Buffer
   readonly #depth: number
-  readonly #reading: LaterReading
+  readonly #reading: LazyParseState
   #resource: Resource | undefined
 
-  constructor(head: Head, bytes: Buffer, file: string, line: number, depth: number, reading: LaterReading) {
+  constructor(head: Head, bytes: Buffer, file: string, line: number, depth: number, reading: LazyParseState) {
     this.type = head.type
     this.id = head.id
     this.origin = { file, line, reference: `${head.type}/${head.id}` }
@@ -57,10 +57,10 @@ export class LaterRecord implements SourceRecord {
 
 /** Those of some records in whose lines one of the texts occurs. */
 export const mentioning = (
-  records: Iterable<LaterRecord>,
+  records: Iterable<LazyRecord>,
   texts: ReadonlyArray<Buffer>
-): ReadonlySet<LaterRecord> => {
-  const found = new Set<LaterRecord>()
+): ReadonlySet<LazyRecord> => {
+  const found = new Set<LazyRecord>()
   const blocks = Map.groupBy(records, ({ line }) => line.buffer)
   for (const [block, lines] of blocks) {
     // Looking through all lines of a block at once takes a tenth of the time of looking through each.
@@ -100,5 +100,5 @@ export const headOf = (block: Buffer, start: number, end: number): Head | undefi
 const head = /^\{\s*"resourceType"\s*:\s*"([A-Za-z]+)"\s*,\s*"id"\s*:\s*"([\w.-]+)"\s*,/
 
 /** The type of a record, without asking what it holds. */
-export const typeOf = (record: SourceRecord): string =>
-  record instanceof LaterRecord ? record.type : record.resource.resourceType
+export const recordTypeOf = (record: SourceRecord): string =>
+  record instanceof LazyRecord ? record.type : record.resource.resourceType

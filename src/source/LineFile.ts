@@ -1,6 +1,6 @@
 import { closeSync, constants, fstatSync, openSync } from "node:fs"
 import type { Input } from "./findInputs.ts"
-import { kindOf, notReadable } from "./findInputs.ts"
+import { inputKindOf, notReadable } from "./findInputs.ts"
 import { Changed, NotAFile, SourceError } from "./SourceError.ts"
 
 /** What is known of an input file whose lines are records: enough to read it in another thread, and to see that it is still the same. */
@@ -34,7 +34,7 @@ export class LineFile {
       const descriptor = openSync(path, constants.O_RDONLY | (constants.O_NONBLOCK ?? 0))
       closing.register(this, descriptor)
       const stats = fstatSync(descriptor)
-      if (!stats.isFile()) throw new SourceError({ reason: new NotAFile({ input: name, kind: kindOf(stats) }) })
+      if (!stats.isFile()) throw new SourceError({ reason: new NotAFile({ input: name, kind: inputKindOf(stats) }) })
       this.facts = { name, descriptor, start, size: stats.size, changedAt: stats.mtimeMs }
     } catch (error) {
       throw error instanceof SourceError ? error : notReadable(name, error)

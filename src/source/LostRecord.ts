@@ -5,10 +5,10 @@ import { parseIdentifier, parseReference, parseReferenceText } from "./Reference
 import type { SourceRecord } from "./SourceRecord.ts"
 
 /** What can still be told of a record that could not be read: visits that it belongs to are not sent without it. */
-export interface LostRecord {
+export interface UnreadableRecord {
   /** Its resource type, where that is certain, or its table. */
   readonly type?: string
-  /** Names by which others refer to it: `Practitioner/17`, its `fullUrl`, an identifier (see `namesOf`). */
+  /** Names by which others refer to it: `Practitioner/17`, its `fullUrl`, an identifier (see `referencedNamesOf`). */
   readonly names: ReadonlyArray<string>
   /** Names that it refers to: `Encounter/5b1e44`, `urn:uuid:…`. */
   readonly references: ReadonlyArray<string>
@@ -17,7 +17,7 @@ export interface LostRecord {
 }
 
 /** A lost record, and where it stands. */
-export interface PlacedLostRecord extends LostRecord {
+export interface LocatedUnreadableRecord extends UnreadableRecord {
   readonly origin: Origin
   /** It stands for records of its type in a file that could not be read to its end, was read wrongly, or is not there, or in an export that is incomplete: how many, and whose they are, nobody knows. */
   readonly rest?: "unread" | "misread" | "missing" | "export"

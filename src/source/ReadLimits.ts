@@ -10,10 +10,10 @@ export interface ReadLimits {
   readonly depth: number
   /** Bytes that a compressed file may inflate to. */
   readonly inflatedBytes: number
-  /** How many times its size a compressed file may inflate to, once it is beyond `heldBytes`. */
+  /** How many times its size a compressed file may inflate to, once it is beyond `maxInMemoryBytes`. */
   readonly inflatedRatio: number
   /** Inflated bytes held in memory until the compressed file's end is verified; a larger file is read twice instead. */
-  readonly heldBytes: number
+  readonly maxInMemoryBytes: number
 }
 
 export const defaultReadLimits: ReadLimits = {
@@ -22,5 +22,5 @@ export const defaultReadLimits: ReadLimits = {
   depth: 200,
   inflatedBytes: 64 * 1024 * mebibyte,
   inflatedRatio: 300,
-  heldBytes: 64 * mebibyte
+  maxInMemoryBytes: 64 * mebibyte
 }

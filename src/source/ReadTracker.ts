@@ -8,8 +8,8 @@ export class ReadTracker {
   readonly #told: ((parent: object, key: string) => void) | undefined
 
   /** `told` hears of every reading of a leaf, also of one that was read before. */
-  constructor(told?: (parent: object, key: string) => void) {
-    this.#told = told
+  constructor(reported?: (parent: object, key: string) => void) {
+    this.#told = reported
   }
 
   /** The tree, watched. One view for each object, however often it is asked for. */

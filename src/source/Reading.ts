@@ -4,13 +4,13 @@ import type { Origin } from "../diagnostic/Origin.ts"
 import { didYouMean, suggest } from "../diagnostic/suggest.ts"
 import { findFault } from "../json/findFault.ts"
 import type { LongLine } from "../json/LongLine.ts"
-import type { Unfit } from "../json/parseRecord.ts"
+import type { InvalidRecordReason } from "../json/parseRecord.ts"
 import { keyTwice } from "../visit/keyTwice.ts"
 import { idOf } from "./compareRecords.ts"
 import { type Evidence, evidenceIn, type PlacedEvidence } from "./evidence/Evidence.ts"
-import type { LaterRecord } from "./LaterRecord.ts"
-import { lostInText } from "./lostInText.ts"
-import type { LostRecord } from "./LostRecord.ts"
+import type { LazyRecord } from "./LaterRecord.ts"
+import { unreadableInText } from "./lostInText.ts"
+import type { UnreadableRecord } from "./LostRecord.ts"
 import { parseReferenceText } from "./Reference.ts"
 import { resourceTypes } from "./resourceTypes.ts"
 import { baseOf } from "./Servers.ts"
@@ -45,7 +45,7 @@ export interface SearchPage {
 export interface ReadProblem {
   readonly _tag: "Problem"
   readonly diagnostic: Diagnostic
-  readonly lost?: ReadonlyArray<LostRecord>
+  readonly lost?: ReadonlyArray<UnreadableRecord>
   /** The whole file could not be read. */
   readonly breaksOff?: boolean
   /** Nobody knows what stood behind this place. */
@@ -86,7 +86,7 @@ export interface Entry {
 }
 
 /** What was read of one file so far: values go in, records and problems come out. */
-export class Reading {
+export class RecordExtractor {
   readonly file: string
   readonly #named: boolean
   readonly #expected: ReadonlyArray<string>
@@ -173,9 +173,9 @@ export class Reading {
   }
 
   /** A value that is JSON and goes past a limit, or holds what cannot be passed on; its bytes. */
-  unfit(line: number, why: Unfit | "too-large", bytes: Buffer): void {
+  unfit(line: number, why: InvalidRecordReason | "too-large", bytes: Buffer): void {
     const text = bytes.toString("utf8")
-    const lost = lostInText(text)
+    const lost = unreadableInText(text)
     const at = why === "repeated-name" ? keyTwice(text, null) : undefined
     const name = at === undefined ? undefined : /^"([A-Za-z_]\w{0,40})"/u.exec(text.slice(at, at + 50))?.[1]
     const source = lost[0]?.names.find((one) => /^[A-Za-z]+\/[\w.-]+$/u.test(one))
@@ -190,7 +190,7 @@ export class Reading {
   tooLong(line: number, gist: LongLine): void {
     const text = gist.text()
     const cut = gist.isPartial || findFault(text) !== undefined
-    this.problem(line, unfitProblems["too-large"], { lost: lostInText(text), ...(cut ? { cut } : {}) })
+    this.problem(line, unfitProblems["too-large"], { lost: unreadableInText(text), ...(cut ? { cut } : {}) })
   }
 
   /** A value at the top of a file, on a line, or in an array: a resource, a Bundle, or something that holds them. */
@@ -216,7 +216,7 @@ export class Reading {
   }
 
   /** A record that is not parsed yet. */
-  later(record: LaterRecord): void {
+  later(record: LazyRecord): void {
     this.#count(record.type)
     this.#items.push({ _tag: "Record", record })
   }
@@ -266,7 +266,7 @@ export class Reading {
       this.bundle(
         resource,
         entries.map((value) => ({ value, line })),
-        entries.map((entry) => hashOf(JSON.stringify(entry) ?? ""))
+        entries.map((entry) => contentHashOf(JSON.stringify(entry) ?? ""))
       )
       return
     }
@@ -299,7 +299,7 @@ export class Reading {
   ): void {
     if (rejectedFor !== undefined) {
       return this.problem(line, rejectedProblem(version, rejectedFor, reference), {
-        lost: lostInText(JSON.stringify(written))
+        lost: unreadableInText(JSON.stringify(written))
       })
     }
     const name = fullUrl === undefined ? undefined : addressInR4(version, fullUrl)
@@ -337,7 +337,7 @@ export class Reading {
       severity: "error",
       title: "the resource of an entry has no `resourceType`",
       help: ["correct the export: without its type a resource cannot be read"]
-    }, { lost: lostInText(JSON.stringify(resource)) })
+    }, { lost: unreadableInText(JSON.stringify(resource)) })
   }
 
   #deletion(
@@ -381,7 +381,7 @@ export class Reading {
     this.bundle(
       value,
       entries.map((entry) => ({ value: entry, line })),
-      entries.map((entry) => hashOf(JSON.stringify(entry)))
+      entries.map((entry) => contentHashOf(JSON.stringify(entry)))
     )
   }
 
@@ -399,7 +399,7 @@ export class Reading {
     if (this.#unknownTypes.has(type)) return
     this.#unknownTypes.add(type)
     const isName = /^[A-Za-z]{1,60}$/.test(type)
-    const meant = isName ? suggest(type, resourceTypes) : undefined
+    const intended = isName ? suggest(type, resourceTypes) : undefined
     this.#items.push({
       _tag: "Problem",
       diagnostic: {
@@ -407,14 +407,14 @@ export class Reading {
         severity: "warning",
         title: isName ? `FHIR R4 has no resource type \`${type}\`` : "a `resourceType` is not a name",
         origin,
-        ...(meant === undefined ? {} : { label: didYouMean(meant) }),
+        ...(intended === undefined ? {} : { label: didYouMean(intended) }),
         help: ["its records are read and counted; a mapping reads them only under this name"]
       }
     })
   }
 
   #notAResource(line: number, what: string, text = ""): void {
-    const stray = { line, what, lost: lostInText(text) }
+    const stray = { line, what, lost: unreadableInText(text) }
     if (this.#records > 0 || (this.#named && this.#expected.length === 0)) this.#tellStray(stray, true)
     else this.#strays.push(stray)
   }
@@ -424,10 +424,10 @@ export class Reading {
 interface Stray {
   readonly line: number
   readonly what: string
-  readonly lost: ReadonlyArray<LostRecord>
+  readonly lost: ReadonlyArray<UnreadableRecord>
 }
 
-const unfitProblems: Readonly<Record<Unfit | "too-large", Omit<Diagnostic, "origin">>> = {
+const unfitProblems: Readonly<Record<InvalidRecordReason | "too-large", Omit<Diagnostic, "origin">>> = {
   "too-deep": {
     code: "too-deep",
     severity: "error",
@@ -498,7 +498,7 @@ export const referenceOf = (resource: Resource, fullUrl: string | undefined): st
 }
 
 /** The hash of one entry's text. */
-export const hashOf = (text: string | Buffer): string => hash("sha256", text, "base64")
+export const contentHashOf = (text: string | Buffer): string => hash("sha256", text, "base64")
 
 /** When a Bundle was written: the time of what it says without a time. */
 const stampOf = ({ meta, timestamp }: JsonObject): string | undefined =>
@@ -509,6 +509,6 @@ const stampOf = ({ meta, timestamp }: JsonObject): string | undefined =>
     : undefined
 
 const bundleKey = (header: JsonObject, hashes: ReadonlyArray<string>): string =>
-  hashOf(
+  contentHashOf(
     JSON.stringify(header, (key, value: unknown) => (key === "entry" ? undefined : value)) + hashes.toSorted().join("")
   )

@@ -1,8 +1,8 @@
 import type { Diagnostic } from "../diagnostic/Diagnostic.ts"
 import { compareRecords, compareTexts, idOfRecord } from "./compareRecords.ts"
-import { typeOf } from "./LaterRecord.ts"
-import { Choice, nameRecords } from "./nameRecords.ts"
-import type { DuplicateProblem, LeftOut } from "./nameRecords.ts"
+import { recordTypeOf } from "./LaterRecord.ts"
+import { ReferenceCandidates, nameRecords } from "./nameRecords.ts"
+import type { DuplicateProblem, UnnamedRecord } from "./nameRecords.ts"
 import type { Deletion, ReadItem } from "./Reading.ts"
 import type { Identifier, Reference } from "./Reference.ts"
 import { parseIdentifier, parseReference, targetType } from "./Reference.ts"
@@ -31,7 +31,7 @@ export interface RecordIndex {
   /** These targets, as they were written. */
   readonly unresolvedNames: () => ReadonlyMap<string, ReadonlySet<string>>
   /** Records that were read and are not in the index. */
-  readonly leftOut: LeftOut
+  readonly leftOut: UnnamedRecord
   readonly leftOutRecords: ReadonlyArray<SourceRecord>
   /** `duplicate-record`, in the order of the records. */
   readonly problems: ReadonlyArray<Diagnostic>
@@ -77,7 +77,7 @@ const ambiguous = Symbol("ambiguous")
 class MemoryIndex implements RecordIndex {
   readonly types: ReadonlyArray<string>
   readonly size: number
-  readonly leftOut: LeftOut
+  readonly leftOut: UnnamedRecord
   readonly leftOutRecords: ReadonlyArray<SourceRecord>
   readonly problems: ReadonlyArray<Diagnostic>
   readonly duplicates: ReadonlyArray<DuplicateProblem>
@@ -85,7 +85,7 @@ class MemoryIndex implements RecordIndex {
   readonly #byType = new Map<string, Array<SourceRecord>>()
   readonly #sorted = new Map<string, ReadonlyArray<SourceRecord>>()
   /** `Type/id` and `fullUrl`, as references are written. */
-  readonly #byReference: ReadonlyMap<string, SourceRecord | Choice>
+  readonly #byReference: ReadonlyMap<string, SourceRecord | ReferenceCandidates>
   readonly #contained = new WeakMap<Resource, SourceRecord>()
   readonly #containerOf = new WeakMap<SourceRecord, SourceRecord>()
   readonly #reverse = new Map<string, ReadonlyMap<SourceRecord, ReadonlyArray<SourceRecord>>>()
@@ -114,7 +114,7 @@ class MemoryIndex implements RecordIndex {
     for (const record of records) {
       if (replaced.has(record)) continue
       size++
-      const type = typeOf(record)
+      const type = recordTypeOf(record)
       const list = this.#byType.get(type)
       if (list === undefined) this.#byType.set(type, [record])
       else list.push(record)
@@ -174,10 +174,10 @@ class MemoryIndex implements RecordIndex {
   #named(text: string, from: SourceRecord): SourceRecord | undefined {
     const found = this.#byReference.get(text)
     if (found === undefined) return undefined
-    if (text.includes(":")) return found instanceof Choice ? found.for(from) : found
+    if (text.includes(":")) return found instanceof ReferenceCandidates ? found.for(from) : found
     // `Patient/1` beside `http://a/Observation/2` is `http://a/Patient/1`, and never that of another server.
     const server = this.#serverOf(from)
-    if (!(found instanceof Choice)) {
+    if (!(found instanceof ReferenceCandidates)) {
       const other = server === undefined ? undefined : this.#servers.of(found)
       return other === undefined || other === server ? found : undefined
     }
@@ -190,7 +190,7 @@ class MemoryIndex implements RecordIndex {
   #onServer(base: string, type: string, id: string, from: SourceRecord): SourceRecord | undefined {
     const server = this.#servers.nameOf(base)
     const found = this.#byReference.get(`${type}/${id}`)
-    if (found instanceof Choice) return found.of((record) => this.#servers.of(record) === server)?.for(from)
+    if (found instanceof ReferenceCandidates) return found.of((record) => this.#servers.of(record) === server)?.for(from)
     return found !== undefined && this.#servers.of(found) === server ? found : undefined
   }
 
@@ -322,8 +322,8 @@ class MemoryIndex implements RecordIndex {
   #single(found: SourceRecord | typeof ambiguous | undefined, from: SourceRecord): SourceRecord | undefined {
     if (found === undefined || found === ambiguous) return undefined
     const id = idOfRecord(found)
-    const name = `${typeOf(found)}/${id}`
-    return id !== undefined && this.#byReference.get(name) instanceof Choice ? this.#named(name, from) : found
+    const name = `${recordTypeOf(found)}/${id}`
+    return id !== undefined && this.#byReference.get(name) instanceof ReferenceCandidates ? this.#named(name, from) : found
   }
 
   #reverseOf(element: string): ReadonlyMap<SourceRecord, ReadonlyArray<SourceRecord>> {
@@ -417,4 +417,4 @@ const addUnique = (
 
 /** Records of one name, each for its own Bundle, are not two answers. */
 const isSameName = (one: SourceRecord, other: SourceRecord): boolean =>
-  typeOf(one) === typeOf(other) && idOfRecord(one) !== undefined && idOfRecord(one) === idOfRecord(other)
+  recordTypeOf(one) === recordTypeOf(other) && idOfRecord(one) !== undefined && idOfRecord(one) === idOfRecord(other)

@@ -4,14 +4,14 @@ import type { SourceRecord } from "./SourceRecord.ts"
  * Whether two records of one name are of two patients or two encounters: they have identifiers of one system, and none in common. A newer
  * version may correct a birthday; another person's record has another number.
  */
-export const areTwoThings = (one: SourceRecord, other: SourceRecord): boolean => {
-  if (!told.has(one.resource.resourceType)) return false
+export const haveDistinctIdentities = (one: SourceRecord, other: SourceRecord): boolean => {
+  if (!reported.has(one.resource.resourceType)) return false
   const [ones, others] = [identifiersOf(one), identifiersOf(other)]
   return [...ones.keys()].some((system) => others.has(system)) &&
     [...ones].every(([system, values]) => values.isDisjointFrom(others.get(system) ?? new Set()))
 }
 
-const told: ReadonlySet<string> = new Set(["Patient", "Encounter"])
+const reported: ReadonlySet<string> = new Set(["Patient", "Encounter"])
 
 /** The values of a record's identifiers, by their system. */
 const identifiersOf = ({ resource }: SourceRecord): ReadonlyMap<string, ReadonlySet<string>> => {

@@ -1,7 +1,7 @@
 import { hash } from "node:crypto"
 import type { Origin } from "../diagnostic/Origin.ts"
 import { isExactNumber } from "../json/exactNumber.ts"
-import { LaterRecord, typeOf } from "./LaterRecord.ts"
+import { LazyRecord, recordTypeOf } from "./LaterRecord.ts"
 import type { BundleContext, Resource, SourceRecord } from "./SourceRecord.ts"
 
 /**
@@ -15,13 +15,13 @@ export const compareRecords = (one: SourceRecord, other: SourceRecord): number =
 
 /** The same as far as the names of records tell: `0` for those that have one name, or none. */
 const compareNames = (one: SourceRecord, other: SourceRecord): number =>
-  compareTexts(typeOf(one), typeOf(other)) ||
+  compareTexts(recordTypeOf(one), recordTypeOf(other)) ||
   compareIds(idOfRecord(one) ?? "", idOfRecord(other) ?? "") ||
   compareTexts(one.fullUrl ?? "", other.fullUrl ?? "") ||
   compareRows(one, other)
 
 /** What the names of a record of one type say of its place in the order. */
-export interface NameRank {
+export interface NameSortKey {
   readonly id: string | undefined
   readonly fullUrl: string | undefined
   /** Of a row. */
@@ -29,7 +29,7 @@ export interface NameRank {
   readonly line: number
 }
 
-export const nameRankOf = (record: SourceRecord): NameRank => ({
+export const nameRankOf = (record: SourceRecord): NameSortKey => ({
   id: idOfRecord(record),
   fullUrl: record.fullUrl,
   order: record.row === undefined ? undefined : record.row.order ?? "",
@@ -37,7 +37,7 @@ export const nameRankOf = (record: SourceRecord): NameRank => ({
 })
 
 /** {@link compareNames} of records of one type. */
-export const compareNameRanks = (one: NameRank, other: NameRank): number =>
+export const compareNameRanks = (one: NameSortKey, other: NameSortKey): number =>
   compareIds(one.id ?? "", other.id ?? "") ||
   compareTexts(one.fullUrl ?? "", other.fullUrl ?? "") ||
   (one.order === undefined || other.order === undefined || one.id !== undefined
@@ -59,7 +59,7 @@ export const idOf = (resource: Resource): string | undefined => {
 
 /** The id of a record, without asking what else it holds. */
 export const idOfRecord = (record: SourceRecord): string | undefined =>
-  record instanceof LaterRecord ? record.id : idOf(record.resource)
+  record instanceof LazyRecord ? record.id : idOf(record.resource)
 
 /** By code unit, the same everywhere. */
 export const compareTexts = (one: string, other: string): number => (one < other ? -1 : one > other ? 1 : 0)
@@ -148,7 +148,7 @@ export const rankOf = (
 }
 
 /** A record that says nothing and stands where the one stands that the rank is of. */
-export const standIn = ({ bundle, content, fullUrl, id, order, origin, type }: RecordRank): SourceRecord => {
+export const emptyRecordAt = ({ bundle, content, fullUrl, id, order, origin, type }: RecordRank): SourceRecord => {
   const resource: Resource = id === undefined ? { resourceType: type } : { resourceType: type, id }
   if (content !== undefined) contents.set(resource, content)
   return {

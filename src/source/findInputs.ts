@@ -70,13 +70,13 @@ class Finder {
       if (matched === undefined) this.#refuse(slashes(match), "a link that leads nowhere")
       else if (matched.isDirectory()) await this.#folder(match)
       else if (matched.isFile()) this.#file(slashes(match), match, matched, false)
-      else this.#refuse(slashes(match), kindOf(matched))
+      else this.#refuse(slashes(match), inputKindOf(matched))
     }
   }
 
   async #namedPath(arg: string, stats: Stats): Promise<void> {
     if (stats.isDirectory()) return this.#folder(arg)
-    if (!stats.isFile()) throw new SourceError({ reason: new NotAFile({ input: arg, kind: kindOf(stats) }) })
+    if (!stats.isFile()) throw new SourceError({ reason: new NotAFile({ input: arg, kind: inputKindOf(stats) }) })
     this.#file(arg, arg, stats, true)
   }
 
@@ -114,7 +114,7 @@ class Finder {
         if (stats === undefined) this.#refuse(name, "a link that leads nowhere")
         else if (stats.isDirectory()) await walk(below)
         else if (stats.isFile()) this.#file(name, below, stats, false)
-        else this.#refuse(name, kindOf(stats))
+        else this.#refuse(name, inputKindOf(stats))
       }
     }
     await walk(root)
@@ -182,7 +182,7 @@ export const notReadable = (input: string, error: unknown): SourceError => {
 }
 
 /** What a thing is that is not a regular file, with its article. */
-export const kindOf = (stats: Stats): string =>
+export const inputKindOf = (stats: Stats): string =>
   stats.isDirectory()
     ? "a folder"
     : stats.isFIFO()

@@ -1,13 +1,13 @@
 import { LongLine } from "../json/LongLine.ts"
 import { Tokens } from "../json/Tokens.ts"
 import { aliasOf, anyOf, identifiersOf, namesOf } from "./LostRecord.ts"
-import type { LostRecord } from "./LostRecord.ts"
+import type { UnreadableRecord } from "./LostRecord.ts"
 
 /**
  * What a text that is not JSON, or not a resource, says of the records it was meant to hold. Of a Bundle or an array each resource is one;
  * what a resource contains is part of it. One pass over the tokens, without recursion: a damaged text costs as much as reading it.
  */
-export const lostInText = (text: string): ReadonlyArray<LostRecord> => new LostReader(text).read()
+export const unreadableInText = (text: string): ReadonlyArray<UnreadableRecord> => new UnreadableReader(text).read()
 
 /** A record as far as its text could be followed. */
 interface Sketch {
@@ -66,14 +66,14 @@ const anchorInList =
 const element = /\{\s*"(?:resourceType|id)"\s*:/uy
 const beside = /[{[]|"(?:reference|identifier)"\s*:/gu
 
-class LostReader {
+class UnreadableReader {
   readonly #tokens: Tokens
   readonly #frames: Array<Frame> = []
   /** Levels below the last frame. */
   #deeper = 0
   /** The records that are open, the outermost first. */
   readonly #open: Array<Sketch> = []
-  readonly #found: Array<LostRecord> = []
+  readonly #found: Array<UnreadableRecord> = []
   /** Records stand beside each other: in an array, or behind each other. */
   #isList = false
   /** Something else than objects and arrays stands at the top. */
@@ -91,7 +91,7 @@ class LostReader {
     this.#tokens = new Tokens(text)
   }
 
-  read(): ReadonlyArray<LostRecord> {
+  read(): ReadonlyArray<UnreadableRecord> {
     const tokens = this.#tokens
     for (;; this.#before = tokens.start) {
       const kind = tokens.next()
@@ -303,7 +303,7 @@ class LostReader {
     if (sketch.type === undefined ? !sketch.holds : !isHolder(sketch)) this.#found.push(recordOf(sketch))
   }
 
-  #finish(): ReadonlyArray<LostRecord> {
+  #finish(): ReadonlyArray<UnreadableRecord> {
     for (let frame = this.#frames.pop(); frame !== undefined; frame = this.#frames.pop()) this.#keep(frame)
     for (const sketch of this.#open.toReversed()) this.#end(sketch)
     return this.#found.length === 0 && this.#hasStray ? [recordOf(newSketch())] : this.#found
@@ -314,7 +314,7 @@ class LostReader {
 const isHolder = ({ holds, isDamaged, type }: Sketch, isEntry = false): boolean =>
   holds || (type === undefined ? !isEntry || !isDamaged : type === "Bundle" || type === "Parameters")
 
-const recordOf = ({ fullUrl, id, identifiers, references, type, types, updated }: Sketch): LostRecord => ({
+const recordOf = ({ fullUrl, id, identifiers, references, type, types, updated }: Sketch): UnreadableRecord => ({
   ...(type === undefined ? {} : { type }),
   names: [
     ...new Set([
@@ -329,9 +329,9 @@ const recordOf = ({ fullUrl, id, identifiers, references, type, types, updated }
 })
 
 /** The same of a text that is read line by line. Records that refer to the same are one, with the names of each. */
-export class LostLines {
+export class UnreadableLines {
   readonly #limit: number
-  readonly #found = new Map<string, LostRecord & { readonly names: Array<string> }>()
+  readonly #found = new Map<string, UnreadableRecord & { readonly names: Array<string> }>()
   #line: LongLine
 
   /** So many bytes of a line are looked into, without its long texts. */
@@ -350,7 +350,7 @@ export class LostLines {
     this.#line.take(chunk.subarray(from))
   }
 
-  finish(): ReadonlyArray<LostRecord> {
+  finish(): ReadonlyArray<UnreadableRecord> {
     this.#endLine()
     return [...this.#found.values()]
   }
@@ -358,7 +358,7 @@ export class LostLines {
   #endLine(): void {
     if (this.#line.isEmpty) return
     // What is known of them together holds for each of them alone.
-    for (const { names, updated: _, ...lost } of lostInText(this.#line.text())) {
+    for (const { names, updated: _, ...lost } of unreadableInText(this.#line.text())) {
       if (names.length === 0 && lost.references.length === 0 && lost.type === undefined) continue
       const key = JSON.stringify(lost)
       const known = this.#found.get(key)

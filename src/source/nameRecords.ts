@@ -1,14 +1,14 @@
 import type { Diagnostic } from "../diagnostic/Diagnostic.ts"
 import { compareIds, compareRecords, compareTexts, contentOf, idOfRecord } from "./compareRecords.ts"
-import { typeOf } from "./LaterRecord.ts"
+import { recordTypeOf } from "./LaterRecord.ts"
 import type { Deletion } from "./Reading.ts"
 import { parseReferenceText } from "./Reference.ts"
 import type { JoinRules, Servers } from "./Servers.ts"
-import { scopeOf, settleDuplicates } from "./settleDuplicates.ts"
+import { scopeOf, dedupeRecords } from "./settleDuplicates.ts"
 import type { SourceRecord } from "./SourceRecord.ts"
 
 /** Why records that were read do not count. */
-export interface LeftOut {
+export interface UnnamedRecord {
   /** The same content was there already. */
   readonly identical: number
   /** Another version of the same record is used. */
@@ -37,7 +37,7 @@ interface Candidate {
 }
 
 /** Several records that one text may mean; which one depends on who asks. */
-export class Choice {
+export class ReferenceCandidates {
   readonly first: SourceRecord
   readonly #candidates: ReadonlyArray<Candidate>
   readonly #inBundle: ReadonlyMap<string, SourceRecord>
@@ -67,19 +67,19 @@ export class Choice {
   }
 
   /** The choice among some of them. */
-  of(isMeant: (record: SourceRecord) => boolean): Choice | undefined {
-    const meant = this.#candidates.filter(({ record }) => isMeant(record))
-    return meant.length === 0 ? undefined : new Choice(meant)
+  of(isMeant: (record: SourceRecord) => boolean): ReferenceCandidates | undefined {
+    const intended = this.#candidates.filter(({ record }) => isMeant(record))
+    return intended.length === 0 ? undefined : new ReferenceCandidates(intended)
   }
 }
 
 /** The records of a run by their names. */
 export interface Named {
   /** `Type/id` and `fullUrl`, as references are written. */
-  readonly byReference: ReadonlyMap<string, SourceRecord | Choice>
+  readonly byReference: ReadonlyMap<string, SourceRecord | ReferenceCandidates>
   /** Records that are left out, and the one that stands for each; `undefined` when it was deleted. */
   readonly replaced: ReadonlyMap<SourceRecord, SourceRecord | undefined>
-  readonly leftOut: LeftOut
+  readonly leftOut: UnnamedRecord
   readonly problems: ReadonlyArray<DuplicateProblem>
 }
 
@@ -124,7 +124,7 @@ export const nameRecords = (
   for (const name of [...shared].toSorted(compareIds)) {
     const same = listOf(name).filter((record) => identityOf(record) === name)
     if (same.length < 2 && !deleted.has(name)) continue
-    const settled = settleDuplicates(same, deleted.get(name) ?? [], joins, servers)
+    const settled = dedupeRecords(same, deleted.get(name) ?? [], joins, servers)
     for (const [record, by] of settled.replaced) replaced.set(record, by)
     settled.kept.forEach((record, index) => rank.set(record, index))
     problems.push(...settled.problems.map((one) => ({ ...one, name })))
@@ -137,8 +137,8 @@ export const nameRecords = (
     counts.identical++
   }
 
-  const byReference = names as Map<string, SourceRecord | Choice>
-  const put = (name: string, found: SourceRecord | Choice | undefined): void => {
+  const byReference = names as Map<string, SourceRecord | ReferenceCandidates>
+  const put = (name: string, found: SourceRecord | ReferenceCandidates | undefined): void => {
     if (found === undefined) byReference.delete(name)
     else byReference.set(name, found)
   }
@@ -148,7 +148,7 @@ export const nameRecords = (
   }
   const byType = new Map<string, number>()
   for (const record of replaced.keys()) {
-    const type = typeOf(record)
+    const type = recordTypeOf(record)
     byType.set(type, (byType.get(type) ?? 0) + 1)
   }
   return { byReference, replaced, problems, leftOut: { ...counts, byType } }
@@ -157,7 +157,7 @@ export const nameRecords = (
 /** What makes two records the same: the type and id, else the `fullUrl`. */
 const identityOf = (record: SourceRecord): string | undefined => {
   const id = idOfRecord(record)
-  return id === undefined ? record.fullUrl : `${typeOf(record)}/${id}`
+  return id === undefined ? record.fullUrl : `${recordTypeOf(record)}/${id}`
 }
 
 /** The other texts that mean a record: its `fullUrl`, and where it has no id the one its `fullUrl` gives it. */
@@ -182,7 +182,7 @@ const choose = (
   replaced: ReadonlyMap<SourceRecord, SourceRecord | undefined>,
   rank: ReadonlyMap<SourceRecord, number>,
   servers: Servers
-): SourceRecord | Choice | undefined => {
+): SourceRecord | ReferenceCandidates | undefined => {
   const weight = (record: SourceRecord): number => (record.fullUrl === name ? 0 : identityOf(record) === name ? 1 : 2)
   const standing = records
     .map((record) => ({ of: record, record: replaced.has(record) ? replaced.get(record) : record }))
@@ -195,7 +195,7 @@ const choose = (
     compareRecords(one.record, other.record)
   )
   const named = new Set(standing.map(({ record }) => servers.of(record)).filter((server) => server !== undefined))
-  return new Choice(
+  return new ReferenceCandidates(
     sorted.map(({ of, record }) => ({
       record,
       bundle: of.bundle?.key,
@@ -216,8 +216,8 @@ const copiesAmong = (nameless: ReadonlyArray<SourceRecord>): ReadonlyMap<SourceR
     if (kind.length === 1) continue
     const places = [...Map.groupBy(kind, ({ bundle, origin }) => `${bundle?.key ?? ""} ${origin.file}`)]
       .toSorted(([one, ofOne], [other, ofOther]) => ofOther.length - ofOne.length || compareTexts(one, other))
-    const [, most] = places[0]!
-    for (const [, records] of places.slice(1)) records.forEach((record, index) => copies.set(record, most[index]!))
+    const [, max] = places[0]!
+    for (const [, records] of places.slice(1)) records.forEach((record, index) => copies.set(record, max[index]!))
   }
   return copies
 }

@@ -3,7 +3,7 @@ import { constants } from "node:fs"
 import { open } from "node:fs/promises"
 import { pipeline, Readable } from "node:stream"
 import { createGunzip, gunzipSync } from "node:zlib"
-import { codeOf, kindOf, notReadable } from "./findInputs.ts"
+import { codeOf, inputKindOf, notReadable } from "./findInputs.ts"
 import type { Input } from "./findInputs.ts"
 import { Changed, NotAFile, SourceError } from "./SourceError.ts"
 
@@ -48,7 +48,7 @@ async function* fileBytes(name: string, path: string): AsyncGenerator<Buffer> {
   })
   try {
     const before = await handle.stat()
-    if (!before.isFile()) throw new SourceError({ reason: new NotAFile({ input: name, kind: kindOf(before) }) })
+    if (!before.isFile()) throw new SourceError({ reason: new NotAFile({ input: name, kind: inputKindOf(before) }) })
     for (;;) {
       const size = Math.min(chunkBytes, Math.max(before.size, 1) + 1)
       const { bytesRead, buffer } = await handle.read(Buffer.allocUnsafe(size), 0, size, null)
@@ -111,7 +111,7 @@ const failureOf = (error: unknown): InflateFailure =>
  */
 export async function* inflate(
   compressed: AsyncIterable<Buffer>,
-  limits: { readonly inflatedBytes: number; readonly inflatedRatio: number; readonly heldBytes: number }
+  limits: { readonly inflatedBytes: number; readonly inflatedRatio: number; readonly maxInMemoryBytes: number }
 ): AsyncGenerator<Buffer> {
   let taken = 0
   let given = 0
@@ -136,7 +136,7 @@ export async function* inflate(
   try {
     for await (const chunk of gunzip as AsyncIterable<Buffer>) {
       given += chunk.length
-      if (given > limits.inflatedBytes || (given > limits.heldBytes && given > taken * limits.inflatedRatio)) {
+      if (given > limits.inflatedBytes || (given > limits.maxInMemoryBytes && given > taken * limits.inflatedRatio)) {
         throw new InflateFailure("too-large")
       }
       yield chunk

@@ -17,7 +17,7 @@ export interface ByteOptions {
   readonly standardInput?: StandardInput | undefined
 }
 
-export type Problem = Omit<Diagnostic, "origin">
+export type ContentProblem = Omit<Diagnostic, "origin">
 
 export type Items<A> = AsyncGenerator<ReadonlyArray<A>, void>
 
@@ -34,7 +34,7 @@ export interface Content<A> {
   /** A text in an encoding of two bytes that is larger than a document may be. */
   readonly tooLarge: (reader: ByteReader) => Promise<A>
   /** A compressed file that is cut off, damaged, or too large. `bytes` reads it again as far as that goes. */
-  readonly notInflated: (problem: Problem, bytes: (() => AsyncIterable<Buffer>) | undefined) => Promise<A>
+  readonly notInflated: (problem: ContentProblem, bytes: (() => AsyncIterable<Buffer>) | undefined) => Promise<A>
   /** Items already given are good when the end of a compressed standard input turns out to be damaged. */
   readonly keepsWhatWasGiven: boolean
 }
@@ -116,12 +116,12 @@ class ContentReader<A> {
   /** Inflates once to the end before anything is given, then gives what is held, or inflates a second time. */
   async *#compressed(stored: ByteReader): Items<A> {
     const { limits } = this.#options
-    const small = await stored.peekAll(Math.min(limits.heldBytes, smallBytes))
-    const whole = small === undefined ? undefined : inflateWhole(small, limits.heldBytes)
+    const small = await stored.peekAll(Math.min(limits.maxInMemoryBytes, smallBytes))
+    const whole = small === undefined ? undefined : inflateWhole(small, limits.maxInMemoryBytes)
     if (whole !== undefined) return yield* this.#bytes(new ByteReader(once(whole)))
     const inflated = new ByteReader(inflate(stored.chunks(), limits))
     try {
-      if (await inflated.peekAll(limits.heldBytes) !== undefined) return yield* this.#bytes(inflated)
+      if (await inflated.peekAll(limits.maxInMemoryBytes) !== undefined) return yield* this.#bytes(inflated)
       // Standard input cannot be read twice.
       if (this.#input._tag === "StandardInput") return yield* this.#failingLate(inflated)
       for await (const _ of inflated.chunks());
@@ -199,28 +199,28 @@ const compressedTwice: Foreign = {
 }
 
 /** A JSON document that is larger than the limit. */
-export const documentTooLarge: Problem = {
+export const documentTooLarge: ContentProblem = {
   code: "too-large",
   severity: "error",
   title: "a JSON document is larger than the limit",
   help: ["export it as NDJSON, which is read line by line, or split it"]
 }
 
-export const notUtf16Problem: Problem = {
+export const notUtf16Problem: ContentProblem = {
   code: "unreadable-input",
   severity: "error",
   title: "the file begins as UTF-16 and is not UTF-16 throughout",
   help: ["save or export it as UTF-8"]
 }
 
-export const foreignProblem = (format: Foreign): Problem => ({
+export const foreignProblem = (format: Foreign): ContentProblem => ({
   code: "unreadable-input",
   severity: "error",
   title: `this looks like ${format.what}`,
   help: [format.help]
 })
 
-const inflateProblems: Readonly<Record<InflateFailure["fault"], Problem>> = {
+const inflateProblems: Readonly<Record<InflateFailure["fault"], ContentProblem>> = {
   truncated: {
     code: "unreadable-input",
     severity: "error",

@@ -4,25 +4,25 @@ import { findFault, type JsonFault } from "../json/findFault.ts"
 import { parseRecord } from "../json/parseRecord.ts"
 import { scanText, scanValue } from "../json/scanJson.ts"
 import type { ElementList, TopValue } from "../json/scanJson.ts"
-import { lostInText } from "./lostInText.ts"
-import type { LostRecord } from "./LostRecord.ts"
-import { hashOf } from "./Reading.ts"
-import type { Entry, Reading } from "./Reading.ts"
+import { unreadableInText } from "./lostInText.ts"
+import type { UnreadableRecord } from "./LostRecord.ts"
+import { contentHashOf } from "./Reading.ts"
+import type { Entry, RecordExtractor } from "./Reading.ts"
 import type { ReadLimits } from "./ReadLimits.ts"
 
 /** Why a whole file is refused, and at which line. */
-export interface Refusal {
+export interface DocumentError {
   readonly line: number
   readonly diagnostic: Omit<Diagnostic, "origin">
   /** The records that are lost with it. */
-  readonly lost?: ReadonlyArray<LostRecord>
+  readonly lost?: ReadonlyArray<UnreadableRecord>
   /** Nobody knows what stood behind the end. */
   readonly cut?: boolean
 }
 
 /** What is lost with a text that cannot be read. A document of one patient that is cut off may have gone on about that patient alone. */
-export const lossIn = (text: string, fault = findFault(text)): Pick<Refusal, "lost" | "cut"> => {
-  const lost = lostInText(text)
+export const unreadableIn = (text: string, fault = findFault(text)): Pick<DocumentError, "lost" | "cut"> => {
+  const lost = unreadableInText(text)
   if (fault?.isCut !== true) return { lost }
   const [patient, ...others] = lost.filter(({ type }) => type === "Patient")
   return patient === undefined || others.length > 0 || lost.length === 1
@@ -35,7 +35,7 @@ export const lossIn = (text: string, fault = findFault(text)): Pick<Refusal, "lo
  * none is larger or deeper than allowed; what counts as JSON is what `JSON.parse` takes. A fault anywhere refuses the whole document:
  * where a text is broken, nothing says that the rest means what it seems to.
  */
-export const readDocument = (bytes: Buffer, reading: Reading, limits: ReadLimits): Refusal | undefined => {
+export const readDocument = (bytes: Buffer, reading: RecordExtractor, limits: ReadLimits): DocumentError | undefined => {
   if (!isUtf8(bytes)) return notUtf8(bytes)
   const values = scanText(bytes)
   if (values === undefined) return notJson(bytes)
@@ -49,7 +49,7 @@ export const readDocument = (bytes: Buffer, reading: Reading, limits: ReadLimits
   return undefined
 }
 
-const readTop = (bytes: Buffer, top: TopValue, reading: Reading, limits: ReadLimits): void => {
+const readTop = (bytes: Buffer, top: TopValue, reading: RecordExtractor, limits: ReadLimits): void => {
   if (top.list?.isRegular === true) {
     const { list } = top
     const around = Buffer.concat([bytes.subarray(top.start, list.open + 1), bytes.subarray(list.close, top.end)])
@@ -63,7 +63,7 @@ const readTop = (bytes: Buffer, top: TopValue, reading: Reading, limits: ReadLim
     }
     const { entry, resourceType } = value as Readonly<Record<string, unknown>>
     if (resourceType === "Bundle" && Array.isArray(entry) && entry.length === 0) {
-      const hashes = list.elements.map(({ scan }) => hashOf(bytes.subarray(scan.start, scan.end)))
+      const hashes = list.elements.map(({ scan }) => contentHashOf(bytes.subarray(scan.start, scan.end)))
       return reading.bundle(
         value as Readonly<Record<string, unknown>>,
         parseElements(bytes, list, reading, limits),
@@ -83,7 +83,7 @@ const readTop = (bytes: Buffer, top: TopValue, reading: Reading, limits: ReadLim
 const isSingle = (value: unknown): boolean =>
   !Array.isArray(value) && (value as { readonly resourceType?: unknown } | null)?.resourceType !== "Bundle"
 
-function* parseElements(bytes: Buffer, list: ElementList, reading: Reading, limits: ReadLimits): Generator<Entry> {
+function* parseElements(bytes: Buffer, list: ElementList, reading: RecordExtractor, limits: ReadLimits): Generator<Entry> {
   for (const { line, scan } of list.elements) {
     if (scan.end - scan.start > limits.recordBytes) {
       reading.unfit(line, "too-large", bytes.subarray(scan.start, scan.end))
@@ -95,14 +95,14 @@ function* parseElements(bytes: Buffer, list: ElementList, reading: Reading, limi
   }
 }
 
-const notJson = (bytes: Buffer): Refusal => {
+const notJson = (bytes: Buffer): DocumentError => {
   const text = bytes.toString("utf8")
   const fault = findFault(text)
-  return { ...notJsonProblem(fault), ...lossIn(text, fault) }
+  return { ...notJsonProblem(fault), ...unreadableIn(text, fault) }
 }
 
 /** What is wrong with a document that is not JSON, and its line. */
-export const notJsonProblem = (fault: JsonFault | undefined): Pick<Refusal, "line" | "diagnostic"> =>
+export const notJsonProblem = (fault: JsonFault | undefined): Pick<DocumentError, "line" | "diagnostic"> =>
   fault === undefined
     ? { line: 1, diagnostic: { code: "unreadable-input", severity: "error", title: "the file is not JSON" } }
     : {
@@ -117,10 +117,10 @@ export const notJsonProblem = (fault: JsonFault | undefined): Pick<Refusal, "lin
       }
     }
 
-const notUtf8 = (bytes: Buffer): Refusal => ({ ...notUtf8Problem(bytes), ...lossIn(bytes.toString("latin1")) })
+const notUtf8 = (bytes: Buffer): DocumentError => ({ ...notUtf8Problem(bytes), ...unreadableIn(bytes.toString("latin1")) })
 
 /** What is wrong with a document that is not UTF-8, and its line. */
-export const notUtf8Problem = (bytes: Buffer): Pick<Refusal, "line" | "diagnostic"> => {
+export const notUtf8Problem = (bytes: Buffer): Pick<DocumentError, "line" | "diagnostic"> => {
   const { column, line } = firstInvalidByte(bytes)
   return {
     line,

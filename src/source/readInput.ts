@@ -4,9 +4,9 @@ import { findFault } from "../json/findFault.ts"
 import { scanValue } from "../json/scanJson.ts"
 import { ByteReader } from "./ByteReader.ts"
 import type { Input } from "./findInputs.ts"
-import type { LaterReading } from "./LaterRecord.ts"
-import { LostLines } from "./lostInText.ts"
-import type { LostRecord } from "./LostRecord.ts"
+import type { LazyParseState } from "./LaterRecord.ts"
+import { UnreadableLines } from "./lostInText.ts"
+import type { UnreadableRecord } from "./LostRecord.ts"
 import { openBytes } from "./openBytes.ts"
 import type { StandardInput } from "./openBytes.ts"
 import {
@@ -15,12 +15,12 @@ import {
   headBytes,
   type Items,
   notUtf16Problem,
-  type Problem,
+  type ContentProblem,
   readContent
 } from "./readContent.ts"
-import { lossIn, readDocument } from "./readDocument.ts"
-import type { Refusal } from "./readDocument.ts"
-import { Reading } from "./Reading.ts"
+import { unreadableIn, readDocument } from "./readDocument.ts"
+import type { DocumentError } from "./readDocument.ts"
+import { RecordExtractor } from "./Reading.ts"
 import type { ReadItem } from "./Reading.ts"
 import { defaultReadLimits } from "./ReadLimits.ts"
 import type { ReadLimits } from "./ReadLimits.ts"
@@ -42,7 +42,7 @@ export interface ReadOptions {
   /** The tables that CSV may hold. */
   readonly tables?: ReadonlyArray<TableLayout>
   /** Lines of NDJSON are parsed when somebody asks what they hold; what is wrong in the others is not told. */
-  readonly later?: LaterReading
+  readonly later?: LazyParseState
   /** Reads records of other versions of FHIR as R4. */
   readonly versions?: VersionWatch
 }
@@ -80,10 +80,10 @@ export const readInput = (input: Input, options: ReadOptions = {}): Stream.Strea
         expectedIn(input, tables),
         held
       ),
-    notUtf16: (bytes) => refuse(input, notUtf16Problem, lossIn(asciiOf(bytes))),
+    notUtf16: (bytes) => refuse(input, notUtf16Problem, unreadableIn(asciiOf(bytes))),
     tooLarge: async (reader) => refuse(input, documentTooLarge, { lost: await typesIn(reader), cut: true }),
     notInflated: async (problem, bytes) =>
-      refuse(input, problem, { lost: bytes === undefined ? [] : await lostInBytes(bytes(), limits), cut: true }),
+      refuse(input, problem, { lost: bytes === undefined ? [] : await unreadableInBytes(bytes(), limits), cut: true }),
     keepsWhatWasGiven: false
   })
 }
@@ -123,11 +123,11 @@ export const lineStartOf = async (
 }
 
 /** What can be read of a compressed file that is cut off or damaged. */
-const lostInBytes = async (
+const unreadableInBytes = async (
   bytes: AsyncIterable<Buffer>,
   limits: ReadLimits
-): Promise<ReadonlyArray<LostRecord>> => {
-  const lost = new LostLines(limits.recordBytes)
+): Promise<ReadonlyArray<UnreadableRecord>> => {
+  const lost = new UnreadableLines(limits.recordBytes)
   for await (const chunk of bytes) lost.take(chunk)
   return lost.finish()
 }
@@ -156,7 +156,7 @@ type TableText = ByteFormat & { readonly _tag: "Text" }
 interface Wanted {
   readonly limits: ReadLimits
   readonly tables: ReadonlyArray<TableLayout>
-  readonly later: LaterReading | undefined
+  readonly later: LazyParseState | undefined
   readonly versions: VersionWatch | undefined
 }
 
@@ -193,7 +193,7 @@ async function* readJson(
   input: Input,
   { later, limits, tables, versions }: Wanted
 ): Items<ReadItem> {
-  const reading = new Reading(input.name, input.named, expectedIn(input, tables), versions)
+  const reading = new RecordExtractor(input.name, input.named, expectedIn(input, tables), versions)
   const first = await reader.peekUntil(limits.documentBytes, lookAtFirstLine)
   if (first === "lines") return yield* readLines(reader, reading, limits, later)
   const bytes = await reader.peekAll(limits.documentBytes)
@@ -253,7 +253,7 @@ const isBlank = (byte: number): boolean => byte === 0x20 || byte === 0x0a || byt
 const asciiOf = (bytes: Buffer): string => bytes.toString("latin1").replaceAll("\0", "")
 
 /** The types of the records in a text that is not held. */
-const typesIn = async (reader: ByteReader): Promise<ReadonlyArray<LostRecord>> => {
+const typesIn = async (reader: ByteReader): Promise<ReadonlyArray<UnreadableRecord>> => {
   const types = new Set<string>()
   let before = ""
   for await (const chunk of reader.chunks()) {
@@ -266,8 +266,8 @@ const typesIn = async (reader: ByteReader): Promise<ReadonlyArray<LostRecord>> =
 
 const refuse = (
   input: Input,
-  diagnostic: Problem,
-  { cut = false, line = 1, lost }: Partial<Pick<Refusal, "line" | "lost" | "cut">> = {}
+  diagnostic: ContentProblem,
+  { cut = false, line = 1, lost }: Partial<Pick<DocumentError, "line" | "lost" | "cut">> = {}
 ): ReadItem => ({
   _tag: "Problem",
   diagnostic: { ...diagnostic, origin: { file: input.name, line, reference: "" } },
@@ -290,17 +290,17 @@ const refuseForeign = (
       severity: "warning",
       title: `a file of the folder was left out: it looks like ${format.what}`
     },
-    text === undefined ? {} : lossIn(asciiOf(text))
+    text === undefined ? {} : unreadableIn(asciiOf(text))
   )
 
-const csvProblem: Problem = {
+const csvProblem: ContentProblem = {
   code: "unreadable-input",
   severity: "error",
   title: "this looks like CSV: CSV needs tables in the mapping",
   help: ["say under  table:  in the mapping which files hold which columns; docs/csv.md tells how"]
 }
 
-const noTable = (input: Input, tables: ReadonlyArray<TableLayout>): Problem => {
+const noTable = (input: Input, tables: ReadonlyArray<TableLayout>): ContentProblem => {
   const name = input.name.slice(input.name.lastIndexOf("/") + 1).replace(/\.gz$/iu, "")
   const files = [...new Set(tables.flatMap((table) => table.files))]
   const near = suggest(name, files)
@@ -321,7 +321,7 @@ const noTable = (input: Input, tables: ReadonlyArray<TableLayout>): Problem => {
   }
 }
 
-const emptyProblem = (input: Input): Problem => ({
+const emptyProblem = (input: Input): ContentProblem => ({
   code: "unreadable-input",
   severity: input.named ? "error" : "warning",
   title: "the file is empty",

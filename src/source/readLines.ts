@@ -6,11 +6,11 @@ import { LongLine } from "../json/LongLine.ts"
 import { parseRecord } from "../json/parseRecord.ts"
 import { scanValue } from "../json/scanJson.ts"
 import type { ByteReader } from "./ByteReader.ts"
-import type { LaterReading } from "./LaterRecord.ts"
-import { headOf, LaterRecord } from "./LaterRecord.ts"
-import { lostInText } from "./lostInText.ts"
+import type { LazyParseState } from "./LaterRecord.ts"
+import { headOf, LazyRecord } from "./LaterRecord.ts"
+import { unreadableInText } from "./lostInText.ts"
 import { firstInvalidByte, notUtf8Help } from "./readDocument.ts"
-import type { Reading, ReadItem } from "./Reading.ts"
+import type { RecordExtractor, ReadItem } from "./Reading.ts"
 import type { ReadLimits } from "./ReadLimits.ts"
 import { isReadAtOnce, resourceTypes } from "./resourceTypes.ts"
 
@@ -20,9 +20,9 @@ import { isReadAtOnce, resourceTypes } from "./resourceTypes.ts"
  */
 export async function* readLines(
   reader: ByteReader,
-  reading: Reading,
+  reading: RecordExtractor,
   limits: ReadLimits,
-  later?: LaterReading
+  later?: LazyParseState
 ): AsyncGenerator<ReadonlyArray<ReadItem>> {
   const how: LineWays = later === undefined ? { limits } : { limits, passOver: takeLater(reading, limits, later) }
   for await (const block of lineBlocks(reader.chunks(), limits.recordBytes)) {
@@ -46,7 +46,7 @@ export interface LineWays {
 }
 
 /** Reads whole lines; gives how many there were. */
-export const readBlock = (block: Buffer, firstLine: number, reading: Reading, how: LineWays): number => {
+export const readBlock = (block: Buffer, firstLine: number, reading: RecordExtractor, how: LineWays): number => {
   const clean = isUtf8(block)
   let line = firstLine
   for (let start = 0; start < block.length; line++) {
@@ -60,14 +60,14 @@ export const readBlock = (block: Buffer, firstLine: number, reading: Reading, ho
 
 /** Lines that hold one resource, as their first bytes say, are parsed when somebody asks. */
 const takeLater = (
-  reading: Reading,
+  reading: RecordExtractor,
   limits: ReadLimits,
-  later: LaterReading
+  later: LazyParseState
 ): NonNullable<LineWays["passOver"]> =>
 (block, start, end, line) => {
   const head = headOf(block, start, end)
   if (head === undefined || isReadAtOnce(head.type) || !resourceTypes.has(head.type)) return false
-  reading.later(new LaterRecord(head, block.subarray(start, end), reading.file, line, limits.depth, later))
+  reading.later(new LazyRecord(head, block.subarray(start, end), reading.file, line, limits.depth, later))
   return true
 }
 
@@ -77,7 +77,7 @@ const readLine = (
   lineEnd: number,
   line: number,
   clean: boolean,
-  reading: Reading,
+  reading: RecordExtractor,
   cut: boolean,
   { limits, passOver }: LineWays
 ): void => {
@@ -101,7 +101,7 @@ const readLine = (
       title: "a line is not UTF-8",
       label: `byte ${firstInvalidByte(block.subarray(from, end)).column}`,
       help: notUtf8Help
-    }, { lost: lostInText(block.toString("latin1", start, end)) })
+    }, { lost: unreadableInText(block.toString("latin1", start, end)) })
   }
   if (passOver?.(block, start, end, line) === true) return
   try {
@@ -122,7 +122,7 @@ const readLine = (
     const text = block.toString("utf8", from, end)
     // A record that is cut off has begun; something else behind the last record says that it is the last.
     const isCut = cut && (block[start] === 0x7b || block[start] === 0x5b)
-    reading.problem(line, notJson(text, isCut), { lost: lostInText(text), cut: isCut })
+    reading.problem(line, notJson(text, isCut), { lost: unreadableInText(text), cut: isCut })
   }
 }
 

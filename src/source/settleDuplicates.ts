@@ -1,7 +1,7 @@
 import type { Diagnostic } from "../diagnostic/Diagnostic.ts"
 import { isExactNumber } from "../json/exactNumber.ts"
 import { parseInstant } from "../visit/Timestamp.ts"
-import { areTwoThings } from "./areTwoThings.ts"
+import { haveDistinctIdentities } from "./areTwoThings.ts"
 import { compareIds, compareRecords, compareTexts, contentOf } from "./compareRecords.ts"
 import type { DuplicateProblem } from "./nameRecords.ts"
 import type { Deletion } from "./Reading.ts"
@@ -9,7 +9,7 @@ import type { JoinRules, Servers } from "./Servers.ts"
 import type { Resource, RowFacts, SourceRecord } from "./SourceRecord.ts"
 
 /** What became of records that state one identity (the same type and id, or the same `fullUrl`). */
-export interface Settlement {
+export interface DedupeResult {
   /** The records that stay, the one that is meant from elsewhere first. */
   readonly kept: ReadonlyArray<SourceRecord>
   /** The others, and the record that stands for each; `undefined` when it was deleted. */
@@ -31,12 +31,12 @@ export interface Settlement {
  * 4. Patients and encounters whose identifiers contradict each other are of two: in different Bundles both stay, in one place nothing decides.
  * 5. A version that is not newer than a deletion goes. Where nothing says when either was, it goes as well, and is told.
  */
-export const settleDuplicates = (
+export const dedupeRecords = (
   records: ReadonlyArray<SourceRecord>,
   deletions: ReadonlyArray<Deletion>,
   joins: JoinRules,
   servers: Servers
-): Settlement => {
+): DedupeResult => {
   const replaced = new Map<SourceRecord, SourceRecord | undefined>()
   const alive: Array<SourceRecord> = []
   const problems: Array<Omit<DuplicateProblem, "name">> = []
@@ -74,7 +74,7 @@ export const settleDuplicates = (
     const inScope: Array<SourceRecord> = []
     for (const record of scope.toSorted((one, other) => age(one, other) || preferred(one, other))) {
       const isHere = (other: SourceRecord): boolean => other.bundle?.key === record.bundle?.key
-      const newer = inScope.find((other) => age(other, record) < 0 && (isHere(other) || !areTwoThings(other, record)))
+      const newer = inScope.find((other) => age(other, record) < 0 && (isHere(other) || !haveDistinctIdentities(other, record)))
       const better = newer ?? inScope.find(isHere)
       if (better === undefined) inScope.push(record)
       else {
@@ -83,7 +83,7 @@ export const settleDuplicates = (
           problems.push({
             record,
             problem: duplicate(record, better, newer !== undefined),
-            ...((newer === undefined ? saysOtherwise : areTwoThings)(record, better) ? { undecided: better } : {})
+            ...((newer === undefined ? saysOtherwise : haveDistinctIdentities)(record, better) ? { undecided: better } : {})
           })
         }
       }
@@ -159,8 +159,8 @@ const readOrder = (
   some: ReadonlyArray<SourceRecord>,
   records: ReadonlyArray<SourceRecord>
 ): ReadonlyMap<SourceRecord, number> => {
-  const wanted = new Set(some)
-  const sorted = records.filter((record) => wanted.has(record)).toSorted((one, other) =>
+  const expected = new Set(some)
+  const sorted = records.filter((record) => expected.has(record)).toSorted((one, other) =>
     compareIds(one.origin.file, other.origin.file) || one.origin.line - other.origin.line
   )
   return new Map(sorted.map((record, index) => [record, index]))

@@ -1,7 +1,7 @@
 import { DateTime } from "effect"
 
 /** The calendar date as it is written, `YYYY-MM-DD`, or `null` when the text does not begin with one. */
-export const dateOf = (text: string): string | null => {
+export const admissionDateOf = (text: string): string | null => {
   const found = /^\d{4}-\d{2}-\d{2}/.exec(text)
   return found !== null && Number.isFinite(Date.parse(found[0])) ? found[0] : null
 }
@@ -15,7 +15,7 @@ export const daysBetween = (from: string, to: string): number => Math.round((Dat
 
 /** Whether two admission times have the same date, which is what an update may not change (§3): as written, or as one instant. */
 export const sameAdmissionDate = (a: string, b: string): boolean =>
-  (dateOf(a) !== null && dateOf(a) === dateOf(b)) || (Number.isFinite(Date.parse(a)) && Date.parse(a) === Date.parse(b))
+  (admissionDateOf(a) !== null && admissionDateOf(a) === admissionDateOf(b)) || (Number.isFinite(Date.parse(a)) && Date.parse(a) === Date.parse(b))
 
 /**
  * Whether a time that the list shows can be this admission time. The form of the list is not specified (§4.6), so each is taken
@@ -29,7 +29,7 @@ export const canBe = (listed: string, admittedAt: string): boolean | null => {
   const [, date = "", minute, second, fraction, offset] = found
   const ours = Date.parse(admittedAt)
   if (!Number.isFinite(Date.parse(date)) || !Number.isFinite(ours)) return null
-  if (minute === undefined) return Math.abs(daysBetween(date, dateOf(admittedAt) ?? date)) <= 1
+  if (minute === undefined) return Math.abs(daysBetween(date, admissionDateOf(admittedAt) ?? date)) <= 1
   const millis = (fraction ?? "").slice(0, 3).padEnd(3, "0")
   const at = Date.parse(`${date}T${minute}:${second ?? "00"}.${millis}Z`)
   if (!Number.isFinite(at)) return null

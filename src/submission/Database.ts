@@ -1,7 +1,7 @@
 import { DatabaseSync, type StatementSync } from "node:sqlite"
 
 export type SqlValue = string | number | null
-export type Row = Readonly<Record<string, SqlValue>>
+export type SqlRow = Readonly<Record<string, SqlValue>>
 
 export interface DatabaseOptions {
   readonly readOnly?: boolean
@@ -29,12 +29,12 @@ export class Database {
     this.#connection.exec(sql)
   }
 
-  all(sql: string, ...parameters: ReadonlyArray<SqlValue>): ReadonlyArray<Row> {
-    return this.#prepare(sql).all(...parameters) as Array<Row>
+  all(sql: string, ...parameters: ReadonlyArray<SqlValue>): ReadonlyArray<SqlRow> {
+    return this.#prepare(sql).all(...parameters) as Array<SqlRow>
   }
 
-  get(sql: string, ...parameters: ReadonlyArray<SqlValue>): Row | undefined {
-    return this.#prepare(sql).get(...parameters) as Row | undefined
+  get(sql: string, ...parameters: ReadonlyArray<SqlValue>): SqlRow | undefined {
+    return this.#prepare(sql).get(...parameters) as SqlRow | undefined
   }
 
   run(sql: string, ...parameters: ReadonlyArray<SqlValue>): void {

@@ -1,15 +1,15 @@
 import { Cause, Context, Effect, Exit, Layer } from "effect"
 import { hostname } from "node:os"
 import { pid } from "node:process"
-import { usualSending } from "../operator/SendingSettings.ts"
+import { defaultSending } from "../operator/SendingSettings.ts"
 import type { Database } from "./Database.ts"
 import type { JournalError } from "./JournalError.ts"
 import { heldBy, holdLock, type JournalOptions, onJournal, openForRunning, openNameless } from "./JournalFile.ts"
 import { asked, type JournalQueries, JournalReader, nowIso, queries } from "./JournalReader.ts"
 import type { JournalVisit } from "./JournalVisit.ts"
-import { type Intention, JournalWriter, type Receipt, type Recorded } from "./JournalWriter.ts"
-import { isAtWork, openRun } from "./OpenRun.ts"
-import { type OpenVisit, openVisits, withVersions } from "./OpenVisit.ts"
+import { type Intention, JournalWriter, type VisitPayload, type Recorded } from "./JournalWriter.ts"
+import { isRunning, openRun } from "./OpenRun.ts"
+import { type PendingVisit, openVisits, withVersions } from "./OpenVisit.ts"
 import type { RunSummary } from "./RunSummary.ts"
 import type { VisitFacts } from "./Submission.ts"
 
@@ -42,7 +42,7 @@ export class Journal extends Context.Service<
     /** No visit was known when the journal was opened. */
     readonly fresh: boolean
     /** Freezes the bytes of new and changed visits: READY, one commit for all. */
-    readonly receive: (receipts: ReadonlyArray<Receipt>) => Effect.Effect<void, JournalError>
+    readonly receive: (receipts: ReadonlyArray<VisitPayload>) => Effect.Effect<void, JournalError>
     /** Notes whether the source of these visits differs from what was sent. */
     readonly noteChanged: (codes: ReadonlyArray<string>, changed: boolean) => Effect.Effect<void, JournalError>
     /** Notes the encounters of visits whose bytes are known and whose encounters are not: an earlier format had none. */
@@ -63,11 +63,11 @@ export class Journal extends Context.Service<
      * Visits about which the service is to be asked: without an answer, in doubt, or with a verdict that an earlier attempt may
      * belie; and those stored in part that were not asked about since `partialBefore` (an ISO time).
      */
-    readonly openVisits: (partialBefore: string) => Effect.Effect<ReadonlyArray<OpenVisit>, JournalError>
+    readonly openVisits: (partialBefore: string) => Effect.Effect<ReadonlyArray<PendingVisit>, JournalError>
     /** How the visits with these codes may appear in the list. */
     readonly versions: (
       codes: ReadonlyArray<string>
-    ) => Effect.Effect<ReadonlyArray<OpenVisit>, JournalError>
+    ) => Effect.Effect<ReadonlyArray<PendingVisit>, JournalError>
     /** Says how the run ended, what it came to, and what its input was worth. */
     readonly finish: (
       ending: RunEnding,
@@ -115,7 +115,7 @@ export class Journal extends Context.Service<
           noteChanged: (codes, changed) => onJournal(file, () => writing.noteChanged(codes, changed)),
           noteEncounters: (visits) => onJournal(file, () => writing.noteEncounters(visits)),
           intend: (codes, intention) =>
-            atNow((now) => writing.intend(codes, now, { form: usualSending, ...intention })),
+            atNow((now) => writing.intend(codes, now, { form: defaultSending, ...intention })),
           record: (events) => atNow((now) => writing.record(events, now)),
           openVisits: (partialBefore) => onJournal(file, () => openVisits(database, options.facility, partialBefore)),
           versions: (codes) =>
@@ -140,7 +140,7 @@ export class Journal extends Context.Service<
 const begin = (options: JournalOptions, database: Database, now: string): number =>
   database.transaction(() => {
     const other = openRun(database)
-    if (other !== null && isAtWork(other, now)) throw heldBy(options.file, other)
+    if (other !== null && isRunning(other, now)) throw heldBy(options.file, other)
     database.run("UPDATE run SET ended_at = ?, ending = coalesce(ending, 'killed') WHERE ended_at IS NULL", now)
     const ending = options.asks === true ? asked : null
     database.run("INSERT INTO run (pid, host, started_at, ending) VALUES (?, ?, ?, ?)", pid, hostname(), now, ending)

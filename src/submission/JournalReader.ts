@@ -1,13 +1,13 @@
 import { Clock, Context, DateTime, Effect, Layer } from "effect"
-import { longestPauseMillis } from "../operator/limits.ts"
-import { countedTime } from "./countedTime.ts"
-import { Database, type Row } from "./Database.ts"
+import { maxPauseMillis } from "../operator/limits.ts"
+import { monotonicTime } from "./countedTime.ts"
+import { Database, type SqlRow } from "./Database.ts"
 import type { JournalError } from "./JournalError.ts"
 import { isLocked, type JournalOptions, onJournal, openForReading, originOf, sharedCounts } from "./JournalFile.ts"
-import { columns, type JournalVisit, visitOf } from "./JournalVisit.ts"
+import { visitColumns, type JournalVisit, visitOf } from "./JournalVisit.ts"
 import { Machine } from "./Machine.ts"
 import { migrations } from "./migrations.ts"
-import { isAtWork, openRun } from "./OpenRun.ts"
+import { isRunning, openRun } from "./OpenRun.ts"
 import { selectAsked } from "./OpenVisit.ts"
 import type { SentVisit } from "./plan.ts"
 import type { RunSummary } from "./RunSummary.ts"
@@ -113,7 +113,7 @@ export class JournalReader extends Context.Service<
             onJournal(options.file, () => {
               if (isLocked(options.file)) return true
               const run = openRun(database)
-              return run !== null && isAtWork(run, now)
+              return run !== null && isRunning(run, now)
             }))
         })
       })
@@ -129,13 +129,13 @@ const unindexed = "+visit_code"
 /** The questions, put to an open database. */
 export const queries = (options: JournalOptions, database: Database): JournalQueries => {
   const { facility, file } = options
-  const visits = (rows: ReadonlyArray<Row>) => rows.map(visitOf)
+  const visits = (rows: ReadonlyArray<SqlRow>) => rows.map(visitOf)
   /** Asks what counts the requests, by its own clock; `null` when nothing was counted yet. */
   const onCounts = <A>(ask: (counts: Database, now: number) => A): Effect.Effect<A | null, JournalError> =>
     Effect.gen(function*() {
       const machine = yield* Effect.flatten(Machine)
       const timeOfDay = yield* Clock.currentTimeMillis
-      const answer = (counts: Database) => ask(counts, countedTime(counts, timeOfDay, machine).now)
+      const answer = (counts: Database) => ask(counts, monotonicTime(counts, timeOfDay, machine).now)
       const shared = options.counts
       if (shared === undefined) return yield* onJournal(file, () => answer(database))
       return yield* onJournal(shared, () => {
@@ -156,7 +156,7 @@ export const queries = (options: JournalOptions, database: Database): JournalQue
       onJournal(file, () =>
         new Map(
           database.all(
-            `SELECT ${columns} FROM visit
+            `SELECT ${visitColumns} FROM visit
              WHERE facility_code = ? AND visit_code IN (SELECT value FROM json_each(?))`,
             facility,
             JSON.stringify(codes)
@@ -207,7 +207,7 @@ export const queries = (options: JournalOptions, database: Database): JournalQue
     visits: (states) =>
       onJournal(file, () =>
         visits(database.all(
-          `SELECT ${columns} FROM visit
+          `SELECT ${visitColumns} FROM visit
            WHERE facility_code = ? AND state IN (SELECT value FROM json_each(?)) ORDER BY ${unindexed}`,
           facility,
           JSON.stringify(states)
@@ -226,7 +226,7 @@ export const queries = (options: JournalOptions, database: Database): JournalQue
     }),
     notAsSource: onJournal(file, () =>
       visits(database.all(
-        `SELECT ${columns} FROM visit WHERE facility_code = ? AND state = 'STORED' AND (changed_since = 1 OR unseen = 1 OR unlisted = 1 OR listed_status IS NOT NULL)
+        `SELECT ${visitColumns} FROM visit WHERE facility_code = ? AND state = 'STORED' AND (changed_since = 1 OR unseen = 1 OR unlisted = 1 OR listed_status IS NOT NULL)
          ORDER BY visit_code`,
         facility
       ))),
@@ -244,7 +244,7 @@ export const queries = (options: JournalOptions, database: Database): JournalQue
     unconfirmed: (from, to) =>
       onJournal(file, () =>
         visits(database.all(
-          `SELECT ${columns} FROM visit WHERE facility_code = ? AND state = 'STORED' AND coalesce(listed_at, '') < attempted_at
+          `SELECT ${visitColumns} FROM visit WHERE facility_code = ? AND state = 'STORED' AND coalesce(listed_at, '') < attempted_at
              AND attempted_at > ? AND attempted_at <= ? ORDER BY admitted_at, visit_code`,
           facility,
           from,
@@ -272,7 +272,7 @@ export const queries = (options: JournalOptions, database: Database): JournalQue
     waitUntil: Effect.gen(function*() {
       const wait = yield* onCounts((counts, now) => {
         const until = counts.get("SELECT max(until_at) AS at FROM request_cap WHERE remaining <= 0")?.at ?? null
-        return until === null ? 0 : Math.min(Number(until) - now, longestPauseMillis)
+        return until === null ? 0 : Math.min(Number(until) - now, maxPauseMillis)
       })
       if (wait === null || wait <= 0) return null
       return DateTime.formatIso(DateTime.makeUnsafe((yield* Clock.currentTimeMillis) + wait))
@@ -306,7 +306,7 @@ const emptyJournal = (): Database => {
   return database
 }
 
-const runOf = (row: Row): JournalRun => ({
+const runOf = (row: SqlRow): JournalRun => ({
   id: Number(row.id),
   pid: Number(row.pid),
   host: String(row.host),
@@ -316,12 +316,12 @@ const runOf = (row: Row): JournalRun => ({
 })
 
 /** The summary stands among the counts, so that a journal of any format has room for it. */
-const countedOf = (row: Row): CountedRun => {
+const countedOf = (row: SqlRow): CountedRun => {
   const { summary, ...counts } = JSON.parse(String(row.counts)) as CountedRun["counts"] & { summary?: RunSummary }
   return { ...runOf(row), counts, ...(summary === undefined ? {} : { summary }) }
 }
 
-const entryOf = (row: Row): JournalEntry => ({
+const entryOf = (row: SqlRow): JournalEntry => ({
   run: Number(row.run),
   at: String(row.at),
   event: String(row.event),

@@ -1,10 +1,10 @@
 import { Redacted } from "effect"
 import type { RefusalReason } from "../operator/Outcome.ts"
-import type { Row, SqlValue } from "./Database.ts"
-import type { Standing, VisitState, WithheldFor } from "./VisitState.ts"
+import type { SqlRow, SqlValue } from "./Database.ts"
+import type { VisitStatus, VisitState, UniquenessConflict } from "./VisitState.ts"
 
 /** One visit as the journal knows it, without its payload. Times are ISO 8601 in UTC. */
-export interface JournalVisit extends Standing {
+export interface JournalVisit extends VisitStatus {
   readonly code: string
   /** Of the frozen bytes; of those at the service once it is STORED. */
   readonly fingerprint: string
@@ -26,7 +26,7 @@ export interface JournalVisit extends Standing {
    * Why it was refused, or is held because of another visit; `released` when it may be sent once more as it is, `accepted` when a
    * person said that the service holds it as ours.
    */
-  readonly problem: RefusalReason | WithheldFor | "released" | "accepted" | null
+  readonly problem: RefusalReason | UniquenessConflict | "released" | "accepted" | null
   readonly field: string | null
   /** How many more faults the service found than it named. */
   readonly moreFields: number
@@ -44,12 +44,12 @@ export interface JournalVisit extends Standing {
 }
 
 /** The columns of a `JournalVisit`; the payload is left on the disk. */
-export const columns =
+export const visitColumns =
   "visit_code, state, open, held, looked, fingerprint, patient_code, admitted_at, source, mapping, attempts, "
   + "sent_fingerprint, held_fingerprint, held_admitted_at, changed_since, unseen, unlisted, uuid, problem, field, more_fields, said, "
   + "http_status, listed_status, list_error, received_at, attempted_at, listed_at, updated_at"
 
-export const visitOf = (row: Row): JournalVisit => ({
+export const visitOf = (row: SqlRow): JournalVisit => ({
   code: String(row.visit_code),
   state: row.state as VisitState,
   open: row.open === 1,

@@ -5,13 +5,13 @@ import type { Database, SqlValue } from "./Database.ts"
 import * as Failure from "./JournalError.ts"
 import { JournalError } from "./JournalError.ts"
 import type { JournalOptions } from "./JournalFile.ts"
-import { columns, type JournalVisit, visitOf } from "./JournalVisit.ts"
+import { visitColumns, type JournalVisit, visitOf } from "./JournalVisit.ts"
 import { nextState } from "./nextState.ts"
 import { fingerprint, type VisitFacts } from "./Submission.ts"
-import { type Standing, unsent, type VisitEvent } from "./VisitState.ts"
+import { type VisitStatus, unsent, type VisitEvent } from "./VisitState.ts"
 
 /** A visit whose bytes are to be frozen. */
-export interface Receipt extends VisitFacts {
+export interface VisitPayload extends VisitFacts {
   readonly payload: string
   /** Hash of the mapping that made it. */
   readonly mapping: string | null
@@ -63,7 +63,7 @@ export class JournalWriter {
     return visit
   }
 
-  receive(receipts: ReadonlyArray<Receipt>, now: string): void {
+  receive(receipts: ReadonlyArray<VisitPayload>, now: string): void {
     if (receipts.length === 0) return
     this.#transaction(() => {
       for (const receipt of receipts) this.#freeze(receipt, now)
@@ -147,7 +147,7 @@ export class JournalWriter {
 
   #read(code: string): JournalVisit {
     const row = this.#database.get(
-      `SELECT ${columns} FROM visit WHERE facility_code = ? AND visit_code = ?`,
+      `SELECT ${visitColumns} FROM visit WHERE facility_code = ? AND visit_code = ?`,
       this.#facility,
       code
     )
@@ -197,9 +197,9 @@ export class JournalWriter {
     }
   }
 
-  #freeze(receipt: Receipt, now: string): void {
+  #freeze(receipt: VisitPayload, now: string): void {
     const known = this.#database.get(
-      `SELECT ${columns} FROM visit WHERE facility_code = ? AND visit_code = ?`,
+      `SELECT ${visitColumns} FROM visit WHERE facility_code = ? AND visit_code = ?`,
       this.#facility,
       receipt.code
     )
@@ -249,7 +249,7 @@ export class JournalWriter {
   }
 }
 
-const standingColumns = ({ held, looked, open, state, unlisted }: Standing) => ({
+const standingColumns = ({ held, looked, open, state, unlisted }: VisitStatus) => ({
   state,
   open: open ? 1 : 0,
   held: held ? 1 : 0,
@@ -258,11 +258,11 @@ const standingColumns = ({ held, looked, open, state, unlisted }: Standing) => (
 })
 
 /** The frozen bytes are patient data: they are kept only as long as they may have to be sent, or sent again. */
-const mayBeSent = ({ state }: Standing): boolean => state === "READY" || state === "SENDING" || state === "UNKNOWN"
+const mayBeSent = ({ state }: VisitStatus): boolean => state === "READY" || state === "SENDING" || state === "UNKNOWN"
 
 const factColumns = (
   before: JournalVisit,
-  after: Standing,
+  after: VisitStatus,
   { event, listed }: Recorded,
   now: string
 ): Readonly<Record<string, SqlValue>> => {
@@ -325,17 +325,17 @@ const factColumns = (
 }
 
 /** The service's words go with the refusal they are about, and with whatever was refused once the service holds it. */
-const saidColumns = ({ state }: Standing, event: VisitEvent): Readonly<Record<string, SqlValue>> => {
+const saidColumns = ({ state }: VisitStatus, event: VisitEvent): Readonly<Record<string, SqlValue>> => {
   if (event._tag === "Answered" && event.outcome._tag === "Refused") {
-    const { said } = event.outcome
-    return { said: said === undefined ? null : Redacted.value(said) }
+    const { said: stated } = event.outcome
+    return { said: stated === undefined ? null : Redacted.value(stated) }
   }
   const isOver = event._tag === "Answered" || event._tag === "Released" || state === "STORED" || state === "PARTIAL"
   return isOver ? { said: null } : {}
 }
 
 /** Which bytes are at the service, when the list has just shown that some of ours are. */
-const foundColumns = (before: JournalVisit, after: Standing): Readonly<Record<string, SqlValue>> => {
+const foundColumns = (before: JournalVisit, after: VisitStatus): Readonly<Record<string, SqlValue>> => {
   if (after.state === "STORED" && before.state !== "STORED") {
     const at = bytesAtService(before)
     return {

@@ -3,7 +3,7 @@ import { readFileSync } from "node:fs"
 import { uptime } from "node:os"
 
 /** How long this machine has been up, and which of its starts that was. */
-export interface MachineTime {
+export interface Uptime {
   readonly boot: string
   /** Milliseconds. */
   readonly sinceBoot: number
@@ -13,7 +13,7 @@ export interface MachineTime {
  * The one clock that every process on a machine sees alike and nobody sets. `null` where the system does not tell one start of
  * the machine from another.
  */
-export const Machine = Context.Reference<Effect.Effect<MachineTime | null>>("fhir2visit/submission/Machine", {
+export const Machine = Context.Reference<Effect.Effect<Uptime | null>>("fhir2visit/submission/Machine", {
   defaultValue: () =>
     Effect.sync(() => {
       try {

@@ -20,7 +20,7 @@ export const openRun = (database: Database): OpenRun | null => {
  * again: one that was started after the run began is another. Of other machines, and where the system has no `/proc`, the lock alone
  * tells.
  */
-export const isAtWork = (run: OpenRun, now: string): boolean => {
+export const isRunning = (run: OpenRun, now: string): boolean => {
   if (run.host !== hostname() || run.pid === own) return false
   const age = ageOf(run.pid)
   return age !== null && age + inexact >= Date.parse(now) - Date.parse(run.since)

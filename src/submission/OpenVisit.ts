@@ -1,5 +1,5 @@
 import type { Database } from "./Database.ts"
-import { columns, type JournalVisit, visitOf } from "./JournalVisit.ts"
+import { visitColumns, type JournalVisit, visitOf } from "./JournalVisit.ts"
 
 /** How a visit may appear in the processed list: whatever was ever sent under its code. */
 export interface SentVersion {
@@ -8,7 +8,7 @@ export interface SentVersion {
 }
 
 /** A visit about which the service has to be asked. */
-export interface OpenVisit {
+export interface PendingVisit {
   readonly visit: JournalVisit
   readonly versions: ReadonlyArray<SentVersion>
 }
@@ -18,7 +18,7 @@ export interface OpenVisit {
  * it. The states stand before the rest so that their index is used.
  */
 export const selectAsked = (unanswered: string): string =>
-  `SELECT ${columns} FROM visit WHERE facility_code = ?
+  `SELECT ${visitColumns} FROM visit WHERE facility_code = ?
      AND state IN ('SENDING', 'UNKNOWN', 'VERIFY', 'DOUBT', 'CONFLICT', 'REFUSED', 'PARTIAL')
      AND (state IN ('VERIFY', 'DOUBT')
        OR (state = 'CONFLICT' AND looked = 0)
@@ -28,7 +28,7 @@ export const selectAsked = (unanswered: string): string =>
    ORDER BY admitted_at, visit_code`
 
 /** The visits a run that goes on asks about: of those without an answer the ones that were not asked about since. */
-export const openVisits = (database: Database, facility: string, partialBefore: string): ReadonlyArray<OpenVisit> =>
+export const openVisits = (database: Database, facility: string, partialBefore: string): ReadonlyArray<PendingVisit> =>
   withVersions(
     database,
     facility,
@@ -40,7 +40,7 @@ export const withVersions = (
   database: Database,
   facility: string,
   visits: ReadonlyArray<JournalVisit>
-): ReadonlyArray<OpenVisit> => {
+): ReadonlyArray<PendingVisit> => {
   const sent = new Map<string, Array<SentVersion>>()
   const rows = database.all(
     `SELECT DISTINCT visit_code, patient_code, admitted_at FROM attempt

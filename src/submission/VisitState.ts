@@ -24,7 +24,7 @@ export const visitStates = [
 export type VisitState = (typeof visitStates)[number]
 
 /** Where a visit stands: all that decides what may happen to it next. */
-export interface Standing {
+export interface VisitStatus {
   readonly state: VisitState
   /** An attempt had no clear answer and may have been stored; no evidence has settled it yet. */
   readonly open: boolean
@@ -37,7 +37,7 @@ export interface Standing {
 }
 
 /** A visit that has just been frozen for the first time. */
-export const unsent: Standing = { state: "READY", open: false, held: false, looked: false, unlisted: false }
+export const unsent: VisitStatus = { state: "READY", open: false, held: false, looked: false, unlisted: false }
 
 /** The status the list shows for a visit of ours: `other` is neither 1 nor 3 (§3), `none` says that the list shows no status (§4.6). */
 export type ListedStatus = "stored" | "partial" | "other" | "none"
@@ -61,7 +61,7 @@ export type ListEvidence =
   | { readonly _tag: "NoList"; readonly status?: number }
 
 /** What a visit that was sent has of one that is not: its patient's admission time (§3), or the code of an encounter (§4.5 rule 3). */
-export type WithheldFor = "admission-time-taken" | "duplicate-code"
+export type UniquenessConflict = "admission-time-taken" | "duplicate-code"
 
 /** What can happen to a visit. */
 export type VisitEvent =
@@ -76,7 +76,7 @@ export type VisitEvent =
   /** A new run opened the journal; whatever was on its way when the last one ended has had no answer. */
   | { readonly _tag: "Reopened" }
   /** It is not sent, because of another visit that was. */
-  | { readonly _tag: "Withheld"; readonly because: WithheldFor }
+  | { readonly _tag: "Withheld"; readonly because: UniquenessConflict }
   /** Somebody who has asked the operator decided that it may be sent once more. */
   | { readonly _tag: "Released" }
   /** Somebody who has asked the operator says that the service holds it, and that it is ours. */

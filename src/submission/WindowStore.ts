@@ -1,11 +1,11 @@
 import { Clock, Effect, type Scope } from "effect"
-import { longestPauseMillis, steadyClock, type WindowStore } from "../operator/limits.ts"
-import { countedTime } from "./countedTime.ts"
+import { maxPauseMillis, monotonicClock, type WindowStore } from "../operator/limits.ts"
+import { monotonicTime } from "./countedTime.ts"
 import { Database } from "./Database.ts"
 import type { JournalError } from "./JournalError.ts"
 import { type JournalOptions, onJournal, openForReading, openForWriting, toJournalError } from "./JournalFile.ts"
 import { nowIso } from "./JournalReader.ts"
-import { Machine, type MachineTime } from "./Machine.ts"
+import { Machine, type Uptime } from "./Machine.ts"
 import { migrations } from "./migrations.ts"
 
 /**
@@ -49,7 +49,7 @@ export const openWindowStore = (options: JournalOptions): Effect.Effect<WindowSt
         }
       })
     return {
-      now: steadyClock(started, since),
+      now: monotonicClock(started, since),
       take: (key, limit, windowMs, now) => count((database) => take(database, key, limit, windowMs, Math.floor(now))),
       delay: (key, windowMs, from, to) => count((database) => delay(database, key, windowMs, from, to)),
       correct: (key, remaining, until) => count((database) => correct(database, key, remaining, Math.floor(until))),
@@ -67,7 +67,7 @@ export const openWindowStore = (options: JournalOptions): Effect.Effect<WindowSt
   })
 
 /** Sets aside the waits that a service asked for, for whoever was told that they are over: how many there were. A file that is missing has none. */
-export const forgetWaits = (options: JournalOptions): Effect.Effect<number, JournalError> =>
+export const clearWaits = (options: JournalOptions): Effect.Effect<number, JournalError> =>
   Effect.flatMap(nowIso, (now) =>
     onJournal(options.file, () => {
       const known = openForReading(options)
@@ -89,8 +89,8 @@ export const forgetWaits = (options: JournalOptions): Effect.Effect<number, Jour
 const pauseOf = (key: string): string => `pause ${key}`
 
 /** The time to count by, noted for the processes that come after this one. */
-const goOn = (database: Database, timeOfDay: number, machine: MachineTime | null): number => {
-  const { isNew, now } = countedTime(database, timeOfDay, machine)
+const goOn = (database: Database, timeOfDay: number, machine: Uptime | null): number => {
+  const { isNew, now } = monotonicTime(database, timeOfDay, machine)
   if (isNew && machine !== null) {
     database.run("DELETE FROM request_clock")
     const { boot, sinceBoot } = machine
@@ -116,9 +116,9 @@ const take = (database: Database, key: string, limit: number, windowMs: number, 
   database.run(
     // Node before 24.7 does not bind numbered parameters (?1) by their position.
     "UPDATE request_cap SET until_at = ? WHERE key IN (?, ?) AND until_at > ?",
-    now + longestPauseMillis,
+    now + maxPauseMillis,
     ...names,
-    now + longestPauseMillis
+    now + maxPauseMillis
   )
   const until = database.get(
     "SELECT max(until_at) AS at FROM request_cap WHERE key IN (?, ?) AND remaining <= 0",

@@ -1,18 +1,18 @@
 import { Effect } from "effect"
 import type { Operator, ProcessedVisit } from "../operator/Operator.ts"
 import type { OperatorError } from "../operator/OperatorError.ts"
-import { tellsMore } from "./confirm.ts"
+import { hasMoreEvidence } from "./confirm.ts"
 import { Journal } from "./Journal.ts"
 import type { JournalError } from "./JournalError.ts"
 import { isVerdict, type JournalVisit } from "./JournalVisit.ts"
 import type { Recorded } from "./JournalWriter.ts"
-import { byCode, type ListedStatuses, readList } from "./readList.ts"
-import { cluster, isSilent, listing, mostDead } from "./reconcile.ts"
+import { byCode, type ListedStatuses, readStoredList } from "./readList.ts"
+import { cluster, isSilent, listing, maxFailedListings } from "./reconcile.ts"
 import { type StatusCounts, statusCounts } from "./statusCounts.ts"
 import { type VisitState, visitStates } from "./VisitState.ts"
 
 /** How the journal and the service's list contradict each other about one visit code. */
-export type Difference =
+export type Discrepancy =
   /** The journal says the service holds it, and the whole list does not show it. */
   | "not-listed"
   /** The journal says it is ours, and the list shows the code with other details. */
@@ -28,7 +28,7 @@ export interface Disagreement {
   readonly code: string
   /** `null` when the journal does not know the code. */
   readonly state: VisitState | null
-  readonly what: Difference
+  readonly what: Discrepancy
 }
 
 /** What comparing the journal with the processed list came to. */
@@ -49,7 +49,7 @@ export interface Comparison {
  * Compares every visit of the journal with what the service lists for its admission date (§4.6), and settles what the list shows
  * as ours. What the service once acknowledged is not given up for a list that disagrees: it is noted, and every run tells of it.
  */
-export const compare = Effect.fn("compare")(function*(
+export const compareStored = Effect.fn("compare")(function*(
   options: { readonly statuses?: ListedStatuses } = {}
 ): Effect.fn.Return<Comparison, OperatorError | JournalError, Journal | Operator> {
   const journal = yield* Journal
@@ -67,10 +67,10 @@ export const compare = Effect.fn("compare")(function*(
   /** The codes of `listed`: the dates of two listings may overlap, and a row of both is one row. */
   const listedCodes = new Set<string>()
   for (const { members, range } of cluster(all, ({ admittedAt }) => admittedAt)) {
-    const asks = range !== null && dead < mostDead
+    const asks = range !== null && dead < maxFailedListings
     const { error, rows } = asks ? yield* listing(range, "front") : { error: null, rows: null }
     failure ??= error
-    if (asks) dead = rows === null ? dead + (isSilent(error) ? mostDead : 1) : 0
+    if (asks) dead = rows === null ? dead + (isSilent(error) ? maxFailedListings : 1) : 0
     if (rows === null) {
       untold += members.length
       continue
@@ -85,8 +85,8 @@ export const compare = Effect.fn("compare")(function*(
     for (let at = 0; at < members.length; at += 500) {
       const events: Array<Recorded> = []
       for (const { versions, visit } of yield* journal.versions(members.slice(at, at + 500).map(({ code }) => code))) {
-        const { evidence, row } = readList(versions, found.get(visit.code) ?? [], options.statuses)
-        const isNews = maySettle(visit) && tellsMore(visit, evidence)
+        const { evidence, row } = readStoredList(versions, found.get(visit.code) ?? [], options.statuses)
+        const isNews = maySettle(visit) && hasMoreEvidence(visit, evidence)
         if (isNews) events.push({ code: visit.code, event: { _tag: "Looked", evidence }, listed: row })
         if (isNews && visit.state !== "STORED") continue
         // a person has asked the operator about it
@@ -114,7 +114,7 @@ export const compare = Effect.fn("compare")(function*(
 const maySettle = (visit: JournalVisit): boolean =>
   isVerdict(visit) || visit.state === "READY" || (visit.state === "STORED" && visit.problem !== "accepted")
 
-const differenceOf = (state: VisitState, listed: string): Difference | null => {
+const differenceOf = (state: VisitState, listed: string): Discrepancy | null => {
   switch (state) {
     case "STORED":
     case "PARTIAL":

@@ -1,19 +1,19 @@
 import { Clock, DateTime, Effect } from "effect"
 import type { Operator } from "../operator/Operator.ts"
-import { usualReconcile } from "../operator/ReconcileSettings.ts"
+import { defaultReconcile } from "../operator/ReconcileSettings.ts"
 import { Journal } from "./Journal.ts"
 import type { JournalError } from "./JournalError.ts"
 import type { JournalQueries } from "./JournalReader.ts"
 import { isContradicted, isVerdict, type JournalVisit } from "./JournalVisit.ts"
 import type { Recorded } from "./JournalWriter.ts"
 import { nextState } from "./nextState.ts"
-import { byCode, readList } from "./readList.ts"
+import { byCode, readStoredList } from "./readList.ts"
 import { cluster, isSilent, listing, type ReconcileOptions } from "./reconcile.ts"
-import { maxListings, mostRows } from "./takeListFirst.ts"
+import { maxListings, maxRows } from "./takeListFirst.ts"
 import type { ListEvidence } from "./VisitState.ts"
 
 /** What was acknowledged longer ago is not asked about any more, unless the list disagreed. */
-const longestMillis = 30 * 86_400_000
+const maxMillis = 30 * 86_400_000
 
 /**
  * The visits about which a run asks the list although their outcome is told: those that an answer alone says are stored, once; those
@@ -21,18 +21,18 @@ const longestMillis = 30 * 86_400_000
  */
 export const toConfirm = (
   journal: Pick<JournalQueries, "unconfirmed" | "notAsSource" | "visits">,
-  afterMillis: number | null = usualReconcile.confirmAfterMillis
+  afterMillis: number | null = defaultReconcile.confirmAfterMillis
 ): Effect.Effect<ReadonlyArray<JournalVisit>, JournalError> =>
   Effect.gen(function*() {
     const contradicted = (yield* journal.notAsSource).filter(isContradicted)
     const verdicts = (yield* journal.visits(["REFUSED", "CONFLICT", "DUPLICATE"])).filter(isVerdict)
-    const told = [...contradicted, ...verdicts]
-    if (afterMillis === null) return told
+    const reported = [...contradicted, ...verdicts]
+    if (afterMillis === null) return reported
     const now = yield* Clock.currentTimeMillis
     const iso = (millis: number) => DateTime.formatIso(DateTime.makeUnsafe(millis))
-    const known = new Set(told.map(({ code }) => code))
-    const unconfirmed = yield* journal.unconfirmed(iso(now - longestMillis), iso(now - afterMillis))
-    return [...told, ...unconfirmed.filter(({ code }) => !known.has(code))]
+    const known = new Set(reported.map(({ code }) => code))
+    const unconfirmed = yield* journal.unconfirmed(iso(now - maxMillis), iso(now - afterMillis))
+    return [...reported, ...unconfirmed.filter(({ code }) => !known.has(code))]
   })
 
 /** What confirming came to. */
@@ -61,7 +61,7 @@ export const confirm = Effect.fn("confirm")(function*(
   for (const { members, range } of cluster(visits, ({ admittedAt }) => admittedAt)) {
     if (range === null) continue
     // the rest is for the next run: what is open has more need of the list
-    if (listings >= maxListings || rowsRead > mostRows) break
+    if (listings >= maxListings || rowsRead > maxRows) break
     const { error, rows } = yield* listing(range).pipe(
       Effect.catchTag("OperatorError", (error) => Effect.succeed({ rows: null, error }))
     )
@@ -73,8 +73,8 @@ export const confirm = Effect.fn("confirm")(function*(
     for (let at = 0; at < members.length; at += 500) {
       const group = yield* journal.versions(members.slice(at, at + 500).map(({ code }) => code))
       const events = group.flatMap(({ versions, visit }): ReadonlyArray<Recorded> => {
-        const { evidence, row } = readList(versions, found.get(visit.code) ?? [], options.statuses)
-        return tellsMore(visit, evidence)
+        const { evidence, row } = readStoredList(versions, found.get(visit.code) ?? [], options.statuses)
+        return hasMoreEvidence(visit, evidence)
           ? [{ code: visit.code, event: { _tag: "Looked", evidence }, listed: row }]
           : []
       })
@@ -89,7 +89,7 @@ export const confirm = Effect.fn("confirm")(function*(
  * Whether a look at the list is worth a row of the history. About a visit that is stored every look is, where it says something else than
  * before or is the first; about one with a verdict against it only our own record, as a list shows what is stored, is.
  */
-export const tellsMore = (visit: JournalVisit, evidence: ListEvidence): boolean => {
+export const hasMoreEvidence = (visit: JournalVisit, evidence: ListEvidence): boolean => {
   const after = nextState(visit, { _tag: "Looked", evidence })
   if (visit.state === "STORED") {
     const isFirst = visit.attemptedAt !== null && (visit.listedAt ?? "") < visit.attemptedAt

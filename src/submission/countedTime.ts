@@ -1,14 +1,14 @@
 import type { Database } from "./Database.ts"
-import type { MachineTime } from "./Machine.ts"
+import type { Uptime } from "./Machine.ts"
 
 /**
  * The time by which requests are counted: as the last process on this machine saw it pass, or the time of day after a restart of
  * the machine. `isNew` when the journal does not know it yet.
  */
-export const countedTime = (
+export const monotonicTime = (
   database: Database,
   timeOfDay: number,
-  machine: MachineTime | null
+  machine: Uptime | null
 ): { readonly now: number; readonly isNew: boolean } => {
   if (machine === null) return { now: timeOfDay, isNew: false }
   const seen = database.get("SELECT boot, since_boot, at FROM request_clock")

@@ -35,7 +35,7 @@ export type Exchange =
  * gives the exchange that is on its way the time of `grace`, and then writes what is known. Whatever kills the process leaves
  * SENDING in the journal, which the next run reads as "may have been stored".
  */
-export const exchange = Effect.fnUntraced(function*(
+export const exchangeVisits = Effect.fnUntraced(function*(
   codes: ReadonlyArray<string>,
   limits: ExchangeLimits,
   /** Told of a request that was made, before an interruption of the run is heeded. */

@@ -1,13 +1,13 @@
 import { number, plural } from "../diagnostic/count.ts"
 import type { Forecast } from "./forecast.ts"
-import type { Decision, Plan, Why } from "./plan.ts"
+import type { Decision, Plan, PlanReason } from "./plan.ts"
 
 /** What a plan comes to: what `--dry-run` prints, as data. */
 export interface PlanSummary {
   readonly visits: number
   /** One line for each reason that occurs, in the order of the table. */
   readonly lines: ReadonlyArray<
-    { readonly verb: Verb; readonly why: Why; readonly count: number; readonly words: string }
+    { readonly verb: Verb; readonly why: PlanReason; readonly count: number; readonly words: string }
   >
   /** Requests that submit visits, at most: one that turns out to be stored is not sent again. */
   readonly requests: number
@@ -37,18 +37,18 @@ export interface ExplainOptions {
 /** Counts a plan. */
 export const summarisePlan = (plan: Plan, options: ExplainOptions = {}): PlanSummary => {
   const { batch = 1, forecast = { asked: 0, listings: 0, used: 0, waitUntil: null }, perHour = 1000 } = options
-  const counts = new Map<Why, number>()
+  const counts = new Map<PlanReason, number>()
   let visits = 0
   let sent = 0
-  let asked = 0
+  let requested = 0
   for (const { decision } of plan.visits) {
     visits++
     counts.set(decision.why, (counts.get(decision.why) ?? 0) + 1)
     if (decision._tag === "Send") sent++
-    if (decision._tag === "Settle") asked++
+    if (decision._tag === "Settle") requested++
   }
   // what has no answer yet may have to be sent again, one by one
-  const requests = Math.ceil(sent / Math.max(1, batch)) + asked
+  const requests = Math.ceil(sent / Math.max(1, batch)) + requested
   const late = requests + forecast.listings - Math.max(0, perHour - forecast.used)
   return {
     visits,
@@ -67,7 +67,7 @@ export const summarisePlan = (plan: Plan, options: ExplainOptions = {}): PlanSum
 /** The plan as a table for people. */
 export const explainPlan = (plan: Plan, options: ExplainOptions = {}): string => {
   const summary = summarisePlan(plan, options)
-  const { asked, listings, perHour, requests, used } = summary
+  const { asked: requested, listings, perHour, requests, used } = summary
   const lines = summary.lines.map(({ count, verb, words }) =>
     `  ${number(count).padStart(9)}  ${verb.padEnd(4)}  ${words}`
   )
@@ -77,7 +77,7 @@ export const explainPlan = (plan: Plan, options: ExplainOptions = {}): string =>
       ? []
       : [
         `at least ${number(listings)} to ask what the service holds${
-          asked === 0 ? "" : `, about ${plural(asked, "visit")}`
+          requested === 0 ? "" : `, about ${plural(requested, "visit")}`
         }`
       ])
   ]
@@ -97,7 +97,7 @@ export const explainPlan = (plan: Plan, options: ExplainOptions = {}): string =>
   ].join("\n")
 }
 
-const table: ReadonlyArray<readonly [verb: Verb, why: Why, words: string]> = [
+const table: ReadonlyArray<readonly [verb: Verb, why: PlanReason, words: string]> = [
   ["send", "new", "new"],
   ["send", "left-over", "left over from an earlier run"],
   ["send", "changed-after-refusal", "refused before, changed since"],

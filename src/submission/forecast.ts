@@ -1,12 +1,12 @@
 import { Clock, DateTime, Effect } from "effect"
-import { usualLists } from "../operator/ListSettings.ts"
-import { type ReconcileSettings, usualReconcile } from "../operator/ReconcileSettings.ts"
+import { defaultLists } from "../operator/ListSettings.ts"
+import { type ReconcileSettings, defaultReconcile } from "../operator/ReconcileSettings.ts"
 import { toConfirm } from "./confirm.ts"
 import type { JournalError } from "./JournalError.ts"
 import type { JournalQueries } from "./JournalReader.ts"
 import type { Plan } from "./plan.ts"
 import { cluster } from "./reconcile.ts"
-import { admissionsToSend, maxListings, mostRows } from "./takeListFirst.ts"
+import { admissionsToSend, maxListings, maxRows } from "./takeListFirst.ts"
 
 /** What a run does besides sending: how often it asks what the service holds, and what is left of the hour. */
 export interface Forecast {
@@ -26,13 +26,13 @@ export interface ForecastSettings extends Pick<ReconcileSettings, "partialAfterM
   readonly perPage: number
 }
 
-const usualForecast: ForecastSettings = { ...usualReconcile, perPage: usualLists.processed.perPage }
+const defaultForecast: ForecastSettings = { ...defaultReconcile, perPage: defaultLists.processed.perPage }
 
 /** Foretells what a run with this plan asks. The plan is of the journal as it stands, before anything was asked. */
 export const forecast = (
   plan: Plan,
   journal: JournalQueries,
-  settings: ForecastSettings = usualForecast
+  settings: ForecastSettings = defaultForecast
 ): Effect.Effect<Forecast, JournalError> =>
   Effect.gen(function*() {
     const now = yield* Clock.currentTimeMillis
@@ -45,7 +45,7 @@ export const forecast = (
     const acknowledged = yield* toConfirm(journal, settings.confirmAfterMillis)
     let rows = 0
     for (const { range } of cluster(acknowledged, ({ admittedAt }) => admittedAt).slice(0, maxListings)) {
-      if (range === null || rows > mostRows) continue
+      if (range === null || rows > maxRows) continue
       const sent = yield* journal.sentBetween(range.from, range.to)
       rows += sent
       listings += Math.max(1, Math.ceil(sent / settings.perPage))

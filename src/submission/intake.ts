@@ -4,10 +4,10 @@ import type { JournalError } from "./JournalError.ts"
 import type { JournalQueries } from "./JournalReader.ts"
 import { JournalReader } from "./JournalReader.ts"
 import type { JournalVisit } from "./JournalVisit.ts"
-import { type Decision, isWithheld, type Plan, type PlanOptions, withheldFor } from "./plan.ts"
+import { type Decision, hasConflict, type Plan, type PlanOptions, conflictOf } from "./plan.ts"
 import { PlanDraft } from "./PlanDraft.ts"
 import { factsOf, type Submission, type VisitFacts } from "./Submission.ts"
-import type { WithheldFor } from "./VisitState.ts"
+import type { UniquenessConflict } from "./VisitState.ts"
 
 /** Visits are read, decided about and frozen in groups of this size: one commit for each. */
 const groupSize = 50
@@ -62,7 +62,7 @@ interface Decided {
   /** The journal does not hold these bytes. */
   readonly changed: boolean
   /** It is to be put in conflict with one that was sent, for this. */
-  readonly withheld: WithheldFor | null
+  readonly withheld: UniquenessConflict | null
 }
 
 const decideAll = <E, R>(
@@ -88,9 +88,9 @@ const decideAll = <E, R>(
         const row = known.get(facts.code)
         const decision = draft.add(facts, row, sent)
         const differs = row === undefined || row.fingerprint !== facts.fingerprint
-        const reason = withheldFor(decision)
+        const reason = conflictOf(decision)
         const withheld = row === undefined || mayBeWithheld(row) ||
-            (isWithheld(row) && (differs || row.problem !== reason))
+            (hasConflict(row) && (differs || row.problem !== reason))
           ? reason
           : null
         return {
@@ -100,7 +100,7 @@ const decideAll = <E, R>(
           isKnown: row !== undefined,
           // bytes that were refused or withheld were erased meanwhile
           changed: differs || decision.why === "asked-for-again" || decision.why === "may-be-mended" ||
-            (isWithheld(row) && (decision._tag === "Send" || withheld !== null)),
+            (hasConflict(row) && (decision._tag === "Send" || withheld !== null)),
           withheld
         }
       }))

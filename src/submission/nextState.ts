@@ -1,5 +1,5 @@
 import type { RefusalReason } from "../operator/Outcome.ts"
-import type { ListedStatus, ListEvidence, Standing, VisitEvent } from "./VisitState.ts"
+import type { ListedStatus, ListEvidence, VisitStatus, VisitEvent } from "./VisitState.ts"
 
 /**
  * The state machine of a visit: where it stands after an event, or `null` when the event must not happen to it.
@@ -10,7 +10,7 @@ import type { ListedStatus, ListEvidence, Standing, VisitEvent } from "./VisitSt
  * decision about a visit that the list does not show. DOUBT is never sent again by itself, and no decision erases the evidence of
  * an attempt of ours.
  */
-export const nextState = (now: Standing, event: VisitEvent): Standing | null => {
+export const nextState = (now: VisitStatus, event: VisitEvent): VisitStatus | null => {
   switch (event._tag) {
     case "Changed":
       return changed(now)
@@ -36,16 +36,16 @@ export const nextState = (now: Standing, event: VisitEvent): Standing | null => 
 }
 
 /** Verdicts that a person may set aside. What the service acknowledged and lists, and what has no answer yet, are none of them. */
-export const mayBeReleased = ({ state, unlisted }: Standing): boolean =>
+export const mayBeReleased = ({ state, unlisted }: VisitStatus): boolean =>
   state === "REFUSED" || state === "CONFLICT" || state === "DUPLICATE" || state === "DOUBT" ||
   (state === "STORED" && unlisted)
 
 /** Visits of which a person may say that the service holds them as ours. */
-export const mayBeAccepted = ({ state, unlisted }: Standing): boolean =>
+export const mayBeAccepted = ({ state, unlisted }: VisitStatus): boolean =>
   state === "DOUBT" || state === "DUPLICATE" || (state === "STORED" && unlisted)
 
 /** The service acknowledged a stored one: that attempt may be found again, as any other that may have been stored. */
-const released = (now: Standing): Standing => ({
+const released = (now: VisitStatus): VisitStatus => ({
   ...now,
   state: "REFUSED",
   open: now.open || now.state === "STORED",
@@ -54,20 +54,20 @@ const released = (now: Standing): Standing => ({
 })
 
 /** Whether a visit may be sent as it stands. */
-export const maySend = ({ looked, open, state }: Standing): boolean =>
+export const maySend = ({ looked, open, state }: VisitStatus): boolean =>
   state === "READY" ? !open || looked : state === "UNKNOWN" && looked
 
 /** Whether new bytes may take the place of the frozen ones. Bytes in doubt are settled first. */
-export const mayChange = ({ looked, open, state }: Standing): boolean =>
+export const mayChange = ({ looked, open, state }: VisitStatus): boolean =>
   state === "PARTIAL" || ((state === "READY" || state === "REFUSED" || state === "CONFLICT") && (!open || looked))
 
-const changed = (now: Standing): Standing | null => mayChange(now) ? { ...now, state: "READY" } : null
+const changed = (now: VisitStatus): VisitStatus | null => mayChange(now) ? { ...now, state: "READY" } : null
 
 /** An earlier attempt may still have been stored; the list that was asked before this one is as good as it was. */
-const notSent = (now: Standing): Standing =>
+const notSent = (now: VisitStatus): VisitStatus =>
   now.open ? { ...now, state: "UNKNOWN", looked: true } : { ...now, state: "READY" }
 
-const reopened = (now: Standing): Standing => {
+const reopened = (now: VisitStatus): VisitStatus => {
   switch (now.state) {
     case "SENDING":
       return { ...now, state: "UNKNOWN", open: true, looked: false }
@@ -78,10 +78,10 @@ const reopened = (now: Standing): Standing => {
   }
 }
 
-const stored: Standing = { state: "STORED", open: false, held: false, looked: false, unlisted: false }
-const partial: Standing = { state: "PARTIAL", open: false, held: true, looked: false, unlisted: false }
+const stored: VisitStatus = { state: "STORED", open: false, held: false, looked: false, unlisted: false }
+const partial: VisitStatus = { state: "PARTIAL", open: false, held: true, looked: false, unlisted: false }
 
-const answered = (now: Standing, outcome: Extract<VisitEvent, { _tag: "Answered" }>["outcome"]): Standing => {
+const answered = (now: VisitStatus, outcome: Extract<VisitEvent, { _tag: "Answered" }>["outcome"]): VisitStatus => {
   switch (outcome._tag) {
     case "Stored":
       return stored
@@ -94,7 +94,7 @@ const answered = (now: Standing, outcome: Extract<VisitEvent, { _tag: "Answered"
   }
 }
 
-const refused = (now: Standing, reason: RefusalReason): "VERIFY" | "CONFLICT" | "REFUSED" => {
+const refused = (now: VisitStatus, reason: RefusalReason): "VERIFY" | "CONFLICT" | "REFUSED" => {
   switch (reason) {
     case "visit-already-submitted":
       return "VERIFY"
@@ -111,7 +111,7 @@ const refused = (now: Standing, reason: RefusalReason): "VERIFY" | "CONFLICT" | 
   }
 }
 
-const looked = (now: Standing, evidence: ListEvidence): Standing | null => {
+const looked = (now: VisitStatus, evidence: ListEvidence): VisitStatus | null => {
   if (now.state === "SENDING") return null
   switch (evidence._tag) {
     case "Ours":
@@ -130,7 +130,7 @@ const looked = (now: Standing, evidence: ListEvidence): Standing | null => {
   }
 }
 
-const ours = (now: Standing, status: ListedStatus): Standing => {
+const ours = (now: VisitStatus, status: ListedStatus): VisitStatus => {
   if (now.state === "STORED") return { ...now, unlisted: false }
   switch (status) {
     case "stored":
@@ -157,7 +157,7 @@ const ours = (now: Standing, status: ListedStatus): Standing => {
   }
 }
 
-const anothers = (now: Standing): Standing => {
+const anothers = (now: VisitStatus): VisitStatus => {
   switch (now.state) {
     case "UNKNOWN":
     case "VERIFY":
@@ -176,7 +176,7 @@ const anothers = (now: Standing): Standing => {
   }
 }
 
-const notListed = (now: Standing): Standing => {
+const notListed = (now: VisitStatus): VisitStatus => {
   switch (now.state) {
     case "REFUSED":
     case "CONFLICT":
@@ -192,6 +192,6 @@ const notListed = (now: Standing): Standing => {
  * The same bytes were refused, and the list that is asked for the first time since then does not hold the earlier attempt: that one was
  * not stored either. What was asked about before, or set aside by a person, keeps its evidence.
  */
-const closed = (now: Standing): Standing => ({ ...now, open: now.open && now.looked })
+const closed = (now: VisitStatus): VisitStatus => ({ ...now, open: now.open && now.looked })
 
-const verified = (now: Standing): Standing => now.state === "VERIFY" ? { ...now, state: "DOUBT" } : now
+const verified = (now: VisitStatus): VisitStatus => now.state === "VERIFY" ? { ...now, state: "DOUBT" } : now

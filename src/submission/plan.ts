@@ -4,7 +4,7 @@ import { sameAdmissionDate } from "./AdmissionTime.ts"
 import type { JournalVisit } from "./JournalVisit.ts"
 import { mayChange } from "./nextState.ts"
 import type { VisitFacts } from "./Submission.ts"
-import type { WithheldFor } from "./VisitState.ts"
+import type { UniquenessConflict } from "./VisitState.ts"
 
 /** Why a visit is sent. */
 export type SendReason =
@@ -46,7 +46,7 @@ export type HoldReason =
   | "still-open"
 
 /** Why the service is asked before anything is decided. */
-export type SettleReason = "no-answer-yet" | "no-answer-yet-and-changed"
+export type LookupReason = "no-answer-yet" | "no-answer-yet-and-changed"
 
 /** What a run does with one visit. */
 export type Decision =
@@ -57,7 +57,7 @@ export type Decision =
     readonly near?: string
   }
   | { readonly _tag: "Skip"; readonly why: SkipReason }
-  | { readonly _tag: "Settle"; readonly why: SettleReason }
+  | { readonly _tag: "Settle"; readonly why: LookupReason }
   | {
     readonly _tag: "Hold"
     readonly why: HoldReason
@@ -70,7 +70,7 @@ export type Decision =
     /** Of a visit that is still open: when it can be sent (ISO), or `null` if it is not over. */
     readonly readyAt?: string | null
   }
-export type Why = Decision["why"]
+export type PlanReason = Decision["why"]
 
 export interface PlannedVisit {
   readonly code: string
@@ -202,7 +202,7 @@ const decideAlone = (visit: VisitFacts, known: JournalVisit | undefined, options
     case "CONFLICT": {
       const refused = known.state === "REFUSED"
       // It was never sent: whether the other one still stands against it is looked at once more.
-      if (isWithheld(known)) return { _tag: "Send", why: "left-over" }
+      if (hasConflict(known)) return { _tag: "Send", why: "left-over" }
       if (!changed && refused && mayBeMended(known, options) && mayChange(known)) {
         return { _tag: "Send", why: "may-be-mended" }
       }
@@ -227,16 +227,16 @@ const decideAlone = (visit: VisitFacts, known: JournalVisit | undefined, options
 }
 
 /** The patient may be registered by now (§4.5 rule 1). A code that is missing stays missing until the source has it. */
-export const isUnknownPatient = ({ field, problem, said }: JournalVisit): boolean =>
+export const isUnknownPatient = ({ field, problem, said: stated }: JournalVisit): boolean =>
   problem === "field-refused" && field === "patient_code" &&
-  !(said !== null && /\brequired\b/iu.test(Redacted.value(said)))
+  !(stated !== null && /\brequired\b/iu.test(Redacted.value(stated)))
 
 const mayBeMended = (known: JournalVisit, { unknownPatientBefore }: PlanOptions): boolean =>
   unknownPatientBefore !== undefined && !known.held && isUnknownPatient(known) &&
   known.attemptedAt !== null && known.attemptedAt <= unknownPatientBefore
 
 /** What the journal says of a visit that is held because of another one that was sent, or `null` for every other decision. */
-export const withheldFor = ({ why }: Decision): WithheldFor | null => {
+export const conflictOf = ({ why }: Decision): UniquenessConflict | null => {
   switch (why) {
     case "admission-time-known":
       return "admission-time-taken"
@@ -248,7 +248,7 @@ export const withheldFor = ({ why }: Decision): WithheldFor | null => {
 }
 
 /** Whether it was held because of another visit, and never sent. */
-export const isWithheld = ({ attempts, problem, state }: JournalVisit): boolean =>
+export const hasConflict = ({ attempts, problem, state }: JournalVisit): boolean =>
   state === "CONFLICT" && attempts === 0 && (problem === "admission-time-taken" || problem === "duplicate-code")
 
 const settle = (changed: boolean): Decision => ({

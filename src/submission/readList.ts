@@ -18,7 +18,7 @@ export interface Listing {
  * Looks a visit up among the rows that have its code. A row is ours when nothing it shows contradicts one of the versions we
  * ever sent, and it shows at least one of patient and admission time; it is another's when it contradicts all of them.
  */
-export const readList = (
+export const readStoredList = (
   versions: ReadonlyArray<SentVersion>,
   rows: ReadonlyArray<ProcessedVisit>,
   statuses: ListedStatuses = documentedRules

@@ -1,14 +1,14 @@
 import { Clock, DateTime, Effect } from "effect"
 import { Operator, type ProcessedVisit } from "../operator/Operator.ts"
 import type { OperatorError } from "../operator/OperatorError.ts"
-import { type ReconcileSettings, usualReconcile } from "../operator/ReconcileSettings.ts"
-import { addDays, dateOf, daysBetween } from "./AdmissionTime.ts"
+import { type ReconcileSettings, defaultReconcile } from "../operator/ReconcileSettings.ts"
+import { addDays, admissionDateOf, daysBetween } from "./AdmissionTime.ts"
 import { Journal } from "./Journal.ts"
 import type { JournalError } from "./JournalError.ts"
 import type { JournalVisit } from "./JournalVisit.ts"
 import type { Recorded } from "./JournalWriter.ts"
-import type { OpenVisit } from "./OpenVisit.ts"
-import { byCode, type ListedStatuses, readAbsence, readList } from "./readList.ts"
+import type { PendingVisit } from "./OpenVisit.ts"
+import { byCode, type ListedStatuses, readAbsence, readStoredList } from "./readList.ts"
 import type { ListEvidence } from "./VisitState.ts"
 
 export interface ReconcileOptions {
@@ -61,10 +61,10 @@ export const reconcile = Effect.fn("reconcile")(function*(
 ): Effect.fn.Return<Reconciled, OperatorError | JournalError, Journal | Operator> {
   const journal = yield* Journal
   const now = yield* Clock.currentTimeMillis
-  const partialBefore = now - (options.partialAfterMillis ?? usualReconcile.partialAfterMillis)
+  const partialBefore = now - (options.partialAfterMillis ?? defaultReconcile.partialAfterMillis)
   const open = yield* journal.openVisits(DateTime.formatIso(DateTime.makeUnsafe(partialBefore)))
   if (open.length === 0) return { asked: 0, listings: 0, unreadable: 0, error: null, visits: [] }
-  yield* waitForStragglers(open, now, options.settleMillis ?? usualReconcile.waitMillis)
+  yield* waitForStragglers(open, now, options.settleMillis ?? defaultReconcile.waitMillis)
 
   const visits: Array<JournalVisit> = []
   let listings = 0
@@ -72,20 +72,20 @@ export const reconcile = Effect.fn("reconcile")(function*(
   let failure: OperatorError | null = null
   let dead = 0
   for (const { members, range } of cluster(open, ({ visit }) => visit.admittedAt)) {
-    const asks = range !== null && dead < mostDead
+    const asks = range !== null && dead < maxFailedListings
     const listed: Listed = asks ? yield* listing(range, options.lane) : { error: failure, rows: null }
     const { error, rows } = listed
     listings += asks ? 1 : 0
     unreadable += rows === null ? 1 : 0
     failure = error ?? failure
-    if (asks) dead = rows === null ? dead + (isSilent(error) ? mostDead : 1) : 0
+    if (asks) dead = rows === null ? dead + (isSilent(error) ? maxFailedListings : 1) : 0
     const found = rows === null ? new Map<string, ReadonlyArray<ProcessedVisit>>() : byCode(rows)
     const events = members.map(({ versions, visit }): Recorded => {
       if (rows === null) return { code: visit.code, event: { _tag: "Looked", evidence: noListOf(error) } }
       const own = found.get(visit.code)
       const { evidence, row } = own === undefined
         ? readAbsence(visit.problem, versions, rows)
-        : readList(versions, own, options.statuses)
+        : readStoredList(versions, own, options.statuses)
       return { code: visit.code, event: { _tag: "Looked", evidence }, listed: row }
     })
     visits.push(...yield* journal.record(events))
@@ -146,13 +146,13 @@ const noList = (reason: OperatorError["reason"], error: OperatorError): Effect.E
   error.withoutToken === true || isLasting(reason) ? Effect.fail(error) : Effect.succeed({ rows: null, error })
 
 /** When so many listings in a row could not be read, no more are asked for: each costs several requests of the hour's. */
-export const mostDead = 2
+export const maxFailedListings = 2
 
 /** Whether trying again cannot help: the certificate is not trusted, the address is not one. */
 export const isLasting = (reason: OperatorError["reason"]): boolean => "lasting" in reason && reason.lasting === true
 
 /** A listing is never wider than this. */
-const longestRange = 31
+const maxRangeDays = 31
 
 /**
  * Puts things of near admission dates together, so that one listing serves them. A thing whose date cannot be read is in a
@@ -162,7 +162,7 @@ export const cluster = <A>(
   things: ReadonlyArray<A>,
   admittedAt: (thing: A) => string
 ): ReadonlyArray<{ readonly range: DateRange | null; readonly members: ReadonlyArray<A> }> => {
-  const dated = things.map((thing) => ({ thing, date: dateOf(admittedAt(thing)) }))
+  const dated = things.map((thing) => ({ thing, date: admissionDateOf(admittedAt(thing)) }))
   const clusters: Array<{ range: DateRange | null; members: Array<A> }> = []
   let current: { range: DateRange; members: Array<A> } | undefined
   for (const { date, thing } of dated.toSorted((a, b) => compare(a.date ?? "", b.date ?? ""))) {
@@ -175,7 +175,7 @@ export const cluster = <A>(
     const [from, to] = [addDays(date, -1), addDays(date, 1)]
     if (
       current !== undefined && daysBetween(current.range.to, from) <= 1 &&
-      daysBetween(current.range.from, to) < longestRange
+      daysBetween(current.range.from, to) < maxRangeDays
     ) {
       current.range = { from: current.range.from, to }
       current.members.push(thing)
@@ -190,7 +190,7 @@ export const cluster = <A>(
 const compare = (a: string, b: string): number => a < b ? -1 : a > b ? 1 : 0
 
 /** A request that timed out here may still arrive there: the list is not asked in the same breath. */
-const waitForStragglers = (open: ReadonlyArray<OpenVisit>, now: number, settleMillis: number): Effect.Effect<void> => {
+const waitForStragglers = (open: ReadonlyArray<PendingVisit>, now: number, settleMillis: number): Effect.Effect<void> => {
   let last = 0
   for (const { visit } of open) {
     if (visit.state === "UNKNOWN" || visit.state === "VERIFY") last = Math.max(last, Date.parse(visit.updatedAt))

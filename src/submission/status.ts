@@ -1,7 +1,7 @@
 import { Effect, type Redacted } from "effect"
 import type { Operator } from "../operator/Operator.ts"
 import type { OperatorError } from "../operator/OperatorError.ts"
-import { compare, type Comparison } from "./compare.ts"
+import { compareStored, type Comparison } from "./compare.ts"
 import type { Journal } from "./Journal.ts"
 import type { JournalError } from "./JournalError.ts"
 import { JournalReader, type JournalRun } from "./JournalReader.ts"
@@ -12,7 +12,7 @@ import type { OpenSummary } from "./RunSummary.ts"
 import type { VisitState } from "./VisitState.ts"
 
 /** What the journal knows. */
-export interface Status {
+export interface JournalStatus {
   readonly file: string
   readonly exists: boolean
   readonly facility: string
@@ -52,7 +52,7 @@ export interface StatusVisit {
 }
 
 /** Reads the journal's state; a run may go on meanwhile. */
-export const status: Effect.Effect<Status, JournalError, JournalReader> = Effect.gen(function*() {
+export const status: Effect.Effect<JournalStatus, JournalError, JournalReader> = Effect.gen(function*() {
   const reader = yield* JournalReader
   const counts = yield* reader.counts
   const visits = [...yield* reader.visits(order.filter((state) => state !== "STORED")), ...yield* reader.notAsSource]
@@ -79,13 +79,13 @@ export const status: Effect.Effect<Status, JournalError, JournalReader> = Effect
 export const statusRemote = (
   options: ReconcileOptions = {}
 ): Effect.Effect<
-  { readonly status: Status; readonly reconciled: Reconciled; readonly comparison: Comparison },
+  { readonly status: JournalStatus; readonly reconciled: Reconciled; readonly comparison: Comparison },
   JournalError | OperatorError,
   Journal | JournalReader | Operator
 > =>
   Effect.gen(function*() {
     const reconciled = yield* reconcile({ ...options, partialAfterMillis: 0, lane: "front" })
-    const comparison = yield* compare(options)
+    const comparison = yield* compareStored(options)
     return { status: yield* status, reconciled, comparison }
   })
 
@@ -106,7 +106,7 @@ const statusOf = (visit: JournalVisit): StatusVisit => ({
   code: visit.code,
   state: visit.state,
   changedSince: visit.changedSince,
-  ...explainVisit(visit),
+  ...describeJournalVisit(visit),
   field: visit.field,
   httpStatus: visit.status,
   said: visit.said,
@@ -116,7 +116,7 @@ const statusOf = (visit: JournalVisit): StatusVisit => ({
 })
 
 /** Why a visit stands where it stands, and what to do next: one clause each. */
-export const explainVisit = (visit: JournalVisit): { readonly why: string; readonly next: string } => {
+export const describeJournalVisit = (visit: JournalVisit): { readonly why: string; readonly next: string } => {
   switch (visit.state) {
     case "READY":
       return { why: "checked and frozen, not sent yet", next: "run the same command again" }

@@ -6,7 +6,7 @@ export type StatusCounts = Readonly<Record<string, number>>
 /** A word that fewer visits have may be no status but something about one patient; a visit may have several rows. */
 const fewest = 3
 /** Who shows more different statuses shows something else where its status is looked for. */
-const mostStatuses = 12
+const maxStatuses = 12
 const another = "another"
 
 /**
@@ -31,7 +31,7 @@ export const statusCounts = (rows: ReadonlyArray<ProcessedVisit>): StatusCounts 
     counts.set(status, (counts.get(status) ?? 0) + 1)
   }
   const sorted = [...counts].toSorted(([, a], [, b]) => b - a)
-  return Object.fromEntries(sorted.length > mostStatuses ? [[another, rows.length]] : sorted)
+  return Object.fromEntries(sorted.length > maxStatuses ? [[another, rows.length]] : sorted)
 }
 
 const wordsOf = ({ processing, status }: ProcessedVisit): ReadonlyArray<string> =>

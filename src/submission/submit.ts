@@ -2,13 +2,13 @@ import { Effect, Random, Redacted, type Scope, type Stream } from "effect"
 import type { Operator } from "../operator/Operator.ts"
 import type { OperatorError } from "../operator/OperatorError.ts"
 import type { Outcome } from "../operator/Outcome.ts"
-import { mostSilences } from "../operator/patience.ts"
-import { type RetrySettings, usualRetry, waitBefore } from "../operator/RetrySettings.ts"
+import { maxSilences } from "../operator/patience.ts"
+import { type RetrySettings, defaultRetry, waitBefore } from "../operator/RetrySettings.ts"
 import type { WireForm } from "../operator/wireForm.ts"
 import { TextSet } from "../visit/rules/TextSet.ts"
 import { chunks } from "./chunks.ts"
 import { confirm } from "./confirm.ts"
-import { exchange, type ExchangeLimits, exchangeLimits } from "./exchange.ts"
+import { exchangeVisits, type ExchangeLimits, exchangeLimits } from "./exchange.ts"
 import { intake } from "./intake.ts"
 import { Journal } from "./Journal.ts"
 import type { JournalError } from "./JournalError.ts"
@@ -17,7 +17,7 @@ import type { Plan, PlanOptions } from "./plan.ts"
 import { isLasting, isSilent, reconcile, type Reconciled, type ReconcileOptions } from "./reconcile.ts"
 import type { RunSummary } from "./RunSummary.ts"
 import type { Submission } from "./Submission.ts"
-import { takeListFirst } from "./takeListFirst.ts"
+import { queryListFirst } from "./takeListFirst.ts"
 import { type Stopped, type SubmitResult, tally } from "./tally.ts"
 
 export interface SubmitOptions extends ReconcileOptions, Omit<PlanOptions, "facility"> {
@@ -105,7 +105,7 @@ export const mostAlike = 20
 export const maxUnclearRuns = 5
 
 /** The list is asked less and less often while it proves that only answers are lost: after so many times as many requests at most. */
-const mostPatience = 16
+const maxPatienceMillis = 16
 
 /** The course of one run. */
 class Run {
@@ -128,7 +128,7 @@ class Run {
 
   constructor(options: SubmitOptions) {
     this.options = options
-    this.retry = options.retry ?? usualRetry
+    this.retry = options.retry ?? defaultRetry
   }
 
   wantsList(fresh: boolean): boolean {
@@ -169,7 +169,7 @@ class Run {
   /** Takes the list before anything is sent, and returns the codes of the visits that it shows. */
   listFirst(plan: Plan): Effect.Effect<ReadonlySet<string>, JournalError, Journal | Operator> {
     if (this.#silent) return Effect.succeed(new Set())
-    return takeListFirst(plan, this.options).pipe(
+    return queryListFirst(plan, this.options).pipe(
       Effect.map(({ found, listings, silent }) => {
         this.listings += listings
         this.#silent = silent
@@ -250,7 +250,7 @@ class Run {
     { self: this },
     function*(codes: ReadonlyArray<string>, unreachable = 0) {
       if (this.stopped !== null) return
-      const result = yield* exchange(codes, this.options.limits ?? exchangeLimits, (sent) => {
+      const result = yield* exchangeVisits(codes, this.options.limits ?? exchangeLimits, (sent) => {
         for (const code of sent) this.sent.add(code)
       }, { isNamed: this.options.nameAttempts, form: this.options.form })
       switch (result._tag) {
@@ -259,7 +259,7 @@ class Run {
           // no connection: worth another try, for nothing has left
           if (
             result.error.reason._tag !== "Unreachable" || isLasting(result.error.reason) ||
-            unreachable >= (result.error.reason.silent === true ? mostSilences - 1 : this.retry.reads)
+            unreachable >= (result.error.reason.silent === true ? maxSilences - 1 : this.retry.reads)
           ) {
             return yield* this.#stop(result.error)
           }
@@ -314,19 +314,19 @@ class Run {
       if (status !== null && status >= 300 && status < 400) return this.#giveUp("not asked")
       const silences = this.#unclear.length - 1 - this.#unclear.findLastIndex(({ silent }) => !silent)
       const isOver = this.#unclear.length >= this.retry.stopAfter * this.#patience ||
-        silences >= mostSilences * this.#patience
+        silences >= maxSilences * this.#patience
       // what the list has proven once need not be waited for again
       if (!isOver) return yield* this.#pause(this.#patience > 1 ? 1 : this.#unclear.length)
       if (this.stopped !== null) return
-      const asked = this.#silent ? null : yield* this.#reconcile
-      if (asked === null) return this.#giveUp("no list")
+      const requested = this.#silent ? null : yield* this.#reconcile
+      if (requested === null) return this.#giveUp("no list")
       const sent = new Set(this.#unclear.flatMap(({ codes }) => codes))
-      const arrived = asked.visits.some(({ code, state }) =>
+      const arrived = requested.visits.some(({ code, state }) =>
         sent.has(code) && (state === "STORED" || state === "PARTIAL")
       )
-      if (!arrived) return this.#giveUp(asked.unreadable > 0 ? "no list" : "shows none")
+      if (!arrived) return this.#giveUp(requested.unreadable > 0 ? "no list" : "shows none")
       this.#unclear = []
-      this.#patience = Math.min(mostPatience, this.#patience * 2)
+      this.#patience = Math.min(maxPatienceMillis, this.#patience * 2)
     }
   )
 
@@ -381,8 +381,8 @@ interface Unclear {
 }
 
 /** The words of a refusal without what names the visit: they are only compared. */
-const sayingOf = ({ code, patientCode, said }: JournalVisit): string =>
-  (said === null ? "" : Redacted.value(said)).replaceAll(code, "").replaceAll(patientCode, "").replaceAll(
+const sayingOf = ({ code, patientCode, said: stated }: JournalVisit): string =>
+  (stated === null ? "" : Redacted.value(stated)).replaceAll(code, "").replaceAll(patientCode, "").replaceAll(
     /\.\d+\b/gu,
     ""
   )

@@ -1,13 +1,13 @@
 import { Effect } from "effect"
 import { Operator } from "../operator/Operator.ts"
 import type { OperatorError } from "../operator/OperatorError.ts"
-import { dateOf } from "./AdmissionTime.ts"
+import { admissionDateOf } from "./AdmissionTime.ts"
 import { Journal } from "./Journal.ts"
 import type { JournalError } from "./JournalError.ts"
 import type { JournalVisit } from "./JournalVisit.ts"
 import type { Recorded } from "./JournalWriter.ts"
 import type { Plan } from "./plan.ts"
-import { byCode, type ListedStatuses, readList } from "./readList.ts"
+import { byCode, type ListedStatuses, readStoredList } from "./readList.ts"
 import { cluster, isSilent, listing } from "./reconcile.ts"
 
 export interface ListFirstOptions {
@@ -19,7 +19,7 @@ export interface ListFirstOptions {
 }
 
 export const maxListings = 24
-export const mostRows = 5000
+export const maxRows = 5000
 
 export interface ListedFirst {
   readonly listings: number
@@ -37,7 +37,7 @@ export interface ListedFirst {
  * duplicate. It saves requests and makes doubt rare; it is not needed for safety, so it is bounded and stops where it costs
  * more than it tells.
  */
-export const takeListFirst = Effect.fn("takeListFirst")(function*(
+export const queryListFirst = Effect.fn("takeListFirst")(function*(
   plan: Plan,
   options: ListFirstOptions = {}
 ): Effect.fn.Return<ListedFirst, OperatorError | JournalError, Journal | Operator> {
@@ -47,7 +47,7 @@ export const takeListFirst = Effect.fn("takeListFirst")(function*(
   let rowsRead = 0
   for (const { range } of cluster(admissionsToSend(plan), (admittedAt) => admittedAt)) {
     if (range === null) continue
-    if (listings >= (options.maxListings ?? maxListings) || rowsRead > (options.maxRows ?? mostRows)) {
+    if (listings >= (options.maxListings ?? maxListings) || rowsRead > (options.maxRows ?? maxRows)) {
       return { listings, found, complete: false, silent: false }
     }
     const { error, rows } = yield* listing(range)
@@ -58,7 +58,7 @@ export const takeListFirst = Effect.fn("takeListFirst")(function*(
     const rowsOf = byCode(rows)
     const unsent = (yield* journal.versions([...rowsOf.keys()])).filter(({ visit }) => visit.state === "READY")
     const events = unsent.map(({ versions, visit }): Recorded => {
-      const { evidence, row } = readList(versions, rowsOf.get(visit.code) ?? [], options.statuses)
+      const { evidence, row } = readStoredList(versions, rowsOf.get(visit.code) ?? [], options.statuses)
       return { code: visit.code, event: { _tag: "Looked", evidence }, listed: row }
     })
     found.push(...yield* journal.record(events))
@@ -70,7 +70,7 @@ export const takeListFirst = Effect.fn("takeListFirst")(function*(
 export const admissionsToSend = ({ visits }: Plan): ReadonlyArray<string> => {
   const ofDate = new Map<string | null, string>()
   for (const { admittedAt, decision } of visits) {
-    if (decision._tag === "Send") ofDate.set(dateOf(admittedAt), admittedAt)
+    if (decision._tag === "Send") ofDate.set(admissionDateOf(admittedAt), admittedAt)
   }
   return [...ofDate.values()]
 }

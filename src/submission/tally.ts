@@ -4,7 +4,7 @@ import { chunks } from "./chunks.ts"
 import { Journal } from "./Journal.ts"
 import type { JournalError } from "./JournalError.ts"
 import { isContradicted, type JournalVisit } from "./JournalVisit.ts"
-import { type Decision, type Plan, withheldFor } from "./plan.ts"
+import { type Decision, type Plan, conflictOf } from "./plan.ts"
 import { type VisitState, visitStates } from "./VisitState.ts"
 
 /**
@@ -187,7 +187,7 @@ const places: Readonly<Record<VisitState, VisitPlace>> = {
 const placeOf = (decision: Decision, visit: JournalVisit | null, run: RunFacts): VisitPlace => {
   if (decision.why === "same-visit-twice") return "skipped"
   if (decision.why === "still-open") return "open"
-  if (withheldFor(decision) !== null) return "conflict"
+  if (conflictOf(decision) !== null) return "conflict"
   if (visit === null || decision.why === "given-twice") return "left"
   const before = decision.why === "stored" || decision.why === "stored-and-changed"
   return before && !run.settled.has(visit.code) ? "skipped" : places[visit.state]

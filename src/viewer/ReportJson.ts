@@ -3,7 +3,7 @@ import type { CollatedJson } from "../diagnostic/renderJson.ts"
 import type { TableFile } from "../source/tables/TableLayout.ts"
 import type { Verb } from "../submission/explainPlan.ts"
 import type { CountedRun } from "../submission/JournalReader.ts"
-import type { Why } from "../submission/plan.ts"
+import type { PlanReason } from "../submission/plan.ts"
 
 /**
  * What came of a run, in numbers; a member that does not apply is 0. `records` is the sum of `usedRecords`, `unusedRecords` and
@@ -185,7 +185,7 @@ export interface ReportJson {
     {
       readonly visit: string
       readonly action: Verb
-      readonly why: Why
+      readonly why: PlanReason
       readonly source: string | null
       readonly ready?: string | null
     }

@@ -67,7 +67,7 @@ const writeOut = (digits: bigint, scale: number): string => {
 }
 
 /** The digits in plain notation, as they stand in the JSON text of a visit. */
-export const textOf = (decimal: Decimal): string =>
+export const decimalText = (decimal: Decimal): string =>
   typeof decimal === "number" ? (plainText(String(decimal)) ?? String(decimal)) : decimal.rawJSON
 
 /** The same number, but one that `JSON.stringify` writes in plain notation; `null` stays `null`. */
@@ -86,7 +86,7 @@ interface Scaled {
 }
 
 const scaled = (decimal: Decimal): Scaled => {
-  const text = textOf(decimal)
+  const text = decimalText(decimal)
   const point = text.indexOf(".")
   return point === -1
     ? { digits: BigInt(text), scale: 0 }

@@ -66,18 +66,18 @@ export type InstantReading =
     /** False when the text has no offset and the zone of the facility was used. */
     readonly hadOffset: boolean
   }
-  | { readonly _tag: "NotAnInstant"; readonly reason: NotAnInstant }
+  | { readonly _tag: "NotAnInstant"; readonly reason: InvalidInstant }
 
 /**
  * `form`: not a date or time at all; `calendar`: no such day; `clock`: no such time of day; `offset`: no such offset;
  * `year`: before the year 0001 or after 9999.
  */
-export type NotAnInstant = "form" | "calendar" | "clock" | "offset" | "year"
+export type InvalidInstant = "form" | "calendar" | "clock" | "offset" | "year"
 
 const readable =
   /^(\d{4})(?:-(\d\d)(?:-(\d\d)(?:[Tt ](\d\d):(\d\d)(?::(\d\d)(?:[.,](\d+))?)?([Zz]|[+-]\d\d(?::?\d\d)?)?)?)?)?$/
 
-const no = (reason: NotAnInstant): InstantReading => ({ _tag: "NotAnInstant", reason })
+const no = (reason: InvalidInstant): InstantReading => ({ _tag: "NotAnInstant", reason })
 
 /**
  * Reads any FHIR date, dateTime or instant: a year, a month, a day, a time with or without seconds, a fraction of any length,

@@ -19,7 +19,7 @@ import { namesAreUsed } from "./rules/namesAreUsed.ts"
 import { notInTheFuture } from "./rules/notInTheFuture.ts"
 import { nullsAreShown } from "./rules/nullsAreShown.ts"
 import { onePrimaryDiagnosis } from "./rules/onePrimaryDiagnosis.ts"
-import { looseOf, type Rule, type RuleSettings, usualSettings } from "./rules/Rule.ts"
+import { toUnvalidated, type Rule, type RuleSettings, defaultRuleSettings } from "./rules/Rule.ts"
 import { schemeHasCard } from "./rules/schemeHasCard.ts"
 import { textIsClean } from "./rules/textIsClean.ts"
 import { transferHasReferral } from "./rules/transferHasReferral.ts"
@@ -69,8 +69,8 @@ export type ValidationSettings = Pick<RuleSettings, "now"> & Partial<RuleSetting
  * sent. The order is always the same: form first, then rule by rule, each in the order of the visit.
  */
 export const validateVisit = (visit: unknown, settings: ValidationSettings): ReadonlyArray<VisitProblem> => {
-  const loose = looseOf(visit)
-  const all = { ...usualSettings, ...settings }
+  const loose = toUnvalidated(visit)
+  const all = { ...defaultRuleSettings, ...settings }
   const problems = shapeProblems(visit).map((problem) => lenient(visit, problem, all.mayBeNull))
   for (const rule of rules) rule(loose, all, (problem) => problems.push(problem))
   return problems

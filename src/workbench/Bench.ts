@@ -11,9 +11,9 @@ import { readInputs } from "../source/readInput.ts"
 import { RecordCollector, type RecordIndex } from "../source/RecordIndex.ts"
 import { VersionWatch } from "../source/versions/VersionWatch.ts"
 import { type Applied, applyMapping, type GoodMapping } from "./Applied.ts"
-import { tellVisit } from "./tellVisit.ts"
+import { describeVisit } from "./tellVisit.ts"
 import { changes, stampOf, withFolders } from "./watchFiles.ts"
-import type { MappingView, Mistake, Status, VisitList, VisitView } from "./Wire.ts"
+import type { MappingView, Mistake, PageStatus, VisitList, VisitView } from "./Wire.ts"
 
 /** The settings and the mapping of a facility as they are on disk: a mapping that checks, or what is wrong with it. */
 export interface OnDisk {
@@ -41,8 +41,8 @@ export interface BenchOptions<R> {
 }
 
 /** What the page asks for. */
-export interface Bench {
-  readonly status: Stream.Stream<Status>
+export interface Workbench {
+  readonly status: Stream.Stream<PageStatus>
   readonly list: () => VisitList
   readonly mapping: () => MappingView
   /** A visit with its story, by the mapping of this moment. */
@@ -52,7 +52,7 @@ export interface Bench {
 /** As long as visits are mapped before requests are answered, in milliseconds. */
 const slice = 12
 
-const nothingYet: Status = {
+const nothingYet: PageStatus = {
   phase: "reading",
   records: 0,
   made: 0,
@@ -102,7 +102,7 @@ interface Pass {
 /** The mapping that visits are made by, and the records they are made of, kept up to date with the files of both. */
 export const startBench = Effect.fn("startBench")(function*<R>({ find, load }: BenchOptions<R>) {
   const status = yield* SubscriptionRef.make(nothingYet)
-  const tell = (news: Partial<Status>) => SubscriptionRef.update(status, (known) => ({ ...known, ...news }))
+  const tell = (news: Partial<PageStatus>) => SubscriptionRef.update(status, (known) => ({ ...known, ...news }))
   let applied: Applied | undefined
   let made = 0
   let last: Pass | undefined
@@ -123,7 +123,7 @@ export const startBench = Effect.fn("startBench")(function*<R>({ find, load }: B
     const found: Array<Diagnostic> = [...problems]
     const versions = new VersionWatch(good.checked.plan.followed.types, good.facility.fhirVersion)
     let count = 0
-    let told = 0
+    let reported = 0
     yield* Stream.runForEachArray(
       readInputs(inputs, { tables: good.checked.plan.tables, versions }),
       (items) =>
@@ -133,8 +133,8 @@ export const startBench = Effect.fn("startBench")(function*<R>({ find, load }: B
             else collector.add(item)
             if (item._tag === "Record") count++
           }
-          if (count - told < 1000) return
-          told = count
+          if (count - reported < 1000) return
+          reported = count
           yield* tell({ records: count })
           yield* breathe
         })
@@ -257,7 +257,7 @@ export const startBench = Effect.fn("startBench")(function*<R>({ find, load }: B
     }
   })
 
-  const bench: Bench = {
+  const bench: Workbench = {
     status: SubscriptionRef.changes(status),
     list: () => list,
     mapping: () => ({
@@ -265,7 +265,7 @@ export const startBench = Effect.fn("startBench")(function*<R>({ find, load }: B
       files: applied === undefined ? [] : filesOf(applied.mapping),
       warnings: applied === undefined ? [] : applied.mapping.warnings.map(drawnOne(applied.mapping.texts))
     }),
-    visit: (key) => applied === undefined ? undefined : tellVisit(applied, key, made)
+    visit: (key) => applied === undefined ? undefined : describeVisit(applied, key, made)
   }
   return { bench, keepUp }
 })

@@ -1,7 +1,7 @@
 import { randomBytes, timingSafeEqual } from "node:crypto"
 
 /** What is known of a request at the door. */
-export interface Asking {
+export interface AccessRequest {
   readonly method: string
   readonly headers: Readonly<Record<string, string | undefined>>
   readonly cookies: Readonly<Record<string, string | undefined>>
@@ -9,20 +9,20 @@ export interface Asking {
   readonly key: string | undefined
 }
 
-export type Answer =
+export type AccessDecision =
   /** The key opened: the browser is given the cookie. */
   | { readonly _tag: "Opened"; readonly cookie: string }
   | { readonly _tag: "Known" }
   | { readonly _tag: "Refused"; readonly status: 403 | 405; readonly why: string }
 
-const refused = (why: string, status: 403 | 405 = 403): Answer => ({ _tag: "Refused", status, why })
+const refused = (why: string, status: 403 | 405 = 403): AccessDecision => ({ _tag: "Refused", status, why })
 
 /**
  * Who may look. What is shown is in a room whose name nobody can guess, and the cookie is for addresses of this room: a browser
  * sends it to nobody else, not to another program that serves pages on this machine either, though cookies do not know ports. The key opens once and then is dead; what it opens is one browser, which is known by its cookie from then on.
  * A page of the web cannot ask, whatever name it gives this machine; nor can another user of the machine.
  */
-export class Door {
+export class AccessGuard {
   readonly key = randomBytes(32).toString("base64url")
   /** What every address begins with: `/NAME/`. */
   readonly room: string
@@ -41,7 +41,7 @@ export class Door {
     return `http://${this.#host}${this.room}?key=${this.key}`
   }
 
-  ask({ cookies, headers, key, method }: Asking): Answer {
+  ask({ cookies, headers, key, method }: AccessRequest): AccessDecision {
     if (headers["host"] !== this.#host) return refused("Only this machine may ask, and by its number.")
     if (headers["origin"] !== undefined && headers["origin"] !== `http://${this.#host}`) {
       return refused("Another page may not ask.")
@@ -63,7 +63,7 @@ export class Door {
 }
 
 /** A name for a room. */
-export const newRoom = (): `/${string}/` => `/${randomBytes(16).toString("base64url")}/`
+export const newSessionPath = (): `/${string}/` => `/${randomBytes(16).toString("base64url")}/`
 
 const isEqual = (given: string | undefined, right: string): boolean => {
   const [one, other] = [Buffer.from(given ?? ""), Buffer.from(right)]

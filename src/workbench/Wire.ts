@@ -3,7 +3,7 @@ import type { Owner, ProblemCode } from "../diagnostic/Problem.ts"
 /** What the program tells the page: plain data, sent as JSON. */
 
 /** A place in a file of the mapping; `file` counts in {@link MappingView.files}, and is -1 for a file that is not one of them. */
-export interface Place {
+export interface SourceLocation {
   readonly file: number
   readonly name: string
   readonly line: number
@@ -12,7 +12,7 @@ export interface Place {
 }
 
 /** Where the bench stands. Sent anew with every change. */
-export interface Status {
+export interface PageStatus {
   readonly phase: "reading" | "mapping" | "done"
   /** Records read so far. */
   readonly records: number
@@ -82,7 +82,7 @@ export interface RecordView {
   /** No line of the mapping read this record for the visit. */
   readonly unread: boolean
   /** Sections that a condition keeps it out of. */
-  readonly keptOut: ReadonlyArray<{ readonly section: string; readonly condition: string; readonly at: Place }>
+  readonly keptOut: ReadonlyArray<{ readonly section: string; readonly condition: string; readonly at: SourceLocation }>
   readonly lines: ReadonlyArray<SourceLine>
 }
 
@@ -90,21 +90,21 @@ export interface RecordView {
 export type ElementRef = readonly [record: number, line: number]
 
 /** Where a field came from. */
-export interface FieldTale {
+export interface FieldSummary {
   readonly by: "source" | "path" | "value" | "default" | "nothing"
   readonly specification: string
-  readonly at: Place
+  readonly at: SourceLocation
   /** Other files that have a line for the field, which the one at `at` wins over. */
-  readonly over: ReadonlyArray<Place>
+  readonly over: ReadonlyArray<SourceLocation>
   readonly paths: ReadonlyArray<
-    { readonly text: string; readonly at: Place; readonly outcome: string; readonly found: number }
+    { readonly text: string; readonly at: SourceLocation; readonly outcome: string; readonly found: number }
   >
   /** What the path that won found. */
   readonly found: ReadonlyArray<ElementRef>
   /** What was read besides on the way to the value: conditions, systems, units. */
   readonly looked: ReadonlyArray<ElementRef>
   readonly codes: ReadonlyArray<
-    { readonly text: string; readonly map: string; readonly row: string | null; readonly at: Place | null }
+    { readonly text: string; readonly map: string; readonly row: string | null; readonly at: SourceLocation | null }
   >
   readonly unit: string | null
   readonly minted: string | null
@@ -119,10 +119,10 @@ export interface FieldRow {
   /** Rows of a list. */
   readonly rows: number | null
   /** Where the section or its row is written. */
-  readonly at: Place | null
+  readonly at: SourceLocation | null
   /** The records that a row, or the row of a field, stands on. */
   readonly stands: ReadonlyArray<number>
-  readonly tale: FieldTale | null
+  readonly tale: FieldSummary | null
 }
 
 export interface ProblemView {
@@ -132,7 +132,7 @@ export interface ProblemView {
   readonly label: string | null
   readonly value: string | null
   readonly field: string | null
-  readonly at: Place | null
+  readonly at: SourceLocation | null
   readonly path: string | null
   readonly source: string | null
   readonly record: number | null

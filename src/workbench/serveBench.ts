@@ -9,20 +9,20 @@ import {
   HttpServerResponse
 } from "effect/http"
 import { createServer } from "node:http"
-import type { Bench } from "./Bench.ts"
-import { Door, newRoom } from "./Door.ts"
+import type { Workbench } from "./Bench.ts"
+import { AccessGuard, newSessionPath } from "./Door.ts"
 import { icon, opened, pageHtml, refusal } from "./pageHtml.ts"
 import { pageScript } from "./pageScript.ts"
 import { pageStyle } from "./pageStyle.ts"
 
 /** The port cannot be used. */
-export class BenchError extends Data.TaggedError("BenchError")<{ readonly detail: string }> {}
+export class WorkbenchError extends Data.TaggedError("BenchError")<{ readonly detail: string }> {}
 
 /** Serves the page on loopback until the scope ends; gives the address with the key that opens it once. */
-export const serveBench = Effect.fn("serveBench")(function*(bench: Bench, port: number) {
+export const serveWorkbench = Effect.fn("serveBench")(function*(bench: Workbench, port: number) {
   const server = createServer()
-  const door: { of?: Door } = {}
-  const room = newRoom()
+  const door: { of?: AccessGuard } = {}
+  const room = newSessionPath()
   const script = yield* Effect.promise(pageScript)
   const running = yield* Layer.build(
     HttpRouter.serve(
@@ -37,11 +37,11 @@ export const serveBench = Effect.fn("serveBench")(function*(bench: Bench, port: 
         gracefulShutdownTimeout: "200 millis"
       }))
     )
-  ).pipe(Effect.mapError(() => new BenchError({ detail: `port ${port} of 127.0.0.1 cannot be used` })))
+  ).pipe(Effect.mapError(() => new WorkbenchError({ detail: `port ${port} of 127.0.0.1 cannot be used` })))
   // The page's stream of news would hold the server open.
   yield* Effect.addFinalizer(() => Effect.sync(() => server.closeAllConnections()))
   const { address } = Context.get(running, HttpServer.HttpServer)
-  door.of = new Door("port" in address ? address.port : port, room)
+  door.of = new AccessGuard("port" in address ? address.port : port, room)
   return { url: door.of.url, port: "port" in address ? address.port : port }
 })
 
@@ -54,7 +54,7 @@ const layerPages = (room: `/${string}`, script: string) =>
     yield* router.add("GET", `${room}icon.svg`, text(icon, "image/svg+xml"))
   }))
 
-const layerData = (room: `/${string}`, bench: Bench) =>
+const layerData = (room: `/${string}`, bench: Workbench) =>
   HttpRouter.use(Effect.fnUntraced(function*(router) {
     const json = (value: unknown) => HttpServerResponse.jsonUnsafe(value)
     yield* router.add("GET", `${room}visits`, Effect.sync(() => json(bench.list())))
@@ -78,7 +78,7 @@ const layerData = (room: `/${string}`, bench: Bench) =>
   }))
 
 /** Around every answer: who may look, and what a browser may do with it. */
-const layerDoor = (doorOf: () => Door | undefined) =>
+const layerDoor = (doorOf: () => AccessGuard | undefined) =>
   HttpRouter.middleware((app) =>
     Effect.gen(function*() {
       const request = yield* HttpServerRequest.HttpServerRequest

@@ -3,11 +3,11 @@ import { helpOf } from "../diagnostic/helpOf.ts"
 import type { Origin } from "../diagnostic/Origin.ts"
 import { problemOf } from "../diagnostic/Problem.ts"
 import type { Span } from "../diagnostic/Span.ts"
-import type { FieldStory, FoundElement } from "../draft/FieldStory.ts"
-import { type FieldPath, fieldText, type VisitDraft } from "../draft/VisitDraft.ts"
+import type { FieldProvenance, FoundElement } from "../draft/FieldStory.ts"
+import { type DraftPath, fieldText, type VisitDraft } from "../draft/VisitDraft.ts"
 import { groupByEncounter } from "../grouping/groupByEncounter.ts"
 import type { VisitGroup } from "../grouping/VisitGroup.ts"
-import { apply, type Refusal } from "../mapping/apply.ts"
+import { apply, type Exclusion } from "../mapping/apply.ts"
 import { findRow } from "../mapping/findRow.ts"
 import { runScope } from "../mapping/runScope.ts"
 import { watchRecords } from "../pipeline/coverage.ts"
@@ -18,16 +18,16 @@ import { encodeVisit } from "../visit/encode.ts"
 import type { Visit } from "../visit/Visit.ts"
 import type { Applied } from "./Applied.ts"
 import { RecordLines } from "./RecordLines.ts"
-import type { ElementRef, FieldRow, FieldTale, Place, ProblemView, RecordView, VisitView } from "./Wire.ts"
+import type { ElementRef, FieldRow, FieldSummary, SourceLocation, ProblemView, RecordView, VisitView } from "./Wire.ts"
 
 /** One visit with its whole story: its records line by line, its fields, and for every field the line of the mapping and what it read. */
-export const tellVisit = (applied: Applied, key: string, made: number): VisitView | undefined => {
+export const describeVisit = (applied: Applied, key: string, made: number): VisitView | undefined => {
   const group = applied.groups.get(key)
-  return group === undefined ? undefined : new Telling(applied, group).tell(key, made)
+  return group === undefined ? undefined : new VisitDescription(applied, group).tell(key, made)
 }
 
 /** The records of a visit, watched while the mapping is applied to them once more. */
-class Telling {
+class VisitDescription {
   readonly #applied: Applied
   readonly #names: ReadonlyArray<string>
   readonly #records: Array<SourceRecord> = []
@@ -36,7 +36,7 @@ class Telling {
   readonly #holders = new Map<object, number>()
   /** Those of which a value is in the visit. */
   readonly #used: ReadonlySet<SourceRecord>
-  readonly #refusals = new Map<SourceRecord, Array<Refusal>>()
+  readonly #refusals = new Map<SourceRecord, Array<Exclusion>>()
   readonly #draft: VisitDraft
   /** Leaves of records that were read, since this was last emptied. */
   #noted: Array<readonly [parent: object, key: string]> = []
@@ -161,14 +161,14 @@ class Telling {
     return [...found.values()]
   }
 
-  #fields(value: unknown, path: FieldPath, depth: number): ReadonlyArray<FieldRow> {
+  #fields(value: unknown, path: DraftPath, depth: number): ReadonlyArray<FieldRow> {
     if (Array.isArray(value)) {
       return value.flatMap((item, index) => this.#field(item, [...path, index], `[${index}]`, depth))
     }
     return Object.entries(value as Tree).flatMap(([name, inner]) => this.#field(inner, [...path, name], name, depth))
   }
 
-  #field(value: unknown, path: FieldPath, name: string, depth: number): ReadonlyArray<FieldRow> {
+  #field(value: unknown, path: DraftPath, name: string, depth: number): ReadonlyArray<FieldRow> {
     this.#noted = []
     const story = this.#draft.storyOf(path)
     const at = story?.kind === "section" ? this.#span(story.rows[0]?.mapping ?? story.mapping) : null
@@ -195,7 +195,7 @@ class Telling {
     }]
   }
 
-  #tale(story: FieldStory): FieldTale {
+  #tale(story: FieldProvenance): FieldSummary {
     const noted = this.#notedLines()
     const found = (story.paths.find(({ outcome }) => outcome === "won")?.found ?? []).flatMap((one) => {
       const element = this.#element(one)
@@ -238,7 +238,7 @@ class Telling {
     return line === undefined ? undefined : [record!, line]
   }
 
-  #span({ column, endColumn, file, line }: Span): Place {
+  #span({ column, endColumn, file, line }: Span): SourceLocation {
     return { file: this.#names.indexOf(file), name: file, line, column, endColumn }
   }
 

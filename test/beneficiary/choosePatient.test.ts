@@ -10,17 +10,17 @@ const visit = (patient: Said = {}): Said => ({
   admitted_at: "2026-03-02T10:00:00.000+07:00",
   patient: { ...boy, ...patient }
 })
-const record = (said: Said = {}): Said => ({
+const record = (stated: Said = {}): Said => ({
   patient_code: "P1",
   spid: "SP1",
   sex: "M",
   birthdate: "2008-05-06",
-  ...said
+  ...stated
 })
 
 /** The code of whoever is chosen, or why nobody is. */
 const chosen = (given: Said, ...records: ReadonlyArray<Said>): string => {
-  const choice = choosePatient(given, records.map((said) => knownOf(said, "C-1")), "Asia/Phnom_Penh")
+  const choice = choosePatient(given, records.map((stated) => knownOf(stated, "C-1")), "Asia/Phnom_Penh")
   if (choice._tag === "Patient") return choice.known.patientCode ?? ""
   return choice._tag === "Others" ? choice.differs.join(" ") : choice._tag
 }
@@ -57,8 +57,8 @@ const alone: ReadonlyArray<readonly [what: string, given: Said, said: Said, expe
 ]
 
 describe("§2.7 the patient is whoever has the card and contradicts nothing that the visit says", () => {
-  for (const [what, given, said, expected] of alone) {
-    it(`somebody ${what}: ${expected}`, () => assert.strictEqual(chosen(given, said), expected))
+  for (const [what, given, stated, expected] of alone) {
+    it(`somebody ${what}: ${expected}`, () => assert.strictEqual(chosen(given, stated), expected))
   }
 
   const mother = record({ patient_code: "P0", sex: "F", birthdate: "1980-01-01", relationship_to_head: "Head" })

@@ -7,7 +7,7 @@ import { tmpdir } from "node:os"
 import { dirname, join } from "node:path"
 import { beneficiaryFile } from "../../src/beneficiary/BeneficiaryFile.ts"
 import { fillVisits } from "../../src/beneficiary/fillVisits.ts"
-import { documentedLimits, type Facility, usualService } from "../../src/facility/Facility.ts"
+import { facilityLimits, type Facility, defaultService } from "../../src/facility/Facility.ts"
 import { Operator } from "../../src/operator/Operator.ts"
 import { OperatorError, RateLimited, UnexpectedAnswer } from "../../src/operator/OperatorError.ts"
 import type { VisitProblem } from "../../src/visit/VisitProblem.ts"
@@ -22,8 +22,8 @@ const facilityIn = (folder: string): Facility => ({
   tables: [],
   accepted: null,
   service: { baseUrl: "https://data.example.org", authUrl: "https://auth.example.org", caFile: null },
-  limits: documentedLimits,
-  ...usualService,
+  limits: facilityLimits,
+  ...defaultService,
   validation: {},
   fillPatient: ["spid"],
   journal: join(folder, "state", "journal.sqlite")
@@ -35,18 +35,18 @@ const visit = (...cards: ReadonlyArray<string>) => ({
 
 /** A service that knows some cards; it tells what it was asked, and in which lane. */
 const service = (answers: Readonly<Record<string, unknown>>) => {
-  const asked: Array<string> = []
+  const requested: Array<string> = []
   const layer = Layer.mock(Operator, {
     beneficiaries: (card, lane = "front") =>
       Effect.suspend(() => {
-        asked.push(`${lane} ${card}`)
+        requested.push(`${lane} ${card}`)
         const answer = answers[card]
         if (answer instanceof OperatorError) return Effect.fail(answer)
         const records = answer === undefined ? [] : Array.isArray(answer) ? answer : [answer]
         return Effect.succeed(records as ReadonlyArray<Readonly<Record<string, unknown>>>)
       })
   })
-  return { asked, layer }
+  return { asked: requested, layer }
 }
 
 const spidOf = ({ visit }: { readonly visit: Readonly<Record<string, unknown>> }) =>
@@ -65,17 +65,17 @@ describe("§4.4 what a facility asks for is filled in from the cards of its pati
   it.effect("a run asks once, in the lane of uploads; after that no network is needed, for 30 days", () =>
     Effect.gen(function*() {
       const { facility, file } = yield* setting
-      const { asked, layer } = service({ "100": { spid: "SP1", surname: "Canary" } })
+      const { asked: requested, layer } = service({ "100": { spid: "SP1", surname: "Canary" } })
       assert.deepStrictEqual((yield* fill(facility, "100")).problems.map(({ code }) => code), ["no-beneficiary"])
       for (let n = 0; n < 3; n++) {
         assert.strictEqual(spidOf(yield* Effect.provide(fill(facility, "100"), layer)), "SP1")
       }
       assert.strictEqual(spidOf(yield* fill(facility, "100")), "SP1")
-      assert.deepStrictEqual(asked, ["bulk 100"])
+      assert.deepStrictEqual(requested, ["bulk 100"])
       yield* TestClock.adjust(31 * day)
       assert.strictEqual(spidOf(yield* fill(facility, "100")), "SP1")
       yield* Effect.provide(fill(facility, "100"), layer)
-      assert.strictEqual(asked.length, 2)
+      assert.strictEqual(requested.length, 2)
       assert.strictEqual(statSync(file).mode & 0o777, 0o600)
       assert.strictEqual(statSync(dirname(file)).mode & 0o777, 0o700)
       assert.notInclude(readFileSync(file, "utf8"), "Canary")
@@ -87,20 +87,20 @@ describe("§4.4 what a facility asks for is filled in from the cards of its pati
   it.effect("each card of the patient is tried; that nobody has one is asked again the next day", () =>
     Effect.gen(function*() {
       const { facility } = yield* setting
-      const { asked, layer } = service({ "200": { spid: "SP2" } })
+      const { asked: requested, layer } = service({ "200": { spid: "SP2" } })
       assert.strictEqual(spidOf(yield* Effect.provide(fill(facility, "100", "200"), layer)), "SP2")
       const nobody = yield* Effect.provide(fill(facility, "100"), layer)
       assert.match(nobody.problems[0]!.title, /no card that the service knows/u)
-      assert.deepStrictEqual(asked, ["bulk 100", "bulk 200"])
+      assert.deepStrictEqual(requested, ["bulk 100", "bulk 200"])
       yield* TestClock.adjust(1.5 * day)
       yield* Effect.provide(fill(facility, "100"), layer)
-      assert.strictEqual(asked.length, 3)
+      assert.strictEqual(requested.length, 3)
     }))
 
   it.effect("an answer that was kept before sex and birthdate were compared is asked for again", () =>
     Effect.gen(function*() {
       const { facility, file } = yield* setting
-      const { asked, layer } = service({ "100": { spid: "SP1" } })
+      const { asked: requested, layer } = service({ "100": { spid: "SP1" } })
       yield* Effect.provide(fill(facility, "100"), layer)
       writeFileSync(
         file,
@@ -108,7 +108,7 @@ describe("§4.4 what a facility asks for is filled in from the cards of its pati
       )
       assert.isNull(spidOf(yield* fill(facility, "100")))
       assert.strictEqual(spidOf(yield* Effect.provide(fill(facility, "100"), layer)), "SP1")
-      assert.strictEqual(asked.length, 2)
+      assert.strictEqual(requested.length, 2)
     }))
 
   it.effect("a record that is not the patient's fills nothing, and keeps a visit back that needs it", () =>
@@ -116,12 +116,12 @@ describe("§4.4 what a facility asks for is filled in from the cards of its pati
       const { facility } = yield* setting
       const stranger = { patient_code: "P-other", spid: "SP-other", benefit_cards: ["CARD-other"], cards: [] }
       const { layer } = service({ "100": stranger, "300": [{ patient_code: "P1", spid: "A" }, { patient_code: null }] })
-      const told = ({ problems }: { readonly problems: ReadonlyArray<VisitProblem> }) =>
+      const reported = ({ problems }: { readonly problems: ReadonlyArray<VisitProblem> }) =>
         problems.map(({ code, severity, title }) => `${severity}[${code}]: ${title}`)
 
       const other = yield* Effect.provide(fill(facility, "100"), layer)
       assert.isNull(spidOf(other))
-      assert.deepStrictEqual(told(other), [
+      assert.deepStrictEqual(reported(other), [
         "error[other-beneficiary]: the service's record of the patient's card has another `code` and other cards, so nothing is filled in from it"
       ])
       assert.notMatch(JSON.stringify(other.problems), /-other/u)
@@ -136,7 +136,7 @@ describe("§4.4 what a facility asks for is filled in from the cards of its pati
 
       const household = yield* Effect.provide(fill(facility, "300"), layer)
       assert.isNull(spidOf(household))
-      assert.match(told(household).join(), /^error\[other-beneficiary\]: several people have the patient's card/u)
+      assert.match(reported(household).join(), /^error\[other-beneficiary\]: several people have the patient's card/u)
     }))
 
   it.effect("a dead person whose day of death is not said is told", () =>
@@ -165,12 +165,12 @@ describe("§4.4 what a facility asks for is filled in from the cards of its pati
   it.effect("a damaged line is as none, and a file that cannot be written stops nobody", () =>
     Effect.gen(function*() {
       const { facility, file } = yield* setting
-      const { asked, layer } = service({ "100": { spid: "SP1" }, "200": { spid: "SP2" } })
+      const { asked: requested, layer } = service({ "100": { spid: "SP1" }, "200": { spid: "SP2" } })
       yield* Effect.provide(fill(facility, "100"), layer)
       appendFileSync(file, "{\"card\":\"200\",\"at\":\"2026-01-01T00:00:00Z\",\"known\":[{\"spid\":7}]}\n{\"card\":\"2")
       assert.strictEqual(spidOf(yield* Effect.provide(fill(facility, "200"), layer)), "SP2")
       assert.strictEqual(spidOf(yield* fill(facility, "100")), "SP1")
-      assert.strictEqual(asked.length, 2)
+      assert.strictEqual(requested.length, 2)
       writeFileSync(file, "")
       chmodSync(file, 0o000)
       assert.strictEqual(spidOf(yield* Effect.provide(fill(facility, "100"), layer)), "SP1")
@@ -195,9 +195,9 @@ describe("§4.5 rule 1 whether the service knows the patient by this code, as fa
 
   it.effect("every patient's card is looked up, and the visit stays as it is; each card once", () =>
     Effect.gen(function*() {
-      const { asked, layer } = service({ C1: { patient_code: "P1" }, C2: { patient_code: "P-other", sex: "M" } })
+      const { asked: requested, layer } = service({ C1: { patient_code: "P1" }, C2: { patient_code: "P-other", sex: "M" } })
       const look = (yield* filler(yield* checking("all")))!
-      const told = yield* Effect.forEach(
+      const reported = yield* Effect.forEach(
         [1, 2, 3, 1],
         (number) =>
           Effect.map(look(complete(number)), ({ problems, visit }) => {
@@ -205,35 +205,35 @@ describe("§4.5 rule 1 whether the service knows the patient by this code, as fa
             return problems.map(({ code, severity, title }) => `${severity}[${code}]: ${title}`)
           })
       ).pipe(Effect.provide(layer))
-      assert.deepStrictEqual(told, [
+      assert.deepStrictEqual(reported, [
         [],
         ["warning[other-beneficiary]: the service's record of the patient's card has another `code`"],
         ["warning[no-beneficiary]: the service knows none of the patient's cards"],
         []
       ])
-      assert.deepStrictEqual(asked, ["bulk C1", "bulk C2", "bulk C3"])
+      assert.deepStrictEqual(requested, ["bulk C1", "bulk C2", "bulk C3"])
     }))
 
   it.effect("who has no card is not checked, and without the service nobody is", () =>
     Effect.gen(function*() {
       const facility = yield* checking("all")
-      const { asked, layer } = service({})
+      const { asked: requested, layer } = service({})
       const look = (yield* filler(facility))!
       assert.deepStrictEqual((yield* Effect.provide(look(visit()), layer)).problems, [])
       assert.deepStrictEqual((yield* look(complete(1))).problems, [])
       assert.isNull(yield* filler(facility, false))
       assert.isNull(yield* filler(yield* checking("off")))
-      assert.deepStrictEqual(asked, [])
+      assert.deepStrictEqual(requested, [])
     }))
 
   it.effect("a sample are the cards of the first twenty patients, however many visits these have", () =>
     Effect.gen(function*() {
-      const { asked, layer } = service({})
+      const { asked: requested, layer } = service({})
       const look = (yield* filler(yield* checking("sample")))!
       const visits = Array.from({ length: 60 }, (_, at) => complete(Math.floor(at / 2)))
-      const told = yield* Effect.forEach(visits, look).pipe(Effect.provide(layer))
-      assert.strictEqual(asked.length, 20)
-      assert.strictEqual(told.filter(({ problems }) => problems.length > 0).length, 40)
+      const reported = yield* Effect.forEach(visits, look).pipe(Effect.provide(layer))
+      assert.strictEqual(requested.length, 20)
+      assert.strictEqual(reported.filter(({ problems }) => problems.length > 0).length, 40)
     }))
 
   it.effect("what is filled in is filled in all the same, and its gaps are told as before", () =>

@@ -3,7 +3,7 @@ import { Effect } from "effect"
 import { mkdtempSync, readFileSync, writeFileSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
-import type { Room } from "../../src/pipeline/ConversionRequest.ts"
+import type { MemoryLimits } from "../../src/pipeline/ConversionRequest.ts"
 import { converted } from "../pipeline/converted.ts"
 import { typed } from "./sandboxUser.ts"
 
@@ -112,12 +112,12 @@ describe("assumptions", () => {
   it.live("a run counts the same in memory, on disk and in workers", () =>
     Effect.gen(function*() {
       const mapping = join(facilityFolder(), "mapping.yaml")
-      const assumed = (room: Partial<Room>) =>
+      const assumed = (room: Partial<MemoryLimits>) =>
         Effect.map(
           converted([input], { mapping, room }),
           ({ visits }) => visits.map((visit) => [visit.code, visit.assumed])
         )
-      const whole = yield* assumed({ heldBytes: Infinity, workers: 0 })
+      const whole = yield* assumed({ maxInMemoryBytes: Infinity, workers: 0 })
       assert.strictEqual(whole.length, 5)
       for (const [, names] of whole) assert.include(names, "everybody-is-a-farmer")
       const onDisk = { heldBytes: 0, partBytes: 1_000, stretchBytes: 200, helps: false }

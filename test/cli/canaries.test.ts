@@ -68,7 +68,7 @@ const fastTimers = join(import.meta.dirname, "fastTimers.mjs")
 /** A service that says back whatever it was told, with every answer the specification has and some it has not. */
 let server: Server
 let url: string
-let asked = 0
+let requested = 0
 const answer = async (request: IncomingMessage, response: ServerResponse) => {
   let body = ""
   for await (const chunk of request) body += String(chunk)
@@ -86,9 +86,9 @@ const answer = async (request: IncomingMessage, response: ServerResponse) => {
     return say(200, { access_token: tokens[0], refresh_token: tokens[1], token_type: "Bearer", expires_in: "172800" })
   }
   if (request.url?.includes("beneficiary")) return say(404, failed(`Nobody has ${echo}`))
-  if (request.method === "GET") return say(asked % 2 === 0 ? 500 : 404, failed(echo))
+  if (request.method === "GET") return say(requested % 2 === 0 ? 500 : 404, failed(echo))
   const code = (JSON.parse(body) as { visits: Array<{ code: string }> }).visits[0]!.code
-  switch (asked++ % 7) {
+  switch (requested++ % 7) {
     case 0:
       return say(422, failed(`The visits.0.patient.name field is required. ${echo}`))
     case 1:
@@ -168,7 +168,7 @@ describe("I8: a canary in every field, in every secret and in every answer", () 
       await type("submit", file("visits.ndjson"), "--batch", "3", ...common)
       await type("beneficiary", "Canary-card-b7", ...common)
       // every kind of answer was met
-      assert.isAbove(asked, 7)
+      assert.isAbove(requested, 7)
       assert.includeMembers([1, 3], codes as Array<number>)
 
       const journal = new DatabaseSync(file("journal.sqlite"), { readOnly: true })

@@ -16,7 +16,7 @@ import { convert } from "../../src/cli/commands/convert.ts"
 import { Pipeline } from "../../src/cli/PipelineApi.ts"
 import type { Diagnostic } from "../../src/diagnostic/Diagnostic.ts"
 import { problemOf } from "../../src/diagnostic/Problem.ts"
-import { type Conversion, type ConversionTotals, MappingRefused } from "../../src/pipeline/Conversion.ts"
+import { type Conversion, type ConversionTotals, InvalidMapping } from "../../src/pipeline/Conversion.ts"
 import type { ConvertedVisit } from "../../src/pipeline/convertRecords.ts"
 import { NotFound, NotReadable, SourceError } from "../../src/source/SourceError.ts"
 import { runCommand } from "./TestScreen.ts"
@@ -324,7 +324,7 @@ describe("convert", () => {
       const refused = Layer.succeed(Pipeline, {
         convertAll: () =>
           Effect.fail(
-            new MappingRefused({
+            new InvalidMapping({
               problems: [{
                 ...noValue,
                 code: "invalid-path",

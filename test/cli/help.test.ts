@@ -20,7 +20,7 @@ const below = (command: Shown, above = ""): ReadonlyArray<readonly [name: string
 }
 
 describe("a wrong command line", () => {
-  const told = (...words: ReadonlyArray<string>) =>
+  const reported = (...words: ReadonlyArray<string>) =>
     spawnSync(process.execPath, [builtProgram(), ...words], { encoding: "utf8" })
 
   it("is one JSON object a line on stderr under --format json, with exit code 2", () => {
@@ -33,7 +33,7 @@ describe("a wrong command line", () => {
         [["codes", "--format=json"], /--format/u]
       ] as const
     ) {
-      const { status, stderr, stdout } = told(...words)
+      const { status, stderr, stdout } = reported(...words)
       assert.strictEqual(status, 2, words.join(" "))
       assert.strictEqual(stdout, "")
       const lines = stderr.trimEnd().split("\n").map((line) => JSON.parse(line) as Record<string, unknown>)
@@ -44,16 +44,16 @@ describe("a wrong command line", () => {
         assert.match((line["help"] as ReadonlyArray<string>).at(-1)!, /--help shows all flags$/u)
       }
     }
-    const misspelled = JSON.parse(told("submti", "--format", "json").stderr.split("\n")[0]!) as { help: Array<string> }
+    const misspelled = JSON.parse(reported("submti", "--format", "json").stderr.split("\n")[0]!) as { help: Array<string> }
     assert.deepStrictEqual(misspelled.help.slice(0, 2), ["Did you mean this?", "submit"])
   }, 60_000)
 
   it("is one line for each fault under --format line; words of inputs after -- are none of the command's", () => {
     assert.strictEqual(
-      told("validate", "--nope", "--format", "line").stderr,
+      reported("validate", "--nope", "--format", "line").stderr,
       "error: Unrecognized flag: --nope in command fhir2visit validate\n"
     )
-    assert.include(told("validate", "--nope", "--", "--format", "json").stderr, "\nusage  fhir2visit validate")
+    assert.include(reported("validate", "--nope", "--", "--format", "json").stderr, "\nusage  fhir2visit validate")
   }, 60_000)
 })
 

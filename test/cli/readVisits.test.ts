@@ -16,7 +16,7 @@ const write = (name: string, content: string | Uint8Array): string => {
   return path
 }
 const read = (...files: ReadonlyArray<string>) => Stream.runCollect(readVisits(files))
-const told = (items: Iterable<Effect.Success<ReturnType<typeof read>>[number]>) =>
+const reported = (items: Iterable<Effect.Success<ReturnType<typeof read>>[number]>) =>
   Array.from(
     items,
     (
@@ -28,25 +28,25 @@ describe("files of visits", () => {
   it.effect("a submission request, an array and a single visit, as they are written, with their lines", () =>
     Effect.gen(function*() {
       const request = "{\n  \"visits\": [\n    {\"code\": \"A]\\\"}\", \"n\": 7.20},\n    {\"code\":\"B\"}\n  ]}\n"
-      assert.deepStrictEqual(told(yield* read(write("r.json", request))), [
+      assert.deepStrictEqual(reported(yield* read(write("r.json", request))), [
         "3: {\"code\": \"A]\\\"}\", \"n\": 7.20}",
         "4: {\"code\":\"B\"}"
       ])
-      assert.deepStrictEqual(told(yield* read(write("a.json", "[\n{\"a\":1}\n,{\"b\":[]}]"))), [
+      assert.deepStrictEqual(reported(yield* read(write("a.json", "[\n{\"a\":1}\n,{\"b\":[]}]"))), [
         "2: {\"a\":1}",
         "3: {\"b\":[]}"
       ])
-      assert.deepStrictEqual(told(yield* read(write("v.json", "\n {\"code\": \"A\"}\n"))), ["2: {\"code\": \"A\"}"])
-      assert.deepStrictEqual(told(yield* read(write("e.json", "{\"visits\":[]}"))), [])
+      assert.deepStrictEqual(reported(yield* read(write("v.json", "\n {\"code\": \"A\"}\n"))), ["2: {\"code\": \"A\"}"])
+      assert.deepStrictEqual(reported(yield* read(write("e.json", "{\"visits\":[]}"))), [])
     }))
 
   it.effect("one visit a line; blank lines count as lines; one that is not JSON does not hide the others", () =>
     Effect.gen(function*() {
       const text = "{\"a\":1}\n\n{\"b\":\r\n {\"c\":3} \n"
       const lines = ["1: {\"a\":1}", "3: {\"b\":", "4: {\"c\":3}"]
-      assert.deepStrictEqual(told(yield* read(write("v.ndjson", text))), lines)
-      assert.deepStrictEqual(told(yield* read(write("v.ndjson.gz", gzipSync(text)))), lines)
-      assert.deepStrictEqual(told(yield* read(write("noname", text))), lines)
+      assert.deepStrictEqual(reported(yield* read(write("v.ndjson", text))), lines)
+      assert.deepStrictEqual(reported(yield* read(write("v.ndjson.gz", gzipSync(text)))), lines)
+      assert.deepStrictEqual(reported(yield* read(write("noname", text))), lines)
     }))
 
   it.effect("bytes that are not UTF-8 are never replaced", () =>
@@ -57,45 +57,45 @@ describe("files of visits", () => {
         Buffer.from("\"}\n{\"b\":2}")
       ])
       for (const name of ["bad.ndjson", "bad.json"]) {
-        assert.deepStrictEqual(told(yield* read(write(name, bad))), [
+        assert.deepStrictEqual(reported(yield* read(write(name, bad))), [
           "1: {\"a\":1}",
           "2! the line is not UTF-8",
           "3: {\"b\":2}"
         ])
       }
       const pretty = Buffer.from(JSON.stringify({ n: "\u00e9" }, null, 1), "latin1")
-      assert.deepStrictEqual(told(yield* read(write("bad.json", pretty))), ["2! the file is not UTF-8"])
+      assert.deepStrictEqual(reported(yield* read(write("bad.json", pretty))), ["2! the file is not UTF-8"])
     }))
 
   it.effect("a file with nothing in it has no visits, as `convert` writes one when it has none", () =>
     Effect.gen(function*() {
       for (const blank of ["", "\n", " \r\n\n", "\uFEFF"]) {
         for (const name of ["blank.json", "blank.ndjson", "blank"]) {
-          assert.deepStrictEqual(told(yield* read(write(name, blank))), [], name)
+          assert.deepStrictEqual(reported(yield* read(write(name, blank))), [], name)
         }
       }
       for (const none of ["{\"visits\":[]}", "[]"]) {
-        assert.deepStrictEqual(told(yield* read(write("none.json", none))), [])
+        assert.deepStrictEqual(reported(yield* read(write("none.json", none))), [])
       }
-      assert.deepStrictEqual(told(yield* read(write("none.json.gz", gzipSync("")))), [])
+      assert.deepStrictEqual(reported(yield* read(write("none.json.gz", gzipSync("")))), [])
     }))
 
   it.effect("what is not visits says so, with its place", () =>
     Effect.gen(function*() {
-      assert.deepStrictEqual(told(yield* read(write("x.json", "<html>"))), [
+      assert.deepStrictEqual(reported(yield* read(write("x.json", "<html>"))), [
         "1! the file is not JSON: a value is expected: a text in double quotes, a number, `{`, `[`, true, false or null"
       ])
-      assert.deepStrictEqual(told(yield* read(write("cut.json", "{\"visits\":[\n{\"a\":1},"))), [
+      assert.deepStrictEqual(reported(yield* read(write("cut.json", "{\"visits\":[\n{\"a\":1},"))), [
         "2! the file is not JSON: the text ends before the `[` of line 1 is closed"
       ])
-      assert.match(told(yield* read(write("n.json", "7")))[0]!, /neither a visit/)
+      assert.match(reported(yield* read(write("n.json", "7")))[0]!, /neither a visit/)
       for (const visits of ["5", "null", "{\"code\":\"A\"}"]) {
-        assert.deepStrictEqual(told(yield* read(write("no-list.json", `{"visits": ${visits}}`))), [
+        assert.deepStrictEqual(reported(yield* read(write("no-list.json", `{"visits": ${visits}}`))), [
           "1! `visits` is not an array (§2.3)"
         ])
       }
       assert.match(
-        told(yield* read(write("long.ndjson", `"${"x".repeat(17 * 1024 * 1024)}"\n{"a":1}\n`)))[0]!,
+        reported(yield* read(write("long.ndjson", `"${"x".repeat(17 * 1024 * 1024)}"\n{"a":1}\n`)))[0]!,
         /^1! a visit is larger than the limit of 16 MiB$/
       )
       const large = `{"a":"${"x".repeat(17 * 1024 * 1024)}"}`
@@ -117,9 +117,9 @@ describe("files of visits", () => {
   it.effect("rejects a compressed file that is cut off, and reads visits in UTF-16", () =>
     Effect.gen(function*() {
       const cut = gzipSync("{\"a\":1}\n".repeat(1000)).subarray(0, 30)
-      assert.deepStrictEqual(told(yield* read(write("cut.ndjson.gz", cut))), ["1! the compressed file is cut off"])
+      assert.deepStrictEqual(reported(yield* read(write("cut.ndjson.gz", cut))), ["1! the compressed file is cut off"])
       const text = Buffer.from("\uFEFF{\"a\":1}\n{\"b\":2}\n", "utf16le")
-      assert.deepStrictEqual(told(yield* read(write("wide.ndjson", text))), ["1: {\"a\":1}", "2: {\"b\":2}"])
+      assert.deepStrictEqual(reported(yield* read(write("wide.ndjson", text))), ["1: {\"a\":1}", "2: {\"b\":2}"])
     }))
 
   it.effect("does not hold a stream whose first line is damaged", () =>
@@ -129,7 +129,7 @@ describe("files of visits", () => {
       for (const first of ["{\"code\":\"cut", "{\"a\":[1,", "{\"a\":1}}", "{\"a\":1},", "warning: slow disk", "[{"]) {
         const file = write("stream", `${first}\n${lines.join("\n")}\n`)
         const items = yield* Stream.runCollect(readVisits([file], limits))
-        assert.deepStrictEqual(told(items).slice(1), lines.map((text, at) => `${at + 2}: ${text}`), first)
+        assert.deepStrictEqual(reported(items).slice(1), lines.map((text, at) => `${at + 2}: ${text}`), first)
       }
       const array = `[\n${lines.slice(0, 20).join("\n,")}\n]`
       assert.lengthOf(yield* Stream.runCollect(readVisits([write("array", array)], limits)), 20)

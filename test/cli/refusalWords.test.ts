@@ -40,10 +40,10 @@ describe("§7 422: what the service says of a visit it refuses, in its own words
       const reports = ["--report", join(folder, "r.json"), "--report", join(folder, "r.html")]
       const hidden: Array<string> = []
       for (const format of ["human", "line", "json"]) {
-        const told = yield* type("submit", visits, ...reports, "--format", format)
+        const reported = yield* type("submit", visits, ...reports, "--format", format)
         const status = yield* type("status", "--format", format)
-        assert.strictEqual(told.code, 1, told.stderr)
-        for (const text of [told.stdout + told.stderr, status.stdout]) {
+        assert.strictEqual(reported.code, 1, reported.stderr)
+        for (const text of [reported.stdout + reported.stderr, status.stdout]) {
           assert.include(
             text,
             "the service refused it for a reason it does not document; `status --show-values` shows its own words"
@@ -54,15 +54,15 @@ describe("§7 422: what the service says of a visit it refuses, in its own words
       hidden.push(readFileSync(join(folder, "r.json"), "utf8"), readFileSync(join(folder, "r.html"), "utf8"))
       assert.notMatch(hidden.join("\n"), /Canary|not acceptable/u)
 
-      const said = JSON.stringify(`Invalid request data\n${words}`)
+      const stated = JSON.stringify(`Invalid request data\n${words}`)
       for (const format of ["human", "line"]) {
-        assert.include((yield* type("status", "--show-values", "--format", format)).stdout, said)
+        assert.include((yield* type("status", "--show-values", "--format", format)).stdout, stated)
       }
       const { stdout } = yield* type("status", "--show-values", "--format", "json")
       assert.deepInclude((JSON.parse(stdout) as { visits: ReadonlyArray<unknown> }).visits[0], {
-        said: JSON.parse(said) as string
+        said: JSON.parse(stated) as string
       })
-      assert.include((yield* type("submit", visits, ...reports, "--show-values")).stderr, `= said      ${said}`)
+      assert.include((yield* type("submit", visits, ...reports, "--show-values")).stderr, `= said      ${stated}`)
       assert.include(readFileSync(join(folder, "r.html"), "utf8"), "The service's words")
       assert.include(readFileSync(join(folder, "r.html"), "utf8"), "Canary-name")
     }).pipe(Effect.scoped))
@@ -96,9 +96,9 @@ describe("§7 422: what the service says of a visit it refuses, in its own words
       const { bytes, service, type, visits } = yield* setting
       for (const secret of ["access-1", "sandbox"]) {
         service.answer = refused(`${words}: ${secret}`)
-        const told = yield* type("submit", visits)
-        assert.include(told.stderr, "for a reason it does not document")
-        assert.notInclude(told.stderr, "--show-values")
+        const reported = yield* type("submit", visits)
+        assert.include(reported.stderr, "for a reason it does not document")
+        assert.notInclude(reported.stderr, "--show-values")
         assert.notInclude(bytes(), "Canary-name")
         writeFileSync(visits, visitJson(1).replace(/"occupation":"[^"]*"/u, "\"occupation\":\"Other\""))
       }

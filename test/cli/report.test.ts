@@ -44,9 +44,9 @@ describe("Days of admission", () => {
   it("what is not a day of the calendar is not repeated", () => {
     const tally = new Tally()
     for (
-      const said of ["2026-02-30", "2026-13-01", "Sok Invented", "2026-02-03", "2026-02-03T08:00:00.000+07:00", ""]
+      const stated of ["2026-02-30", "2026-13-01", "Sok Invented", "2026-02-03", "2026-02-03T08:00:00.000+07:00", ""]
     ) {
-      tally.addDay(said, true)
+      tally.addDay(stated, true)
     }
     tally.addDay(undefined, false)
     assert.deepStrictEqual([...tally.days], [

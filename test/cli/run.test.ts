@@ -5,7 +5,7 @@ import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { run } from "../../src/cli/commands/run.ts"
 import { Pipeline } from "../../src/cli/PipelineApi.ts"
-import { type Conversion, type ConversionTotals, MappingRefused } from "../../src/pipeline/Conversion.ts"
+import { type Conversion, type ConversionTotals, InvalidMapping } from "../../src/pipeline/Conversion.ts"
 import type { ConvertedVisit, RejectedRecord } from "../../src/pipeline/convertRecords.ts"
 import { runCommand } from "./TestScreen.ts"
 import { visitJson } from "./visitFiles.ts"
@@ -152,7 +152,7 @@ describe("run", () => {
       const refused = Layer.succeed(Pipeline, {
         convertAll: () =>
           Effect.fail(
-            new MappingRefused({
+            new InvalidMapping({
               problems: [{ code: "unknown-field", severity: "error", title: "there is no field `titel`" }]
             })
           )
@@ -167,17 +167,17 @@ describe("run", () => {
 
   it.live("exit code 2: where the report cannot be written, nothing is sent", () =>
     Effect.gen(function*() {
-      let asked = false
+      let requested = false
       const pipeline = Layer.succeed(Pipeline, {
         convertAll: () =>
           Effect.sync(() => {
-            asked = true
+            requested = true
             throw new Error("nothing is to be read")
           })
       })
       const seen = yield* type(["--sandbox", "--report", join(folder, "nowhere", "report.json")], pipeline)
       assert.strictEqual(seen.code, 2)
       assert.include(seen.stderr, "there is no such folder")
-      assert.isFalse(asked)
+      assert.isFalse(requested)
     }))
 })

@@ -33,7 +33,7 @@ const submitted = (lines: string, say: (request: Arrived, nth: number) => Say, l
   }).pipe(Effect.scoped)
 
 const visitCode = (JSON.parse(visitJson(1)) as { readonly code: string }).code
-const said = (status: number): Say => [200, {
+const stated = (status: number): Say => [200, {
   success: true,
   http_code: 200,
   message: "Save successfully",
@@ -47,7 +47,7 @@ describe("what facility.yaml says of the service holds for a run", () => {
     Effect.gen(function*() {
       const { code, counts } = yield* submitted(
         "submit: {storedStatus: [2]}",
-        (request) => isList(request) ? nothing : said(2)
+        (request) => isList(request) ? nothing : stated(2)
       )
       assert.strictEqual(code, 0)
       assert.strictEqual(counts.stored, 1)
@@ -80,7 +80,7 @@ describe("what facility.yaml says of the service holds for a run", () => {
     Effect.gen(function*() {
       const { journal, sent } = yield* submitted(
         "submit: {requestIdHeader: X-Request-Id}\nreconcile: {wait: 0s}\nretry: {delay: 100ms}",
-        (request, nth) => isList(request) ? nothing : nth === 1 ? (response) => response.socket!.destroy() : said(1)
+        (request, nth) => isList(request) ? nothing : nth === 1 ? (response) => response.socket!.destroy() : stated(1)
       )
       const ids = sent.map(({ headers }) => headers["x-request-id"])
       assert.strictEqual(new Set(ids).size, 2)
@@ -96,7 +96,7 @@ describe("what facility.yaml says of the service holds for a run", () => {
       const often = "reconcile: {wait: 0s}\nretry: {visits: 1, delay: 100ms}\n"
       const { code, sent } = yield* submitted(
         `${often}submit: {noReferral: nulls, tilte: on, optional: omit}`,
-        (request, nth) => isList(request) ? nothing : nth === 1 ? (response) => response.socket!.destroy() : said(1),
+        (request, nth) => isList(request) ? nothing : nth === 1 ? (response) => response.socket!.destroy() : stated(1),
         often
       )
       const [first, second] = sent.map(({ body }) => body)

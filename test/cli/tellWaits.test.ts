@@ -62,15 +62,15 @@ describe("§8 a command that waits for a limit says until when", () => {
           const { file, type } = yield* setting
           const words = [...command.split(" "), inputOf({ file })].filter((word) => word !== "")
           const { stderr, stdout } = yield* type(...words, "--format", format)
-          const said = /the service's limit is reached: going on at \d{4}-\d\d-\d\d \d\d:\d\dZ, in \d\d seconds/u
-          assert.match(stderr, said)
-          assert.notMatch(stdout, said)
+          const stated = /the service's limit is reached: going on at \d{4}-\d\d-\d\d \d\d:\d\dZ, in \d\d seconds/u
+          assert.match(stderr, stated)
+          assert.notMatch(stdout, stated)
           if (format !== "json") continue
           const line = stderr.split("\n").find((line) => line.includes("going on at"))
           const { message, seconds, severity, until } = JSON.parse(line!) as Record<string, string | number>
           assert.deepStrictEqual([severity, typeof seconds], ["note", "number"])
           assert.match(String(until), /^\d{4}-\d\d-\d\dT[\d:.]+Z$/u)
-          assert.match(String(message), said)
+          assert.match(String(message), stated)
         }
       }).pipe(Effect.scoped, Effect.provideService(Clock.Clock, new FastClock(100, Date.now()))))
   }

@@ -36,10 +36,10 @@ describe("help names what can be repaired", () => {
 
       const other = yield* scripted(({ path }) => path === "/oauth/token" ? token(1) : html)
       const { folder: next } = facilityFor(`baseUrl: "${other.url}", authUrl: "${other.url}"`)
-      const asked = yield* typed(["beneficiary", "BC-1", "--facility", next])
-      assert.strictEqual(asked.code, 3)
-      assert.include(asked.stderr, "check FHIR2VISIT_BASE_URL, or `service: {baseUrl}`")
-      assert.notInclude(asked.stderr, "AUTH_URL")
+      const requested = yield* typed(["beneficiary", "BC-1", "--facility", next])
+      assert.strictEqual(requested.code, 3)
+      assert.include(requested.stderr, "check FHIR2VISIT_BASE_URL, or `service: {baseUrl}`")
+      assert.notInclude(requested.stderr, "AUTH_URL")
     }).pipe(Effect.scoped))
 
   it.live("a certificate that is not accepted: who can trust it, and that running again cannot help", () =>

@@ -50,11 +50,11 @@ describe("An input that cannot be read ends no command with 0, and none with 3",
   for (const [command, args] of Object.entries(commands)) {
     it.effect(`${command} names the file and the reason`, () =>
       Effect.gen(function*() {
-        for (const [name, [, said]] of Object.entries(faults)) {
+        for (const [name, [, stated]] of Object.entries(faults)) {
           const { code, stderr, stdout } = yield* type(...args(join(folder, name)))
           const all = stdout + stderr
           assert.include([1, 2], code, `${command} ${name}: ${all}`)
-          assert.match(all, said, name)
+          assert.match(all, stated, name)
           assert.include(all, name)
           assert.notInclude(all, canary)
           assert.notMatch(all, /\n\s+at .*:\d+:\d+/u)

@@ -14,8 +14,8 @@ describe("did you mean", () => {
     ["", undefined],
     ["a".repeat(10_000), undefined]
   ]
-  for (const [typed, meant] of cases) {
-    it(`${typed.slice(0, 20)} → ${meant}`, () => assert.strictEqual(suggest(typed, fields), meant))
+  for (const [typed, intended] of cases) {
+    it(`${typed.slice(0, 20)} → ${intended}`, () => assert.strictEqual(suggest(typed, fields), intended))
   }
 
   it("takes the nearest, and the first of equals", () => {

@@ -5,7 +5,7 @@ import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { DatabaseSync } from "node:sqlite"
 import { reportJson } from "../../src/cli/reportJson.ts"
-import { documentedLimits, usualService } from "../../src/facility/Facility.ts"
+import { facilityLimits, defaultService } from "../../src/facility/Facility.ts"
 import { parseFacility } from "../../src/facility/parseFacility.ts"
 import { faultPlaces, faultWords, parseFaults } from "../../src/sandbox/Faults.ts"
 import { startSandbox } from "../../src/sandbox/Sandbox.ts"
@@ -31,21 +31,21 @@ const word = (cell: string): string => /`([^`]+)`/u.exec(cell)![1]!
 beforeAll(() => void builtProgram(), 60_000)
 
 /** The settings of the page's table, as they are when nothing is written. */
-const { answers, lists, reconcile, referenceDays, retry, sending } = usualService
+const { answers, lists, reconcile, referenceDays, retry, sending } = defaultService
 const usualTexts: Readonly<Record<string, string>> = {
   "submit: storedStatus": answers.stored.join(", "),
   "submit: partialStatus": answers.partial.join(", "),
-  "submit: partial": usualService.partial,
+  "submit: partial": defaultService.partial,
   "submit: gzip": sending.gzip ? "on" : "off",
   "submit: requestIdHeader": sending.requestIdHeader ?? "off",
   "submit: optional": sending.optional,
   "submit: noReferral": sending.noReferral,
   "submit: tilte": sending.tilte ? "on" : "off",
-  "submit: sameAdmission": usualService.sameAdmission,
-  "submit: sameEncounter": usualService.sameEncounter,
+  "submit: sameAdmission": defaultService.sameAdmission,
+  "submit: sameEncounter": defaultService.sameEncounter,
   "submit: settle": "off",
   "submit: messages": answers.blocked.length === 0 ? "none" : "",
-  "beneficiary: check": usualService.checkCards,
+  "beneficiary: check": defaultService.checkCards,
   "beneficiary: fill": "none",
   "reference: maxAge": `${referenceDays}d`,
   "reference: perPage": String(lists.reference.perPage),
@@ -69,10 +69,10 @@ describe("docs/operations.md", () => {
       Object.fromEntries(table("Limits").map(([name, usual]) => [word(name!), usual])),
       {
         ...Object.fromEntries(
-          Object.entries(documentedLimits).map(([name, count]) => [`limits: ${name}`, String(count)])
+          Object.entries(facilityLimits).map(([name, count]) => [`limits: ${name}`, String(count)])
         ),
-        "auth: refreshMargin": `${usualService.auth.refreshMargin * 100}%`,
-        "limits: shared": usualService.sharedLimits ?? "none",
+        "auth: refreshMargin": `${defaultService.auth.refreshMargin * 100}%`,
+        "limits: shared": defaultService.sharedLimits ?? "none",
         "retry: reads": String(retry.reads),
         "retry: visits": String(retry.visits),
         "retry: delay": `${retry.delayMillis / 1000}s`,
@@ -157,11 +157,11 @@ describe("docs/operations.md", () => {
       "src/cli/handlers/submitting.ts",
       "src/operator/transport.ts"
     ]
-    const said = sources.map((file) => readFileSync(file, "utf8")).join("\n")
+    const stated = sources.map((file) => readFileSync(file, "utf8")).join("\n")
     for (const [cell] of table("When something is wrong")) {
       for (const [, text] of cell!.matchAll(/`([^`]+)`/gu)) {
         if (text === "kill -9") continue
-        for (const part of text!.split("…")) assert.include(said, part.trim(), text)
+        for (const part of text!.split("…")) assert.include(stated, part.trim(), text)
       }
     }
   })

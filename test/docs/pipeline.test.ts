@@ -41,10 +41,10 @@ describe("docs/pipeline.md", () => {
     for (const [words, code, command] of endings) {
       const troubled = here(`${fhir2visit} ${command} ${words} --format json --log-level info`)
       assert.strictEqual(troubled.status, code, troubled.stderr)
-      const said = troubled.stderr.trim().split("\n").map((line) => JSON.parse(line))
-      assert.isAbove(said.filter(({ annotations }) => annotations === undefined).length, 0)
-      assert.strictEqual(said.findIndex(({ message }) => message === "the run has ended"), said.length - 1)
-      assert.strictEqual(said.at(-1).annotations.command, command)
+      const stated = troubled.stderr.trim().split("\n").map((line) => JSON.parse(line))
+      assert.isAbove(stated.filter(({ annotations }) => annotations === undefined).length, 0)
+      assert.strictEqual(stated.findIndex(({ message }) => message === "the run has ended"), stated.length - 1)
+      assert.strictEqual(stated.at(-1).annotations.command, command)
     }
     assert.strictEqual(here(metrics!).status, 1)
     const text = readFileSync(join(folder, "metrics.prom"), "utf8")

@@ -70,10 +70,10 @@ describe("docs/security.md", () => {
     const variables = [...page.matchAll(/^\| `(FHIR2VISIT_\w+)` \| `(\w+)` \|$/gmu)]
     assert.strictEqual(variables.length, 4)
     const env: Record<string, string> = { NODE_TLS_REJECT_UNAUTHORIZED: "0" }
-    const asked = start(["submit", "visits.ndjson", "--facility", "."], { cwd: folder })
-    assert.strictEqual(await asked.ended, 2)
+    const requested = start(["submit", "visits.ndjson", "--facility", "."], { cwd: folder })
+    assert.strictEqual(await requested.ended, 2)
     for (const [, direct, file] of variables) {
-      assert.include(asked.seen.stderr, `${direct} is not set`)
+      assert.include(requested.seen.stderr, `${direct} is not set`)
       env[file!] = join(folder, "secrets", direct!)
       writeFileSync(env[file!]!, "secret\n", { mode: 0o600 })
     }

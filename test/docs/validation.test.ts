@@ -6,7 +6,7 @@ import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { parseFacility } from "../../src/facility/parseFacility.ts"
 import { readFacility } from "../../src/facility/readFacility.ts"
-import { usualSettings } from "../../src/visit/rules/Rule.ts"
+import { defaultRuleSettings } from "../../src/visit/rules/Rule.ts"
 import { validateVisit, type ValidationSettings } from "../../src/visit/validateVisit.ts"
 import { exampleVisit } from "../visit/exampleVisit.ts"
 import { withValue } from "../visit/mutate.ts"
@@ -62,10 +62,10 @@ describe("docs/validation.md", () => {
   })
 
   it("every setting is in the table, with its usual value", () => {
-    const told = new Map(rows.map(([name, usual]) => [word(name!), word(usual!)]))
-    const usual = Object.entries(usualSettings).map(([name, value]) => [name, written(value)] as const)
+    const reported = new Map(rows.map(([name, usual]) => [word(name!), word(usual!)]))
+    const usual = Object.entries(defaultRuleSettings).map(([name, value]) => [name, written(value)] as const)
     assert.deepStrictEqual(
-      told,
+      reported,
       new Map([...usual, ["currencies", "that of the first invoice"] as const, ["levels", "none"] as const])
     )
   })

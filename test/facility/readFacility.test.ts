@@ -8,9 +8,9 @@ import { collate } from "../../src/diagnostic/collate.ts"
 import type { Diagnostic } from "../../src/diagnostic/Diagnostic.ts"
 import { renderAll } from "../../src/diagnostic/render.ts"
 import { plain } from "../../src/diagnostic/Style.ts"
-import { usualService } from "../../src/facility/Facility.ts"
+import { defaultService } from "../../src/facility/Facility.ts"
 import { readFacility } from "../../src/facility/readFacility.ts"
-import { usualSending } from "../../src/operator/SendingSettings.ts"
+import { defaultSending } from "../../src/operator/SendingSettings.ts"
 import { assertGolden } from "../golden.ts"
 
 const folder = mkdtempSync(join(tmpdir(), "facility-"))
@@ -83,7 +83,7 @@ describe("the configuration of a facility", () => {
         }],
         service: { baseUrl: "https://data.example.org", authUrl: "http://localhost:8080", caFile: null },
         limits: { tokensPerMinute: 60, requestsPerHour: 900, reserve: 100 },
-        ...usualService,
+        ...defaultService,
         validation: {
           transferDischargeTypes: ["Refer Out", "Sent on"],
           schemePaymentTypes: ["Scheme A"],
@@ -153,7 +153,7 @@ describe("the configuration of a facility", () => {
         { gzip: true, requestIdHeader: "X-Request-Id", optional: "omit", noReferral: "nulls", tilte: true }
       )
       for (const usual of ["", "gzip: off, requestIdHeader: off, optional: null, noReferral: null, tilte: false"]) {
-        assert.deepStrictEqual(yield* sending(usual), usualSending)
+        assert.deepStrictEqual(yield* sending(usual), defaultSending)
       }
     }))
 

@@ -5,7 +5,7 @@ import { execFileSync } from "node:child_process"
 import { chmodSync, mkdtempSync, writeFileSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
-import { documentedLimits, type Facility, usualService } from "../../src/facility/Facility.ts"
+import { facilityLimits, type Facility, defaultService } from "../../src/facility/Facility.ts"
 import { readOperatorConfig } from "../../src/facility/readOperatorConfig.ts"
 
 const folder = mkdtempSync(join(tmpdir(), "access-"))
@@ -25,8 +25,8 @@ const facility: Facility = {
   tables: [],
   accepted: null,
   service: { baseUrl: "https://data.example.org", authUrl: "https://auth.example.org", caFile: null },
-  limits: { ...documentedLimits, reserve: 100 },
-  ...usualService,
+  limits: { ...facilityLimits, reserve: 100 },
+  ...defaultService,
   validation: {},
   fillPatient: [],
   journal: "journal.sqlite"

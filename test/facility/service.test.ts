@@ -68,8 +68,8 @@ describe("how often something is tried again", () => {
         (operator, { arrived }) =>
           Effect.gen(function*() {
             const clock = new RecordingClock()
-            const asked = operator.standardData("diagnoses").pipe(Effect.provideService(Clock.Clock, clock))
-            assert.deepStrictEqual(yield* asked, [])
+            const requested = operator.standardData("diagnoses").pipe(Effect.provideService(Clock.Clock, clock))
+            assert.deepStrictEqual(yield* requested, [])
             assert.strictEqual(arrived.length, 7)
             // each up to a fifth shorter or longer
             const planned = [100, 200, 400, 800, 1000, 1000]
@@ -122,7 +122,7 @@ describe("how lists are asked for and read", () => {
   it.live("§4.3: of the two documented paths the one that the facility names is asked, and no other", () =>
     Effect.forEach(
       [["", 2], ["reference: {path: auto}", 2], ["reference: {path: /api/v1}", 1]] as const,
-      ([line, asked]) =>
+      ([line, requested]) =>
         speaking(
           line,
           () => [404, "<html/>"],
@@ -131,7 +131,7 @@ describe("how lists are asked for and read", () => {
               const { reason } = yield* Effect.flip(operator.standardData("visit_types"))
               assert.strictEqual(reason._tag, "UnexpectedAnswer")
               const paths = ["/api/v1/external/common/standard-data", "/v1/external/common/standard-data"]
-              assert.deepStrictEqual(arrived.map(({ path }) => path), paths.slice(0, asked))
+              assert.deepStrictEqual(arrived.map(({ path }) => path), paths.slice(0, requested))
             })
         )
     ).pipe(Effect.andThen(speaking(

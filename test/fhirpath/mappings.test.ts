@@ -34,10 +34,10 @@ const load = async (name: string, by: PathEngine): Promise<CheckedMapping> => {
 /** Every expression of a plan, in the order of the plan. */
 const pathsOf = (plan: MappingPlan): ReadonlyArray<CompiledPath> => {
   const found: Array<CompiledPath> = []
-  const met = new Set<object>()
+  const seen = new Set<object>()
   const look = (value: unknown): void => {
-    if (typeof value !== "object" || value === null || met.has(value)) return
-    met.add(value)
+    if (typeof value !== "object" || value === null || seen.has(value)) return
+    seen.add(value)
     if ("evaluate" in value) found.push(value as CompiledPath)
     else if (value instanceof Map) { for (const inner of value.values()) look(inner) }
     else for (const inner of Object.values(value)) look(inner)

@@ -1,5 +1,5 @@
 import type { CompiledPath, Element, Elements, Variables } from "../../src/fhirpath/FhirPath.ts"
-import { isExactDecimal, placeOf, typeNameOf, valueOf } from "../../src/fhirpath/FhirPath.ts"
+import { isExactDecimal, elementPathOf, typeNameOf, valueOf } from "../../src/fhirpath/FhirPath.ts"
 import { isNode } from "../../src/fhirpath/Node.ts"
 
 /** What an evaluation comes to: what it throws, or for each element everything that can be seen of it. */
@@ -31,7 +31,7 @@ const seen = (element: Element): unknown => ({
   type: typeNameOf(element),
   ...(isNode(element)
     ? {
-      place: placeOf(element),
+      place: elementPathOf(element),
       path: element.path,
       companion: told(element._data),
       parent: element.parentResNode === null ? null : told(element.parentResNode.data)

@@ -101,11 +101,11 @@ describe("Every record has one place", () => {
       fc.property(worlds, fc.array(fc.nat(), { minLength: 12, maxLength: 12 }), (world, lots) => {
         const lines = recordsIn(world)
         const found = places(groupingOf(lines)).toSorted()
-        const wanted = [
+        const expected = [
           ...Object.keys(world.stays).map((id) => `Encounter/${id}`),
           ...Object.keys(world.seen).map((id) => `Observation/${id}`)
         ]
-        assert.deepStrictEqual(found.map(([record]) => record), wanted.toSorted())
+        assert.deepStrictEqual(found.map(([record]) => record), expected.toSorted())
         const drawn = lines.map((line, at) => [lots[at]!, line] as const).toSorted(([a], [b]) => a - b)
         assert.deepStrictEqual(places(groupingOf(drawn.map(([, line]) => line))).toSorted(), found)
       }),

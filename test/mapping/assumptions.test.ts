@@ -18,9 +18,9 @@ const ranked = { ...encounter, diagnosis: [{ condition: { reference: "Condition/
 
 const told = (overlay: string, more: ReadonlyArray<{ readonly resourceType: string }> = []) =>
   visitOf([patient, more.length === 0 ? encounter : ranked, ...more] as never, declared + overlay).pipe(
-    Effect.map(({ said, visit }) => ({
+    Effect.map(({ said: stated, visit }) => ({
       visit,
-      said: said.filter((one) => / assumption /u.test(one))
+      said: stated.filter((one) => / assumption /u.test(one))
     }))
   )
 
@@ -64,7 +64,7 @@ describe("An assumption", () => {
   const map = (rows: string) =>
     `conceptMap: {job: {${rows}}}\nvisit: {patient: {occupation: {path: gender, conceptMap: job}}}\n`
   for (
-    const [what, rows, value, said] of [
+    const [what, rows, value, stated] of [
       ["at a row", "table: {female: {value: Farmer, assume: some-name}}", "Farmer", once],
       ["at another row", "table: {female: Farmer, male: {value: Farmer, assume: some-name}}", "Farmer", []],
       ["at a fixed value", "unmapped: {fixed: Farmer, assume: some-name}", "Farmer", once],
@@ -74,7 +74,7 @@ describe("An assumption", () => {
     it.effect(`${what} of a concept map is reported when the code has it`, () =>
       Effect.gen(function*() {
         const result = yield* told(map(rows))
-        assert.deepStrictEqual(result.said, said)
+        assert.deepStrictEqual(result.said, stated)
         assert.strictEqual(result.visit.patient.occupation, value)
       }))
   }
@@ -82,8 +82,8 @@ describe("An assumption", () => {
   it.effect("at a condition is reported when it excludes a record", () =>
     Effect.gen(function*() {
       const overlay = "visit: {diagnosis: {where: {none: {path: code.text.exists(), assume: some-name}}}}\n"
-      const { said, visit } = yield* told(overlay, [condition])
-      assert.deepStrictEqual(said, ["warning assumption diagnosis"])
+      const { said: stated, visit } = yield* told(overlay, [condition])
+      assert.deepStrictEqual(stated, ["warning assumption diagnosis"])
       assert.deepStrictEqual(visit.diagnosis, [])
     }))
 
@@ -108,10 +108,10 @@ describe("An assumption counts by what is in the visit", () => {
     Effect.gen(function*() {
       const overlay =
         "visit: {diagnosis: {diagnosis_code: {path: code.text, default: X, assume: null}, needs: [diagnosis_description], diagnosis_description: null, diagnosis_name: {value: Fever, assume: some-name}}}\n"
-      const { assumed, said, visit } = yield* visitOf([patient, ranked, condition] as never, declared + overlay)
+      const { assumed, said: stated, visit } = yield* visitOf([patient, ranked, condition] as never, declared + overlay)
       assert.deepStrictEqual(visit.diagnosis, [])
       assert.deepStrictEqual(assumed, [])
-      assert.isTrue(said.some((one) => /no-value diagnosis/u.test(one)), said.join("\n"))
+      assert.isTrue(stated.some((one) => /no-value diagnosis/u.test(one)), stated.join("\n"))
     }))
 
   it.effect("a value that is blank in the end does not count", () =>
@@ -125,9 +125,9 @@ describe("An assumption counts by what is in the visit", () => {
     Effect.gen(function*() {
       const overlay =
         "visit: {patient: {occupation: {value: Farmer, assume: some-name}, phone: {value: \"1\", assume: some-name}}}\n"
-      const { assumed, said } = yield* visitOf([patient, encounter], declared + overlay)
+      const { assumed, said: stated } = yield* visitOf([patient, encounter], declared + overlay)
       assert.deepStrictEqual(assumed, ["some-name"])
-      assert.strictEqual(said.filter((one) => / assumption /u.test(one)).length, 1)
+      assert.strictEqual(stated.filter((one) => / assumption /u.test(one)).length, 1)
     }))
 
   it.effect("in every visit of a patient", () =>
@@ -140,12 +140,12 @@ describe("An assumption counts by what is in the visit", () => {
 
 describe("An assumption that is accepted", () => {
   const run = (overlay: string) => visitOf([patient, encounter], declared + overlay)
-  const warned = (said: ReadonlyArray<string>): boolean => said.some((one) => / assumption /u.test(one))
+  const warned = (stated: ReadonlyArray<string>): boolean => stated.some((one) => / assumption /u.test(one))
 
   it.effect("is counted and says nothing", () =>
     Effect.gen(function*() {
-      const { assumed, said } = yield* run(farmer + accept("\"agreed with the medical director, 2026-11-20\""))
-      assert.deepStrictEqual([assumed, warned(said)], [["some-name"], false])
+      const { assumed, said: stated } = yield* run(farmer + accept("\"agreed with the medical director, 2026-11-20\""))
+      assert.deepStrictEqual([assumed, warned(stated)], [["some-name"], false])
     }))
 
   it.effect("changes neither the visit nor the hash of the mapping", () =>
@@ -168,7 +168,7 @@ describe("An assumption that is accepted", () => {
   it.effect("is an error of its visits where the mapping says so", () =>
     Effect.gen(function*() {
       const level = declared.replace("Something else.", "Something else., level: error")
-      const { said } = yield* visitOf([patient, encounter], level + farmer)
-      assert.deepStrictEqual(said.filter((one) => / assumption /u.test(one)), ["error assumption patient.occupation"])
+      const { said: stated } = yield* visitOf([patient, encounter], level + farmer)
+      assert.deepStrictEqual(stated.filter((one) => / assumption /u.test(one)), ["error assumption patient.occupation"])
     }))
 })

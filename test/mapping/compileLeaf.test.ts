@@ -163,7 +163,7 @@ const time = fc.record<TimePlan>({
 })
 
 /** What is told while a field is filled, and the value it gets. */
-const told = (time: TimePlan, fill: (context: LeafContext) => unknown) => {
+const reported = (time: TimePlan, fill: (context: LeafContext) => unknown) => {
   // Something has been told of another field before.
   const problems: Array<Diagnostic> = [{ code: "no-value", severity: "error", title: "`another` has no value" }]
   const unmapped: Array<UnmappedCode> = []
@@ -181,7 +181,7 @@ const told = (time: TimePlan, fill: (context: LeafContext) => unknown) => {
     unmapped: (code) => void unmapped.push(code),
     problem: (_, __, diagnostic) => void problems.push(diagnostic),
     told: () => problems.length,
-    failedSince: (told) => problems.slice(told).some(({ severity }) => severity === "error"),
+    failedSince: (reported) => problems.slice(reported).some(({ severity }) => severity === "error"),
     evaluate: values,
     values
   })
@@ -208,13 +208,13 @@ const anyTime: TimePlan = {
 
 describe("Filling a field", () => {
   it("fast and in full is the same: the value, the problems, and the codes that are not mapped", () => {
-    const said = seldom(fc.array(text, { maxLength: 2 }))
+    const stated = seldom(fc.array(text, { maxLength: 2 }))
     fc.assert(
-      fc.property(leaf, time, said, (leaf, time, said) => {
+      fc.property(leaf, time, stated, (leaf, time, stated) => {
         const fill = compileLeaf(leaf)
-        const fast = () => told(time, (context) => fill(context, [], {}, {}, said))
+        const fast = () => reported(time, (context) => fill(context, [], {}, {}, stated))
         const first = fast()
-        const full = told(time, (context) => applyLeaf({ leaf, focus: [], variables: {}, row: {}, context }, said))
+        const full = reported(time, (context) => applyLeaf({ leaf, focus: [], variables: {}, row: {}, context }, stated))
         assert.deepStrictEqual(first, full)
         // Times that were read before are known by their texts.
         assert.deepStrictEqual(fast(), full)
@@ -245,7 +245,7 @@ describe("Filling a field", () => {
         takeFirst: false,
         join: "; "
       } as const
-      return told(anyTime, (context) => compileLeaf(leaf)(context, [], {}, {}, undefined)).value
+      return reported(anyTime, (context) => compileLeaf(leaf)(context, [], {}, {}, undefined)).value
     }
     assert.strictEqual(joined("7"), 7)
     assert.strictEqual(joined("7.20", "8"), "7.20; 8")

@@ -48,10 +48,10 @@ describe("a code without a row", () => {
     ) {
       it.effect(`${code} by ${how} with unmapped: ${unmapped}`, () =>
         Effect.gen(function*() {
-          const told = yield* visitOf([single(code), encounter], overlay(unmapped, path))
-          assert.strictEqual(told.visit.patient.occupation, value)
+          const reported = yield* visitOf([single(code), encounter], overlay(unmapped, path))
+          assert.strictEqual(reported.visit.patient.occupation, value)
           assert.deepStrictEqual(
-            told.unmapped.filter((one) => !one.startsWith("marital_status")),
+            reported.unmapped.filter((one) => !one.startsWith("marital_status")),
             counted === undefined ? [] : [counted]
           )
         }))
@@ -88,7 +88,7 @@ describe("rows", () => {
         visit.diagnosis.map((row: { readonly diagnosis_code: string }) => row.diagnosis_code)
     )
   for (
-    const [overlay, wanted] of [
+    const [overlay, expected] of [
       ["{orderBy: diagnosis_code}", ["A09", "B34", "J06"]],
       ["{orderBy: [-diagnosis_code]}", ["J06", "B34", "A09"]],
       ["{orderBy: [{field: diagnosis_code, descending: true}]}", ["J06", "B34", "A09"]],
@@ -102,7 +102,7 @@ describe("rows", () => {
   ) {
     it.effect(`diagnosis: ${overlay}`, () =>
       Effect.gen(function*() {
-        assert.deepStrictEqual(yield* codes(overlay), wanted)
+        assert.deepStrictEqual(yield* codes(overlay), expected)
       }))
   }
 
@@ -128,9 +128,9 @@ describe("several values", () => {
     Effect.gen(function*() {
       const telecom = [{ system: "phone", value: "1" }, { system: "phone", value: "1" }]
       const overlay = "visit: {patient: {phone: {path: telecom.value, take: null}}}\n"
-      const { said, visit } = yield* visitOf([{ ...patient, telecom }, encounter], overlay)
+      const { said: stated, visit } = yield* visitOf([{ ...patient, telecom }, encounter], overlay)
       assert.strictEqual(visit.patient.phone, "1")
-      assert.notInclude(said.join("\n"), "too-many-values")
+      assert.notInclude(stated.join("\n"), "too-many-values")
       const two = [...telecom, { system: "phone", value: "2" }]
       assert.include(
         (yield* visitOf([{ ...patient, telecom: two }, encounter], overlay)).said,
@@ -150,10 +150,10 @@ describe("a default that is told", () => {
   ) {
     it.effect(overlay, () =>
       Effect.gen(function*() {
-        const { said, visit } = yield* visitOf([patient, encounter], `visit: {patient: {${overlay}}}\n`)
+        const { said: stated, visit } = yield* visitOf([patient, encounter], `visit: {patient: {${overlay}}}\n`)
         const [field = ""] = overlay.split(":")
         assert.strictEqual(visit.patient[field], sent)
-        assert.strictEqual(said.includes(`warning stand-in patient.${field}`), isTold, said.join("\n"))
+        assert.strictEqual(stated.includes(`warning stand-in patient.${field}`), isTold, stated.join("\n"))
       }))
   }
 })
@@ -259,8 +259,8 @@ visit: {health_facility_code: id}
     it.effect(what, () =>
       Effect.gen(function*() {
         const telecom = [{ system: "phone", value: "1" }, { system: "phone", value: "2" }]
-        const told = yield* visitOf([{ ...patient, telecom }, encounter], `visit: {patient: {${line}}}\n`)
-        for (const [name, value] of Object.entries(visit)) assert.strictEqual(told.visit.patient[name], value)
+        const reported = yield* visitOf([{ ...patient, telecom }, encounter], `visit: {patient: {${line}}}\n`)
+        for (const [name, value] of Object.entries(visit)) assert.strictEqual(reported.visit.patient[name], value)
       }))
   }
 
@@ -287,25 +287,25 @@ describe("needs", () => {
 
   it.effect("of fields in a list of their own one is enough", () =>
     Effect.gen(function*() {
-      const { said, visit } = yield* visitOf([
+      const { said: stated, visit } = yield* visitOf([
         patient,
         encounter,
         measured("1", "8302-2", { valueQuantity: { value: 156, unit: "cm" } }),
         measured("2", "29463-7", { dataAbsentReason: { text: "refused" } })
       ])
       assert.deepStrictEqual(visit.triages.map(({ height }: Json) => height), [156])
-      assert.include(said, "warning no-value triages.chief_complaint")
+      assert.include(stated, "warning no-value triages.chief_complaint")
     }))
 
   it.effect("a list that is empty is missing, and what was wrong within is not told twice", () =>
     Effect.gen(function*() {
-      const { said, visit } = yield* visitOf([
+      const { said: stated, visit } = yield* visitOf([
         patient,
         encounter,
         measured("1", "8867-4", { valueQuantity: { value: 88, unit: "Schläge/min" } })
       ])
       assert.deepStrictEqual(visit.vital_signs, [])
-      assert.deepStrictEqual(said.filter((one) => one.includes("vital_signs")), [
+      assert.deepStrictEqual(stated.filter((one) => one.includes("vital_signs")), [
         "warning unknown-unit vital_signs.observations.value"
       ])
     }))

@@ -9,12 +9,12 @@ import { apply } from "../../src/mapping/apply.ts"
 import { loadMapping } from "../../src/mapping/loadMapping.ts"
 import { runScope } from "../../src/mapping/runScope.ts"
 import { readDocument } from "../../src/source/readDocument.ts"
-import { Reading } from "../../src/source/Reading.ts"
+import { RecordExtractor } from "../../src/source/Reading.ts"
 import { defaultReadLimits } from "../../src/source/ReadLimits.ts"
 import { RecordCollector } from "../../src/source/RecordIndex.ts"
 
 const indexOf = (text: string) => {
-  const reading = new Reading("records.ndjson", true)
+  const reading = new RecordExtractor("records.ndjson", true)
   readDocument(Buffer.from(text), reading, defaultReadLimits)
   reading.finish()
   const collector = new RecordCollector()
@@ -44,7 +44,7 @@ const draftsOf = async (text: string, overlay: string, once: boolean) => {
     zone,
     read: plan.followed.types
   })
-  let asked = 0
+  let requested = 0
   const context = {
     plan,
     enter,
@@ -54,18 +54,18 @@ const draftsOf = async (text: string, overlay: string, once: boolean) => {
     facility: null,
     system: null,
     hasMoreOf: () => {
-      asked++
+      requested++
       return once
     }
   }
   const drafts = grouping.groups.map((group) => apply(context, group))
-  assert.isAbove(asked, 0)
+  assert.isAbove(requested, 0)
   const used = drafts.map((draft) => Array.from(draft.recordsIn(), ({ origin }) => origin.reference).toSorted())
-  return { told: drafts.map(told), used }
+  return { told: drafts.map(reported), used }
 }
 
 /** All that a draft says. */
-const told = (draft: VisitDraft) => {
+const reported = (draft: VisitDraft) => {
   const paths: Array<ReadonlyArray<string | number>> = []
   const walk = (value: unknown, path: ReadonlyArray<string | number>): void => {
     if (path.length > 0) paths.push(path)

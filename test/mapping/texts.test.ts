@@ -19,16 +19,16 @@ describe("texts", () => {
 
   it.effect("letters that are written in parts are put together, and that is told", () =>
     Effect.gen(function*() {
-      const { said, visit } = yield* visitOf([named("Re\u0301na"), encounter])
+      const { said: stated, visit } = yield* visitOf([named("Re\u0301na"), encounter])
       assert.strictEqual(visit.patient.surname, "R\u00E9na")
-      assert.include(said, changed)
+      assert.include(stated, changed)
     }))
 
   it.effect("unless the mapping sends them as they are written", () =>
     Effect.gen(function*() {
-      const { said, visit } = yield* visitOf([named("Re\u0301na"), encounter], "text: {normalise: none}\n")
+      const { said: stated, visit } = yield* visitOf([named("Re\u0301na"), encounter], "text: {normalise: none}\n")
       assert.strictEqual(visit.patient.surname, "Re\u0301na")
-      assert.notInclude(said, changed)
+      assert.notInclude(stated, changed)
     }))
 
   it.effect("a number that the mapping states is sent as it is written", () =>
@@ -44,17 +44,17 @@ describe("texts", () => {
   it.effect("every script, zero-width spaces and emoji stay as they are, and nothing is said", () =>
     Effect.gen(function*() {
       for (const family of ["R\u00E9na", "សុខ\u200Bសាន្ត", "山田", "فاطمة", "🩺", "  two  spaces  "]) {
-        const { said, visit } = yield* visitOf([named(family), encounter])
+        const { said: stated, visit } = yield* visitOf([named(family), encounter])
         assert.strictEqual(visit.patient.surname, family)
-        assert.notInclude(said, changed)
+        assert.notInclude(stated, changed)
       }
     }))
 
   it.effect("control characters are taken out, and that is told", () =>
     Effect.gen(function*() {
-      const { said, visit } = yield* visitOf([named("Re\u0000\u0301na\t"), encounter])
+      const { said: stated, visit } = yield* visitOf([named("Re\u0000\u0301na\t"), encounter])
       assert.strictEqual(visit.patient.surname, "R\u00E9na\t")
-      assert.strictEqual(said.filter((line) => line === changed).length, 2)
+      assert.strictEqual(stated.filter((line) => line === changed).length, 2)
     }))
 })
 
@@ -67,7 +67,7 @@ describe("§4.3 diagnoses: a code is sent in the form of the list", () => {
   const codes = (code: string, settings: Partial<ConversionRequest>) =>
     Effect.map(
       visitOf([patient, encounter, diagnosed(code)], "", settings),
-      ({ said, visit }) => [visit.diagnosis[0].diagnosis_code, said.filter((line) => line.includes("diagnosis_code"))]
+      ({ said: stated, visit }) => [visit.diagnosis[0].diagnosis_code, stated.filter((line) => line.includes("diagnosis_code"))]
     )
 
   it.effect("with and without its dot, in any case of letters", () =>

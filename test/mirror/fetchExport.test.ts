@@ -149,10 +149,10 @@ describe("fetch, bulk (Bulk Data Access 2.0)", () => {
         const types = ["Patient", "Encounter", "Observation"]
         const fetched = yield* fetchFrom(server, mirror, { types })
         assert.deepStrictEqual([...fetched.lookedUp], [["Practitioner", { found: 2, absent: 1 }]])
-        const asked = server.log.filter((path) => path.startsWith("/fhir/Practitioner")).length
+        const requested = server.log.filter((path) => path.startsWith("/fhir/Practitioner")).length
         later(server, 60)
         yield* fetchFrom(server, mirror, { types })
-        assert.strictEqual(server.log.filter((path) => path.startsWith("/fhir/Practitioner")).length, asked)
+        assert.strictEqual(server.log.filter((path) => path.startsWith("/fhir/Practitioner")).length, requested)
       })))
 
   it.live(
@@ -210,11 +210,11 @@ describe("fetch, bulk (Bulk Data Access 2.0)", () => {
 
   it.live("keeps a wait that the server states as seconds, as a date or as epoch seconds", () => {
     const forms = (now: number) => ["0", new Date(now).toUTCString(), String(Math.floor(now / 1000))]
-    let asked = 0
+    let requested = 0
     return withServer(hospital(2), {
       instead: ({ url }) =>
-        url.pathname.includes("/status/") && asked < 3
-          ? { status: 429, headers: { "retry-after": forms(Date.now())[asked++]! } }
+        url.pathname.includes("/status/") && requested < 3
+          ? { status: 429, headers: { "retry-after": forms(Date.now())[requested++]! } }
           : undefined
     }, (server, mirror) =>
       Effect.gen(function*() {

@@ -2,7 +2,7 @@ import { assert, describe, it } from "@effect/vitest"
 import { Effect, Result } from "effect"
 import { Operator } from "../../src/operator/Operator.ts"
 import type { OperatorConfig } from "../../src/operator/OperatorConfig.ts"
-import { usualSending } from "../../src/operator/SendingSettings.ts"
+import { defaultSending } from "../../src/operator/SendingSettings.ts"
 import { wireForm } from "../../src/operator/wireForm.ts"
 import { parseFaults } from "../../src/sandbox/Faults.ts"
 import { Sandbox, startSandbox } from "../../src/sandbox/Sandbox.ts"
@@ -60,7 +60,7 @@ describe("§4 every endpoint, client and service from one declaration", () => {
       })))
 
   it.live("§4.5 submit: compressed, and as an operator wants it who differs from the specification", () =>
-    together({}, { sending: { ...usualSending, gzip: true } }, (operator, sandbox) =>
+    together({}, { sending: { ...defaultSending, gzip: true } }, (operator, sandbox) =>
       Effect.gen(function*() {
         const own = { patient_code: "P25000001", visit_code: "V420001", encounter_code: "E300001" }
         const imageries = exampleVisit.imageries.map((imagery) => ({ ...imagery, ...own }))

@@ -1,9 +1,9 @@
 import { Redacted } from "effect"
-import { type OperatorConfig, usualSettings } from "../../src/operator/OperatorConfig.ts"
+import { type OperatorConfig, defaultOperatorSettings } from "../../src/operator/OperatorConfig.ts"
 
 /** The settings of a client for a service on loopback, with secrets a test can look for. */
 export const configFor = (url: string, over: Partial<OperatorConfig> = {}): OperatorConfig => ({
-  ...usualSettings,
+  ...defaultOperatorSettings,
   baseUrl: url,
   authUrl: url,
   systemCode: "SYS",

@@ -3,7 +3,7 @@ import { Effect, Redacted, Result } from "effect"
 import { join } from "node:path"
 import { Operator } from "../../src/operator/Operator.ts"
 import type { OperatorConfig } from "../../src/operator/OperatorConfig.ts"
-import { usualSending } from "../../src/operator/SendingSettings.ts"
+import { defaultSending } from "../../src/operator/SendingSettings.ts"
 import { temporaryFolder } from "../submission/samples.ts"
 import { configFor } from "./configFor.ts"
 import { type Say, scripted, token } from "./scripted.ts"
@@ -81,7 +81,7 @@ describe("§4.1 what is sent", () => {
         )
       assert.deepStrictEqual(yield* sent({}), [[undefined, undefined], [undefined, undefined]])
       assert.deepStrictEqual(
-        yield* sent({ sending: { ...usualSending, gzip: true, requestIdHeader: "X-Request-Id" } }),
+        yield* sent({ sending: { ...defaultSending, gzip: true, requestIdHeader: "X-Request-Id" } }),
         [["gzip", "attempt-1"], [undefined, undefined]]
       )
     }))
@@ -99,7 +99,7 @@ describe("§4.1 what is sent", () => {
             "attempt-1"
           ])
         }),
-      { sending: { ...usualSending, requestIdHeader: "Idempotency-Key" } }
+      { sending: { ...defaultSending, requestIdHeader: "Idempotency-Key" } }
     ))
 
   it.live("§4.2 secrets with every awkward character arrive as they are", () =>

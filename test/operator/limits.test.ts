@@ -4,7 +4,7 @@ import { TestClock } from "effect/testing"
 import fc from "fast-check"
 import { makeMemoryWindows, makePace } from "../../src/operator/limits.ts"
 import { atPace } from "../../src/operator/patience.ts"
-import { leastTokenWaitMillis } from "../../src/operator/Token.ts"
+import { minTokenWaitMillis } from "../../src/operator/Token.ts"
 import { documentedLimits } from "../../src/operator/wire.ts"
 
 /** The most moments that any span of this length holds, its end left out. */
@@ -18,11 +18,11 @@ describe("a token endpoint that asks for waits", () => {
   for (const stated of ["0", "1", undefined]) {
     it.effect(`is asked five times in any minute at most: Retry-After ${stated ?? "missing"}`, () =>
       Effect.gen(function*() {
-        const asked: Array<number> = []
+        const requested: Array<number> = []
         const answer = { status: 429, headers: stated === undefined ? {} : { "retry-after": stated }, body: "" }
         const grant = Effect.suspend(() =>
           Effect.map(Clock.currentTimeMillis, (now) => {
-            asked.push(now)
+            requested.push(now)
             return answer
           })
         )
@@ -31,12 +31,12 @@ describe("a token endpoint that asks for waits", () => {
           reserve: 0
         })
         const running = yield* Effect.forkChild(
-          Effect.exit(atPace(pace, "front", grant, undefined, leastTokenWaitMillis))
+          Effect.exit(atPace(pace, "front", grant, undefined, minTokenWaitMillis))
         )
         yield* TestClock.adjust("3 hours")
         yield* Fiber.join(running)
-        assert.isAtLeast(asked.length, 8)
-        assert.isAtMost(most(asked, 60_000), 5)
+        assert.isAtLeast(requested.length, 8)
+        assert.isAtMost(most(requested, 60_000), 5)
       }))
   }
 })

@@ -1,7 +1,7 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Redacted } from "effect"
 import fc from "fast-check"
-import { type Reading, readOutcome } from "../../src/operator/readOutcome.ts"
+import { type ParsedOutcome, readOutcome } from "../../src/operator/readOutcome.ts"
 
 const json = (value: unknown): string => JSON.stringify(value)
 const ok = (data: unknown, more: object = {}) =>
@@ -11,7 +11,7 @@ const refusal = (message: string, more: object = { data: null }) =>
 const invalid = (errors: unknown) => refusal("Invalid request data", { errors })
 
 /** The reading as one short line, so that a row of the table fits on one. */
-const brief = (reading: Reading): string => {
+const brief = (reading: ParsedOutcome): string => {
   if (reading._tag !== "Read") return reading._tag === "Stopped" ? `Stopped ${reading.reason._tag}` : reading._tag
   const { outcome } = reading
   switch (outcome._tag) {

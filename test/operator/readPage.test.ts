@@ -10,10 +10,10 @@ const serve = (
   total: number,
   habits: { readonly pages?: boolean; readonly numbers?: boolean; readonly most?: number; readonly least?: number }
 ) => {
-  const asked: Array<readonly [number, number]> = []
+  const requested: Array<readonly [number, number]> = []
   const fetch = (page: number, perPage: number): Effect.Effect<ReadPage> =>
     Effect.sync(() => {
-      asked.push([page, perPage])
+      requested.push([page, perPage])
       const size = Math.min(perPage, habits.most ?? perPage)
       const at = habits.pages === false ? 1 : page
       const items = rows(total).slice((at - 1) * size, at * size)
@@ -21,7 +21,7 @@ const serve = (
         ? { items, currentPage: null, lastPage: null, total: null }
         : { items, currentPage: at, lastPage: Math.max(1, Math.ceil(total / size)), total }
     })
-  return { fetch, asked }
+  return { fetch, asked: requested }
 }
 
 describe("§4.6 a list is read to its end", () => {
@@ -40,11 +40,11 @@ describe("§4.6 a list is read to its end", () => {
   for (const [name, total, habits, complete, requests] of cases) {
     it.effect(name, () =>
       Effect.gen(function*() {
-        const { asked, fetch } = serve(total, habits)
+        const { asked: requested, fetch } = serve(total, habits)
         const list = yield* readPages(fetch)
         assert.strictEqual(list.lack === null, complete)
         if (complete) assert.strictEqual(list.items.length, total)
-        assert.strictEqual(asked.length, requests)
+        assert.strictEqual(requested.length, requests)
       }))
   }
 
@@ -67,11 +67,11 @@ describe("§4.6 a list is read to its end", () => {
 
   it.effect("a list that grows for a while is read again, and gives each row once", () =>
     Effect.gen(function*() {
-      const { asked, fetch } = changing((nth) => rows(250 + 3 * Math.min(nth, 4)).toReversed())
+      const { asked: requested, fetch } = changing((nth) => rows(250 + 3 * Math.min(nth, 4)).toReversed())
       const list = yield* readPages(fetch)
       assert.isNull(list.lack)
       assert.sameMembers(codesOf(list.items), rows(262).map(({ code }) => code))
-      assert.isAbove(asked(), 3)
+      assert.isAbove(requested(), 3)
     }))
 
   it.effect("rows that slip through because others are removed are not missed", () =>
@@ -107,19 +107,19 @@ describe("§4.6 a list is read to its end", () => {
 
   it.effect("a smaller page is asked for where the service refuses ours; what it refuses for another reason stays refused", () =>
     Effect.gen(function*() {
-      const asked: Array<number> = []
+      const requested: Array<number> = []
       const used: Array<number> = []
       const read = (most: number) => (perPage: number) => {
-        asked.push(perPage)
+        requested.push(perPage)
         const reason = new UnexpectedAnswer({ status: 422, detail: "" })
         return perPage > most ? Effect.fail(new OperatorError({ reason })) : Effect.succeed(perPage)
       }
       const use = (size: number) => Effect.sync(() => void used.push(size))
       assert.strictEqual(yield* withSmallerPages(500, read(60), use), 50)
-      assert.deepStrictEqual([asked, used], [[500, 100, 50], [50]])
-      asked.length = 0
+      assert.deepStrictEqual([requested, used], [[500, 100, 50], [50]])
+      requested.length = 0
       yield* Effect.flip(withSmallerPages(100, read(0), use))
-      assert.deepStrictEqual([asked, used], [[100, 50, 10], [50]])
+      assert.deepStrictEqual([requested, used], [[100, 50, 10], [50]])
     }))
 })
 

@@ -40,9 +40,9 @@ export const scripted = (say: (request: Arrived, nth: number) => Say) =>
               body: Buffer.concat(chunks).toString()
             }
             arrived.push(one)
-            const said = say(one, arrived.filter(({ path }) => path === one.path).length)
-            if (typeof said === "function") return said(response)
-            const [status, body = "", headers = {}] = said
+            const stated = say(one, arrived.filter(({ path }) => path === one.path).length)
+            if (typeof stated === "function") return stated(response)
+            const [status, body = "", headers = {}] = stated
             response.writeHead(status, { "content-type": "application/json", ...headers })
             response.end(typeof body === "string" ? body : JSON.stringify(body))
           })

@@ -22,9 +22,9 @@ const folder = Effect.acquireRelease(
 const secured = (options: ServerOptions) =>
   Effect.acquireRelease(
     Effect.callback<{ readonly url: string; readonly asked: () => number; readonly close: () => void }>((resume) => {
-      let asked = 0
+      let requested = 0
       const server = createServer({ key, ...options }, (_, response) => {
-        asked++
+        requested++
         response.writeHead(200, { "content-type": "application/json" }).end(
           "{\"success\":true,\"data\":[{\"code\":\"OPD\"}]}"
         )
@@ -33,7 +33,7 @@ const secured = (options: ServerOptions) =>
       server.listen(0, "127.0.0.1", () =>
         resume(Effect.succeed({
           url: `https://127.0.0.1:${(server.address() as AddressInfo).port}`,
-          asked: () => asked,
+          asked: () => requested,
           close: () => {
             server.closeAllConnections()
             server.close()
@@ -132,10 +132,10 @@ const proxyThat = (answers: (socket: Duplex) => void) =>
   Effect.acquireRelease(
     Effect.callback<{ readonly url: string; readonly asked: () => number; readonly server: Server }>((resume) => {
       const open = new Set<Duplex>()
-      let asked = 0
+      let requested = 0
       const server = createProxy()
       server.on("connect", (_, socket) => {
-        asked++
+        requested++
         open.add(socket)
         socket.on("error", () => undefined)
         answers(socket)
@@ -144,7 +144,7 @@ const proxyThat = (answers: (socket: Duplex) => void) =>
       server.listen(0, "127.0.0.1", () =>
         resume(Effect.succeed({
           url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
-          asked: () => asked,
+          asked: () => requested,
           server
         })))
     }),

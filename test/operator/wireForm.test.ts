@@ -1,5 +1,5 @@
 import { assert, describe, it } from "@effect/vitest"
-import { noReferrals, optionalFields, usualSending } from "../../src/operator/SendingSettings.ts"
+import { noReferrals, optionalFields, defaultSending } from "../../src/operator/SendingSettings.ts"
 import { wireForm } from "../../src/operator/wireForm.ts"
 import { encodeVisit } from "../../src/visit/encode.ts"
 import { exampleVisit } from "../visit/exampleVisit.ts"
@@ -11,7 +11,7 @@ const parse = (json: string) => JSON.parse(json) as Record<string, any>
 describe("the text of a visit, where an operator differs from the specification", () => {
   it("is the text that was given as long as none does, whatever it is", () => {
     for (const one of [text, "{\"code\": \"V1\",  \"total\":7.20}", "no JSON"]) {
-      assert.strictEqual(wireForm(one, usualSending), one)
+      assert.strictEqual(wireForm(one, defaultSending), one)
     }
   })
 
@@ -21,27 +21,27 @@ describe("the text of a visit, where an operator differs from the specification"
       ["referrals", "referred_to", "health_facility", "label"],
       null
     )
-    const sent = parse(wireForm(JSON.stringify(sparse), { ...usualSending, optional: "omit" }))
+    const sent = parse(wireForm(JSON.stringify(sparse), { ...defaultSending, optional: "omit" }))
     assert.notProperty(sent.inpatients[0], "symptoms")
     assert.notProperty(sent.referrals.referred_to.health_facility, "label")
     assert.property(sent, "followup_at")
     assert.isArray(sent.soaps)
     const whole = parse(wireForm(
       JSON.stringify(withValue(exampleVisit, ["inpatients", 0, "symptoms"], ["Fever"])),
-      { ...usualSending, optional: "omit" }
+      { ...defaultSending, optional: "omit" }
     ))
     assert.deepStrictEqual(whole.inpatients[0].symptoms, ["Fever"])
   })
 
   it("§2.4: without a referral its two fields are sent with `null` each; a referral stays as it is", () => {
-    const form = { ...usualSending, noReferral: "nulls" } as const
+    const form = { ...defaultSending, noReferral: "nulls" } as const
     const none = parse(wireForm(JSON.stringify({ ...exampleVisit, referrals: null }), form))
     assert.deepStrictEqual(none.referrals, { referred_from: null, referred_to: null })
     assert.strictEqual(wireForm(text, form), text)
   })
 
   it("§2.6: the title of an imagery once more under the name of the sample, beside the documented one", () => {
-    const { imageries } = parse(wireForm(text, { ...usualSending, tilte: true }))
+    const { imageries } = parse(wireForm(text, { ...defaultSending, tilte: true }))
     assert.isNotEmpty(imageries)
     for (const imagery of imageries) assert.strictEqual(imagery.tilte, imagery.title)
   })

@@ -98,11 +98,11 @@ describe.skipIf(!existsSync(executablePath))("Pages in a browser", () => {
             deviceScaleFactor: width > 600 ? 0.5 : 0.75
           })
           const tab = await context.newPage()
-          const told: Array<string> = []
-          const asked: Array<string> = []
-          tab.on("console", (message) => void told.push(message.text()))
-          tab.on("pageerror", (error) => void told.push(error.message))
-          tab.on("request", (request) => void asked.push(request.url()))
+          const reported: Array<string> = []
+          const requested: Array<string> = []
+          tab.on("console", (message) => void reported.push(message.text()))
+          tab.on("pageerror", (error) => void reported.push(error.message))
+          tab.on("request", (request) => void requested.push(request.url()))
           await tab.emulateMedia({ media, colorScheme })
           const address = `file://${join(folder, `${name}.html`)}`
           await tab.goto(address)
@@ -110,8 +110,8 @@ describe.skipIf(!existsSync(executablePath))("Pages in a browser", () => {
           const picture = await pictureOf(tab, width)
           const barriers = media === "screen" ? await barriersOf(tab, { colors: colorScheme === "dark" }) : []
           await context.close()
-          assert.deepStrictEqual(told, [])
-          assert.deepStrictEqual(asked, [address])
+          assert.deepStrictEqual(reported, [])
+          assert.deepStrictEqual(requested, [address])
           assert.deepStrictEqual(barriers, [])
           assert.isAtMost(pageWidth, width)
           assert.isAbove(texts, 50)

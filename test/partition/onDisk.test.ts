@@ -4,10 +4,10 @@ import { Buckets } from "../../src/partition/Buckets.ts"
 import { growingNumbers } from "../../src/partition/Growing.ts"
 import { hashName, highOf, lowOf } from "../../src/partition/hashName.ts"
 import type { PairRows } from "../../src/partition/joinNames.ts"
-import { bucketOfName, joinNames, nameBuckets, sectionOf } from "../../src/partition/joinNames.ts"
-import { has, Link } from "../../src/partition/Links.ts"
-import { isExact, lineOf, markOf, placeLists, Places } from "../../src/partition/Places.ts"
-import { Spool } from "../../src/partition/Spool.ts"
+import { bucketOfName, joinReferences, nameBuckets, sectionOf } from "../../src/partition/joinNames.ts"
+import { hasFlag, Link } from "../../src/partition/Links.ts"
+import { isExact, lineOf, markOf, placeLists, RecordLocations } from "../../src/partition/Places.ts"
+import { SpillFile } from "../../src/partition/Spool.ts"
 import { StoredNumbers } from "../../src/partition/StoredNumbers.ts"
 import { runs } from "../runs.ts"
 
@@ -26,7 +26,7 @@ describe("What is known of the records of a large run", () => {
   it("a place is given back as it was taken, wherever in a file of any size it is", () => {
     fc.assert(
       fc.property(fc.array(place), fc.array(place), (own, others) => {
-        const places = new Places(new Spool())
+        const places = new RecordLocations(new SpillFile())
         own.forEach((one) => places.push(one))
         places.append(placeLists(others), 7)
         own.forEach((one, number) => assert.deepStrictEqual(places.at(number), one))
@@ -53,7 +53,7 @@ describe("What is known of the records of a large run", () => {
   })
 
   it("numbers on disk are given back in any order, more of them than are held", () => {
-    const spool = new Spool()
+    const spool = new SpillFile()
     const [numbers, others] = [new StoredNumbers(spool), new StoredNumbers(spool)]
     const count = 300_001
     for (let number = 0; number < count; number++) {
@@ -88,7 +88,7 @@ describe("What is known of the records of a large run", () => {
   })
 
   it("records are brought together with those that have a name in common, and with nobody else", () => {
-    const spool = new Spool()
+    const spool = new SpillFile()
     const links = new Buckets(nameBuckets)
     const count = 150_000
     type Tie = { readonly record: number; readonly links: number }
@@ -108,7 +108,7 @@ describe("What is known of the records of a large run", () => {
       if (record % 7 === 0) put(nameOf(70_001), record, Link.refers | Link.backwards)
       if (record % 1_000 === 0) put(hashName(`Patient/none-${record}`), record, Link.refers)
     }
-    const { ofNames, ofRecords } = joinNames({ links, count, spool, isDeleted: () => false })
+    const { ofNames, ofRecords } = joinReferences({ links, count, spool, isDeleted: () => false })
     const row = ({ ends, pairs }: PairRows, number: number): ReadonlyArray<readonly [number, number]> => {
       const from = number === 0 ? 0 : ends.at(number - 1)
       return Array.from(
@@ -117,7 +117,7 @@ describe("What is known of the records of a large run", () => {
       )
     }
     const wanted = [...byName.values()].filter((ties) =>
-      ties.length > 1 && ties.some(({ links: found }) => (found & has) !== 0)
+      ties.length > 1 && ties.some(({ links: found }) => (found & hasFlag) !== 0)
     )
     assert.strictEqual(ofNames.ends.length, wanted.length)
     const recordsOf = new Map<number, number>()
@@ -125,7 +125,7 @@ describe("What is known of the records of a large run", () => {
     let first = -1
     for (let name = 0; name < ofNames.ends.length; name++) {
       const ties = row(ofNames, name)
-      const owners = ties.filter(([, found]) => (found & has) !== 0).map(([record]) => record)
+      const owners = ties.filter(([, found]) => (found & hasFlag) !== 0).map(([record]) => record)
       assert.isAtLeast(Math.min(...owners), first, "names are in the order of those who have them")
       first = Math.min(...owners)
       const sections = ties.map(([, found]) => sectionOf(found))

@@ -7,17 +7,17 @@ import { tmpdir } from "node:os"
 import { setFlagsFromString } from "node:v8"
 import { runInNewContext } from "node:vm"
 import { loadMapping } from "../../src/mapping/loadMapping.ts"
-import { cutParts, Role } from "../../src/partition/cutParts.ts"
-import type { PutAside } from "../../src/partition/RecordStore.ts"
+import { planPartitions, RecordRole } from "../../src/partition/cutParts.ts"
+import type { SpillIndex } from "../../src/partition/RecordStore.ts"
 import { RecordStore } from "../../src/partition/RecordStore.ts"
-import type { ConversionRequest, Room } from "../../src/pipeline/ConversionRequest.ts"
-import { convertParts } from "../../src/pipeline/convertParts.ts"
+import type { ConversionRequest, MemoryLimits } from "../../src/pipeline/ConversionRequest.ts"
+import { convertPartitions } from "../../src/pipeline/convertParts.ts"
 import { convertRecords } from "../../src/pipeline/convertRecords.ts"
 import { cutRun } from "../../src/pipeline/CutRun.ts"
-import { makePartConverter } from "../../src/pipeline/partConverter.ts"
+import { makePartitionConverter } from "../../src/pipeline/partConverter.ts"
 import { readDocument } from "../../src/source/readDocument.ts"
 import type { ReadItem } from "../../src/source/Reading.ts"
-import { Reading } from "../../src/source/Reading.ts"
+import { RecordExtractor } from "../../src/source/Reading.ts"
 import { defaultReadLimits } from "../../src/source/ReadLimits.ts"
 import { duplicatesOf, RecordCollector } from "../../src/source/RecordIndex.ts"
 import { strictJoins } from "../../src/source/Servers.ts"
@@ -27,9 +27,9 @@ import { addsUp, converted, present, temporaryFolder, written } from "../pipelin
 import { runs, timeout } from "../runs.ts"
 import { world } from "./world.ts"
 
-const held: Partial<Room> = { heldBytes: Number.POSITIVE_INFINITY, workers: 0 }
-const inParts = (partBytes: number, workers = 0): Partial<Room> => ({
-  heldBytes: 0,
+const held: Partial<MemoryLimits> = { maxInMemoryBytes: Number.POSITIVE_INFINITY, workers: 0 }
+const inParts = (partBytes: number, workers = 0): Partial<MemoryLimits> => ({
+  maxInMemoryBytes: 0,
   partBytes,
   workers,
   helps: false
@@ -39,7 +39,7 @@ const inParts = (partBytes: number, workers = 0): Partial<Room> => ({
 const isAlike = (
   inputs: ReadonlyArray<string>,
   settings: Partial<ConversionRequest>,
-  rooms: ReadonlyArray<Partial<Room>>
+  rooms: ReadonlyArray<Partial<MemoryLimits>>
 ) =>
   Effect.gen(function*() {
     const whole = yield* converted(inputs, { ...settings, room: held })
@@ -178,10 +178,10 @@ describe("A run that does not fit into memory is converted part by part", () => 
     ]))
     assert.deepStrictEqual(cutUp(files, 1), asOne(files))
     const { links, places } = putAside(files)
-    const parts = [...cutParts({ links, partBytes: 1, sizeOf: (record) => places.lengthAt(record) })]
+    const parts = [...planPartitions({ links, partBytes: 1, sizeOf: (record) => places.lengthAt(record) })]
     assert.isAbove(parts.length, count)
     for (const { records, roles } of parts) {
-      if (roles.some((role) => (role & Role.visit) !== 0)) assert.isAtMost(records.length, 5)
+      if (roles.some((role) => (role & RecordRole.visit) !== 0)) assert.isAtMost(records.length, 5)
     }
   })
 
@@ -239,7 +239,7 @@ const options = {
 
 const itemsOf = (files: ReadonlyMap<string, string>): ReadonlyArray<ReadItem> =>
   [...files].flatMap(([file, text]) => {
-    const reading = new Reading(file, true)
+    const reading = new RecordExtractor(file, true)
     readDocument(Buffer.from(text), reading, defaultReadLimits)
     reading.finish()
     return reading.take()
@@ -257,7 +257,7 @@ const asOne = (files: ReadonlyMap<string, string>) => {
   }
 }
 
-const putAside = (files: ReadonlyMap<string, string>): PutAside => {
+const putAside = (files: ReadonlyMap<string, string>): SpillIndex => {
   const { constants, fhirPath, followed, grouping } = checked.plan
   const store = new RecordStore({
     linking: {
@@ -269,7 +269,7 @@ const putAside = (files: ReadonlyMap<string, string>): PutAside => {
       followed: followed.elements,
       types: followed.types
     },
-    heldBytes: -1,
+    maxInMemoryBytes: -1,
     beginPuttingAside: () => undefined
   })
   for (const item of itemsOf(files)) store.add(item)
@@ -280,8 +280,8 @@ const putAside = (files: ReadonlyMap<string, string>): PutAside => {
 
 const cutUp = (files: ReadonlyMap<string, string>, partBytes: number) => {
   const records = putAside(files)
-  const converter = makePartConverter({ ...options, where: records.where, joins: strictJoins })
-  const { problems, take, tasks, totals } = convertParts({
+  const converter = makePartitionConverter({ ...options, where: records.where, joins: strictJoins })
+  const { problems, take, tasks, totals } = convertPartitions({
     records: cutRun(records, partBytes),
     converter: () => converter,
     compareVisit: makeUniqueInRun()

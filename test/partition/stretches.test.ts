@@ -7,15 +7,15 @@ import { tmpdir } from "node:os"
 import { join } from "node:path"
 import type { Origin } from "../../src/diagnostic/Origin.ts"
 import { loadMapping } from "../../src/mapping/loadMapping.ts"
-import { PlacedRecords } from "../../src/partition/PlacedRecords.ts"
-import type { StretchTask } from "../../src/partition/readStretch.ts"
-import { readStretch } from "../../src/partition/readStretch.ts"
+import { LocatedRecords } from "../../src/partition/PlacedRecords.ts"
+import type { ChunkTask } from "../../src/partition/readStretch.ts"
+import { readChunk } from "../../src/partition/readStretch.ts"
 import { RecordStore } from "../../src/partition/RecordStore.ts"
-import type { Room } from "../../src/pipeline/ConversionRequest.ts"
+import type { MemoryLimits } from "../../src/pipeline/ConversionRequest.ts"
 import { convertInputs } from "../../src/pipeline/convertInputs.ts"
-import type { StretchResult } from "../../src/pipeline/stretches.ts"
-import { linkingOf, stretchReader } from "../../src/pipeline/stretches.ts"
-import { WorkerTeam } from "../../src/pipeline/WorkerTeam.ts"
+import type { ChunkResult } from "../../src/pipeline/stretches.ts"
+import { linkingOf, chunkReader } from "../../src/pipeline/stretches.ts"
+import { WorkerPool } from "../../src/pipeline/WorkerTeam.ts"
 import { LineFile } from "../../src/source/LineFile.ts"
 import { readInput } from "../../src/source/readInput.ts"
 import { defaultReadLimits } from "../../src/source/ReadLimits.ts"
@@ -83,19 +83,19 @@ const inFile = <A>(text: string, look: (file: LineFile, path: string) => A): A =
 }
 
 /** What is known of the records of a file that is read in stretches. */
-const inStretches = (file: LineFile, stretchBytes: number, blockBytes: number) => {
-  const store = new RecordStore({ linking, heldBytes: 0, files: [file], beginPuttingAside: () => undefined })
+const inStretches = (file: LineFile, chunkBytes: number, blockBytes: number) => {
+  const store = new RecordStore({ linking, maxInMemoryBytes: 0, files: [file], beginPuttingAside: () => undefined })
   const { size } = file.facts
-  const tasks: Array<StretchTask> = []
-  for (let from = 0; from < size; from += stretchBytes) {
-    tasks.push({ file: file.facts, source: 1, from, to: Math.min(size, from + stretchBytes) })
+  const tasks: Array<ChunkTask> = []
+  for (let from = 0; from < size; from += chunkBytes) {
+    tasks.push({ file: file.facts, source: 1, from, to: Math.min(size, from + chunkBytes) })
   }
-  const stretches = tasks.map((task) => readStretch(task, linking, defaultReadLimits, () => undefined, blockBytes))
+  const stretches = tasks.map((task) => readChunk(task, linking, defaultReadLimits, () => undefined, blockBytes))
   store.addFile(stretches)
   const stored = store.finish()
   if (stored._tag === "Held") throw new Error("they stand in their file")
   const { links, places, unused, where } = stored.records
-  const reader = new PlacedRecords(where)
+  const reader = new LocatedRecords(where)
   let before = 0
   const problems = stretches.flatMap((stretch) => {
     const found = stretch.problems.map(({ diagnostic: { origin, title } }) => [origin!.line + before, title])
@@ -127,7 +127,7 @@ describe("The lines of a large file are read in stretches, side by side", () => 
           some,
           windows,
           ended,
-          stretchBytes,
+          chunkBytes,
           blockBytes
         ) => {
           const feed = windows ? "\r\n" : "\n"
@@ -140,7 +140,7 @@ describe("The lines of a large file are read in stretches, side by side", () => 
             writeFileSync(path, text)
             const input = { _tag: "File", name: path, path, named: true } as const
             const items = await Effect.runPromise(Stream.runCollect(readInput(input)))
-            const found = inStretches(new LineFile(input, 0), stretchBytes, blockBytes)
+            const found = inStretches(new LineFile(input, 0), chunkBytes, blockBytes)
             const problems = items.flatMap((item) =>
               item._tag === "Problem" ? [[item.diagnostic.origin!.line, item.diagnostic.title]] : []
             )
@@ -186,7 +186,7 @@ describe("The lines of a large file are read in stretches, side by side", () => 
     })
   })
 
-  const inThreads: Partial<Room> = { heldBytes: 0, partBytes: 1_000, stretchBytes: 200, workers: 2, helps: false }
+  const inThreads: Partial<MemoryLimits> = { maxInMemoryBytes: 0, partBytes: 1_000, chunkBytes: 200, workers: 2, helps: false }
 
   it.live.skipIf(!existsSync("/proc/self/task"))(
     "that nobody waits for any more end with their scope",
@@ -261,7 +261,7 @@ describe("The lines of a large file are read in stretches, side by side", () => 
           }`,
           "one.json": line({ resourceType: "Observation", id: "o1", status: "final", code: { text: "three" } })
         })
-        const { groups: _, ...whole } = yield* converted(inputs, { room: { heldBytes: Infinity, workers: 0 } })
+        const { groups: _, ...whole } = yield* converted(inputs, { room: { maxInMemoryBytes: Infinity, workers: 0 } })
         assert.strictEqual(whole.visits.length, 5)
         assert.isTrue(addsUp({ groups: 0, ...whole }))
         for (const room of [inThreads, { ...inThreads, workers: 1, stretchBytes: 2_000 }]) {
@@ -278,7 +278,7 @@ describe("The lines of a large file are read in stretches, side by side", () => 
       const [path] = written(folder, { "records.ndjson": `${line(encounter("e1"))}\n` })
       const file = new LineFile({ _tag: "File", name: path!, path: path!, named: true }, 0)
       const { checked, syntax } = yield* loadMapping("mappings/fhir-r4/mapping.yaml", "mappings")
-      const team = new WorkerTeam(
+      const team = new WorkerPool(
         {
           mapping: syntax!,
           hash: checked!.plan.hash,
@@ -290,10 +290,10 @@ describe("The lines of a large file are read in stretches, side by side", () => 
         { workers: 1, workerMegabytes: 128, helps: true }
       )
       team.start()
-      const task: StretchTask = { file: file.facts, source: 1, from: 0, to: file.facts.size }
+      const task: ChunkTask = { file: file.facts, source: 1, from: 0, to: file.facts.size }
       const endless = { next: () => ({ done: false, value: task }) } as const
-      const own: StretchResult = { ...stretchReader(linking)(task), hidden: ["this thread's"] }
-      let other: StretchResult | undefined
+      const own: ChunkResult = { ...chunkReader(linking)(task), hidden: ["this thread's"] }
+      let other: ChunkResult | undefined
       yield* Effect.promise(async () => {
         for await (const result of team.read(endless, () => own)) {
           if (result.hidden.length > 0) continue

@@ -23,7 +23,7 @@ describe("names with one hash", () => {
         for (const sample of ["clinic-day", "emergency-labs-imaging"]) {
           const inputs = [`samples/${sample}`]
           const { groups: _, ...whole } = yield* converted(inputs, {
-            room: { heldBytes: Number.POSITIVE_INFINITY, workers: 0 }
+            room: { maxInMemoryBytes: Number.POSITIVE_INFINITY, workers: 0 }
           })
           const { groups: __, ...cut } = yield* converted(inputs, { room: inParts })
           assert.deepStrictEqual(cut, whole)

@@ -463,8 +463,8 @@ describe("A table that lacks a row", () => {
         )
       )
       const { totals, visits } = yield* converted(tables, { mapping: `${sample}/mapping.yaml` })
-      const told = [...visits, ...totals.rejectedRecords].flatMap(({ problems }) => problems)
-      const helpOf = (wanted: string) => new Set(told.flatMap(({ code, help }) => (code === wanted ? help ?? [] : [])))
+      const reported = [...visits, ...totals.rejectedRecords].flatMap(({ problems }) => problems)
+      const helpOf = (wanted: string) => new Set(reported.flatMap(({ code, help }) => (code === wanted ? help ?? [] : [])))
       assert.deepStrictEqual(
         helpOf("no-patient"),
         new Set(["add the patient's row to its table: a visit cannot be sent without it"])
@@ -495,7 +495,7 @@ describe("A field that is required", () => {
     Effect.gen(function*() {
       const folder = yield* temporaryFolder
       const records = oneVisit("1990", { start: "2026-03-02T08:00:00+07:00" })
-      const told = (required: string) =>
+      const reported = (required: string) =>
         Effect.gen(function*() {
           const [mapping, input] = written(folder, {
             "own.yaml":
@@ -507,8 +507,8 @@ describe("A field that is required", () => {
             .filter(({ field }) => field === "patient.birthdate")
             .map(({ code, severity }) => `${severity} ${code}`)
         })
-      assert.deepStrictEqual(yield* told("warning"), ["warning partial-date", "error missing-content"])
-      assert.deepStrictEqual(yield* told("error"), ["warning partial-date", "error no-value", "error missing-content"])
+      assert.deepStrictEqual(yield* reported("warning"), ["warning partial-date", "error missing-content"])
+      assert.deepStrictEqual(yield* reported("error"), ["warning partial-date", "error no-value", "error missing-content"])
     }))
 })
 
@@ -517,7 +517,7 @@ describe("A time that is only a month", () => {
     Effect.gen(function*() {
       const folder = yield* temporaryFolder
       const records = oneVisit("1990-01-01", { start: "2026-03", end: "2026-03-02T09:00:00+07:00" })
-      const told = (time: string) =>
+      const reported = (time: string) =>
         Effect.gen(function*() {
           const [mapping, input] = written(folder, {
             "own.yaml": `mapping: own\nextends: fhir-r4\ntime: ${time}\n`,
@@ -530,7 +530,7 @@ describe("A time that is only a month", () => {
           )!
           return [severity, visit!.admittedAt]
         })
-      assert.deepStrictEqual(yield* told("{}"), ["error", undefined])
-      assert.deepStrictEqual(yield* told("{partialDate: first-day}"), ["warning", "2026-03-01T00:00:00.000+07:00"])
+      assert.deepStrictEqual(yield* reported("{}"), ["error", undefined])
+      assert.deepStrictEqual(yield* reported("{partialDate: first-day}"), ["warning", "2026-03-01T00:00:00.000+07:00"])
     }))
 })

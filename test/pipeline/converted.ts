@@ -121,10 +121,10 @@ export const bothWays = (
     const folder = yield* temporaryFolder
     const [overlay, ...inputs] = written(folder, { "mapping.yaml": mapping, ...files })
     const settings = { mapping: mapping === addressed ? addressedFile() : overlay!, validation }
-    const whole = yield* converted(inputs, { ...settings, room: { heldBytes: Number.POSITIVE_INFINITY, workers: 0 } })
+    const whole = yield* converted(inputs, { ...settings, room: { maxInMemoryBytes: Number.POSITIVE_INFINITY, workers: 0 } })
     const { groups: _, ...cut } = yield* converted(inputs, {
       ...settings,
-      room: { heldBytes: 0, partBytes: 1, workers: 0, helps: false }
+      room: { maxInMemoryBytes: 0, partBytes: 1, workers: 0, helps: false }
     })
     const { groups: __, ...all } = whole
     assert.deepStrictEqual(cut, all)

@@ -148,16 +148,16 @@ describe("Evidence of an export", () => {
 
   it.effect("a log without its end holds every visit", () =>
     Effect.gen(function*() {
-      const said = ["the log of the export has no `export_complete`: the download did not finish"]
-      assert.deepStrictEqual(yield* made({ ...data, "x/log.ndjson": without("export_complete") }), { ...none, said })
+      const stated = ["the log of the export has no `export_complete`: the download did not finish"]
+      assert.deepStrictEqual(yield* made({ ...data, "x/log.ndjson": without("export_complete") }), { ...none, said: stated })
       assert.deepStrictEqual(
         yield* made({ "all.ndjson": Object.values(data).join("") + without("export_complete") }),
-        { ...none, said }
+        { ...none, said: stated }
       )
       const warned = yield* made({ ...data, "x/log.ndjson": without("export_complete") }, {
         levels: new Map([["incomplete-visit", "warning"]])
       })
-      assert.deepStrictEqual(warned, { ...all, said, held: 3 })
+      assert.deepStrictEqual(warned, { ...all, said: stated, held: 3 })
     }))
 
   it.effect("a later attempt that is complete replaces one that failed; an earlier one does not", () =>
@@ -177,16 +177,16 @@ describe("Evidence of an export", () => {
           ...tries.map((name) => event("1", name, { fileUrl, resourceCount: 0, code: 500, message: "no" }))
         )
       }
-      const said = (type: string) => [`files of the export were not downloaded; ${type}: 1 file`]
+      const stated = (type: string) => [`files of the export were not downloaded; ${type}: 1 file`]
       for (const tries of [[], ["download_error"]]) {
         assert.deepStrictEqual(yield* made({ ...data, "x/log.ndjson": failing("Observation", tries) }), {
           ...none,
-          said: said("Observation")
+          said: stated("Observation")
         })
       }
       assert.deepStrictEqual(yield* made({ ...data, "x/log.ndjson": failing("Slot", ["download_error"]) }), {
         ...all,
-        said: said("Slot")
+        said: stated("Slot")
       })
       const retried = failing("Observation", ["download_error", "download_complete"])
       assert.deepStrictEqual(yield* made({ ...data, "x/log.ndjson": retried }), all)
@@ -253,17 +253,17 @@ describe("Evidence of an export", () => {
   it.effect("an error of the server holds the visits of the patients it names, else those of its type", () =>
     Effect.gen(function*() {
       const held = (text: string, name = "x/error/OperationOutcome.000.ndjson") =>
-        Effect.map(made({ ...data, [name]: text }), ({ ready, said }) => [ready, ...said])
-      const said = "the server reported errors during the export; errors: 1"
+        Effect.map(made({ ...data, [name]: text }), ({ ready, said: stated }) => [ready, ...stated])
+      const stated = "the server reported errors during the export; errors: 1"
       const failed = "An error occurred when connecting to /Observation?patient=a: [500]"
-      assert.deepStrictEqual(yield* held(outcome(failed)), ["e3", said])
+      assert.deepStrictEqual(yield* held(outcome(failed)), ["e3", stated])
       // The mapping does not use the type.
-      assert.deepStrictEqual(yield* held(outcome("/Slot?patient=a failed")), ["e1 e2 e3", said])
-      assert.deepStrictEqual(yield* held(outcome("Failed to export Slot/17")), ["e1 e2 e3", said])
+      assert.deepStrictEqual(yield* held(outcome("/Slot?patient=a failed")), ["e1 e2 e3", stated])
+      assert.deepStrictEqual(yield* held(outcome("Failed to export Slot/17")), ["e1 e2 e3", stated])
       // It is not known whose it is.
-      const strange = `${said}; patients: 1 not in the input`
+      const strange = `${stated}; patients: 1 not in the input`
       assert.deepStrictEqual(yield* held(outcome("/Observation?patient=z failed")), ["", strange])
-      assert.deepStrictEqual(yield* held(outcome("Internal server error"), "any.json"), ["", said])
+      assert.deepStrictEqual(yield* held(outcome("Internal server error"), "any.json"), ["", stated])
       assert.deepStrictEqual(yield* held(outcome("Slow: /Observation?patient=a", "warning")), ["e1 e2 e3"])
     }))
 
@@ -278,7 +278,7 @@ describe("Evidence of an export", () => {
       })
       const { totals } = yield* converted(inputs, {
         mapping: mapping!,
-        room: { heldBytes: 0, stretchBytes: 300, partBytes: 1, workers: 0, helps: false }
+        room: { maxInMemoryBytes: 0, chunkBytes: 300, partBytes: 1, workers: 0, helps: false }
       })
       const facts = totals.problems.filter(({ code }) => code === "incomplete-export").map(({ facts }) => facts)
       assert.deepStrictEqual(facts, [[["Observation", "3 of 4 records"]], [["errors", "1"]]])
@@ -317,13 +317,13 @@ describe("An export of changes", () => {
       assert.deepStrictEqual(yield* tried({ ...data, ...changes() }), [since])
       assert.deepStrictEqual(yield* tried(changes()), [since])
       assert.strictEqual(yield* tried({ ...data, ...changes() }, true), 3)
-      const asked = (url: string) => ({ ...delta, "y/manifest.json": manifest({ request: url }, { Observation: 1 }) })
-      const wanted = "https://emr.example/fhir/$export"
-      assert.deepStrictEqual(yield* tried({ ...data, ...asked(`${wanted}?_type=Observation&_since=2026-04-01`) }), [
+      const requested = (url: string) => ({ ...delta, "y/manifest.json": manifest({ request: url }, { Observation: 1 }) })
+      const expected = "https://emr.example/fhir/$export"
+      assert.deepStrictEqual(yield* tried({ ...data, ...requested(`${expected}?_type=Observation&_since=2026-04-01`) }), [
         "2026-04-01"
       ])
       const filter = encodeURIComponent("Observation?_lastUpdated=gt2026-04-01")
-      assert.deepStrictEqual(yield* tried({ ...data, ...asked(`${wanted}?_typeFilter=${filter}`) }), ["2026-04-01"])
+      assert.deepStrictEqual(yield* tried({ ...data, ...requested(`${expected}?_typeFilter=${filter}`) }), ["2026-04-01"])
     }))
 
   it.effect("is converted beside a base that was read at that time or later, of the same types, group and server", () =>

@@ -1,7 +1,7 @@
 import * as NodeServices from "@effect/platform-node/NodeServices"
 import { assert, describe, it } from "@effect/vitest"
 import { Effect } from "effect"
-import type { FieldPath } from "../../src/draft/VisitDraft.ts"
+import type { DraftPath } from "../../src/draft/VisitDraft.ts"
 import { explainInputs } from "../../src/pipeline/explainInputs.ts"
 import { converted, neutral, temporaryFolder, written } from "./converted.ts"
 
@@ -16,7 +16,7 @@ const request = (
   facility
 })
 
-const leaves = (value: unknown, path: FieldPath): ReadonlyArray<readonly [FieldPath, unknown]> =>
+const leaves = (value: unknown, path: DraftPath): ReadonlyArray<readonly [DraftPath, unknown]> =>
   Array.isArray(value) && value.some((item) => typeof item === "object")
     ? value.flatMap((item, index) => leaves(item, [...path, index]))
     : typeof value === "object" && value !== null && !Array.isArray(value)
@@ -83,7 +83,7 @@ describe("The story of a field", () => {
           + " \"class\": {\"code\": \"AMB\"}, \"subject\": {\"reference\": \"Patient/p1\"}, \"period\": {\"start\": \"2026-03-02T08:00:00Z\"}}]"
       })
       const explained = yield* explainInputs(request([input!], "HF1", mapping), "Encounter/e1")
-      const story = (...path: FieldPath) => {
+      const story = (...path: DraftPath) => {
         const found = explained!.draft.storyOf(path)
         if (found?.kind !== "field") throw new Error("no field")
         return found

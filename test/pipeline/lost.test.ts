@@ -75,12 +75,12 @@ describe("A visit of which a record could not be read is not sent", () => {
 
   it.effect("a line that names the patient alone may belong to any visit of the patient", () =>
     Effect.gen(function*() {
-      const said =
+      const stated =
         "b.ndjson:1 Observation/o-a a record that could not be read names the visit's patient and no encounter: " +
         "it may belong to the visit"
       assert.deepStrictEqual(yield* made({ "a.ndjson": people, "b.ndjson": broken(observation("a")) }), [
-        ["Encounter/e1", false, said],
-        ["Encounter/e2", false, said],
+        ["Encounter/e1", false, stated],
+        ["Encounter/e2", false, stated],
         ["Encounter/e3", true]
       ])
     }))
@@ -88,8 +88,8 @@ describe("A visit of which a record could not be read is not sent", () => {
   it.effect("behind a line that is cut off nobody knows what stood: any visit may lack a record of the types that were met in the file", () =>
     Effect.gen(function*() {
       const whole = lines(observation("b", inEncounter("e3")))
-      const said = (line: number) => `b.ndjson:${line} Observation ${unreadToItsEnd}`
-      const every = (line: number) => ["e1", "e2", "e3"].map((id) => [`Encounter/${id}`, false, said(line)])
+      const stated = (line: number) => `b.ndjson:${line} Observation ${unreadToItsEnd}`
+      const every = (line: number) => ["e1", "e2", "e3"].map((id) => [`Encounter/${id}`, false, stated(line)])
       const cut = whole + lines(observation("a")).slice(0, 40)
       assert.deepStrictEqual(yield* made({ "a.ndjson": people, "b.ndjson": cut }), every(2))
       const other = whole + lines({ resourceType: "AuditEvent", id: "x" }).slice(0, 20)
@@ -136,11 +136,11 @@ describe("A visit of which a record could not be read is not sent", () => {
         ),
         "c.ndjson": lines(reader("q")) + practitioner
       }
-      const said = "c.ndjson:2 Practitioner/p a record that the visit refers to could not be read"
+      const stated = "c.ndjson:2 Practitioner/p a record that the visit refers to could not be read"
       assert.deepStrictEqual(yield* made(files), [
-        ["Encounter/e1", false, said],
+        ["Encounter/e1", false, stated],
         ["Encounter/e2", true],
-        ["Encounter/e3", false, said]
+        ["Encounter/e3", false, stated]
       ])
       const again = lines({ resourceType: "Practitioner", id: "p", active: true })
       assert.deepStrictEqual(yield* made({ ...files, "d.ndjson": again }), unharmed)
@@ -192,18 +192,18 @@ describe("A visit of which a record could not be read is not sent", () => {
         lines(observation("a", inEncounter("e2")), ...noise.map((record) => ({ ...record, ...inEncounter("e9") })))
       )
       const visits = yield* made({ "a.ndjson": people, "b.ndjson.gz": whole.subarray(0, whole.length / 2) })
-      const said = `b.ndjson.gz:1 Observation ${unreadToItsEnd}`
+      const stated = `b.ndjson.gz:1 Observation ${unreadToItsEnd}`
       assert.deepStrictEqual(visits, [
-        ["Encounter/e1", false, said],
+        ["Encounter/e1", false, stated],
         ["Encounter/e2", false, "b.ndjson.gz:1 Observation/o-a a record of the visit could not be read"],
-        ["Encounter/e3", false, said]
+        ["Encounter/e3", false, stated]
       ])
     }))
 
   it.effect("of a file that holds one type of records, and breaks off or cannot be read, any visit may lack one", () =>
     Effect.gen(function*() {
       const whole = lines(observation("a", { ...inEncounter("e2"), valueString: "x".repeat(40) }), observation("b"))
-      const said = (file: string, line = 1) => [
+      const stated = (file: string, line = 1) => [
         file,
         ...["e1", "e2", "e3"].map((id) => [
           `Encounter/${id}`,
@@ -224,7 +224,7 @@ describe("A visit of which a record could not be read is not sent", () => {
         ] as const
       ) {
         const visits = yield* made({ "a.ndjson": people, [file]: content })
-        assert.deepStrictEqual([file, ...visits], said(file, line))
+        assert.deepStrictEqual([file, ...visits], stated(file, line))
       }
     }))
 
@@ -353,10 +353,10 @@ describe("A visit of which a record could not be read is not sent", () => {
       const first = page(1, { self: url(1), next: url(2) }, "b")
       const second = page(2, { self: `http://inside/fhir/Observation?page=2&_count=1`, previous: url(1) }, "b")
       const unnamed = page(2, { self: "http://inside/fhir?_getpages=x", previous: url(1) }, "b")
-      const said = `1.json:1 Observation ${unreadToItsEnd}`
+      const stated = `1.json:1 Observation ${unreadToItsEnd}`
       assert.deepStrictEqual(
         yield* made({ "a.ndjson": people, "1.json": first }),
-        unharmed.map(([source]) => [source, false, said])
+        unharmed.map(([source]) => [source, false, stated])
       )
       for (const other of [second, unnamed]) {
         assert.deepStrictEqual(yield* made({ "a.ndjson": people, "1.json": first, "2.json": other }), unharmed)
@@ -455,7 +455,7 @@ describe("A row that could not be read costs the visits that its columns name", 
     Effect.gen(function*() {
       assert.include(tables[file], from)
       const visits = yield* made({ ...tables, [file]: tables[file]!.replace(from, to) }, {}, mapping)
-      return visits.flatMap((visit) => visit.slice(2).map((said) => [visit[0], said]))
+      return visits.flatMap((visit) => visit.slice(2).map((stated) => [visit[0], stated]))
     })
 
   it.effect("by way of another row: a line of an invoice names the invoice, which names the visit", () =>
@@ -465,13 +465,13 @@ describe("A row that could not be read costs the visits that its columns name", 
 
   it.effect("cells that stand further than they should, for a text holds the delimiter, or nearer", () =>
     Effect.gen(function*() {
-      const said = "a record of the visit could not be read"
+      const stated = "a record of the visit could not be read"
       assert.deepStrictEqual(yield* changed("bills.csv", "B-31;", "B-31;;"), [
-        ...incomplete(`bills.csv:2 bill/B-31 ${said}`),
+        ...incomplete(`bills.csv:2 bill/B-31 ${stated}`),
         ...always
       ])
       assert.deepStrictEqual(yield* changed("icd.csv", "A90,", ""), [
-        ...incomplete(`icd.csv:2 diagnosis ${said}`),
+        ...incomplete(`icd.csv:2 diagnosis ${stated}`),
         ...always
       ])
     }))
@@ -486,15 +486,15 @@ describe("A row that could not be read costs the visits that its columns name", 
         exchanged
       )
       assert.isNotEmpty(visits)
-      const said =
+      const stated =
         "cells of a table are written otherwise than its format says: the visit may lack them, or have other days"
-      for (const visit of visits) assert.include(visit, `lis_results.csv:2  ${said}`)
+      for (const visit of visits) assert.include(visit, `lis_results.csv:2  ${stated}`)
     }))
 
   it.effect("a table that breaks off in the middle of a row, or whose file is something else, costs every visit", () =>
     Effect.gen(function*() {
       const { "icd.csv": diagnoses = "", ...others } = tables
-      const said = "a file could not be read, or not to its end: records of the visit may have been in it"
+      const stated = "a file could not be read, or not to its end: records of the visit may have been in it"
       for (
         const [line, content] of [
           [4, diagnoses.slice(0, diagnoses.indexOf("690302-02") + 5)],
@@ -507,7 +507,7 @@ describe("A row that could not be read costs the visits that its columns name", 
       ) {
         const visits = yield* made({ ...others, "icd.csv": content }, {}, mapping)
         // The visit that the row names is told of the row.
-        const named = visits.filter((visit) => !visit.includes(`icd.csv:${line} diagnosis ${said}`))
+        const named = visits.filter((visit) => !visit.includes(`icd.csv:${line} diagnosis ${stated}`))
         assert.isAtMost(named.length, line === 3 ? 1 : 0, content)
         for (const visit of visits) assert.isFalse(visit[1], content)
       }
@@ -521,27 +521,27 @@ describe("A row that could not be read costs the visits that its columns name", 
       const { "icd.csv": diagnoses, ...others } = tables
       const cut = gzipSync(diagnoses!).subarray(0, -1)
       const visits = yield* made({ ...others, "icd.csv.gz": cut }, {}, mapping)
-      const said = "a file could not be read, or not to its end: records of the visit may have been in it"
-      for (const visit of visits) assert.include(visit, `icd.csv.gz:1 diagnosis ${said}`)
+      const stated = "a file could not be read, or not to its end: records of the visit may have been in it"
+      for (const visit of visits) assert.include(visit, `icd.csv.gz:1 diagnosis ${stated}`)
     }))
 
   it.effect("a quote that is never closed, a row without its key", () =>
     Effect.gen(function*() {
-      const said = "a record of the visit could not be read"
+      const stated = "a record of the visit could not be read"
       assert.deepStrictEqual(yield* changed("icd.csv", "E86,Volume", "E86,\"Volume"), [
-        ...incomplete(`icd.csv:3 diagnosis ${said}`),
+        ...incomplete(`icd.csv:3 diagnosis ${stated}`),
         ...always
       ])
       assert.deepStrictEqual(yield* changed("bills.csv", "B-31;", ";"), [
-        ...incomplete(`bills.csv:2 bill ${said}`),
+        ...incomplete(`bills.csv:2 bill ${stated}`),
         ...always
       ])
     }))
 
   it.effect("rows that a stray quote has made the text of a cell, whole ones and a part of one", () =>
     Effect.gen(function*() {
-      const said = "icd.csv:3 diagnosis a record of the visit could not be read"
-      const swallowed = ["690302-01", "690302-02", "690302-03"].flatMap((code) => incomplete(said, code))
+      const stated = "icd.csv:3 diagnosis a record of the visit could not be read"
+      const swallowed = ["690302-01", "690302-02", "690302-03"].flatMap((code) => incomplete(stated, code))
       const from = /E86,(Volume depletion\n[^\n]*\n[^\n]*finger\(s\))/u.exec(tables["icd.csv"]!)!
       const found = yield* changed("icd.csv", from[0], `E86,"${from[1]}"`)
       assert.includeDeepMembers([...found], swallowed)
@@ -563,20 +563,20 @@ describe("A row that could not be read costs the visits that its columns name", 
     Effect.gen(function*() {
       const [header = ""] = tables["bills.csv"]!.split("\n", 1)
       const [, ...names] = header.split(";")
-      const said = "bills.csv:1 bill a record of the visit could not be read"
+      const stated = "bills.csv:1 bill a record of the visit could not be read"
       const rejected = yield* changed("bills.csv", names.at(-1)!, "Other")
-      assert.includeDeepMembers([...rejected], [...incomplete(said), ...incomplete(said, "690302-03")])
+      assert.includeDeepMembers([...rejected], [...incomplete(stated), ...incomplete(stated, "690302-03")])
       assert.isFalse(rejected.some(([visit]) => visit === "visit/690303-01"))
     }))
 
   it.effect("a row of a patient and a time, which names no visit, may belong to any of the patient", () =>
     Effect.gen(function*() {
-      const said =
+      const stated =
         "lis_results.csv:2 lab a record that could not be read names the visit's patient and no encounter: " +
         "it may belong to the visit"
       assert.deepStrictEqual(yield* changed("lis_results.csv", "|Platelets|96|", "|Platelets|"), [
-        ...incomplete(said),
-        ...incomplete(said, "690303-01"),
+        ...incomplete(stated),
+        ...incomplete(stated, "690303-01"),
         ...always
       ])
     }))

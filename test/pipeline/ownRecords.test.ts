@@ -32,7 +32,7 @@ describe("A visit whose records name parts that are not in the input", () => {
   it.effect("is held, for each kind of part", () =>
     Effect.gen(function*() {
       for (
-        const [record, said] of [
+        const [record, stated] of [
           [
             ofVisit("DiagnosticReport", "d", { result: [to("Observation/x"), to("Observation/y")] }),
             "DiagnosticReport.result` 2 records"
@@ -49,7 +49,7 @@ describe("A visit whose records name parts that are not in the input", () => {
             "Observation.specimen` 1 record"
           ]
         ] as const
-      ) assert.deepStrictEqual(yield* found([record]), [[false, `\`${said}`], [true]], said)
+      ) assert.deepStrictEqual(yield* found([record]), [[false, `\`${stated}`], [true]], stated)
     }))
 
   it.effect("is held where a part of a part is missing, and for a diagnosis of its encounter", () =>

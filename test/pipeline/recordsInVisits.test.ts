@@ -60,7 +60,7 @@ describe("A record is in a visit when a value of it, or a code made for it, is i
     Effect.gen(function*() {
       const person = { resourceType: "Practitioner", id: "d", name: [{ text: "Dr Nuon" }] }
       const role = { resourceType: "PractitionerRole", id: "r", practitioner: { reference: "Practitioner/d" } }
-      const asked = {
+      const requested = {
         resourceType: "Observation",
         id: "o",
         status: "final",
@@ -71,10 +71,10 @@ describe("A record is in a visit when a value of it, or a code made for it, is i
         effectiveDateTime: "2026-01-01T08:10:00+07:00",
         performer: [{ reference: "PractitionerRole/r" }]
       }
-      assert.deepStrictEqual(yield* unused([person, role, asked]), ["PractitionerRole"])
-      assert.deepStrictEqual(yield* unused([person, { ...role, code: [{ text: "Nurse" }] }, asked]), [])
+      assert.deepStrictEqual(yield* unused([person, role, requested]), ["PractitionerRole"])
+      assert.deepStrictEqual(yield* unused([person, { ...role, code: [{ text: "Nurse" }] }, requested]), [])
       // The row is dropped, and everything it holds with it.
-      const { valueQuantity: _, ...without } = asked
+      const { valueQuantity: _, ...without } = requested
       assert.deepStrictEqual(yield* unused([person, role, without]), [
         "Observation",
         "Practitioner",
@@ -148,8 +148,8 @@ describe("A clinical record of a visit that no section takes", () => {
             "input.ndjson": [patient, encounter, operation(more)].map((record) => JSON.stringify(record)).join("\n")
           })
           const { visits } = yield* converted([file!])
-          const said = visits[0]!.problems.some(({ origin }) => origin?.reference === "Procedure/a")
-          assert.isTrue(said || visits[0]!.json.includes("Caesarean section"), `${status} ${JSON.stringify(more)}`)
+          const stated = visits[0]!.problems.some(({ origin }) => origin?.reference === "Procedure/a")
+          assert.isTrue(stated || visits[0]!.json.includes("Caesarean section"), `${status} ${JSON.stringify(more)}`)
         }
       }
     }))

@@ -46,7 +46,7 @@ describe("Two records of one encounter or patient that say different things", ()
         "a.ndjson": lines(patient("a"), encounter("e1", "a"), encounter("e2", "a", partOf)),
         "b.ndjson": lines(encounter("e2", "a", { ...partOf, class: { code: "EMER" } }))
       })
-      assert.deepStrictEqual(visits.map(({ ready, said, source }) => [source, ready, said.length]), [
+      assert.deepStrictEqual(visits.map(({ ready, said: stated, source }) => [source, ready, stated.length]), [
         ["Encounter/e1", false, 2]
       ])
     }))
@@ -57,7 +57,7 @@ describe("Two records of one encounter or patient that say different things", ()
         "a.ndjson": lines(patient("a"), encounter("e1", "a"), encounter("e2", "a"), patient("b"), encounter("e3", "b")),
         "b.ndjson": lines(patient("a", { birthDate: "1991-04-12" }))
       })
-      assert.deepStrictEqual(visits.map(({ ready, said }) => [ready, said.length]), [[false, 2], [false, 2], [true, 0]])
+      assert.deepStrictEqual(visits.map(({ ready, said: stated }) => [ready, stated.length]), [[false, 2], [false, 2], [true, 0]])
     }))
 
   it.effect("where one says that it is newer, it is used", () =>
@@ -72,7 +72,7 @@ describe("Two records of one encounter or patient that say different things", ()
           "a.ndjson": lines(patient("a"), encounter("e1", "a", one)),
           "b.ndjson": lines(encounter("e1", "a", { ...other, class: { code: "EMER" } }))
         })
-        assert.deepStrictEqual(visits.map(({ ready, said }) => [ready, said]), [[true, []]])
+        assert.deepStrictEqual(visits.map(({ ready, said: stated }) => [ready, stated]), [[true, []]])
       }
     }))
 
@@ -82,7 +82,7 @@ describe("Two records of one encounter or patient that say different things", ()
         "a.ndjson": lines(patient("a"), encounter("e1", "a")),
         "b.ndjson": lines(patient("a", { meta: { source: "#2" } }), encounter("e1", "a", { meta: { versionId: "3" } }))
       })
-      assert.deepStrictEqual(visits.map(({ ready, said }) => [ready, said]), [[true, []]])
+      assert.deepStrictEqual(visits.map(({ ready, said: stated }) => [ready, stated]), [[true, []]])
     }))
 
   it.effect("an encounter in two Bundles of one server: neither visit is sent", () =>
@@ -91,7 +91,7 @@ describe("Two records of one encounter or patient that say different things", ()
         "a.json": bundle("collection", patient("a"), encounter("e1", "a")),
         "b.json": bundle("collection", patient("a"), encounter("e1", "a", { class: { code: "EMER" } }))
       })
-      assert.deepStrictEqual(visits.map(({ ready, said }) => [ready, said.length]), [[false, 2], [false, 2]])
+      assert.deepStrictEqual(visits.map(({ ready, said: stated }) => [ready, stated.length]), [[false, 2], [false, 2]])
     }))
 
   it.effect("a patient in several Bundles: each visit uses that of its own", () =>
@@ -104,7 +104,7 @@ describe("Two records of one encounter or patient that say different things", ()
           encounter("e2", "a")
         )
       })
-      assert.deepStrictEqual(visits.map(({ ready, said }) => [ready, said]), [[true, []], [true, []]])
+      assert.deepStrictEqual(visits.map(({ ready, said: stated }) => [ready, stated]), [[true, []], [true, []]])
     }))
 
   it.effect("documents that use one id for their own encounters are not spoken of", () =>
@@ -126,7 +126,7 @@ describe("Two records of one encounter or patient that say different things", ()
         "a.json": document("a", "2026-03-01T08:00:00+07:00"),
         "b.json": document("b", "2026-03-02T08:00:00+07:00")
       })
-      assert.deepStrictEqual(visits.map(({ ready, said }) => [ready, said]), [[true, []], [true, []]])
+      assert.deepStrictEqual(visits.map(({ ready, said: stated }) => [ready, stated]), [[true, []], [true, []]])
     }))
 
   it.effect("a facility may go back to a warning", () =>

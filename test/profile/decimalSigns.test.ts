@@ -77,9 +77,9 @@ describe("Numbers of which each has three digits behind its sign", () => {
           [["15,000", "0,5"], "{type: decimal, decimal: \",\"}"]
         ] as const
       ) {
-        const told = yield* bill(cells)
-        assert.strictEqual(told.line, line, cells.join(" "))
-        assert.isUndefined(told.why?.match(doubt) ?? undefined)
+        const reported = yield* bill(cells)
+        assert.strictEqual(reported.line, line, cells.join(" "))
+        assert.isUndefined(reported.why?.match(doubt) ?? undefined)
       }
     }))
 

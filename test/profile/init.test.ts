@@ -102,8 +102,8 @@ describe("A facility folder to begin with", () => {
         /QUESTION is Asia\/Phnom_Penh your time zone\? It is a guess: times of the sample have \+07:00/u
       )
       assert.include(readFileSync(join(folder, "found", "facility.yaml"), "utf8"), "as Asia/Bangkok, ")
-      const said = yield* type("init", join(folder, "said"), "--timezone", "Asia/Dili")
-      assert.notInclude(said.stderr, "a guess")
+      const stated = yield* type("init", join(folder, "said"), "--timezone", "Asia/Dili")
+      assert.notInclude(stated.stderr, "a guess")
       assert.notInclude(readFileSync(join(folder, "said", "facility.yaml"), "utf8"), "a guess")
     }))
 

@@ -5,7 +5,7 @@ import { join } from "node:path"
 import { cli } from "../../src/cli/Cli.ts"
 import { Pipeline } from "../../src/cli/PipelineApi.ts"
 import type { Profile } from "../../src/profile/Profile.ts"
-import { wordsOf } from "../../src/profile/tables/columnWords.ts"
+import { columnWordsOf } from "../../src/profile/tables/columnWords.ts"
 import { runCommand } from "../cli/TestScreen.ts"
 import { temporaryFolder, written } from "../pipeline/converted.ts"
 import { hospital as fhir, ndjson } from "./hospital.ts"
@@ -55,12 +55,12 @@ describe("Tables in other languages", () => {
     it.effect(`keys and links are found in ${count} rows: what names the patient is the visit, not what was measured at it`, () =>
       Effect.gen(function*() {
         const { suggestions, tables } = yield* profiled(hospital(count))
-        const told = Object.fromEntries(
+        const reported = Object.fromEntries(
           tables.map((
             { keys, links, name }
           ) => [name, [keys[0], ...links.map(({ column, table }) => `${column} ${table}`)]])
         )
-        assert.deepStrictEqual(told, {
+        assert.deepStrictEqual(reported, {
           patients: ["N° Dossier"],
           passages: ["N° Passage", "N° Dossier patients"],
           constantes: ["N° Passage", "N° Passage passages"]
@@ -72,13 +72,13 @@ describe("Tables in other languages", () => {
   }
 
   it("names lose their accents and nothing else", () => {
-    assert.strictEqual(wordsOf("Prénom"), "prenom")
-    assert.strictEqual(wordsOf("Tél."), "tel")
-    assert.strictEqual(wordsOf("N° Dossier"), "no dossier")
-    assert.strictEqual(wordsOf("Số hồ sơ"), "so ho so")
-    assert.strictEqual(wordsOf("Điện thoại"), "dien thoai")
-    assert.strictEqual(wordsOf("ថ្ងៃ"), "ថ្ងៃ")
-    assert.strictEqual(wordsOf("ชื่อ"), "ชื่อ")
+    assert.strictEqual(columnWordsOf("Prénom"), "prenom")
+    assert.strictEqual(columnWordsOf("Tél."), "tel")
+    assert.strictEqual(columnWordsOf("N° Dossier"), "no dossier")
+    assert.strictEqual(columnWordsOf("Số hồ sơ"), "so ho so")
+    assert.strictEqual(columnWordsOf("Điện thoại"), "dien thoai")
+    assert.strictEqual(columnWordsOf("ថ្ងៃ"), "ថ្ងៃ")
+    assert.strictEqual(columnWordsOf("ชื่อ"), "ชื่อ")
   })
 
   it.effect("an order of day and month that nothing decides is marked beside the format, also where other columns tell it", () =>

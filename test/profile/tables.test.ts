@@ -8,7 +8,7 @@ import { cli } from "../../src/cli/Cli.ts"
 import { Pipeline } from "../../src/cli/PipelineApi.ts"
 import type { Profile } from "../../src/profile/Profile.ts"
 import { DateShapes } from "../../src/profile/tables/DateShapes.ts"
-import { hashOf, Sketch } from "../../src/profile/tables/Sketch.ts"
+import { sketchHashOf, Sketch } from "../../src/profile/tables/Sketch.ts"
 import { runCommand } from "../cli/TestScreen.ts"
 import { temporaryFolder, written } from "../pipeline/converted.ts"
 
@@ -87,17 +87,17 @@ describe("A profile of tables", () => {
   it.effect("finds the keys, and which column names whose rows, with the share that is not there", () =>
     Effect.gen(function*() {
       const { tables } = yield* profiled(hospital)
-      const told = new Map(tables.map(({ keys, links, name }) => [name, { key: keys[0], links }]))
-      assert.strictEqual(told.get("patients")!.key, "HN")
-      assert.strictEqual(told.get("visits")!.key, "VN")
+      const reported = new Map(tables.map(({ keys, links, name }) => [name, { key: keys[0], links }]))
+      assert.strictEqual(reported.get("patients")!.key, "HN")
+      assert.strictEqual(reported.get("visits")!.key, "VN")
       assert.deepStrictEqual(
-        told.get("visits")!.links.map(({ column, key, orphans, table }) => [column, table, key, orphans]),
+        reported.get("visits")!.links.map(({ column, key, orphans, table }) => [column, table, key, orphans]),
         [
           ["HN", "patients", "HN", 0]
         ]
       )
       assert.deepStrictEqual(
-        told.get("screening")!.links.map(({ column, orphans, table }) => [column, table, orphans]),
+        reported.get("screening")!.links.map(({ column, orphans, table }) => [column, table, orphans]),
         [
           ["vn", "visits", 0.111]
         ]
@@ -352,7 +352,7 @@ describe("Dates as columns write them", () => {
 describe("A sketch of a column", () => {
   const of = (count: number, value: (at: number) => string): Sketch => {
     const sketch = new Sketch()
-    for (let at = 0; at < count; at++) sketch.add(hashOf(value(at)))
+    for (let at = 0; at < count; at++) sketch.add(sketchHashOf(value(at)))
     return sketch
   }
 

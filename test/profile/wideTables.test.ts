@@ -72,12 +72,12 @@ const report = [
 describe("A wide table", () => {
   it.effect("with titles above its header, in another encoding and calendar, is split into patients and visits", () =>
     Effect.gen(function*() {
-      const { text, told, visits, words } = yield* begun("rapport.csv", Buffer.from(report, "latin1"))
+      const { text, told: reported, visits, words } = yield* begun("rapport.csv", Buffer.from(report, "latin1"))
       assert.include(text, "header: 3")
       assert.include(text, "encoding: windows-1252")
       assert.include(text, "where: \"status in ('Terminé')\"")
       assert.include(words, "40 visits in the sample      40 ready with this mapping")
-      assert.include(told, "a row of totals was ignored")
+      assert.include(reported, "a row of totals was ignored")
       assert.strictEqual(visits.length, 40)
       const visit = visits.find(({ code }) => code === "V7006")
       assert.deepInclude(visit, {
@@ -137,8 +137,8 @@ describe("A wide table", () => {
 
 describe("Measures by the names and numbers of their columns", () => {
   it("are known with their unit in the header, in several languages, and converted", () => {
-    const of = (name: string, least: number, most: number) => {
-      const { conversion, size, vital } = measureOf(name, { least, most })
+    const of = (name: string, least: number, max: number) => {
+      const { conversion, size, vital } = measureOf(name, { least, most: max })
       return [vital ?? size, conversion?.path]
     }
     assert.deepStrictEqual(of("Temp (°F)", 97, 104), ["Temperature", "(($ - 32) * 5 / 9).round(1)"])

@@ -2,7 +2,7 @@ import { assert, describe, it } from "@effect/vitest"
 import { Effect } from "effect"
 import fc from "fast-check"
 import { Operator } from "../../src/operator/Operator.ts"
-import { arbitraryVisit, link } from "../../src/proof/arbitraryVisit.ts"
+import { arbitraryVisit, linkParts } from "../../src/proof/arbitraryVisit.ts"
 import { copyOf } from "../../src/proof/copyOf.ts"
 import { startSandbox } from "../../src/sandbox/Sandbox.ts"
 import type { Visit } from "../../src/visit/Visit.ts"
@@ -15,7 +15,7 @@ const many = { token: { count: 1_000_000, windowMillis: 1_000 }, data: { count: 
 
 /** The visit as the n-th of its service: codes that no other has. */
 const numbered = (visit: Visit, n: number): Visit =>
-  link({ ...copyOf(visit), health_facility_code: "F1", code: `V${n}`, patient_code: `P${n}` })
+  linkParts({ ...copyOf(visit), health_facility_code: "F1", code: `V${n}`, patient_code: `P${n}` })
 
 describe("law: what the service stores is what was sent", () => {
   it.live(

@@ -1,7 +1,7 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Effect, Result } from "effect"
 import fc from "fast-check"
-import { faultWords, parseFaults, strikes } from "../../src/sandbox/Faults.ts"
+import { faultWords, parseFaults, shouldInject } from "../../src/sandbox/Faults.ts"
 import { RecordingClock } from "../RecordingClock.ts"
 import { getToken, headersOf, post, type Reply } from "./client.ts"
 import { sampleVisit } from "./sampleVisit.ts"
@@ -42,7 +42,7 @@ describe("faults", () => {
       fc.property(fc.integer({ min: 0, max: 1_000_000 }), fc.integer({ min: 0, max: 100 }), (seed, percent) => {
         const set = faults(`drop-after=${percent / 100},seed=${seed}`)
         const struck = () =>
-          Array.from({ length: 400 }, (_, n) => strikes(set, set.faults[0]!, `visits\n${n}`, 1)).filter(Boolean).length
+          Array.from({ length: 400 }, (_, n) => shouldInject(set, set.faults[0]!, `visits\n${n}`, 1)).filter(Boolean).length
         assert.strictEqual(struck(), struck())
         assert.isBelow(Math.abs(struck() / 400 - percent / 100), 0.13)
       }),

@@ -1,5 +1,5 @@
 import { assert, describe, it } from "@effect/vitest"
-import { lostInText } from "../../src/source/lostInText.ts"
+import { unreadableInText } from "../../src/source/lostInText.ts"
 import { namesOfRecord } from "../../src/source/LostRecord.ts"
 import type { Resource } from "../../src/source/SourceRecord.ts"
 
@@ -33,7 +33,7 @@ describe("what is told of a record that cannot be read", () => {
       ]
     ) {
       for (const text of damaged({ resourceType: "Observation", id: "o", status: "final", encounter: reference })) {
-        const [{ references }] = lostInText(text) as [ReturnType<typeof lostInText>[number]]
+        const [{ references }] = unreadableInText(text) as [ReturnType<typeof unreadableInText>[number]]
         assert.isTrue(references.some((name) => encounter.has(name)), text)
       }
     }
@@ -48,11 +48,11 @@ describe("what is told of a record that cannot be read", () => {
       ]
     ) {
       for (const text of damaged(record)) {
-        const [{ names, type }] = lostInText(text) as [ReturnType<typeof lostInText>[number]]
+        const [{ names, type }] = unreadableInText(text) as [ReturnType<typeof unreadableInText>[number]]
         assert.deepStrictEqual([type, names[0]], ["Observation", "Observation/o"], text)
       }
     }
-    const [unsure] = lostInText(
+    const [unsure] = unreadableInText(
       `{"contained":[{"resourceType":"Device","id":"d}],"id":"o","resourceType":"Observation"}`
     )
     assert.isUndefined(unsure!.type)
@@ -63,7 +63,7 @@ describe("what is told of a record that cannot be read", () => {
       Resource,
       Resource
     ]
-    const first = (text: string) => lostInText(text).map(({ names: [name] }) => name)
+    const first = (text: string) => unreadableInText(text).map(({ names: [name] }) => name)
     for (
       const document of [
         { entry: [{ fullUrl: "urn:uuid:1", resource: one }, { resource: two }], resourceType: "Bundle" },
@@ -76,9 +76,9 @@ describe("what is told of a record that cannot be read", () => {
         assert.deepStrictEqual(first(text.slice(0, -5)), ["Observation/1", "Observation/2"], text)
       }
     }
-    const [{ names }] = lostInText(
+    const [{ names }] = unreadableInText(
       `{"resourceType":"Bundle","entry":[{"fullUrl":"urn:uuid:1","resource":{"resourceType":"Practitioner","active":yes}}]}`
-    ) as [ReturnType<typeof lostInText>[number]]
+    ) as [ReturnType<typeof unreadableInText>[number]]
     assert.includeMembers([...names], ["urn:uuid:1", "Practitioner/1"])
   })
 })

@@ -1,7 +1,7 @@
 import { assert, describe, it } from "@effect/vitest"
 import fc from "fast-check"
 import { findFault } from "../../src/json/findFault.ts"
-import { lostInText } from "../../src/source/lostInText.ts"
+import { unreadableInText } from "../../src/source/lostInText.ts"
 
 /** Beginnings and pieces out of which damaged records of any kind are made. */
 const beginnings = [
@@ -43,7 +43,7 @@ describe("a damaged text of any size", () => {
     for (const beginning of beginnings) {
       for (const piece of pieces) {
         const text = beginning + piece.repeat(Math.ceil(100_000 / piece.length))
-        lostInText(text)
+        unreadableInText(text)
         findFault(text)
       }
     }
@@ -56,7 +56,7 @@ describe("a damaged text of any size", () => {
         fc.array(fc.constantFrom(...pieces), { maxLength: 60 }),
         (start, rest) => {
           const text = start + rest.join("")
-          lostInText(text)
+          unreadableInText(text)
           const fault = findFault(text)
           if (fault !== undefined) assert.isAtLeast(fault.column, 1)
         }
@@ -75,7 +75,7 @@ describe("a damaged text of any size", () => {
       valueString: "x"
     })
     const keptAt = (damaged: string): ReadonlyArray<string> =>
-      lostInText(damaged).flatMap(({ references }) => references)
+      unreadableInText(damaged).flatMap(({ references }) => references)
     for (const put of ["", ",", "}", "]", "{", "[", ":", "\"", "x", "\n", "//"]) {
       for (let at = 1; at < text.length; at++) {
         const damaged = text.slice(0, at) + put + text.slice(at + 1)
@@ -92,7 +92,7 @@ describe("a damaged text of any size", () => {
   it("is each record of a list, though one of them is damaged", () => {
     const record = (id: string) => `{"resourceType":"Observation","id":"${id}","status":"final"}`
     const text = `[${record("a")},${record("b").replace("\"final\"", "final")},${record("c")}]`
-    assert.deepStrictEqual(lostInText(text).map(({ names: [name] }) => name), [
+    assert.deepStrictEqual(unreadableInText(text).map(({ names: [name] }) => name), [
       "Observation/a",
       "Observation/b",
       "Observation/c"

@@ -50,7 +50,7 @@ describe("law: nothing depends on the order of files and entries", () => {
     ) => bundle(type, ...entries))
   )
   /** All that an index says, without file names and lines. */
-  const said = (of: RecordIndex): unknown =>
+  const stated = (of: RecordIndex): unknown =>
     of.types.map((type) =>
       of.all(type).map((record) => {
         const say = (one: SourceRecord | undefined) =>
@@ -78,7 +78,7 @@ describe("law: nothing depends on the order of files and entries", () => {
             : file
         )
         const [first, second] = await Effect.runPromise(Effect.all([index(...files), index(...again)]))
-        assert.deepStrictEqual(said(second), said(first))
+        assert.deepStrictEqual(stated(second), stated(first))
         const kept = first.types.reduce((sum, type) => sum + first.all(type).length, 0)
         const { deleted, identical, superseded } = first.leftOut
         const read = files.flatMap((

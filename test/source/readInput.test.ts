@@ -432,11 +432,11 @@ describe("a compressed file is verified to its last byte before its first record
   damaged[damaged.length - 6]! ^= 0xff
   it.effect("cut off or damaged, small or large: the file is refused and gives nothing", () =>
     Effect.gen(function*() {
-      for (const heldBytes of [100, 10_000_000]) {
-        assert.strictEqual((yield* readFile(whole, { ...defaultReadLimits, heldBytes })).records.length, count)
-        const cut = yield* readFile(whole.subarray(0, -20), { ...defaultReadLimits, heldBytes })
+      for (const maxInMemoryBytes of [100, 10_000_000]) {
+        assert.strictEqual((yield* readFile(whole, { ...defaultReadLimits, maxInMemoryBytes: maxInMemoryBytes })).records.length, count)
+        const cut = yield* readFile(whole.subarray(0, -20), { ...defaultReadLimits, maxInMemoryBytes: maxInMemoryBytes })
         assert.match(cut.problems[0]!.title, /cut off/)
-        const wrong = yield* readFile(damaged, { ...defaultReadLimits, heldBytes })
+        const wrong = yield* readFile(damaged, { ...defaultReadLimits, maxInMemoryBytes: maxInMemoryBytes })
         assert.match(wrong.problems[0]!.title, /damaged/)
         assert.deepStrictEqual([...cut.records, ...wrong.records], [])
       }
@@ -444,8 +444,8 @@ describe("a compressed file is verified to its last byte before its first record
 
   it.effect("zeros behind the last member are padding; anything behind them would be lost, so the file is refused", () =>
     Effect.gen(function*() {
-      for (const heldBytes of [100, 10_000_000]) {
-        const limits = { ...defaultReadLimits, heldBytes }
+      for (const maxInMemoryBytes of [100, 10_000_000]) {
+        const limits = { ...defaultReadLimits, heldBytes: maxInMemoryBytes }
         const padded = yield* readFile(Buffer.concat([whole, Buffer.alloc(512)]), limits)
         assert.strictEqual(padded.records.length, count)
         for (const rest of [Buffer.concat([Buffer.alloc(512), gzipSync(json(patient("more")))]), Buffer.from("more")]) {

@@ -246,8 +246,8 @@ export class FakeService {
     }
     const unknown = visits.findIndex(({ patient_code }) => this.unknownPatients.has(patient_code))
     if (unknown >= 0) {
-      const said = `The selected visits.${unknown}.patient_code is invalid.`
-      return { ...refuse("field-refused", 422, unknown, "patient_code"), said: Redacted.make(said) }
+      const stated = `The selected visits.${unknown}.patient_code is invalid.`
+      return { ...refuse("field-refused", 422, unknown, "patient_code"), said: Redacted.make(stated) }
     }
     const before = new Map(this.stored)
     let partly = false

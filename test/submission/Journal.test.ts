@@ -19,7 +19,7 @@ import * as Failure from "../../src/submission/JournalError.ts"
 import { explainJournalError, JournalError } from "../../src/submission/JournalError.ts"
 import { applicationId, holdLock, type JournalOptions, openForRunning } from "../../src/submission/JournalFile.ts"
 import { JournalReader } from "../../src/submission/JournalReader.ts"
-import type { Receipt } from "../../src/submission/JournalWriter.ts"
+import type { VisitPayload } from "../../src/submission/JournalWriter.ts"
 import { migrations } from "../../src/submission/migrations.ts"
 import { factsOf, type Submission } from "../../src/submission/Submission.ts"
 import type { VisitEvent } from "../../src/submission/VisitState.ts"
@@ -34,7 +34,7 @@ const withReader = <A, E, R>(
 ) => Effect.provide(Effect.flatMap(JournalReader, work), JournalReader.layer(options), { local: true })
 const nothing = () => Effect.void
 
-const receipt = (submission: Submission): Receipt => ({
+const receipt = (submission: Submission): VisitPayload => ({
   ...factsOf(submission),
   payload: submission.payload,
   mapping: null
@@ -301,7 +301,7 @@ describe("opening", () => {
       )(options)
       yield* withJournal(options, (journal) => send(journal, visit({ code: "V2" }), refused))
       const visits = yield* withReader(options, (reader) => reader.visits(["STORED", "REFUSED"]))
-      assert.deepStrictEqual(visits.map(({ code, said }) => [code, said === null ? null : Redacted.value(said)]), [
+      assert.deepStrictEqual(visits.map(({ code, said: stated }) => [code, stated === null ? null : Redacted.value(stated)]), [
         ["V1", null],
         ["V2", "the list is not acceptable"]
       ])
@@ -398,9 +398,9 @@ describe("opening", () => {
       const last = yield* withReader(options, (reader) => reader.lastRun)
       assert.strictEqual(last?.ending, "done")
       yield* withJournal(options, (journal) => journal.finish("stopped", { stored: 2 }))
-      const counted = (most: number) =>
+      const counted = (max: number) =>
         Effect.map(
-          withReader(options, (reader) => reader.countedRuns(most)),
+          withReader(options, (reader) => reader.countedRuns(max)),
           (runs) => runs.map(({ counts, ending }) => [ending, counts["stored"]])
         )
       assert.deepStrictEqual(yield* counted(5), [["done", 0], ["stopped", 2]])
@@ -414,9 +414,9 @@ describe("opening", () => {
         blockers: [["required-field", 1]]
       } as const
       yield* withJournal(options, (journal) => journal.finish("done", { stored: 3 }, summary))
-      const told = yield* withReader(options, (reader) => reader.countedRuns(2))
+      const reported = yield* withReader(options, (reader) => reader.countedRuns(2))
       // A run of an earlier version said nothing of its input.
-      assert.deepStrictEqual(told.map(({ counts, summary }) => [counts, summary]), [
+      assert.deepStrictEqual(reported.map(({ counts, summary }) => [counts, summary]), [
         [{ stored: 2 }, undefined],
         [{ stored: 3 }, summary]
       ])
@@ -469,9 +469,9 @@ it("every error says what is wrong and what to do, each in words of its own", ()
     new Failure.NotLocal({ detail: "NFS" }),
     new Failure.DiskFull({})
   ]
-  const said = reasons.map((reason) => explainJournalError(new JournalError({ file: "j.sqlite", reason })))
-  assert.strictEqual(new Set(said.map(({ title }) => title)).size, reasons.length)
-  for (const { help, title } of said) {
+  const stated = reasons.map((reason) => explainJournalError(new JournalError({ file: "j.sqlite", reason })))
+  assert.strictEqual(new Set(stated.map(({ title }) => title)).size, reasons.length)
+  for (const { help, title } of stated) {
     assert.include(title, "`j.sqlite`")
     assert.isAbove(help.length, 20)
   }

@@ -6,7 +6,7 @@ import { existsSync, mkdtempSync, rmSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { dirname, join } from "node:path"
 import { Operator } from "../../src/operator/Operator.ts"
-import { addDays, dateOf } from "../../src/submission/AdmissionTime.ts"
+import { addDays, admissionDateOf } from "../../src/submission/AdmissionTime.ts"
 import { Journal } from "../../src/submission/Journal.ts"
 import type { JournalOptions } from "../../src/submission/JournalFile.ts"
 import { JournalReader } from "../../src/submission/JournalReader.ts"
@@ -124,7 +124,7 @@ class World {
               Effect.sync(() => {
                 for (const { code } of events) this.#inFlight.delete(code)
               }))),
-          finish: (...told) => this.#around(journal.finish(...told))
+          finish: (...reported) => this.#around(journal.finish(...reported))
         })
       ).pipe(Context.add(
         Operator,
@@ -198,7 +198,7 @@ const checkRequests = ({ journalWasLost, lost, service }: World): void => {
     }
     if (entry._tag === "List") {
       for (const doubt of open.values()) {
-        const date = dateOf((JSON.parse(doubt.payload) as { admitted_at: string }).admitted_at)!
+        const date = admissionDateOf((JSON.parse(doubt.payload) as { admitted_at: string }).admitted_at)!
         if (entry.from <= addDays(date, -1) && entry.to >= addDays(date, 1)) doubt.asked = true
       }
       continue

@@ -2,7 +2,7 @@ import { assert, describe, it } from "@effect/vitest"
 import { Effect, Layer } from "effect"
 import { TestClock } from "effect/testing"
 import { outcomeProblems } from "../../src/cli/outcomeProblems.ts"
-import { usualRetry } from "../../src/operator/RetrySettings.ts"
+import { defaultRetry } from "../../src/operator/RetrySettings.ts"
 import { Journal } from "../../src/submission/Journal.ts"
 import type { JournalOptions } from "../../src/submission/JournalFile.ts"
 import { JournalReader } from "../../src/submission/JournalReader.ts"
@@ -26,7 +26,7 @@ const remote = (journal: JournalOptions, service: FakeService) =>
 
 const statusOf = (journal: JournalOptions) => Effect.provide(status, JournalReader.layer(journal), { local: true })
 
-const told = (result: SubmitResult) =>
+const reported = (result: SubmitResult) =>
   [...result.notable, ...result.contradicted].flatMap((one) => outcomeProblems(one)).map(({ code, severity, visit }) =>
     [visit, code, severity].join(" ")
   )
@@ -74,7 +74,7 @@ describe("a visit that was refused and that the list shows as ours", () => {
       put(service, "V1")
       const result = yield* once([visit({ code: "V1" })])
       assert.deepStrictEqual(counted(result), { visits: 1, stored: 1, changedSince: 1 })
-      assert.deepStrictEqual(told(result), ["V1 changed-since-stored warning"])
+      assert.deepStrictEqual(reported(result), ["V1 changed-since-stored warning"])
     }))
 
   it.effect("that it does not show, stays refused, and its history does not grow with every run", () =>
@@ -106,16 +106,16 @@ describe("a stored visit that the list does not show any more", () => {
   it.effect("is an error in every run until the list shows it again", () =>
     Effect.gen(function*() {
       const { once, service } = yield* gone
-      for (let run = 0; run < 3; run++) assert.deepStrictEqual(told(yield* once(some(2))), error)
+      for (let run = 0; run < 3; run++) assert.deepStrictEqual(reported(yield* once(some(2))), error)
       put(service, "V002")
-      assert.deepStrictEqual(told(yield* once([])), [])
+      assert.deepStrictEqual(reported(yield* once([])), [])
     }))
 
   it.effect("also while there is no list to read", () =>
     Effect.gen(function*() {
       const { once, service } = yield* gone
       service.listFaults.push("500", "500")
-      assert.deepStrictEqual(told(yield* once([])), error)
+      assert.deepStrictEqual(reported(yield* once([])), error)
     }))
 
   it.effect("is sent again once a person releases it; what an earlier attempt stored meanwhile is known as ours", () =>
@@ -131,9 +131,9 @@ describe("a stored visit that the list does not show any more", () => {
     Effect.gen(function*() {
       const { journal, once, service } = yield* gone
       yield* decide(journal, { _tag: "Accepted" }, "V002")
-      assert.deepStrictEqual(told(yield* once(some(2))), [])
+      assert.deepStrictEqual(reported(yield* once(some(2))), [])
       assert.deepStrictEqual((yield* remote(journal, service)).comparison.disagreements, [])
-      assert.deepStrictEqual(told(yield* once(some(2))), [])
+      assert.deepStrictEqual(reported(yield* once(some(2))), [])
     }))
 })
 
@@ -145,7 +145,7 @@ describe("a correction that comes while an answer is missing", () => {
       yield* once([visit({ code: "V1", note: "first" }), visit({ code: "V2" })])
       const result = yield* once([visit({ code: "V1", note: "second" }), visit({ code: "V2" })])
       assert.deepStrictEqual(counted(result), { visits: 2, sent: 1, stored: 2, changedSince: 1 })
-      assert.deepStrictEqual(told(result), ["V1 changed-since-stored warning"])
+      assert.deepStrictEqual(reported(result), ["V1 changed-since-stored warning"])
     }))
 
   it.effect("is told by the run that sends the first version again", () =>
@@ -154,7 +154,7 @@ describe("a correction that comes while an answer is missing", () => {
       service.faults.push(...Array<Fault>(3).fill("lost-request"))
       yield* once([visit({ code: "V1", note: "first" })])
       const result = yield* once([visit({ code: "V1", note: "second" })])
-      assert.deepStrictEqual(told(result), ["V1 changed-since-stored warning"])
+      assert.deepStrictEqual(reported(result), ["V1 changed-since-stored warning"])
     }))
 
   it.effect("and is sent after a person's decision, is told as of unknown content where the first version is found", () =>
@@ -168,7 +168,7 @@ describe("a correction that comes while an answer is missing", () => {
       service.details = "all"
       const result = yield* once([visit({ code: "V1", note: "second" })])
       assert.deepStrictEqual(yield* known, ["V1 STORED"])
-      assert.deepStrictEqual(told(result), ["V1 content-unknown warning"])
+      assert.deepStrictEqual(reported(result), ["V1 content-unknown warning"])
     }))
 })
 
@@ -285,7 +285,7 @@ describe("a gateway that loses every answer", () => {
       service.listFaults.push(...Array.from({ length: 50 }, () => "no-list" as const))
       const { counts, stopped } = yield* once(some(100))
       assert.isTrue(stopped?._tag === "NoClearAnswer" && stopped.list === "no list")
-      assert.strictEqual(counts.sent, usualRetry.stopAfter)
+      assert.strictEqual(counts.sent, defaultRetry.stopAfter)
     }))
 })
 

@@ -3,7 +3,7 @@ import type { Outcome, RefusalReason } from "../../src/operator/Outcome.ts"
 import { maySend, nextState } from "../../src/submission/nextState.ts"
 import {
   type ListEvidence,
-  type Standing,
+  type VisitStatus,
   unsent,
   type VisitEvent,
   type VisitState,
@@ -50,7 +50,7 @@ const events: ReadonlyArray<VisitEvent> = [
 ]
 
 const both = [false, true]
-const standings: ReadonlyArray<Standing> = visitStates.flatMap((state) =>
+const standings: ReadonlyArray<VisitStatus> = visitStates.flatMap((state) =>
   both.flatMap((open) =>
     both.flatMap((held) =>
       both.flatMap((looked) =>
@@ -61,16 +61,16 @@ const standings: ReadonlyArray<Standing> = visitStates.flatMap((state) =>
   )
 )
 
-const every = (check: (before: Standing, event: VisitEvent, after: Standing | null) => void) => {
+const every = (check: (before: VisitStatus, event: VisitEvent, after: VisitStatus | null) => void) => {
   for (const before of standings) for (const event of events) check(before, event, nextState(before, event))
 }
-const show = (before: Standing, event: VisitEvent) => `${JSON.stringify(before)} ${JSON.stringify(event)}`
+const show = (before: VisitStatus, event: VisitEvent) => `${JSON.stringify(before)} ${JSON.stringify(event)}`
 const answer = (outcome: Outcome): VisitEvent => ({ _tag: "Answered", outcome })
 const look = (evidence: ListEvidence): VisitEvent => ({ _tag: "Looked", evidence })
 const refuse = (reason: RefusalReason) => answer({ _tag: "Refused", reason, status: 422 })
-const at = (state: VisitState, facts: Partial<Standing> = {}): Standing => ({ ...unsent, state, ...facts })
-const stateAfter = (before: Standing, ...happenings: ReadonlyArray<VisitEvent>): VisitState | null => {
-  let now: Standing | null = before
+const at = (state: VisitState, facts: Partial<VisitStatus> = {}): VisitStatus => ({ ...unsent, state, ...facts })
+const stateAfter = (before: VisitStatus, ...happenings: ReadonlyArray<VisitEvent>): VisitState | null => {
+  let now: VisitStatus | null = before
   for (const event of happenings) now = now === null ? null : nextState(now, event)
   return now?.state ?? null
 }
@@ -93,8 +93,8 @@ describe("every state and every event", () => {
         return
       }
       const clear = before.state === "READY" || before.state === "UNKNOWN"
-      const asked = before.looked || (before.state === "READY" && !before.open)
-      assert.strictEqual(after !== null, clear && asked, show(before, event))
+      const requested = before.looked || (before.state === "READY" && !before.open)
+      assert.strictEqual(after !== null, clear && requested, show(before, event))
       assert.strictEqual(maySend(before), after !== null, show(before, event))
       if (after !== null) assert.deepStrictEqual(after, { ...before, state: "SENDING", looked: false })
     }))

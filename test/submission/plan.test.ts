@@ -4,7 +4,7 @@ import { explainPlan, summarisePlan, wordsFor } from "../../src/submission/expla
 import { planAgainst } from "../../src/submission/intake.ts"
 import { JournalReader } from "../../src/submission/JournalReader.ts"
 import type { JournalVisit } from "../../src/submission/JournalVisit.ts"
-import type { Decision, PlannedVisit, PlanOptions, Sent, Why } from "../../src/submission/plan.ts"
+import type { Decision, PlannedVisit, PlanOptions, Sent, PlanReason } from "../../src/submission/plan.ts"
 import { PlanDraft } from "../../src/submission/PlanDraft.ts"
 import { factsOf, type VisitFacts } from "../../src/submission/Submission.ts"
 import { unsent, type VisitState } from "../../src/submission/VisitState.ts"
@@ -329,7 +329,7 @@ describe("what --dry-run prints", () => {
   it("says so when there is nothing to send", () => assert.include(explainPlan({ visits: [] }), "nothing to send"))
 
   it("has words of its own for every decision", () => {
-    const every: Record<Why, Decision["_tag"]> = {
+    const every: Record<PlanReason, Decision["_tag"]> = {
       "new": "Send",
       "left-over": "Send",
       "changed-after-refusal": "Send",

@@ -147,9 +147,9 @@ describe("two runs on one journal", () => {
     assert.strictEqual(reason._tag, "InUse")
     assert.strictEqual(reason.pid, first.child.pid)
     assert.isNotNaN(Date.parse(reason.since))
-    const told = await read(status)
-    assert.isTrue(told.inUse)
-    assert.deepStrictEqual(told.visits.map(({ code, state }) => `${code} ${state}`), [
+    const reported = await read(status)
+    assert.isTrue(reported.inUse)
+    assert.deepStrictEqual(reported.visits.map(({ code, state }) => `${code} ${state}`), [
       "V001 SENDING",
       "V002 READY",
       "V003 READY"
@@ -170,7 +170,7 @@ describe("the file of the lock is deleted while a run goes on", () => {
     database.close()
   }
   /** A run whose first request is held back until it is let go. */
-  const heldRun = async () => {
+  const inMemoryRun = async () => {
     const held = Promise.withResolvers<void>()
     const arrived = Promise.withResolvers<void>()
     at = async (stage, nth) => {
@@ -186,7 +186,7 @@ describe("the file of the lock is deleted while a run goes on", () => {
   it.skipIf(!existsSync("/proc/self/stat"))(
     "I6: the journal itself says which process is at work; the next run is refused, and status tells it",
     async () => {
-      const first = await heldRun()
+      const first = await inMemoryRun()
       lock()
       for (const _again of [1, 2]) {
         const second = await start(3).ended
@@ -212,7 +212,7 @@ describe("the file of the lock is deleted while a run goes on", () => {
   })
 
   it("I1 I6: a run that another one has taken over writes and sends nothing more, and says so", async () => {
-    const first = await heldRun()
+    const first = await inMemoryRun()
     lock()
     change("UPDATE run SET host = 'elsewhere'")
     const second = await start(3).ended

@@ -2,7 +2,7 @@ import { assert, describe, it } from "@effect/vitest"
 import fc from "fast-check"
 import type { ProcessedVisit } from "../../src/operator/Operator.ts"
 import { canBe, sameAdmissionDate } from "../../src/submission/AdmissionTime.ts"
-import { readList } from "../../src/submission/readList.ts"
+import { readStoredList } from "../../src/submission/readList.ts"
 import { cluster } from "../../src/submission/reconcile.ts"
 import { runs } from "../runs.ts"
 
@@ -53,7 +53,7 @@ it("§3: the admission date of a resubmission is compared as a date, or as one i
 })
 
 describe("whose record is it?", () => {
-  const evidence = (...rows: ReadonlyArray<ProcessedVisit>) => readList([ours], rows).evidence
+  const evidence = (...rows: ReadonlyArray<ProcessedVisit>) => readStoredList([ours], rows).evidence
   it("ours, when nothing it shows contradicts us", () => {
     assert.deepStrictEqual(evidence(row({ patientCode: "P1", admittedAt: ours.admittedAt })), {
       _tag: "Ours",
@@ -74,14 +74,14 @@ describe("whose record is it?", () => {
   it("not listed, when no row has the code", () => assert.strictEqual(evidence()._tag, "NotListed"))
   it("ours, when it matches any version we ever sent", () => {
     const versions = [{ patientCode: "P9", admittedAt: ours.admittedAt }, ours]
-    assert.strictEqual(readList(versions, [row({ patientCode: "P1" })]).evidence._tag, "Ours")
+    assert.strictEqual(readStoredList(versions, [row({ patientCode: "P1" })]).evidence._tag, "Ours")
   })
   it("ours before another's, and stored before partial, when a code is listed more than once", () => {
     const others = row({ patientCode: "P2" })
     const partial = row({ patientCode: "P1", status: "3", uuid: "a" })
     const stored = row({ patientCode: "P1", status: "1", uuid: "b" })
-    assert.strictEqual(readList([ours], [others, partial, stored]).row?.uuid, "b")
-    assert.deepStrictEqual(readList([ours], [others, partial]).evidence, { _tag: "Ours", status: "partial" })
+    assert.strictEqual(readStoredList([ours], [others, partial, stored]).row?.uuid, "b")
+    assert.deepStrictEqual(readStoredList([ours], [others, partial]).evidence, { _tag: "Ours", status: "partial" })
   })
   it("§3: status 1 is stored, 3 is partial, any other is kept and not taken for either, and so is none", () => {
     const status = (status: string | null) => evidence(row({ patientCode: "P1", status }))
@@ -94,7 +94,7 @@ describe("whose record is it?", () => {
   })
   it("the operator's own words for a status can be given", () => {
     const statuses = { stored: ["PROCESSED"], partial: ["WAITING"] }
-    const found = readList([ours], [row({ patientCode: "P1", status: "PROCESSED" })], statuses)
+    const found = readStoredList([ours], [row({ patientCode: "P1", status: "PROCESSED" })], statuses)
     assert.deepStrictEqual(found.evidence, { _tag: "Ours", status: "stored" })
   })
 })

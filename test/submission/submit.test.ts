@@ -6,7 +6,7 @@ import { DatabaseSync } from "node:sqlite"
 import { outcomeProblems } from "../../src/cli/outcomeProblems.ts"
 import type { OperatorError } from "../../src/operator/OperatorError.ts"
 import type { Outcome } from "../../src/operator/Outcome.ts"
-import { usualRetry } from "../../src/operator/RetrySettings.ts"
+import { defaultRetry } from "../../src/operator/RetrySettings.ts"
 import { Journal } from "../../src/submission/Journal.ts"
 import type { JournalOptions } from "../../src/submission/JournalFile.ts"
 import { JournalReader } from "../../src/submission/JournalReader.ts"
@@ -84,8 +84,8 @@ describe("§4.5 submission", () => {
       const near = visit({ code: "W1", patient: "P-1", admittedAt: "2026-03-03T08:00:30.000+07:00" })
       const result = yield* once([near])
       assert.deepStrictEqual(counted(result), { visits: 1, sent: 1, stored: 1 })
-      const told = result.notable.flatMap((visit) => outcomeProblems(visit))
-      assert.deepStrictEqual(told.map(({ code, facts, severity }) => [code, severity, facts]), [
+      const reported = result.notable.flatMap((visit) => outcomeProblems(visit))
+      assert.deepStrictEqual(reported.map(({ code, facts, severity }) => [code, severity, facts]), [
         ["same-admission-time", "warning", [["earlier", "visit V1"]]]
       ])
       assert.deepStrictEqual((yield* once([near])).notable, [])
@@ -243,8 +243,8 @@ describe("§4.5 submission", () => {
     Effect.gen(function*() {
       const { once, service } = yield* setting
       service.moreFaults = 2
-      const [told] = (yield* once([visit({ code: "V1", visitType: "" })])).notable
-      const [problem] = outcomeProblems(told!)
+      const [reported] = (yield* once([visit({ code: "V1", visitType: "" })])).notable
+      const [problem] = outcomeProblems(reported!)
       assert.strictEqual(problem?.title, "the service refused `visit_type`; it found 2 more faults")
       assert.include(problem?.help?.[0], "names when the visit is sent again")
       service.moreFaults = 0
@@ -431,8 +431,8 @@ describe("answers that do not come", () => {
       service.faults.push("lost-answer")
       service.listedStatus = "2"
       assert.deepStrictEqual(counted(yield* once([visit({ code: "V1" })])), { visits: 1, sent: 1, doubt: 1 })
-      const told = yield* Effect.provide(status, JournalReader.layer(journal), { local: true })
-      assert.include(told.visits[0]?.why, "`2`")
+      const reported = yield* Effect.provide(status, JournalReader.layer(journal), { local: true })
+      assert.include(reported.visits[0]?.why, "`2`")
       service.listedStatus = "1"
       assert.deepStrictEqual(counted(yield* once([visit({ code: "V1" })])), { visits: 1, stored: 1 })
     }))
@@ -475,10 +475,10 @@ describe("answers that do not come", () => {
   it.effect("I5: an operator who wants another form meanwhile does not change the bytes in doubt", () =>
     Effect.gen(function*() {
       const { journal, once, service } = yield* setting
-      const wanted = { optional: "null", noReferral: "nulls", tilte: false } as const
+      const expected = { optional: "null", noReferral: "nulls", tilte: false } as const
       const input = withoutReferral("V1")
       service.faults.push("lost-request", "denied")
-      yield* once([input], { form: wanted })
+      yield* once([input], { form: expected })
       // as the specification has it, from here on
       yield* once([input, withoutReferral("V2")])
       const sent = service.log.flatMap((entry) => entry._tag === "Submit" ? entry.payloads : [])
@@ -487,7 +487,7 @@ describe("answers that do not come", () => {
       assert.deepStrictEqual(again, [first, first])
       assert.include(sent.find((payload) => payload.includes("\"V2\"")), "\"referrals\":null")
       const changed = { ...input, payload: input.payload.replace("OPD", "IPD") }
-      assert.deepStrictEqual(counted(yield* once([input], { form: wanted })), { visits: 1, skipped: 1 })
+      assert.deepStrictEqual(counted(yield* once([input], { form: expected })), { visits: 1, skipped: 1 })
       assert.strictEqual((yield* once([changed])).counts.changedSince, 1)
       const database = new DatabaseSync(journal.file, { readOnly: true })
       const kept = database.prepare("SELECT count(*) AS n FROM visit WHERE form IS NOT NULL").get()
@@ -548,8 +548,8 @@ describe("answers that do not come", () => {
       service.stored.set("V1", { ...service.stored.get("V1")!, status: 1 })
       const result = yield* once([visit({ code: "V1" })])
       assert.deepStrictEqual(counted(result), { visits: 1, sent: 1, stored: 1, changedSince: 1 })
-      const told = yield* Effect.provide(status, JournalReader.layer(journal), { local: true })
-      assert.isTrue(told.visits[0]?.changedSince)
+      const reported = yield* Effect.provide(status, JournalReader.layer(journal), { local: true })
+      assert.isTrue(reported.visits[0]?.changedSince)
       assert.deepStrictEqual(counted(yield* once([visit({ code: "V1" })])), { visits: 1, skipped: 1, changedSince: 1 })
       const first = yield* once([visit({ code: "V1", dischargedAt: null })])
       assert.deepStrictEqual(counted(first), { visits: 1, skipped: 1 })
@@ -628,7 +628,7 @@ describe("a journal that was lost", () => {
 })
 
 describe("an acknowledgement is confirmed by the list", () => {
-  const told = (result: SubmitResult) =>
+  const reported = (result: SubmitResult) =>
     result.contradicted.map((one) => [one.code, one.visit?.state, outcomeProblems(one)[0]?.code])
 
   it.effect("an hour after the answer, once; nothing is sent for it", () =>
@@ -640,7 +640,7 @@ describe("an acknowledgement is confirmed by the list", () => {
       assert.strictEqual(service.listings, first.listings)
       yield* TestClock.adjust("20 minutes")
       const later = yield* once(some(3))
-      assert.deepStrictEqual([later.listings, counted(later), told(later)], [1, { visits: 3, skipped: 3 }, []])
+      assert.deepStrictEqual([later.listings, counted(later), reported(later)], [1, { visits: 3, skipped: 3 }, []])
       yield* TestClock.adjust("20 minutes")
       assert.strictEqual((yield* once(some(3))).listings, 0)
     }))
@@ -653,17 +653,17 @@ describe("an acknowledgement is confirmed by the list", () => {
       service.listedStatus = "9"
       yield* TestClock.adjust("2 hours")
       const later = yield* once([])
-      assert.deepStrictEqual(told(later), [["V001", "STORED", "not-confirmed"], ["V002", "STORED", "not-confirmed"]])
+      assert.deepStrictEqual(reported(later), [["V001", "STORED", "not-confirmed"], ["V002", "STORED", "not-confirmed"]])
       assert.deepStrictEqual(yield* known, ["V001 STORED", "V002 STORED"])
       const { visits } = yield* Effect.provide(status, JournalReader.layer(journal), { local: true })
       assert.include(visits[0]!.why, "`9`")
       assert.include(visits[1]!.why, "does not show it")
       assert.strictEqual(service.submitted("V002"), 1)
       // told in every run until it is settled
-      assert.deepStrictEqual(told(yield* once(some(2))), told(later))
+      assert.deepStrictEqual(reported(yield* once(some(2))), reported(later))
       service.listedStatus = null
       service.stored.set("V002", { ...service.stored.get("V001")!, code: "V002", patientCode: "P-V002" })
-      assert.deepStrictEqual(told(yield* once(some(2))), [])
+      assert.deepStrictEqual(reported(yield* once(some(2))), [])
     }))
 
   it.effect("a list that cannot be had is asked for once a run, and stops nothing", () =>
@@ -810,7 +810,7 @@ describe("the world stops us", () => {
     Effect.gen(function*() {
       const { once, service } = yield* setting
       service.faults.push(...Array.from({ length: 20 }, () => "lost-request" as const))
-      yield* once(some(1), { retry: { ...usualRetry, visits: 2 } })
+      yield* once(some(1), { retry: { ...defaultRetry, visits: 2 } })
       assert.strictEqual(service.submitted("V001"), 2)
     }))
 
@@ -854,30 +854,30 @@ describe("interruption", () => {
   /** A run of three visits that is interrupted once two are on their way: what it told, and how long it took to end. */
   const interrupted = (journal: JournalOptions, service: FakeService) =>
     Effect.gen(function*() {
-      let told: SubmitResult | null = null
+      let reported: SubmitResult | null = null
       const running = yield* Effect.forkChild(runOn(journal, service, some(3), {
         listFirst: false,
         onInterrupted: (result) =>
           Effect.sync(() => {
-            told = result
+            reported = result
           })
       }))
       while (service.log.length < 2) yield* turn
       const before = yield* Clock.currentTimeMillis
       const stopping = yield* Effect.forkChild(Fiber.interrupt(running))
       yield* drive(Fiber.join(stopping))
-      assert.isNotNull(told)
-      return { told: told! as SubmitResult, millis: (yield* Clock.currentTimeMillis) - before }
+      assert.isNotNull(reported)
+      return { told: reported! as SubmitResult, millis: (yield* Clock.currentTimeMillis) - before }
     })
 
   it.effect("I2: what is on its way is given a few seconds, is UNKNOWN then, and the report says where each visit stands", () =>
     Effect.gen(function*() {
       const { journal, known, once, service } = yield* setting
       service.faults.push("none", "silence")
-      const { millis, told } = yield* interrupted(journal, service)
+      const { millis, told: reported } = yield* interrupted(journal, service)
       assert.isAtMost(millis, 20_000)
       assert.deepStrictEqual(yield* known, ["V001 STORED", "V002 UNKNOWN", "V003 READY"])
-      assert.deepStrictEqual(counted(told), { visits: 3, sent: 2, stored: 1, unknown: 1, left: 1 })
+      assert.deepStrictEqual(counted(reported), { visits: 3, sent: 2, stored: 1, unknown: 1, left: 1 })
       assert.deepStrictEqual(counted(yield* once(some(3))), { visits: 3, sent: 1, stored: 2, skipped: 1 })
       onceEach(service)
     }))
@@ -886,10 +886,10 @@ describe("interruption", () => {
     Effect.gen(function*() {
       const { journal, known, once, service } = yield* setting
       service.faults.push("none", "queued")
-      const { millis, told } = yield* interrupted(journal, service)
+      const { millis, told: reported } = yield* interrupted(journal, service)
       assert.isAtMost(millis, 2_000)
       assert.deepStrictEqual(yield* known, ["V001 STORED", "V002 READY", "V003 READY"])
-      assert.deepStrictEqual(counted(told), { visits: 3, sent: 1, stored: 1, left: 2 })
+      assert.deepStrictEqual(counted(reported), { visits: 3, sent: 1, stored: 1, left: 2 })
       assert.deepStrictEqual(counted(yield* once(some(3))), { visits: 3, sent: 2, stored: 2, skipped: 1 })
       onceEach(service)
     }))
@@ -982,22 +982,22 @@ describe("status", () => {
       const visits = some(5)
       visits[1] = visit({ code: "V002", visitType: "", note: "SECRET", patient: "P-SECRET" })
       yield* once(visits)
-      const told = yield* Effect.provide(status, JournalReader.layer(journal), { local: true })
-      assert.deepStrictEqual(told.visits.map(({ code, state }) => `${code} ${state}`), [
+      const reported = yield* Effect.provide(status, JournalReader.layer(journal), { local: true })
+      assert.deepStrictEqual(reported.visits.map(({ code, state }) => `${code} ${state}`), [
         "V003 UNKNOWN",
         "V004 DUPLICATE",
         "V002 REFUSED",
         "V005 READY"
       ])
-      assert.strictEqual(told.total, 5)
-      assert.strictEqual(told.counts.STORED, 1)
-      assert.strictEqual(told.lastRun?.ending, "stopped")
-      assert.isFalse(told.inUse)
-      for (const { next, why } of told.visits) {
+      assert.strictEqual(reported.total, 5)
+      assert.strictEqual(reported.counts.STORED, 1)
+      assert.strictEqual(reported.lastRun?.ending, "stopped")
+      assert.isFalse(reported.inUse)
+      for (const { next, why } of reported.visits) {
         assert.isAbove(why.length, 10)
         assert.isAbove(next.length, 10)
       }
-      assert.notInclude(JSON.stringify(told), "SECRET")
+      assert.notInclude(JSON.stringify(reported), "SECRET")
     }))
 
   it.effect("--remote asks the service and settles what it can, and sends nothing", () =>
@@ -1007,13 +1007,13 @@ describe("status", () => {
       yield* once([visit({ code: "V1" }), visit({ code: "V2", dischargedAt: null })])
       service.stored.set("V2", { ...service.stored.get("V1")!, code: "V2", patientCode: "P-V2", status: 1 })
       const requests = service.submitted("V1")
-      const { reconciled, status: told } = yield* drive(Effect.provide(
+      const { reconciled, status: reported } = yield* drive(Effect.provide(
         statusRemote(),
         Layer.merge(Journal.layer(journal), service.layer),
         { local: true }
       ))
       assert.strictEqual(reconciled.asked, 1)
-      assert.strictEqual(told.counts.STORED, 2)
+      assert.strictEqual(reported.counts.STORED, 2)
       assert.strictEqual(service.submitted("V1"), requests)
     }))
 
@@ -1041,12 +1041,12 @@ describe("status", () => {
       const { journal, once, service } = yield* setting
       yield* once([visit({ code: "V1", dischargedAt: null })])
       service.stored.set("V1", { ...service.stored.get("V1")!, status: 1 })
-      const { status: told } = yield* drive(Effect.provide(
+      const { status: reported } = yield* drive(Effect.provide(
         statusRemote(),
         Layer.merge(Journal.layer(journal), service.layer),
         { local: true }
       ))
-      assert.strictEqual(told.counts.STORED, 1)
+      assert.strictEqual(reported.counts.STORED, 1)
     }))
 })
 

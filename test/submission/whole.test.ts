@@ -143,7 +143,7 @@ class World {
           receive: (receipts) => this.#around(journal.receive(receipts)),
           intend: (codes) => this.#around(journal.intend(codes)),
           record: (events) => this.#around(journal.record(events)),
-          finish: (...told) => this.#around(journal.finish(...told))
+          finish: (...reported) => this.#around(journal.finish(...reported))
         })
       ).pipe(Context.add(
         Operator,

@@ -1,6 +1,6 @@
 import { assert, describe, it } from "@effect/vitest"
 import fc from "fast-check"
-import { decimal } from "../../src/proof/arbitraryVisit.ts"
+import { arbitraryDecimal } from "../../src/proof/arbitraryVisit.ts"
 import * as Decimal from "../../src/visit/Decimal.ts"
 
 const text = (source: string): string | undefined => {
@@ -75,11 +75,11 @@ describe("Decimal: a number keeps its digits", () => {
   })
 
   it("law: text to decimal to text changes nothing in plain notation", () => {
-    fc.assert(fc.property(decimal, (value) => {
+    fc.assert(fc.property(arbitraryDecimal, (value) => {
       assert.isTrue(Decimal.isDecimal(value))
-      assert.deepStrictEqual(Decimal.fromText(Decimal.textOf(value)), value)
-      assert.match(Decimal.textOf(value), /^-?\d+(?:\.\d+)?$/)
-      assert.strictEqual(JSON.stringify(Decimal.withoutExponent(value)), Decimal.textOf(value))
+      assert.deepStrictEqual(Decimal.fromText(Decimal.decimalText(value)), value)
+      assert.match(Decimal.decimalText(value), /^-?\d+(?:\.\d+)?$/)
+      assert.strictEqual(JSON.stringify(Decimal.withoutExponent(value)), Decimal.decimalText(value))
     }))
   })
 
@@ -99,7 +99,7 @@ describe("Decimal: a number keeps its digits", () => {
       const added = Decimal.sum(Array.from({ length: times }, () => term))
       assert.strictEqual(Decimal.compare(Decimal.multiply(term, times), added), 0)
     }))
-    fc.assert(fc.property(decimal, decimal, (a, b) => {
+    fc.assert(fc.property(arbitraryDecimal, arbitraryDecimal, (a, b) => {
       assert.strictEqual(Decimal.compare(Decimal.sum([Decimal.subtract(a, b), b]), a), 0)
       assert.strictEqual(Decimal.compare(a, b), -Decimal.compare(b, a) || 0)
     }))

@@ -1,7 +1,7 @@
 import { assert, describe, it } from "@effect/vitest"
 import { DateTime } from "effect"
 import fc from "fast-check"
-import { timestamp } from "../../src/proof/arbitraryVisit.ts"
+import { arbitraryTimestamp } from "../../src/proof/arbitraryVisit.ts"
 import { civilFromDays, daysFromCivil, isCalendarDate } from "../../src/visit/CalendarDate.ts"
 import {
   formatTimestamp,
@@ -107,7 +107,7 @@ describe("§2: timestamps are YYYY-MM-DDTHH:mm:ss.sss+HH:MM", () => {
 
   it("law: an instant is what effect's DateTime says it is", () => {
     fc.assert(
-      fc.property(timestamp, (text) => {
+      fc.property(arbitraryTimestamp, (text) => {
         assert.strictEqual(toEpochMillis(text), DateTime.makeUnsafe(text).epochMilliseconds)
       }),
       { numRuns: 1000 }

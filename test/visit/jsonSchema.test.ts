@@ -14,7 +14,7 @@ const typeOf = (value: unknown): string =>
 
 /** The keywords the schemas use, by the words of draft 2020-12; one it does not know is an error. */
 const accepts = (root: Node, schema: Node, value: unknown): boolean =>
-  Object.entries(schema).every(([keyword, wanted]) => {
+  Object.entries(schema).every(([keyword, expected]) => {
     switch (keyword) {
       case "$schema":
       case "$defs":
@@ -23,32 +23,32 @@ const accepts = (root: Node, schema: Node, value: unknown): boolean =>
       case "format":
         return true
       case "$ref": {
-        const [, name] = /^#\/\$defs\/(\w+)$/.exec(String(wanted))!
+        const [, name] = /^#\/\$defs\/(\w+)$/.exec(String(expected))!
         return accepts(root, (root.$defs as Node)[name!] as Node, value)
       }
       case "type":
-        return [wanted].flat().includes(typeOf(value))
+        return [expected].flat().includes(typeOf(value))
       case "enum":
-        return (wanted as ReadonlyArray<unknown>).includes(value)
+        return (expected as ReadonlyArray<unknown>).includes(value)
       case "const":
-        return value === wanted
+        return value === expected
       case "pattern":
-        return typeof value !== "string" || new RegExp(String(wanted), "u").test(value)
+        return typeof value !== "string" || new RegExp(String(expected), "u").test(value)
       case "anyOf":
-        return (wanted as ReadonlyArray<Node>).some((option) => accepts(root, option, value))
+        return (expected as ReadonlyArray<Node>).some((option) => accepts(root, option, value))
       case "allOf":
-        return (wanted as ReadonlyArray<Node>).every((part) => accepts(root, part, value))
+        return (expected as ReadonlyArray<Node>).every((part) => accepts(root, part, value))
       case "items":
-        return !Array.isArray(value) || value.every((entry) => accepts(root, wanted as Node, entry))
+        return !Array.isArray(value) || value.every((entry) => accepts(root, expected as Node, entry))
       case "required":
-        return typeOf(value) !== "object" || (wanted as ReadonlyArray<string>).every((key) => key in (value as Node))
+        return typeOf(value) !== "object" || (expected as ReadonlyArray<string>).every((key) => key in (value as Node))
       case "properties":
         return typeOf(value) !== "object" ||
-          Object.entries(wanted as Readonly<Record<string, Node>>).every(([key, inner]) =>
+          Object.entries(expected as Readonly<Record<string, Node>>).every(([key, inner]) =>
             !(key in (value as Node)) || accepts(root, inner, (value as Node)[key])
           )
       case "additionalProperties":
-        assert.strictEqual(wanted, false)
+        assert.strictEqual(expected, false)
         return typeOf(value) !== "object" ||
           Object.keys(value as Node).every((key) => key in (schema.properties as Node))
       default:

@@ -293,12 +293,12 @@ describe("fields that tell the same story", () => {
   })
 
   it("death on the edges of the visit is inside it", () => {
-    const told = "warning contradiction patient.death_at"
+    const reported = "warning contradiction patient.death_at"
     const found = (time: string) => titles([[["patient", "death_at"], time]])
     assert.match(found("2026-03-01T08:00:00.000+07:00")[0]!, /lies in the visit/)
     assert.match(found("2026-03-03T16:30:00.000+07:00")[0]!, /lies in the visit/)
     assert.match(found("2026-03-01T07:59:59.999+07:00")[0]!, /before the visit's/)
-    assert.deepStrictEqual(after([[["patient", "death_at"], "2026-03-03T16:30:00.000+07:00"]]), [told])
+    assert.deepStrictEqual(after([[["patient", "death_at"], "2026-03-03T16:30:00.000+07:00"]]), [reported])
   })
 
   it("a death of which only the day is known is not before a visit of that day", () => {

@@ -23,9 +23,9 @@ const errorsOf = (visit: unknown): ReadonlyArray<string> =>
   validateVisit(visit, { now }).filter(isDocumented).map(({ code, path }) => `${code} ${path.join(".")}`)
 
 /** A valid visit, and one of its places that some field is at. */
-const visitAndPlace = (wanted: (field: Field) => boolean) =>
+const visitAndPlace = (expected: (field: Field) => boolean) =>
   arbitraryVisit.chain((visit) => {
-    const places = placesOf(visit, visitFields).filter(({ field }) => wanted(field))
+    const places = placesOf(visit, visitFields).filter(({ field }) => expected(field))
     return fc.tuple(fc.constant(visit), fc.constantFrom(...places))
   })
 

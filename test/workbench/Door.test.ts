@@ -1,16 +1,16 @@
 import { assert, describe, it } from "@effect/vitest"
-import { type Answer, type Asking, Door } from "../../src/workbench/Door.ts"
+import { type AccessDecision, type AccessRequest, AccessGuard } from "../../src/workbench/Door.ts"
 
 const host = "127.0.0.1:8800"
 
-const asking = (door: Door, { headers, ...more }: Partial<Asking> = {}): Answer["_tag"] | number => {
+const asking = (door: AccessGuard, { headers, ...more }: Partial<AccessRequest> = {}): AccessDecision["_tag"] | number => {
   const answer = door.ask({ method: "GET", cookies: {}, key: undefined, ...more, headers: { host, ...headers } })
   return answer._tag === "Refused" ? answer.status : answer._tag
 }
 
 /** A door that was opened, and the cookie of the browser that opened it. */
 const openDoor = () => {
-  const door = new Door(8800, "/room/")
+  const door = new AccessGuard(8800, "/room/")
   const answer = door.ask({ method: "GET", cookies: {}, key: door.key, headers: { host } })
   assert.strictEqual(answer._tag, "Opened")
   return { door, cookies: { [door.cookieName]: answer._tag === "Opened" ? answer.cookie : "" } }
@@ -32,7 +32,7 @@ describe("The door of the bench", () => {
   })
 
   it("a wrong key does not use up the right one", () => {
-    const door = new Door(8800, "/room/")
+    const door = new AccessGuard(8800, "/room/")
     assert.strictEqual(asking(door, { key: "guess" }), 403)
     assert.strictEqual(asking(door, { key: "" }), 403)
     assert.strictEqual(asking(door, { key: door.key, method: "HEAD" }), 403)
@@ -43,7 +43,7 @@ describe("The door of the bench", () => {
     const { cookies, door } = openDoor()
     for (const name of ["localhost:8800", "evil.example:8800", "127.0.0.1", "127.0.0.1:8801", ""]) {
       assert.strictEqual(asking(door, { cookies, headers: { host: name } }), 403, name)
-      assert.strictEqual(asking(new Door(8800, "/room/"), { key: door.key, headers: { host: name } }), 403, name)
+      assert.strictEqual(asking(new AccessGuard(8800, "/room/"), { key: door.key, headers: { host: name } }), 403, name)
     }
     assert.strictEqual(asking(door, { cookies, headers: { host: undefined } }), 403)
   })
@@ -62,7 +62,7 @@ describe("The door of the bench", () => {
 
   it("the address may be clicked on another page, where it is a page that is opened and no request of a script", () => {
     const from = { "sec-fetch-site": "cross-site" }
-    const door = new Door(8800, "/room/")
+    const door = new AccessGuard(8800, "/room/")
     assert.strictEqual(asking(door, { key: door.key, headers: { ...from, "sec-fetch-mode": "cors" } }), 403)
     assert.strictEqual(asking(door, { key: door.key, headers: { ...from, "sec-fetch-mode": "no-cors" } }), 403)
     assert.strictEqual(asking(door, { key: door.key, headers: { ...from, "sec-fetch-mode": "navigate" } }), "Opened")

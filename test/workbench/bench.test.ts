@@ -2,7 +2,7 @@ import { afterAll, assert, beforeAll, describe, it } from "@effect/vitest"
 import { globSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs"
 import { request } from "node:http"
 import { join } from "node:path"
-import type { MappingView, Status, VisitList, VisitView } from "../../src/workbench/Wire.ts"
+import type { MappingView, PageStatus, VisitList, VisitView } from "../../src/workbench/Wire.ts"
 import { cookieOf, inRoom, news, opened, trialFolder } from "./opened.ts"
 
 const overlay = `mapping: trial
@@ -22,7 +22,7 @@ describe("The bench", () => {
   beforeAll(async () => {
     bench = await opened(trial.input, trial.folder)
     cookie = await cookieOf(bench.url)
-    await news<Status>(bench.url, cookie, ({ phase }) => phase === "done")
+    await news<PageStatus>(bench.url, cookie, ({ phase }) => phase === "done")
   })
   afterAll(async () => {
     await bench.close()
@@ -150,7 +150,7 @@ describe("The bench", () => {
   it("follows an edit: what is made next is told with what was before, and which visits came out otherwise", async () => {
     const before = await visit("V420402")
     trial.edit("Farmer", "Fisher")
-    const seen = await news<Status>(
+    const seen = await news<PageStatus>(
       bench.url,
       cookie,
       ({ made, phase }) => made > before.made && phase === "done"
@@ -159,7 +159,7 @@ describe("The bench", () => {
     assert.strictEqual(seen.at(-1)!.changed, 5)
     assert.strictEqual(field(await visit("V420402"), "patient.occupation").text, "\"Fisher\"")
     trial.edit("mapping: trial\n", "mapping: trial\n# a word to the reader\n")
-    const again = await news<Status>(
+    const again = await news<PageStatus>(
       bench.url,
       cookie,
       ({ made, phase }) => made > before.made + 1 && phase === "done"
@@ -171,11 +171,11 @@ describe("The bench", () => {
   it("settings count as well; settings that are wrong are told, and the last good ones stay", async () => {
     const { made } = await visit("V420401")
     trial.editSettings("Asia/Phnom_Penh", "Asia/Phnom_Pen")
-    const wrong = await news<Status>(bench.url, cookie, ({ mistakes }) => mistakes.length > 0)
+    const wrong = await news<PageStatus>(bench.url, cookie, ({ mistakes }) => mistakes.length > 0)
     assert.include(wrong.at(-1)!.mistakes[0]!.drawn, "facility.yaml")
     assert.strictEqual(wrong.at(-1)!.made, made)
     trial.editSettings("Asia/Phnom_Pen", "Asia/Tokyo")
-    const right = await news<Status>(bench.url, cookie, (one) => one.made > made && one.phase === "done")
+    const right = await news<PageStatus>(bench.url, cookie, (one) => one.made > made && one.phase === "done")
     assert.deepStrictEqual(right.at(-1)!.mistakes, [])
     assert.match(field(await visit("V420401"), "admitted_at").text!, /\+09:00"$/u)
   })
@@ -191,8 +191,8 @@ describe("The bench of inputs and lists that change", () => {
     const bench = await opened(trial.input, trial.folder)
     const cookie = await cookieOf(bench.url)
     let made = 0
-    const next = async (): Promise<Status> => {
-      const seen = await news<Status>(bench.url, cookie, (one) => one.made > made && one.phase === "done")
+    const next = async (): Promise<PageStatus> => {
+      const seen = await news<PageStatus>(bench.url, cookie, (one) => one.made > made && one.phase === "done")
       made = seen.at(-1)!.made
       return seen.at(-1)!
     }
@@ -264,12 +264,12 @@ describe("Two visits that the service would not take both", () => {
         return view.problems.filter(({ severity }) => severity === "error").map((problem) => problem.code)
       }))
     }
-    await news<Status>(bench.url, cookie, ({ phase }) => phase === "done")
+    await news<PageStatus>(bench.url, cookie, ({ phase }) => phase === "done")
     const before = await errorsOfBoth()
     assert.notInclude(before[0]!, "same-admission-time")
     assert.include(before[1]!, "same-admission-time")
     trial.edit("Farmer", "Fisher")
-    await news<Status>(bench.url, cookie, ({ changed, phase }) => phase === "done" && changed !== null)
+    await news<PageStatus>(bench.url, cookie, ({ changed, phase }) => phase === "done" && changed !== null)
     assert.deepStrictEqual(await errorsOfBoth(), before)
     await bench.close()
     trial.remove()
@@ -281,11 +281,11 @@ describe("The bench of a mapping that does not check", () => {
     const trial = trialFolder(overlay.replace("occupation", "ocupation"))
     const bench = await opened(trial.input, trial.folder)
     const cookie = await cookieOf(bench.url)
-    const [first] = (await news<Status>(bench.url, cookie, ({ mistakes }) => mistakes.length > 0)).slice(-1)
+    const [first] = (await news<PageStatus>(bench.url, cookie, ({ mistakes }) => mistakes.length > 0)).slice(-1)
     assert.strictEqual(first!.records, 0)
     assert.match(first!.mistakes[0]!.drawn, /mapping\.yaml:7:5\n[^]*\^+ did you mean `occupation`/u)
     trial.edit("ocupation", "occupation")
-    const seen = await news<Status>(bench.url, cookie, ({ phase }) => phase === "done")
+    const seen = await news<PageStatus>(bench.url, cookie, ({ phase }) => phase === "done")
     assert.strictEqual(seen.at(-1)!.total, 5)
     assert.isNull(seen.at(-1)!.before)
     await bench.close()

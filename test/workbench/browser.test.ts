@@ -26,18 +26,18 @@ describe.skipIf(!existsSync(executablePath))("The bench, in a browser", () => {
   let browser: Browser
   let context: BrowserContext
   let tab: Page
-  const told: Array<string> = []
-  const asked: Array<string> = []
+  const reported: Array<string> = []
+  const requested: Array<string> = []
 
   beforeAll(async () => {
     browser = await chromium.launch({ executablePath, args: ["--no-sandbox"] })
     bench = await opened(trial.input, trial.folder)
     context = await browser.newContext({ viewport: { width: 1440, height: 900 } })
     tab = await context.newPage()
-    tab.on("console", (message) => void told.push(message.text()))
-    tab.on("pageerror", (error) => void told.push(String(error.stack)))
-    tab.on("response", (response) => void (response.ok() || told.push(`${response.status()} ${response.url()}`)))
-    tab.on("request", (request) => void asked.push(request.url()))
+    tab.on("console", (message) => void reported.push(message.text()))
+    tab.on("pageerror", (error) => void reported.push(String(error.stack)))
+    tab.on("response", (response) => void (response.ok() || reported.push(`${response.status()} ${response.url()}`)))
+    tab.on("request", (request) => void requested.push(request.url()))
     await tab.goto(bench.url)
     await tab.locator("#fields [data-item]").first().waitFor()
   }, 60_000)
@@ -282,8 +282,8 @@ describe.skipIf(!existsSync(executablePath))("The bench, in a browser", () => {
   })
 
   it("asked this machine alone, and the browser had nothing to complain of", () => {
-    assert.deepStrictEqual([...new Set(asked.map((url) => new URL(url).origin))], [`http://127.0.0.1:${bench.port}`])
-    assert.deepStrictEqual(told, [])
+    assert.deepStrictEqual([...new Set(requested.map((url) => new URL(url).origin))], [`http://127.0.0.1:${bench.port}`])
+    assert.deepStrictEqual(reported, [])
   })
 
   it("says so when the program has ended", async () => {

@@ -3,7 +3,7 @@ import { Effect, Fiber, Tracer } from "effect"
 import { cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
-import { openBench } from "../../src/cli/handlers/bench.ts"
+import { openWorkbench } from "../../src/cli/handlers/bench.ts"
 
 /** A facility with an overlay of its own, and records to go with it (a sample's, unless given), in a folder that is thrown away. */
 export const trialFolder = (overlay: string, records?: ReadonlyArray<object>) => {
@@ -46,7 +46,7 @@ export const opened = async (input: string, facility: string) => {
   })
   const running = Effect.runFork(
     Effect.scoped(Effect.gen(function*() {
-      const { keepUp, port, url } = yield* openBench([input], facility, 0)
+      const { keepUp, port, url } = yield* openWorkbench([input], facility, 0)
       open({ url, port })
       return yield* keepUp
     })).pipe(Effect.provide(NodeServices.layer), Effect.provideService(Tracer.Tracer, tracer))

@@ -20,10 +20,10 @@ export const profile = Command.make(
   "profile",
   { inputs, facility, output, ...common, format },
   ({ format, ...flags }) => {
-    const asked = { ...flags, format: format === "html" ? "human" as const : format }
+    const requested = { ...flags, format: format === "html" ? "human" as const : format }
     return later(
-      asked,
-      async () => (await import("../handlers/profile.ts")).profile({ ...asked, html: format === "html" })
+      requested,
+      async () => (await import("../handlers/profile.ts")).profile({ ...requested, html: format === "html" })
     )
   }
 ).pipe(

@@ -2,7 +2,7 @@ import { Effect } from "effect"
 import { Argument, Command, Flag } from "effect/cli"
 import { common, facility, presentation, rejectedOk, results } from "../flags.ts"
 import { later } from "../later.ts"
-import { Misused } from "../Misused.ts"
+import { UsageError } from "../Misused.ts"
 
 const files = Argument.String("file").pipe(
   Argument.withDescription("File of visits: .ndjson, or .json with a submission request, an array, or one visit"),
@@ -30,7 +30,7 @@ export const validate = Command.make(
     later(flags, async () => {
       if (!flags.schema && flags.files.length === 0) {
         const help = ["fhir2visit validate visits.ndjson"]
-        return Effect.fail(new Misused({ title: "validate needs a file of visits", help }))
+        return Effect.fail(new UsageError({ title: "validate needs a file of visits", help }))
       }
       const { printSchema, validate } = await import("../handlers/validate.ts")
       return flags.schema ? printSchema() : validate(flags)

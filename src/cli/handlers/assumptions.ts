@@ -3,18 +3,18 @@ import { plural } from "../../diagnostic/count.ts"
 import type { Diagnostic } from "../../diagnostic/Diagnostic.ts"
 import { readFacility } from "../../facility/readFacility.ts"
 import { loadMapping } from "../../mapping/loadMapping.ts"
-import { MappingRefused } from "../../pipeline/Conversion.ts"
+import { InvalidMapping } from "../../pipeline/Conversion.ts"
 import { acceptFile } from "../acceptFile.ts"
 import { type Sheet, sheetCsv, sheetOf, sheetPage, sheetText } from "../assumptionSheet.ts"
 import { countedAssumptions } from "../countedAssumptions.ts"
 import { type Common, facilityFlag } from "../flags.ts"
-import { Misused } from "../Misused.ts"
+import { UsageError } from "../Misused.ts"
 import { openOutput } from "../Output.ts"
 import { near } from "../PipelineApi.ts"
 import { Tally } from "../Report.ts"
 import { Screen } from "../Screen.ts"
-import { listsAtHand } from "../standardLists.ts"
-import { tellInput } from "../tellInput.ts"
+import { loadedLists } from "../standardLists.ts"
+import { describeInput } from "../tellInput.ts"
 import { converting } from "./convert.ts"
 import { shippedFolder, surroundingsOf } from "./mapping.ts"
 
@@ -35,13 +35,13 @@ export const assumptions = Effect.fn("assumptions")(function*(flags: Assumptions
       shippedFolder(),
       yield* surroundingsOf(facility)
     )
-    if (checked === undefined) return yield* new MappingRefused({ problems })
+    if (checked === undefined) return yield* new InvalidMapping({ problems })
     const { count, file } = yield* acceptFile(flags.accept.value, facility, checked.plan.assumptions)
     yield* screen.say(`${plural(count, "assumption")} accepted in ${near(file)}`)
     if (flags.inputs.length === 0) return
   }
   if (flags.inputs.length === 0) {
-    return yield* new Misused({
+    return yield* new UsageError({
       title: "name the input whose visits are counted",
       help: ["fhir2visit assumptions export/ --facility hospital-a/"]
     })
@@ -51,7 +51,7 @@ export const assumptions = Effect.fn("assumptions")(function*(flags: Assumptions
   const examples = new Map<string, Diagnostic>()
   const conversion = yield* Effect.scoped(Effect.gen(function*() {
     const nothing = { ...flags, lookUp: false, withoutBase: true, output: Option.none(), rejected: Option.none() }
-    const { conversion, visits } = yield* converting(nothing, facility, yield* listsAtHand(facility), tally)
+    const { conversion, visits } = yield* converting(nothing, facility, yield* loadedLists(facility), tally)
     yield* Stream.runDrain(visits)
     return conversion
   }))
@@ -89,5 +89,5 @@ export const assumptions = Effect.fn("assumptions")(function*(flags: Assumptions
       } --accept ${name}`
     )
   }
-  yield* tellInput(tally.problems.all())
+  yield* describeInput(tally.problems.all())
 }, Effect.scoped)

@@ -9,9 +9,9 @@ import { readTextFile } from "../../source/readTextFile.ts"
 import type { SourceError } from "../../source/SourceError.ts"
 import { referenceListTypes } from "../../visit/Field.ts"
 import { type OnDisk, startBench } from "../../workbench/Bench.ts"
-import { serveBench } from "../../workbench/serveBench.ts"
+import { serveWorkbench } from "../../workbench/serveBench.ts"
 import type { Common } from "../flags.ts"
-import { Misused } from "../Misused.ts"
+import { UsageError } from "../Misused.ts"
 import { near } from "../PipelineApi.ts"
 import { Screen } from "../Screen.ts"
 import { shippedFolder, surroundingsOf } from "./mapping.ts"
@@ -26,13 +26,13 @@ export interface BenchFlags extends Common {
 export const bench = Effect.fn("bench")(function*(flags: BenchFlags) {
   const screen = yield* Screen
   if (flags.inputs.includes("-")) {
-    return yield* new Misused({
+    return yield* new UsageError({
       title: "the bench cannot read standard input",
       help: ["it reads its inputs again when they or the mapping's tables change: name files"]
     })
   }
   return yield* Effect.scoped(Effect.gen(function*() {
-    const { keepUp, port, url } = yield* openBench(flags.inputs, Option.getOrUndefined(flags.facility), flags.port)
+    const { keepUp, port, url } = yield* openWorkbench(flags.inputs, Option.getOrUndefined(flags.facility), flags.port)
     yield* screen.answer(flags.format === "json" ? JSON.stringify({ url, port }) : url)
     yield* screen.say(
       "\nopen this address in a browser: its key opens once. The page shows patient data.\nstop it with Ctrl-C"
@@ -42,7 +42,7 @@ export const bench = Effect.fn("bench")(function*(flags: BenchFlags) {
 })
 
 /** Serves the bench until the scope ends; `keepUp` makes the visits, and makes them again when a file of the mapping, the standard data or an input changes. */
-export const openBench = Effect.fnUntraced(function*(
+export const openWorkbench = Effect.fnUntraced(function*(
   inputs: ReadonlyArray<string>,
   settings: string | undefined,
   port: number
@@ -57,7 +57,7 @@ export const openBench = Effect.fnUntraced(function*(
     ),
     load: onDisk(settings)
   })
-  return { ...yield* serveBench(bench, port), keepUp }
+  return { ...yield* serveWorkbench(bench, port), keepUp }
 })
 
 /** An input that could be read when the bench began. */

@@ -3,10 +3,10 @@ import { readFacility } from "../../facility/readFacility.ts"
 import { Operator } from "../../operator/Operator.ts"
 import { someNotDone } from "../exitCode.ts"
 import type { Common } from "../flags.ts"
-import { Misused } from "../Misused.ts"
+import { UsageError } from "../Misused.ts"
 import { Screen } from "../Screen.ts"
 import { layerOperator, realAccess } from "../service.ts"
-import { tellWaits } from "../tellWaits.ts"
+import { reportWaits } from "../tellWaits.ts"
 
 export interface BeneficiaryFlags extends Common {
   readonly card: string
@@ -17,10 +17,10 @@ export interface BeneficiaryFlags extends Common {
 export const beneficiary = Effect.fn("beneficiary")(function*(flags: BeneficiaryFlags) {
   const screen = yield* Screen
   const card = flags.card.trim()
-  if (card === "") return yield* new Misused({ title: "the card has no number" })
+  if (card === "") return yield* new UsageError({ title: "the card has no number" })
   const access = yield* realAccess(yield* readFacility(Option.getOrUndefined(flags.facility)))
   const found = yield* Operator.use((operator) => operator.beneficiaries(card)).pipe(
-    tellWaits,
+    reportWaits,
     Effect.provide(layerOperator(access)),
     Effect.scoped
   )

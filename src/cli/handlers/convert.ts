@@ -1,6 +1,6 @@
 import { Clock, Effect, Exit, Option, Scope, Stream } from "effect"
 import { fillVisits } from "../../beneficiary/fillVisits.ts"
-import type { ListsAtHand } from "../../codes/StandardData.ts"
+import type { LoadedLists } from "../../codes/StandardData.ts"
 import { number, plural } from "../../diagnostic/count.ts"
 import type { Facility } from "../../facility/Facility.ts"
 import { readFacility } from "../../facility/readFacility.ts"
@@ -24,9 +24,9 @@ import { isIncomplete, type Report, Tally } from "../Report.ts"
 import { checkResults, now, type Results, whyRejected, writeReports } from "../results.ts"
 import { Screen } from "../Screen.ts"
 import { layerOperator, realAccess } from "../service.ts"
-import { listsAtHand } from "../standardLists.ts"
+import { loadedLists } from "../standardLists.ts"
 import { summary } from "../summary.ts"
-import { tellWaits } from "../tellWaits.ts"
+import { reportWaits } from "../tellWaits.ts"
 import { version } from "../version.ts"
 
 export interface ConvertFlags extends Common, Results {
@@ -45,13 +45,13 @@ export const convert = Effect.fn("convert")(function*(flags: ConvertFlags) {
   const tally = new Tally()
   const started = yield* now
   const conversion = yield* Effect.scoped(Effect.gen(function*() {
-    const { conversion, visits } = yield* converting(flags, facility, yield* listsAtHand(facility), tally)
+    const { conversion, visits } = yield* converting(flags, facility, yield* loadedLists(facility), tally)
     const drained = Effect.onInterrupt(
       Stream.runDrain(visits),
       () => screen.say(interrupted(tally.counts.visits, conversion.groups, flags))
     )
     yield* flags.lookUp
-      ? Effect.provide(tellWaits(drained), layerOperator(yield* realAccess(facility)))
+      ? Effect.provide(reportWaits(drained), layerOperator(yield* realAccess(facility)))
       : drained
     return conversion
   }))
@@ -110,7 +110,7 @@ export const converting = Effect.fn("converting")(function*(
     >
     & { readonly withCoverage?: boolean },
   facility: Facility,
-  { lists, problems }: ListsAtHand,
+  { lists, problems }: LoadedLists,
   tally: Tally
 ) {
   const pipeline = yield* Pipeline

@@ -4,7 +4,7 @@ import { problems } from "../../diagnostic/Problem.ts"
 import { suggest } from "../../diagnostic/suggest.ts"
 import { packageFolder } from "../../facility/packageFolder.ts"
 import type { Common } from "../flags.ts"
-import { Misused } from "../Misused.ts"
+import { UsageError } from "../Misused.ts"
 import { Screen } from "../Screen.ts"
 
 export interface ExplainFlags extends Common {
@@ -21,7 +21,7 @@ export const explain = Effect.fn("explain")(function*(flags: ExplainFlags) {
     return yield* explainVisit(flags)
   }
   const near = suggest(flags.what, Object.keys(problems))
-  return yield* new Misused({
+  return yield* new UsageError({
     title: `\`${flags.what}\` is not the code of a problem`,
     help: [
       ...(near === undefined ? [] : [`did you mean  fhir2visit explain ${near}`]),

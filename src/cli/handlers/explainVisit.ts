@@ -5,22 +5,22 @@ import type { Diagnostic } from "../../diagnostic/Diagnostic.ts"
 import type { Origin } from "../../diagnostic/Origin.ts"
 import { printable } from "../../diagnostic/printable.ts"
 import { suggest } from "../../diagnostic/suggest.ts"
-import type { FieldStory, FoundElement, SectionStory, Story } from "../../draft/FieldStory.ts"
-import { type FieldPath, fieldPath, fieldText } from "../../draft/VisitDraft.ts"
+import type { FieldProvenance, FoundElement, SectionProvenance, VisitProvenance } from "../../draft/FieldStory.ts"
+import { type DraftPath, fieldPath, fieldText } from "../../draft/VisitDraft.ts"
 import { readFacility } from "../../facility/readFacility.ts"
 import { findRow } from "../../mapping/findRow.ts"
 import type { ExplainedVisit } from "../../pipeline/explainInputs.ts"
 import { explainInputs } from "../../pipeline/explainInputs.ts"
 import { visitFields } from "../../visit/fields.ts"
 import { someNotDone } from "../exitCode.ts"
-import { Misused } from "../Misused.ts"
+import { UsageError } from "../Misused.ts"
 import { near } from "../PipelineApi.ts"
 import { Screen } from "../Screen.ts"
 import type { ExplainFlags } from "./explain.ts"
 import { shippedFolder, surroundingsOf } from "./mapping.ts"
 
 /** `V000117.vital_signs[3].recorded_by` to the visit's code and the path of the field. A code may have full stops in it. */
-const split = (what: string): { readonly visit: string; readonly path: FieldPath } => {
+const split = (what: string): { readonly visit: string; readonly path: DraftPath } => {
   const sections = new Set(visitFields.map(({ name }) => name))
   for (let dot = what.indexOf("."); dot >= 0; dot = what.indexOf(".", dot + 1)) {
     const rest = what.slice(dot + 1)
@@ -31,7 +31,7 @@ const split = (what: string): { readonly visit: string; readonly path: FieldPath
 }
 
 /** The same where no section is named: all before a full stop may be the code, the longest first. */
-const splits = (what: string): ReadonlyArray<{ readonly visit: string; readonly path: FieldPath }> => {
+const splits = (what: string): ReadonlyArray<{ readonly visit: string; readonly path: DraftPath }> => {
   const found = []
   for (let dot = what.lastIndexOf("."); dot > 0 && found.length < 3; dot = what.lastIndexOf(".", dot - 1)) {
     const rest = what.slice(dot + 1)
@@ -66,10 +66,10 @@ export const explainVisit = Effect.fn("explain visit")(function*(flags: ExplainF
   if (explained === undefined) {
     for (const other of path.length > 0 ? [] : splits(flags.what)) {
       const found = yield* explainInputs(request, other.visit)
-      if (found !== undefined) return yield* new Misused(noField(other.path, other.visit, found))
+      if (found !== undefined) return yield* new UsageError(noField(other.path, other.visit, found))
     }
     yield* screen.problems(collate(unread))
-    return yield* new Misused({
+    return yield* new UsageError({
       title: `no visit of the input has the code \`${visit}\``,
       help: ["give the code, or the encounter the visit grew from:  Encounter/5b1e44"]
     })
@@ -79,7 +79,7 @@ export const explainVisit = Effect.fn("explain visit")(function*(flags: ExplainF
     .filter(({ field }) => path.length === 0 || isWithin(field, fieldText(path)))
   if (path.length > 0) {
     const story = draft.storyOf(path)
-    if (story === undefined) return yield* new Misused(noField(path, visit, explained))
+    if (story === undefined) return yield* new UsageError(noField(path, visit, explained))
     const values = flags.showValues
     const text = flags.format === "json"
       ? JSON.stringify(
@@ -128,7 +128,7 @@ const isWithin = (field: string | undefined, path: string): boolean =>
   field === path || field?.startsWith(`${path}.`) === true || field?.startsWith(`${path}[`) === true
 
 /** Which step of the path leads nowhere. */
-const noField = (path: FieldPath, visit: string, { draft }: ExplainedVisit) => {
+const noField = (path: DraftPath, visit: string, { draft }: ExplainedVisit) => {
   const there = path.findIndex((_, index) => draft.storyOf(path.slice(0, index + 1)) === undefined)
   const known = path.slice(0, Math.max(0, there))
   const around = known.reduce<unknown>(
@@ -151,7 +151,7 @@ const noField = (path: FieldPath, visit: string, { draft }: ExplainedVisit) => {
 }
 
 /** Words that stand where codes are missing may be about somebody. */
-const withoutWords = (story: Story): unknown =>
+const withoutWords = (story: VisitProvenance): unknown =>
   story.kind === "field"
     ? { ...story, codes: story.codes.map(({ code, ...rest }) => (rest.words === true ? rest : { code, ...rest })) }
     : story
@@ -162,7 +162,7 @@ const spanText = ({ column, file, line }: { readonly file: string; readonly line
   `${file}:${line}:${column}`
 
 const fieldLines = (
-  story: FieldStory,
+  story: FieldProvenance,
   { labelOf, mapping }: ExplainedVisit,
   showValues: boolean
 ): ReadonlyArray<string> => {
@@ -258,8 +258,8 @@ const counted = (found: ReadonlyArray<FoundElement>): string =>
   `${plural(found.length, "value")}: ${[...new Set(found.map(({ type }) => type))].slice(0, 4).join(", ")}`
 
 const sectionLines = (
-  story: SectionStory,
-  path: FieldPath,
+  story: SectionProvenance,
+  path: DraftPath,
   labelOf: ExplainedVisit["labelOf"]
 ): ReadonlyArray<string> => {
   const isList = story.rows.length !== 1 || typeof path.at(-1) !== "number"

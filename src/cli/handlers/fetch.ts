@@ -2,7 +2,7 @@ import { Effect, Option, Redacted } from "effect"
 import { join } from "node:path"
 import { number, plural } from "../../diagnostic/count.ts"
 import type { Diagnostic } from "../../diagnostic/Diagnostic.ts"
-import { type Facility, FacilityRefused } from "../../facility/Facility.ts"
+import { type Facility, InvalidFacility } from "../../facility/Facility.ts"
 import { packageFolder } from "../../facility/packageFolder.ts"
 import { readFacility } from "../../facility/readFacility.ts"
 import { secret } from "../../facility/readOperatorConfig.ts"
@@ -16,7 +16,7 @@ import type { SourceSecrets, SourceSettings } from "../../mirror/SourceSettings.
 import { proxyIn } from "../../operator/proxy.ts"
 import { readCertificates } from "../../operator/readCertificates.ts"
 import { makeDispatcher } from "../../operator/transport.ts"
-import { MappingRefused } from "../../pipeline/Conversion.ts"
+import { InvalidMapping } from "../../pipeline/Conversion.ts"
 import { readTextFile } from "../../source/readTextFile.ts"
 import { Ended, exitCodes } from "../exitCode.ts"
 import type { Common } from "../flags.ts"
@@ -86,10 +86,10 @@ const fetchMirror = Effect.fnUntraced(function*(facility: Facility, full: boolea
   return { fetched, mirror: settings.mirror }
 })
 
-const sourceOf = (facility: Facility): Effect.Effect<SourceSettings, FacilityRefused> =>
+const sourceOf = (facility: Facility): Effect.Effect<SourceSettings, InvalidFacility> =>
   facility.source === null
     ? Effect.fail(
-      new FacilityRefused({
+      new InvalidFacility({
         problems: [problem("facility.yaml names no FHIR server", "write  source: {server: https://fhir.example/r4}")]
       })
     )
@@ -114,7 +114,7 @@ const readSecrets = Effect.fnUntraced(function*({ auth }: SourceSettings) {
     password: yield* when(auth === "basic", "FHIR2VISIT_SOURCE_PASSWORD"),
     token: yield* when(auth === "token", "FHIR2VISIT_SOURCE_TOKEN")
   } satisfies SourceSecrets
-  if (problems.length > 0) return yield* new FacilityRefused({ problems })
+  if (problems.length > 0) return yield* new InvalidFacility({ problems })
   return secrets
 })
 
@@ -123,7 +123,7 @@ const typesOf = Effect.fnUntraced(function*(facility: Facility) {
   const { checked, problems } = yield* loadMapping(near(facility.mapping), near(join(packageFolder(), "mappings")), {
     tables: facility.tables
   })
-  if (checked === undefined) return yield* new MappingRefused({ problems })
+  if (checked === undefined) return yield* new InvalidMapping({ problems })
   const { types } = checked.plan.followed
   return types === undefined ? [] : [...types].filter((type) => /^[A-Z][A-Za-z]+$/u.test(type))
 })

@@ -5,7 +5,7 @@ import { readList, standardDataFolder } from "../../codes/StandardData.ts"
 import { plural } from "../../diagnostic/count.ts"
 import type { Facility } from "../../facility/Facility.ts"
 import { readFacility } from "../../facility/readFacility.ts"
-import { textOf } from "../../operator/Answer.ts"
+import { nonEmptyText } from "../../operator/Answer.ts"
 import { beneficiaryOf } from "../../proof/beneficiaryOf.ts"
 import { inventedVisit } from "../../proof/inventedVisit.ts"
 import { standardData } from "../../sandbox/standardData.ts"
@@ -13,7 +13,7 @@ import { encodeVisit } from "../../visit/encode.ts"
 import { referenceListTypes } from "../../visit/Field.ts"
 import type { Visit } from "../../visit/Visit.ts"
 import type { Common } from "../flags.ts"
-import { Misused } from "../Misused.ts"
+import { UsageError } from "../Misused.ts"
 import { openOutput } from "../Output.ts"
 import { Screen } from "../Screen.ts"
 
@@ -33,11 +33,11 @@ const listsOf = Effect.fnUntraced(function*(facility: Facility) {
     const read = yield* Effect.result(readList(folder!, type))
     if (Result.isFailure(read) || read.success.items.length === 0) continue
     lists[type] = read.success.items.map((row) => {
-      const code = textOf(row["code"]) ?? ""
+      const code = nonEmptyText(row["code"]) ?? ""
       return {
         code,
-        name: textOf(row["name"]) ?? code,
-        description: textOf(row["description"]) ?? textOf(row["name"]) ?? code
+        name: nonEmptyText(row["name"]) ?? code,
+        description: nonEmptyText(row["description"]) ?? nonEmptyText(row["name"]) ?? code
       }
     })
   }
@@ -47,7 +47,7 @@ const listsOf = Effect.fnUntraced(function*(facility: Facility) {
 /** `generate`: invented visits. A visit depends on the seed and its number alone, so that more of them begin with the same ones. */
 export const generate = Effect.fn("generate")(function*(flags: GenerateFlags) {
   const screen = yield* Screen
-  if (flags.visits < 1) return yield* new Misused({ title: "--visits is a number from 1 on" })
+  if (flags.visits < 1) return yield* new UsageError({ title: "--visits is a number from 1 on" })
   const settings = yield* readFacility(Option.getOrUndefined(flags.facility))
   const facility = settings.code ?? "HF0001"
   const lists = yield* listsOf(settings)

@@ -3,17 +3,17 @@ import { basename, dirname, join, resolve } from "node:path"
 import { number, plural } from "../../diagnostic/count.ts"
 import { readFacility } from "../../facility/readFacility.ts"
 import { loadMapping } from "../../mapping/loadMapping.ts"
-import { MappingRefused } from "../../pipeline/Conversion.ts"
+import { InvalidMapping } from "../../pipeline/Conversion.ts"
 import { facilityFiles, firstCase, firstTablesCase, isTabular } from "../../profile/facilityFolder.ts"
 import type { Profile } from "../../profile/Profile.ts"
 import type { Suggestions } from "../../profile/suggest.ts"
 import { zoneOf } from "../../profile/zoneOf.ts"
 import { isZone } from "../../visit/Zone.ts"
 import type { Common } from "../flags.ts"
-import { Misused } from "../Misused.ts"
+import { UsageError } from "../Misused.ts"
 import { Screen } from "../Screen.ts"
 import { columns } from "../summary.ts"
-import { tellInput } from "../tellInput.ts"
+import { describeInput } from "../tellInput.ts"
 import { unreadOf, unreadWords } from "../unreadNotes.ts"
 import { writeWhole } from "../WholeFile.ts"
 import { shippedFolder } from "./mapping.ts"
@@ -31,7 +31,7 @@ export const init = Effect.fn("init")(function*(flags: InitFlags) {
   const screen = yield* Screen
   const fs = yield* FileSystem.FileSystem
   if (Option.isSome(flags.timezone) && !isZone(flags.timezone.value)) {
-    return yield* new Misused({
+    return yield* new UsageError({
       title: `there is no time zone \`${flags.timezone.value}\``,
       help: ["--timezone Asia/Phnom_Penh"]
     })
@@ -61,7 +61,7 @@ export const init = Effect.fn("init")(function*(flags: InitFlags) {
   const { checked, problems } = yield* loadMapping(mapping, shippedFolder(), {
     given: kept.has("mapping.yaml") ? new Map() : new Map([[mapping, files.get("mapping.yaml")!]])
   })
-  if (checked === undefined) return yield* new MappingRefused({ problems })
+  if (checked === undefined) return yield* new InvalidMapping({ problems })
   const system = checked.plan.constants["patient_code_system"]
   const all = new Map([
     ...files,
@@ -128,7 +128,7 @@ export const init = Effect.fn("init")(function*(flags: InitFlags) {
       ["", `fhir2visit run ${input} --facility ${facility} --sandbox`, "rehearses on this machine"]
     ]).map((line) => `  ${line}`)
   ].join("\n"))
-  yield* tellInput(found)
+  yield* describeInput(found)
 })
 
 /** What is left to people in the mapping that was written. */
@@ -167,7 +167,7 @@ const makeFolder = Effect.fnUntraced(function*(folder: string) {
   const fs = yield* FileSystem.FileSystem
   yield* fs.makeDirectory(folder, { recursive: true, mode: 0o700 }).pipe(
     Effect.mapError(() =>
-      new Misused({ title: `the folder \`${folder}\` cannot be made`, help: ["name a folder that can be written"] })
+      new UsageError({ title: `the folder \`${folder}\` cannot be made`, help: ["name a folder that can be written"] })
     )
   )
 })

@@ -9,12 +9,12 @@ import { loadMapping } from "../../mapping/loadMapping.ts"
 import { mappingSchema } from "../../mapping/mappingSchema.ts"
 import { measurePlan } from "../../mapping/measurePlan.ts"
 import { showMapping } from "../../mapping/showMapping.ts"
-import { MappingRefused } from "../../pipeline/Conversion.ts"
+import { InvalidMapping } from "../../pipeline/Conversion.ts"
 import { Ended, exitCodes } from "../exitCode.ts"
 import type { Common } from "../flags.ts"
 import { near } from "../PipelineApi.ts"
 import { Screen } from "../Screen.ts"
-import { listsAtHand } from "../standardLists.ts"
+import { loadedLists } from "../standardLists.ts"
 
 export interface MappingFlags extends Common {
   readonly mapping: Option.Option<string>
@@ -37,7 +37,7 @@ export const mappingFile = Effect.fnUntraced(function*(flags: Pick<MappingFlags,
 
 /** The code tables of the facility, and the standard data that is at hand. */
 export const surroundingsOf = Effect.fnUntraced(function*(facility: Facility) {
-  const { lists } = yield* listsAtHand(facility)
+  const { lists } = yield* loadedLists(facility)
   return {
     tables: facility.tables.map((table) => ({ ...table, file: near(table.file) })),
     accepted: facility.accepted === null ? undefined : near(facility.accepted),
@@ -79,7 +79,7 @@ export const check = Effect.fn("mapping check")(function*(flags: MappingFlags & 
 export const show = Effect.fn("mapping show")(function*(flags: MappingFlags) {
   const screen = yield* Screen
   const { checked, problems, syntax } = yield* loadNamed(flags)
-  if (syntax === undefined || checked === undefined) return yield* new MappingRefused({ problems })
+  if (syntax === undefined || checked === undefined) return yield* new InvalidMapping({ problems })
   yield* screen.answer(showMapping(syntax, (file) => file).trimEnd())
 })
 

@@ -6,7 +6,7 @@ import { compareVisits } from "../../pipeline/compareVisits.ts"
 import type { Common } from "../flags.ts"
 import { Pipeline } from "../PipelineApi.ts"
 import { Screen } from "../Screen.ts"
-import { listsAtHand } from "../standardLists.ts"
+import { loadedLists } from "../standardLists.ts"
 import { mappingFile } from "./mapping.ts"
 
 export interface MappingDiffFlags extends Common {
@@ -22,7 +22,7 @@ export const diff = Effect.fn("mapping diff")(function*(flags: MappingDiffFlags)
   const pipeline = yield* Pipeline
   const facility = yield* readFacility(Option.getOrUndefined(flags.facility))
   const now = yield* Clock.currentTimeMillis
-  const { lists } = yield* listsAtHand(facility)
+  const { lists } = yield* loadedLists(facility)
   const convert = Effect.fnUntraced(function*(name: string) {
     const mapping = yield* mappingFile({ facility: flags.facility, mapping: Option.some(name) })
     const conversion = yield* pipeline.convertAll({

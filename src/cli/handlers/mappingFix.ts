@@ -15,13 +15,13 @@ import { writeAcceptances } from "../acceptFile.ts"
 import { countedAssumptions } from "../countedAssumptions.ts"
 import { type Common, facilityFlag } from "../flags.ts"
 import { lineDiff } from "../lineDiff.ts"
-import { Misused } from "../Misused.ts"
+import { UsageError } from "../Misused.ts"
 import { near } from "../PipelineApi.ts"
 import { Tally } from "../Report.ts"
 import { Screen } from "../Screen.ts"
-import { listsAtHand } from "../standardLists.ts"
+import { loadedLists } from "../standardLists.ts"
 import { columns } from "../summary.ts"
-import { tellInput } from "../tellInput.ts"
+import { describeInput } from "../tellInput.ts"
 import { writeWhole } from "../WholeFile.ts"
 import { converting } from "./convert.ts"
 import { shippedFolder, surroundingsOf } from "./mapping.ts"
@@ -47,7 +47,7 @@ export const fix = Effect.fn("mapping fix")(function*(flags: FixFlags) {
   const facility = yield* readFacility(Option.getOrUndefined(flags.facility))
   const file = near(facility.mapping)
   if (facility.file === null || [...shippedMappings().values()].includes(facility.mapping)) {
-    return yield* new Misused({
+    return yield* new UsageError({
       title: "the facility has no mapping of its own to write into",
       help: ["fhir2visit init FOLDER  makes one"]
     })
@@ -56,16 +56,16 @@ export const fix = Effect.fn("mapping fix")(function*(flags: FixFlags) {
   const tally = new Tally()
   const conversion = yield* Effect.scoped(Effect.gen(function*() {
     const nothing = { ...flags, lookUp: false, withoutBase: true, output: Option.none(), rejected: Option.none() }
-    const { conversion, visits } = yield* converting(nothing, facility, yield* listsAtHand(facility), tally)
+    const { conversion, visits } = yield* converting(nothing, facility, yield* loadedLists(facility), tally)
     yield* Stream.runDrain(visits)
     return conversion
   }))
-  const wanted = new Set<FixKind>(flags.only)
+  const expected = new Set<FixKind>(flags.only)
   const offers = [
     ...ofProblems(tally),
     ...yield* ofCodes(conversion, facility),
     ...ofAssumptions(tally, conversion, flags.why)
-  ].filter(({ kind }) => wanted.size === 0 || wanted.has(kind))
+  ].filter(({ kind }) => expected.size === 0 || expected.has(kind))
   const surroundings = yield* surroundingsOf(facility)
   const good: Array<Offer> = []
   let after = before
@@ -81,7 +81,7 @@ export const fix = Effect.fn("mapping fix")(function*(flags: FixFlags) {
   const accepted = offers.filter(({ kind }) => kind === "assumption")
   if (good.length + accepted.length === 0) {
     yield* screen.say("nothing that a line of the mapping settles was found")
-    return yield* tellInput(tally.problems.all())
+    return yield* describeInput(tally.problems.all())
   }
   yield* screen.answer([
     ...columns([...good, ...accepted].map(({ at, count, kind, title }) => [

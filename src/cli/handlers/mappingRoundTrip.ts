@@ -4,10 +4,10 @@ import { readFacility } from "../../facility/readFacility.ts"
 import { findLine } from "../../mapping/findLine.ts"
 import { loadMapping } from "../../mapping/loadMapping.ts"
 import type { MappingPlan } from "../../mapping/MappingPlan.ts"
-import { MappingRefused } from "../../pipeline/Conversion.ts"
+import { InvalidMapping } from "../../pipeline/Conversion.ts"
 import { type RoundTrip, roundTrip } from "../../proof/roundTrip.ts"
 import { someNotDone } from "../exitCode.ts"
-import { Misused } from "../Misused.ts"
+import { UsageError } from "../Misused.ts"
 import { Screen } from "../Screen.ts"
 import { columns } from "../summary.ts"
 import { mappingFile, type MappingFlags, shippedFolder, surroundingsOf } from "./mapping.ts"
@@ -22,11 +22,11 @@ export interface RoundTripFlags extends Omit<MappingFlags, "mapping"> {
 /** `mapping test --round-trip`: invented visits go through FHIR and the mapping; which fields do not come back? */
 export const proveRoundTrip = Effect.fn("mapping test --round-trip")(function*(flags: RoundTripFlags) {
   const screen = yield* Screen
-  if (flags.visits < 1) return yield* new Misused({ title: "--visits is a number from 1 on" })
+  if (flags.visits < 1) return yield* new UsageError({ title: "--visits is a number from 1 on" })
   const facility = yield* readFacility(Option.getOrUndefined(flags.facility))
   const file = yield* mappingFile({ facility: flags.facility, mapping: Option.none() })
   const { checked, problems } = yield* loadMapping(file, shippedFolder(), yield* surroundingsOf(facility))
-  if (checked === undefined) return yield* new MappingRefused({ problems })
+  if (checked === undefined) return yield* new InvalidMapping({ problems })
   const seed = Option.isSome(flags.seed) ? flags.seed.value : yield* Random.nextIntBetween(1, 1_000_000)
   const all = roundTrip({
     checked,

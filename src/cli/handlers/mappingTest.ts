@@ -1,6 +1,6 @@
 import { Effect, FileSystem, Option } from "effect"
 import { dirname, join } from "node:path"
-import type { Difference } from "../../cases/compareVisit.ts"
+import type { Mismatch } from "../../cases/compareVisit.ts"
 import { type CasePage, readCases } from "../../cases/readCases.ts"
 import { type CaseResult, type CaseRun, runCase } from "../../cases/runCase.ts"
 import { updatePage } from "../../cases/updatePage.ts"
@@ -10,7 +10,7 @@ import { render } from "../../diagnostic/render.ts"
 import { readFacility } from "../../facility/readFacility.ts"
 import { maxSettingsBytes, readTextFile } from "../../source/readTextFile.ts"
 import { Ended, exitCodes, someNotDone } from "../exitCode.ts"
-import { Misused } from "../Misused.ts"
+import { UsageError } from "../Misused.ts"
 import { near } from "../PipelineApi.ts"
 import { Screen } from "../Screen.ts"
 import { writeWhole } from "../WholeFile.ts"
@@ -38,7 +38,7 @@ const runCases = Effect.fnUntraced(function*(flags: TestFlags) {
   const mapping = yield* mappingFile({ facility: flags.facility, mapping: Option.none() })
   const pages = yield* findPages(flags.pages.length > 0 ? flags.pages : [join(dirname(mapping), "cases")])
   if (pages.length === 0) {
-    return yield* new Misused({
+    return yield* new UsageError({
       title: `there are no cases beside \`${mapping}\``,
       help: [`write one:  ${near(join(dirname(mapping), "cases", "visit.md"))}   (docs/mapping.md shows the form)`]
     })
@@ -63,7 +63,7 @@ const runCases = Effect.fnUntraced(function*(flags: TestFlags) {
   for (const file of pages) {
     const read = yield* readTextFile(file, 16 * maxSettingsBytes)
     if (read._tag === "Unreadable") {
-      return yield* new Misused({ title: `the page \`${file}\` cannot be read: ${read.why}` })
+      return yield* new UsageError({ title: `the page \`${file}\` cannot be read: ${read.why}` })
     }
     const { text } = read
     const page = readCases(file, text)
@@ -98,7 +98,7 @@ const findPages = Effect.fnUntraced(function*(named: ReadonlyArray<string>) {
         if (type !== "Directory") pages.push(join(name, file))
       }
     } else if (yield* Effect.orElseSucceed(fs.exists(name), () => false)) pages.push(name)
-    else if (!name.endsWith("cases")) return yield* new Misused({ title: `there is no page \`${name}\`` })
+    else if (!name.endsWith("cases")) return yield* new UsageError({ title: `there is no page \`${name}\`` })
   }
   return pages
 })
@@ -145,7 +145,7 @@ const tell = Effect.fnUntraced(function*(page: CasePage, results: ReadonlyArray<
 })
 
 /** Values of cases are invented; they are shown. */
-const inWords = ({ actual, expected, path }: Difference): string =>
+const inWords = ({ actual, expected, path }: Mismatch): string =>
   path === "problems"
     ? actual === undefined ? `missing problem: ${String(expected)}` : `unexpected problem: ${String(actual)}`
     : `${path}  is ${shown(actual)}, expected ${shown(expected)}`

@@ -6,7 +6,7 @@ import { openManifest } from "../../pipeline/openPartition.ts"
 import type { ReportJson } from "../../viewer/ReportJson.ts"
 import type { Common } from "../flags.ts"
 import { mergeReports, NotOneRun } from "../mergeReports.ts"
-import { Misused } from "../Misused.ts"
+import { UsageError } from "../Misused.ts"
 import { readReport } from "../readReport.ts"
 import { reportJson, reportText } from "../reportJson.ts"
 import { writeReport } from "../results.ts"
@@ -26,7 +26,7 @@ export const mergeReportFiles = Effect.fn("mergeReportFiles")(function*(flags: M
   const { showValues } = screen.rendering
   const run = mergeReports(reports, { key, of, count: manifest.count }, showValues)
   if (run instanceof NotOneRun) {
-    return yield* new Misused({
+    return yield* new UsageError({
       title: `these reports are not one run: ${run.reason}`,
       help: ["name the report of every part of one run, each once"]
     })
@@ -50,7 +50,7 @@ const manifestOf = Effect.fnUntraced(function*(
     ])
   ]
   for (const file of near) if (yield* Effect.orElseSucceed(fs.exists(file), () => false)) return file
-  return yield* new Misused({
+  return yield* new UsageError({
     title: `the \`${manifestName}\` that the parts were made with is not where the reports say`,
     help: [`--parts FOLDER/${manifestName}`]
   })

@@ -1,7 +1,7 @@
 import { Clock, Effect } from "effect"
 import { plural } from "../../diagnostic/count.ts"
 import type { Common } from "../flags.ts"
-import { Misused } from "../Misused.ts"
+import { UsageError } from "../Misused.ts"
 import { facilityCount, overviewOf, overviewPage } from "../overview.ts"
 import { readReport } from "../readReport.ts"
 import { Screen } from "../Screen.ts"
@@ -18,7 +18,7 @@ export const overview = Effect.fn("overview")(function*(flags: OverviewFlags) {
   const screen = yield* Screen
   const isPage = /\.html?$/u.test(flags.output)
   if (!isPage && !flags.output.endsWith(".json")) {
-    return yield* new Misused({ title: `--output writes a .html or a .json file, not \`${flags.output}\`` })
+    return yield* new UsageError({ title: `--output writes a .html or a .json file, not \`${flags.output}\`` })
   }
   const read = yield* Effect.forEach(
     flags.reports,
@@ -26,7 +26,7 @@ export const overview = Effect.fn("overview")(function*(flags: OverviewFlags) {
   )
   const part = read.find(({ report }) => report.part !== undefined)
   if (part !== undefined) {
-    return yield* new Misused({
+    return yield* new UsageError({
       title: `\`${part.file}\` is the report of a part, not of a run`,
       help: ["fhir2visit merge-reports makes one report of those of all parts"]
     })

@@ -5,10 +5,10 @@ import { readFacility } from "../../facility/readFacility.ts"
 import type { Manifest } from "../../pipeline/Manifest.ts"
 import { manifestName } from "../../pipeline/Manifest.ts"
 import { type Common, facilityFlag } from "../flags.ts"
-import { Misused } from "../Misused.ts"
+import { UsageError } from "../Misused.ts"
 import { requestOf } from "../PipelineApi.ts"
 import { Screen } from "../Screen.ts"
-import { listsAtHand } from "../standardLists.ts"
+import { loadedLists } from "../standardLists.ts"
 import { OutputError, temporaryName } from "../WholeFile.ts"
 
 export interface PartitionFlags extends Common {
@@ -27,12 +27,12 @@ export const partition = Effect.fn("partition")(function*(flags: PartitionFlags)
   const screen = yield* Screen
   const fs = yield* FileSystem.FileSystem
   if (Option.isSome(flags.into) && Option.isSome(flags.size)) {
-    return yield* new Misused({ title: "--into says how many parts there will be, and --size how large: one of them" })
+    return yield* new UsageError({ title: "--into says how many parts there will be, and --size how large: one of them" })
   }
   const folder = resolve(flags.output)
   yield* expectFree(flags.output, folder)
   const facility = yield* readFacility(Option.getOrUndefined(flags.facility))
-  const { lists } = yield* listsAtHand(facility)
+  const { lists } = yield* loadedLists(facility)
   const now = yield* Clock.currentTimeMillis
   const manifest = yield* Effect.scoped(Effect.gen(function*() {
     yield* screen.progress(() => "partitioning")
@@ -69,11 +69,11 @@ const expectFree = Effect.fnUntraced(function*(name: string, folder: string) {
   const names = yield* Effect.orElseSucceed(fs.readDirectory(folder), () => undefined)
   if (names === undefined) {
     const isFile = yield* Effect.orElseSucceed(fs.exists(folder), () => false)
-    if (isFile) return yield* new Misused({ title: `\`${name}\` is there and is no folder` })
+    if (isFile) return yield* new UsageError({ title: `\`${name}\` is there and is no folder` })
     const parent = yield* Effect.orElseSucceed(fs.exists(dirname(folder)), () => false)
     if (!parent) return yield* new OutputError({ file: name, reason: "no such folder" })
   } else if (names.length > 0) {
-    return yield* new Misused({
+    return yield* new UsageError({
       title: names.includes(manifestName)
         ? `\`${name}\` holds a partition already, which is complete`
         : `\`${name}\` is there and is not empty`,

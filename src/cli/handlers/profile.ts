@@ -6,7 +6,7 @@ import type { Facility } from "../../facility/Facility.ts"
 import { shippedMappings } from "../../facility/packageFolder.ts"
 import { readFacility } from "../../facility/readFacility.ts"
 import { loadMapping } from "../../mapping/loadMapping.ts"
-import { MappingRefused } from "../../pipeline/Conversion.ts"
+import { InvalidMapping } from "../../pipeline/Conversion.ts"
 import { FileLabels } from "../../pipeline/fileLabels.ts"
 import { isTabular } from "../../profile/facilityFolder.ts"
 import { makeProfile } from "../../profile/makeProfile.ts"
@@ -105,7 +105,7 @@ export const profileInputs = Effect.fnUntraced(
       shippedFolder(),
       yield* surroundingsOf(facility)
     )
-    if (checked === undefined) return yield* new MappingRefused({ problems })
+    if (checked === undefined) return yield* new InvalidMapping({ problems })
     // Where the mapping reads no tables, the canonical extract may still be what lies there.
     const canonical = checked.plan.tables.length > 0 ? [] : yield* canonicalTables
     const found = yield* findInputs(inputs)

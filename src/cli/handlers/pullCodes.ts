@@ -15,7 +15,7 @@ import { now } from "../results.ts"
 import { Screen } from "../Screen.ts"
 import { layerPublic } from "../service.ts"
 import { columns } from "../summary.ts"
-import { tellWaits } from "../tellWaits.ts"
+import { reportWaits } from "../tellWaits.ts"
 import { OutputError, writeWhole } from "../WholeFile.ts"
 
 export interface PullFlags extends Common {
@@ -53,7 +53,7 @@ export const pullCodes = Effect.fn("pullCodes")(function*(flags: PullFlags) {
       // What cannot be reached at all is not asked eleven times more.
       if (rows.failure.reason._tag === "Unreachable") return
     }
-  }).pipe(tellWaits, Effect.scoped, Effect.provide(layerPublic(facility, config)))
+  }).pipe(reportWaits, Effect.scoped, Effect.provide(layerPublic(facility, config)))
   const failed = pulled.flatMap((list) => ("error" in list ? [list] : []))
   // what holds for every list is no fault of the list
   if (failed.length === pulled.length) return yield* failed[0]!.error

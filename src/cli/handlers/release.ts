@@ -9,10 +9,10 @@ import { JournalReader } from "../../submission/JournalReader.ts"
 import type { JournalVisit } from "../../submission/JournalVisit.ts"
 import { mayBeAccepted, mayBeReleased } from "../../submission/nextState.ts"
 import type { VisitEvent } from "../../submission/VisitState.ts"
-import { forgetWaits } from "../../submission/WindowStore.ts"
+import { clearWaits } from "../../submission/WindowStore.ts"
 import type { Common } from "../flags.ts"
-import { Misused } from "../Misused.ts"
-import { kindOf } from "../outcomeProblems.ts"
+import { UsageError } from "../Misused.ts"
+import { outcomeKindOf } from "../outcomeProblems.ts"
 import { Screen } from "../Screen.ts"
 import { journalOf, layerReader, pullWaits, sendingWaits } from "../service.ts"
 
@@ -38,12 +38,12 @@ export const release = Effect.fn("release")(function*(flags: ReleaseFlags) {
   const selects = Option.isSome(flags.state) || Option.isSome(flags.field) || Option.isSome(flags.code) || flags.resend
   const chosen = [...new Set(flags.visits)]
   if (flags.accept && flags.resend) {
-    return yield* new Misused({
+    return yield* new UsageError({
       title: "--accept and --resend cannot both be: either the service holds it, or it is sent again"
     })
   }
   if (chosen.length === 0 && !selects && !flags.wait) {
-    return yield* new Misused({
+    return yield* new UsageError({
       title: flags.accept ? "--accept takes the codes of visits, or --state" : "nothing to release is named",
       help: [
         "fhir2visit release VISIT, or  fhir2visit release --state REFUSED --field patient_code",
@@ -54,7 +54,7 @@ export const release = Effect.fn("release")(function*(flags: ReleaseFlags) {
   const { codes, service } = yield* Effect.gen(function*() {
     const journal = yield* JournalReader
     if ((chosen.length > 0 || selects) && !journal.exists) {
-      return yield* new Misused({ title: "there is no journal yet: nothing was submitted" })
+      return yield* new UsageError({ title: "there is no journal yet: nothing was submitted" })
     }
     const codes = chosen.length > 0
       ? yield* allOf(chosen, flags, journal)
@@ -66,7 +66,7 @@ export const release = Effect.fn("release")(function*(flags: ReleaseFlags) {
   }).pipe(Effect.provide(layerReader(facility)))
   if (flags.wait) {
     const files = [sendingWaits(facility, service), pullWaits(facility)].filter((file) => file !== null)
-    const waits = (yield* Effect.forEach(files, forgetWaits)).some((count) => count > 0)
+    const waits = (yield* Effect.forEach(files, clearWaits)).some((count) => count > 0)
     yield* screen.say(
       waits
         ? "the wait is set aside; the next run sends, and hears again when the service still wants one\n"
@@ -100,7 +100,7 @@ const allOf = Effect.fnUntraced(function*(
     const visit = known.get(code)
     if (visit !== undefined && mayBe(visit, flags)) continue
     const decided = flags.accept ? "accepted" : "released"
-    return yield* new Misused({
+    return yield* new UsageError({
       title: visit === undefined
         ? `the journal knows no visit \`${printable(code)}\``
         : mayBe(visit, { ...flags, state: Option.none(), field: Option.none(), code: Option.none() })
@@ -127,4 +127,4 @@ const mayBe = (
   (accept ? mayBeAccepted(visit) : resend ? visit.state === "DOUBT" : mayBeReleased(visit)) &&
   Option.getOrElse(state, () => visit.state) === visit.state &&
   (Option.isNone(field) || (visit.field !== null && withoutIndexes(visit.field) === withoutIndexes(field.value))) &&
-  (Option.isNone(code) || kindOf(visit)?.code === code.value)
+  (Option.isNone(code) || outcomeKindOf(visit)?.code === code.value)

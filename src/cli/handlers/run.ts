@@ -8,10 +8,10 @@ import { encounterCodesOf } from "../../visit/encounterCodes.ts"
 import { toEpochMillis } from "../../visit/Timestamp.ts"
 import { someNotDone } from "../exitCode.ts"
 import type { Common } from "../flags.ts"
-import { Misused } from "../Misused.ts"
+import { UsageError } from "../Misused.ts"
 import { Tally } from "../Report.ts"
 import { checkResults, now, type Results } from "../results.ts"
-import { listsAtHand } from "../standardLists.ts"
+import { loadedLists } from "../standardLists.ts"
 import { converting, reportOf } from "./convert.ts"
 import { fetchFirst } from "./fetch.ts"
 import { showPlan, submitting, type SubmittingFlags, withAccess } from "./submitting.ts"
@@ -25,7 +25,7 @@ export interface RunFlags extends Common, Results, SubmittingFlags {
 /** `run`: read, group, map, validate, submit, report; run again, it goes on where it ended. */
 export const run = Effect.fn("run")(function*(flags: RunFlags) {
   if (!flags.fetch && flags.inputs.length === 0) {
-    return yield* new Misused({
+    return yield* new UsageError({
       title: "no input is named",
       help: ["name files or folders:  fhir2visit run export/", "or fetch them from a FHIR server:  --fetch"]
     })
@@ -58,7 +58,7 @@ const prepare = Effect.fnUntraced(function*(flags: RunFlags, facility: Facility)
   const { conversion, visits } = yield* converting(
     { ...flags, lookUp: !flags.dryRun },
     facility,
-    yield* listsAtHand(facility, flags),
+    yield* loadedLists(facility, flags),
     tally
   )
   return {

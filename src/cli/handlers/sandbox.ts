@@ -5,7 +5,7 @@ import { Sandbox } from "../../sandbox/Sandbox.ts"
 import { emptyData, readData } from "../../sandbox/SandboxData.ts"
 import { randomText, type SandboxOptions, type SandboxUser, sandboxUser } from "../../sandbox/SandboxOptions.ts"
 import type { Common } from "../flags.ts"
-import { Misused } from "../Misused.ts"
+import { UsageError } from "../Misused.ts"
 import { Screen } from "../Screen.ts"
 
 export interface SandboxFlags extends Common {
@@ -25,7 +25,7 @@ export const sandbox = Effect.fn("sandbox")(function*(flags: SandboxFlags) {
     return yield* screen.answer(JSON.stringify(openApi(), null, 2))
   }
   const faults = Option.isNone(flags.faults) ? Result.succeed(noFaults) : parseFaults(flags.faults.value)
-  if (Result.isFailure(faults)) return yield* new Misused({ title: `--faults: ${faults.failure}` })
+  if (Result.isFailure(faults)) return yield* new UsageError({ title: `--faults: ${faults.failure}` })
   const data = Option.isNone(flags.data) ? emptyData : yield* readData(flags.data.value)
   const key = randomText()
   const options: Partial<SandboxOptions> = {

@@ -8,7 +8,7 @@ import { readFacility } from "../../facility/readFacility.ts"
 import { referenceListTypes } from "../../visit/Field.ts"
 import { someNotDone } from "../exitCode.ts"
 import type { Common } from "../flags.ts"
-import { Misused } from "../Misused.ts"
+import { UsageError } from "../Misused.ts"
 import { Screen } from "../Screen.ts"
 import { columns } from "../summary.ts"
 
@@ -26,7 +26,7 @@ export const searchCodes = Effect.fn("searchCodes")(function*(flags: SearchFlags
   const type = referenceListTypes.find((type) => type === flags.type)
   if (type === undefined) {
     const near = suggest(flags.type, referenceListTypes)
-    return yield* new Misused({
+    return yield* new UsageError({
       title: `there is no list \`${flags.type}\``,
       help: [...(near === undefined ? [] : [`did you mean  ${near}`]), `lists: ${referenceListTypes.join(", ")}`]
     })
@@ -36,7 +36,7 @@ export const searchCodes = Effect.fn("searchCodes")(function*(flags: SearchFlags
   const list = folder === null ? undefined : Option.getOrUndefined(yield* Effect.option(readList(folder, type)))
   if (list === undefined) {
     const named = Option.isNone(flags.facility) ? "" : ` --facility ${flags.facility.value}`
-    return yield* new Misused({
+    return yield* new UsageError({
       title: folder === null
         ? "it is not known whose lists are meant: the service's address `baseUrl` is not set"
         : `the list \`${type}\` is not at hand`,

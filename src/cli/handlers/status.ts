@@ -3,9 +3,9 @@ import { number, plural } from "../../diagnostic/count.ts"
 import { printable } from "../../diagnostic/printable.ts"
 import { readFacility } from "../../facility/readFacility.ts"
 import type { OperatorError } from "../../operator/OperatorError.ts"
-import type { Comparison, Difference } from "../../submission/compare.ts"
+import type { Comparison, Discrepancy } from "../../submission/compare.ts"
 import { reconcileOptions } from "../../submission/reconcile.ts"
-import { type Status, status as readStatus, statusRemote, type StatusVisit } from "../../submission/status.ts"
+import { type JournalStatus, status as readStatus, statusRemote, type StatusVisit } from "../../submission/status.ts"
 import { type VisitState, visitStates } from "../../submission/VisitState.ts"
 import { someNotDone } from "../exitCode.ts"
 import type { Common } from "../flags.ts"
@@ -13,7 +13,7 @@ import { minute, roundedUp, waitWords } from "../minute.ts"
 import { Screen } from "../Screen.ts"
 import { layerAsking, layerReader, realAccess } from "../service.ts"
 import { openWords } from "../summary.ts"
-import { tellWaits } from "../tellWaits.ts"
+import { reportWaits } from "../tellWaits.ts"
 
 export interface StatusFlags extends Common {
   readonly facility: Option.Option<string>
@@ -33,7 +33,7 @@ export const status = Effect.fn("status")(function*(flags: StatusFlags) {
     Effect.andThen(
       screen.progress(() => "asking the service"),
       Effect.provide(
-        tellWaits(
+        reportWaits(
           statusRemote({ ...reconcileOptions(access.facility.reconcile), statuses: access.facility.answers })
         ),
         layerAsking(access)
@@ -75,14 +75,14 @@ const whyNot = (error: OperatorError | null): string => {
   }
 }
 
-const drawn = ({ format, showValues }: Common, status: Status, comparison?: Comparison): string => {
-  const said = showValues ? wordsOf : () => []
+const drawn = ({ format, showValues }: Common, status: JournalStatus, comparison?: Comparison): string => {
+  const stated = showValues ? wordsOf : () => []
   if (format === "json") {
     const visits = status.visits.map((visit) => ({
       ...visit,
-      said: said(visit)[0] ?? (visit.said && "hidden: --show-values")
+      said: stated(visit)[0] ?? (visit.said && "hidden: --show-values")
     }))
-    return JSON.stringify({ ...status, visits, ...(comparison === undefined ? {} : { comparison: told(comparison) }) })
+    return JSON.stringify({ ...status, visits, ...(comparison === undefined ? {} : { comparison: reported(comparison) }) })
   }
   if (format === "line") {
     return [
@@ -91,21 +91,21 @@ const drawn = ({ format, showValues }: Common, status: Status, comparison?: Comp
       ...status.visits.map((visit) =>
         [
           `${printable(visit.code)}: ${visit.state}: ${printable(visit.why)}`,
-          ...said(visit).map((words) => printable(JSON.stringify(words)))
+          ...stated(visit).map((words) => printable(JSON.stringify(words)))
         ].join(": ")
       ),
       ...(comparison?.disagreements ?? []).map(({ code, what }) => `${printable(code)}: ${what}: ${differences[what]}`)
     ].join("\n")
   }
-  return [statusScreen(status, said), ...(comparison === undefined ? [] : [comparisonScreen(comparison)])].join("\n\n")
+  return [statusScreen(status, stated), ...(comparison === undefined ? [] : [comparisonScreen(comparison)])].join("\n\n")
 }
 
-const told = ({ failure: _failure, ...comparison }: Comparison) => comparison
+const reported = ({ failure: _failure, ...comparison }: Comparison) => comparison
 
 /** The service's own words for a refusal, when it gave any. */
-const wordsOf = ({ said }: StatusVisit): ReadonlyArray<string> => said === null ? [] : [Redacted.value(said)]
+const wordsOf = ({ said: stated }: StatusVisit): ReadonlyArray<string> => stated === null ? [] : [Redacted.value(stated)]
 
-const differences: Readonly<Record<Difference, string>> = {
+const differences: Readonly<Record<Discrepancy, string>> = {
   "not-listed": "the journal says the service holds it, and its list does not show it",
   "listed-as-anothers": "the journal says it is ours, and the list shows other details under its code",
   "listed-in-part": "the journal says it is complete, and the list that it waits for an update",
@@ -145,7 +145,7 @@ const listedStatuses = (statuses: Comparison["statuses"]): ReadonlyArray<string>
   ]
 }
 
-const nextOf = (what: Difference): string =>
+const nextOf = (what: Discrepancy): string =>
   what === "unknown-here"
     ? "somebody else submits for this facility, or a journal was lost: see the page on operations"
     : "ask the operator; the list may also lag behind, so ask again later first"
@@ -177,7 +177,7 @@ const order: ReadonlyArray<VisitState> = [
 ]
 
 /** The journal for people: whose it is, how many visits are where, and each that is not settled under what is to be done. */
-const statusScreen = (status: Status, said: typeof wordsOf = () => []): string => {
+const statusScreen = (status: JournalStatus, stated: typeof wordsOf = () => []): string => {
   const head = `${printable(status.facility === "" ? "no facility" : status.facility)}   ${printable(status.file)}`
   if (!status.exists) return `${head}\n\n  no journal yet: nothing was submitted`
   const counts = order.filter((state) => status.counts[state] > 0).map((state) =>
@@ -205,7 +205,7 @@ const statusScreen = (status: Status, said: typeof wordsOf = () => []): string =
     ...(status.waitUntil === null
       ? []
       : [[waitWords(status.waitUntil)]]),
-    ...groups(status.visits, said)
+    ...groups(status.visits, stated)
   ]
   return sections.map((lines) => lines.join("\n")).join("\n\n")
 }
@@ -220,7 +220,7 @@ const endings = {
 } as const
 
 /** Visits that stand alike, under one heading. */
-const groups = (visits: ReadonlyArray<StatusVisit>, said: typeof wordsOf): ReadonlyArray<ReadonlyArray<string>> => {
+const groups = (visits: ReadonlyArray<StatusVisit>, stated: typeof wordsOf): ReadonlyArray<ReadonlyArray<string>> => {
   const alike = Map.groupBy(visits, ({ changedSince, state, why }) => `${state} ${changedSince} ${why}`)
   return Array.from(alike.values(), (group) => {
     const { next, state, why } = group[0]!
@@ -238,7 +238,7 @@ const groups = (visits: ReadonlyArray<StatusVisit>, said: typeof wordsOf): Reado
         ...(source === null ? [] : [printable(source)])
       ]
       lines.push(`      ${facts.join("   ")}`)
-      for (const words of said(visit)) lines.push(`        said   ${printable(JSON.stringify(words))}`)
+      for (const words of stated(visit)) lines.push(`        said   ${printable(JSON.stringify(words))}`)
     }
     if (group.length > listed.length) {
       lines.push(`      and ${number(group.length - listed.length)} more; --format line lists them all`)

@@ -5,7 +5,7 @@ import { named } from "../../facility/readOperatorConfig.ts"
 import { runSettings } from "../../pipeline/visitChecks.ts"
 import { parseJson } from "../../visit/decode.ts"
 import { checkCards } from "../checkCards.ts"
-import { checkedLine, checkedReport, countChecked, originOf } from "../checkedVisits.ts"
+import { checkedLine, checkedReport, countChecked, visitOriginOf } from "../checkedVisits.ts"
 import { type CheckedVisit, makeCheckVisit } from "../checkVisit.ts"
 import type { Common } from "../flags.ts"
 import { keepHeapSmall } from "../keepHeapSmall.ts"
@@ -15,7 +15,7 @@ import { checkFiles, readVisits } from "../readVisits.ts"
 import type { RejectedForm } from "../Rejected.ts"
 import { Tally } from "../Report.ts"
 import { checkResults, now } from "../results.ts"
-import { listsAtHand } from "../standardLists.ts"
+import { loadedLists } from "../standardLists.ts"
 import { showPlan, type Submitting, submitting, type SubmittingFlags, withAccess } from "./submitting.ts"
 
 export interface SubmitFlags extends Common, SubmittingFlags {
@@ -66,7 +66,7 @@ const facilityOf = (text: string): string | null => {
 const prepare = Effect.fnUntraced(function*(flags: SubmitFlags, facility: Facility) {
   const started = yield* now
   const tally = new Tally()
-  const { lists, problems } = yield* listsAtHand(facility, flags)
+  const { lists, problems } = yield* loadedLists(facility, flags)
   tally.problems.addAll(problems)
   const settings = runSettings(facility.validation, {
     now: yield* Clock.currentTimeMillis,
@@ -93,7 +93,7 @@ const prepare = Effect.fnUntraced(function*(flags: SubmitFlags, facility: Facili
     tally,
     visits,
     mapping: null,
-    originOf,
+    originOf: visitOriginOf,
     report: Effect.map(now, (ended) => checkedReport("submit", facility, tally, started, ended))
   }
   return prepared

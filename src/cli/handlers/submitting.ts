@@ -2,7 +2,7 @@ import { Clock, DateTime, Effect, type FileSystem, type Option, Scope, type Stre
 import { number, plural } from "../../diagnostic/count.ts"
 import { atLevels } from "../../diagnostic/levels.ts"
 import type { Origin } from "../../diagnostic/Origin.ts"
-import { type Facility, keptNowhere } from "../../facility/Facility.ts"
+import { type Facility, noJournal } from "../../facility/Facility.ts"
 import type { OperatorError } from "../../operator/OperatorError.ts"
 import type { Conversion } from "../../pipeline/Conversion.ts"
 import { explainPlan, type PlanSummary, summarisePlan } from "../../submission/explainPlan.ts"
@@ -37,8 +37,8 @@ import {
   rehearsalFacility
 } from "../service.ts"
 import { summary } from "../summary.ts"
-import { tellError } from "../tellError.ts"
-import { tellWaits } from "../tellWaits.ts"
+import { reportError } from "../tellError.ts"
+import { reportWaits } from "../tellWaits.ts"
 
 export interface SubmittingFlags {
   readonly facility: Option.Option<string>
@@ -163,8 +163,8 @@ export const submitting = <E, R>(
       Effect.gen(function*() {
         const { changedSince: _changed, open: _open, visits: _visits, ...counts } = result.counts
         tally.set(counts)
-        const told = new Set(result.notable.map(({ code }) => code))
-        const others = result.contradicted.filter(({ code }) => !told.has(code))
+        const reported = new Set(result.notable.map(({ code }) => code))
+        const others = result.contradicted.filter(({ code }) => !reported.has(code))
         for (const notable of [...result.notable, ...others]) {
           tally.addOutcome(
             notable.code,
@@ -174,7 +174,7 @@ export const submitting = <E, R>(
         const made = {
           ...yield* report,
           standings: result.first,
-          purpose: access.facility.journal === keptNowhere ? "rehearsal" as const : "send" as const,
+          purpose: access.facility.journal === noJournal ? "rehearsal" as const : "send" as const,
           ending: endingOf(result.stopped, how, yield* stoppedWords(result.stopped)),
           ...yield* pastRuns(flags.report, access.facility)
         }
@@ -183,7 +183,7 @@ export const submitting = <E, R>(
         yield* screen.say(summary(made, { ...screen, next: nextSteps(made, result, flags, how !== "through") }))
         const isWritten = yield* writeReports(flags.report, made).pipe(
           Effect.as(true),
-          Effect.catch((error) => Effect.as(tellError(error), false))
+          Effect.catch((error) => Effect.as(reportError(error), false))
         )
         return { made, isWritten }
       })
@@ -215,7 +215,7 @@ export const submitting = <E, R>(
       onInterrupted: (result) => Effect.ignore(Effect.provideContext(conclude(result, "interrupted"), context)),
       onBroken: (result) => Effect.ignore(Effect.provideContext(conclude(result, "broken"), context))
     }).pipe(
-      tellWaits,
+      reportWaits,
       Effect.onExit((exit) => Scope.close(progress, exit)),
       Effect.onInterrupt(() =>
         planned

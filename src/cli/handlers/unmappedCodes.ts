@@ -7,17 +7,17 @@ import { readList, standardDataFolder } from "../../codes/StandardData.ts"
 import { worklistCsv } from "../../codes/worklist.ts"
 import { plural } from "../../diagnostic/count.ts"
 import type { Diagnostic } from "../../diagnostic/Diagnostic.ts"
-import { type Facility, FacilityRefused } from "../../facility/Facility.ts"
+import { type Facility, InvalidFacility } from "../../facility/Facility.ts"
 import { readFacility } from "../../facility/readFacility.ts"
 import type { CountedCode } from "../../pipeline/convertRecords.ts"
 import type { ReferenceListType } from "../../visit/Field.ts"
 import type { Common } from "../flags.ts"
-import { Misused } from "../Misused.ts"
+import { UsageError } from "../Misused.ts"
 import { Tally } from "../Report.ts"
 import { Screen } from "../Screen.ts"
-import { listsAtHand } from "../standardLists.ts"
+import { loadedLists } from "../standardLists.ts"
 import { columns } from "../summary.ts"
-import { tellInput } from "../tellInput.ts"
+import { describeInput } from "../tellInput.ts"
 import { writeWhole } from "../WholeFile.ts"
 import { converting } from "./convert.ts"
 
@@ -46,7 +46,7 @@ export const unmappedCodes = Effect.fn("unmappedCodes")(function*(flags: Unmappe
         seenFrom(facility.file, flags.folder)
       }`
   )
-  yield* tellInput(problems)
+  yield* describeInput(problems)
 })
 
 /** Why worklists have no suggestions, and what gives them some. */
@@ -74,7 +74,7 @@ export const writeWorklists = Effect.fnUntraced(
     facility: Facility
   ) {
     yield* makeFolder(flags.folder)
-    const atHand = yield* listsAtHand(facility)
+    const atHand = yield* loadedLists(facility)
     const tally = new Tally()
     const conversion = yield* Effect.scoped(Effect.gen(function*() {
       const nothing = { ...flags, lookUp: false, withoutBase: true, output: Option.none(), rejected: Option.none() }
@@ -91,7 +91,7 @@ export const writeWorklists = Effect.fnUntraced(
       earlier.set(name, read.rows)
       problems.push(...read.problems)
     }
-    if (problems.length > 0) return yield* new FacilityRefused({ problems })
+    if (problems.length > 0) return yield* new InvalidFacility({ problems })
     const lines: Array<ReadonlyArray<string>> = []
     const unlisted = new Set<ReferenceListType>()
     for (const [name, codes] of byTable) {
@@ -132,8 +132,8 @@ const seenFrom = (file: string | null, folder: string): string =>
   file === null ? folder : relative(dirname(file), folder) || "."
 
 const blockedWords = (codes: ReadonlyArray<CountedCode>): string => {
-  const [most] = codes.toSorted((a, b) => b.blocked - a.blocked)
-  return most === undefined || most.blocked === 0 ? "" : `the first blocks ${plural(most.blocked, "visit")}`
+  const [max] = codes.toSorted((a, b) => b.blocked - a.blocked)
+  return max === undefined || max.blocked === 0 ? "" : `the first blocks ${plural(max.blocked, "visit")}`
 }
 
 /** The folder is there, or is made. */
@@ -141,7 +141,7 @@ const makeFolder = Effect.fnUntraced(function*(folder: string) {
   const fs = yield* FileSystem.FileSystem
   const made = yield* Effect.result(fs.makeDirectory(folder, { recursive: true, mode: 0o700 }))
   if (Result.isFailure(made)) {
-    return yield* new Misused({ title: `the folder \`${folder}\` cannot be made`, help: ["-o takes a folder"] })
+    return yield* new UsageError({ title: `the folder \`${folder}\` cannot be made`, help: ["-o takes a folder"] })
   }
 })
 

@@ -14,7 +14,7 @@ import { checkFiles, readVisits, type VisitText } from "../readVisits.ts"
 import { Tally } from "../Report.ts"
 import { checkResults, now, type Results, writeReports } from "../results.ts"
 import { Screen } from "../Screen.ts"
-import { listsAtHand } from "../standardLists.ts"
+import { loadedLists } from "../standardLists.ts"
 import { summary } from "../summary.ts"
 
 export interface ValidateFlags extends Common, Omit<Results, "output"> {
@@ -32,7 +32,7 @@ export const validate = Effect.fn("validate")(function*(flags: ValidateFlags) {
   yield* checkFiles(flags.files)
   const started = yield* now
   const tally = new Tally()
-  const { lists, problems } = yield* listsAtHand(facility)
+  const { lists, problems } = yield* loadedLists(facility)
   tally.problems.addAll(problems)
   const check = makeCheckVisit({
     now: yield* Clock.currentTimeMillis,

@@ -1,11 +1,11 @@
-import type { Making, PendingProblem } from "../Making.ts"
-import { isBlank, keptRows } from "../recordsIn.ts"
+import type { VisitContext, PendingProblem } from "../Making.ts"
+import { isBlankValue, keptRows } from "../recordsIn.ts"
 
 /**
  * The assumptions that a visit is made under, the first use of each: a value that was made under it is in the visit, or something that
  * would be in the visit was dropped.
  */
-export const assumedIn = ({ pending, stories }: Making): ReadonlyArray<PendingProblem> => {
+export const assumedIn = ({ pending, stories }: VisitContext): ReadonlyArray<PendingProblem> => {
   const uses = pending.filter(({ diagnostic }) => diagnostic.assumption !== undefined)
   if (uses.length === 0) return []
   const kept = new Map(keptRows(stories).stories.map((story) => [story.row, story]))
@@ -17,7 +17,7 @@ export const assumedIn = ({ pending, stories }: Making): ReadonlyArray<PendingPr
     if (story === undefined) continue
     const field = story.branch.fields.find((one) => one.name === name)
     // A condition drops records of a section, whatever else the section has.
-    if (field?.kind === "leaf" && isBlank(row![name])) continue
+    if (field?.kind === "leaf" && isBlankValue(row![name])) continue
     first.set(assumption!, use)
   }
   return [...first.values()]

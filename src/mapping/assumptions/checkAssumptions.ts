@@ -4,7 +4,7 @@ import type { Assumption } from "../MappingPlan.ts"
 import type { SyntaxEntry, SyntaxMap } from "../MappingSyntax.ts"
 import type { SyntaxReader } from "../SyntaxReader.ts"
 import { acceptanceWords, assumptionAsks, assumptionLevels, assumptionWords } from "../words.ts"
-import { findUses, hashOf } from "./findUses.ts"
+import { findUses, assumptionHashOf } from "./findUses.ts"
 
 /**
  * Reads `assumption:`, the decisions of the mapping that the source does not force, and `accept:`, those that the facility accepts. Every name
@@ -41,7 +41,7 @@ export const checkAssumptions = (
   const accepted = readAcceptances(reader, root, names)
   return new Map([...map?.entries ?? []].map(([name, one]) => {
     const lines = uses.get(name) ?? []
-    const hash = hashOf(root, lines)
+    const hash = assumptionHashOf(root, lines)
     const acceptance = accepted.get(name)
     const isStale = acceptance?.hash !== undefined && acceptance.hash !== hash
     if (isStale) {

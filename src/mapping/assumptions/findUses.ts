@@ -2,7 +2,7 @@ import { createHash } from "node:crypto"
 import type { Span } from "../../diagnostic/Span.ts"
 import { canonical } from "../canonical.ts"
 import type { Syntax, SyntaxMap } from "../MappingSyntax.ts"
-import { entriesOf, without } from "../MappingSyntax.ts"
+import { mappingEntriesOf, without } from "../MappingSyntax.ts"
 import { leafWords } from "../words.ts"
 
 /** A line that makes an assumption. */
@@ -60,8 +60,8 @@ const decided = (map: SyntaxMap): SyntaxMap => {
 }
 
 /** A hash of what lines decide, with the functions of the mapping that they call. */
-export const hashOf = (root: SyntaxMap, uses: ReadonlyArray<Use>): string => {
-  const functions = entriesOf(root, "function")
+export const assumptionHashOf = (root: SyntaxMap, uses: ReadonlyArray<Use>): string => {
+  const functions = mappingEntriesOf(root, "function")
   const called = new Set<string>()
   const follow = (text: string): void => {
     for (const [, name] of text.matchAll(/([A-Za-z_]\w*)\(/gu)) {

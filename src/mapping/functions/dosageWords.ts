@@ -52,8 +52,8 @@ const ratioOf = (ratio: unknown): string | undefined => {
   return `${above} / ${below.startsWith("1 ") ? below.slice(2) : below}`
 }
 
-const spanOf = (least: unknown, most: unknown): string | undefined => {
-  const [from, to] = [digitsOf(least), digitsOf(most)]
+const spanOf = (least: unknown, max: unknown): string | undefined => {
+  const [from, to] = [digitsOf(least), digitsOf(max)]
   return from === undefined ? to : to === undefined || to === from ? from : `${from} - ${to}`
 }
 
@@ -209,11 +209,11 @@ const wordsOf = (dosage: Json, withNumbers: boolean): string => {
   const numbers = withNumbers ? nonEmpty(numbersOf(dosage)) : undefined
   const amounts = text !== undefined && numbers?.toLowerCase() === text.trim().toLowerCase() ? undefined : numbers
   const own = [text, amounts].flatMap((part) => part?.trim() ?? []).join(", ")
-  const said = joined([own, ...instructionsOf(dosage)])
-  if (!isAsNeeded(dosage) || /\b(?:needed|necessary|required|prn|sos)\b/iu.test(said)) return said
+  const stated = joined([own, ...instructionsOf(dosage)])
+  if (!isAsNeeded(dosage) || /\b(?:needed|necessary|required|prn|sos)\b/iu.test(stated)) return stated
   const reason = conceptText(dosage.asNeededCodeableConcept)
   const asNeeded = reason === undefined ? "as needed" : `as needed: ${reason}`
-  return said === "" ? asNeeded : `${said}, ${asNeeded}`
+  return stated === "" ? asNeeded : `${stated}, ${asNeeded}`
 }
 
 const inWords = (dosages: ReadonlyArray<Json>, withNumbers: (dosage: Json) => boolean): string | undefined => {

@@ -1,7 +1,7 @@
 import type { ExactDecimal } from "../../fhirpath/FhirPath.ts"
 import { exactDecimal, isExactDecimal } from "../../fhirpath/FhirPath.ts"
 import type { Decimal } from "../../visit/Decimal.ts"
-import { compare, fromText, multiply, sum, textOf } from "../../visit/Decimal.ts"
+import { compare, fromText, multiply, sum, decimalText } from "../../visit/Decimal.ts"
 import { nonEmpty } from "./concepts.ts"
 import { isObject } from "./isObject.ts"
 
@@ -117,8 +117,8 @@ export const isEachDay = (dosage: Json): boolean => {
   const { code } = timingOf(dosage)
   if (isObject(code) && listOf(code.coding).some((coding) => isObject(coding) && rarely.has(coding.code))) return false
   const unit = typeof periodUnit === "string" ? daysIn[periodUnit] : undefined
-  const longest = numberOf(periodMax) ?? numberOf(period)
-  return unit === undefined || longest === undefined || (numberOf(frequency) ?? 1) >= longest * unit - 1e-9
+  const maxLength = numberOf(periodMax) ?? numberOf(period)
+  return unit === undefined || maxLength === undefined || (numberOf(frequency) ?? 1) >= maxLength * unit - 1e-9
 }
 
 const boundsOf = (dosage: Json): string => {
@@ -131,8 +131,8 @@ const boundsOf = (dosage: Json): string => {
 
 export const areAlike = (dosages: ReadonlyArray<Json>, of: (dosage: Json) => unknown): boolean => {
   const [first, ...others] = dosages
-  const wanted = first === undefined ? undefined : of(first)
-  return others.every((dosage) => of(dosage) === wanted)
+  const expected = first === undefined ? undefined : of(first)
+  return others.every((dosage) => of(dosage) === expected)
 }
 
 /**
@@ -191,7 +191,7 @@ export const slot = (values: ReadonlyArray<unknown>, time: string): number | Exa
   // One dose keeps its digits; a sum is written as a number is, as long as that loses none.
   const single = amounts.length === 1 && first.times === 1
   const total = single ? first.dose : sum(amounts.map(({ dose, times }) => multiply(dose, times)))
-  const digits = textOf(total)
+  const digits = decimalText(total)
   const number = Number(digits)
   return typeof total === "number" || (!single && Number.isFinite(number) && compare(number, total) === 0)
     ? number

@@ -1,5 +1,5 @@
 import type { Element, Elements, FhirPath, PathFunction } from "../../fhirpath/FhirPath.ts"
-import { recordOf, textOf as momentText, valueOf } from "../../fhirpath/FhirPath.ts"
+import { recordOf, valueText as momentText, valueOf } from "../../fhirpath/FhirPath.ts"
 import { contentOf, idOf } from "../../source/compareRecords.ts"
 import type { SourceRecord } from "../../source/SourceRecord.ts"
 import { formatTimestamp, parseInstant } from "../../visit/Timestamp.ts"
@@ -210,10 +210,10 @@ export const languageFunctions = (context: FunctionContext): ReadonlyMap<string,
       least: 0,
       reads: "records",
       call: (input, [type], _, from, made) => {
-        const wanted = textOf(type)
+        const expected = textOf(type)
         return forEachElement(input, (element) => {
           const target = readTarget(element, from)
-          if (target === undefined || (wanted !== undefined && target.resource.resourceType !== wanted)) {
+          if (target === undefined || (expected !== undefined && target.resource.resourceType !== expected)) {
             return undefined
           }
           made?.(target)

@@ -1,7 +1,7 @@
 import { Result } from "effect"
 import type { Span } from "../../diagnostic/Span.ts"
 import { unguarded } from "../../source/tables/formulaGuard.ts"
-import { type Gazetteer, type Place, placesAround } from "../../visit/Gazetteer.ts"
+import { type Gazetteer, type AdministrativeUnit, placesAround } from "../../visit/Gazetteer.ts"
 import { checkNumbers } from "../checkNumbers.ts"
 import { parseYaml } from "../parseYaml.ts"
 import { columnName, type CsvCell, delimiterOf, readCsvCells } from "./csvCells.ts"
@@ -35,7 +35,7 @@ export const readGazetteerTable = (file: string, text: string) => {
       ], [{ span: known.span, text: "the first" }])
     }
   }
-  const places = new Map<string, Place>()
+  const places = new Map<string, AdministrativeUnit>()
   for (const { code, name, parent, parentSpan } of first.values()) {
     if (parent !== "" && (parent === code || !first.has(parent))) {
       reader.report("invalid-value", parentSpan, `\`parent\` of \`${code}\` is the code of no other unit of the table`)

@@ -1,6 +1,6 @@
 import type { Findings, Out } from "../Findings.ts"
-import { constantOf, isNeverEmpty, nodeAt, standIn } from "../Findings.ts"
-import { quoted } from "../OverlayWriter.ts"
+import { constantOf, isNeverEmpty, nodeAt, substitute } from "../Findings.ts"
+import { quotedText } from "../OverlayWriter.ts"
 import { assumedValue } from "../substitutes.ts"
 
 export const suggestAddress = (findings: Findings, out: Out): void => {
@@ -12,10 +12,10 @@ export const suggestAddress = (findings: Findings, out: Out): void => {
   if (division !== undefined && division.records >= records) return
   for (const [level, code] of levels) {
     if (isNeverEmpty(plan, ["patient", "address", level, "code"])) continue
-    standIn(
+    substitute(
       out,
       ["visit", "patient", "address", level, "code"],
-      `{default: ${assumedValue(out.writer, quoted(code), "address-code-is-no-place")}}`,
+      `{default: ${assumedValue(out.writer, quotedText(code), "address-code-is-no-place")}}`,
       level === "province"
         ? "addresses have no codes of the national gazetteer: write the facility's own, or map the names"
         : "as above"

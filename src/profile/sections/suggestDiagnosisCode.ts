@@ -1,8 +1,8 @@
 import { printable } from "../../diagnostic/printable.ts"
 import type { Findings, Out } from "../Findings.ts"
-import { codesAt, constantOf, isNeverEmpty, leafAt, share, standIn } from "../Findings.ts"
+import { codesAt, constantOf, isNeverEmpty, leafAt, percentage, substitute } from "../Findings.ts"
 import { isPlainAddress } from "../mayBeShown.ts"
-import { quoted } from "../OverlayWriter.ts"
+import { quotedText } from "../OverlayWriter.ts"
 
 /** Gives how many rows it proposes. */
 export const suggestDiagnosisCode = (findings: Findings, out: Out): number => {
@@ -30,7 +30,7 @@ export const suggestDiagnosisCode = (findings: Findings, out: Out): number => {
   if (all === 0 || coded === all) return 0
   const [spelt] = [...icd].toSorted(([, a], [, b]) => b - a)
   if (spelt !== undefined && coded === 0) {
-    out.writer.put(["constant", "icd10"], quoted(spelt[0]), `${share(spelt[1], all, "condition")} have a code of it`)
+    out.writer.put(["constant", "icd10"], quotedText(spelt[0]), `${percentage(spelt[1], all, "condition")} have a code of it`)
     if (spelt[1] === all) return 0
   }
   const map = ["conceptMap", "diagnosis_code"]
@@ -50,7 +50,7 @@ export const suggestDiagnosisCode = (findings: Findings, out: Out): number => {
     }
     out.writer.put(
       [...map, "table", code],
-      quoted(known),
+      quotedText(known),
       `${shown.display === null ? "" : `${printable(shown.display)}; `}a proposal of \`us-synthetic\`: confirm it`
     )
     rows++
@@ -58,7 +58,7 @@ export const suggestDiagnosisCode = (findings: Findings, out: Out): number => {
   if (rows === 0) {
     out.writer.put(
       [...map, "table", "Z00"],
-      quoted("Z00"),
+      quotedText("Z00"),
       "a map without any row counts nothing: this one is for a start"
     )
   }
@@ -67,8 +67,8 @@ export const suggestDiagnosisCode = (findings: Findings, out: Out): number => {
     : "code"
   const field = ["visit", "diagnosis", "diagnosis_code"]
   const yaml = `{path: ${paths}, conceptMap: diagnosis_code}`
-  const why = `${share(all - coded - (spelt?.[1] ?? 0), all, "condition")} have no code of ICD-10${mostOf(others)}`
-  if (missing > 0 || rows === 0) standIn(out, field, yaml, why)
+  const why = `${percentage(all - coded - (spelt?.[1] ?? 0), all, "condition")} have no code of ICD-10${maxCountOf(others)}`
+  if (missing > 0 || rows === 0) substitute(out, field, yaml, why)
   else out.writer.put(field, yaml, `${why}; each has a row above`)
   return rows
 }
@@ -76,7 +76,7 @@ export const suggestDiagnosisCode = (findings: Findings, out: Out): number => {
 /** Addresses of ICD-10 that differ from the one the base mapping asks for. */
 const otherIcd10 = /^urn:oid:2\.16\.840\.1\.113883\.6\.(?:3|90)$|icd-?10/iu
 
-const mostOf = (systems: ReadonlyMap<string, number>): string => {
-  const [most] = [...systems].filter(([system]) => isPlainAddress(system)).toSorted(([, a], [, b]) => b - a)
-  return most === undefined ? "" : `, most are of ${printable(most[0])}`
+const maxCountOf = (systems: ReadonlyMap<string, number>): string => {
+  const [max] = [...systems].filter(([system]) => isPlainAddress(system)).toSorted(([, a], [, b]) => b - a)
+  return max === undefined ? "" : `, most are of ${printable(max[0])}`
 }

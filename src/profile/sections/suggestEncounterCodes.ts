@@ -1,7 +1,7 @@
 import type { Findings, Out } from "../Findings.ts"
 import { constantOf } from "../Findings.ts"
-import { bestFirst, identifiersOf, isDistinct, kindOf, whyOf } from "../identifierSystems.ts"
-import { quoted } from "../OverlayWriter.ts"
+import { bestFirst, profiledIdentifiersOf, isDistinct, systemKindOf, whyOf } from "../identifierSystems.ts"
+import { quotedText } from "../OverlayWriter.ts"
 
 export const suggestEncounterCodes = (findings: Findings, out: Out): void => {
   const { plan, profiler } = findings
@@ -10,16 +10,16 @@ export const suggestEncounterCodes = (findings: Findings, out: Out): void => {
     out.notes.push("the input has no Encounter, so it gives no visit: add the encounters to the export")
     return
   }
-  const systems = identifiersOf(findings, "Encounter")
+  const systems = profiledIdentifiersOf(findings, "Encounter")
   const known = new Set([constantOf(plan, "visit_code_system"), constantOf(plan, "encounter_code_system")])
   if (systems.some(({ system }) => known.has(system))) return
   const best = bestFirst(systems).find((one) =>
     isDistinct(one) && one.several === 0 && one.records * 2 >= records &&
-    !["MR", "PI", "PT", "SS"].includes(kindOf(one) ?? "")
+    !["MR", "PI", "PT", "SS"].includes(systemKindOf(one) ?? "")
   )
   if (best === undefined) return
-  out.writer.put(["constant", "visit_code_system"], quoted(best.system), whyOf(best, records, "encounter"))
+  out.writer.put(["constant", "visit_code_system"], quotedText(best.system), whyOf(best, records, "encounter"))
   if (members === 0) {
-    out.writer.put(["constant", "encounter_code_system"], quoted(best.system), "each encounter is a visit of its own")
+    out.writer.put(["constant", "encounter_code_system"], quotedText(best.system), "each encounter is a visit of its own")
   }
 }

@@ -1,6 +1,6 @@
 import { number } from "../../diagnostic/count.ts"
 import type { Findings, Out } from "../Findings.ts"
-import { ask, isNeverEmpty, nodeAt, share, standIn } from "../Findings.ts"
+import { ask, isNeverEmpty, nodeAt, percentage, substitute } from "../Findings.ts"
 import { assumedPath } from "../substitutes.ts"
 
 export const suggestEnds = (findings: Findings, out: Out): void => {
@@ -12,12 +12,12 @@ export const suggestEnds = (findings: Findings, out: Out): void => {
       out,
       ["time", "partialEnd"],
       "end-of-day",
-      `${share(days, records, "encounter")} end on a day without a time: is the end of that day right?`
+      `${percentage(days, records, "encounter")} end on a day without a time: is the end of that day right?`
     )
   }
   if (finishedWithoutEnd > 0) {
     const why = `${
-      share(finishedWithoutEnd, finished, "finished encounter")
+      percentage(finishedWithoutEnd, finished, "finished encounter")
     } do not say when they ended: their beginning is sent`
     const beginning = assumedPath(
       out.writer,
@@ -25,9 +25,9 @@ export const suggestEnds = (findings: Findings, out: Out): void => {
       "beginning-is-end"
     )
     const path = `[period.end, ${beginning}]`
-    if (!isNeverEmpty(findings.plan, ["discharged_at"])) standIn(out, ["visit", "discharged_at"], path, why)
+    if (!isNeverEmpty(findings.plan, ["discharged_at"])) substitute(out, ["visit", "discharged_at"], path, why)
     if (!isNeverEmpty(findings.plan, ["outpatients", "ended_at"])) {
-      standIn(
+      substitute(
         out,
         ["visit", "outpatients", "ended_at"],
         path,
@@ -38,7 +38,7 @@ export const suggestEnds = (findings: Findings, out: Out): void => {
   if (noStart > 0) {
     out.notes.push(
       `${
-        share(noStart, records - notVisits, "encounter")
+        percentage(noStart, records - notVisits, "encounter")
       } have no beginning: only the source system knows when they were`
     )
   }
@@ -53,7 +53,7 @@ export const suggestEnds = (findings: Findings, out: Out): void => {
   const unfinished = records - notVisits - finished
   if (unfinished > 0) {
     out.notes.push(
-      `${share(unfinished, records - notVisits, "encounter")} are not finished: they are ready when they have ended`
+      `${percentage(unfinished, records - notVisits, "encounter")} are not finished: they are ready when they have ended`
     )
   }
 }

@@ -7,7 +7,7 @@ export const suggestHospitals = ({ profiler }: Findings, out: Out): void => {
   const { providers } = profiler.facts
   if (providers.size < 2) return
   const known = [...providers.entries()].toSorted(([, a], [, b]) => b.count - a.count)
-  const shown = known.filter(([, { met }]) => met.areEnough).slice(0, 4)
+  const shown = known.filter(([, { met: seen }]) => seen.areEnough).slice(0, 4)
   const counts = [
     ...shown.map(([name, { count, display }]) => `${printable(display ?? name)} ${number(count)}`),
     ...(known.length > shown.length ? [plural(known.length - shown.length, "other")] : [])

@@ -2,9 +2,9 @@ import { plural } from "../../diagnostic/count.ts"
 import { printable } from "../../diagnostic/printable.ts"
 import type { IdentifierSystem } from "../Codes.ts"
 import type { Findings, Out } from "../Findings.ts"
-import { ask, constantOf, isNeverEmpty, leafAt, share, standIn } from "../Findings.ts"
-import { bestFirst, identifiersOf, isDistinct, kindOf, whyOf } from "../identifierSystems.ts"
-import { quoted } from "../OverlayWriter.ts"
+import { ask, constantOf, isNeverEmpty, leafAt, percentage, substitute } from "../Findings.ts"
+import { bestFirst, profiledIdentifiersOf, isDistinct, systemKindOf, whyOf } from "../identifierSystems.ts"
+import { quotedText } from "../OverlayWriter.ts"
 import { assumedPath } from "../substitutes.ts"
 
 export const suggestPatientCode = (findings: Findings, out: Out): void => {
@@ -16,7 +16,7 @@ export const suggestPatientCode = (findings: Findings, out: Out): void => {
     }
     return
   }
-  const systems = identifiersOf(findings, "Patient")
+  const systems = profiledIdentifiersOf(findings, "Patient")
   const current = constantOf(plan, "patient_code_system")
   const isSet = systems.some(({ records: found, system }) => system === current && found * 2 > records)
   const candidates = bestFirst(systems)
@@ -32,7 +32,7 @@ export const suggestPatientCode = (findings: Findings, out: Out): void => {
           ["key", "patient"],
           "{path: [identifierIn(%patient_code_system), identifier.value.first()]}",
           `${
-            share(nameless.records, records, "patient")
+            percentage(nameless.records, records, "patient")
           } have an identifier, and it has no system: is it the patient code?`
         )
       } else {
@@ -50,12 +50,12 @@ export const suggestPatientCode = (findings: Findings, out: Out): void => {
       ask(
         out,
         ["constant", "patient_code_system"],
-        quoted(best.system),
+        quotedText(best.system),
         `is this the patient code that the service knows?  \`${printable(best.system)}\`: ${
           whyOf(best, records, "patient")
         }${others.length === 0 ? "" : `. Others: ${others.join("; ")}`}`
       )
-      const alike = candidates.filter((one) => one !== best && one.records < records && kindOf(one) === kindOf(best))
+      const alike = candidates.filter((one) => one !== best && one.records < records && systemKindOf(one) === systemKindOf(best))
       if (best.records * 2 < records) {
         ask(
           out,
@@ -63,15 +63,15 @@ export const suggestPatientCode = (findings: Findings, out: Out): void => {
           "{path: [identifierIn(%patient_code_system), id]}",
           "fewer than half the patients have one: does the service know the others by the `id` of the record, which is sent?"
         )
-      } else if (best.records < records && alike.length > 0 && kindOf(best) !== undefined) {
+      } else if (best.records < records && alike.length > 0 && systemKindOf(best) !== undefined) {
         const paths = [
           "identifierIn(%patient_code_system)",
           ...alike.slice(0, 4).map(({ system }) => `identifierIn('${system.replaceAll("'", "\\'")}')`)
         ]
         out.writer.put(
           ["key", "patient"],
-          `{path: [${paths.map(quoted).join(", ")}]}`,
-          `other systems of kind ${kindOf(best)}, for patients that do not have the first`
+          `{path: [${paths.map(quotedText).join(", ")}]}`,
+          `other systems of kind ${systemKindOf(best)}, for patients that do not have the first`
         )
       }
       if (best.records * 2 < records) {
@@ -92,13 +92,13 @@ export const suggestPatientCode = (findings: Findings, out: Out): void => {
 const suggestSpid = (findings: Findings, out: Out, code: IdentifierSystem | undefined, records: number): void => {
   const { plan } = findings
   if (isNeverEmpty(plan, ["patient", "spid"])) return
-  const systems = identifiersOf(findings, "Patient")
+  const systems = profiledIdentifiersOf(findings, "Patient")
   const current = constantOf(plan, "spid_system")
   if (systems.some(({ records: found, system }) => system === current && found >= records)) return
   const leaf = leafAt(plan, ["patient", "spid"])
   if (leaf !== undefined && leaf.paths.length > 1) return
   const path = code === undefined ? "%patient.keyOf('patient')" : "keyOf('patient')"
-  standIn(
+  substitute(
     out,
     ["visit", "patient", "spid"],
     `[identifierIn(%spid_system), ${assumedPath(out.writer, path, "patient-code-is-spid")}]`,

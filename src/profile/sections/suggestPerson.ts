@@ -1,6 +1,6 @@
 import { lookUp } from "../../mapping/ConceptMap.ts"
 import type { Findings, Out } from "../Findings.ts"
-import { ask, codesAt, nodeAt, share } from "../Findings.ts"
+import { ask, codesAt, nodeAt, percentage } from "../Findings.ts"
 
 /** What the service asks of every person, and some records do not say. */
 export const suggestPerson = (findings: Findings, out: Out): void => {
@@ -13,7 +13,7 @@ export const suggestPerson = (findings: Findings, out: Out): void => {
   if (others > 0) {
     out.notes.push(
       `${
-        share(others, profiler.facts.patients.records, "patient")
+        percentage(others, profiler.facts.patients.records, "patient")
       } are neither female nor male: the service takes M or F`
     )
   }
@@ -26,7 +26,7 @@ export const suggestPerson = (findings: Findings, out: Out): void => {
       ["time", "partialDate"],
       "first-day",
       `${
-        share(partial, profiler.facts.patients.records, "patient")
+        percentage(partial, profiler.facts.patients.records, "patient")
       } have a year or a month of birth alone: is its first day to be sent?`
     )
   }

@@ -2,7 +2,7 @@ import { plural } from "../../diagnostic/count.ts"
 import { printable } from "../../diagnostic/printable.ts"
 import { lookUp } from "../../mapping/ConceptMap.ts"
 import type { Findings, Out } from "../Findings.ts"
-import { codesAt, isNeverEmpty, share, standIn } from "../Findings.ts"
+import { codesAt, isNeverEmpty, percentage, substitute } from "../Findings.ts"
 import { assumedValue } from "../substitutes.ts"
 
 export const suggestVisitType = (findings: Findings, out: Out): void => {
@@ -31,11 +31,11 @@ export const suggestVisitType = (findings: Findings, out: Out): void => {
     )
   }
   if (noClass > 0 && !isNeverEmpty(plan, ["visit_type"])) {
-    standIn(
+    substitute(
       out,
       ["visit", "visit_type", "default"],
       assumedValue(out.writer, "OPD", "visit-without-type-is-outpatient"),
-      `${share(noClass, records - notVisits, "encounter")} have no class: taken for outpatient visits`
+      `${percentage(noClass, records - notVisits, "encounter")} have no class: taken for outpatient visits`
     )
   }
 }

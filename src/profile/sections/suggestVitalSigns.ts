@@ -4,7 +4,7 @@ import { lookUp } from "../../mapping/ConceptMap.ts"
 import { convertQuantity } from "../../mapping/convertQuantity.ts"
 import type { Findings, Out } from "../Findings.ts"
 import { isKnownCode } from "../mayBeShown.ts"
-import { quoted } from "../OverlayWriter.ts"
+import { quotedText } from "../OverlayWriter.ts"
 import { vitalSignOf } from "../vitalSigns.ts"
 
 export const suggestVitalSigns = (findings: Findings, out: Out): void => {
@@ -37,16 +37,16 @@ export const suggestVitalSigns = (findings: Findings, out: Out): void => {
       )
       // The unit is looked up by what the service calls the sign.
       if (units !== undefined && lookUp(units, [{ system: null, code: sign.name, display: null }]) === undefined) {
-        out.writer.put(["conceptMap", "vital_unit", "table", sign.name], quoted(sign.unit))
+        out.writer.put(["conceptMap", "vital_unit", "table", sign.name], quotedText(sign.unit))
       }
     }
     for (const [unit] of one.units.sorted()) {
       const quantity = { value: 1, unit, code: unit }
       const plainUnit = { to: sign.unit, round: 2, ...(spelling === undefined ? {} : { spelling }), molarMass: 180.156 }
       if (convertQuantity(quantity, sign.unit, plainUnit).kind === "converted") continue
-      const meant = unitMeant(unit, sign.unit)
-      if (meant !== undefined && (one.met.areEnough || unit.length <= 20)) {
-        out.writer.put(["conceptMap", "unit_spelling", "table", unit], quoted(meant), `of ${sign.name}`)
+      const intended = unitMeant(unit, sign.unit)
+      if (intended !== undefined && (one.met.areEnough || unit.length <= 20)) {
+        out.writer.put(["conceptMap", "unit_spelling", "table", unit], quotedText(intended), `of ${sign.name}`)
       } else {out.notes.push(
           `a unit of ${sign.name} is not known: --show-values shows it; it needs a row in unit_spelling`
         )}

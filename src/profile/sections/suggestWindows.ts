@@ -1,15 +1,15 @@
 import { number } from "../../diagnostic/count.ts"
 import { patientReaders } from "../../mapping/patientReaders.ts"
 import type { Findings, Out } from "../Findings.ts"
-import { share } from "../Findings.ts"
-import { mayLeadOn } from "../Links.ts"
-import { quoted } from "../OverlayWriter.ts"
+import { percentage } from "../Findings.ts"
+import { canReachEncounter } from "../Links.ts"
+import { quotedText } from "../OverlayWriter.ts"
 
 /** Windows for records that reach no encounter; one that would place no record is not opened. */
 export const suggestWindows = ({ links, plan }: Findings, out: Out): void => {
   for (const { duringVisit, none, paths, records, type, withPatientAndTime } of links) {
     if (none === 0 || !windows.has(type) || plan.grouping.windows.has(type)) continue
-    const why = `${share(none, records, `${type} record`)} reach no encounter`
+    const why = `${percentage(none, records, `${type} record`)} reach no encounter`
     const readers = patientReaders(plan, type)
     // Their times may be years before a visit: a window finds none then, and needs none.
     if (readers.length > 0 && paths.length > 0) {
@@ -50,13 +50,13 @@ export const suggestLinks = ({ links, plan }: Findings, out: Out): void => {
     const known = (plan.grouping.links.get(type) ?? plan.grouping.links.get("*") ?? []).map(({ text }) => text)
     const added = namedBy.map(([element, records]) => ({ element, records, text: pathBy(type, element) }))
       .filter(({ text }) => !known.some((one) => one === text || (one === orders && text === followedOrders)))
-    const [asked, plain] = [
+    const [requested, plain] = [
       added.filter(({ element }) => lists.has(element)),
       added.filter(({ element }) => !lists.has(element))
     ]
     if (added.length === 0 || !plan.visitTypes.has(type)) continue
     const line = (ones: typeof added): string =>
-      `[${[...known, ...ones.map(({ text }) => text)].map(quoted).join(", ")}]`
+      `[${[...known, ...ones.map(({ text }) => text)].map(quotedText).join(", ")}]`
     const words = (ones: typeof added): string =>
       ones.map(({ element, records }) => `${number(records)} by ${element}`).join(", ")
     if (plain.length > 0) {
@@ -66,8 +66,8 @@ export const suggestLinks = ({ links, plan }: Findings, out: Out): void => {
         `records that name no encounter and reach one: ${words(plain)}`
       )
     }
-    if (asked.length > 0) {
-      const question = `do ${type} records that name no encounter belong to the visit that lists them?  ${words(asked)}`
+    if (requested.length > 0) {
+      const question = `do ${type} records that name no encounter belong to the visit that lists them?  ${words(requested)}`
       out.questions.push(question)
       out.notes.push(`QUESTION ${question}. If so:  grouping: {link: {${type}: ${line(added)}}}`)
     }
@@ -89,7 +89,7 @@ const followedOrders = "basedOn.resolve().encounter"
 const pathBy = (type: string, element: string): string => {
   const [holder = "", ...names] = element.split(".")
   const name = names.join(".")
-  return holder === type && mayLeadOn(name)
+  return holder === type && canReachEncounter(name)
     ? `${name}.resolve().encounter`
     : `reverseResolve('${element}')${holder === "Encounter" ? "" : contextual.has(holder) ? ".context" : ".encounter"}`
 }

@@ -1,13 +1,13 @@
-import { Few, Ledger } from "../bounded.ts"
+import { AtLeastThree, BoundedMap } from "../bounded.ts"
 import { mayBeName } from "../mayBeShown.ts"
 import { scriptsOf } from "../scripts.ts"
 import { nullWords, yesNo } from "./columnWords.ts"
 import { DateShapes } from "./DateShapes.ts"
-import { hashOf, Sketch } from "./Sketch.ts"
+import { sketchHashOf, Sketch } from "./Sketch.ts"
 
 /** Different values of a column that may be codes. */
 const codeLimit = 300
-const longestCode = 60
+const maxCodeLength = 60
 
 /** What was met in one column, in a memory that does not grow with it. */
 export class ColumnFacts {
@@ -16,7 +16,7 @@ export class ColumnFacts {
   readonly values = new Sketch()
   readonly dates = new DateShapes()
   datedCells = 0
-  readonly nulls = new Ledger<{ count: number }>(8, () => ({ count: 0 }))
+  readonly nulls = new BoundedMap<{ count: number }>(8, () => ({ count: 0 }))
   nullCells = 0
   integers = 0
   decimals = 0
@@ -44,7 +44,7 @@ export class ColumnFacts {
   /** Values of the form that numbers of records have: with a digit, in one piece, no time and no measure. */
   numbered = 0
   readonly scripts = new Map<string, number>()
-  readonly codes = new Ledger<{ count: number; readonly met: Few }>(codeLimit, () => ({ count: 0, met: new Few() }))
+  readonly codes = new BoundedMap<{ count: number; readonly met: AtLeastThree }>(codeLimit, () => ({ count: 0, met: new AtLeastThree() }))
 
   constructor(name: string) {
     this.name = name
@@ -65,9 +65,9 @@ export class ColumnFacts {
     if (/^'[=+\-@]/u.test(text)) this.guarded++
     if (/^(?=.*\d)[\p{L}\d_-]{3,}$/u.test(text) && !/^\d{1,2}h\d{2}$/iu.test(text)) this.numbered++
     if (text.length > this.longest) this.longest = text.length
-    this.values.add(hashOf(text))
+    this.values.add(sketchHashOf(text))
     this.#kind(text)
-    if (text.length <= longestCode) {
+    if (text.length <= maxCodeLength) {
       const code = this.codes.at(text)
       if (code !== undefined) {
         code.count++

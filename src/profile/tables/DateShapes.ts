@@ -14,7 +14,7 @@ interface Shape {
 }
 
 /** How dates are written, told as the mapping language writes it. */
-export interface DateForm {
+export interface DateShape {
   /** `DD/MM/YYYY HH:mm`, `ISO 8601`. */
   readonly format: string
   readonly count: number
@@ -34,7 +34,7 @@ const twoFirst = new RegExp(`^(\\d{1,2})([/.-])(\\d{1,2})\\2(\\d{4}|\\d{2})${tim
 const yearFirst = new RegExp(`^(\\d{4})([/.])(\\d{1,2})\\2(\\d{1,2})${time}$`, "u")
 const named = new RegExp(`^(\\d{1,2})([ -])([A-Za-z]{3,9})\\2(\\d{4})${time}$`, "u")
 
-const mostShapes = 12
+const maxShapes = 12
 
 /** The dates of one column. */
 export class DateShapes {
@@ -56,17 +56,17 @@ export class DateShapes {
   }
 
   /** The forms that were met, the most frequent first. */
-  forms(): ReadonlyArray<DateForm> {
+  forms(): ReadonlyArray<DateShape> {
     const shapes = [...this.#shapes.values()].toSorted((a, b) => b.count - a.count)
-    const told = shapes.map((shape) => formOf(shape))
+    const reported = shapes.map((shape) => formOf(shape))
     // What one form says of the order of day and month is true of the others.
-    const sure = told.find(({ ambiguous, format, mixed }) => !ambiguous && !mixed && /^[DM]+[/.-][DM]/u.test(format))
+    const sure = reported.find(({ ambiguous, format, mixed }) => !ambiguous && !mixed && /^[DM]+[/.-][DM]/u.test(format))
     return sure === undefined
-      ? told
+      ? reported
       : shapes.map((
         shape,
         at
-      ) => (told[at]!.ambiguous ? { ...formOf(shape, sure.format.startsWith("M")), ambiguous: false } : told[at]!))
+      ) => (reported[at]!.ambiguous ? { ...formOf(shape, sure.format.startsWith("M")), ambiguous: false } : reported[at]!))
   }
 
   #iso(text: string): boolean {
@@ -135,7 +135,7 @@ export class DateShapes {
   ): void {
     let shape = this.#shapes.get(pattern)
     if (shape === undefined) {
-      if (this.#shapes.size >= mostShapes) return
+      if (this.#shapes.size >= maxShapes) return
       shape = { pattern, count: 0, first: 0, second: 0, short: false, shortHour: false, fromYear: year, toYear: year }
       this.#shapes.set(pattern, shape)
     }
@@ -163,7 +163,7 @@ const timeOf = (found: RegExpExecArray, from: number): string => {
 const formOf = (
   { count, first, fromYear, pattern, second, short, shortHour, toYear }: Shape,
   months = false
-): DateForm => {
+): DateShape => {
   const either = pattern.startsWith("1")
   const monthFirst = either && first <= 12 && (second > 12 || months)
   const tokens = short ? { day: "D", month: "M" } : { day: "DD", month: "MM" }

@@ -58,7 +58,7 @@ export class Sketch {
 const range = 2 ** 53
 
 /** A text as a number of 53 bits. It is never shown, and tells values apart as long as the program runs. */
-export const hashOf = (text: string): number => {
+export const sketchHashOf = (text: string): number => {
   let one = 0xdeadbeef
   let other = 0x41c6ce57
   for (let at = 0; at < text.length; at++) {

@@ -1,6 +1,6 @@
 import { number, plural } from "../../diagnostic/count.ts"
 import { printable } from "../../diagnostic/printable.ts"
-import { type OverlayWriter, quoted } from "../OverlayWriter.ts"
+import { type OverlayWriter, quotedText } from "../OverlayWriter.ts"
 import { meaningOfState, stateColumn } from "./statusWords.ts"
 import { pathOf, TableFinder } from "./TableFinder.ts"
 import type { Role } from "./TableRole.ts"
@@ -97,13 +97,13 @@ export const keepWhatTookPlace = (role: Role, at: ReadonlyArray<string>, out: Su
   const words = `left out by its ${state.column}`
   out.writer.put(
     [...at, "where", "state"],
-    `{path: ${quoted(`${pathOf(state.column)}.empty() or ${state.condition}`)}, warn: ${quoted(words)}}`,
+    `{path: ${quotedText(`${pathOf(state.column)}.empty() or ${state.condition}`)}, warn: ${quotedText(words)}}`,
     `QUESTION which of these are to be sent?  ${state.counts}`
   )
   out.questions.push(`which rows of \`${role.name}\` are to be sent, by \`${state.column}\`?  ${state.counts}`)
 }
 
 /** Codes for rows that have none of their own. */
-export const mintCodes = ({ writer }: Suggesting): void => {
+export const generateCodes = ({ writer }: Suggesting): void => {
   writer.put(["key", "record"], "{path: \"{}\", mint: R}", "codes for rows that have none of their own")
 }

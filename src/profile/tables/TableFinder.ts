@@ -1,4 +1,4 @@
-import { wordsOf } from "./columnWords.ts"
+import { columnWordsOf } from "./columnWords.ts"
 import type { ColumnProfile, TableProfile } from "./TableProfile.ts"
 import type { Declared, Role } from "./TableRole.ts"
 
@@ -21,9 +21,9 @@ export class TableFinder {
 
   /** The first column that is called so: wanted words one after the other, of one the first column. */
   own(words: ReadonlyArray<RegExp>, fits: (one: Declared) => boolean = () => true): Declared | undefined {
-    for (const wanted of words) {
+    for (const expected of words) {
       const found = this.role.columns.find((one) =>
-        one.column.kind !== "empty" && !this.#naming.has(one.column.name) && wanted.test(wordsOf(one.column.name)) &&
+        one.column.kind !== "empty" && !this.#naming.has(one.column.name) && expected.test(columnWordsOf(one.column.name)) &&
         fits(one)
       )
       if (found !== undefined) return found
@@ -48,10 +48,10 @@ export class TableFinder {
     words: ReadonlyArray<RegExp>,
     fits: (one: Declared) => boolean = () => true
   ): { readonly path: string; readonly column: Declared } | undefined {
-    for (const wanted of words) {
+    for (const expected of words) {
       for (const other of this.names) {
         const found = other.columns.find((one) =>
-          one.column.name !== other.table.keys[0] && wanted.test(wordsOf(one.column.name)) && fits(one)
+          one.column.name !== other.table.keys[0] && expected.test(columnWordsOf(one.column.name)) && fits(one)
         )
         const link = this.role.links.find(([, , target]) => target === other.name)
         if (found !== undefined && link !== undefined) {
@@ -65,18 +65,18 @@ export class TableFinder {
   /** The tables of names of things: they name neither a visit nor a patient, and are not of people or places. */
   get names(): ReadonlyArray<Role> {
     return this.#others.filter(({ links, name, table }) =>
-      name !== "visit" && !places.test(wordsOf(table.name)) && name !== "patient" &&
+      name !== "visit" && !places.test(columnWordsOf(table.name)) && name !== "patient" &&
       !links.some(([, , target]) => target === "visit" || target === "patient")
     )
   }
 
   /** A time that is called so; without words the first that is no time of the row's own making. */
   time(...words: ReadonlyArray<RegExp>): Declared | undefined {
-    const wanted = words.length === 0
+    const expected = words.length === 0
       ? [/^(?!.*\b(?:created|updated|modified|printed|expir\w*|due|stop\w*|end\w*)\b)/u]
       : words
-    return this.own(wanted, ({ column }) => column.kind === "timestamp") ??
-      this.own(wanted, ({ column }) => column.kind === "date")
+    return this.own(expected, ({ column }) => column.kind === "timestamp") ??
+      this.own(expected, ({ column }) => column.kind === "date")
   }
 
   /** Who did something, where that is a column of names. */
@@ -94,7 +94,7 @@ export class TableFinder {
  * that is called a code may be without repeats in a short table.
  */
 export const canBeCode = ({ name, unique }: ColumnProfile, { keys, rows }: TableProfile): boolean => {
-  const words = wordsOf(name)
+  const words = columnWordsOf(name)
   const isCode = /\b(?:code|icd\w*|cim\w*|cie\w*|dx|atc|ndc|loinc|snomed)\b/u.test(words) && !numbersRows.test(words)
   if (unique && rows >= 20) return false
   return isCode || !(unique && numbersRows.test(words)) && keys[0] !== name

@@ -1,8 +1,8 @@
 import type { Frequencies } from "../Profile.ts"
-import type { DateForm } from "./DateShapes.ts"
+import type { DateShape } from "./DateShapes.ts"
 
 /** An expression over `$`, the number as it is written, and why it is there. */
-export interface Conversion {
+export interface TableConversion {
   readonly path: string
   readonly why: string
 }
@@ -22,7 +22,7 @@ export interface ColumnProfile {
   readonly estimated: boolean
   /** No value stands in two rows, as far as was held. */
   readonly unique: boolean
-  readonly dates: ReadonlyArray<DateForm>
+  readonly dates: ReadonlyArray<DateShape>
   /** The sign of decimals, where there are some; whether the other one stands between groups of three digits. */
   readonly decimal?: "." | ","
   readonly grouped?: true
@@ -44,7 +44,7 @@ export interface ColumnProfile {
   /** It holds a person's height or weight. */
   readonly size?: "height" | "weight"
   /** How its numbers become those of the unit that is sent, of `$`. */
-  readonly conversion?: Conversion
+  readonly conversion?: TableConversion
   /** Its codes have the form of ICD-10. */
   readonly diagnoses?: true
   /** Two pressures in one cell: `120/80`. */

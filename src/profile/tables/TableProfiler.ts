@@ -1,13 +1,13 @@
 import type { SniffedTable } from "../../source/tables/sniffTable.ts"
 import { ColumnFacts } from "./ColumnFacts.ts"
-import { born, isMeasure, mayPair, namesPatient, namesVisit, sexed, wordsOf } from "./columnWords.ts"
-import { hashOf, Sketch } from "./Sketch.ts"
+import { born, isMeasure, mayPair, namesPatient, isVisitColumnName, sexed, columnWordsOf } from "./columnWords.ts"
+import { sketchHashOf, Sketch } from "./Sketch.ts"
 
 /** As many columns of a table are looked at. */
-const mostColumns = 400
+const maxColumns = 400
 
 /** Of so many columns that are called like keys, each two are looked at together. */
-const mostNaming = 6
+const maxNaming = 6
 
 /** Two columns, and whether their values together have been another in each row. */
 interface Pair {
@@ -32,12 +32,12 @@ export class TableProfiler {
   constructor(file: string, sniffed: SniffedTable) {
     this.file = file
     this.sniffed = sniffed
-    const header = sniffed.header.slice(0, mostColumns)
+    const header = sniffed.header.slice(0, maxColumns)
     this.columns = header.map((name) => new ColumnFacts(name.trim()))
     this.#names = header.map((_, at) => `c${at + 1}`)
     const patient = header.findIndex(namesPatient)
-    const visit = header.findIndex(namesVisit)
-    const naming = header.flatMap((name, at) => (mayPair(name) ? [at] : [])).slice(0, mostNaming)
+    const visit = header.findIndex(isVisitColumnName)
+    const naming = header.flatMap((name, at) => (mayPair(name) ? [at] : [])).slice(0, maxNaming)
     this.#pairs = naming.flatMap((one, at) =>
       naming.slice(at + 1).map((other) => ({ one, other, values: new Sketch() }))
     )
@@ -47,8 +47,8 @@ export class TableProfiler {
   /** A row as the reader gives it: the texts of its cells that are not empty, by number. */
   row(cells: Readonly<Record<string, unknown>>): void {
     this.rows++
-    const said = cells[this.#who]
-    const who = typeof said === "string" ? hashOf(said) : this.rows
+    const stated = cells[this.#who]
+    const who = typeof stated === "string" ? sketchHashOf(stated) : this.rows
     for (let at = 0; at < this.#names.length; at++) {
       const cell = cells[this.#names[at]!]
       if (typeof cell === "string") this.columns[at]!.add(cell, who)
@@ -65,7 +65,7 @@ export class TableProfiler {
     const first = cells[this.#names[one]!]
     const second = cells[this.#names[other]!]
     if (typeof first !== "string" || typeof second !== "string") return false
-    values.add(hashOf(`${first.trim()}\n${second.trim()}`))
+    values.add(sketchHashOf(`${first.trim()}\n${second.trim()}`))
     return values.isUnique
   }
 
@@ -76,13 +76,13 @@ export class TableProfiler {
 
   /** Its rows are people: they have a birth and a sex, or the file says so. */
   get isPeople(): boolean {
-    const names = this.columns.map(({ name }) => wordsOf(name))
+    const names = this.columns.map(({ name }) => columnWordsOf(name))
     const has = (words: RegExp): boolean => names.some((name) => words.test(name))
     return has(/\bbirth\w*\b/u) || has(born) ||
       names.some((name) => sexed.test(name)) && has(/\bname\b|\blast\b|\bnom\b/u) ||
       /\b(?:patients?|patientes?|pacientes?|pasien|malades?|benh nhan|persons?|people|personnes?|personnels?|clients?|beneficia\w*|staff|providers?|users?|utilisateurs?|doctors?|medecins?|medicos?|employees?)\b/u
-        .test(wordsOf(this.label)) ||
-      (!this.columns.some(({ name }) => namesVisit(name)) && this.columns.some(({ dates }) => dates.spanOfDays >= 30))
+        .test(columnWordsOf(this.label)) ||
+      (!this.columns.some(({ name }) => isVisitColumnName(name)) && this.columns.some(({ dates }) => dates.spanOfDays >= 30))
   }
 
   /** Columns of its own for measurements: `sbp`, `weight`. */

@@ -25,15 +25,15 @@ export interface Order {
 }
 
 /** Whether a table has a column of this name. */
-export const has = (role: Role | undefined, name: string): boolean =>
+export const hasColumn = (role: Role | undefined, name: string): boolean =>
   role?.columns.some((column) => column.name === name) === true
 
 /** The codes of a column, where it has some. */
-export const codesAt = (role: Role | undefined, name: string) =>
+export const columnCodesAt = (role: Role | undefined, name: string) =>
   role?.columns.find((column) => column.name === name)?.column.codes ?? []
 
 /** The tables of the canonical extract. */
-export const canonical: ReadonlySet<string> = new Set(
+export const canonicalColumn: ReadonlySet<string> = new Set(
   ("visit patient identifications triages vital_signs medical_histories physical_examinations outpatients inpatients emergencies "
     + "surgeries progress_notes soaps laboratories imageries diagnosis consultations prescriptions invoices referrals")
     .split(" ")

@@ -1,7 +1,7 @@
 import { vitalSignOf } from "../vitalSigns.ts"
 
 /** What the name of a column or a file says, in small letters without accents and with one blank between words. */
-export const wordsOf = (name: string): string =>
+export const columnWordsOf = (name: string): string =>
   plainLatin(name.replaceAll(/\bn[°º˚]|№/giu, " no ")).replaceAll(/([a-z])([A-Z])/gu, "$1 $2")
     .replaceAll(/[^\p{L}\p{M}\p{N}]+/gu, " ").trim().toLowerCase()
 
@@ -38,7 +38,7 @@ const staff =
 
 /** Whether values of a column are shown at all: not where its name says that it is about a person. */
 export const isPersonal = (name: string, table: { readonly isPeople: boolean }): boolean => {
-  const words = wordsOf(name)
+  const words = columnWordsOf(name)
   return personal.test(words) || staff.test(words) || (table.isPeople && /\bname\b/u.test(words))
 }
 
@@ -47,7 +47,7 @@ const coded =
   /\b(?:types?|tipo|status|statut|estado|etat|state|codes?|categor\w*|class|classe|encounterclass|kind|kinds|group|mode|modo|units?|unite|unidad|dept|departments?|departement|services?|wards?|clinics?|items?|tests?|exams?|examens?|analyses?|drugs?|medicines?|medications?|medicaments?|products?|signs?|ranks?|rang|levels?|priority|routes?|forms?|frequency|methods?|outcomes?|disposition|results?|icd\w*|cim\w*|procedures?|payments?|paiement|payers?|insurance|assurance|scheme|paid|paye|modalite|modality|sex|sexe|sexo|gender|genre|genero|jenis kelamin|gioi tinh|marital|civil|situation|blood|nationality|language|race|ethnicity|religion|flag|arrival|specimen|panel|discharge\w*|admission)\b/u
 
 /** Whether a column's name says that its values are codes, or names of things. */
-export const isCalledCoded = (name: string): boolean => coded.test(wordsOf(name))
+export const isCalledCoded = (name: string): boolean => coded.test(columnWordsOf(name))
 
 /** Words before and behind what a number is the number of. */
 const numbers = "id|no|nr|num|numero|number|code|codigo|key|uuid|guid|ma|so|nomor"
@@ -66,41 +66,41 @@ const visit = naming(
 )
 
 /** Whether a column names the patient of its row, or the visit. */
-export const namesPatient = (name: string): boolean => patient.test(wordsOf(name))
-export const namesVisit = (name: string): boolean => visit.test(wordsOf(name))
+export const namesPatient = (name: string): boolean => patient.test(columnWordsOf(name))
+export const isVisitColumnName = (name: string): boolean => visit.test(columnWordsOf(name))
 
 /** Whether a column says in which hospital something took place: not a number of a person there. */
 export const namesHospital = (name: string): boolean => {
-  const words = wordsOf(name)
-  return !namesPatient(name) && !namesVisit(name) &&
+  const words = columnWordsOf(name)
+  return !namesPatient(name) && !isVisitColumnName(name) &&
     /^(?:(?:health ?)?(?:facility|centre|center)|hospital|clinic|site|branch|organi[sz]ation|institution|etablissement|hopital|establecimiento|unidade?|rumah sakit|benh vien)(?: (?:id|code|no|name|nom|nombre|nama))?$/u
       .test(words)
 }
 
 /** Whether a column is called like one that tells rows apart. */
 export const isKeyName = (name: string): boolean =>
-  /\b(?:no|nr|num|number|key|vn|hn|an|mrn)$|(?<!pa)(?:id|code)$|^(?:no|nr|num|numero|nomor|ma|so) /u.test(wordsOf(name))
+  /\b(?:no|nr|num|number|key|vn|hn|an|mrn)$|(?<!pa)(?:id|code)$|^(?:no|nr|num|numero|nomor|ma|so) /u.test(columnWordsOf(name))
 
 /** Whether a column counts the rows of a list, as far as its name says. */
 export const isRowNumber = (name: string): boolean =>
   name.trim() === "#" ||
   /^(?:no|nr|n|num|number|numero|seq(?:uence)?|(?:s|sl|sr) ?no|sno|row(?: no)?|line(?: no)?|stt|lp|orden|ordre|rang|index|idx|item|ลำดับ|ល រ|លរ)$/u
-    .test(wordsOf(name))
+    .test(columnWordsOf(name))
 
 /** Whether a column holds dates, as far as its name says. */
 export const namesDate = (name: string): boolean => {
-  const words = wordsOf(name)
+  const words = columnWordsOf(name)
   return /\b(?:date|day|dt|fecha|data|datum|tanggal|ngay|jour|time|at)\b|วันที่|ថ្ងៃ/u.test(words) || born.test(words) ||
     begins.test(words) || ends.test(words)
 }
 
 /** Whether a column numbers rows below something else: the lines of an invoice, the ranks of diagnoses. */
 export const isRank = (name: string): boolean =>
-  /\b(?:seq|sequence|line|row|rank|ligne|rang|linea|orden)\b/u.test(wordsOf(name))
+  /\b(?:seq|sequence|line|row|rank|ligne|rang|linea|orden)\b/u.test(columnWordsOf(name))
 
 /** Whether a column may tell rows apart together with another. */
 export const mayPair = (name: string): boolean =>
-  isKeyName(name) || isRank(name) || namesPatient(name) || namesVisit(name) || /\bversion$/u.test(wordsOf(name))
+  isKeyName(name) || isRank(name) || namesPatient(name) || isVisitColumnName(name) || /\bversion$/u.test(columnWordsOf(name))
 
 /** Words of a cell that mean no value. */
 export const nullWords: ReadonlySet<string> = new Set(
@@ -192,7 +192,7 @@ const signWords: ReadonlySet<string> = new Set(
 
 /** The vital sign that a value names: in words of which none is about a person, in short, or as a code of LOINC. */
 export const vitalSignNamed = (value: string): string | undefined => {
-  const words = wordsOf(value)
+  const words = columnWordsOf(value)
   const short = vitalColumns.find((sign) => sign.words.test(words) && !/[^a-z0-9 ]/u.test(words))
   if (short !== undefined && words.split(" ").length < 3) return short.name
   if (/^\d{4,5}-\d$/u.test(value)) {
@@ -222,7 +222,7 @@ export const weightWords = /^(?:(?:body )?(?:weight|wt)|bw|poids|peso|gewicht|be
 
 /** The name of a column without a unit at its end, and the unit. */
 export const withoutUnit = (name: string): { readonly words: string; readonly unit: string } => {
-  const all = wordsOf(name.replaceAll("%", " percent "))
+  const all = columnWordsOf(name.replaceAll("%", " percent "))
   const found =
     /^(.+?) (?:in )?(?:deg(?:rees?)? )?(c|f|celsius|fahrenheit|percent|mm ?hg|bpm|(?:beats |per |x )?min(?:ute)?|\d+ min|kgs?|lbs?|pounds?|gr?|grams?|cm|m|meters?|metres?|in|inch(?:es)?|ft|mg dl|mmol l)$/u
       .exec(all)
@@ -239,15 +239,15 @@ export const isMeasure = (name: string): boolean => {
 export const isAmount = (name: string): boolean =>
   isMeasure(name) || isRank(name) || (!isKeyName(name) &&
     /\b(?:amount|price|cost|total|qty|quantity|count|paid|payments?|charge|value|result|days|units?|dose|balance|revenue|age|order)\b/u
-      .test(wordsOf(name)))
+      .test(columnWordsOf(name)))
 
 /** Whether a column holds money, as far as its name says. */
 export const isMoney = (name: string): boolean =>
   /\b(?:amounts?|prices?|costs?|totals?|paid|payments?|charges?|fees?|balance|revenue|discount|tariff|rate|net|sum|tax|prix|montant|tarif|remise|precio|importe|monto|harga|jumlah|gia|tien|pu)\b/u
-    .test(wordsOf(name))
+    .test(columnWordsOf(name))
 
 /** Whether a column holds results: numbers today, and words tomorrow. */
-export const isResult = (name: string): boolean => /^(?:value|answer)$|\bresult(?: value)?$/u.test(wordsOf(name))
+export const isResult = (name: string): boolean => /^(?:value|answer)$|\bresult(?: value)?$/u.test(columnWordsOf(name))
 
 /** Words of a column that says when somebody was born. */
 export const born =

@@ -39,12 +39,12 @@ export const withSigns = (tables: ReadonlyArray<TableProfile>): ReadonlyArray<Ta
 
 /** The decimal sign of those columns that tell; none where they do not agree. */
 const signOf = (columns: ReadonlyArray<ColumnProfile>): "." | "," | undefined => {
-  const told = new Set(columns.flatMap(({ decimal, either }) => either === undefined && decimal ? [decimal] : []))
-  return told.size === 1 ? [...told][0] : undefined
+  const reported = new Set(columns.flatMap(({ decimal, either }) => either === undefined && decimal ? [decimal] : []))
+  return reported.size === 1 ? [...reported][0] : undefined
 }
 
 /** What such a column was taken for, for people. */
-export const meantSign = ({ either, grouped }: ColumnProfile): string =>
+export const guessDecimalSign = ({ either, grouped }: ColumnProfile): string =>
   `three digits stand behind every ${either === "," ? "comma" : "point"}: read as ${
     grouped === true ? "thousands" : "decimals"
   }; make sure of it`

@@ -1,12 +1,12 @@
 import { plural } from "../../diagnostic/count.ts"
 import type { OverlayWriter } from "../OverlayWriter.ts"
-import { quoted } from "../OverlayWriter.ts"
-import { born, ends, isAmount, isResult, wordsOf } from "./columnWords.ts"
-import type { DateForm } from "./DateShapes.ts"
-import { meantSign } from "./decimalSigns.ts"
+import { quotedText } from "../OverlayWriter.ts"
+import { born, ends, isAmount, isResult, columnWordsOf } from "./columnWords.ts"
+import type { DateShape } from "./DateShapes.ts"
+import { guessDecimalSign } from "./decimalSigns.ts"
 import type { ColumnProfile, TableProfile } from "./TableProfile.ts"
 import type { Declared, Order, Role } from "./TableRole.ts"
-import { canonical } from "./TableRole.ts"
+import { canonicalColumn } from "./TableRole.ts"
 
 /** One column as it is declared. */
 export const declared = (
@@ -36,7 +36,7 @@ export const declared = (
       ? ["decimal: \",\"", ...(column.grouped === true ? ["group: \".\""] : [])]
       : []),
     ...(type !== "text" && column.decimal === "." && column.grouped === true ? ["group: \",\""] : []),
-    ...(column.nulls.length === 0 ? [] : [`null: [${column.nulls.map(([word]) => quoted(word)).join(", ")}]`])
+    ...(column.nulls.length === 0 ? [] : [`null: [${column.nulls.map(([word]) => quotedText(word)).join(", ")}]`])
   ]
   const isNumber = type === "decimal" || type === "integer"
   const doubtful = column.dates.find(({ ambiguous, mixed }) => ambiguous || mixed)
@@ -44,7 +44,7 @@ export const declared = (
     name,
     column,
     yaml: words.length === 0 ? "text" : words.length === 1 && type !== "text" ? type : `{${words.join(", ")}}`,
-    ...(isNumber && column.either !== undefined ? { why: meantSign(column) } : {}),
+    ...(isNumber && column.either !== undefined ? { why: guessDecimalSign(column) } : {}),
     ...(doubtful === undefined ? {} : {
       why: doubtful.mixed
         ? "days first and months first are both in it: ask how it is written"
@@ -61,15 +61,15 @@ const fromOf = (name: string, column: ColumnProfile, at: number, table: TablePro
   const alike = table.columns.filter((one) => fold(one.name) === fold(column.name))
   if (column.name === String(at + 1)) return column.name
   if (alike.length > 1 || column.name === "" || /[\n\r]/u.test(column.name)) return String(at + 1)
-  return fold(column.name) === fold(name) ? undefined : quoted(column.name)
+  return fold(column.name) === fold(name) ? undefined : quotedText(column.name)
 }
 
-const formatOf = (dates: ReadonlyArray<DateForm>, order: Order): ReadonlyArray<string> => {
+const formatOf = (dates: ReadonlyArray<DateShape>, order: Order): ReadonlyArray<string> => {
   const forms = dates.filter(({ format }) => format !== "ISO 8601")
   if (forms.length === 0) return dates.some(({ calendar }) => calendar === "buddhist") ? ["calendar: buddhist"] : []
   const written = forms.map(({ ambiguous, format }) => (ambiguous && !order.daysFirst ? swapped(format) : format))
   const iso = forms.length < dates.length ? ["YYYY-MM-DD", "YYYY-MM-DD HH:mm:ss"] : []
-  const all = [...new Set([...written, ...iso])].map(quoted)
+  const all = [...new Set([...written, ...iso])].map(quotedText)
   return [
     `format: ${all.length === 1 ? all[0]! : `[${all.join(", ")}]`}`,
     ...(dates.some(({ calendar }) => calendar === "buddhist") ? ["calendar: buddhist"] : [])
@@ -87,13 +87,13 @@ export const withTimes = (
   const clocks = columns.filter(({ column }) => column.kind === "clock")
   if (clocks.length === 0) return columns
   const day = columns.find(({ column, name }) => column.kind === "date" && name === "admitted_at") ??
-    columns.find(({ column }) => column.kind === "date" && !born.test(wordsOf(column.name)))
+    columns.find(({ column }) => column.kind === "date" && !born.test(columnWordsOf(column.name)))
   if (day === undefined) return columns
   const at = (name: string, clock: Declared): Declared => {
     const times = clock.column.seconds === true ? ["HH:mm:ss", "HH:mm"] : ["HH:mm"]
     const form = formatOf(day.column.dates, order).map((word) =>
       word.replace(/^format: "([^"]*)"$/u, (_, one: string) => {
-        const formats = times.map((time) => quoted(`${one} ${time}`))
+        const formats = times.map((time) => quotedText(`${one} ${time}`))
         return `format: ${formats.length === 1 ? formats[0]! : `[${formats.join(", ")}]`}`
       })
     )
@@ -101,16 +101,16 @@ export const withTimes = (
       name,
       column: { ...day.column, kind: "timestamp" },
       clock: clock.column.name,
-      yaml: `{type: timestamp, from: [${quoted(day.column.name)}, ${quoted(clock.column.name)}]${
+      yaml: `{type: timestamp, from: [${quotedText(day.column.name)}, ${quotedText(clock.column.name)}]${
         form.length === 0 ? "" : `, ${form.join(", ")}`
       }}`,
       ...(day.why === undefined ? {} : { why: day.why })
     }
   }
-  const first = clocks.find(({ column }) => /\b(?:in|start|begin|arriv\w*|admi\w*)\b/u.test(wordsOf(column.name))) ??
+  const first = clocks.find(({ column }) => /\b(?:in|start|begin|arriv\w*|admi\w*)\b/u.test(columnWordsOf(column.name))) ??
     clocks[0]!
   const last = clocks.find((one) =>
-    one !== first && (ends.test(wordsOf(one.column.name)) || /\bout\b/u.test(wordsOf(one.column.name)))
+    one !== first && (ends.test(columnWordsOf(one.column.name)) || /\bout\b/u.test(columnWordsOf(one.column.name)))
   )
   const isVisit = columns.some(({ name }) => name === "admitted_at")
   const made = new Map<Declared, Declared>([[day, at(isVisit ? "admitted_at" : day.name, first)]])
@@ -127,7 +127,7 @@ export const declare = (
 ): void => {
   const at = ["table", name]
   const file = table.file.slice(table.file.lastIndexOf("/") + 1)
-  writer.put([...at, "file"], quoted(file), plural(table.rows, "row"))
+  writer.put([...at, "file"], quotedText(file), plural(table.rows, "row"))
   if (table.encoding !== "utf-8") {
     writer.put(
       [...at, "encoding"],
@@ -143,13 +143,13 @@ export const declare = (
   }
   if (columns.some(({ column }) => column.guarded > 0)) writer.put([...at, "formulaGuard"], "true")
   const key = columns.find(({ column }) => column.name === table.keys[0] && column.kind !== "empty")
-  const named = canonical.has(name)
+  const named = canonicalColumn.has(name)
   // Its own table of that name would look for its columns in this file.
   const shadowed = file.replace(/\.(?:csv|csv\.gz)$/iu, "").toLowerCase()
-  if (name !== shadowed && canonical.has(shadowed)) {
+  if (name !== shadowed && canonicalColumn.has(shadowed)) {
     writer.put(
       ["table", shadowed, "file"],
-      quoted(`canonical/${shadowed}.csv`),
+      quotedText(`canonical/${shadowed}.csv`),
       `the table of the canonical extract: not this file, which is \`${name}\``
     )
     writer.put(["table", shadowed, "fileOptional"], "true")
@@ -171,7 +171,7 @@ export const declare = (
       [...at, "link", link],
       `{table: ${target}, on: ${on.length === 1 ? on[0]! : `[${on.join(", ")}]`}}`,
       orphans > 0
-        ? `${share(orphans)} of its rows name one that is not there`
+        ? `${percentageOf(orphans)} of its rows name one that is not there`
         : byName
         ? undefined
         : "by its values alone: make sure of it"
@@ -180,4 +180,4 @@ export const declare = (
 }
 
 /** A part of rows, for people. */
-export const share = (part: number): string => part < 0.01 ? "under 1%" : `${Math.round(part * 100)}%`
+export const percentageOf = (part: number): string => part < 0.01 ? "under 1%" : `${Math.round(part * 100)}%`

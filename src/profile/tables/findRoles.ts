@@ -1,12 +1,12 @@
 import { isType } from "../../fhirpath/Model.ts"
-import { begins, born, ends, isKeyName, otherTimes, sexed, wordsOf } from "./columnWords.ts"
+import { begins, born, ends, isKeyName, otherTimes, sexed, columnWordsOf } from "./columnWords.ts"
 import { declared, withTimes } from "./declareTable.ts"
 import type { ColumnProfile, TableProfile } from "./TableProfile.ts"
 import type { Declared, Order, Role } from "./TableRole.ts"
-import { canonical } from "./TableRole.ts"
+import { canonicalColumn } from "./TableRole.ts"
 
 const find = (table: TableProfile, words: RegExp, fits: (column: ColumnProfile) => boolean = () => true) =>
-  table.columns.find((column) => column.filled > 0 && words.test(wordsOf(column.name)) && fits(column))
+  table.columns.find((column) => column.filled > 0 && words.test(columnWordsOf(column.name)) && fits(column))
 
 const isTimed = ({ kind }: ColumnProfile): boolean => kind === "timestamp"
 
@@ -18,7 +18,7 @@ export const patientsOf = (tables: ReadonlyArray<TableProfile>): TableProfile | 
     tables,
     (table) =>
       (find(table, born, isDated) === undefined ? 0 : 4) + (find(table, sexed) === undefined ? 0 : 1) +
-      (/\b(?:patients?|pacientes?|pasien|malades?|benh nhan|persons?|people|demographics?)\b/u.test(wordsOf(table.name))
+      (/\b(?:patients?|pacientes?|pasien|malades?|benh nhan|persons?|people|demographics?)\b/u.test(columnWordsOf(table.name))
         ? 3
         : 0) +
       (table.keys.length > 0 ? 1 : -4),
@@ -33,7 +33,7 @@ export const visitsOf = (
   const likeliest = best(
     tables.filter((table) => table !== patients),
     (table) =>
-      (visitLike.test(wordsOf(table.name)) ? 4 : 0) -
+      (visitLike.test(columnWordsOf(table.name)) ? 4 : 0) -
       // What was measured at a visit is not the visit.
       (table.columns.filter(({ vital }) => vital !== undefined).length > 1 ? 3 : 0) +
       Math.min(3, tables.filter(({ links }) => links.some((link) => link.table === table.name)).length) +
@@ -44,7 +44,7 @@ export const visitsOf = (
   )
   // What is part of a visit names it.
   const above = tables.find((table) =>
-    table !== patients && visitLike.test(wordsOf(table.name)) && find(table, begins, isDated) !== undefined &&
+    table !== patients && visitLike.test(columnWordsOf(table.name)) && find(table, begins, isDated) !== undefined &&
     table.links.some((link) => link.table === patients?.name) &&
     likeliest?.links.some((link) => link.table === table.name) === true
   )
@@ -63,7 +63,7 @@ const best = (
     .toSorted((a, b) => b.score - a.score || b.table.rows - a.table.rows)[0]?.table
 
 /** Which of day and month stands first in the dates of an export. */
-export const orderOf = (tables: ReadonlyArray<TableProfile>): Order => {
+export const roleOrderOf = (tables: ReadonlyArray<TableProfile>): Order => {
   const sure = tables.flatMap(({ columns }) => columns.flatMap(({ dates }) => dates)).filter(({ ambiguous, mixed }) =>
     !ambiguous && !mixed
   )
@@ -86,7 +86,7 @@ export const rolesOf = (tables: ReadonlyArray<TableProfile>, roles: Roles): Read
     if (table === roles.visits) return [table, "visit"]
     if (table === roles.patients) return [table, "patient"]
     // The tables of the canonical extract have columns of their own: another table is called otherwise.
-    let name = canonical.has(table.name) || taken.has(table.name) || isType(table.name)
+    let name = canonicalColumn.has(table.name) || taken.has(table.name) || isType(table.name)
       ? `${table.name}_table`
       : table.name
     while (taken.has(name)) name += "_2"
@@ -135,7 +135,7 @@ const linksOf = (
 }
 
 const plainName = (name: string): string | undefined => {
-  const plain = wordsOf(name).replaceAll(/[^a-z0-9 ]+/gu, "").trim().replaceAll(/ +/gu, "_")
+  const plain = columnWordsOf(name).replaceAll(/[^a-z0-9 ]+/gu, "").trim().replaceAll(/ +/gu, "_")
   return /^[a-z][a-z0-9_]*$/u.test(plain) ? plain : undefined
 }
 
@@ -202,7 +202,7 @@ const isSide = (code: string): boolean =>
 
 /** The column that says when a visit began, other than when somebody was born. */
 export const visitBegins = (table: TableProfile): ColumnProfile | undefined =>
-  visitColumns(table, undefined).find(([column, name]) => name === "admitted_at" && !born.test(wordsOf(column.name)))
+  visitColumns(table, undefined).find(([column, name]) => name === "admitted_at" && !born.test(columnWordsOf(column.name)))
     ?.[0]
 
 /** Whether a column of a wide table is about the person and not about the visit. */
@@ -256,14 +256,14 @@ const patientColumns = (table: TableProfile): ReadonlyArray<readonly [ColumnProf
 const pick = (
   table: TableProfile,
   taken: Set<ColumnProfile>,
-  wanted: ReadonlyArray<readonly [name: string, fits: (column: ColumnProfile, words: string) => boolean]>
+  expected: ReadonlyArray<readonly [name: string, fits: (column: ColumnProfile, words: string) => boolean]>
 ): ReadonlyArray<readonly [ColumnProfile, string]> => {
   const found: Array<readonly [ColumnProfile, string]> = []
-  for (const [name, fits] of wanted) {
+  for (const [name, fits] of expected) {
     if (found.some(([, known]) => known === name)) continue
     // Nobody may have died yet.
     const column = table.columns.find((one) =>
-      (one.filled > 0 || name === "death_at") && !taken.has(one) && fits(one, wordsOf(one.name))
+      (one.filled > 0 || name === "death_at") && !taken.has(one) && fits(one, columnWordsOf(one.name))
     )
     if (column === undefined) continue
     taken.add(column)

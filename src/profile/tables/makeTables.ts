@@ -13,9 +13,9 @@ import {
   namesPatient,
   sizeNamed,
   vitalSignNamed,
-  wordsOf
+  columnWordsOf
 } from "./columnWords.ts"
-import type { DateForm } from "./DateShapes.ts"
+import type { DateShape } from "./DateShapes.ts"
 import { signsIn, withSigns } from "./decimalSigns.ts"
 import { measureOf } from "./measureOf.ts"
 import type { ColumnKind, ColumnProfile, ForeignKey, TableProfile } from "./TableProfile.ts"
@@ -90,11 +90,11 @@ const namesOf = (profilers: ReadonlyArray<TableProfiler>): ReadonlyMap<TableProf
   const taken = new Set<string>()
   return new Map(profilers.map((table, at) => {
     const [declared] = table.sniffed.declared
-    const plain = wordsOf(table.label).replaceAll(/[^a-z0-9 ]+/gu, "").replaceAll(/(?: \d+)+$/gu, "").trim()
+    const plain = columnWordsOf(table.label).replaceAll(/[^a-z0-9 ]+/gu, "").replaceAll(/(?: \d+)+$/gu, "").trim()
       .replaceAll(" ", "_").replace(/^[^a-z]+/u, "")
-    const wanted = declared?.name ?? (plain === "" ? `table_${at + 1}` : plain)
-    let name = wanted
-    for (let more = 2; taken.has(name); more++) name = `${wanted}_${more}`
+    const expected = declared?.name ?? (plain === "" ? `table_${at + 1}` : plain)
+    let name = expected
+    for (let more = 2; taken.has(name); more++) name = `${expected}_${more}`
     taken.add(name)
     return [table, name]
   }))
@@ -122,7 +122,7 @@ const kindOf = (column: ColumnFacts): ColumnKind => {
 /** Days as eight digits: only the column's name tells them from numbers. */
 const isDays = ({ filled, integers, least, most, name }: ColumnFacts): boolean =>
   filled > 0 && integers === filled && least >= 19_000_101 && most <= 27_001_231 &&
-  /\b(?:date|day|birth\w*|dob|born)\b/u.test(wordsOf(name))
+  /\b(?:date|day|birth\w*|dob|born)\b/u.test(columnWordsOf(name))
 
 /** Dates as spreadsheets count days, alone or among others: only the column's name tells them from numbers. */
 const isDayCount = ({ datedCells, decimals, filled, integers, least, most, name }: ColumnFacts): boolean =>
@@ -134,7 +134,7 @@ const looksCoded = ({ filled, hasManyValues, values, wordy }: ColumnFacts): bool
   !hasManyValues && values.isWhole && !(filled > 2 && values.isUnique) && wordy * 2 < filled &&
   values.different <= Math.max(12, filled / 4)
 
-const formsOf = (column: ColumnFacts): ReadonlyArray<DateForm> =>
+const formsOf = (column: ColumnFacts): ReadonlyArray<DateShape> =>
   isDays(column)
     ? [{
       format: "YYYYMMDD",
@@ -252,9 +252,9 @@ const codesOf = (
 /** Columns that may tell rows apart: in every row, each value once, no date, no amount, no long text. */
 const keysOf = (table: TableProfiler): ReadonlyArray<ColumnFacts> =>
   table.columns.filter((column) => {
-    const { datedCells, decimals, filled, longest, name, values, wordy } = column
+    const { datedCells, decimals, filled, longest: maxLength, name, values, wordy } = column
     return table.rows > 0 && filled === table.rows && values.isUnique && datedCells === 0 && decimals === 0 &&
-      longest <= 64 && wordy === 0 && !isAmount(name) &&
+      maxLength <= 64 && wordy === 0 && !isAmount(name) &&
       (isKeyName(name) || (!isPersonal(name, table) && !isMeasured(column, table) &&
         (table.rows >= 20 || (table.rows > 1 && column.numbered === filled))))
   }).toSorted((one, other) => rank(table, one) - rank(table, other))
@@ -269,7 +269,7 @@ const pairOf = (table: TableProfiler): readonly [ColumnFacts, ColumnFacts] | und
     ? undefined
     : table.pairs.filter(([one, other]) =>
       (table.rows >= 20 || isRank(one.name) || isRank(other.name) ||
-        isKeyName(one.name) && /\bversion\b/u.test(wordsOf(other.name))) &&
+        isKeyName(one.name) && /\bversion\b/u.test(columnWordsOf(other.name))) &&
       one.values.different > 1 && other.values.different > 1
     ).toSorted(([, one], [, other]) => Number(isRank(other.name)) - Number(isRank(one.name)))[0]
 
@@ -326,7 +326,7 @@ const linksOf = (
         const seen = column.values.within(key.values)
         if (seen.values === 0 || seen.found === 0) return []
         const byName = isCalled(column.name, other.label) || isCalled(column.name, key.name, true) ||
-          (namesPatient(column.name) && /\b(?:patients?|persons?)\b/u.test(wordsOf(other.label)))
+          (namesPatient(column.name) && /\b(?:patients?|persons?)\b/u.test(columnWordsOf(other.label)))
         const share = seen.found / seen.values
         // Small numbers are everywhere: only what is called like it, or long, is a link.
         const long = key.longest >= 5 || key.integers < key.filled
@@ -374,7 +374,7 @@ const standingsOf = (
     )
   return new Map(tables.map((table) => [
     table,
-    (standing.test(wordsOf(table.label)) ? 1_000 : 0) - (table.measures.length > 1 ? 500 : 0) +
+    (standing.test(columnWordsOf(table.label)) ? 1_000 : 0) - (table.measures.length > 1 ? 500 : 0) +
     (keys.get(table)!.length === 0 ? 0 : table.isPeople ? 460 : namesPeople(table) ? 450 : 0) + table.columns.length
   ]))
 }
@@ -384,9 +384,9 @@ const standing =
 
 /** A column is called after a table or after its key: PATIENT of patients, HN of HN. */
 const isCalled = (column: string, other: string, exact = false): boolean => {
-  const plain = (text: string): string => wordsOf(text).replaceAll(" ", "")
+  const plain = (text: string): string => columnWordsOf(text).replaceAll(" ", "")
   const base = plain(column).replace(/(?:id|no|nr|num|number|code|key|uuid|guid)$/u, "")
   if (exact) return plain(column) === plain(other) && plain(other) !== "id" && plain(other) !== "code"
-  const words = wordsOf(other).split(" ").map((word) => word.replace(/ies$/u, "y").replace(/s$/u, ""))
+  const words = columnWordsOf(other).split(" ").map((word) => word.replace(/ies$/u, "y").replace(/s$/u, ""))
   return base.length >= 3 && (words.includes(base) || words.join("") === base)
 }

@@ -42,13 +42,13 @@ const maritalStatuses: ReadonlyArray<readonly [string, RegExp]> = [
 ]
 
 /** How somebody left, how it went with them, and how they came: the service's word for a code, as far as words tell. */
-export const leftAs = (code: string): string | undefined => meantIn(waysToLeave, code)
-export const outcomeOf = (code: string): string | undefined => meantIn(outcomes, code)
-export const cameAs = (code: string): string | undefined => meantIn(waysToCome, code)
+export const leftAs = (code: string): string | undefined => guessColumn(waysToLeave, code)
+export const outcomeOf = (code: string): string | undefined => guessColumn(outcomes, code)
+export const cameAs = (code: string): string | undefined => guessColumn(waysToCome, code)
 
 type Meanings = ReadonlyArray<readonly [value: string, words: RegExp]>
 
-const meantIn = (meanings: Meanings, code: string): string | undefined =>
+const guessColumn = (meanings: Meanings, code: string): string | undefined =>
   meanings.find(([value, words]) => value.toLowerCase() === code.trim().toLowerCase() || words.test(code.trim()))?.[0]
 
 const waysToLeave: Meanings = [

@@ -1,5 +1,5 @@
 import { heightWords, vitalColumns, weightWords, withoutUnit } from "./columnWords.ts"
-import type { ColumnProfile, Conversion } from "./TableProfile.ts"
+import type { ColumnProfile, TableConversion } from "./TableProfile.ts"
 
 /** The numbers of a column, from the least to the most. */
 interface Range {
@@ -26,30 +26,30 @@ export const measureOf = (name: string, range: Range): Pick<ColumnProfile, "vita
 
 const fahrenheit = "(($ - 32) * 5 / 9).round(1)"
 
-const temperatureOf = (unit: string, { least, most }: Range): Conversion | undefined =>
-  least >= 80 && most <= 120
+const temperatureOf = (unit: string, { least, most: max }: Range): TableConversion | undefined =>
+  least >= 80 && max <= 120
     ? {
       path: fahrenheit,
       why: `degrees Fahrenheit, ${unit.startsWith("f") ? "as the header says" : "by the numbers"}, sent in Celsius`
     }
-    : least >= 25 && least <= 45 && most >= 86 && most <= 120
+    : least >= 25 && least <= 45 && max >= 86 && max <= 120
     ? {
       path: `iif($ > 60, ${fahrenheit}, $)`,
       why: "QUESTION Celsius and Fahrenheit are both in it: above 60 is read as Fahrenheit"
     }
     : undefined
 
-const heightOf = (unit: string, { most }: Range): Conversion | undefined =>
+const heightOf = (unit: string, { most: max }: Range): TableConversion | undefined =>
   /^(?:in|inch\w*)$/u.test(unit)
     ? { path: "($ * 2.54).round(1)", why: "inches, as the header says, sent in cm" }
-    : most > 0 && most < 3
+    : max > 0 && max < 3
     ? {
       path: "($ * 100).round(1)",
       why: `metres, ${unit.startsWith("m") ? "as the header says" : "by the numbers"}, sent in cm`
     }
     : undefined
 
-const weightOf = (unit: string): Conversion | undefined =>
+const weightOf = (unit: string): TableConversion | undefined =>
   /^(?:lbs?|pounds?)$/u.test(unit)
     ? { path: "($ * 0.45359237).round(1)", why: "pounds, as the header says, sent in kg" }
     : /^(?:gr?|grams?)$/u.test(unit)

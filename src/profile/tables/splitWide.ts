@@ -1,4 +1,4 @@
-import { isRowNumber, namesPatient, namesVisit, wordsOf } from "./columnWords.ts"
+import { isRowNumber, namesPatient, isVisitColumnName, columnWordsOf } from "./columnWords.ts"
 import { isPersonColumn, patientsOf, visitBegins, visitsOf } from "./findRoles.ts"
 import type { ColumnProfile, TableProfile } from "./TableProfile.ts"
 
@@ -58,7 +58,7 @@ const isWide = (table: TableProfile): boolean =>
 const patientColumn = ({ columns, rows }: TableProfile): ColumnProfile | undefined =>
   columns.find(({ filled, kind, name }) =>
     filled === rows && (kind === "text" || kind === "code" || kind === "integer") && namesPatient(name) &&
-    !namesVisit(name) && !/\bname\b/u.test(wordsOf(name))
+    !isVisitColumnName(name) && !/\bname\b/u.test(columnWordsOf(name))
   )
 
 const emptied = (column: ColumnProfile): ColumnProfile => ({
@@ -70,5 +70,5 @@ const emptied = (column: ColumnProfile): ColumnProfile => ({
   dates: []
 })
 
-const freeName = (wanted: string, tables: ReadonlyArray<TableProfile>): string =>
-  tables.some(({ name }) => name === wanted) ? freeName(`${wanted}_2`, tables) : wanted
+const freeName = (expected: string, tables: ReadonlyArray<TableProfile>): string =>
+  tables.some(({ name }) => name === expected) ? freeName(`${expected}_2`, tables) : expected

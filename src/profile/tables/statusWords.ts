@@ -1,4 +1,4 @@
-import { wordsOf } from "./columnWords.ts"
+import { columnWordsOf } from "./columnWords.ts"
 import type { ColumnProfile, TableProfile } from "./TableProfile.ts"
 
 /** What a word for the state of a visit or an entry says: it took place, it did not or not yet, or it cannot be told. */
@@ -12,7 +12,7 @@ const didNot =
   /\b(?:no show|noshow|cancel\w*|annul\w*|absent\w*|scheduled?|rescheduled?|planned|booked|pending|wait\w*|draft|void\w*|delet\w*|error|reject\w*|missed|refuted|did not|not (?:attended|done|seen|arrived|performed)|requested|proposed|confirmed|on hold|aborted|stopped|suspended|programad[oa]|agendad[oa]|pendiente|pendente|prevue?|planifiee?|attente|brouillon|supprimee?|batal|tidak hadir|menunggu|terjadwal|huy|vang|cho kham|storniert|abgesagt|geplant|nicht erschienen)\b|ยกเลิก|ไม่มา|รอตรวจ|นัด|បានលុប|មិនមក|រង់ចាំ/u
 
 export const meaningOfState = (value: string): StateMeaning => {
-  const words = wordsOf(value)
+  const words = columnWordsOf(value)
   return didNot.test(words) ? "did-not" : tookPlace.test(words) ? "took-place" : "unclear"
 }
 
@@ -27,12 +27,12 @@ const otherState =
 export const stateColumn = ({ columns }: TableProfile): ColumnProfile | undefined => {
   const candidates = columns.filter(({ filled, kind, name }) =>
     filled > 0 && (kind === "code" || kind === "text" || kind === "boolean" || kind === "integer") &&
-    !otherState.test(wordsOf(name))
+    !otherState.test(columnWordsOf(name))
   )
   const spoken = (column: ColumnProfile): number =>
     column.codes.filter(([code]) => meaningOfState(code) !== "unclear").length
   return candidates.find((column) =>
-    stateName.test(wordsOf(column.name)) && (spoken(column) > 0 || column.different <= 12)
+    stateName.test(columnWordsOf(column.name)) && (spoken(column) > 0 || column.different <= 12)
   ) ??
     candidates.find((column) => spoken(column) > 1)
 }

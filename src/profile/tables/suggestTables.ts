@@ -1,13 +1,13 @@
 import { number, plural } from "../../diagnostic/count.ts"
 import { printable } from "../../diagnostic/printable.ts"
-import { OverlayWriter, quoted } from "../OverlayWriter.ts"
+import { OverlayWriter, quotedText } from "../OverlayWriter.ts"
 import { assumedPath, assumedValue, questionsOf } from "../substitutes.ts"
 import type { Suggestions } from "../suggest.ts"
-import { namesHospital, wordsOf } from "./columnWords.ts"
-import { declare, share } from "./declareTable.ts"
-import { orderOf, rolesOf } from "./findRoles.ts"
+import { namesHospital, columnWordsOf } from "./columnWords.ts"
+import { declare, percentageOf } from "./declareTable.ts"
+import { roleOrderOf, rolesOf } from "./findRoles.ts"
 import { isEmergency, sexOf, sideOf } from "./meantBy.ts"
-import { patientFields, suggestConceptMaps, suggestSectionMaps, visitFields } from "./sections/suggestConceptMaps.ts"
+import { patientFields, suggestConceptMaps, suggestSectionMaps, mappedVisitFields } from "./sections/suggestConceptMaps.ts"
 import { suggestDiagnoses } from "./sections/suggestDiagnoses.ts"
 import { suggestHistories } from "./sections/suggestHistories.ts"
 import { suggestInvoices } from "./sections/suggestInvoices.ts"
@@ -21,7 +21,7 @@ import { tableCase } from "./tableCase.ts"
 import { pathOf, TableFinder, yamlOf } from "./TableFinder.ts"
 import type { TableProfile } from "./TableProfile.ts"
 import type { Role } from "./TableRole.ts"
-import { codesAt, has } from "./TableRole.ts"
+import { columnCodesAt, hasColumn } from "./TableRole.ts"
 
 /** The lines of a mapping for files that no table of the mapping holds. They stand on the mapping `csv`. */
 export const suggestTables = (tables: ReadonlyArray<TableProfile>): Suggestions => {
@@ -31,7 +31,7 @@ export const suggestTables = (tables: ReadonlyArray<TableProfile>): Suggestions 
   const unread = tables.filter(({ declared, rows }) => !declared && rows > 0)
   if (unread.length === 0) return { overlay: "", standIns, notes: columnsNotRead(tables) }
   const { patients, tables: split, visits } = splitWide(unread)
-  const order = orderOf(unread)
+  const order = roleOrderOf(unread)
   const roles = rolesOf(split, { patients, visits, order })
   for (const role of roles) declare(role, writer)
   const own = (table: TableProfile | undefined) => roles.find((role) => role.table === table)
@@ -54,7 +54,7 @@ export const suggestTables = (tables: ReadonlyArray<TableProfile>): Suggestions 
     suggestInvoices(out)
     suggestHistories(out)
     suggestSectionMaps(out)
-    tellUnused(out)
+    reportUnused(out)
   }
   if (patient === undefined) notes.push("no table was found whose rows are the patients: the export should have one")
   notes.push(...doubts(unread))
@@ -83,10 +83,10 @@ const reachVisits = ({ roles, writer }: Suggesting): void => {
 }
 
 /** Tables whose rows reach the visits and that no section reads. */
-const tellUnused = ({ notes, roles, used }: Suggesting): void => {
+const reportUnused = ({ notes, roles, used }: Suggesting): void => {
   for (const role of roles) {
     if (role.name === "visit" || role.name === "patient" || used.has(role)) continue
-    if (/\bidentifiers?\b/u.test(wordsOf(role.table.name))) {
+    if (/\bidentifiers?\b/u.test(columnWordsOf(role.table.name))) {
       notes.push(
         `rows of \`${role.name}\` may hold the number by which patients are known: \`patient_code\` is the key of \`patient\` as it is`
       )
@@ -99,7 +99,7 @@ const tellUnused = ({ notes, roles, used }: Suggesting): void => {
       `rows of \`${role.name}\` (${
         plural(role.table.rows, "row")
       }) are read and sent nowhere: it could not be told what of the Visit they are${
-        /\b(?:procedures?|operations?|surger\w*)\b/u.test(wordsOf(role.table.name))
+        /\b(?:procedures?|operations?|surger\w*)\b/u.test(columnWordsOf(role.table.name))
           ? "; surgeries and services on an invoice may be among them"
           : ""
       }`
@@ -122,14 +122,14 @@ const suggestVisit = (visit: Role, patient: Role | undefined, out: Suggesting): 
   )
   for (const [column, name] of [["sex", "sex"], ["visit_type", "visit_type"]] as const) {
     const role = column === "sex" ? patient : visit
-    if (!has(role, column)) continue
-    const codes = codesAt(role, column)
+    if (!hasColumn(role, column)) continue
+    const codes = columnCodesAt(role, column)
     const rows = codes.flatMap(([code, count]) => {
-      const meant = column === "sex" ? sexOf(code, codes.map(([other]) => other)) : sideOf(code)
-      return meant === undefined ? [] : [[code, meant, count] as const]
+      const intended = column === "sex" ? sexOf(code, codes.map(([other]) => other)) : sideOf(code)
+      return intended === undefined ? [] : [[code, intended, count] as const]
     })
-    for (const [code, meant, count] of rows) {
-      out.writer.put(["conceptMap", name, "table", code], meant[0], `${plural(count, "row")}${meant[1]}`)
+    for (const [code, intended, count] of rows) {
+      out.writer.put(["conceptMap", name, "table", code], intended[0], `${plural(count, "row")}${intended[1]}`)
     }
     if (rows.length === 0) {
       // A map needs a row; these are what the service itself calls them.
@@ -144,9 +144,9 @@ const suggestVisit = (visit: Role, patient: Role | undefined, out: Suggesting): 
       `{path: ${column}, conceptMap: ${name}}`
     )
   }
-  suggestConceptMaps(visit, visitFields, out)
+  suggestConceptMaps(visit, mappedVisitFields, out)
   suggestConceptMaps(patient, patientFields, out)
-  if (!has(visit, "visit_type")) {
+  if (!hasColumn(visit, "visit_type")) {
     standIn(
       ["visit", "visit_type"],
       `{default: ${
@@ -163,13 +163,13 @@ const suggestVisit = (visit: Role, patient: Role | undefined, out: Suggesting): 
   if (endOf(visit) === endOfDay) {
     out.writer.put(
       ["visit", "discharged_at"],
-      quoted(endOfDay),
+      quotedText(endOfDay),
       "QUESTION a day without a time: is the end of that day right?"
     )
-    out.writer.put(["visit", "updated_at"], `[updated_at, ${quoted(endOfDay)}]`)
+    out.writer.put(["visit", "updated_at"], `[updated_at, ${quotedText(endOfDay)}]`)
     out.questions.push("visits end on a day without a time of day: is the end of that day right? (`discharged_at`)")
   }
-  if (!has(visit, "discharged_at")) {
+  if (!hasColumn(visit, "discharged_at")) {
     standIn(
       ["visit", "discharged_at"],
       `[${assumedPath(out.writer, "admitted_at", "beginning-is-end")}]`,
@@ -178,8 +178,8 @@ const suggestVisit = (visit: Role, patient: Role | undefined, out: Suggesting): 
     out.writer.put(["visit", "updated_at"], "[updated_at, admitted_at]")
   }
   if (patient === undefined) return
-  if (!has(patient, "surname") || !has(patient, "name")) suggestNames(patient, out)
-  if (!has(patient, "spid")) {
+  if (!hasColumn(patient, "surname") || !hasColumn(patient, "name")) suggestNames(patient, out)
+  if (!hasColumn(patient, "spid")) {
     standIn(
       ["visit", "patient", "spid"],
       `[spid, ${assumedPath(out.writer, "code", "patient-code-is-spid")}]`,
@@ -189,18 +189,18 @@ const suggestVisit = (visit: Role, patient: Role | undefined, out: Suggesting): 
   out.writer.put(["visit", "patient", "created_at"], "[created_at, \"%visit.admitted_at\"]")
   const village = patient.columns.find(({ name }) => name === "address_village_code")
   for (const [level, digits, code] of levels) {
-    if (has(patient, `address_${level}_code`) && village === undefined) continue
+    if (hasColumn(patient, `address_${level}_code`) && village === undefined) continue
     const nests = village !== undefined && level !== "village"
-    if (nests && !has(patient, `address_${level}_code`)) {
+    if (nests && !hasColumn(patient, `address_${level}_code`)) {
       out.writer.put(
         ["visit", "patient", "address", level, "code"],
-        quoted(`address_village_code.substring(0, ${digits})`),
+        quotedText(`address_village_code.substring(0, ${digits})`),
         "the village's code begins with it"
       )
     } else if (village === undefined) {
       standIn(
         ["visit", "patient", "address", level, "code"],
-        `{default: ${assumedValue(out.writer, quoted(code), "address-code-is-no-place")}}`,
+        `{default: ${assumedValue(out.writer, quotedText(code), "address-code-is-no-place")}}`,
         level === "province"
           ? "addresses have no codes of the national gazetteer: write the facility's own, or map the names"
           : "as above"
@@ -220,7 +220,7 @@ const endOf = (visit: Role): string => {
 
 /** Where no column numbers the visits, who came and when is their code. */
 const suggestVisitCode = (visit: Role, out: Suggesting): void => {
-  if (has(visit, "code")) return
+  if (hasColumn(visit, "code")) return
   const who = visit.table.columns.find(({ name }) =>
     name === visit.links.find(([, , to]) => to === "patient")?.[1].column
   )
@@ -229,7 +229,7 @@ const suggestVisitCode = (visit: Role, out: Suggesting): void => {
     out.notes.push(`no column of \`${visit.table.name}\` tells its rows apart: visits need a code that never changes`)
     return
   }
-  const from = [who.name, day.column.name, ...(day.clock === undefined ? [] : [day.clock])].map(quoted).join(", ")
+  const from = [who.name, day.column.name, ...(day.clock === undefined ? [] : [day.clock])].map(quotedText).join(", ")
   out.writer.put(
     ["table", "visit", "column", "code"],
     `{from: [${from}]}`,
@@ -246,7 +246,7 @@ const askWhichVisits = (visit: Role, { questions, writer }: Suggesting): void =>
   if (state === undefined) return
   writer.put(
     ["grouping", "where"],
-    quoted(state.condition),
+    quotedText(state.condition),
     `QUESTION which of these are visits that took place?  ${state.counts}`
   )
   questions.push(`which rows of \`visit\` took place, by \`${state.column}\`?  ${state.counts}`)
@@ -285,7 +285,7 @@ const lostPatients = ({ links, table }: Role): string | undefined => {
   return link === undefined
     ? `no column of \`${table.name}\` names a row of the patients: without a patient no visit is ready`
     : link.orphans > 0
-    ? `${share(link.orphans)} of the visits name a patient that is not in the export`
+    ? `${percentageOf(link.orphans)} of the visits name a patient that is not in the export`
     : undefined
 }
 
@@ -293,16 +293,16 @@ const lostPatients = ({ links, table }: Role): string | undefined => {
 const suggestNames = (patient: Role, { roles, used, writer }: Suggesting): void => {
   for (const role of roles) {
     const link = role.links.find(([name]) => name === "patient")
-    const named = (words: RegExp) => role.columns.find(({ column }) => words.test(wordsOf(column.name)))
+    const named = (words: RegExp) => role.columns.find(({ column }) => words.test(columnWordsOf(column.name)))
     const surname = named(/^(?:sur ?name|family(?: name)?|last(?: ?name)?)$/u)
     const name = named(/^(?:given(?: names?)?|first(?: ?name)?|fore ?name)$/u)
     if (link === undefined || surname === undefined || name === undefined || namesVisit(role)) continue
     used.add(role)
     for (const [field, one] of [["surname", surname], ["name", name]] as const) {
-      if (has(patient, field)) continue
+      if (hasColumn(patient, field)) continue
       writer.put(
         ["visit", "patient", field],
-        `{path: ${quoted(`reverseResolve('${role.name}.${link[0]}').${one.name}`)}, take: first}`,
+        `{path: ${quotedText(`reverseResolve('${role.name}.${link[0]}').${one.name}`)}, take: first}`,
         `names stand in \`${role.name}\``
       )
     }
@@ -312,16 +312,16 @@ const suggestNames = (patient: Role, { roles, used, writer }: Suggesting): void 
 
 /** A table without types of visits whose name says that people stayed. */
 const areStays = (visit: Role): boolean =>
-  !has(visit, "visit_type") && /\b(?:admissions?|in ?patients?|ipd|stays?)\b/u.test(wordsOf(visit.table.name))
+  !hasColumn(visit, "visit_type") && /\b(?:admissions?|in ?patients?|ipd|stays?)\b/u.test(columnWordsOf(visit.table.name))
 
 /** Each visit is an encounter of its own: on which side of the door, its type says. */
 const suggestEncounters = (visit: Role, { roles, writer }: Suggesting): void => {
-  const types = codesAt(visit, "visit_type").map(([code]) => code)
+  const types = columnCodesAt(visit, "visit_type").map(([code]) => code)
   const stays = types.filter((code) => sideOf(code)?.[0] === "IPD")
   const emergencies = types.filter(isEmergency)
   const others = [...emergencies, ...stays]
   const service = visit.columns.find(({ column, name }) =>
-    name !== "visit_type" && /\b(?:department|clinic|ward|service|unit)\b/u.test(wordsOf(column.name))
+    name !== "visit_type" && /\b(?:department|clinic|ward|service|unit)\b/u.test(columnWordsOf(column.name))
   )
   for (
     const [list, where, name] of [
@@ -344,14 +344,14 @@ const suggestEncounters = (visit: Role, { roles, writer }: Suggesting): void => 
     const put = (field: string, yaml: string) => writer.put(["visit", list, field], yaml)
     writer.put(
       ["visit", list, "forEach"],
-      quoted(where),
+      quotedText(where),
       list === "emergencies"
         ? "by the word for the type of visit: make sure of it"
         : "each visit is an encounter of its own"
     )
-    put("code", quoted("keyOf('encounter')"))
+    put("code", quotedText("keyOf('encounter')"))
     put("name", `{value: ${name}}`)
-    put("service_type", service?.name ?? (has(visit, "visit_type") ? "visit_type" : "null"))
+    put("service_type", service?.name ?? (hasColumn(visit, "visit_type") ? "visit_type" : "null"))
     put("encountered_by", new TableFinder(visit, roles).staff() ?? "null")
     put("title", "null")
     put("symptoms", complaintOf(visit) ?? "null")

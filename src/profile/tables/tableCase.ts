@@ -1,16 +1,16 @@
-import type { DateForm } from "./DateShapes.ts"
+import type { DateShape } from "./DateShapes.ts"
 import { sexOf, sideOf } from "./meantBy.ts"
 import { stateOf } from "./Suggesting.ts"
 import type { ColumnProfile } from "./TableProfile.ts"
 import type { Role } from "./TableRole.ts"
-import { codesAt, has } from "./TableRole.ts"
+import { columnCodesAt, hasColumn } from "./TableRole.ts"
 
 /** A first case: an invented patient with a visit, in files with the headers of these. */
 export const tableCase = (visit: Role, patient: Role | undefined): string => {
   const sheet = (roles: ReadonlyArray<readonly [Role, Readonly<Record<string, string>>]>): string => {
     const [[role]] = roles as readonly [readonly [Role, unknown]]
     // Every column in its place: some are named by their numbers, and a header must have those of the links.
-    const said = new Map(
+    const stated = new Map(
       roles.flatMap(([role, values]) =>
         role.columns.flatMap(({ column, name }): ReadonlyArray<readonly [string, string]> =>
           column.kind === "timestamp" && name.endsWith("ed_at")
@@ -29,7 +29,7 @@ export const tableCase = (visit: Role, patient: Role | undefined): string => {
     const row = role.table.columns.map(({ name }): readonly [string, string] => {
       const first = !seen.has(name)
       seen.add(name)
-      return [name, first ? said.get(name) ?? "" : ""]
+      return [name, first ? stated.get(name) ?? "" : ""]
     })
     const line = (texts: ReadonlyArray<string>) =>
       texts.map((text) => (/[",\n]/u.test(text) ? `"${text.replaceAll("\"", "\"\"")}"` : text)).join(",")
@@ -42,8 +42,8 @@ export const tableCase = (visit: Role, patient: Role | undefined): string => {
       "```"
     ].join("\n")
   }
-  const woman = codesAt(patient, "sex").find(([code]) => sexOf(code)?.[0] === "F")?.[0] ?? "F"
-  const side = codesAt(visit, "visit_type").find(([code]) => sideOf(code)?.[0] === "OPD")?.[0] ?? "OPD"
+  const woman = columnCodesAt(patient, "sex").find(([code]) => sexOf(code)?.[0] === "F")?.[0] ?? "F"
+  const side = columnCodesAt(visit, "visit_type").find(([code]) => sideOf(code)?.[0] === "OPD")?.[0] ?? "OPD"
   const state = stateOf(visit)
   const stay = {
     code: "V-1",
@@ -53,7 +53,7 @@ export const tableCase = (visit: Role, patient: Role | undefined): string => {
   }
   const person = { code: "P-1", surname: "Example", name: "Ann", sex: woman }
   const known = Object.fromEntries(
-    [["surname", "Example"], ["name", "Ann"], ["sex", "F"]].filter(([name]) => has(patient, name!))
+    [["surname", "Example"], ["name", "Ann"], ["sex", "F"]].filter(([name]) => hasColumn(patient, name!))
   )
   return [
     "# Visits",
@@ -65,9 +65,9 @@ export const tableCase = (visit: Role, patient: Role | undefined): string => {
     "## A visit is a row of its table, and its patient a row of another",
     "```json visit",
     JSON.stringify({
-      ...(has(visit, "code") ? { code: "V-1" } : {}),
-      ...(has(visit, "patient_code") ? { patient_code: "P-1" } : {}),
-      ...(patient === undefined || !has(visit, "patient_code") ? {} : { patient: known })
+      ...(hasColumn(visit, "code") ? { code: "V-1" } : {}),
+      ...(hasColumn(visit, "patient_code") ? { patient_code: "P-1" } : {}),
+      ...(patient === undefined || !hasColumn(visit, "patient_code") ? {} : { patient: known })
     }),
     "```",
     ""
@@ -87,7 +87,7 @@ const partsOf = (role: Role, name: string, column: ColumnProfile): ReadonlyArray
 
 /** A time as a column writes it. */
 export const written = (
-  dates: ReadonlyArray<DateForm>,
+  dates: ReadonlyArray<DateShape>,
   { day, hour, minute, month, year }: typeof admitted
 ): string => {
   const [form] = dates

@@ -1,10 +1,10 @@
 import { number } from "../../diagnostic/count.ts"
 import { printable } from "../../diagnostic/printable.ts"
-import { meantSign } from "./decimalSigns.ts"
+import { guessDecimalSign } from "./decimalSigns.ts"
 import type { ColumnProfile, ForeignKey, TableProfile } from "./TableProfile.ts"
 
 /** What is to be known of a column beyond how full it is, in words. */
-export const tellColumn = (column: ColumnProfile, { keys, rows }: TableProfile): ReadonlyArray<string> => {
+export const formatColumn = (column: ColumnProfile, { keys, rows }: TableProfile): ReadonlyArray<string> => {
   const { dates, decimal, different, estimated, filled, grouped, guarded, kind, leadingZeros, nulls, numbers, padded } =
     column
   const several = `${estimated ? "about " : ""}${number(different)} different`
@@ -24,7 +24,7 @@ export const tellColumn = (column: ColumnProfile, { keys, rows }: TableProfile):
     ),
     ...(column.either === undefined
       ? [...(decimal === "," ? ["decimal comma"] : []), ...(grouped === true ? ["groups of three digits"] : [])]
-      : [meantSign(column)]),
+      : [guessDecimalSign(column)]),
     ...(kind === "text" && numbers > 0 && numbers < filled ? [`${number(numbers)} are numbers`] : []),
     ...(leadingZeros > 0 ? ["leading zeros"] : []),
     ...(column.vital === undefined ? [] : [`vital sign: ${column.vital}`]),
@@ -43,7 +43,7 @@ export const tellColumn = (column: ColumnProfile, { keys, rows }: TableProfile):
 }
 
 /** The rows a column names, in words. */
-export const tellLink = ({ beside = [], byName, column, key, orphans, table }: ForeignKey): string =>
+export const formatLink = ({ beside = [], byName, column, key, orphans, table }: ForeignKey): string =>
   `${[column, ...beside].map(printable).join(" + ")} names ${key} of ${table}${
     orphans === 0 ? "" : `; ${orphans < 0.01 ? "under 1" : Math.round(orphans * 100)} % of rows one that is not there`
   }${byName ? "" : "; by its values alone"}`

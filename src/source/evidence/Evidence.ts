@@ -36,8 +36,8 @@ export const evidenceIn = (value: JsonObject): Evidence | undefined => {
       _tag: "Event",
       exportId: String(exportId),
       name: eventId,
-      detail: isObject(eventDetail) ? eventDetail : {},
-      at: textOf(timestamp)
+      detail: isJsonObject(eventDetail) ? eventDetail : {},
+      at: evidenceText(timestamp)
     }
   }
   const isManifest = typeof value.transactionTime === "string" && fileLists.some((name) => Array.isArray(value[name]))
@@ -47,13 +47,13 @@ export const evidenceIn = (value: JsonObject): Evidence | undefined => {
 /** The lists of files in a manifest. */
 export const fileLists = ["output", "deleted", "error"] as const
 
-export const isObject = (value: unknown): value is JsonObject =>
+export const isJsonObject = (value: unknown): value is JsonObject =>
   typeof value === "object" && value !== null && !Array.isArray(value)
 
-export const textOf = (value: unknown): string | undefined =>
+export const evidenceText = (value: unknown): string | undefined =>
   typeof value === "string" && value !== "" ? value : undefined
 
-export const listOf = (value: unknown): ReadonlyArray<unknown> => Array.isArray(value) ? value : []
+export const jsonListOf = (value: unknown): ReadonlyArray<unknown> => Array.isArray(value) ? value : []
 
 /** A count as exporters write it: a number, or its digits. */
 export const countOf = (value: unknown): number | undefined => {

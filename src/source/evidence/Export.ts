@@ -1,5 +1,5 @@
 import type { Origin } from "../../diagnostic/Origin.ts"
-import { countOf, fileLists, isObject, type JsonObject, listOf, type PlacedEvidence, textOf } from "./Evidence.ts"
+import { countOf, fileLists, isJsonObject, type JsonObject, jsonListOf, type PlacedEvidence, evidenceText } from "./Evidence.ts"
 
 /** One export as its log or its manifest describes it. */
 export interface Export {
@@ -68,18 +68,18 @@ const ofLog = (events: ReadonlyArray<PlacedEvidence>): Export => {
     )
   const [kickoff] = named("kickoff")
   const parameters = kickoff?.detail.requestParameters
-  const url = textOf(kickoff?.detail.exportUrl)
+  const url = evidenceText(kickoff?.detail.exportUrl)
   const complete = new Map(
-    named("download_complete").map(({ detail }) => [textOf(detail.fileUrl), countOf(detail.resourceCount)])
+    named("download_complete").map(({ detail }) => [evidenceText(detail.fileUrl), countOf(detail.resourceCount)])
   )
   const files = new Map<string, ExportedFile>()
   for (const { detail, origin } of named("download_request")) {
-    const fileUrl = textOf(detail.fileUrl)
+    const fileUrl = evidenceText(detail.fileUrl)
     const list = fileLists.find((name) => name === (detail.itemType ?? "output"))
     // Attachments are files, too; they hold no records.
     if (fileUrl === undefined || list === undefined) continue
     const count = complete.get(fileUrl)
-    const type = textOf(detail.resourceType)
+    const type = evidenceText(detail.resourceType)
     files.set(fileUrl, { list, url: fileUrl, type, count, isStored: complete.has(fileUrl), origin })
   }
   const promised = Math.max(
@@ -91,9 +91,9 @@ const ofLog = (events: ReadonlyArray<PlacedEvidence>): Export => {
   return {
     origin,
     folder: folderOf(origin.file),
-    ...asked(url, isObject(parameters) ? parameters : {}),
+    ...asked(url, isJsonObject(parameters) ? parameters : {}),
     transactionTime: named("status_complete").concat(named("manifest_complete"))
-      .flatMap(({ detail }) => textOf(detail.transactionTime) ?? [])[0],
+      .flatMap(({ detail }) => evidenceText(detail.transactionTime) ?? [])[0],
     startedAt: kickoff?.at,
     unfinished: named("export_complete").length === 0
       ? "no-end"
@@ -114,18 +114,18 @@ const ofManifest = (
   return {
     origin,
     folder: folderOf(origin.file),
-    ...asked(textOf(manifest.request), {}),
-    transactionTime: textOf(manifest.transactionTime),
+    ...asked(evidenceText(manifest.request), {}),
+    transactionTime: evidenceText(manifest.transactionTime),
     startedAt: undefined,
     unfinished: hasLast ? undefined : "next-page",
     files: pages.flatMap(({ manifest, origin }) =>
       fileLists.flatMap((list) =>
-        listOf(manifest[list]).flatMap((file): ReadonlyArray<ExportedFile> => {
-          if (!isObject(file)) return []
-          const url = textOf(file.url)
+        jsonListOf(manifest[list]).flatMap((file): ReadonlyArray<ExportedFile> => {
+          if (!isJsonObject(file)) return []
+          const url = evidenceText(file.url)
           return url === undefined
             ? []
-            : [{ list, url, type: textOf(file.type), count: countOf(file.count), isStored: true, origin }]
+            : [{ list, url, type: evidenceText(file.type), count: countOf(file.count), isStored: true, origin }]
         })
       )
     ),
@@ -134,7 +134,7 @@ const ofManifest = (
 }
 
 const hasNext = ({ link }: JsonObject): boolean =>
-  listOf(link).some((one) => isObject(one) && one.relation === "next" && textOf(one.url) !== undefined)
+  jsonListOf(link).some((one) => isJsonObject(one) && one.relation === "next" && evidenceText(one.url) !== undefined)
 
 /** What an export was asked for: by its parameters, which a log lists and an address may hold. */
 const asked = (
@@ -143,7 +143,7 @@ const asked = (
 ): Pick<Export, "url" | "since" | "types"> => {
   const query = new URLSearchParams(url?.includes("?") === true ? url.slice(url.indexOf("?") + 1) : "")
   const values = (name: string): ReadonlyArray<string> => {
-    const listed = [parameters[name]].flat().flatMap((value) => textOf(value) ?? [])
+    const listed = [parameters[name]].flat().flatMap((value) => evidenceText(value) ?? [])
     return listed.length > 0 ? listed : query.getAll(name)
   }
   const types = values("_type").flatMap((list) => list.split(",")).map((type) => type.trim()).filter((type) =>

@@ -1,7 +1,7 @@
 import { number, plural } from "../../diagnostic/count.ts"
 import type { Diagnostic } from "../../diagnostic/Diagnostic.ts"
 import type { Origin } from "../../diagnostic/Origin.ts"
-import type { PlacedLostRecord } from "../LostRecord.ts"
+import type { LocatedUnreadableRecord } from "../LostRecord.ts"
 import { typesInName } from "../typesInName.ts"
 import type { PlacedEvidence } from "./Evidence.ts"
 import { type Export, type ExportedFile, exportsOf } from "./Export.ts"
@@ -27,7 +27,7 @@ export interface Judgement {
   /** Why an export is incomplete. */
   readonly problems: ReadonlyArray<Diagnostic>
   /** Records that may be missing. */
-  readonly lost: ReadonlyArray<PlacedLostRecord>
+  readonly lost: ReadonlyArray<LocatedUnreadableRecord>
   /** Exports that hold only changes, and whose base is not in the input. */
   readonly missingBases: ReadonlyArray<Diagnostic>
 }
@@ -52,7 +52,7 @@ export const judgeExports = (evidence: ReadonlyArray<PlacedEvidence>, contents: 
 
 interface Finding {
   readonly problem?: Diagnostic
-  readonly lost: ReadonlyArray<PlacedLostRecord>
+  readonly lost: ReadonlyArray<LocatedUnreadableRecord>
 }
 
 const helpExport = "export again, or download what is missing, and convert again"
@@ -72,7 +72,7 @@ const incomplete = (
 })
 
 /** Records of the types may be missing; of any type where none is given. */
-const lostOf = (origin: Origin, types: Iterable<string> | undefined): ReadonlyArray<PlacedLostRecord> =>
+const lostOf = (origin: Origin, types: Iterable<string> | undefined): ReadonlyArray<LocatedUnreadableRecord> =>
   types === undefined
     ? [{ names: [], references: [], origin, rest: "export" }]
     : [...types].map((type) => ({ type, names: [], references: [], origin, rest: "export" }))
@@ -239,7 +239,7 @@ const outcomeFindings = (
   { hasPatient }: InputContents
 ): ReadonlyArray<Finding> => {
   const byFile = new Map<string, { readonly origin: Origin; count: number; readonly unknown: Set<string> }>()
-  const lost: Array<PlacedLostRecord> = []
+  const lost: Array<LocatedUnreadableRecord> = []
   for (const { evidence: one, origin } of evidence) {
     if (one._tag !== "Outcome") continue
     for (const { patients, types } of outcomeConcerns(one.outcome)) {
@@ -254,7 +254,7 @@ const outcomeFindings = (
       }
       const references = patients.map((id) => `Patient/${id}`)
       const of = types.length === 0 ? [undefined] : types
-      lost.push(...of.map((type): PlacedLostRecord => ({
+      lost.push(...of.map((type): LocatedUnreadableRecord => ({
         ...(type === undefined ? {} : { type }),
         names: [],
         references,

@@ -16,12 +16,12 @@ export const missingBases = (exports: ReadonlyArray<Export>): ReadonlyArray<Diag
       return false
     })
   }
-  const told = new Set<string>()
+  const reported = new Set<string>()
   return open.flatMap(({ folder, origin, since }): ReadonlyArray<Diagnostic> => {
     // The log and the manifest of one export say the same.
     const key = JSON.stringify([folder, since])
-    if (told.has(key)) return []
-    told.add(key)
+    if (reported.has(key)) return []
+    reported.add(key)
     return [{
       code: "missing-base",
       severity: "error",

@@ -1,5 +1,5 @@
 import { resourceTypes } from "../resourceTypes.ts"
-import { isObject, type JsonObject, listOf, textOf } from "./Evidence.ts"
+import { isJsonObject, type JsonObject, jsonListOf, evidenceText } from "./Evidence.ts"
 
 /** What an error of a server concerns: records of these patients and types. An empty list means that it does not say which. */
 export interface Concern {
@@ -13,12 +13,12 @@ export const problemSystem = "https://fhir2visit.example/fhir/CodeSystem/problem
 
 /** What this program wrote says nothing about an export. */
 const isOwn = ({ details }: JsonObject): boolean =>
-  isObject(details) && listOf(details.coding).some((coding) => isObject(coding) && coding.system === problemSystem)
+  isJsonObject(details) && jsonListOf(details.coding).some((coding) => isJsonObject(coding) && coding.system === problemSystem)
 
 /** What the errors of an OperationOutcome concern; nothing where it holds only warnings and information (FHIR R4, issue-severity). */
 export const outcomeConcerns = ({ issue }: JsonObject): ReadonlyArray<Concern> =>
-  listOf(issue).flatMap((one) => {
-    if (!isObject(one) || isOwn(one) || one.severity === "warning" || one.severity === "information") return []
+  jsonListOf(issue).flatMap((one) => {
+    if (!isJsonObject(one) || isOwn(one) || one.severity === "warning" || one.severity === "information") return []
     const text = decoded(textsOf(one).join("\n"))
     return [{ patients: patientsIn(text), types: typesIn(text) }]
   })
@@ -26,10 +26,10 @@ export const outcomeConcerns = ({ issue }: JsonObject): ReadonlyArray<Concern> =
 const textsOf = ({ details, diagnostics, expression, location }: JsonObject): ReadonlyArray<string> =>
   [
     diagnostics,
-    ...(isObject(details) ? [details.text] : []),
-    ...listOf(expression),
-    ...listOf(location)
-  ].flatMap((text) => textOf(text) ?? [])
+    ...(isJsonObject(details) ? [details.text] : []),
+    ...jsonListOf(expression),
+    ...jsonListOf(location)
+  ].flatMap((text) => evidenceText(text) ?? [])
 
 /** Addresses are often written with their signs as `%2F`; a text in which a `%` means something else stays as it is. */
 const decoded = (text: string): string =>

@@ -6,7 +6,7 @@ import { suggestSetting } from "./suggestSetting.ts"
 import type { ColumnLayout } from "./TableLayout.ts"
 
 /** Cells with one fault that are told one by one; those after them are told together, by the last of them. */
-export const toldCells = 100
+export const maxReportedCells = 100
 
 /** Cells of a column that cannot be read, by the reason. They are told at the end of the file, when it shows how they are written. */
 interface ColumnFaults {
@@ -39,15 +39,15 @@ export class ColumnMisfits {
     if (known === undefined) faults.reasons.set(reason, { count: 1, told: [diagnostic] })
     else {
       known.count++
-      if (known.told.length < toldCells) known.told.push(diagnostic)
+      if (known.told.length < maxReportedCells) known.told.push(diagnostic)
     }
   }
 
   /** What is to be told at the end of the file. */
   take(): ReadonlyArray<Misfit> {
-    const told = [...this.#misfits].flatMap(([bound, faults]) => this.#told(faults, this.#filled.get(bound) ?? 0))
+    const reported = [...this.#misfits].flatMap(([bound, faults]) => this.#told(faults, this.#filled.get(bound) ?? 0))
     this.#misfits.clear()
-    return told
+    return reported
   }
 
   /**
@@ -58,10 +58,10 @@ export class ColumnMisfits {
   #told({ column, reasons }: ColumnFaults, filled: number): ReadonlyArray<Misfit> {
     const faults = [...reasons]
     const count = faults.reduce((sum, [, fault]) => sum + fault.count, 0)
-    const cells = faults.flatMap(([, { told }]) => told.map(({ value = "" }) => value))
-    const { few, help, setting, share } = isDate(column) ? misfitOfDates(column, cells) : misfitOf(column, cells)
+    const cells = faults.flatMap(([, { told: reported }]) => reported.map(({ value = "" }) => value))
+    const { few: sample, help, setting, share } = isDate(column) ? misfitOfDates(column, cells) : misfitOf(column, cells)
     const isColumn = isDate(column) ? setting !== undefined : true
-    if (isColumn && count > 1 && count * share * (few ? 10 : 2) >= filled) {
+    if (isColumn && count > 1 && count * share * (sample ? 10 : 2) >= filled) {
       const [first] = faults[0]![1].told
       const diagnostic: Diagnostic = {
         ...first!,
@@ -70,7 +70,7 @@ export class ColumnMisfits {
         facts: [...(first!.facts ?? []), ["cells", `${number(count)} of ${number(filled)} cannot be read`]],
         help: [
           setting === undefined ? help : `say how it is written:  ${setting}`,
-          few && isDate(column) && count < filled
+          sample && isDate(column) && count < filled
             ? "the others may have been read as another day: no visit is sent before this is right"
             : "no visit is sent before this is right: what is sent without these cells cannot be completed later"
         ],
@@ -78,14 +78,14 @@ export class ColumnMisfits {
       }
       return [{ diagnostic, misread: true }]
     }
-    return faults.flatMap(([reason, { count, told }]) => {
+    return faults.flatMap(([reason, { count, told: reported }]) => {
       const advice = setting !== undefined
         ? [`such cells are written as  ${setting}${isDate(column) ? "   (several in a list)" : ""}`]
         : isDate(column) && reason.startsWith("it is not")
         ? [help]
-        : told[0]!.help ?? []
-      const rest = count > toldCells ? [{ ...told.at(-1)!, times: count - toldCells }] : []
-      return [...told, ...rest].map((diagnostic) => ({ diagnostic: { ...diagnostic, help: advice }, misread: false }))
+        : reported[0]!.help ?? []
+      const rest = count > maxReportedCells ? [{ ...reported.at(-1)!, times: count - maxReportedCells }] : []
+      return [...reported, ...rest].map((diagnostic) => ({ diagnostic: { ...diagnostic, help: advice }, misread: false }))
     })
   }
 }

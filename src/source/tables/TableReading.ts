@@ -1,14 +1,14 @@
 import { number } from "../../diagnostic/count.ts"
 import type { Diagnostic } from "../../diagnostic/Diagnostic.ts"
-import type { LostRecord } from "../LostRecord.ts"
+import type { UnreadableRecord } from "../LostRecord.ts"
 import type { ReadItem } from "../Reading.ts"
 import type { SourceRecord } from "../SourceRecord.ts"
-import type { BoundColumn, BoundTable, Header } from "./bindTable.ts"
+import type { BoundColumn, BoundTable, TableHeader } from "./bindTable.ts"
 import { bindTable, titleOf } from "./bindTable.ts"
 import { CellFault } from "./CellFault.ts"
-import { ColumnMisfits, toldCells } from "./ColumnMisfits.ts"
-import type { LostRow, Row, RowFault } from "./readRows.ts"
-import { idOf, isRowOf, joined, linesWithin, lostRow, LostRows, textOf } from "./rowNames.ts"
+import { ColumnMisfits, maxReportedCells } from "./ColumnMisfits.ts"
+import type { UnreadableRow, CsvRow, RowFault } from "./readRows.ts"
+import { rowIdOf, isRowOf, joined, linesWithin, unreadableRow, UnreadableRows, rowKeyText } from "./rowNames.ts"
 import { SeenRows } from "./SeenRows.ts"
 import type { TableLayout } from "./TableLayout.ts"
 
@@ -21,7 +21,7 @@ interface CellFaults {
 interface UnreadTable {
   readonly table: BoundTable
   readonly problem: Omit<Diagnostic, "origin">
-  readonly lost: LostRows
+  readonly lost: UnreadableRows
 }
 
 /** What is to be known of a row. */
@@ -44,7 +44,7 @@ export class TableReading {
   #items: Array<ReadItem> = []
   #bound: ReadonlyArray<BoundTable> = []
   /** As far as it may be shown. */
-  #header: Header
+  #header: TableHeader
   #headerLine = 1
   #width = 0
   readonly #faults = new Map<string, CellFaults>()
@@ -73,7 +73,7 @@ export class TableReading {
   }
 
   /** The header, or that there is none; then `width` is as many columns as the tables declare. `hint`: what may be wrong where columns are missing. */
-  header(header: Header, line: number, hint?: string): void {
+  header(header: TableHeader, line: number, hint?: string): void {
     this.#headerLine = line
     const bound: Array<BoundTable> = []
     for (const layout of this.#tables) {
@@ -82,8 +82,8 @@ export class TableReading {
       for (const problem of problems) {
         if (problem.severity === "warning") this.#problem(line, problem)
         else if (unread !== undefined) {
-          const told = hint === undefined ? problem : { ...problem, help: [hint] }
-          this.#unread.push({ table: unread, problem: told, lost: new LostRows() })
+          const reported = hint === undefined ? problem : { ...problem, help: [hint] }
+          this.#unread.push({ table: unread, problem: reported, lost: new UnreadableRows() })
         }
       }
       if (table !== undefined) bound.push(table)
@@ -98,10 +98,10 @@ export class TableReading {
   }
 
   /** One row, and what is to be known of it. */
-  row(row: Row | LostRow, { cut, doubtful, likely, nul }: RowState): void {
+  row(row: CsvRow | UnreadableRow, { cut, doubtful, likely, nul }: RowState): void {
     this.#rows++
     for (const { lost, table } of this.#unread) {
-      lost.add(lostRow(table, "cells" in row ? row.cells : row.pieces, this.#width))
+      lost.add(unreadableRow(table, "cells" in row ? row.cells : row.pieces, this.#width))
     }
     if (!this.isBound) return
     if (!("cells" in row)) return this.#lost(row, cut)
@@ -143,8 +143,8 @@ export class TableReading {
     for (const { lost, problem, table } of this.#unread) this.#tellUnread(table.layout, problem, lost.all())
     for (const { diagnostic, misread } of this.#misfits.take()) this.#tell(diagnostic, misread)
     for (const { count, last } of this.#faults.values()) {
-      if (count > toldCells) {
-        this.#tell({ ...last, times: count - toldCells })
+      if (count > maxReportedCells) {
+        this.#tell({ ...last, times: count - maxReportedCells })
       }
     }
     this.#faults.clear()
@@ -194,13 +194,13 @@ export class TableReading {
     }
     // A row that has nothing of a table is no row of it.
     if (empty) return "nothing"
-    const id = needed.every((name) => resource[name] !== undefined) ? idOf(resource, layout.key) : undefined
+    const id = needed.every((name) => resource[name] !== undefined) ? rowIdOf(resource, layout.key) : undefined
     if (layout.key.length > 0) {
       if (id === undefined) return { table, faults }
       resource.id = id
     } else if (shared && !hasOwn(resource, layout)) return "nothing"
     for (const { name, on, parts, table: target } of layout.links) {
-      const to = idOf(resource, on, parts)
+      const to = rowIdOf(resource, on, parts)
       if (to !== undefined) resource[name] = { reference: `${target}/${to}` }
     }
     const reference = id === undefined ? layout.name : `${layout.name}/${id}`
@@ -210,7 +210,7 @@ export class TableReading {
       resource,
       row: layout.order === undefined || id !== undefined
         ? table.facts
-        : { ...table.facts, order: textOf(resource[layout.order]) }
+        : { ...table.facts, order: rowKeyText(resource[layout.order]) }
     }
     this.#items.push({ _tag: "Record", record })
     return "record"
@@ -224,7 +224,7 @@ export class TableReading {
   }
 
   /** One file is one thing that cannot be read. Visits that its rows name are not sent without them. */
-  #tellUnread({ name }: TableLayout, problem: Omit<Diagnostic, "origin">, lost: ReadonlyArray<LostRecord>): void {
+  #tellUnread({ name }: TableLayout, problem: Omit<Diagnostic, "origin">, lost: ReadonlyArray<UnreadableRecord>): void {
     const rows = this.#rows === 0 ? [] : [["rows", `${number(this.#rows)}, not read`]] as const
     const then = this.#rows === 0 && this.#header !== undefined
       ? ""
@@ -257,14 +257,14 @@ export class TableReading {
       diagnostic: { ...diagnostic, origin: { file: this.#file, line, reference: "" } },
       ...(lost.length === 0
         ? {}
-        : { lost: lost.flatMap((cells) => tables.map((table) => lostRow(table, cells, this.#width))) }),
+        : { lost: lost.flatMap((cells) => tables.map((table) => unreadableRow(table, cells, this.#width))) }),
       ...(cut ? { cut } : {})
     })
   }
 
   /** What a row is called, or else what it names: the visit or patient to look for. */
   #namesOf(cells: ReadonlyArray<string>): { readonly source?: string } {
-    const rows = this.#bound.map((table) => lostRow(table, cells, this.#width))
+    const rows = this.#bound.map((table) => unreadableRow(table, cells, this.#width))
     const source = rows.flatMap(({ names }) => names)[0] ?? rows.flatMap(({ references }) => references)[0]
     return source === undefined ? {} : { source }
   }
@@ -275,7 +275,7 @@ export class TableReading {
     const isNaming = cells.some((text, at) => text.includes("\uFFFD") && this.#isNaming(at))
     const linked = this.#bound.filter(({ layout }) => layout.links.length > 0)
     const isNobodys = isNaming && linked.length > 0 &&
-      linked.every((table) => lostRow(table, readable, this.#width).references.length === 0)
+      linked.every((table) => unreadableRow(table, readable, this.#width).references.length === 0)
     this.#problem(
       line,
       {
@@ -335,7 +335,7 @@ export class TableReading {
     )
   }
 
-  #lost({ fault: { column, reason }, line, pieces }: LostRow, cut: boolean): void {
+  #lost({ fault: { column, reason }, line, pieces }: UnreadableRow, cut: boolean): void {
     this.#problem(
       line,
       {
@@ -456,7 +456,7 @@ export class TableReading {
     const known = this.#faults.get(key)
     const count = (known?.count ?? 0) + 1
     this.#faults.set(key, { count, last: diagnostic })
-    if (count <= toldCells) this.#tell(diagnostic)
+    if (count <= maxReportedCells) this.#tell(diagnostic)
   }
 
   /** The cells without NULs. */

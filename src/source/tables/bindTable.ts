@@ -28,7 +28,7 @@ export interface BoundTable {
 type Problem = Omit<Diagnostic, "origin">
 
 /** A header: names as they are written; `undefined` where the file has none and columns stand in the order of their declaration. */
-export type Header = ReadonlyArray<string> | undefined
+export type TableHeader = ReadonlyArray<string> | undefined
 
 /** What there is of a table in a header. */
 export interface Binding {
@@ -37,14 +37,14 @@ export interface Binding {
   readonly unread?: BoundTable
   readonly problems: ReadonlyArray<Problem>
   /** The header, where it may be shown: the first line of a file without one is somebody's data. */
-  readonly titles: Header
+  readonly titles: TableHeader
 }
 
 /**
  * Finds the columns of a table in a header. A name fits as it is written; else when it differs in capitals, or in `_`, `-` and blanks, as
  * long as one column alone does. A table whose columns are not all there is not read: nothing is left blank in silence.
  */
-export const bindTable = (layout: TableLayout, header: Header): Binding => {
+export const bindTable = (layout: TableLayout, header: TableHeader): Binding => {
   const problems: Array<Problem> = []
   const found = new Map<string, ReadonlyArray<number>>()
   const missing: Array<Missing> = []
@@ -176,7 +176,7 @@ const isReadable = (name: string): boolean => name.trim() !== "" && !name.includ
 const fromNear = (near: string): string => `say so under the column:  from: ${JSON.stringify(near)}`
 
 /** A column of a file for people: its name in the header and its number. */
-export const titleOf = (header: Header, cell: number): string => {
+export const titleOf = (header: TableHeader, cell: number): string => {
   const name = header?.[cell]?.trim()
   return name === undefined || name === "" ? String(cell + 1) : `${name} (${cell + 1})`
 }

@@ -13,7 +13,7 @@ export type Calendar = keyof typeof calendars
 
 const months = "january february march april may june july august september october november december".split(" ")
 
-interface Part {
+interface FormatToken {
   readonly pattern: string
   readonly of:
     | "year"
@@ -32,7 +32,7 @@ const number = "(\\d{1,2})"
 const name = "([A-Za-z]{3,9})\\.?"
 
 /** The tokens of a format, longest first. */
-const tokens: ReadonlyArray<readonly [token: string, Part]> = [
+const tokens: ReadonlyArray<readonly [token: string, FormatToken]> = [
   ["YYYY", { pattern: "(\\d{4})", of: "year" }],
   ["YY", { pattern: "(\\d{2})", of: "short-year" }],
   ["MMMM", { pattern: name, of: "month" }],
@@ -67,7 +67,7 @@ export const parseDateFormat = (
   calendar: Calendar
 ): DateFormat | { readonly fault: string } => {
   if (text === dayCount.text) return dayCount
-  const parts: Array<Part["of"]> = []
+  const parts: Array<FormatToken["of"]> = []
   let pattern = ""
   for (let at = 0; at < text.length;) {
     const [token, part] = tokens.find(([one]) => text.startsWith(one, at)) ?? []
@@ -95,13 +95,13 @@ export const parseDateFormat = (
       at++
     }
   }
-  const has = (of: Part["of"]): boolean => parts.includes(of)
+  const has = (of: FormatToken["of"]): boolean => parts.includes(of)
   if (!has("year") && !has("short-year")) return { fault: "it has no year" }
   if (has("day") && !has("month")) return { fault: "it has a day and no month" }
   if (has("hour") && (!has("day") || !has("minute"))) return { fault: "a time needs a day, an hour and a minute" }
   if (has("minute") && !has("hour")) return { fault: "it has minutes and no hour" }
   const form = new RegExp(`^${pattern}$`, "u")
-  const index = (of: Part["of"]): number => parts.indexOf(of) + 1
+  const index = (of: FormatToken["of"]): number => parts.indexOf(of) + 1
   const places = {
     year: index("year"),
     shortYear: index("short-year"),

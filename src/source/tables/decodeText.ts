@@ -2,7 +2,7 @@ import { isUtf8 } from "node:buffer"
 import { TextDecoder } from "node:util"
 
 /** A piece of a text in UTF-8, and whether some of its bytes were no text in the encoding it is said to have. */
-export interface Piece {
+export interface DecodedChunk {
   readonly bytes: Buffer
   /** A `U+FFFD` in it may stand for bytes that could not be read. */
   readonly doubtful: boolean
@@ -36,7 +36,7 @@ export const encodingNamed = (name: string): string | undefined => {
 }
 
 /** Some encodings, for suggestions. */
-export const usualEncodings: ReadonlyArray<string> =
+export const defaultEncodings: ReadonlyArray<string> =
   "utf-8 utf-16le utf-16be windows-874 windows-1250 windows-1251 windows-1252 windows-1254 windows-1256 windows-1258 iso-8859-2 iso-8859-5 iso-8859-6 iso-8859-7 iso-8859-8 iso-8859-9 iso-8859-11 iso-8859-15 shift-jis gb18030 big5 euc-kr"
     .split(" ")
 
@@ -60,7 +60,7 @@ export const encodingOf = (bytes: Buffer): string => {
 }
 
 /** The bytes of a text as UTF-8, piece by piece. No piece ends inside a character. */
-export async function* decodeText(chunks: AsyncIterable<Buffer>, encoding: string): AsyncGenerator<Piece> {
+export async function* decodeText(chunks: AsyncIterable<Buffer>, encoding: string): AsyncGenerator<DecodedChunk> {
   if (encoding === "utf-8") return yield* utf8Pieces(chunks)
   const decoder = new TextDecoder(encoding, { ignoreBOM: true })
   for await (const chunk of chunks) yield pieceOf(decoder.decode(chunk, { stream: true }))
@@ -68,9 +68,9 @@ export async function* decodeText(chunks: AsyncIterable<Buffer>, encoding: strin
   if (rest !== "") yield pieceOf(rest)
 }
 
-const pieceOf = (text: string): Piece => ({ bytes: Buffer.from(text, "utf8"), doubtful: text.includes("\uFFFD") })
+const pieceOf = (text: string): DecodedChunk => ({ bytes: Buffer.from(text, "utf8"), doubtful: text.includes("\uFFFD") })
 
-async function* utf8Pieces(chunks: AsyncIterable<Buffer>): AsyncGenerator<Piece> {
+async function* utf8Pieces(chunks: AsyncIterable<Buffer>): AsyncGenerator<DecodedChunk> {
   let held: Buffer | undefined
   for await (const chunk of chunks) {
     const bytes = held === undefined ? chunk : Buffer.concat([held, chunk])

@@ -22,14 +22,14 @@ export const delimiterName = (delimiter: string): string =>
  */
 export const findDelimiter = (text: string, tables: ReadonlyArray<TableLayout>, header: number): string => {
   const lines = text.split(/\r\n|\n|\r/u).filter((line) => line !== "").slice(0, Math.max(1, header) + 40)
-  const wanted = new Set(
+  const expected = new Set(
     tables.flatMap(({ columns }) => columns.flatMap(({ from }) => from.map((name) => fold(String(name)))))
   )
   const ranked = delimiters.map((delimiter) => {
     const named = header === 0
       ? 0
       : (lines[header - 1] ?? "").split(delimiter).filter((cell) =>
-        wanted.has(fold(cell.replace(/^\s*"(.*)"\s*$/u, "$1")))
+        expected.has(fold(cell.replace(/^\s*"(.*)"\s*$/u, "$1")))
       ).length
     const counts = lines.slice(Math.max(0, header - 1)).map((line) => line.split(delimiter).length)
     // The most cells that rows have in common: titles above a header have fewer.

@@ -21,7 +21,7 @@ export const missingTables = (
  * What is said of them: of the one whose rows are the visits, without which no visit comes of the others; of those that the facility says are
  * there, without which no visit is sent; and of others that are expected, whose rows the visits go without.
  */
-export const tellMissing = (
+export const reportMissing = (
   root: string,
   missing: ReadonlyArray<TableLayout>,
   inputs: ReadonlyArray<Input>,

@@ -2,7 +2,7 @@
  * What to do where a row has the key that another names but for blanks at its ends or for capitals; `undefined` where none has. `isThere`: whether
  * some row is called so.
  */
-export const nearKey = (
+export const similarKey = (
   reference: unknown,
   isThere: (reference: { readonly reference: string }) => boolean
 ): ReadonlyArray<string> | undefined => {

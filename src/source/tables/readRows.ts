@@ -1,9 +1,9 @@
 import { Parser } from "csv-parse"
 import { parse as parseLine } from "csv-parse/sync"
-import type { Piece } from "./decodeText.ts"
+import type { DecodedChunk } from "./decodeText.ts"
 
 /** A row of a file: its cells, and the line it begins on. */
-export interface Row {
+export interface CsvRow {
   readonly line: number
   readonly cells: ReadonlyArray<string>
   /** What is not well formed about it; the cells can be told all the same. */
@@ -13,7 +13,7 @@ export interface Row {
 }
 
 /** A row whose cells cannot be told. */
-export interface LostRow {
+export interface UnreadableRow {
   readonly line: number
   /** Its first line, cut at every delimiter. */
   readonly pieces: ReadonlyArray<string>
@@ -28,7 +28,7 @@ export interface RowFault {
 
 /** Rows in the order of the file. */
 export interface RowBatch {
-  readonly rows: ReadonlyArray<Row | LostRow>
+  readonly rows: ReadonlyArray<CsvRow | UnreadableRow>
   /** A `U+FFFD` in them may stand for bytes that could not be read. */
   readonly doubtful: boolean
   /** The encoding that those bytes are likely in. */
@@ -53,7 +53,7 @@ export interface Signs {
  * Cuts a text into rows with `csv-parse`. Where a row is not well formed, its first line is taken by itself, with its quotes as they
  * stand, and reading goes on with the next line: a quote that is never closed costs that line and not the rest of the file.
  */
-export async function* readRows(pieces: AsyncIterable<Piece>, signs: Signs): AsyncGenerator<RowBatch> {
+export async function* readRows(pieces: AsyncIterable<DecodedChunk>, signs: Signs): AsyncGenerator<RowBatch> {
   const reading = new RowReading(signs)
   let before = false
   let known: string | undefined
@@ -79,7 +79,7 @@ export async function* readRows(pieces: AsyncIterable<Piece>, signs: Signs): Asy
 
 /** `csv-parse`, with its rows taken where they are made. */
 class LineParser extends Parser {
-  rows: Array<Row> = []
+  rows: Array<CsvRow> = []
   /** Where the last row ends, in bytes from the parser's start. */
   taken = 0
   /** The line behind the last row. */
@@ -170,8 +170,8 @@ class RowReading {
     this.#parser = new LineParser(signs, 1)
   }
 
-  async take(bytes: Buffer): Promise<ReadonlyArray<Row | LostRow>> {
-    const rows: Array<Row | LostRow> = []
+  async take(bytes: Buffer): Promise<ReadonlyArray<CsvRow | UnreadableRow>> {
+    const rows: Array<CsvRow | UnreadableRow> = []
     if (this.#open !== undefined) {
       this.held = Buffer.concat([this.held, bytes])
       await this.#goOn(this.#open.fault, this.#open.line, rows, false)
@@ -179,8 +179,8 @@ class RowReading {
     return rows
   }
 
-  async finish(): Promise<ReadonlyArray<Row | LostRow>> {
-    const rows: Array<Row | LostRow> = []
+  async finish(): Promise<ReadonlyArray<CsvRow | UnreadableRow>> {
+    const rows: Array<CsvRow | UnreadableRow> = []
     for (;;) {
       if (this.#open !== undefined) {
         const { fault, line } = this.#open
@@ -193,7 +193,7 @@ class RowReading {
     }
   }
 
-  async #feed(bytes: Buffer, rows: Array<Row | LostRow>, ended: boolean): Promise<void> {
+  async #feed(bytes: Buffer, rows: Array<CsvRow | UnreadableRow>, ended: boolean): Promise<void> {
     if (bytes.length === 0) return
     const fault = await this.#parser.feed(bytes)
     this.held = this.held.length === 0 ? bytes : Buffer.concat([this.held, bytes])
@@ -201,7 +201,7 @@ class RowReading {
     if (fault !== undefined) await this.#goOn(fault, this.#parser.nextLine, rows, ended)
   }
 
-  #drain(rows: Array<Row | LostRow>): void {
+  #drain(rows: Array<CsvRow | UnreadableRow>): void {
     const parser = this.#parser
     for (const row of parser.rows) rows.push(row)
     parser.rows.length = 0
@@ -213,7 +213,7 @@ class RowReading {
   }
 
   /** Goes on behind the first line of `held`, which begins with a row that is not well formed. */
-  async #goOn(fault: CsvFault, line: number, rows: Array<Row | LostRow>, ended: boolean): Promise<void> {
+  async #goOn(fault: CsvFault, line: number, rows: Array<CsvRow | UnreadableRow>, ended: boolean): Promise<void> {
     let at = 0
     while (at < this.held.length && isBreak(this.held[at]!)) {
       if (this.held[at] === feed || (this.held[at] === carriage && this.held[at + 1] !== feed)) line++
@@ -240,11 +240,11 @@ class RowReading {
   }
 
   /** A line by itself, its quotes taken as they stand. */
-  #alone(bytes: Buffer, fault: CsvFault, line: number): Row | LostRow {
+  #alone(bytes: Buffer, fault: CsvFault, line: number): CsvRow | UnreadableRow {
     const reason = reasons[fault.code] ?? "it cannot be cut into cells"
     const found: RowFault = typeof fault.column === "number" ? { reason, column: fault.column + 1 } : { reason }
     const { delimiter, quote, escape } = this.#signs
-    const lost = (fault: RowFault): LostRow => {
+    const lost = (fault: RowFault): UnreadableRow => {
       const pieces = bytes.toString("utf8").split(delimiter)
       return { line, pieces: quote === null ? pieces : pieces.map((piece) => piece.replaceAll(quote, "")), fault }
     }
@@ -266,7 +266,7 @@ class RowReading {
 }
 
 /** Old systems end a file with Ctrl-Z, and fill it up with NULs: they are no text of the last row. */
-const withoutEndMarks = (rows: ReadonlyArray<Row | LostRow>): ReadonlyArray<Row | LostRow> => {
+const withoutEndMarks = (rows: ReadonlyArray<CsvRow | UnreadableRow>): ReadonlyArray<CsvRow | UnreadableRow> => {
   const last = rows.at(-1)
   if (last === undefined || !("cells" in last)) return rows
   const cell = last.cells.at(-1)!

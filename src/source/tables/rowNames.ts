@@ -1,4 +1,4 @@
-import type { LostRecord } from "../LostRecord.ts"
+import type { UnreadableRecord } from "../LostRecord.ts"
 import type { BoundTable } from "./bindTable.ts"
 import { CellFault } from "./CellFault.ts"
 import { rowId } from "./TableLayout.ts"
@@ -14,10 +14,10 @@ export const joined = (cells: ReadonlyArray<string>, places: ReadonlyArray<numbe
 }
 
 /** A value of a key as a text; none is empty. */
-export const textOf = (value: unknown): string => (value === undefined ? "" : String(value))
+export const rowKeyText = (value: unknown): string => (value === undefined ? "" : String(value))
 
 /** The id that some columns of a row make, of so many parts; `undefined` when none of them has a value. */
-export const idOf = (
+export const rowIdOf = (
   resource: Readonly<Record<string, unknown>>,
   names: ReadonlyArray<string>,
   parts = names.length
@@ -31,18 +31,18 @@ export const idOf = (
   for (const name of names) {
     const value = resource[name]
     if (value !== undefined) some = true
-    texts.push(textOf(value))
+    texts.push(rowKeyText(value))
   }
   while (texts.length < parts) texts.push("")
   return some ? rowId(texts) : undefined
 }
 
 /** What a row would have said whose cells may stand some columns further, as a delimiter in a text puts them, or nearer. */
-export const lostRow = (
+export const unreadableRow = (
   { columns, facts, layout, needed }: BoundTable,
   cells: ReadonlyArray<string>,
   width: number
-): LostRecord => {
+): UnreadableRecord => {
   const names = new Set<string>()
   const references = new Set<string>()
   const moved = cells.length - width
@@ -53,10 +53,10 @@ export const lostRow = (
       const value = read(joined(cells, places.map((place) => place + by)))
       if (value !== undefined && !(value instanceof CellFault)) row[column.name] = value
     }
-    const id = needed.every((name) => row[name] !== undefined) ? idOf(row, layout.key) : undefined
+    const id = needed.every((name) => row[name] !== undefined) ? rowIdOf(row, layout.key) : undefined
     if (id !== undefined) names.add(`${layout.name}/${id}`)
     for (const { on, parts, table } of layout.links) {
-      const to = idOf(row, on, parts)
+      const to = rowIdOf(row, on, parts)
       if (to !== undefined) references.add(`${table}/${to}`)
     }
   }
@@ -88,10 +88,10 @@ const formOf = (text: string): string =>
   `${text.replaceAll(/[\p{L}\p{M}\p{N}]+/gu, "x")} ${/\p{N}/u.test(text) ? "0" : ""}`
 
 /** Rows that are lost with their file: what they are called and name is kept once, by the tables that a row names. */
-export class LostRows {
+export class UnreadableRows {
   readonly #kinds = new Map<string, Kind>()
 
-  add({ names, references, type = "" }: LostRecord): void {
+  add({ names, references, type = "" }: UnreadableRecord): void {
     if (names.length === 0 && references.length === 0) return
     const key = references.map((name) => name.slice(0, name.indexOf("/"))).join(" ")
     let kind = this.#kinds.get(key)
@@ -100,7 +100,7 @@ export class LostRows {
     for (const name of references) kind.references.add(name)
   }
 
-  all(): ReadonlyArray<LostRecord> {
+  all(): ReadonlyArray<UnreadableRecord> {
     return [...this.#kinds.values()].map(({ names, references, type }) => ({
       type,
       names: [...names],

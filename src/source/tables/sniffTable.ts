@@ -53,8 +53,8 @@ const sniff = async (input: Input, tables: ReadonlyArray<TableLayout>): Promise<
   if (format._tag !== "Text") return undefined
   const dialect = dialectOf(declared)
   const bytes = head.subarray(format.bom)
-  const said = format.bom > 0 ? format.encoding : dialect.encoding
-  const encoding = said ?? encodingOf(bytes)
+  const stated = format.bom > 0 ? format.encoding : dialect.encoding
+  const encoding = stated ?? encodingOf(bytes)
   const text = new TextDecoder(encoding).decode(bytes)
   const complete = head.length < headBytes
   if (declared.length === 0 && sniffText(text, complete)._tag !== "Csv") return undefined
@@ -70,7 +70,7 @@ const sniff = async (input: Input, tables: ReadonlyArray<TableLayout>): Promise<
   return {
     header,
     encoding,
-    guessed: said === undefined && encoding !== "utf-8",
+    guessed: stated === undefined && encoding !== "utf-8",
     delimiter: delimiterName(delimiter),
     headerRow: isNamed ? above + 1 : 0,
     declared,

@@ -68,7 +68,7 @@ const ofWords = (column: ColumnLayout, cells: ReadonlyArray<string>): Misfit => 
   const list = (all: ReadonlySet<string>, now: ReadonlySet<string>): string => {
     const own = known.filter((word) => all.has(word))
     // Words that are read already stay, but for those nobody wrote down.
-    const before = [...now].filter((word) => !usual.has(word))
+    const before = [...now].filter((word) => !defaultSetting.has(word))
     return [...before, ...own].map((word) => JSON.stringify(word)).join(", ")
   }
   return {
@@ -80,4 +80,4 @@ const ofWords = (column: ColumnLayout, cells: ReadonlyArray<string>): Misfit => 
   }
 }
 
-const usual: ReadonlySet<string> = new Set("true yes y t 1 false no n f 0".split(" "))
+const defaultSetting: ReadonlySet<string> = new Set("true yes y t 1 false no n f 0".split(" "))

@@ -278,7 +278,7 @@ const unreadProblem = ({ elements, file, line, records, source, version }: Unrea
   origin: { file, line, reference: source },
   facts: [["records", String(records)], [
     "not read",
-    mostOf(new Map([...elements].map(([name, times]) => [`\`${name}\``, times])))
+    maxCountOf(new Map([...elements].map(([name, times]) => [`\`${name}\``, times])))
   ]],
   help: ["nothing to change where the visits do not need them; a mapping reads the records as R4"]
 })
@@ -297,7 +297,7 @@ export const rejectedProblem = (
 })
 
 /** The first of what was counted, those of most records first. */
-const mostOf = (counts: ReadonlyMap<string, number>): string => {
+const maxCountOf = (counts: ReadonlyMap<string, number>): string => {
   const named = [...counts].toSorted(([one, times], [other, others]) => others - times || (one < other ? -1 : 1))
   return named.slice(0, maxNamed).map(([by, times]) => `${by} (${times})`).join(", ") +
     (named.length > maxNamed ? ", …" : "")
@@ -320,7 +320,7 @@ const problemOf = (version: OtherVersion, shown: ReadonlyArray<Shown>): Diagnost
       ["records", String(records)],
       [
         "shown by",
-        mostOf(counts)
+        maxCountOf(counts)
       ]
     ],
     help: [

@@ -1,5 +1,5 @@
 import type { Profile } from "../../profile/Profile.ts"
-import { tellColumn, tellLink } from "../../profile/tables/tellColumn.ts"
+import { formatColumn, formatLink } from "../../profile/tables/tellColumn.ts"
 
 /** A profile as its page needs it: with what is said of columns and links, and of problems nothing that may hold a value. */
 export interface ProfileJson extends Omit<Profile, "tables" | "problems"> {
@@ -18,8 +18,8 @@ export const profileJson = (profile: Profile): ProfileJson => ({
   ...profile,
   tables: profile.tables.map((table) => ({
     ...table,
-    seen: table.columns.map((column) => tellColumn(column, table)),
-    leads: table.links.map(tellLink)
+    seen: table.columns.map((column) => formatColumn(column, table)),
+    leads: table.links.map(formatLink)
   })),
   problems: profile.problems.map(({ count, first: { code, title } }) => ({ code, message: title, count }))
 })

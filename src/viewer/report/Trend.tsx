@@ -62,7 +62,7 @@ export const Trend = ({ report, texts }: PageOf) => {
     )
   }
   const shareOf = ({ correction, visits }: Point): number => (visits === 0 ? 0 : correction / visits)
-  const told = ({ correction, visits }: Point): string =>
+  const reported = ({ correction, visits }: Point): string =>
     `${texts.number(correction)} (${texts.percent(correction, visits)})`
   const change = shareOf(now) - shareOf(before)
   const isLevel = Math.abs(change) < 0.005 || now.visits === 0
@@ -70,9 +70,9 @@ export const Trend = ({ report, texts }: PageOf) => {
     <Section
       id="trend"
       title={isLevel
-        ? words.titles.level(told(now))
-        : words.titles[change < 0 ? "better" : "worse"](told(before), told(now))}
-      sub={words.since(texts.day(before.at), before === last ? undefined : told(last))}
+        ? words.titles.level(reported(now))
+        : words.titles[change < 0 ? "better" : "worse"](reported(before), reported(now))}
+      sub={words.since(texts.day(before.at), before === last ? undefined : reported(last))}
     >
       <Shares points={points} report={report} texts={texts} />
       <Corrections points={points} report={report} texts={texts} />
@@ -199,7 +199,7 @@ const Shares = ({ points, report, texts }: Charted) => {
 }
 
 /** The problems that blocked most over all runs, at most three. */
-const mostBlocking = (points: ReadonlyArray<Point>, most: number): ReadonlyArray<string> => {
+const byBlockedVisits = (points: ReadonlyArray<Point>, most: number): ReadonlyArray<string> => {
   const sums = new Map<string, number>()
   for (const { blockers } of points) {
     for (const [code, visits] of blockers) sums.set(code, (sums.get(code) ?? 0) + visits)
@@ -217,7 +217,7 @@ const Corrections = ({ points, report, texts }: Charted) => {
   const marks = ticks(0, top, 4).filter(Number.isInteger)
   const limit = Math.max(top, marks.at(-1) ?? top)
   const y = (count: number): number => 16 + (1 - count / limit) * (height - 40)
-  const codes = mostBlocking(points, 3)
+  const codes = byBlockedVisits(points, 3)
   const gaps = points.slice(1).map((point, at) => x(point) - x(points[at]!))
   const width = Math.max(3, Math.min(22, Math.min(...gaps) * 0.7))
   const canNumber = width >= 14
@@ -299,7 +299,7 @@ const Swatch = ({ tone }: { readonly tone: string }) => (
 
 const ProblemTable = ({ points, report, texts }: Charted) => {
   const words = texts.trend
-  const codes = mostBlocking(points, 12)
+  const codes = byBlockedVisits(points, 12)
   const zone = report.zone ?? "UTC"
   return codes.length === 0 ? null : (
     <Table

@@ -40,17 +40,17 @@ const firstFilter = (report: ReportJson): Filter => {
 
 const filterIn = (hash: string, first: Filter): Filter | undefined => {
   if (!hash.startsWith("#visits?")) return undefined
-  const said = new URLSearchParams(hash.slice("#visits?".length))
-  const sort = columns.find((name) => name === said.get("sort"))
+  const stated = new URLSearchParams(hash.slice("#visits?".length))
+  const sort = columns.find((name) => name === stated.get("sort"))
   return {
-    find: said.get("find") ?? "",
+    find: stated.get("find") ?? "",
     // a link to a ward, a day or a problem shows all of its visits
-    state: said.get("state") ?? "all",
-    ward: said.get("ward") ?? "",
-    day: said.get("day") ?? "",
-    problem: said.get("problem") ?? "",
+    state: stated.get("state") ?? "all",
+    ward: stated.get("ward") ?? "",
+    day: stated.get("day") ?? "",
+    problem: stated.get("problem") ?? "",
     sort: sort ?? first.sort,
-    down: said.has("sort") ? said.get("down") === "true" : first.down
+    down: stated.has("sort") ? stated.get("down") === "true" : first.down
   }
 }
 
@@ -118,14 +118,14 @@ export const Visits = ({ report, texts }: PageOf) => {
   const words = texts.visits
   const first = useMemo(() => firstFilter(report), [report])
   const [filter, setFilter] = useState(first)
-  const [most, setMost] = useState(page)
+  const [max, setMost] = useState(page)
   const listed = report.visits ?? []
   const shown = useMemo(() => select(report, filter), [report, filter])
   useEffect(() => {
     const follow = () => {
-      const wanted = filterIn(location.hash, first)
-      if (wanted === undefined) return
-      setFilter(wanted)
+      const expected = filterIn(location.hash, first)
+      if (expected === undefined) return
+      setFilter(expected)
       setMost(page)
       document.getElementById("visits")?.scrollIntoView()
     }
@@ -234,16 +234,16 @@ export const Visits = ({ report, texts }: PageOf) => {
             </tr>
           </thead>
           <tbody role="rowgroup">
-            {shown.slice(0, most).map((visit, at) => (
+            {shown.slice(0, max).map((visit, at) => (
               <Row key={`${at} ${visit.visit}`} report={report} texts={texts} visit={visit} />
             ))}
           </tbody>
         </table>
       </div>
-      {shown.length <= most ? null : (
+      {shown.length <= max ? null : (
         <p class="more">
-          <button type="button" class="button" onClick={() => setMost(most + 4 * page)}>
-            {words.more(Math.min(4 * page, shown.length - most))}
+          <button type="button" class="button" onClick={() => setMost(max + 4 * page)}>
+            {words.more(Math.min(4 * page, shown.length - max))}
           </button>
         </p>
       )}
@@ -286,8 +286,8 @@ const wardsOf = ({ visits = [] }: ReportJson): ReadonlyArray<string> =>
 
 /** The problems that visits have, errors first. */
 const kindsOf = ({ problems, visits = [] }: ReportJson): ReadonlyArray<number> => {
-  const met = new Set(visits.flatMap((visit) => visit.problems))
-  return problems.flatMap((_, index) => (met.has(index) ? [index] : [])).slice(0, 200)
+  const seen = new Set(visits.flatMap((visit) => visit.problems))
+  return problems.flatMap((_, index) => (seen.has(index) ? [index] : [])).slice(0, 200)
 }
 
 const csvOf = (report: ReportJson, texts: ViewerTexts, visits: ReadonlyArray<VisitJson>): string => {

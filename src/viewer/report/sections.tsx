@@ -30,8 +30,8 @@ export const Groups = ({ report, texts }: PageOf) => {
     key: "ward" | "day"
   ): ReadonlyArray<ReadonlyArray<Cell>> =>
     worstFirst(groups).map((one) => {
-      const { correction, few, name, visits } = one
-      const shown = name === null ? few === true ? words.few : words.unknown : key === "day" ? texts.day(name) : name
+      const { correction, few: sample, name, visits } = one
+      const shown = name === null ? sample === true ? words.few : words.unknown : key === "day" ? texts.day(name) : name
       return [
         name === null ? shown : <a href={filterLink({ [key]: name })}>{shown}</a>,
         visits,

@@ -57,7 +57,7 @@ export const medicinePrices = ["unit", "line", "either"] as const
 export type MedicinePrice = (typeof medicinePrices)[number]
 
 /** What holds where nothing is configured: the names that §2.6 shows, and those usual for services of this kind. */
-export const usualSettings: Omit<RuleSettings, "now"> = {
+export const defaultRuleSettings: Omit<RuleSettings, "now"> = {
   transferDischargeTypes: ["Refer Out"],
   referralAdmissionTypes: ["Refer"],
   deceasedValues: ["Deceased"],
@@ -77,40 +77,40 @@ export const usualSettings: Omit<RuleSettings, "now"> = {
 }
 
 /** An object of a visit that may not be valid: any key may hold anything. */
-export type Loose = Readonly<Record<string, unknown>>
+export type UnvalidatedVisit = Readonly<Record<string, unknown>>
 
-export type Report = (problem: VisitProblem) => void
+export type ReportProblem = (problem: VisitProblem) => void
 
 /**
  * One thing that must hold in a visit, or that is worth a look. A rule reads what it understands and leaves the rest to the
  * schema, so that all problems of a broken visit come at once. It tells paths and names, never values.
  */
-export type Rule = (visit: Loose, settings: RuleSettings, report: Report) => void
+export type Rule = (visit: UnvalidatedVisit, settings: RuleSettings, report: ReportProblem) => void
 
-const nothing: Loose = {}
+const nothing: UnvalidatedVisit = {}
 
 /** The value as an object; an empty one when it is none. */
-export const looseOf = (value: unknown): Loose =>
-  typeof value === "object" && value !== null && !Array.isArray(value) ? value as Loose : nothing
+export const toUnvalidated = (value: unknown): UnvalidatedVisit =>
+  typeof value === "object" && value !== null && !Array.isArray(value) ? value as UnvalidatedVisit : nothing
 
 /** The component under a name; an empty one when it is absent or null. */
-export const partOf = (value: Loose, name: string): Loose => looseOf(value[name])
+export const partOf = (value: UnvalidatedVisit, name: string): UnvalidatedVisit => toUnvalidated(value[name])
 
 /** The entries of a list, at their indexes; none when it is no list. */
-export const entriesOf = (value: Loose, name: string): ReadonlyArray<Loose> => {
+export const entriesOf = (value: UnvalidatedVisit, name: string): ReadonlyArray<UnvalidatedVisit> => {
   const list = value[name]
   if (!Array.isArray(list)) return []
-  return list.every((entry) => typeof entry === "object" && entry !== null) ? list : list.map(looseOf)
+  return list.every((entry) => typeof entry === "object" && entry !== null) ? list : list.map(toUnvalidated)
 }
 
 /** The text under a name; `undefined` when it is no text or empty. */
-export const textAt = (value: Loose, name: string): string | undefined => {
+export const textAt = (value: UnvalidatedVisit, name: string): string | undefined => {
   const text = value[name]
   return typeof text === "string" && text !== "" ? text : undefined
 }
 
 /** The instant under a name in milliseconds since 1970; `NaN`, which compares with nothing, when it is no timestamp. */
-export const instantAt = (value: Loose, name: string): number => {
+export const instantAt = (value: UnvalidatedVisit, name: string): number => {
   const text = value[name]
   return typeof text === "string" ? toEpochMillis(text) : Number.NaN
 }
@@ -119,7 +119,7 @@ export const instantAt = (value: Loose, name: string): number => {
 export const wordsOf = (text: string): string => text.toLowerCase().replaceAll(/[^\p{L}\p{N}\p{M}]+/gu, " ").trim()
 
 /** True when the text under a name is one of some names. */
-export const isOneOf = (value: Loose, name: string, names: ReadonlyArray<string>): boolean => {
+export const isOneOf = (value: UnvalidatedVisit, name: string, names: ReadonlyArray<string>): boolean => {
   const text = textAt(value, name)
   if (text === undefined || names.length === 0) return false
   const words = wordsOf(text)

@@ -1,4 +1,4 @@
-import { encounterLists, entriesOf, type Loose, type Rule, textAt } from "./Rule.ts"
+import { encounterLists, entriesOf, type UnvalidatedVisit, type Rule, textAt } from "./Rule.ts"
 
 /**
  * §4.5 rule 3: encounter codes are unique, inside a visit too. Two that only the case of letters tells apart are worth a look. That notes, prescriptions and invoices have codes of their own
@@ -55,7 +55,7 @@ const indexOfSpelling = (codes: ReadonlyArray<string>, code: string): number => 
   return codes.findIndex((other) => other.length === code.length && other.toLowerCase() === folded)
 }
 
-const others: ReadonlyArray<readonly [list: string, kindOf: (entry: Loose) => string]> = [
+const others: ReadonlyArray<readonly [list: string, kindOf: (entry: UnvalidatedVisit) => string]> = [
   ["soaps", () => ""],
   ["prescriptions", (entry) => typeof entry.encounter_code === "string" ? "dispense " : "prescription "],
   ["invoices", () => ""]

@@ -1,5 +1,5 @@
 import type { VisitProblem } from "../VisitProblem.ts"
-import { encounterLists, entriesOf, type Loose, type Report, type Rule, textAt, usualSettings } from "./Rule.ts"
+import { encounterLists, entriesOf, type UnvalidatedVisit, type ReportProblem, type Rule, textAt, defaultRuleSettings } from "./Rule.ts"
 
 /**
  * The codes that must be unique, of the visit, its patient and its encounters, are of letters, digits and the signs `.`, `_` and `-`, and not
@@ -28,11 +28,11 @@ const noFacility: VisitProblem = {
 }
 
 const look = (
-  value: Loose,
+  value: UnvalidatedVisit,
   name: string,
   isUsual: (code: string) => boolean,
   path: ReadonlyArray<string | number>,
-  report: Report
+  report: ReportProblem
 ): void => {
   const code = textAt(value, name)
   if (code === undefined || isUsual(code)) return
@@ -57,7 +57,7 @@ const isUsualCode = (code: string): boolean => {
   return true
 }
 
-const tests = new Map<string, (code: string) => boolean>([[usualSettings.codePattern, isUsualCode]])
+const tests = new Map<string, (code: string) => boolean>([[defaultRuleSettings.codePattern, isUsualCode]])
 
 const testOf = (pattern: string): (code: string) => boolean => {
   let test = tests.get(pattern)

@@ -1,13 +1,13 @@
 import type { Field } from "../Field.ts"
 import { leavesWhere } from "./leaves.ts"
-import { encounterLists, entriesOf, type Loose, partOf, type Rule, textAt } from "./Rule.ts"
+import { encounterLists, entriesOf, type UnvalidatedVisit, partOf, type Rule, textAt } from "./Rule.ts"
 
 const links = leavesWhere((field: Field) =>
   field.name === "patient_code" || field.name === "visit_code" || field.name === "encounter_code"
 )
 
 /** The codes of the visit's encounters: those of the six components that are encounters in nature. */
-const encounterCodesOf = (visit: Loose): ReadonlySet<string> => {
+const encounterCodesOf = (visit: UnvalidatedVisit): ReadonlySet<string> => {
   const codes = new Set<string>()
   for (const list of encounterLists) {
     for (const entry of entriesOf(visit, list)) {

@@ -1,5 +1,5 @@
 import type { VisitProblem } from "../VisitProblem.ts"
-import type { Loose, Rule } from "./Rule.ts"
+import type { UnvalidatedVisit, Rule } from "./Rule.ts"
 import { entriesOf, partOf } from "./Rule.ts"
 
 /** What a row must hold: one of `fields`. */
@@ -52,7 +52,7 @@ export const contentIsGiven: Rule = (visit, _settings, report) => {
 }
 
 const look = (
-  around: Loose,
+  around: UnvalidatedVisit,
   { fields, list, within = [] }: Content,
   path: ReadonlyArray<string | number>,
   tell: (path: VisitProblem["path"], title: string) => void

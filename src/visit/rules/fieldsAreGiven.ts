@@ -1,8 +1,8 @@
 import { fieldAt, type FieldPath } from "../fields.ts"
 import type { VisitProblem } from "../VisitProblem.ts"
-import type { Loose, Report, Rule } from "./Rule.ts"
+import type { UnvalidatedVisit, ReportProblem, Rule } from "./Rule.ts"
 
-type Seek = (value: Loose, report: Report) => void
+type Seek = (value: UnvalidatedVisit, report: ReportProblem) => void
 
 /**
  * Fields that should have a value have one. Which these are is a setting: where one is `required` the visit is not sent without it, where it
@@ -34,7 +34,7 @@ const seekerOf = (field: FieldPath, severity: "error" | "warning"): Seek => {
     ? { code: "required-field", severity, title: `\`${name}\` has no value; the facility's settings require one` }
     : { code: "no-value", severity, title: `\`${name}\` has no value` }
   const path: Array<string | number> = []
-  const into = (value: Loose, at: number, report: Report): void => {
+  const into = (value: UnvalidatedVisit, at: number, report: ReportProblem): void => {
     const here = names[at]!
     const inner = value[here]
     if (at === names.length - 1) {
@@ -49,10 +49,10 @@ const seekerOf = (field: FieldPath, severity: "error" | "warning"): Seek => {
         const entry: unknown = inner[index]
         if (typeof entry !== "object" || entry === null) continue
         path[depth + 1] = index
-        into(entry as Loose, at + 1, report)
+        into(entry as UnvalidatedVisit, at + 1, report)
         path.length = depth + 1
       }
-    } else into(inner as Loose, at + 1, report)
+    } else into(inner as UnvalidatedVisit, at + 1, report)
     path.length = depth
   }
   return (visit, report) => into(visit, 0, report)

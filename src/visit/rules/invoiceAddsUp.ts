@@ -1,10 +1,10 @@
 import { compare, type Decimal, isDecimal, multiply, subtract, sum } from "../Decimal.ts"
-import { entriesOf, type Loose, type MedicinePrice, type Rule } from "./Rule.ts"
+import { entriesOf, type UnvalidatedVisit, type MedicinePrice, type Rule } from "./Rule.ts"
 
 /** What a line comes to, in one of the ways to read it; `undefined` when a number it needs is missing. */
-type Reading = (line: Loose) => Decimal | undefined
+type Reading = (line: UnvalidatedVisit) => Decimal | undefined
 
-const numberAt = (line: Loose, name: string): Decimal | undefined => {
+const numberAt = (line: UnvalidatedVisit, name: string): Decimal | undefined => {
   const value = line[name]
   return isDecimal(value) ? value : undefined
 }
@@ -36,7 +36,7 @@ const ways: Readonly<
   either: { right: [...readings, ...ofLines], other: [] }
 }
 
-const total = (lines: ReadonlyArray<Loose>, reading: Reading): Decimal | undefined => {
+const total = (lines: ReadonlyArray<UnvalidatedVisit>, reading: Reading): Decimal | undefined => {
   const amounts: Array<Decimal> = []
   for (const line of lines) {
     const amount = reading(line)

@@ -1,7 +1,7 @@
 import type { Field } from "../Field.ts"
 import { visitFields } from "../fields.ts"
 import type { ValuePath } from "../VisitProblem.ts"
-import type { Loose } from "./Rule.ts"
+import type { UnvalidatedVisit } from "./Rule.ts"
 
 /** Told every leaf: its value (never null or absent), its field, and its path, which is made when it is asked for. */
 export type See = (value: unknown, field: Field, path: () => ValuePath) => void
@@ -13,30 +13,30 @@ interface Tour {
   readonly see: See
 }
 
-type Walk = (value: Loose, tour: Tour) => void
+type Walk = (value: UnvalidatedVisit, tour: Tour) => void
 
 /**
  * Goes through the leaves of a visit whose field is wanted, entries of text arrays and findings of examinations one by one.
  * The way through the Visit is laid once; parts that hold no wanted field are not entered, and what is not as the
  * specification has it is passed over.
  */
-export const leavesWhere = (wanted: (field: Field) => boolean): (visit: Loose, see: See) => void => {
-  const walk = walkOf(visitFields, wanted) ?? (() => {})
+export const leavesWhere = (expected: (field: Field) => boolean): (visit: UnvalidatedVisit, see: See) => void => {
+  const walk = walkOf(visitFields, expected) ?? (() => {})
   return (visit, see) => {
     const path: Array<string | number> = []
     walk(visit, { path, pathOf: () => [...path], see })
   }
 }
 
-const walkOf = (fields: ReadonlyArray<Field>, wanted: (field: Field) => boolean): Walk | undefined => {
+const walkOf = (fields: ReadonlyArray<Field>, expected: (field: Field) => boolean): Walk | undefined => {
   const steps: Array<{ readonly name: string; readonly isList: boolean; readonly field?: Field; readonly walk: Walk }> =
     []
   for (const field of fields) {
     const { kind, name } = field
     if (field.fields !== undefined) {
-      const inner = walkOf(field.fields, wanted)
+      const inner = walkOf(field.fields, expected)
       if (inner !== undefined) steps.push({ name, isList: kind === "list", walk: inner })
-    } else if (wanted(field)) steps.push({ name, isList: false, field, walk: entriesOf(field) })
+    } else if (expected(field)) steps.push({ name, isList: false, field, walk: entriesOf(field) })
   }
   if (steps.length === 0) return undefined
   return (value, tour) => {
@@ -48,7 +48,7 @@ const walkOf = (fields: ReadonlyArray<Field>, wanted: (field: Field) => boolean)
       path[at] = name
       if (field !== undefined && !Array.isArray(inner)) see(inner, field, pathOf)
       else if (isList) intoList(inner, walk, tour)
-      else if (typeof inner === "object") walk(inner as Loose, tour)
+      else if (typeof inner === "object") walk(inner as UnvalidatedVisit, tour)
     }
     path.length = at
   }
@@ -62,7 +62,7 @@ const intoList = (list: unknown, walk: Walk, tour: Tour): void => {
     const entry: unknown = list[index]
     if (typeof entry !== "object" || entry === null) continue
     path[at] = index
-    walk(entry as Loose, tour)
+    walk(entry as UnvalidatedVisit, tour)
   }
   path.length = at
 }

@@ -1,7 +1,7 @@
 import { historyNames } from "../MedicalHistory.ts"
 import { examinationNames } from "../PhysicalExamination.ts"
 import { observationNames } from "../VitalSign.ts"
-import { entriesOf, type Loose, type Report, type Rule, textAt } from "./Rule.ts"
+import { entriesOf, type UnvalidatedVisit, type ReportProblem, type Rule, textAt } from "./Rule.ts"
 
 const signs: ReadonlySet<string> = new Set(observationNames)
 const histories: ReadonlySet<string> = new Set(historyNames)
@@ -19,11 +19,11 @@ export const namesAreUsed: Rule = (visit, settings, report) => {
 }
 
 const named = (
-  visit: Loose,
+  visit: UnvalidatedVisit,
   list: string,
   used: ReadonlySet<string>,
   more: ReadonlyArray<string>,
-  report: Report
+  report: ReportProblem
 ): void => {
   if (more.includes("*")) return
   const entries = entriesOf(visit, list)
@@ -43,7 +43,7 @@ const other = (path: ReadonlyArray<string | number>) =>
     help: "the service may not know it"
   }) as const
 
-const signsOf = (record: Loose, at: number, report: Report): void => {
+const signsOf = (record: UnvalidatedVisit, at: number, report: ReportProblem): void => {
   const observations = entriesOf(record, "observations")
   for (let index = 0; index < observations.length; index++) {
     const name = textAt(observations[index]!, "name")

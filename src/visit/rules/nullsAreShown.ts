@@ -1,7 +1,7 @@
 import type { Field } from "../Field.ts"
 import { visitFields } from "../fields.ts"
 import type { VisitProblem } from "../VisitProblem.ts"
-import type { Loose, Rule } from "./Rule.ts"
+import type { UnvalidatedVisit, Rule } from "./Rule.ts"
 
 /**
  * §2: missing values are sent as null, so a null is no error by itself. Where the specification does not show one, it is a warning, once for
@@ -28,7 +28,7 @@ export const nullsAreShown: Rule = (visit, { expected, mayBeNull, required }, re
 }
 
 /** Of these, `emptyIsWrittenEmpty` and `contentIsGiven` tell. */
-const told: ReadonlySet<string> = new Set([
+const reported: ReadonlySet<string> = new Set([
   "patient.nationality",
   "patient.disabilities",
   "patient.photos",
@@ -51,7 +51,7 @@ const canBeHollow = ({ kind, mandatory, nullable, optional, showsNull }: Field):
   nullable && !mandatory && !optional && showsNull !== true && kind !== "list" && kind !== "strings"
 
 const count = (
-  value: Loose,
+  value: UnvalidatedVisit,
   fields: ReadonlyArray<Field>,
   prefix: string,
   path: Array<string | number>,
@@ -63,7 +63,7 @@ const count = (
     path[at] = field.name
     if (inner === null) {
       const name = prefix + field.name
-      if (canBeHollow(field) && !told.has(name)) see(name, path)
+      if (canBeHollow(field) && !reported.has(name)) see(name, path)
     } else if (field.fields !== undefined && typeof inner === "object") {
       const below = `${prefix}${field.name}.`
       if (Array.isArray(inner)) {
@@ -71,10 +71,10 @@ const count = (
           const entry: unknown = inner[index]
           if (typeof entry !== "object" || entry === null) continue
           path[at + 1] = index
-          count(entry as Loose, field.fields, below, path, see)
+          count(entry as UnvalidatedVisit, field.fields, below, path, see)
         }
         path.length = at + 1
-      } else count(inner as Loose, field.fields, below, path, see)
+      } else count(inner as UnvalidatedVisit, field.fields, below, path, see)
     }
   }
   path.length = at

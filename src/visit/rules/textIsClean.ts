@@ -1,7 +1,7 @@
 import type { Field } from "../Field.ts"
 import type { ValuePath } from "../VisitProblem.ts"
 import { leavesWhere } from "./leaves.ts"
-import type { Report, Rule } from "./Rule.ts"
+import type { ReportProblem, Rule } from "./Rule.ts"
 
 const texts = leavesWhere((field: Field) =>
   field.kind !== "timestamp" && field.kind !== "date" && field.values === undefined
@@ -22,7 +22,7 @@ const isShort = (field: Field): boolean =>
 const space = 0x20
 
 /** §4.5 rule 5: where there is no value `null` is sent; a mandatory text that is empty is told with what is required. */
-const notGiven = (field: Field, path: () => ValuePath, report: Report): void => {
+const notGiven = (field: Field, path: () => ValuePath, report: ReportProblem): void => {
   if (field.blank === "" || field.mandatory) return
   report({
     code: "invalid-field",

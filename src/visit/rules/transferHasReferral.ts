@@ -1,6 +1,6 @@
-import { isOneOf, looseOf, partOf, type Rule } from "./Rule.ts"
+import { isOneOf, toUnvalidated, partOf, type Rule } from "./Rule.ts"
 
-const isGiven = (value: unknown): boolean => looseOf(value) === value
+const isGiven = (value: unknown): boolean => toUnvalidated(value) === value
 
 /**
  * §4.5 rule 6: referral data is required when the patient is transferred between facilities. Which discharge types mean a

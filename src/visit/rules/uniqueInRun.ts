@@ -1,7 +1,7 @@
 import { encounterCodesOf } from "../encounterCodes.ts"
 import { toEpochMillis } from "../Timestamp.ts"
 import type { VisitProblem } from "../VisitProblem.ts"
-import { looseOf, textAt } from "./Rule.ts"
+import { toUnvalidated, textAt } from "./Rule.ts"
 import { Numbers, TextTable } from "./TextTable.ts"
 
 /** Where a visit, or the record it grew from, is written. */
@@ -100,7 +100,7 @@ export const makeUniqueInRun = (): (visit: unknown, place?: Place) => ReadonlyAr
   }
 
   return (value, place) => {
-    const visit = looseOf(value)
+    const visit = toUnvalidated(value)
     const code = textAt(visit, "code")
     if (code === undefined) return []
 

@@ -2,7 +2,7 @@ import { daysFromCivil, digitsAt, isCalendarDate } from "../CalendarDate.ts"
 import { isDecimal, toNumber } from "../Decimal.ts"
 import type { ValuePath } from "../VisitProblem.ts"
 import { leavesWhere } from "./leaves.ts"
-import { entriesOf, instantAt, type Loose, partOf, type Report, type Rule, textAt, wordsOf } from "./Rule.ts"
+import { entriesOf, instantAt, type UnvalidatedVisit, partOf, type ReportProblem, type Rule, textAt, wordsOf } from "./Rule.ts"
 
 /** What a living body can show, wide; a value beside it is most often in another unit. */
 interface Range {
@@ -35,16 +35,16 @@ const oldest = 130 * 365.25
 
 const amounts = leavesWhere((field) => field.kind === "decimal" && !["value", "height", "weight"].includes(field.name))
 
-const numberAt = (value: Loose, name: string): number => {
+const numberAt = (value: UnvalidatedVisit, name: string): number => {
   const number = value[name]
   return isDecimal(number) ? toNumber(number) : Number.NaN
 }
 
 /** Measures that a body can have, a blood pressure the right way up, an age that people reach, amounts that are not negative. */
 export const valuesArePossible: Rule = (visit, _settings, report) => {
-  const told = (severity: "error" | "warning"): Odd => (path, title, help) =>
+  const reported = (severity: "error" | "warning"): Odd => (path, title, help) =>
     report({ code: "odd-value", severity, path, title, ...(help === undefined ? {} : { help }) })
-  const [odd, wrong] = [told("warning"), told("error")]
+  const [odd, wrong] = [reported("warning"), reported("error")]
   entriesOf(visit, "triages").forEach((triage, index) => {
     for (const { name, minimum, maximum, unit } of measures) {
       const value = numberAt(triage, name)
@@ -63,7 +63,7 @@ export const valuesArePossible: Rule = (visit, _settings, report) => {
 
 type Odd = (path: ValuePath, title: string, help?: string) => void
 
-const vitalSigns = (entry: Loose, path: ValuePath, odd: Odd, report: Report): void => {
+const vitalSigns = (entry: UnvalidatedVisit, path: ValuePath, odd: Odd, report: ReportProblem): void => {
   let upper = Number.NaN
   let lower = Number.NaN
   entriesOf(entry, "observations").forEach((observation, index) => {
@@ -91,7 +91,7 @@ const vitalSigns = (entry: Loose, path: ValuePath, odd: Odd, report: Report): vo
   }
 }
 
-const age = (visit: Loose, odd: Odd): void => {
+const age = (visit: UnvalidatedVisit, odd: Odd): void => {
   const birthdate = textAt(partOf(visit, "patient"), "birthdate")
   const admitted = instantAt(visit, "admitted_at")
   if (birthdate === undefined || !isCalendarDate(birthdate) || Number.isNaN(admitted)) return

@@ -1,4 +1,4 @@
-import type { ElementRef, FieldRow, Place, VisitView } from "../Wire.ts"
+import type { ElementRef, FieldRow, SourceLocation, VisitView } from "../Wire.ts"
 
 /** What was pointed at: a field of the visit, a line of a record, or a line of the mapping. */
 export type Selection =
@@ -10,8 +10,8 @@ export type Selection =
 export interface Lit {
   readonly fields: ReadonlySet<string>
   /** Places of the mapping: the line that counts, and lines it wins over. */
-  readonly places: ReadonlyArray<Place>
-  readonly over: ReadonlyArray<Place>
+  readonly places: ReadonlyArray<SourceLocation>
+  readonly over: ReadonlyArray<SourceLocation>
   readonly found: ReadonlyArray<ElementRef>
   readonly looked: ReadonlyArray<ElementRef>
   /** Records that rows stand on. */
@@ -21,7 +21,7 @@ export interface Lit {
 const nothing: Lit = { fields: new Set(), places: [], over: [], found: [], looked: [], records: new Set() }
 
 /** Follows the line between source, mapping and visit from what was pointed at. */
-export const follow = (visit: VisitView | undefined, selection: Selection | undefined): Lit => {
+export const followReference = (visit: VisitView | undefined, selection: Selection | undefined): Lit => {
   if (visit === undefined || selection === undefined) return nothing
   switch (selection.kind) {
     case "field": {
@@ -47,7 +47,7 @@ export const writtenAt = ({ at, tale }: FieldRow, file: number, line: number): b
 
 const lightFields = (visit: VisitView, rows: ReadonlyArray<FieldRow>): Lit => ({
   fields: new Set(rows.map(({ path }) => path)),
-  places: rows.flatMap((row) => placeOf(visit, row) ?? []),
+  places: rows.flatMap((row) => sourceLocationOf(visit, row) ?? []),
   over: rows.flatMap(({ tale }) => tale?.over ?? []),
   found: rows.flatMap(({ tale }) => tale?.found ?? []),
   looked: rows.flatMap(({ tale }) => tale?.looked ?? []),
@@ -55,7 +55,7 @@ const lightFields = (visit: VisitView, rows: ReadonlyArray<FieldRow>): Lit => ({
 })
 
 /** The line of a field, or of the nearest section around it. */
-export const placeOf = (visit: VisitView, row: FieldRow): Place | null => {
+export const sourceLocationOf = (visit: VisitView, row: FieldRow): SourceLocation | null => {
   if (row.tale !== null) return row.tale.at
   let at: FieldRow | undefined = row
   while (at !== undefined && at.at === null) {

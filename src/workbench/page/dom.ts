@@ -18,16 +18,16 @@ export const el = <K extends keyof HTMLElementTagNameMap>(
 export const byId = <E extends HTMLElement = HTMLElement>(id: string): E => document.getElementById(id) as E
 
 /** A button that looks like a link: it leads to another place of the page. */
-export const link = (text: string, go: () => void, title?: string): HTMLButtonElement => {
+export const linkElement = (text: string, go: () => void, title?: string): HTMLButtonElement => {
   const button = el("button", { type: "button", class: "link", title: title ?? null }, text)
   button.addEventListener("click", go)
   return button
 }
 
-export const number = (count: number): string => count.toLocaleString("en")
+export const formatNumber = (count: number): string => count.toLocaleString("en")
 
 /** `1 visit`, `2 visits` */
-export const plural = (count: number, noun: string): string => `${number(count)} ${noun}${count === 1 ? "" : "s"}`
+export const pluralOf = (count: number, noun: string): string => `${formatNumber(count)} ${noun}${count === 1 ? "" : "s"}`
 
 /** What scrolls a pane: itself, or where the screen is narrow what is around it. */
 export const scrollerOf = (pane: HTMLElement): HTMLElement =>

@@ -1,26 +1,26 @@
-import type { ElementRef, MappingView, Place, Status, VisitList, VisitView } from "../Wire.ts"
+import type { ElementRef, MappingView, SourceLocation, PageStatus, VisitList, VisitView } from "../Wire.ts"
 import type { Bus } from "./Bus.ts"
 import { byId, el, reveal, scrollerOf } from "./dom.ts"
 import { mappingPane } from "./mappingPane.ts"
-import { follow, type Selection } from "./Selection.ts"
+import { followReference, type Selection } from "./Selection.ts"
 import { sourcePane } from "./sourcePane.ts"
-import { storyCard } from "./storyCard.ts"
+import { provenanceCard } from "./storyCard.ts"
 import { tabs } from "./tabs.ts"
 import { threads } from "./threads.ts"
-import { tellCounts, visitList } from "./visitList.ts"
+import { formatCounts, visitList } from "./visitList.ts"
 import { visitPane } from "./visitPane.ts"
 
 let visit: VisitView | undefined
 /** The same visit as the mapping before the last edit made it. */
 let earlier: VisitView | undefined
 let selection: Selection | undefined
-let wanted: string | undefined
+let expected: string | undefined
 let madeShown = -1
 let listShown = 0
 
 const select = (to: Selection | undefined, isNew = true): void => {
   selection = to
-  const lit = follow(visit, selection)
+  const lit = followReference(visit, selection)
   // The pane that was clicked stays where it is; after an edit all do, but for the line, which may be another now.
   card.show(visit, selection)
   visits.mark(lit, selection, isNew && to?.kind !== "field")
@@ -40,7 +40,7 @@ const bus: Bus = {
     panes.show("visit")
     visits.focus(path)
   },
-  showPlace: (place: Place) => {
+  showPlace: (place: SourceLocation) => {
     panes.show("mapping")
     mapping.reveal(place)
     drawThreads()
@@ -57,7 +57,7 @@ const bus: Bus = {
   }
 }
 
-const card = storyCard(bus)
+const card = provenanceCard(bus)
 const visits = visitPane(bus)
 const source = sourcePane(bus)
 const mapping = mappingPane(bus)
@@ -78,9 +78,9 @@ const get = async <A>(path: string): Promise<A | undefined> => {
 
 /** Shows a visit; what was pointed at stays when it is the same visit made anew. */
 const choose = async (key: string): Promise<void> => {
-  wanted = key
+  expected = key
   const view = await get<VisitView | null>(`visit?of=${encodeURIComponent(key)}`)
-  if (wanted !== key) return
+  if (expected !== key) return
   if (view === undefined || view === null) {
     if (visit?.key === key) {
       byId("visit-head").append(el("span", { class: "state bad" }, "this mapping makes no visit of it any more"))
@@ -91,7 +91,7 @@ const choose = async (key: string): Promise<void> => {
   const isSame = before?.key === key
   if (view.made !== madeShown) {
     const files = await get<MappingView>("mapping")
-    if (wanted !== key) return
+    if (expected !== key) return
     if (files !== undefined) {
       madeShown = files.made
       mapping.show(files)
@@ -152,18 +152,18 @@ const say = (words: string): void => {
 const follows = new EventSource("events")
 follows.addEventListener("message", ({ data }: MessageEvent<string>) => {
   byId("lost").hidden = true
-  void take(JSON.parse(data) as Status)
+  void take(JSON.parse(data) as PageStatus)
 })
 follows.addEventListener("error", () => {
   byId("lost").hidden = false
 })
 
-let last: Status | undefined
-const take = async (status: Status): Promise<void> => {
+let last: PageStatus | undefined
+const take = async (status: PageStatus): Promise<void> => {
   const before = last
   last = status
   byId("about").textContent = [status.facility, status.mapping].filter((one) => one !== null).join(" · ")
-  tellCounts(status, () => {
+  formatCounts(status, () => {
     panes.show("visits")
     list.onlyChanged()
   })
@@ -183,7 +183,7 @@ const take = async (status: Status): Promise<void> => {
         await choose(visit.key)
       }
     }
-  } else if (wanted === undefined && status.first !== null && fromAddress === null) await choose(status.first)
+  } else if (expected === undefined && status.first !== null && fromAddress === null) await choose(status.first)
   // The visit that is looked at comes first, before all others are made anew.
   if (visit !== undefined && status.made > visit.made && status.made > (before?.made ?? 0)) await choose(visit.key)
   if (status.phase === "done" && before !== undefined && before.phase !== "done") {
@@ -195,7 +195,7 @@ const kindsOf = ({ problems }: VisitView): number =>
   new Set(problems.map(({ code, severity }) => `${severity} ${code}`)).size
 
 let drawnMistakes = ""
-const showMistakes = ({ made, madeAt, mistakes }: Status): void => {
+const showMistakes = ({ made, madeAt, mistakes }: PageStatus): void => {
   const drawing = JSON.stringify([made, mistakes])
   if (drawing === drawnMistakes) return
   drawnMistakes = drawing

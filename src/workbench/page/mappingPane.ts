@@ -1,4 +1,4 @@
-import type { MappingView, Place, VisitView } from "../Wire.ts"
+import type { MappingView, SourceLocation, VisitView } from "../Wire.ts"
 import type { Bus } from "./Bus.ts"
 import { byId, el, reveal } from "./dom.ts"
 import { roving } from "./roving.ts"
@@ -43,7 +43,7 @@ export const mappingPane = (bus: Bus) => {
       const text = item.querySelector<HTMLElement>(".text")!
       if (text.querySelector("mark") !== null) text.replaceChildren(...coloured(text.textContent))
     }
-    const itemAt = ({ line }: Place) => list.children[line - 1] as HTMLElement | undefined
+    const itemAt = ({ line }: SourceLocation) => list.children[line - 1] as HTMLElement | undefined
     for (const place of lit?.over ?? []) if (place.file === shown) itemAt(place)?.classList.add("over")
     for (const place of lit?.places ?? []) {
       const item = place.file === shown ? itemAt(place) : undefined
@@ -63,9 +63,9 @@ export const mappingPane = (bus: Bus) => {
         ? Number((document.activeElement as HTMLElement).dataset["line"])
         : undefined
       mapping = view
-      const group = (label: string, wanted: boolean) => {
+      const group = (label: string, expected: boolean) => {
         const some = view.files.flatMap(({ name, own }, index) =>
-          own === wanted ? [el("option", { value: index }, name)] : []
+          own === expected ? [el("option", { value: index }, name)] : []
         )
         return some.length === 0 ? [] : [el("optgroup", { label }, ...some)]
       }
@@ -96,7 +96,7 @@ export const mappingPane = (bus: Bus) => {
         if (scroll) reveal(list, item)
       }
     },
-    reveal: (place: Place): void => {
+    reveal: (place: SourceLocation): void => {
       open(place.file)
       const item = list.children[place.line - 1] as HTMLElement | undefined
       if (item === undefined) return
@@ -151,7 +151,7 @@ const coloured = (text: string): ReadonlyArray<Node | string> => {
 }
 
 /** Marks the part of a line that counts. */
-const underline = (text: HTMLElement, { column, endColumn }: Place): void => {
+const underline = (text: HTMLElement, { column, endColumn }: SourceLocation): void => {
   const whole = text.textContent
   text.replaceChildren(
     whole.slice(0, column - 1),

@@ -1,6 +1,6 @@
 import type { ElementRef, RecordView, VisitView } from "../Wire.ts"
 import type { Bus } from "./Bus.ts"
-import { byId, el, link, plural, reveal } from "./dom.ts"
+import { byId, el, linkElement, pluralOf, reveal } from "./dom.ts"
 import { roving } from "./roving.ts"
 import { elementText, endOf, type Lit, type Selection } from "./Selection.ts"
 
@@ -77,7 +77,7 @@ export const sourcePane = (bus: Bus) => {
       lit = undefined
       const unread = shown.records.filter((record) => record.unread).length
       head.replaceChildren(
-        `${plural(shown.records.length, "record")}`,
+        `${pluralOf(shown.records.length, "record")}`,
         unread === 0 ? "" : el("span", { class: "dim" }, ` · ${unread} that nothing read`)
       )
       const focused = tree.contains(document.activeElement)
@@ -101,9 +101,9 @@ export const sourcePane = (bus: Bus) => {
     mark: (now: Lit, selection: Selection | undefined, scroll: boolean): void => {
       if (visit === undefined) return
       lit = now
-      const wanted = new Set([...now.found, ...(now.found.length === 0 ? now.looked : [])].map(([record]) => record))
+      const expected = new Set([...now.found, ...(now.found.length === 0 ? now.looked : [])].map(([record]) => record))
       // Many records are opened only as far as eyes can follow.
-      for (const record of [...wanted].slice(0, 12)) turn(groups[record]!, true)
+      for (const record of [...expected].slice(0, 12)) turn(groups[record]!, true)
       for (const group of groups) {
         light(group)
         const record = Number(group.dataset["record"])
@@ -185,7 +185,7 @@ const recordGroup = ({ file, keptOut, line, reference, unread }: RecordView, ind
           el("span", { class: "dim" }, "no row of "),
           section,
           el("span", { class: "dim" }, ": "),
-          at.file < 0 ? el("code", {}, condition) : link(condition, () => bus.showPlace(at), `${at.name}:${at.line}`)
+          at.file < 0 ? el("code", {}, condition) : linkElement(condition, () => bus.showPlace(at), `${at.name}:${at.line}`)
         )
       )
     ),

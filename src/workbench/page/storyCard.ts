@@ -1,21 +1,21 @@
-import type { ElementRef, FieldRow, FieldTale, Place, VisitView } from "../Wire.ts"
+import type { ElementRef, FieldRow, FieldSummary, SourceLocation, VisitView } from "../Wire.ts"
 import type { Bus } from "./Bus.ts"
-import { byId, el, link } from "./dom.ts"
-import { elementText, endOf, placeOf, readersOf, type Selection, writtenAt } from "./Selection.ts"
-import { nick, short } from "./visitPane.ts"
+import { byId, el, linkElement } from "./dom.ts"
+import { elementText, endOf, sourceLocationOf, readersOf, type Selection, writtenAt } from "./Selection.ts"
+import { shortLabel, short } from "./visitPane.ts"
 
 /** As many fields or elements are named; more are counted. */
-const most = 12
+const max = 12
 
 /** What was pointed at, in words: the line between source, mapping and visit. */
-export const storyCard = (bus: Bus) => {
+export const provenanceCard = (bus: Bus) => {
   const card = byId("story")
   return {
     show: (visit: VisitView | undefined, selection: Selection | undefined): void => {
-      const body = visit === undefined || selection === undefined ? undefined : told(visit, selection, bus)
+      const body = visit === undefined || selection === undefined ? undefined : reported(visit, selection, bus)
       card.hidden = body === undefined
       document.body.classList.toggle("has-story", body !== undefined)
-      const close = link("×", () => bus.select(undefined), "Close (Esc)")
+      const close = linkElement("×", () => bus.select(undefined), "Close (Esc)")
       close.className = "close"
       close.setAttribute("aria-label", "Close")
       card.replaceChildren(...(body === undefined ? [] : [close, ...body]))
@@ -23,11 +23,11 @@ export const storyCard = (bus: Bus) => {
   }
 }
 
-const told = (visit: VisitView, selection: Selection, bus: Bus): ReadonlyArray<HTMLElement> | undefined => {
+const reported = (visit: VisitView, selection: Selection, bus: Bus): ReadonlyArray<HTMLElement> | undefined => {
   switch (selection.kind) {
     case "field": {
       const row = visit.fields.find(({ path }) => path === selection.path)
-      return row === undefined ? undefined : tellField(visit, row, bus)
+      return row === undefined ? undefined : describeField(visit, row, bus)
     }
     case "element": {
       const { made, read } = readersOf(visit, selection.element)
@@ -36,7 +36,7 @@ const told = (visit: VisitView, selection: Selection, bus: Bus): ReadonlyArray<H
       const isRead = readBelow(visit, selection.element)
       const isName = source.lines[line]![3] === 2
       return [
-        el("h3", {}, `${nick(source.reference, source.line)} › ${elementText(visit, selection.element)}`),
+        el("h3", {}, `${shortLabel(source.reference, source.line)} › ${elementText(visit, selection.element)}`),
         definitions([
           ["becomes", made.length === 0 ? null : fieldLinks(made, bus)],
           ["looked at for", read.length === 0 ? null : fieldLinks(read, bus)],
@@ -70,13 +70,13 @@ const told = (visit: VisitView, selection: Selection, bus: Bus): ReadonlyArray<H
 const readBelow = (visit: VisitView, [record, line]: ElementRef): boolean =>
   visit.records[record]!.lines.slice(line, endOf(visit, record, line)).some(([, , , read]) => read === 1)
 
-const tellField = (visit: VisitView, row: FieldRow, bus: Bus): ReadonlyArray<HTMLElement> => {
+const describeField = (visit: VisitView, row: FieldRow, bus: Bus): ReadonlyArray<HTMLElement> => {
   const { tale } = row
-  const at = placeOf(visit, row)
-  const place = (one: Place) =>
+  const at = sourceLocationOf(visit, row)
+  const place = (one: SourceLocation) =>
     one.file < 0
       ? el("code", {}, `${one.name}:${one.line}`)
-      : link(`${short(one.name)}:${one.line}`, () => bus.showPlace(one), `${one.name}:${one.line}:${one.column}`)
+      : linkElement(`${short(one.name)}:${one.line}`, () => bus.showPlace(one), `${one.name}:${one.line}:${one.column}`)
   const over = tale?.over ?? []
   const elements = tale === null
     ? []
@@ -123,12 +123,12 @@ const tellField = (visit: VisitView, row: FieldRow, bus: Bus): ReadonlyArray<HTM
           "span",
           {},
           ...between(
-            row.stands.slice(0, most).map((record) => {
+            row.stands.slice(0, max).map((record) => {
               const { line, reference } = visit.records[record]!
-              return link(nick(reference, line), () => bus.showRecord(record), reference)
+              return linkElement(shortLabel(reference, line), () => bus.showRecord(record), reference)
             })
           ),
-          row.stands.length > most ? ` and ${row.stands.length - most} more` : ""
+          row.stands.length > max ? ` and ${row.stands.length - max} more` : ""
         )
       ],
       ["unit", tale?.unit == null ? null : el("span", {}, tale.unit)],
@@ -141,13 +141,13 @@ const tellField = (visit: VisitView, row: FieldRow, bus: Bus): ReadonlyArray<HTM
         elements.length === 0 ? null : el(
           "ul",
           {},
-          ...elements.slice(0, most).map((element) => {
+          ...elements.slice(0, max).map((element) => {
             const { line, reference } = visit.records[element[0]]!
             const text = elementText(visit, element)
             const go = () => bus.showElement(element)
-            return el("li", {}, link(`${nick(reference, line)} › ${text}`, go, `${reference} › ${text}`))
+            return el("li", {}, linkElement(`${shortLabel(reference, line)} › ${text}`, go, `${reference} › ${text}`))
           }),
-          elements.length > most ? el("li", {}, `and ${elements.length - most} more`) : null
+          elements.length > max ? el("li", {}, `and ${elements.length - max} more`) : null
         )
       ]
     ])
@@ -155,8 +155,8 @@ const tellField = (visit: VisitView, row: FieldRow, bus: Bus): ReadonlyArray<HTM
 }
 
 /** The paths that were asked, in their order; those behind the one that won are there for who wants them. */
-const pathList = (paths: FieldTale["paths"]): HTMLElement => {
-  const item = ({ found, outcome, text }: FieldTale["paths"][number]) =>
+const pathList = (paths: FieldSummary["paths"]): HTMLElement => {
+  const item = ({ found, outcome, text }: FieldSummary["paths"][number]) =>
     el(
       "li",
       { class: outcome },
@@ -205,8 +205,8 @@ const fieldLinks = (rows: ReadonlyArray<FieldRow>, bus: Bus): HTMLElement =>
   el(
     "span",
     {},
-    ...between(rows.slice(0, most).map(({ path }) => link(path, () => bus.showField(path)))),
-    rows.length > most ? ` and ${rows.length - most} more` : ""
+    ...between(rows.slice(0, max).map(({ path }) => linkElement(path, () => bus.showField(path)))),
+    rows.length > max ? ` and ${rows.length - max} more` : ""
   )
 
 const between = (nodes: ReadonlyArray<HTMLElement>): ReadonlyArray<Node | string> =>

@@ -10,7 +10,7 @@ const most = 24
 /** Draws the line from lit items of one pane to those of the next. It is decoration: what it says is said in words and colours too. */
 export const threads = (source: End, mapping: End, visit: End): () => void => {
   const svg = document.querySelector<SVGSVGElement>("#threads")!
-  let asked = false
+  let requested = false
 
   const middleOf = (item: HTMLElement, pane: HTMLElement): { readonly y: number; readonly seen: boolean } => {
     const [box, around] = [item.getBoundingClientRect(), pane.getBoundingClientRect()]
@@ -21,7 +21,7 @@ export const threads = (source: End, mapping: End, visit: End): () => void => {
   }
 
   const draw = (): void => {
-    asked = false
+    requested = false
     const base = svg.getBoundingClientRect()
     const curves: Array<SVGPathElement> = []
     const join = (left: End, right: End): void => {
@@ -52,8 +52,8 @@ export const threads = (source: End, mapping: End, visit: End): () => void => {
   }
 
   const soon = (): void => {
-    if (asked) return
-    asked = true
+    if (requested) return
+    requested = true
     requestAnimationFrame(draw)
   }
   document.addEventListener("scroll", soon, { capture: true, passive: true })

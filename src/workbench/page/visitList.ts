@@ -1,5 +1,5 @@
-import type { Status, VisitLine, VisitList } from "../Wire.ts"
-import { byId, el, number, plural, reveal } from "./dom.ts"
+import type { PageStatus, VisitLine, VisitList } from "../Wire.ts"
+import { byId, el, formatNumber, pluralOf, reveal } from "./dom.ts"
 import { roving } from "./roving.ts"
 
 /** As many visits are listed; a search shows the others. */
@@ -21,11 +21,11 @@ export const visitList = (chosen: (key: string) => void) => {
 
   const filter = (): void => {
     const text = find.value.trim().toLowerCase()
-    const wanted = list.problems.findIndex(({ code, severity }) => `${severity} ${code}` === problem.value)
+    const expected = list.problems.findIndex(({ code, severity }) => `${severity} ${code}` === problem.value)
     matches = list.visits.filter((visit) =>
       (text === "" || (visit.code ?? "").toLowerCase().includes(text) || visit.key.toLowerCase().includes(text)) &&
       (state.value === "" || (state.value === "changed" ? visit.changed : visit.ready === (state.value === "ready"))) &&
-      (problem.value === "" || visit.problems.includes(wanted))
+      (problem.value === "" || visit.problems.includes(expected))
     )
     draw()
   }
@@ -60,7 +60,7 @@ export const visitList = (chosen: (key: string) => void) => {
             ? null
             : el(
               "span",
-              { class: "count", title: plural(count, "problem") },
+              { class: "count", title: pluralOf(count, "problem") },
               String(count)
             )
         )
@@ -68,13 +68,13 @@ export const visitList = (chosen: (key: string) => void) => {
     )
     if (matches.length > most) {
       box.append(
-        el("p", { class: "dim" }, `${number(from + 1)} to ${number(from + most)} of ${number(matches.length)}`)
+        el("p", { class: "dim" }, `${formatNumber(from + 1)} to ${formatNumber(from + most)} of ${formatNumber(matches.length)}`)
       )
     }
     if (matches.length === 0) {
       box.append(el("p", { class: "dim" }, list.visits.length === 0 ? "No visits yet" : "No visit is like that"))
     }
-    position.textContent = at < 0 ? plural(matches.length, "visit") : `${number(at + 1)} of ${number(matches.length)}`
+    position.textContent = at < 0 ? pluralOf(matches.length, "visit") : `${formatNumber(at + 1)} of ${formatNumber(matches.length)}`
     const item = at < 0 ? undefined : box.children[at - from] as HTMLElement
     stopAt(item)
     if (item !== undefined) reveal(box, item)
@@ -110,7 +110,7 @@ export const visitList = (chosen: (key: string) => void) => {
           el(
             "option",
             { value: `${severity} ${code}` },
-            `${severity === "error" ? "✕" : "!"} ${code} (${number(visits)})`
+            `${severity === "error" ? "✕" : "!"} ${code} (${formatNumber(visits)})`
           )
         )
       )
@@ -120,12 +120,12 @@ export const visitList = (chosen: (key: string) => void) => {
       outside.hidden = view.outside.length === 0
       const count = view.outside.reduce((sum, one) => sum + one.count, 0)
       outside.replaceChildren(
-        el("summary", {}, `Outside visits: ${plural(count, "problem")}`),
+        el("summary", {}, `Outside visits: ${pluralOf(count, "problem")}`),
         ...view.outside.slice(0, 50).map(({ count, drawn, title }) =>
           el(
             "details",
             {},
-            el("summary", {}, count === 1 ? title : `${title} (${number(count)})`),
+            el("summary", {}, count === 1 ? title : `${title} (${formatNumber(count)})`),
             el("pre", {}, drawn)
           )
         )
@@ -154,7 +154,7 @@ export const visitList = (chosen: (key: string) => void) => {
 }
 
 /** The counts, and what the last edit did to them. */
-export const tellCounts = (status: Status, onlyChanged: () => void): void => {
+export const formatCounts = (status: PageStatus, onlyChanged: () => void): void => {
   const { before, changed, mapped, phase, ready, records, rejected, total } = status
   const counts = byId("counts")
   const bar = byId<HTMLProgressElement>("progress")
@@ -164,7 +164,7 @@ export const tellCounts = (status: Status, onlyChanged: () => void): void => {
   else bar.removeAttribute("value")
   if (phase === "reading") {
     counts.replaceChildren(
-      status.mistakes.length > 0 && records === 0 ? "nothing is read yet" : `reading: ${plural(records, "record")}`
+      status.mistakes.length > 0 && records === 0 ? "nothing is read yet" : `reading: ${pluralOf(records, "record")}`
     )
     return
   }
@@ -175,17 +175,17 @@ export const tellCounts = (status: Status, onlyChanged: () => void): void => {
       el("span", { class: "dim" }, `${name} `),
       from === undefined || (phase === "done" && from === to)
         ? null
-        : el("span", { class: "dim" }, `${number(from)} → `),
-      el("b", {}, number(to))
+        : el("span", { class: "dim" }, `${formatNumber(from)} → `),
+      el("b", {}, formatNumber(to))
     )
   const more = changed === null || changed === 0
     ? null
-    : el("button", { type: "button", class: "link" }, `${plural(changed, "visit")} changed`)
+    : el("button", { type: "button", class: "link" }, `${pluralOf(changed, "visit")} changed`)
   more?.addEventListener("click", onlyChanged)
   counts.replaceChildren(
     part("ready", before?.ready, ready, "good"),
     part("rejected", before?.rejected, rejected, "bad"),
-    ...(phase === "mapping" ? [el("span", { class: "dim" }, `${number(mapped)} of ${number(total)}`)] : []),
+    ...(phase === "mapping" ? [el("span", { class: "dim" }, `${formatNumber(mapped)} of ${formatNumber(total)}`)] : []),
     ...(more === null ? [] : [more]),
     ...(changed === 0 ? [el("span", { class: "dim" }, "no visit changed")] : [])
   )

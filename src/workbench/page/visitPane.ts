@@ -1,6 +1,6 @@
 import type { FieldRow, ProblemView, VisitView } from "../Wire.ts"
 import type { Bus } from "./Bus.ts"
-import { byId, el, link, plural, reveal } from "./dom.ts"
+import { byId, el, linkElement, pluralOf, reveal } from "./dom.ts"
 import { roving } from "./roving.ts"
 import { isWithin, type Lit, type Selection } from "./Selection.ts"
 
@@ -77,7 +77,7 @@ const fieldItem = (row: FieldRow, worst: "error" | "warning" | undefined, was: s
     el("span", { class: "key" }, name),
     " ",
     text === null
-      ? rows === null ? null : el("span", { class: "dim" }, rows === 0 ? "none" : plural(rows, "row"))
+      ? rows === null ? null : el("span", { class: "dim" }, rows === 0 ? "none" : pluralOf(rows, "row"))
       : el("span", { class: "value" }, blank ? "blank" : text),
     tale?.by === "value" || tale?.by === "default"
       ? el("span", { class: "tag" }, tale.by === "value" ? "fixed" : "default")
@@ -100,7 +100,7 @@ const showProblems = (box: HTMLElement, visit: VisitView, bus: Bus): void => {
   const warnings = visit.problems.length - errors
   const summary = visit.problems.length === 0
     ? "No problems"
-    : [errors > 0 ? plural(errors, "error") : "", warnings > 0 ? plural(warnings, "warning") : ""].filter(Boolean).join(
+    : [errors > 0 ? pluralOf(errors, "error") : "", warnings > 0 ? pluralOf(warnings, "warning") : ""].filter(Boolean).join(
       ", "
     )
   const details = el(
@@ -138,14 +138,14 @@ const problemItem = (problem: ProblemView, visit: VisitView, bus: Bus): HTMLElem
     el(
       "p",
       { class: "links" },
-      near === undefined ? null : link(field!, () => bus.showField(near), "Go to the field"),
+      near === undefined ? null : linkElement(field!, () => bus.showField(near), "Go to the field"),
       at === null || at.file < 0
         ? null
-        : link(`${short(at.name)}:${at.line}`, () => bus.showPlace(at), `Go to the line: ${at.name}:${at.line}`),
+        : linkElement(`${short(at.name)}:${at.line}`, () => bus.showPlace(at), `Go to the line: ${at.name}:${at.line}`),
       record === null
         ? source === null ? null : el("span", { class: "dim" }, source)
-        : link(
-          nick(source ?? "record", visit.records[record]!.line),
+        : linkElement(
+          shortLabel(source ?? "record", visit.records[record]!.line),
           () => bus.showRecord(record),
           `Go to the record: ${source}`
         )
@@ -171,7 +171,7 @@ const inCode = (text: string): ReadonlyArray<Node | string> =>
 export const short = (name: string): string => name.split("/").slice(-2).join("/")
 
 /** A record by its type and the beginning of its id; one that has none by its line. */
-export const nick = (reference: string, line?: number): string =>
+export const shortLabel = (reference: string, line?: number): string =>
   reference.includes("/") || line === undefined
     ? reference.replace(/([\w-]{8})[\w-]{8,}$/u, "$1…")
     : `${reference}, line ${line}`

@@ -6,7 +6,7 @@ import { cellReader } from "../../../src/source/tables/readCell.ts"
 import type { ColumnLayout } from "../../../src/source/tables/TableLayout.ts"
 import { rowId } from "../../../src/source/tables/TableLayout.ts"
 
-const column = (said: Partial<ColumnLayout>): ColumnLayout => ({
+const column = (stated: Partial<ColumnLayout>): ColumnLayout => ({
   name: "c",
   span: { file: "m.yaml", line: 1, column: 1, endColumn: 2 },
   type: "text",
@@ -20,12 +20,12 @@ const column = (said: Partial<ColumnLayout>): ColumnLayout => ({
   trim: true,
   guarded: false,
   optional: false,
-  ...said
+  ...stated
 })
 
 /** What a cell gives: a value as text, `undefined`, or `!` and the reason. */
-const read = (cell: string, said: Partial<ColumnLayout>): string | undefined => {
-  const value = cellReader(column(said))(cell)
+const read = (cell: string, stated: Partial<ColumnLayout>): string | undefined => {
+  const value = cellReader(column(stated))(cell)
   return value === undefined ? undefined : value instanceof CellFault ? `! ${value.reason}` : String(value)
 }
 

@@ -51,7 +51,7 @@ const words = (records: ReadonlyArray<SourceRecord>): ReadonlyArray<unknown> =>
   records.map(({ resource }) => resource.word)
 
 /** `line code column: title`. */
-const told = (problems: ReadonlyArray<Diagnostic>): ReadonlyArray<string> =>
+const reported = (problems: ReadonlyArray<Diagnostic>): ReadonlyArray<string> =>
   problems.map(({ code, facts, origin, title }) =>
     `${origin?.line} ${code} ${facts?.find(([name]) => name === "column")?.[1] ?? ""}: ${title}`
   )
@@ -71,7 +71,7 @@ describe("the text of a file", () => {
       for (const [form, bytes] of Object.entries(forms)) {
         const file = form === "gzip" ? "names.csv.gz" : "names.csv"
         const { problems, records } = yield* read(names, { [file]: bytes })
-        assert.deepStrictEqual(told(problems), [], form)
+        assert.deepStrictEqual(reported(problems), [], form)
         assert.deepStrictEqual(words(records), ["žluť", "กขค"], form)
       }
     }))
@@ -101,7 +101,7 @@ describe("the text of a file", () => {
       ])
       const { problems, records } = yield* read(names, { "names.csv": mixed })
       assert.deepStrictEqual(words(records), ["é", "z"])
-      assert.deepStrictEqual(told(problems), [
+      assert.deepStrictEqual(reported(problems), [
         "3 unreadable-record word (2): a row cannot be read: the bytes of a cell are not text in the encoding of the file"
       ])
       assert.strictEqual(problems[0]!.severity, "error")
@@ -145,14 +145,14 @@ describe("the text of a file", () => {
       const { problems } = yield* read(`${names}\n  encoding: windows-1252`, {
         "names.csv": "no,word\n1,žluťoučký kůň\n2,příliš žluťoučký\n"
       })
-      assert.match(told(problems).join(), /look like UTF-8/u)
+      assert.match(reported(problems).join(), /look like UTF-8/u)
     }))
 
   it.effect("is an error where there is none: without a header a file is no table", () =>
     Effect.gen(function*() {
       const { problems, records } = yield* read(names, { "names.csv": "" })
       assert.strictEqual(records.length, 0)
-      assert.deepStrictEqual(told(problems), [
+      assert.deepStrictEqual(reported(problems), [
         "1 unreadable-input : a file of a table is empty: it does not even have a header"
       ])
       assert.strictEqual(problems[0]!.severity, "error")
@@ -171,7 +171,7 @@ describe("the text of a file", () => {
     Effect.gen(function*() {
       const { problems, records } = yield* read(names, { "names.csv": "no,word\n1,a\0b\n2,c\n" })
       assert.deepStrictEqual(words(records), ["ab", "c"])
-      assert.deepStrictEqual(told(problems), ["2 text-changed word (2): a NUL was taken out of a cell"])
+      assert.deepStrictEqual(reported(problems), ["2 text-changed word (2): a NUL was taken out of a cell"])
     }))
 })
 
@@ -180,15 +180,15 @@ describe("the signs of a file", () => {
     it.effect(`a ${name} is found in the header`, () =>
       Effect.gen(function*() {
         const { problems, records } = yield* read(names, { "names.csv": `no${sign}word\r\n1${sign}a\r\n` })
-        assert.deepStrictEqual(told(problems), [])
+        assert.deepStrictEqual(reported(problems), [])
         assert.deepStrictEqual(words(records), ["a"])
       }))
   }
 
   it.effect("are those that are declared: another quote, none, an escape, line breaks of old", () =>
     Effect.gen(function*() {
-      const of = (said: string, text: string) =>
-        Effect.map(read(`${names}\n  ${said}`, { "names.csv": text }), ({ records }) => words(records))
+      const of = (stated: string, text: string) =>
+        Effect.map(read(`${names}\n  ${stated}`, { "names.csv": text }), ({ records }) => words(records))
       assert.deepStrictEqual(yield* of("quote: \"'\"", "no,word\n1,'a,b'\n"), ["a,b"])
       assert.deepStrictEqual(yield* of("quote: none", "no,word\n1,\"a\n"), ["\"a"])
       assert.deepStrictEqual(yield* of("escape: \"\\\\\"", "no,word\n1,\"a\\\"b\"\n"), ["a\"b"])
@@ -209,7 +209,7 @@ describe("a header", () => {
     Effect.gen(function*() {
       const table = "name:\n  key: no\n  column: {no: {from: \"Case No.\"}, first_word: text, second: {from: 3}}"
       const { problems, records } = yield* read(table, { "name.csv": "FIRST WORD,Case No.,x,x\na,1,b,c\n" })
-      assert.deepStrictEqual(told(problems), [])
+      assert.deepStrictEqual(reported(problems), [])
       const { first_word, id, second } = records[0]!.resource
       assert.deepStrictEqual([id, first_word, second], ["1", "a", "b"])
       assert.strictEqual(records[0]!.row?.nameOf("first_word"), "FIRST WORD (1)")
@@ -244,7 +244,7 @@ describe("a header", () => {
         "name.csv": "T-1,Heron,Ada,1990-04-12\nT-2,Egret,Bram,gone\n"
       })
       assert.notMatch(JSON.stringify(numbered.problems), /T-1|Heron|Ada|1990/u)
-      assert.deepStrictEqual(told(numbered.problems).map((text) => text.split(":")[0]), ["2 invalid-cell 4"])
+      assert.deepStrictEqual(reported(numbered.problems).map((text) => text.split(":")[0]), ["2 invalid-cell 4"])
     }))
 
   it.effect("of which some columns are known shows the others, unless they hold digits", () =>
@@ -314,7 +314,7 @@ describe("a header", () => {
     Effect.gen(function*() {
       const { problems, records } = yield* read(names, { "names.csv": "no,word,word\n1,a,b\n" })
       assert.deepStrictEqual(words(records), ["a"])
-      assert.match(told(problems).join(), /has 2 columns `word`/u)
+      assert.match(reported(problems).join(), /has 2 columns `word`/u)
     }))
 })
 
@@ -342,7 +342,7 @@ describe("rows that are not as they should be", () => {
         "7 error unreadable-record",
         "13 error unreadable-record"
       ])
-      assert.include(told(problems)[2], "word (2)")
+      assert.include(reported(problems)[2], "word (2)")
     }))
 
   it.effect("at the end, Ctrl-Z and NULs are nothing", () =>
@@ -364,9 +364,9 @@ describe("rows that are not as they should be", () => {
             { problems, records }
           ) => [words(records), ...problems.map(({ origin, title }) => `${origin!.line} ${title}`)]
         )
-      const said = "a row cannot be read: a quoted cell of it holds lines that look like rows"
-      assert.deepStrictEqual(yield* lost("V-1,1,\"a\nV-2,1,b\nV-3,1,c\"\nV-4,1,d\n"), [["d"], `2 ${said}`])
-      assert.deepStrictEqual(yield* lost("V-1,1,a\r\n\"V-2,1,b\r\nV-3,1,c\"\r\nV-4,1,d\r\n"), [["a", "d"], `3 ${said}`])
+      const stated = "a row cannot be read: a quoted cell of it holds lines that look like rows"
+      assert.deepStrictEqual(yield* lost("V-1,1,\"a\nV-2,1,b\nV-3,1,c\"\nV-4,1,d\n"), [["d"], `2 ${stated}`])
+      assert.deepStrictEqual(yield* lost("V-1,1,a\r\n\"V-2,1,b\r\nV-3,1,c\"\r\nV-4,1,d\r\n"), [["a", "d"], `3 ${stated}`])
       const notes = [
         "two\nlines",
         "pain, fever,\ncough, 3 days, dry",
@@ -384,7 +384,7 @@ describe("rows that are not as they should be", () => {
       const one = yield* read(names, { "names.csv": "no,word\n,a\n2,b\n" })
       assert.deepStrictEqual(words(one.records), ["b"])
       assert.match(
-        told(one.problems).join(),
+        reported(one.problems).join(),
         /^2 unreadable-record no \(1\): a row of `name` has no value for its key$/u
       )
       const table = "name:\n  key: [no, part]\n  column: [no, part]"
@@ -424,14 +424,14 @@ describe("rows that are not as they should be", () => {
         "4,x,#,1,"
       ]
       const kept = yield* read(table, { "name.csv": `${head}${sound.join("\n")}\n` })
-      assert.deepStrictEqual(told(kept.problems), [])
+      assert.deepStrictEqual(reported(kept.problems), [])
       assert.strictEqual(kept.records.length, 4)
-      const meant = table.replace("word: text", "word: {null: [\"#N/A\"]}").replace(
+      const intended = table.replace("word: text", "word: {null: [\"#N/A\"]}").replace(
         "day: date",
         "day: {type: date, format: [excel, YYYY-MM-DD]}"
       )
-      const read2 = yield* read(meant, { "name.csv": `${head}2,x,#N/A,1,46083\n` })
-      assert.deepStrictEqual(told(read2.problems), [])
+      const read2 = yield* read(intended, { "name.csv": `${head}2,x,#N/A,1,46083\n` })
+      assert.deepStrictEqual(reported(read2.problems), [])
       assert.deepStrictEqual(read2.records.map(({ resource }) => [resource.word, resource.day]), [
         [undefined, "2026-03-02"]
       ])
@@ -467,7 +467,7 @@ describe("rows that are not as they should be", () => {
 
   it.effect("dates in another format than the column says are the mapping's fault, told once, with the format they have", () =>
     Effect.gen(function*() {
-      const told = (format: string, ...cells: ReadonlyArray<string>) =>
+      const reported = (format: string, ...cells: ReadonlyArray<string>) =>
         Effect.map(
           read(`name:\n  column: {when: {type: date, format: ${format}}, word: text}`, {
             "name.csv": `when,word\n${cells.map((cell) => `${cell},a\n`).join("")}`
@@ -476,25 +476,25 @@ describe("rows that are not as they should be", () => {
         )
       const sendNothing = "the others may have been read as another day: no visit is sent before this is right"
       // Days and months in each other's place: what has a day up to 12 reads as a date.
-      assert.deepStrictEqual(yield* told("MM/DD/YYYY", "27/01/2023", "28/01/2023", "", "02/03/2023", "04/05/2023"), [
+      assert.deepStrictEqual(yield* reported("MM/DD/YYYY", "27/01/2023", "28/01/2023", "", "02/03/2023", "04/05/2023"), [
         `2 wrong-format: say how it is written:  format: "DD/MM/YYYY"; ${sendNothing}`
       ])
-      assert.deepStrictEqual(yield* told("YYYY-MM-DD", "1/2/2023", "3/4/2023"), [
+      assert.deepStrictEqual(yield* reported("YYYY-MM-DD", "1/2/2023", "3/4/2023"), [
         "2 wrong-format: say how it is written:  format: \"D/M/YYYY\"  or  format: \"M/D/YYYY\"; "
         + "no visit is sent before this is right: what is sent without these cells cannot be completed later"
       ])
       // A few among many are cells, not the column.
-      assert.deepStrictEqual(yield* told("YYYY-MM-DD", "2023-02-01", "2023-02-02", "3 Feb 2023"), [
+      assert.deepStrictEqual(yield* reported("YYYY-MM-DD", "2023-02-01", "2023-02-02", "3 Feb 2023"), [
         "1 invalid-cell: such cells are written as  format: \"D MMM YYYY\"   (several in a list)"
       ])
-      assert.deepStrictEqual(yield* told("DD/MM/YYYY", "31/02/2023"), [
+      assert.deepStrictEqual(yield* reported("DD/MM/YYYY", "31/02/2023"), [
         "1 invalid-cell: correct it in the source, or say under  null:  that it means no value"
       ])
     }))
 
   it.effect("numbers and truth values are told as dates are, with the setting that fits most cells of the column", () =>
     Effect.gen(function*() {
-      const told = (column: string, ...cells: ReadonlyArray<string>) =>
+      const reported = (column: string, ...cells: ReadonlyArray<string>) =>
         Effect.map(
           read(`name:\n  column: {what: ${column}, word: text}`, {
             "name.csv": `what,word\n${cells.map((cell) => `"${cell}",a\n`).join("")}`
@@ -516,24 +516,24 @@ describe("rows that are not as they should be", () => {
         ["boolean", ["O", "O", ...Array<string>(12).fill("N")], "true: [\"o\"]"]
       ]
       for (const [column, cells, setting] of cases) {
-        const [first, ...more] = yield* told(column, ...cells)
+        const [first, ...more] = yield* reported(column, ...cells)
         assert.deepStrictEqual(more, [])
         assert.match(first!, /^\d+ wrong-format: /u, column)
         assert.strictEqual(first!.replace(/^.*written: {2}/u, ""), setting)
       }
       // Words in the place of numbers are cells without a value, or a column that is no number.
-      assert.deepStrictEqual(yield* told("decimal", "-", "-", "1.5"), [
+      assert.deepStrictEqual(yield* reported("decimal", "-", "-", "1.5"), [
         "1 invalid-cell: correct it in the source, or say under  null:  that it means no value",
         "1 invalid-cell: correct it in the source, or say under  null:  that it means no value"
       ])
-      assert.deepStrictEqual(yield* told("decimal", "120/80", "110/70", "1.5"), [
+      assert.deepStrictEqual(yield* reported("decimal", "120/80", "110/70", "1.5"), [
         "2 wrong-format: say how numbers are written:  decimal: \",\", group: \".\"; or read it as it is:  type: text"
       ])
-      assert.deepStrictEqual(yield* told("boolean", "CANARY", "CANARY"), [
+      assert.deepStrictEqual(yield* reported("boolean", "CANARY", "CANARY"), [
         "2 wrong-format: say which words it has:  true: [WORD], false: [WORD]; or read it as it is:  type: text"
       ])
       // One cell among many says nothing of its column.
-      assert.deepStrictEqual(yield* told("decimal", "1.5", "2.5", "3,5"), [
+      assert.deepStrictEqual(yield* reported("decimal", "1.5", "2.5", "3,5"), [
         "1 invalid-cell: such cells are written as  decimal: \",\""
       ])
     }))
@@ -594,7 +594,7 @@ person_row:
         "person_row P3",
         "visit_row V4"
       ])
-      assert.deepStrictEqual(told(problems), [
+      assert.deepStrictEqual(reported(problems), [
         "3 unreadable-record vn (1): a row of `visit_row` has no value for its key",
         "5 unreadable-record hn (3): a row of `person_row` has no value for its key"
       ])

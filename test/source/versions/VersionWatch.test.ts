@@ -151,15 +151,15 @@ describe("Samples of R4", () => {
 describe("A run", () => {
   const stu3 = { resourceType: "Condition", id: "c", clinicalStatus: "active", context: { reference: "Encounter/e3" } }
   const kickoff = { exportId: "1", eventId: "kickoff", eventDetail: { fhirVersion: "3.0.1" } }
-  const failureOf = (files: Readonly<Record<string, string>>, heldBytes?: number) =>
+  const failureOf = (files: Readonly<Record<string, string>>, maxInMemoryBytes?: number) =>
     Effect.gen(function*() {
       const folder = yield* temporaryFolder
       const exit = yield* Effect.exit(
         converted(
           written(folder, files),
-          heldBytes === undefined
+          maxInMemoryBytes === undefined
             ? { fhirVersion: "4.0.1" }
-            : { fhirVersion: "4.0.1", room: { heldBytes, stretchBytes: 512, workers: 0 } }
+            : { fhirVersion: "4.0.1", room: { maxInMemoryBytes: maxInMemoryBytes, chunkBytes: 512, workers: 0 } }
         )
       )
       if (Exit.isSuccess(exit)) return undefined
@@ -171,8 +171,8 @@ describe("A run", () => {
     Effect.gen(function*() {
       const good = lines(patient("1"), encounter("e3", "1"))
       const many = lines(...Array.from({ length: 30 }, (_, at) => patient(`x${at}`)))
-      for (const heldBytes of [undefined, 0]) {
-        const problems = yield* failureOf({ "good.ndjson": good, "bad.ndjson": many + lines(stu3) }, heldBytes)
+      for (const maxInMemoryBytes of [undefined, 0]) {
+        const problems = yield* failureOf({ "good.ndjson": good, "bad.ndjson": many + lines(stu3) }, maxInMemoryBytes)
         assert.deepStrictEqual(
           problems?.map(({ code, origin }) => [code, origin!.file.split("/").at(-1), origin!.line]),
           [

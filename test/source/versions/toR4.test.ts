@@ -6,7 +6,7 @@ import { join } from "node:path"
 import { gunzipSync } from "node:zlib"
 import { toFhir } from "../../../src/canonical/toFhir.ts"
 import { arbitraryVisit } from "../../../src/proof/arbitraryVisit.ts"
-import { Reading } from "../../../src/source/Reading.ts"
+import { RecordExtractor } from "../../../src/source/Reading.ts"
 import type { Resource } from "../../../src/source/SourceRecord.ts"
 import { fromR5 } from "../../../src/source/versions/fromR5.ts"
 import { fromStu3 } from "../../../src/source/versions/fromStu3.ts"
@@ -47,12 +47,12 @@ const textsOf = (records: Written, version?: "R5" | "STU3"): Readonly<Record<str
   )
 
 /** The visits that are made of some files. */
-const visitsOf = (files: Readonly<Record<string, string>>, mapping?: string, heldBytes?: number) =>
+const visitsOf = (files: Readonly<Record<string, string>>, mapping?: string, maxInMemoryBytes?: number) =>
   Effect.gen(function*() {
     const folder = yield* temporaryFolder
     const { totals, visits } = yield* converted(written(folder, files), {
       ...(mapping === undefined ? {} : { mapping }),
-      ...(heldBytes === undefined ? {} : { room: { heldBytes, stretchBytes: 4096, workers: 0 } })
+      ...(maxInMemoryBytes === undefined ? {} : { room: { maxInMemoryBytes: maxInMemoryBytes, chunkBytes: 4096, workers: 0 } })
     })
     return {
       visits: visits.map(({ json }) => json),
@@ -70,8 +70,8 @@ describe("Samples written as R5 and STU3", () => {
         const { visits } = yield* visitsOf(textsOf(records), mapping)
         assert.isAbove(visits.length, 0)
         for (const [version] of versions) {
-          for (const heldBytes of sample === "clinic-day" ? [undefined, 0] : [undefined]) {
-            const other = yield* visitsOf(textsOf(records, version), mapping, heldBytes)
+          for (const maxInMemoryBytes of sample === "clinic-day" ? [undefined, 0] : [undefined]) {
+            const other = yield* visitsOf(textsOf(records, version), mapping, maxInMemoryBytes)
             assert.deepStrictEqual(other.visits.toSorted(), visits.toSorted(), version)
           }
         }
@@ -174,7 +174,7 @@ describe("What a version writes otherwise", () => {
 
   it("rejects a record that would be another in R4, and the visit that needs it", () => {
     const watch = new VersionWatch(undefined)
-    const reading = new Reading("a.json", true, [], watch)
+    const reading = new RecordExtractor("a.json", true, [], watch)
     reading.value(
       {
         resourceType: "Encounter",

@@ -3,7 +3,7 @@ import { printable } from "../../../diagnostic/printable.ts"
 import { assumedProvided } from "../../substitutes.ts"
 import { cameAs, leftAs, maritalStatusOf, outcomeOf } from "../meantBy.ts"
 import type { Suggesting } from "../Suggesting.ts"
-import { codesAt, has, type Role } from "../TableRole.ts"
+import { columnCodesAt, hasColumn, type Role } from "../TableRole.ts"
 
 /** A field that the service has a list for, and what a code of it means as far as words tell. */
 interface CodedField {
@@ -15,7 +15,7 @@ interface CodedField {
   readonly own: ReadonlyArray<string>
 }
 
-export const visitFields: ReadonlyArray<CodedField> = [
+export const mappedVisitFields: ReadonlyArray<CodedField> = [
   {
     name: "discharge_type",
     list: "discharge_types",
@@ -56,19 +56,19 @@ export const suggestConceptMaps = (
   out: Suggesting
 ): void => {
   for (const { at, list, meaningOf, name, own } of fields) {
-    if (!has(role, name)) continue
-    const codes = codesAt(role, name)
+    if (!hasColumn(role, name)) continue
+    const codes = columnCodesAt(role, name)
     const { withheld } = role!.columns.find((one) => one.name === name)!.column
     const rows = codes.flatMap(([code, count]) => {
-      const meant = meaningOf(code)
-      return meant === undefined ? [] : [{ code, count, meant }]
+      const intended = meaningOf(code)
+      return intended === undefined ? [] : [{ code, count, meant: intended }]
     })
     const open = codes.filter(([code]) => meaningOf(code) === undefined)
-    for (const { code, count, meant } of rows) {
+    for (const { code, count, meant: intended } of rows) {
       out.writer.put(
         ["conceptMap", name, "table", code],
-        meant,
-        `${plural(count, "row")}${code === meant ? "" : ": make sure of it"}`
+        intended,
+        `${plural(count, "row")}${code === intended ? "" : ": make sure of it"}`
       )
     }
     if (rows.length === 0 || withheld > 0) {

@@ -1,5 +1,5 @@
 import { plural } from "../../../diagnostic/count.ts"
-import { wordsOf } from "../columnWords.ts"
+import { columnWordsOf } from "../columnWords.ts"
 import type { Suggesting } from "../Suggesting.ts"
 import { keepWhatTookPlace, reaches, use } from "../Suggesting.ts"
 import { canBeCode, firstOf, ownEncounter, pathOf, TableFinder, yamlOf } from "../TableFinder.ts"
@@ -10,17 +10,17 @@ const staffed = /\b(?:doctor|physician|dr|nurse|staff|provider|by)\b/u
 /** The column of a table whose codes have the form of ICD-10; not who somebody is. */
 const codeOf = (role: Role): Declared | undefined => {
   const coded = role.columns.filter(({ column }) =>
-    column.diagnoses === true && !staffed.test(wordsOf(column.name)) && canBeCode(column, role.table)
+    column.diagnoses === true && !staffed.test(columnWordsOf(column.name)) && canBeCode(column, role.table)
   )
-  return coded.find(({ column }) => /icd|\bcode\b/u.test(wordsOf(column.name))) ??
-    coded.find(({ column }) => /icd|diag|dx/u.test(wordsOf(column.name))) ??
+  return coded.find(({ column }) => /icd|\bcode\b/u.test(columnWordsOf(column.name))) ??
+    coded.find(({ column }) => /icd|diag|dx/u.test(columnWordsOf(column.name))) ??
     (isCalled(role) ? coded[0] : undefined)
 }
 
 /** The columns of a wide table that hold diagnoses, the first one first. */
 const codesIn = (visit: Role): ReadonlyArray<Declared> =>
   visit.columns.filter(({ column }) =>
-    column.diagnoses === true && !staffed.test(wordsOf(column.name)) && canBeCode(column, visit.table)
+    column.diagnoses === true && !staffed.test(columnWordsOf(column.name)) && canBeCode(column, visit.table)
   )
 
 /** A column for each diagnosis: each is a branch. */
@@ -30,9 +30,9 @@ const suggestWide = (visit: Role, codes: ReadonlyArray<Declared>, { roles, write
   put(["forEach"], JSON.stringify("%visit"), "a column for each diagnosis")
   put(["encounter_code"], ownEncounter)
   for (const [at, { column, name }] of codes.entries()) {
-    const words = wordsOf(column.name)
+    const words = columnWordsOf(column.name)
     const named = visit.columns.find((other) => {
-      const rest = wordsOf(other.column.name)
+      const rest = columnWordsOf(other.column.name)
       return other.column !== column && rest.startsWith(words) &&
         /^ ?(?:name|desc\w*|text|title|libelle|nombre|nama)$/u.test(rest.slice(words.length))
     })
@@ -55,7 +55,7 @@ const suggestWide = (visit: Role, codes: ReadonlyArray<Declared>, { roles, write
 }
 
 const isCalled = ({ table }: Role): boolean =>
-  /\b(?:\w*diag\w*|conditions?|problems?|icd\w*|dx|illness\w*)\b/u.test(wordsOf(table.name))
+  /\b(?:\w*diag\w*|conditions?|problems?|icd\w*|dx|illness\w*)\b/u.test(columnWordsOf(table.name))
 
 /** A table with codes of ICD-10 that reaches the visits; the one that is called after diagnoses before others. */
 export const suggestDiagnoses = (out: Suggesting): void => {

@@ -1,4 +1,4 @@
-import { wordsOf } from "../columnWords.ts"
+import { columnWordsOf } from "../columnWords.ts"
 import type { Suggesting } from "../Suggesting.ts"
 import { namesVisit } from "../Suggesting.ts"
 import { ownEncounter, pathOf, TableFinder, yamlOf } from "../TableFinder.ts"
@@ -21,7 +21,7 @@ const histories = [
 export const suggestHistories = (out: Suggesting): void => {
   const { roles, writer } = out
   const found = histories.flatMap(([branch, title, words, names]) => {
-    const role = roles.find((one) => words.test(wordsOf(one.table.name)) && (ofPatient(one) || namesVisit(one)))
+    const role = roles.find((one) => words.test(columnWordsOf(one.table.name)) && (ofPatient(one) || namesVisit(one)))
     const value = role === undefined ? undefined : new TableFinder(role, roles).path(names)
     return role === undefined || value === undefined ? [] : [{ branch, title, role, value }]
   })

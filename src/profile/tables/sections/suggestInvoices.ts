@@ -1,6 +1,6 @@
-import { wordsOf } from "../columnWords.ts"
+import { columnWordsOf } from "../columnWords.ts"
 import type { Suggesting } from "../Suggesting.ts"
-import { mintCodes, namesVisit, reaches, throughOf, use } from "../Suggesting.ts"
+import { generateCodes, namesVisit, reaches, throughOf, use } from "../Suggesting.ts"
 import { firstOf, ownEncounter, pathOf, TableFinder, yamlOf } from "../TableFinder.ts"
 import type { Declared, Role } from "../TableRole.ts"
 import { isMedicines, medicineCode, medicineName } from "./suggestPrescriptions.ts"
@@ -8,7 +8,7 @@ import { isMedicines, medicineCode, medicineName } from "./suggestPrescriptions.
 const quoted = (text: string): string => JSON.stringify(text)
 
 const isCalled = ({ table }: Role): boolean =>
-  /\b(?:bill\w*|invoices?|claims?|receipts?|charges?|opitemrece|accounts?|transactions?)\b/u.test(wordsOf(table.name))
+  /\b(?:bill\w*|invoices?|claims?|receipts?|charges?|opitemrece|accounts?|transactions?)\b/u.test(columnWordsOf(table.name))
 
 const isNumber = ({ yaml }: Declared): boolean => /\b(?:integer|decimal)\b/u.test(yaml)
 
@@ -127,7 +127,7 @@ export const suggestInvoices = (out: Suggesting): void => {
   if (!out.roles.some((role) => out.used.has(role) && isMedicines(role)) && medicineTest(finder) !== undefined) {
     notes.push(`medicines are known by the charges in \`${lines.name}\` alone: what was prescribed is sent as nothing`)
   }
-  if (invoice !== undefined && invoice.table.keys.length === 0) mintCodes(out)
+  if (invoice !== undefined && invoice.table.keys.length === 0) generateCodes(out)
   suggestLines(finder, charged, invoice === undefined ? "%visit.code" : keyOn(lines, invoice), out)
 }
 
@@ -140,7 +140,7 @@ const keyOn = (lines: Role, invoice: Role): string => {
 /** Which rows are charges, where some are payments: a condition; `undefined` when all are. */
 const kindsOf = ({ columns }: Role): string | undefined => {
   for (const { column, name } of columns) {
-    if (!tellsPayments({ column })) continue
+    if (!hasPayments({ column })) continue
     const codes = column.codes.map(([code]) => code)
     const charge = codes.find((code) => /^charges?$/iu.test(code))
     return charge === undefined ? "unknown" : `${pathOf(name)} = '${charge}'`
@@ -149,7 +149,7 @@ const kindsOf = ({ columns }: Role): string | undefined => {
 }
 
 /** A column that tells charges from payments. */
-const tellsPayments = ({ column }: Pick<Declared, "column">): boolean =>
+const hasPayments = ({ column }: Pick<Declared, "column">): boolean =>
   column.codes.some(([code]) => /^(?:payments?|transfers?|refunds?|adjustments?)$/iu.test(code))
 
 const suggestLines = (finder: TableFinder, rows: string, invoice: string, { writer }: Suggesting): void => {
@@ -183,7 +183,7 @@ const suggestLines = (finder: TableFinder, rows: string, invoice: string, { writ
   put(
     "services",
     "service_category",
-    yamlOf(finder.path([/\b(?:category|group|type|class)\b/u], (one) => !tellsPayments(one)))
+    yamlOf(finder.path([/\b(?:category|group|type|class)\b/u], (one) => !hasPayments(one)))
   )
   shared("services")
   if (medicine === undefined) {
@@ -206,7 +206,7 @@ const medicineTest = (finder: TableFinder): string | undefined => {
       return `${pathOf(name)} in (${codes.map((code) => `'${code.replaceAll("'", "\\'")}'`).join(" | ")})`
     }
   }
-  const drugs = finder.names.find(({ table }) => /drug|medic|pharm/u.test(wordsOf(table.name)))
+  const drugs = finder.names.find(({ table }) => /drug|medic|pharm/u.test(columnWordsOf(table.name)))
   const link = finder.role.links.find(([, , target]) => target === drugs?.name)?.[0]
   return link === undefined ? undefined : `${link}.resolve().exists()`
 }

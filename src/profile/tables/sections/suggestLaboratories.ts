@@ -1,13 +1,13 @@
-import { isResult, wordsOf } from "../columnWords.ts"
+import { isResult, columnWordsOf } from "../columnWords.ts"
 import type { Suggesting } from "../Suggesting.ts"
-import { keepWhatTookPlace, mintCodes, reaches, throughOf, use } from "../Suggesting.ts"
+import { keepWhatTookPlace, generateCodes, reaches, throughOf, use } from "../Suggesting.ts"
 import { firstOf, ownEncounter, pathOf, TableFinder, yamlOf } from "../TableFinder.ts"
 import type { Declared, Role } from "../TableRole.ts"
 
 const quoted = (text: string): string => JSON.stringify(text)
 
 const isCalled = ({ table }: Role): boolean =>
-  /\b(?:lab\w*|lis|patholog\w*|test ?results?)\b/u.test(wordsOf(table.name))
+  /\b(?:lab\w*|lis|patholog\w*|test ?results?)\b/u.test(columnWordsOf(table.name))
 
 const resultOf = (finder: TableFinder): Declared | undefined =>
   finder.own(
@@ -18,7 +18,7 @@ const resultOf = (finder: TableFinder): Declared | undefined =>
 /** A code of a column that says that a row is of the laboratory. */
 const labCategory = ({ columns }: Role) =>
   columns.flatMap(({ column, name }) =>
-    /\b(?:category|class|group|type)\b/u.test(wordsOf(column.name))
+    /\b(?:category|class|group|type)\b/u.test(columnWordsOf(column.name))
       ? column.codes.flatMap(([code]) => (/^lab(?:oratory)?$/iu.test(code) ? [{ name, code }] : []))
       : []
   )[0]
@@ -36,7 +36,7 @@ export const suggestLaboratories = (out: Suggesting): void => {
   const through = throughOf(role, roles)
   const head = roles.find((one) =>
     one.name === through?.[2] &&
-    (isCalled(one) || /\b(?:orders?|requests?|specimens?|samples?)\b/u.test(wordsOf(one.table.name)))
+    (isCalled(one) || /\b(?:orders?|requests?|specimens?|samples?)\b/u.test(columnWordsOf(one.table.name)))
   )
   const category = labCategory(role)
   const time = finder.time(/\b(?:collect\w*|sampl\w*|drawn|taken|chart ?time|observed|test)\b/u) ?? finder.time()
@@ -60,13 +60,13 @@ export const suggestLaboratories = (out: Suggesting): void => {
       "request_code",
       request === undefined ? quoted("first().keyOf('record')") : `{path: ${quoted(pathOf(request.name))}, take: first}`
     )
-    if (request === undefined) mintCodes(out)
+    if (request === undefined) generateCodes(out)
   } else {
     use(head, out)
     const key = head.columns.find(({ column }) => column.name === head.table.keys[0])
     put("resource", head.name, `results are rows of \`${role.name}\``)
     put("request_code", key === undefined ? quoted("keyOf('record')") : yamlOf(pathOf(key.name)))
-    if (key === undefined) mintCodes(out)
+    if (key === undefined) generateCodes(out)
   }
   const above = head === undefined ? finder : new TableFinder(head, roles)
   const first = (path: string | undefined, last?: string): string => {

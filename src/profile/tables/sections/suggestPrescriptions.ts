@@ -1,6 +1,6 @@
-import { wordsOf } from "../columnWords.ts"
+import { columnWordsOf } from "../columnWords.ts"
 import type { Suggesting } from "../Suggesting.ts"
-import { keepWhatTookPlace, mintCodes, reaches, use } from "../Suggesting.ts"
+import { keepWhatTookPlace, generateCodes, reaches, use } from "../Suggesting.ts"
 import { firstOf, pathOf, TableFinder, yamlOf } from "../TableFinder.ts"
 import type { Declared, Role } from "../TableRole.ts"
 
@@ -9,7 +9,7 @@ const quoted = (text: string): string => JSON.stringify(text)
 /** A table that is called after medicines. */
 export const isMedicines = ({ table }: Role): boolean =>
   /\b(?:\w*prescri\w*|\w*medic(?:ation|ine|ament)s?|drugs?(?: ?orders?)?|dispens\w*|pharmac\w*|rx)\b/u.test(
-    wordsOf(table.name)
+    columnWordsOf(table.name)
   )
 
 /** The code of a medicine, and its name. */
@@ -55,7 +55,7 @@ export const suggestPrescriptions = (out: Suggesting): void => {
   )
   keepWhatTookPlace(role, at, out)
   if (group !== undefined) put("groupBy", `[${quoted(pathOf(group.name))}]`)
-  if (number === undefined) mintCodes(out)
+  if (number === undefined) generateCodes(out)
   put(
     "code",
     number === undefined ? quoted("first().keyOf('record')") : `{path: ${quoted(pathOf(number.name))}, take: first}`

@@ -1,6 +1,6 @@
-import { vitalColumns, wordsOf } from "../columnWords.ts"
+import { vitalColumns, columnWordsOf } from "../columnWords.ts"
 import type { Suggesting } from "../Suggesting.ts"
-import { mintCodes, reaches, use } from "../Suggesting.ts"
+import { generateCodes, reaches, use } from "../Suggesting.ts"
 import { firstOf, ownEncounter, pathOf, TableFinder } from "../TableFinder.ts"
 import type { ColumnProfile } from "../TableProfile.ts"
 import type { Declared, Role } from "../TableRole.ts"
@@ -179,7 +179,7 @@ const suggestTriages = (out: Suggesting): void => {
     writer.put([...at, field], one?.column.conversion === undefined ? path : quoted(path), one?.column.conversion?.why)
   }
   whenAndWho(role, at, out)
-  mintCodes(out)
+  generateCodes(out)
 }
 
 /** A row for each measure, of one time: those of height and weight are one triage. */
@@ -191,8 +191,8 @@ const suggestLongTriages = (out: Suggesting): void => {
     use(role, out)
     const at = ["visit", "triages"]
     const sizes = named.column.sizes!
-    const among = (wanted: ReadonlyArray<string>): string =>
-      `${pathOf(named.name)} in (${wanted.map((one) => `'${one.replaceAll("'", "\\'")}'`).join(" | ")})`
+    const among = (expected: ReadonlyArray<string>): string =>
+      `${pathOf(named.name)} in (${expected.map((one) => `'${one.replaceAll("'", "\\'")}'`).join(" | ")})`
     const measured = (size: "height" | "weight"): string => {
       const codes = sizes.flatMap(([code, one]) => (one === size ? [code] : []))
       return codes.length === 0
@@ -207,7 +207,7 @@ const suggestLongTriages = (out: Suggesting): void => {
     writer.put([...at, "height"], measured("height"))
     writer.put([...at, "weight"], measured("weight"))
     whenAndWho(role, at, out, true)
-    mintCodes(out)
+    generateCodes(out)
     return
   }
 }
@@ -217,6 +217,6 @@ export const complaintOf = (role: Role): string | undefined =>
   role.columns.find(({ column }) =>
     column.kind !== "empty" &&
     /^(?:(?:chief |presenting )?complaint|cc|reason(?: for (?:visit|encounter)| ?description)?|symptoms?)$/u.test(
-      wordsOf(column.name)
+      columnWordsOf(column.name)
     )
   )?.name
